@@ -1,13 +1,15 @@
 /**
- * Takes the screenshots of the web page for docs/pictures: `node scripts/setup.mjs
- * scripts/pictures.ts`. dist/og serves this repository's own documents. CHROMIUM names the browser
- * if it is not /usr/bin/chromium.
+ * Takes the screenshots for docs/pictures: `node scripts/setup.mjs scripts/pictures.ts [NAME…]`.
+ * For the views of the web page, dist/og serves this repository's own documents. For `terminal` it
+ * indexes FastAPI from its repository; GIT_CONFIG_GLOBAL may name a file that leads git to a copy.
+ * CHROMIUM names the browser if it is not /usr/bin/chromium.
  */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Browser } from 'playwright-core'
+import { runOnTerminal, terminalPage } from './terminal-picture.ts'
 
 const root = join(import.meta.dir, '..')
 const pictures = join(root, 'docs', 'pictures')
@@ -45,8 +47,36 @@ const remembered: readonly string[][] = [
   ['relate', 'ledger', 'is owned by', 'Ann'],
 ]
 
+const session = [
+  'og add fastapi -v 0.115',
+  'og query "how do I run work after the response is sent" -l fastapi -k 1 --no-pager',
+]
+
 async function main(): Promise<void> {
+  const names = process.argv.slice(2)
+  const isWanted = (name: string) => names.length === 0 || names.includes(name)
   const home = mkdtempSync(join(tmpdir(), 'og-pictures-'))
+  const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
+  await mkdir(pictures, { recursive: true })
+  if (isWanted('terminal')) await takeTerminal(browser, home)
+  const wanted = views.filter(({ name }) => isWanted(name))
+  if (wanted.length > 0) await takeViews(browser, home, wanted)
+  await browser.close()
+  rmSync(home, { recursive: true })
+}
+
+async function takeTerminal(browser: Browser, home: string): Promise<void> {
+  const { PATH = '', GIT_CONFIG_GLOBAL = '/dev/null' } = process.env
+  const env = { HOME: home, PATH: `${join(og, '..')}:${PATH}`, GIT_CONFIG_GLOBAL }
+  const printed = session.map((command) => runOnTerminal(command, env, home))
+  const page = await browser.newPage({ viewport: { width: 900, height: 200 } })
+  await page.setContent(terminalPage(printed, 24))
+  await page.screenshot({ path: join(pictures, 'terminal.png'), fullPage: true })
+  await page.close()
+}
+
+async function takeViews(browser: Browser, home: string, wanted: readonly View[]): Promise<void> {
   const env = { HOME: home, PATH: process.env.PATH ?? '', OG_SOURCES__AUTO_ADD_LOCAL: 'false' }
   // Indexes a copy, because the pictures show the folder's path.
   cpSync(join(root, 'docs'), join(home, 'docs'), { recursive: true })
@@ -61,14 +91,9 @@ async function main(): Promise<void> {
   const server = Bun.spawn(serve, { env, cwd: home, stdout: 'pipe' })
   const { value } = await server.stdout.getReader().read()
   const { origin } = new URL(new TextDecoder().decode(value).trim())
-  const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
-  await mkdir(pictures, { recursive: true })
-  for (const view of views) await takePicture(browser, origin, view)
-  await browser.close()
+  for (const view of wanted) await takePicture(browser, origin, view)
   server.kill()
   await server.exited
-  rmSync(home, { recursive: true })
 }
 
 async function takePicture(browser: Browser, origin: string, view: View): Promise<void> {
