@@ -28,7 +28,7 @@ const everyday = [
 const firstSteps = [
   ['og add fastapi', 'index its documentation; "og sources" lists the names'],
   ['og query "how do I run work after the response is sent"', ''],
-  ['og install-mcp', 'connect your coding agents'],
+  ['og install-mcp --claude-code', 'connect a coding agent; --help lists the others'],
 ] as const
 
 /**

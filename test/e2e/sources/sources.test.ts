@@ -35,7 +35,7 @@ test("og add NAME finds its source in the project, the user's list and earlier a
       stdout: /^pan local-DATE: added\n/,
       stderr: `Added source for 'pan' to DIR/home/.openground/sources.json
 Added source for 'pan' to DIR/project/.openground/sources.json
-hint: to add none any more: og config set sources.auto_add_local false
+hint: to keep no list of sources: og config set sources.auto_add_local false
 `,
     },
     { cwd, env: saving },

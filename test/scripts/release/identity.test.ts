@@ -1,9 +1,11 @@
 import { expect, test } from 'bun:test'
 import { generateKeyPairSync } from 'node:crypto'
+import own from '../../../packaging/identity.json'
 import { identityGaps, signingKeys } from '../../../scripts/release/identity.ts'
 import { publicKeyOf, publicKeyOfP256, signP256 } from '../../../scripts/release/sign.ts'
 import { newMinisignKeys } from '../../../src/library/registry/sign-index.ts'
 import { newP256Key } from '../../support/servers/release.ts'
+import { readText } from '../../support/tidy/source-file.ts'
 
 const [ed25519, p256] = [newMinisignKeys().secretKey, newP256Key()]
 const [publicKey, publicKeyP256] = [publicKeyOf(ed25519), publicKeyOfP256(p256)]
@@ -18,6 +20,11 @@ test('reports the missing address and keys of a release', () => {
   expect(address).toMatch(/names no address .* OG_BASE_URL, og upgrade for OG_UPDATE_URL/)
   expect(key).toMatch(/names no publicKey: .* OG_PUBLIC_KEY .* OG_UPDATE_KEY/)
   expect(second).toMatch(/names no publicKeyP256: on macOS .* OG_PUBLIC_KEY_P256/)
+})
+
+test('the README installs from the address in identity.json', () => {
+  const address = own.releases || 'https://github.com/OWNER/REPOSITORY/releases'
+  expect(readText('README.md')).toContain(`curl -fsSL ${address}/latest/download/install.sh | sh`)
 })
 
 test('refuses to sign a release with a key that its installers do not have', () => {

@@ -223,7 +223,7 @@ async function addSource(
   const answer = await addOperation.run(adding, input).finally(() => progress?.[Symbol.dispose]())
   const { value, notes } = answer
   if (notes.some(({ kind }) => kind === 'source-saved')) {
-    terminal.note('hint', 'to add none any more: og config set sources.auto_add_local false')
+    terminal.note('hint', 'to keep no list of sources: og config set sources.auto_add_local false')
   }
   if (value.kind === 'stopped') return value.isDeclined ? 1 : jobCode
   const text = value.kind === 'planned' ? renderPlan(value.plan) : renderSummary(value.result)
