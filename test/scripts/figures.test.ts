@@ -112,12 +112,12 @@ test('writes the stages of a query and the first publication of an add', () => {
 test('writes a row for each program, and says which one searches by words only', () => {
   const program = { version: '1.2', index: one, query: one }
   const programs = [
-    { ...program, name: 'og', isEmbedding: true },
-    { ...program, name: 'other', isEmbedding: false },
+    { ...program, name: 'og', isEmbedding: true, findsPage: true },
+    { ...program, name: 'other', isEmbedding: false, findsPage: false },
   ]
   check('peers', { runs: 5, programs }, [
-    '| og 1.2 | words and meaning | 0.16 s | 255 MB | 0.16 s | 255 MB |',
-    '| other 1.2 | words only | 0.16 s | 255 MB | 0.16 s | 255 MB |',
+    '| og 1.2 | words and meaning | yes | 0.16 s | 255 MB | 0.16 s | 255 MB |',
+    '| other 1.2 | words only | no | 0.16 s | 255 MB | 0.16 s | 255 MB |',
   ])
 })
 
