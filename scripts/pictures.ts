@@ -47,10 +47,7 @@ const remembered: readonly string[][] = [
   ['relate', 'ledger', 'is owned by', 'Ann'],
 ]
 
-const session = [
-  'og add fastapi -v 0.115',
-  'og query "how do I run work after the response is sent" -l fastapi -k 1 --no-pager',
-]
+const question = 'og query "how do I run work after the response is sent" -l fastapi -k 1'
 
 async function main(): Promise<void> {
   const names = process.argv.slice(2)
@@ -69,9 +66,11 @@ async function main(): Promise<void> {
 async function takeTerminal(browser: Browser, home: string): Promise<void> {
   const { PATH = '', GIT_CONFIG_GLOBAL = '/dev/null' } = process.env
   const env = { HOME: home, PATH: `${join(og, '..')}:${PATH}`, GIT_CONFIG_GLOBAL }
-  const printed = session.map((command) => runOnTerminal(command, env, home))
+  const added = Bun.spawnSync([og, 'add', 'fastapi', '-v', '0.115'], { env, cwd: home })
+  if (added.exitCode !== 0) throw new Error(`Cannot index FastAPI: ${added.stderr.toString()}`)
+  const printed = runOnTerminal(question, { ...env, PAGER: 'cat' }, home)
   const page = await browser.newPage({ viewport: { width: 900, height: 200 } })
-  await page.setContent(terminalPage(printed, 24))
+  await page.setContent(terminalPage(printed, 30))
   await page.screenshot({ path: join(pictures, 'terminal.png'), fullPage: true })
   await page.close()
 }

@@ -26,14 +26,12 @@ function withoutProgress(output: string): string {
     .join('\n')
 }
 
-/** Returns the page; `maxLines` cuts the output of each command. */
-export function terminalPage(printed: readonly Printed[], maxLines: number): string {
-  const body = printed.map(({ command, output }) => {
-    const lines = output.trimEnd().split('\n')
-    const shown = lines.slice(0, maxLines).map(toHtml)
-    return [`<b class="s36">$</b> <b>${Bun.escapeHTML(command)}</b>`, ...shown].join('\n')
-  })
-  return `<!doctype html><meta charset="utf-8"><style>${style}</style><pre>${body.join('\n\n')}</pre>`
+/** Returns the page with the first lines of the output. */
+export function terminalPage({ command, output }: Printed, maxLines: number): string {
+  const lines = output.trimEnd().split('\n').slice(0, maxLines)
+  const typed = `<b class="s36">$</b> <b>${Bun.escapeHTML(command)}</b>`
+  const body = [typed, ...lines.map(toHtml)].join('\n')
+  return `<!doctype html><meta charset="utf-8"><style>${style}</style><pre>${body}</pre>`
 }
 
 const colours: Readonly<Record<string, string>> = {
