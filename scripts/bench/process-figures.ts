@@ -29,6 +29,8 @@ function megabytesOf(pid: number, key: string): number {
 
 export type CommandSample = { seconds: number; peakMegabytes: number }
 
+type PrintedSample = CommandSample & { exitCode: number }
+
 type CommandRun = {
   env: NodeJS.ProcessEnv
   cwd: string
@@ -38,16 +40,26 @@ type CommandRun = {
 
 /**
  * Runs a command once, without its output. The peak memory is that of the command and the processes
- * that it waited for, and at least that of this process.
+ * that it waited for. A process has at least the peak of the one that started it, so a small
+ * process starts the command.
  */
 export async function timeCommand(command: string[], run: CommandRun): Promise<CommandSample> {
   const { env, cwd, exit } = run
+  const starter = [process.execPath, import.meta.path, ...command]
+  const child = Bun.spawn(starter, { env, cwd, stdout: 'pipe', stderr: 'inherit' })
+  const printed = await new Response(child.stdout).text()
+  const { exitCode, ...sample }: PrintedSample = JSON.parse(printed)
+  if (exit !== 'any' && exitCode !== 0) throw new Error(`${command.join(' ')}: exit ${exitCode}`)
+  return sample
+}
+
+async function printSample(command: string[]): Promise<void> {
   const started = performance.now()
-  const child = Bun.spawn(command, { env, stdout: 'ignore', stderr: 'ignore', cwd })
+  const child = Bun.spawn(command, { stdout: 'ignore', stderr: 'ignore' })
   const exitCode = await child.exited
   const seconds = (performance.now() - started) / 1000
-  if (exit !== 'any' && exitCode !== 0) throw new Error(`${command.join(' ')}: exit ${exitCode}`)
-  return { seconds, peakMegabytes: (child.resourceUsage()?.maxRSS ?? 0) / 1e6 }
+  const peakMegabytes = child.resourceUsage()!.maxRSS / 1e6
+  process.stdout.write(JSON.stringify({ exitCode, seconds, peakMegabytes }))
 }
 
 /** Runs a command once as a rehearsal, then `runs` times. */
@@ -69,3 +81,5 @@ export function commandFigures(samples: CommandSample[]) {
     peakMegabytes: Math.max(...samples.map((sample) => sample.peakMegabytes)),
   }
 }
+
+if (import.meta.main) await printSample(process.argv.slice(2))
