@@ -62,7 +62,7 @@ export async function benchPeers(bench: PeerBench) {
 /** One row for each program; the version that was measured is next to its name. */
 export function peerTable({ programs }: Awaited<ReturnType<typeof benchPeers>>): FigureTable {
   const cells = ({ secondsMedian, peakMegabytes }: (typeof programs)[number]['index']) => [
-    `${secondsMedian.toPrecision(2)} s`,
+    `${secondsMedian.toFixed(secondsMedian < 1 ? 2 : 1)} s`,
     `${Math.round(peakMegabytes)} MB`,
   ]
   return {
