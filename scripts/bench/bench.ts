@@ -80,8 +80,7 @@ const question = 'how do I run work after the response is sent'
 async function main(): Promise<void> {
   if (positionals[0] === 'memory') {
     const { benchMemory } = await import('./bench-memory.ts')
-    const figures = await benchMemory(values.peer ?? null)
-    printResult('memory', figures)
+    printResult('memory', await benchMemory(values.peer ?? null))
     return
   }
   if (positionals[0] === 'memory-mcp') {

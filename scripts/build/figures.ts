@@ -1,7 +1,8 @@
 /**
  * Writes the tables of figures in README.md and docs/, between `<!-- figures: NAME -->` and
- * `<!-- /figures -->`: `npm run docs -- --figures FILE…`. Each FILE is the output of `npm run bench` or `npm run eval`.
- * The heading of a table's first column says where and when it was measured.
+ * `<!-- /figures -->`: `npm run docs -- --figures FILE…`. Each FILE is the output of `npm run
+ * bench` or `npm run eval`. The heading of a table's first column says where and when it was
+ * measured.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

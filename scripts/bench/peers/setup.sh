@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs the programs that bench-peers.ts compares with og: setup.sh DIR [NAME…]. Without a name it
-# installs qmd, docs-mcp-server and context. A program that is there already stays as it is.
+# Installs the programs that bench-peers.ts compares with og: setup.sh DIR [NAME…]. Without a
+# name it installs qmd, docs-mcp-server and context. A program that is there already stays as it is.
 #
 # Needs Node 20 or newer with npm, git and a C++ compiler. OpenGround is installed by hand: create
 # DIR/openground with an env.sh that puts `openground` on PATH, with its model.

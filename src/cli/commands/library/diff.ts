@@ -28,7 +28,7 @@ export const diff = command({
     'With --api the public names of the API references are compared: removed (-), likely renamed ' +
       '(=), with another signature (~, with the parameters that changed), newly deprecated (!) ' +
       'and added (+).',
-    '--stat prints one line per page, with the numbers of its sections; with --api only the counts.',
+    '--stat prints one line per page, with the number of its sections; with --api only counts.',
   ],
   positionals: {
     library: { doc: 'LIBRARY or LIBRARY@VERSION', suggest: 'library@version' },
