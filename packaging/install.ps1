@@ -99,7 +99,7 @@ function Uninstall-Og([string]$Folder) {
     Stop-Og "Cannot uninstall: there is no $own" 'set OG_INSTALL_DIR'
   }
   Remove-Item -Force "$Folder\og.exe", "$Folder\og.previous.exe" -ErrorAction SilentlyContinue
-  Write-Host "Removed $own; what it indexed stays in $env:LOCALAPPDATA\openground"
+  Write-Host "Removed $own; what it stored stays in $env:LOCALAPPDATA\og"
 }
 
 # The last lines: a script that was cut off does nothing.

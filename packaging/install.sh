@@ -265,9 +265,13 @@ uninstall() {
   [ -e "$dir/og" ] || fail "Cannot uninstall: there is no $dir/og" "set OG_INSTALL_DIR"
   rm -f "$dir/og" "$dir/og.previous"
   say "Removed $dir/og"
-  cache=${OG_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/openground/og}
-  say "What it indexed stays in ${XDG_DATA_HOME:-$HOME/.local/share}/openground, notes in"
-  say "$HOME/.groundmemory, and what it unpacked in $cache"
+  data=${XDG_DATA_HOME:-$HOME/.local/share}
+  config=${XDG_CONFIG_HOME:-$HOME/.config}
+  cache=${XDG_CACHE_HOME:-$HOME/.cache}
+  for kept in "$data/og" "$data/openground/og" "$HOME/.groundmemory" "$config/og" \
+    "$HOME/.openground" "${OG_CACHE_DIR:-$cache/og}" "$cache/openground/og"; do
+    [ ! -e "$kept" ] || say "Not removed: $kept"
+  done
 }
 
 # The last line: a script that was cut off does nothing.

@@ -108,7 +108,7 @@ export function openArena({ og, seed, deadlineMs, say }: ArenaOptions): Arena {
   }
   return {
     folder,
-    store: join(folder, 'home', '.local', 'share', 'openground', 'og'),
+    store: join(folder, 'home', '.local', 'share', 'og', 'index'),
     random: openRandom(seed),
     hasTime: (least = 1) => found.rounds < least || performance.now() < deadlineMs,
     og: checked,

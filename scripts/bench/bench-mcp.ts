@@ -21,7 +21,7 @@ type McpBench = {
 export async function benchServers({ og, work, docs, peer, runs }: McpBench) {
   mkdirSync(work, { recursive: true })
   const env = { PATH: process.env.PATH, HOME: work }
-  const store = join(work, '.local', 'share', 'openground', 'og')
+  const store = join(work, '.local', 'share', 'og', 'index')
   const known = { command: [og, 'mcp'], library: 'fastapi', version: '1' }
   if (!existsSync(join(store, 'registry.json'))) {
     const add = Bun.spawn([og, 'add', 'fastapi', '-s', docs, '-v', '1'], { env, stdout: 'ignore' })

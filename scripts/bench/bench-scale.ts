@@ -175,7 +175,7 @@ async function benchBucket(bench: ScaleBench, bucket: string, { env, ...asked }:
   const store = { ...Object.fromEntries(credentials), OG_DB_PATH: address }
   const remote = { ...asked, env: { ...env, ...store } }
   const copy = await timed([bench.og, 'copy', env.OG_DB_PATH!, address], remote.env)
-  const copies = join(env.HOME!, '.cache', 'openground', 'og', 'stores')
+  const copies = join(env.HOME!, '.cache', 'og', 'stores')
   const forget = () => rmSync(copies, { recursive: true, force: true })
   const empty = await benchCold(bench, remote, forget)
   const filled = await benchCold(bench, remote)

@@ -243,9 +243,7 @@ type Sums = { passed: number; failed: number; skipped: number }
 async function forgetInPrefix(): Promise<void> {
   const users = join(winePrefix, 'drive_c/users')
   for (const user of await readdir(users)) {
-    for (const kept of ['.openground', '.groundmemory', 'AppData/Local/openground']) {
-      await rm(join(users, user, kept), { recursive: true, force: true })
-    }
+    await rm(join(users, user, 'AppData/Local/og'), { recursive: true, force: true })
   }
 }
 

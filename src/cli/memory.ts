@@ -13,7 +13,9 @@ export const memoryOptions = {
   root: {
     type: 'text',
     placeholder: 'DIR',
-    doc: 'folder of all workspaces (default: GROUNDMEMORY_ROOT_DIR, else ~/.groundmemory)',
+    doc:
+      'folder of all workspaces (default: GROUNDMEMORY_ROOT_DIR, else the folder that ' +
+      '"og doctor" prints)',
   },
   workspace: {
     type: 'text',

@@ -1,10 +1,9 @@
-import { dirname, join } from 'node:path'
 import { runCheck, type Check } from '../platform/check.ts'
 import type { Config } from './config.ts'
 import type { Environment } from './env.ts'
 import { toConfig, loadSettings } from './load.ts'
 import { loadMemoryConfig } from './memory.ts'
-import { configFile, userHome } from './paths.ts'
+import { findHome, findMemoryHome, listsFolder } from './homes.ts'
 
 /**
  * Checks the settings and reports their origins and faults. The returned config has defaults in
@@ -29,18 +28,35 @@ export async function checkSettings(env: Environment): Promise<{ check: Check; c
   return { config, check: { name, ok: true, detail } }
 }
 
-/** Reports the folders of og. */
-export function checkFolders(config: Config, env: Environment): Promise<Check> {
-  return runCheck('folders', async () => {
-    const { root } = await loadMemoryConfig(env)
-    const folders = [
-      ['settings', dirname(configFile(env))],
-      ['index', config.dbPath],
-      ['raw pages', config.rawDataPath],
-      ['sources and registries', join(userHome(env), '.openground')],
-      ['memory', root],
-      ['cache', config.cachePath],
-    ]
-    return { ok: true, detail: folders.map(([name, path]) => `${name} ${path}`).join('; ') }
-  })
+/** Reports the folders of og, each with the rule or the setting that chose it. */
+export async function checkFolders(config: Config, env: Environment): Promise<Check[]> {
+  const { effective } = await loadSettings(env)
+  const place = (key: string, path: string) => {
+    const origin = effective.find(({ setting }) => setting.key === key)!.origin
+    const why = origin === 'default' ? 'in the data folder' : `set by ${origin}`
+    return { ok: true, detail: `${path} (${why})` }
+  }
+  return Promise.all([
+    runCheck('config folder', async () => {
+      const { folder, why, isOriginal } = findHome('config', env)
+      const lists = isOriginal ? `; sources and registries in ${listsFolder(env)}` : ''
+      return { ok: true, detail: `${folder} (${why})${lists}` }
+    }),
+    runCheck('data folder', async () => {
+      const { folder, why } = findHome('data', env)
+      return { ok: true, detail: `${folder} (${why})` }
+    }),
+    runCheck('index', async () => place('db_path', config.dbPath)),
+    runCheck('raw pages', async () => place('raw_data_dir', config.rawDataPath)),
+    runCheck('memory', async () => {
+      const { root, origins } = await loadMemoryConfig(env)
+      const origin = origins.get('root_dir')!
+      const why = origin === 'default' ? findMemoryHome(env).why : `set by ${origin}`
+      return { ok: true, detail: `${root} (${why})` }
+    }),
+    runCheck('cache', async () => {
+      const why = env.OG_CACHE_DIR ? 'set by OG_CACHE_DIR' : findHome('cache', env).why
+      return { ok: true, detail: `${config.cachePath} (${why})` }
+    }),
+  ])
 }

@@ -42,9 +42,9 @@ export const variables: readonly Variable[] = [
     doc: 'If set, og colours messages even without a terminal; 0 means never.',
   },
   { name: 'PAGER', doc: 'Program, with its arguments, that shows output longer than the screen.' },
-  { name: 'XDG_CONFIG_HOME', doc: 'Folder that contains `openground/config.json`.' },
-  { name: 'XDG_DATA_HOME', doc: 'Folder that contains the index, `openground/og`.' },
-  { name: 'XDG_CACHE_HOME', doc: 'Folder that contains the cache, `openground/og`.' },
+  { name: 'XDG_CONFIG_HOME', doc: 'Folder that contains the settings, `og/config.json`.' },
+  { name: 'XDG_DATA_HOME', doc: 'Folder that contains the data, `og`: index, memory, raw pages.' },
+  { name: 'XDG_CACHE_HOME', doc: 'Folder that contains the cache, `og`.' },
 ]
 
 /** Returns the variable of a setting: `embeddings.chunk_size` → `OG_EMBEDDINGS__CHUNK_SIZE`. */

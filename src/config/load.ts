@@ -4,12 +4,12 @@ import { parseReach } from '../platform/reach.ts'
 import { trace } from '../platform/trace.ts'
 import type { Config } from './config.ts'
 import { shortVariables, unknownVariables, settingVariable, type Environment } from './env.ts'
-import { defaultCache, defaultStore, expandPath } from './paths.ts'
+import { defaultCache, defaultRawPages, defaultStore } from './homes.ts'
+import { baseFolder, expandPath } from './paths.ts'
 import { settings, type Setting, type SettingValue } from './setting.ts'
 import { isRemoteStore } from '../store/remote/address.ts'
 import { isObject, readUserFile, type UserFile } from './user-file.ts'
 import { describeAllowedValues, parseValue } from './setting-value.ts'
-import { defaultRawPages, upstreamStores } from './upstream-paths.ts'
 
 /** Values of flags, by key of config.json; null if the flag was not given. */
 export type Overrides = Readonly<Record<string, SettingValue>>
@@ -94,6 +94,17 @@ function ofFile(setting: Setting, file: UserFile, env: Environment): unknown {
   if (isRemoteStore(raw)) return raw
   const folder = expandPath(raw, env)
   return upstreamStores(env).includes(folder) ? undefined : join(folder, 'og')
+}
+
+/**
+ * Returns the folders that upstream may have written as `db_path` by itself. Upstream stores the
+ * absolute path of its first run, when XDG_DATA_HOME may have been different.
+ */
+function upstreamStores(env: Environment): string[] {
+  const bases = [env, { ...env, XDG_DATA_HOME: '' }].map((it) =>
+    baseFolder('data', it, process.platform),
+  )
+  return bases.map((base) => join(base, 'openground', 'lancedb'))
 }
 
 function valueAt(content: unknown, key: string): unknown {

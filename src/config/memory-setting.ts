@@ -37,7 +37,13 @@ type Row = [
 ]
 
 const rows: Row[] = [
-  ['root_dir', text, '~/.groundmemory', 'Folder of all workspaces.'],
+  [
+    'root_dir',
+    text,
+    null,
+    'Folder of all workspaces. Unset: `memory` in the data folder, or `~/.groundmemory` if only ' +
+      'that exists.',
+  ],
   ['workspace', text, 'default', 'Name of the workspace, a folder in the root.'],
   [
     'scope',

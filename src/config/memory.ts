@@ -6,6 +6,7 @@ import { messageOf, OgError } from '../platform/error.ts'
 import { readTextFile } from '../platform/file/read-file.ts'
 import type { Environment } from './env.ts'
 import { memorySettings, memoryVariable, type MemorySetting } from './memory-setting.ts'
+import { findMemoryHome } from './homes.ts'
 import { expandPath, userHome } from './paths.ts'
 import { findProject } from './project-scope.ts'
 import { describeAllowedValues, parseValue } from './setting-value.ts'
@@ -80,7 +81,8 @@ export async function loadMemoryConfig(
     .find((layer) => layer.has('root_dir'))
     ?.get('root_dir')?.raw
   if (flags.root === '') throw new OgError('Cannot use "" for --root: it is empty')
-  const root = expandPath(flags.root ?? String(rootSetting ?? '~/.groundmemory'), env)
+  const chosen = flags.root ?? (rootSetting === undefined ? undefined : String(rootSetting))
+  const root = chosen === undefined ? findMemoryHome(env).folder : expandPath(chosen, env)
   const layers = [
     flagLayer(flags),
     environmentLayer,

@@ -3,27 +3,19 @@ import { isAbsolute, join, resolve } from 'node:path'
 import { OgError, messageOf } from '../platform/error.ts'
 import type { Environment } from './env.ts'
 
-/** Returns the path of config.json, which is also upstream's. */
-export function configFile(env: Environment, platform = process.platform): string {
-  const home = xdg(env, 'XDG_CONFIG_HOME') ?? homeFolder(env, platform, '.config')
-  return join(home, 'openground', 'config.json')
-}
+/** The three kinds of folders of an application. */
+export type Base = 'config' | 'data' | 'cache'
 
-/**
- * Returns the default folder of the store, which is next to upstream's `lancedb` and never inside
- * it.
- */
-export function defaultStore(env: Environment, platform = process.platform): string {
-  return join(dataHome(env, platform), 'openground', 'og')
-}
+const bases = {
+  config: { variable: 'XDG_CONFIG_HOME', underHome: '.config' },
+  data: { variable: 'XDG_DATA_HOME', underHome: join('.local', 'share') },
+  cache: { variable: 'XDG_CACHE_HOME', underHome: '.cache' },
+} as const
 
-/**
- * Returns the default cache folder, for native libraries, models and downloads; all of them can be
- * fetched again.
- */
-export function defaultCache(env: Environment, platform = process.platform): string {
-  const home = xdg(env, 'XDG_CACHE_HOME') ?? homeFolder(env, platform, '.cache')
-  return join(home, 'openground', platform === 'win32' ? 'og-cache' : 'og')
+/** Returns the system's folder for the settings, data or caches of all applications. */
+export function baseFolder(base: Base, env: Environment, platform: NodeJS.Platform): string {
+  const { variable, underHome } = bases[base]
+  return xdg(env, variable) ?? homeFolder(env, platform, underHome)
 }
 
 /** Makes a path absolute; a leading `~` is the home folder. */
@@ -31,11 +23,6 @@ export function expandPath(path: string, env: Environment): string {
   if (path === '~') return userHome(env)
   if (/^~[\\/]/.test(path)) return join(userHome(env), path.slice(2))
   return resolve(path)
-}
-
-/** Returns the folder for application data, which contains upstream's folder and og's. */
-export function dataHome(env: Environment, platform: NodeJS.Platform): string {
-  return xdg(env, 'XDG_DATA_HOME') ?? homeFolder(env, platform, join('.local', 'share'))
 }
 
 /**

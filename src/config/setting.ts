@@ -271,6 +271,6 @@ export const settings: readonly Setting[] = [
     default: null,
     doc:
       'Folder of raw pages in the JSON format of openground. Default: `raw_data` in the data ' +
-      'folder of openground.',
+      'folder.',
   },
 ]

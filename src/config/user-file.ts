@@ -6,7 +6,7 @@ import { isTooDeep } from '../platform/json.ts'
 import { jsonFault } from '../platform/json-fault.ts'
 import { readTextFile } from '../platform/file/read-file.ts'
 import type { Environment } from './env.ts'
-import { configFile } from './paths.ts'
+import { configFile } from './homes.ts'
 
 export type UserSettings = Record<string, unknown>
 

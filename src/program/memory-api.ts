@@ -46,7 +46,7 @@ export type MemorySession = AsyncDisposable & {
 }
 
 export type MemoryOptions = {
-  /** The folder of all workspaces, by default `~/.groundmemory`. */
+  /** The folder of all workspaces, by default the folder that `og doctor` prints. */
   root?: string
   /** Replaces the environment of the process. Its GROUNDMEMORY_* variables are settings. */
   env?: Readonly<Record<string, string | undefined>>

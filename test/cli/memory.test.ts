@@ -98,7 +98,9 @@ test('announces a new memory only once', async () => {
     'error: There is no workspace "typo"',
   )
   expect(await stderr('write', '', '-w', 'typo')).not.toContain('New memory')
-  expect(await stderr('write', 'x', '-w', 'typo')).toBe('New memory: HOME/.groundmemory/typo\n')
+  expect(await stderr('write', 'x', '-w', 'typo')).toBe(
+    'New memory: HOME/.local/share/og/memory/typo\n',
+  )
   expect(await stderr('search', 'x', '-w', 'typo')).toBe('')
   expect(await stderr('list', '-w', '../typo')).toMatch(/^error: Cannot use workspace name/)
 })

@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { OgError } from '../../src/platform/error.ts'
 import { version } from '../../package.json'
 import { openHome, type TempHome, type RunOptions } from '../support/run-og.ts'
+import { homePaths } from '../support/run/home-paths.ts'
 
 type Expected = { code?: number; stdout?: string | RegExp; stderr?: string | RegExp }
 
@@ -171,7 +172,7 @@ test('reports the interruption after Ctrl-C instead of the errors it causes', as
 
 test('a broken config file stops queries, but not the config commands (W-31)', async () => {
   using home = openHome()
-  const file = join(home.path, '.config/openground/config.json')
+  const file = join(home.path, homePaths.settings)
   await check(home, ['config', 'path'], { stdout: `${file}\n` })
   await check(home, ['config', 'set', 'query.top_k', '7'], { stderr: /^Set query\.top_k = 7\n/ })
   await check(home, ['config', 'get', 'query.top_k'], { stdout: '7\n' })
@@ -219,9 +220,9 @@ test('on a terminal, diff, explain and sources show coloured headings and wrap',
   expect(await show(['explain', 'gears', 'widgets.md'])).toContain(
     '\x1b[1mIts best passage\x1b[0m\n',
   )
-  mkdirSync(join(home.path, '.openground'))
+  mkdirSync(join(home.path, dirname(homePaths.sources)), { recursive: true })
   const entry = { type: 'git_repo', repo_url: 'https://git.example/demo.git' }
-  writeFileSync(join(home.path, '.openground', 'sources.json'), JSON.stringify({ demo: entry }))
+  writeFileSync(join(home.path, homePaths.sources), JSON.stringify({ demo: entry }))
   const sources = await show(['sources'])
   const own = sources.indexOf('sources.json\x1b[0m\n')
   expect(own).toBeGreaterThan(0)

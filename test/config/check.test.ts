@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { checkFolders, checkSettings } from '../../src/config/check.ts'
-import { configFile } from '../../src/config/paths.ts'
+import { configFile } from '../../src/config/homes.ts'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 
 async function check(content: string | null, expected: { ok: boolean; detail: string }) {
@@ -38,21 +38,41 @@ test('reports invalid values and uses defaults instead', async () => {
   expect(overlapping.embeddings.chunkOverlap).toBeNull()
 })
 
-test('reports every folder, including folders that variables choose', async () => {
-  const env = {
-    HOME: '/h',
+test('reports every folder with the rule or the setting that chose it', async () => {
+  await using temp = await createTempFolder('og-folders')
+  const check = async (more: Record<string, string>, expected: string[]) => {
+    const env = { HOME: temp.path, ...more }
+    const { config } = await checkSettings(env)
+    const checks = await checkFolders(config, env)
+    const lines = checks.map(({ name, detail }) => `${name}: ${detail.replaceAll(temp.path, '~')}`)
+    expect(lines).toEqual(expected)
+    expect(checks.every(({ ok }) => ok)).toBe(true)
+  }
+  mkdirSync(join(temp.path, '.openground'))
+  await check({}, [
+    'config folder: ~/.config/openground (~/.openground exists, and ~/.config/og is not in ' +
+      'use); sources and registries in ~/.openground',
+    'data folder: ~/.local/share/og (there is no ~/.local/share/openground)',
+    'index: ~/.local/share/og/index (in the data folder)',
+    'raw pages: ~/.local/share/og/raw_data (in the data folder)',
+    'memory: ~/.local/share/og/memory (in the data folder)',
+    'cache: ~/.cache/og (there is no ~/.cache/openground)',
+  ])
+  mkdirSync(join(temp.path, '.groundmemory'))
+  const set = {
     XDG_CONFIG_HOME: '/c',
     OG_DB_PATH: '/index',
     OG_CACHE_DIR: '/cache',
     OG_RAW_DATA_DIR: '/raw',
     GROUNDMEMORY_ROOT_DIR: '/notes',
   }
-  const { config } = await checkSettings(env)
-  expect(await checkFolders(config, env)).toEqual({
-    name: 'folders',
-    ok: true,
-    detail:
-      'settings /c/openground; index /index; raw pages /raw; ' +
-      'sources and registries /h/.openground; memory /notes; cache /cache',
-  })
+  await check(set, [
+    'config folder: /c/openground (~/.openground exists, and /c/og is not in use); ' +
+      'sources and registries in ~/.openground',
+    'data folder: ~/.local/share/og (there is no ~/.local/share/openground)',
+    'index: /index (set by OG_DB_PATH)',
+    'raw pages: /raw (set by OG_RAW_DATA_DIR)',
+    'memory: /notes (set by GROUNDMEMORY_ROOT_DIR)',
+    'cache: /cache (set by OG_CACHE_DIR)',
+  ])
 })

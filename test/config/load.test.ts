@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadConfig, loadSettings, type Overrides } from '../../src/config/load.ts'
+import { homePaths } from '../support/run/home-paths.ts'
 
 type World = { file?: unknown; env?: Record<string, string>; flags?: Overrides }
 
@@ -13,10 +14,10 @@ type World = { file?: unknown; env?: Record<string, string>; flags?: Overrides }
 async function inHome<T>(world: World, use: (home: string, load: Load) => Promise<T>): Promise<T> {
   const home = mkdtempSync(join(tmpdir(), 'og-config-'))
   const placed = (text: string) => text.replaceAll('{HOME}', home)
-  mkdirSync(join(home, '.config/openground'), { recursive: true })
+  mkdirSync(join(home, '.config/og'), { recursive: true })
   const { file } = world
   const text = typeof file === 'string' ? file : JSON.stringify(file)
-  if (file !== undefined) writeFileSync(join(home, '.config/openground/config.json'), placed(text))
+  if (file !== undefined) writeFileSync(join(home, homePaths.settings), placed(text))
   const vars = Object.entries(world.env ?? {}).map(([name, value]) => [name, placed(value)])
   const env = { HOME: home, ...Object.fromEntries(vars) }
   try {
@@ -45,9 +46,9 @@ test('uses the defaults without a config file', async () => {
   await check(
     {},
     {
-      dbPath: '{HOME}/.local/share/openground/og',
+      dbPath: `{HOME}/${homePaths.store}`,
       isStoreNamed: false,
-      cachePath: '{HOME}/.cache/openground/og',
+      cachePath: `{HOME}/${homePaths.cache}`,
       modelDir: null,
       extraction: { concurrencyLimit: 8 },
       embeddings: {
@@ -87,7 +88,7 @@ test('ignores values that openground wrote by itself', async () => {
   await check(
     { file: written },
     {
-      dbPath: '{HOME}/.local/share/openground/og',
+      dbPath: `{HOME}/${homePaths.store}`,
       isStoreNamed: false,
       extraction: { concurrencyLimit: 8 },
       embeddings: { backend: 'builtin', chunkSize: null, chunkOverlap: null },
@@ -95,7 +96,7 @@ test('ignores values that openground wrote by itself', async () => {
   )
   await check(
     { file: written, env: { XDG_DATA_HOME: '{HOME}/data' } },
-    { dbPath: '{HOME}/data/openground/og' },
+    { dbPath: '{HOME}/data/og/index' },
   )
   await check({ env: { OG_EMBEDDINGS__CHUNK_SIZE: '800' } }, { embeddings: { chunkSize: 800 } })
 })

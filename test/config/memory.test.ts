@@ -5,18 +5,19 @@ import { renderMemoryExample } from '../../scripts/build/docs.ts'
 import { loadMemoryConfig, type MemoryConfig, type MemoryFlags } from '../../src/config/memory.ts'
 import { defaultMemorySettings } from '../../src/memory/settings.ts'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
+import { homePaths } from '../support/run/home-paths.ts'
 
 let temp: TempFolder
 beforeEach(async () => {
   temp = await createTempFolder('og memory config')
-  mkdirSync(join(temp.path, '.groundmemory'))
+  mkdirSync(join(temp.path, homePaths.memory), { recursive: true })
 })
 afterEach(async () => temp[Symbol.asyncDispose]())
 
 type World = { env?: Record<string, string>; dotenv?: string; yaml?: string; flags?: MemoryFlags }
 
 async function check(world: World, read: (config: MemoryConfig) => unknown, expected: unknown) {
-  const root = join(temp.path, '.groundmemory')
+  const root = join(temp.path, homePaths.memory)
   writeFileSync(join(root, '.env'), world.dotenv ?? '')
   writeFileSync(join(root, 'groundmemory.yaml'), world.yaml ?? '')
   const found = await loadMemoryConfig({ HOME: temp.path, ...world.env }, world.flags).then(
@@ -30,7 +31,7 @@ test('keeps all text on this machine by default', async () => {
   const settings = { ...defaultMemorySettings, contextMinCosine: 0.55 }
   await check({}, (config) => config.settings, settings)
   await check({}, ({ root, workspace }) => [root, workspace], [
-    join(temp.path, '.groundmemory'),
+    join(temp.path, homePaths.memory),
     'default',
   ])
   await check({}, ({ mcp }) => `${mcp.host}:${mcp.port}`, '127.0.0.1:4242')
@@ -66,7 +67,7 @@ test('prefers the environment, then .env, then YAML, then the default', async ()
   await check(
     { yaml, dotenv },
     ({ origins }) => origins.get('search.top_k'),
-    join(temp.path, '.groundmemory', '.env'),
+    join(temp.path, homePaths.memory, '.env'),
   )
 })
 
@@ -144,7 +145,7 @@ test('reports where an invalid value was set', async () => {
   await check(
     { dotenv: 'GROUNDMEMORY_EMBEDDING__PROVIDER=x' },
     () => null,
-    'Cannot use "x" of ~/.groundmemory/.env for "embedding.provider": ' +
+    'Cannot use "x" of ~/.local/share/og/memory/.env for "embedding.provider": ' +
       'it must be one of local, openai, none',
   )
   await check({ yaml: 'a: [' }, () => null, expect.stringMatching(/^Cannot read ~.*yaml: /))
@@ -184,7 +185,7 @@ test('does not read settings in the repository of the scope project', async () =
   mkdirSync(join(repository, '.git'), { recursive: true })
   writeFileSync(join(repository, '.env'), 'GROUNDMEMORY_ROOT_DIR=/elsewhere\n')
   const flags = { folder: repository, scope: 'project' }
-  await check({ flags }, ({ root }) => root, join(temp.path, '.groundmemory'))
+  await check({ flags }, ({ root }) => root, join(temp.path, homePaths.memory))
 })
 
 test('a project tunes the search in its groundmemory.yaml, and nothing else', async () => {
@@ -207,7 +208,7 @@ test('a project tunes the search in its groundmemory.yaml, and nothing else', as
     'local',
     [
       `"root_dir", "embedding.provider" in ~/app/groundmemory.yaml: ${only}` +
-        '~/.groundmemory/groundmemory.yaml',
+        '~/.local/share/og/memory/groundmemory.yaml',
     ],
   ])
   write('search: [')

@@ -6,7 +6,7 @@ import { deleteUserFile, readUserFile, writeSettings } from '../../src/config/us
 
 async function check(before: string | null, key: string, expected: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'og-file-'))
-  const path = join(folder, 'openground/config.json')
+  const path = join(folder, 'og/config.json')
   if (before !== null) await Bun.write(path, before)
   const file = await readUserFile({ XDG_CONFIG_HOME: folder })
   expect([file.path, file.exists]).toEqual([path, before !== null])
@@ -36,7 +36,7 @@ test('keeps a copy of an invalid file under another name', async () => {
 
 test('does not replace a value where an object is expected', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'og-file-'))
-  await Bun.write(join(folder, 'openground/config.json'), '{"query":5}')
+  await Bun.write(join(folder, 'og/config.json'), '{"query":5}')
   const file = await readUserFile({ XDG_CONFIG_HOME: folder })
   await expect(writeSettings(file, { 'query.top_k': 7 })).rejects.toThrow(
     '"query" is not an object',
@@ -46,7 +46,7 @@ test('does not replace a value where an object is expected', async () => {
 
 test('writes several keys at once, or none if one cannot be set', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'og-file-'))
-  await Bun.write(join(folder, 'openground/config.json'), '{"query":5}')
+  await Bun.write(join(folder, 'og/config.json'), '{"query":5}')
   const file = await readUserFile({ XDG_CONFIG_HOME: folder })
   await expect(writeSettings(file, { 'a.b': 1, 'query.top_k': 7 })).rejects.toThrow('"query"')
   expect(await Bun.file(file.path).json()).toEqual({ query: 5 })

@@ -10,6 +10,7 @@ import { openHome, type TempHome } from '../support/run-og.ts'
 import { serveRelease } from '../support/servers/release.ts'
 import { html, openSite, urlset } from '../support/servers/site.ts'
 import { withoutChance } from '../support/run/golden.ts'
+import { homePaths } from '../support/run/home-paths.ts'
 
 const shown = commands.filter(({ hidden }) => !hidden)
 
@@ -110,7 +111,7 @@ memory compact MEMORY.md short
 memory undo
 memory export DIR/m.zip
 memory import DIR/m.zip --workspace b
-copy DIR/.local/share/openground/og DIR/copied
+copy DIR/.local/share/og/index DIR/copied
 pack kettle@1 -o DIR/packs/kettle.ogpack
 pack --check DIR/packs/kettle.ogpack
 registry key DIR/og.key
@@ -137,7 +138,7 @@ nuke all -y
 test('every command exits and prints JSON as the page says', async () => {
   const seen = new Set<string>()
   const golden: Record<string, unknown> = {}
-  const job = join(home.path, '.local', 'share', 'openground', 'og', 'jobs', 'a')
+  const job = join(home.path, homePaths.store, 'jobs', 'a')
   mkdirSync(job, { recursive: true })
   mkdirSync(join(home.path, 'packs'))
   await home.run(['__job', `--folder=${job}`, '--library=kettle', '--', 'version'])

@@ -14,11 +14,11 @@ import { join } from 'node:path'
 import { createWorld, handbook, type World } from '../support/e2e.ts'
 import { asOrdinaryUser, withoutNetwork } from '../support/ordinary-user.ts'
 import { testWhere } from '../support/where.ts'
+import { homePaths } from '../support/run/home-paths.ts'
 
 const base = 'https://kettle.example/handbook'
 const add = (name: string) => ['add', name, '-s', handbook, '-v', '1', '--base-url', base, '--json']
-const nativesOf = (world: World) =>
-  join(world.folder, 'home', '.cache', 'openground', 'og', 'natives')
+const nativesOf = (world: World) => join(world.folder, 'home', homePaths.cache, 'natives')
 
 /** Returns the folder of unpacked files; only the lock may be next to it. */
 function unpacked(world: World): string {
@@ -153,10 +153,10 @@ test('warns about a read-only home, and uses a temporary cache and store', async
     const place = `DIR/tmp/og-${run.prefix.length > 0 ? 65534 : process.getuid?.()}`
     const shown = home.replace(world.folder, 'DIR')
     const noStore =
-      `warning: cannot create ${shown}/.local/share/openground/og; using ${place}/store ` +
+      `warning: cannot create ${shown}/${homePaths.store}; using ${place}/store ` +
       '(set OG_DB_PATH to a folder that lasts)\n'
     const noCache =
-      `warning: cannot write ${shown}/.cache/openground/og/natives; using ${place}/natives ` +
+      `warning: cannot write ${shown}/${homePaths.cache}/natives; using ${place}/natives ` +
       '(set OG_CACHE_DIR to a folder that lasts)\n'
     await world.check(add('kettle'), { stdout: /"pages": 8,/, stderr: noStore + noCache }, run)
     await world.check(
@@ -224,7 +224,7 @@ test('repairs the cache after a killed first start and after damage', async () =
     expect(hashes(unpacked(world))).toEqual(whole)
   }
   rmSync(nativesOf(world), { recursive: true })
-  mkdirSync(join(world.folder, 'home', '.cache', 'openground', 'og'), { recursive: true })
+  mkdirSync(join(world.folder, 'home', homePaths.cache), { recursive: true })
   writeFileSync(nativesOf(world), 'a file where a folder has to be')
   const ran = await world.og(['query', 'descaling', '--json'])
   expect(ran).toMatchObject({ exitCode: 0 })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { dependencies, version } from '../../package.json'
 import { handbook, createWorld, type Expected } from '../support/e2e.ts'
 import { testWhere } from '../support/where.ts'
+import { homePaths } from '../support/run/home-paths.ts'
 
 const base = 'https://kettle.example/handbook'
 const add = ['add', 'Kettle', '-s', handbook, '-v', '1.10', '--base-url', base]
@@ -274,7 +275,7 @@ test('every shell has a completion script that completes indexed names', async (
 test('the environment overrides config.json, and an error names the invalid setting', async () => {
   await using world = await createWorld()
   const { check } = world
-  const file = join(world.folder, 'home', '.config', 'openground', 'config.json')
+  const file = join(world.folder, 'home', homePaths.settings)
   await world.og(add)
   const nHits = async (env = {}) => {
     const { hits } = await world.json(['query', 'boiler', '--json'], { env })

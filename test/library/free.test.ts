@@ -7,6 +7,7 @@ import { openKernels } from '../../src/platform/kernels/kernels.ts'
 import { writeFiles } from '../support/repository.ts'
 import { openHome } from '../support/run-og.ts'
 import { serveEmbeddings } from '../support/servers/embedding-server.ts'
+import { homePaths } from '../support/run/home-paths.ts'
 
 test('deletes generations that have no registry entry, and keeps the others', async () => {
   using home = openHome()
@@ -15,7 +16,7 @@ test('deletes generations that have no registry entry, and keeps the others', as
     writeFiles(docs, { 'a.md': `# A\n\n${text}\n` })
     await home.run(['add', 'a', '-s', docs, '-v', '1'])
   }
-  const folder = join(home.path, '.local', 'share', 'openground', 'og')
+  const folder = join(home.path, homePaths.store)
   const states = join(folder, 'generations')
   const named = readdirSync(states)
   expect(named).toHaveLength(2)
@@ -40,7 +41,7 @@ test('keeps the embeddings of both models if an endpoint has changed its model',
   await add('1')
   server.changeModel()
   await add('2')
-  const folder = join(home.path, '.local', 'share', 'openground', 'og')
+  const folder = join(home.path, homePaths.store)
   const free = async () => {
     using entries = openEntryCache(folder, openKernels(null))
     const freeing = freeUnusedData({ folder, natives: null }, entries, { isDry: false })

@@ -5,12 +5,13 @@ import { openBirds } from '../support/following/birds.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
 import { writeFiles } from '../support/repository.ts'
 import { openHome } from '../support/run-og.ts'
+import { homePaths } from '../support/run/home-paths.ts'
 
 test('lists the size of a library version and its changed settings', async () => {
   using home = openHome()
   writeFiles(join(home.path, 'docs'), { 'a.md': '# A\n\nText.\n' })
   await home.run(['add', 'a', '-s', join(home.path, 'docs'), '-v', '1'])
-  const store = join(home.path, '.local', 'share', 'openground', 'og')
+  const store = join(home.path, homePaths.store)
   const chunking = { chunkChars: undefined, overlapChars: undefined }
   const [fresh] = await listStoredVersions(store, { chunking, embedder: null })
   expect(fresh).toMatchObject({ library: 'a', version: '1', pages: 1, previous: null, stale: [] })

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { connectRaw, openMcpHome, type McpHome, type RawClient } from '../support/mcp.ts'
+import { homePaths } from '../support/run/home-paths.ts'
 
 const guide = `# Guide
 
@@ -284,7 +285,7 @@ test('answers with an error if the store cannot be read', async () => {
   const broken = await openMcpHome()
   await broken.add('kit', '1', { 'a.md': '# A\n\nzither\n' })
   const asking = await connectRaw(broken.face())
-  const store = join(broken.path, '.local', 'share', 'openground', 'og')
+  const store = join(broken.path, homePaths.store)
   expect(readdirSync(store)).toContain('registry.json')
   await Bun.write(join(store, 'registry.json'), '{')
   const { isError, content } = await asking.call('search_documents_tool', { query: 'zither' })

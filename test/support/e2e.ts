@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { scratchOf } from './run/environment.ts'
+import { homePaths } from './run/home-paths.ts'
 
 export type Ran = { exitCode: number; stdout: string; stderr: string }
 
@@ -82,7 +83,7 @@ export async function createWorld(
     folder,
     executable: join(folder, 'bin', 'og'),
     env,
-    store: join(folder, 'home', '.local', 'share', 'openground', 'og'),
+    store: join(folder, 'home', homePaths.store),
     og,
     start,
     async json(args, run) {

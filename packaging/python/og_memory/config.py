@@ -131,7 +131,8 @@ class groundmemoryConfig(_Section):
             if isinstance(given, dict):
                 given = section(**given)
             setattr(self, name, section() if given is None else given)
-        self.__dict__["root_dir"] = pathlib.Path(self.root_dir).expanduser()
+        root = _default_root() if self.root_dir is None else pathlib.Path(self.root_dir)
+        self.__dict__["root_dir"] = root.expanduser()
 
     @property
     def workspace_path(self):
@@ -147,6 +148,31 @@ class groundmemoryConfig(_Section):
         for name in _sections:
             found.update(getattr(self, name)._variables())
         return found
+
+
+def _default_root():
+    """The folder of all workspaces, by the rule of src/config/homes.ts."""
+    home = pathlib.Path.home()
+    base = home / ".local" / "share"
+    if os.name == "nt":
+        base = pathlib.Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local")
+    given = os.environ.get("XDG_DATA_HOME", "")
+    if os.path.isabs(given):
+        base = pathlib.Path(given)
+    own, original = base / "og", base / "openground"
+    entries = ("index", "memory", "raw_data", "stats.json")
+    is_own = any(_has_content(own / name) for name in entries)
+    data = original if not is_own and os.path.lexists(original) else own
+    root, older = data / "memory", home / ".groundmemory"
+    return older if not _has_content(root) and os.path.lexists(older) else root
+
+
+def _has_content(path):
+    """Whether the path is a file or a folder that is not empty. An unreadable folder counts."""
+    try:
+        return not path.is_dir() or any(path.iterdir()) if os.path.lexists(path) else False
+    except OSError:
+        return True
 
 
 def _variable(key):

@@ -44,6 +44,30 @@ class Case(unittest.TestCase):
         return session
 
 
+class RootTest(Case):
+    def check(self, folders, expected):
+        """Compares the default root with the one that og uses in a home with these folders."""
+        with tempfile.TemporaryDirectory() as home:
+            for folder in folders:
+                (pathlib.Path(home) / folder).mkdir(parents=True)
+            names = ("XDG_DATA_HOME", "GROUNDMEMORY_ROOT_DIR")
+            env = {name: value for name, value in os.environ.items() if name not in names}
+            with mock.patch.dict(os.environ, {**env, "HOME": home}, clear=True):
+                config = groundmemoryConfig(embedding=EmbeddingConfig(provider="none"))
+                self.assertEqual(config.root_dir, pathlib.Path(home) / expected)
+                with MemorySession.create("w", config) as session:
+                    session.execute_tool("memory_write", file="MEMORY.md", content="Tea.")
+                    self.assertIn("Tea.", session.workspace.memory_file.read_text("utf-8"))
+
+    def test_uses_the_root_of_og(self):
+        data = ".local/share"
+        self.check([], f"{data}/og/memory")
+        self.check([f"{data}/openground"], f"{data}/openground/memory")
+        self.check([f"{data}/og/memory", ".groundmemory"], ".groundmemory")
+        self.check([f"{data}/og/memory/v", ".groundmemory"], f"{data}/og/memory")
+        self.check([f"{data}/og/index/a", f"{data}/openground"], f"{data}/og/memory")
+
+
 class SessionTest(Case):
     def test_writes_searches_and_reads_the_same_files(self):
         session = self.session()

@@ -27,11 +27,12 @@ export type KnownRegistry = {
 }
 
 /**
- * Returns the registries in the order in which og asks them.
+ * Returns the registries in the order in which og asks them. `lists` is the folder of
+ * registries.json.
  * @throws OgError if the list cannot be read
  */
-export async function readRegistries(home: string): Promise<KnownRegistry[]> {
-  const path = listPath(home)
+export async function readRegistries(lists: string): Promise<KnownRegistry[]> {
+  const path = listPath(lists)
   const text = await readTextFile(path, { limitMb: 4 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
     throw unreadable(path, error.message)
@@ -49,27 +50,27 @@ function parseRegistries(text: string | null, path: string): KnownRegistry[] {
 
 /** Changes the list under a lock, so that no other process changes it at the same time. */
 export async function changeRegistries(
-  home: string,
+  lists: string,
   change: (registries: KnownRegistry[]) => KnownRegistry[],
 ): Promise<void> {
   const what = 'the list of registries'
-  await mkdir(join(home, '.openground'), { recursive: true })
-  using _lock = await lockExclusive(`${listPath(home)}.lock`, { timeoutMs: 10_000, what })
-  const path = listPath(home)
+  await mkdir(lists, { recursive: true })
+  using _lock = await lockExclusive(`${listPath(lists)}.lock`, { timeoutMs: 10_000, what })
+  const path = listPath(lists)
   const plan = (text: string | null) =>
     jsonText({ registries: change(parseRegistries(text, path)) })
   await editTextFile(path, { plan, limitMb: 4 })
 }
 
 /** Stores the highest serial seen of a registry, so that og rejects older indexes from now on. */
-export async function rememberSerial(home: string, url: string, serial: number): Promise<void> {
-  await changeRegistries(home, (all) =>
+export async function rememberSerial(lists: string, url: string, serial: number): Promise<void> {
+  await changeRegistries(lists, (all) =>
     all.map((it) => (it.url === url && it.serial < serial ? { ...it, serial } : it)),
   )
 }
 
-function listPath(home: string): string {
-  return join(home, '.openground', 'registries.json')
+function listPath(lists: string): string {
+  return join(lists, 'registries.json')
 }
 
 const text = rule('a text', isText)

@@ -21,7 +21,8 @@ import {
 import { rememberSerial, type KnownRegistry } from './known-registries.ts'
 
 export type ReadingRegistry = {
-  home: string
+  /** Folder of registries.json. */
+  lists: string
   /** Folder of the cached indexes, so that a server need not send an index again. */
   folder: string
   signal?: AbortSignal | undefined
@@ -48,7 +49,7 @@ export async function readRegistry(
   })
   checkAge(registry, index, reading.now ?? new Date())
   await keep?.()
-  if (index.serial > serial) await rememberSerial(reading.home, url, index.serial)
+  if (index.serial > serial) await rememberSerial(reading.lists, url, index.serial)
   return index
 }
 

@@ -8,9 +8,22 @@ import { displaySource } from '../../store/source.ts'
 import { addressFields, sourceEntryOf } from './listed-entry.ts'
 import { isObject, type ListedSource, type SourceEntry } from './source-entry.ts'
 import { localPath, reasonToConfirm } from './source-trust.ts'
-import { isSameFolder, parseSourcesFile, readSourcesFile, sourcesPath } from './sources-file.ts'
+import {
+  isSameFolder,
+  parseSourcesFile,
+  projectSources,
+  readSourcesFile,
+  userSources,
+} from './sources-file.ts'
 
-type SaveRequest = { library: string; source: ListedSource; cwd: string; home: string }
+type SaveRequest = {
+  library: string
+  source: ListedSource
+  cwd: string
+  home: string
+  /** The folder of the user's own sources.json. */
+  lists: string
+}
 
 type Saved = {
   /** Paths of the files that were changed. */
@@ -26,29 +39,27 @@ type Saved = {
  * read without confirming. A file that cannot be read stays unchanged.
  */
 export async function saveSource(request: SaveRequest): Promise<Saved> {
-  const { library, source, cwd, home } = request
+  const { library, source, cwd, home, lists } = request
   const saved: Saved = { paths: [], problems: [] }
   const save = async (path: string, entry: SourceEntry, mode?: number) => {
-    const outcome = await saveEntry({ home, path, library, entry, mode }).catch((error) =>
+    const outcome = await saveEntry({ lists, path, library, entry, mode }).catch((error) =>
       cannotWrite(path, error),
     )
     if (outcome instanceof OgError) saved.problems.push(outcome)
     else if (outcome) saved.paths.push(path)
   }
-  const own = join(home, '.openground')
-  await mkdir(own, { recursive: true }).catch(() => {})
+  await mkdir(lists, { recursive: true }).catch(() => {})
   // Only the user may read the file, because a URL in it may contain a password.
-  await save(sourcesPath(home), sourceEntryOf(source), 0o600)
-  const folder = join(cwd, '.openground')
-  if (!existsSync(folder) || (await isSameFolder(folder, own))) return saved
+  await save(userSources(lists), sourceEntryOf(source), 0o600)
+  if (!existsSync(dirname(projectSources(cwd))) || (await isSameFolder(cwd, home))) return saved
   const problem = await projectProblem(source, cwd)
   if (problem) saved.problems.push(problem)
-  else await save(sourcesPath(cwd), await projectEntry(source, cwd))
+  else await save(projectSources(cwd), await projectEntry(source, cwd))
   return saved
 }
 
 type Writing = {
-  home: string
+  lists: string
   path: string
   library: string
   entry: SourceEntry
@@ -58,9 +69,9 @@ type Writing = {
 
 /** @returns true if the file was changed */
 async function saveEntry(writing: Writing): Promise<boolean | OgError> {
-  const { home, path, library, entry, mode } = writing
+  const { lists, path, library, entry, mode } = writing
   // All files share one lock in the user's folder, so that no lock file appears in a project.
-  const lock = join(home, '.openground', 'sources.lock')
+  const lock = join(lists, 'sources.lock')
   using _lock = await lockExclusive(lock, { timeoutMs: 10_000, what: 'the list of sources' })
   const entries = await readSourcesFile(path)
   if (entries instanceof OgError) return entries
@@ -98,7 +109,7 @@ async function projectEntry(source: ListedSource, cwd: string): Promise<SourceEn
 
 /** Returns why a source must not be written to a project's file; null if it may be. */
 async function projectProblem(source: ListedSource, cwd: string): Promise<OgError | null> {
-  const path = sourcesPath(cwd)
+  const path = projectSources(cwd)
   const refuse = (why: string) => new OgError(`The source was not added to "${path}": ${why}`)
   const folder = await stat(dirname(path))
   if (!folder.isDirectory()) return refuse('.openground is no folder')

@@ -2,7 +2,13 @@ import { dirname, resolve } from 'node:path'
 import { OgError } from '../../platform/error.ts'
 import { bundledSources } from './bundled-sources.ts'
 import { parseSourceEntry, type ListedSource } from './source-entry.ts'
-import { isSameFolder, readSourcesFile, sourcesPath, type SourcesFile } from './sources-file.ts'
+import {
+  isSameFolder,
+  projectSources,
+  readSourcesFile,
+  userSources,
+  type SourcesFile,
+} from './sources-file.ts'
 
 export type SourcesPlaces = {
   /** `--sources-file`, or the setting `sources.file_path`. */
@@ -11,6 +17,8 @@ export type SourcesPlaces = {
   isTyped?: boolean
   cwd: string
   home: string
+  /** The folder of the user's own sources.json. */
+  lists: string
 }
 
 type Listing = {
@@ -26,7 +34,7 @@ type Listing = {
  * @throws OgError if the user gave a file as an option and it cannot be read
  */
 export async function readSourcesFiles(places: SourcesPlaces): Promise<Listing> {
-  const { named, isTyped = false, cwd, home } = places
+  const { named, isTyped = false, cwd, home, lists } = places
   const listing: Listing = { files: [], problems: [] }
   const add = async (origin: SourcesFile['origin'], path: string) => {
     const read = await readSourcesFile(path)
@@ -34,13 +42,16 @@ export async function readSourcesFiles(places: SourcesPlaces): Promise<Listing> 
       listing.problems.push(new OgError(`Cannot read sources file "${path}": no such file`))
     }
     if (read instanceof OgError) listing.problems.push(read)
-    else if (read) listing.files.push({ origin, path, folder: folderOf(path), entries: read })
+    else if (read) {
+      const folder = origin === 'user' ? home : folderOf(path)
+      listing.files.push({ origin, path, folder, entries: read })
+    }
   }
   if (named !== null) await add('named', resolve(cwd, named))
   if (isTyped && listing.problems.length > 0) throw listing.problems[0]
-  // If the current folder is the home folder, its file is the user's file.
-  if (!(await isSameFolder(cwd, home))) await add('project', sourcesPath(cwd))
-  await add('user', sourcesPath(home))
+  // The home folder is no project; its file may be the user's own file.
+  if (!(await isSameFolder(cwd, home))) await add('project', projectSources(cwd))
+  await add('user', userSources(lists))
   const entries = bundledSources()
   listing.files.push({ origin: 'bundled', path: 'the bundled list', folder: home, entries })
   return listing

@@ -41,10 +41,13 @@ export function localPath(source: ListedSource): string | null {
   return source.kind === 'archive' && isAbsolutePath(source.url) ? source.url : null
 }
 
-/** Whether the user allowed og to read all sources of this project. */
-export async function isTrusted(home: string, project: string): Promise<boolean> {
+/**
+ * Whether the user allowed og to read all sources of this project. `lists` is the folder of
+ * trusted.json.
+ */
+export async function isTrusted(lists: string, project: string): Promise<boolean> {
   const real = await realpath(project).catch(() => project)
-  return (await trustedFolders(home)).includes(real)
+  return (await trustedFolders(lists)).includes(real)
 }
 
 /**
@@ -53,7 +56,7 @@ export async function isTrusted(home: string, project: string): Promise<boolean>
  * @returns the real path of the folder
  */
 export async function trustProject(
-  home: string,
+  lists: string,
   project: string,
   { revoke = false }: { revoke?: boolean } = {},
 ): Promise<string> {
@@ -61,9 +64,9 @@ export async function trustProject(
     throw new OgError(`Cannot trust "${project}": ${messageOf(cause)}`, { cause })
   })
   const what = 'the list of trusted folders'
-  await mkdir(join(home, '.openground'), { recursive: true })
-  using _lock = await lockExclusive(`${trustPath(home)}.lock`, { timeoutMs: 10_000, what })
-  const path = trustPath(home)
+  await mkdir(lists, { recursive: true })
+  using _lock = await lockExclusive(`${trustPath(lists)}.lock`, { timeoutMs: 10_000, what })
+  const path = trustPath(lists)
   const plan = (text: string | null) => {
     const others = parseFolders(text, path).filter((folder) => folder !== real)
     const folders = revoke ? others : [...others, real].sort()
@@ -73,12 +76,12 @@ export async function trustProject(
   return real
 }
 
-function trustPath(home: string): string {
-  return join(home, '.openground', 'trusted.json')
+function trustPath(lists: string): string {
+  return join(lists, 'trusted.json')
 }
 
-async function trustedFolders(home: string): Promise<string[]> {
-  const path = trustPath(home)
+async function trustedFolders(lists: string): Promise<string[]> {
+  const path = trustPath(lists)
   const text = await readTextFile(path, { limitMb: 4 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
     throw new OgError(`Cannot read "${path}": ${error.message}`, { cause: error })

@@ -20,9 +20,14 @@ export type SourcesFile = {
 
 const sizeLimitBytes = 4 * 2 ** 20
 
-/** Returns the path of `~/.openground/sources.json`, or of the same file in a project. */
-export function sourcesPath(folder: string): string {
-  return join(folder, '.openground', 'sources.json')
+/** Returns the path of the sources.json of a project. */
+export function projectSources(project: string): string {
+  return join(project, '.openground', 'sources.json')
+}
+
+/** Returns the path of the user's own sources.json. */
+export function userSources(lists: string): string {
+  return join(lists, 'sources.json')
 }
 
 /**

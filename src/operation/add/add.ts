@@ -1,6 +1,7 @@
 import type { AddRequest, AddResult } from '../../library/library.ts'
 import { sourceCommand } from '../../library/sources/add-command.ts'
 import { toListedSource } from '../../library/sources/listed-entry.ts'
+import { listsFolder } from '../../config/homes.ts'
 import { saveSource } from '../../library/sources/save-source.ts'
 import type { Og } from '../../open.ts'
 import type { Reach } from '../../platform/reach.ts'
@@ -193,7 +194,7 @@ type SavedAdd = { plan: AddPlan; result: AddResult; tell(note: Note): void }
 
 /** Adds the source to the user's lists. If no list can be written, the library stays indexed. */
 async function rememberSource(
-  { config, surroundings: { cwd, home } }: AddContext,
+  { config, surroundings: { env, cwd, home } }: AddContext,
   og: Og,
   { plan, result, tell }: SavedAdd,
 ): Promise<void> {
@@ -206,7 +207,8 @@ async function rememberSource(
   )
   const source = added && toListedSource(plan.incomplete?.intended ?? added.source)
   if (!source) return
-  const { paths, problems } = await saveSource({ library, source, cwd, home })
+  const lists = listsFolder(env)
+  const { paths, problems } = await saveSource({ library, source, cwd, home, lists })
   for (const path of paths) tell({ kind: 'source-saved', library, path })
   for (const { message } of problems) tell({ kind: 'degraded', reason: message })
 }

@@ -72,9 +72,9 @@ type Question = { entry: SourcesFileEntry; source: ListedSource; places: Sources
 
 /** `--yes` does not answer this question, because a script that passes it has not seen the file. */
 async function confirm(dialog: Dialog, { entry, source, places }: Question): Promise<void> {
-  const { cwd, home } = places
+  const { cwd, lists } = places
   const reason = await reasonToConfirm(source, cwd)
-  if (reason === null || (await isTrusted(home, cwd))) return
+  if (reason === null || (await isTrusted(lists, cwd))) return
   const refuse = (why: string) =>
     new OgError(`Cannot use ${JSON.stringify(entry.name)} in ${entry.file.path}: ${reason}${why}`, {
       hint: `if you trust this project: og sources trust ${shellWord(cwd)}`,
@@ -83,7 +83,7 @@ async function confirm(dialog: Dialog, { entry, source, places }: Question): Pro
   dialog.note('warning', `${entry.file.path} came with this project; ${reason}`)
   const question = `Read what the sources of ${cwd} name, now and later?`
   if (!(await dialog.ask(question))) throw refuse(', and you said no')
-  await trustProject(home, cwd)
+  await trustProject(lists, cwd)
 }
 
 async function noSource(

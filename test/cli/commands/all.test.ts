@@ -6,6 +6,7 @@ import { completionAt } from '../../../src/cli/completion.ts'
 import { commit, writeFiles } from '../../support/repository.ts'
 import { html, openSite, urlset } from '../../support/servers/site.ts'
 import { openHome, type RunOptions, type TempHome } from '../../support/run-og.ts'
+import { homePaths } from '../../support/run/home-paths.ts'
 
 const shown = commands.filter(({ hidden }) => !hidden)
 const named = shown.map(({ name }) => name)
@@ -37,7 +38,7 @@ beforeAll(async () => {
   writeFiles(home.path, { 'docs/a.md': '# Kettle\n\nIt boils.\n', 'empty/.keep': '' })
   commit(at('repository'), { 'docs/a.md': '# Pot\n\nIt stews.\n' })
   mkdirSync(at('project'))
-  const raw = at('.local/share/openground/raw_data/pan/latest')
+  const raw = at(`${homePaths.rawPages}/pan/latest`)
   writeFiles(raw, { 'a.json': '{"url": "u:a", "library_name": "pan", "content": "# Pan"}' })
   for (const text of ['It boils.', 'It boils over.']) {
     writeFiles(home.path, { 'docs/a.md': `# Kettle\n\n${text}\n` })

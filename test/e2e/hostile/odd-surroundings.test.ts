@@ -1,11 +1,12 @@
 import { expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { createWorld, handbook } from '../../support/e2e.ts'
+import { homePaths } from '../../support/run/home-paths.ts'
 
 test('reports an invalid config.json in one line before it does any work', async () => {
   await using world = await createWorld()
-  const folder = join(world.folder, 'home', '.config', 'openground')
+  const folder = dirname(join(world.folder, 'home', homePaths.settings))
   const path = join(folder, 'config.json')
   const odd: [(path: string) => void, string][] = [
     [(it) => void Bun.spawnSync(['mkfifo', it]), 'it is a pipe, not a file'],

@@ -5,6 +5,7 @@ import { expect, test } from 'bun:test'
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createWorld, type World } from '../../support/e2e.ts'
+import { homePaths } from '../../support/run/home-paths.ts'
 
 const hook = (fields: object) => JSON.stringify({ session_id: 's1', cwd: '/p', ...fields })
 const prompt = (text: string) => hook({ hook_event_name: 'UserPromptSubmit', prompt: text })
@@ -15,7 +16,7 @@ test('captures a rule, and recalls it only after a person accepts it', async () 
   await using world = await createWorld()
   const silent = { exitCode: 0, stdout: '', stderr: '' }
   expect(await capture(world, prompt('Hello'))).toEqual(silent)
-  expect(existsSync(join(world.env.HOME!, '.groundmemory'))).toBe(false)
+  expect(existsSync(join(world.env.HOME!, homePaths.memory))).toBe(false)
   expect(await capture(world, prompt('Always run the linter first.'))).toEqual(silent)
   const search = ['memory', 'search', 'linter', '--json']
   expect((await world.json(search)).count).toBe(0)

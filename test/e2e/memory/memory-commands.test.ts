@@ -3,8 +3,9 @@ import { expect, test } from 'bun:test'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createWorld, type World } from '../../support/e2e.ts'
+import { homePaths } from '../../support/run/home-paths.ts'
 
-const folder = (world: World) => join(world.env.HOME!, '.groundmemory', 'default')
+const folder = (world: World) => join(world.env.HOME!, homePaths.memory, 'default')
 const textOf = (world: World) => readFileSync(join(folder(world), 'MEMORY.md'), 'utf8')
 const withoutModel = { GROUNDMEMORY_EMBEDDING__PROVIDER: 'none' }
 
@@ -58,7 +59,7 @@ test('exports notes to every format and imports them into another memory', async
     expect(await og(back)).toMatchObject({ added: 0, duplicates: 2, known_relations: 1 })
     const added = { added: 2, duplicates: 0, relations: 1, skipped: [] }
     expect(await og([...back, '-w', `copy-${to}`])).toMatchObject(added)
-    const copy = join(world.env.HOME!, '.groundmemory', `copy-${to}`)
+    const copy = join(world.env.HOME!, homePaths.memory, `copy-${to}`)
     const text = readFileSync(join(copy, 'MEMORY.md'), 'utf8')
     expect(text).toContain('\n\n#ops\nDeploys go out on Tuesdays.\n')
     expect(text).toContain('\n\nStandup\n- is at ten\n- is short\n')

@@ -5,6 +5,7 @@ import { zipSync } from 'fflate'
 import { createWorld, type World } from '../../support/e2e.ts'
 import { writeFiles } from '../../support/repository.ts'
 import { html, openSite, urlset } from '../../support/servers/site.ts'
+import { homePaths } from '../../support/run/home-paths.ts'
 
 const saving = { OG_SOURCES__AUTO_ADD_LOCAL: 'true' }
 
@@ -33,7 +34,7 @@ test("og add NAME finds its source in the project, the user's list and earlier a
     ['add', 'pan', '-s', 'docs'],
     {
       stdout: /^pan local-DATE: added\n/,
-      stderr: `Added source for 'pan' to DIR/home/.openground/sources.json
+      stderr: `Added source for 'pan' to DIR/home/${homePaths.sources}
 Added source for 'pan' to DIR/project/.openground/sources.json
 hint: to keep no list of sources: og config set sources.auto_add_local false
 `,
@@ -42,12 +43,12 @@ hint: to keep no list of sources: og config set sources.auto_add_local false
   )
   await world.check(['add', 'pan'], {
     stdout: /^pan local-DATE: unchanged\n/,
-    stderr: 'hint: Using sources file: DIR/home/.openground/sources.json\n',
+    stderr: `hint: Using sources file: DIR/home/${homePaths.sources}\n`,
   })
   expect(existsSync(join(world.folder, 'cwd', '.openground'))).toBe(false)
   expect(await world.json(['sources', 'pan', '--json'])).toEqual({
     library: 'pan',
-    file: join(world.folder, 'home/.openground/sources.json'),
+    file: join(world.folder, 'home', homePaths.sources),
     entry: { type: 'local_path', local_path: join(cwd, 'docs') },
   })
   await world.check(['sources', 'fastapi'], {
@@ -65,7 +66,7 @@ hint: to keep no list of sources: og config set sources.auto_add_local false
 test('updates an imported library from the source in a list', async () => {
   await using world = await createWorld()
   const cwd = project(world, { kettle: { type: 'local_path', local_path: 'docs' } })
-  const raw = '.local/share/openground/raw_data/kettle/latest/a.json'
+  const raw = `${homePaths.rawPages}/kettle/latest/a.json`
   const page = { url: 'u:a', library_name: 'kettle', content: '# Old' }
   writeFiles(join(world.folder, 'home'), { [raw]: JSON.stringify(page) })
   await world.check(['import-raw'], { stdout: /^kettle latest: added\n/ })

@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createWorld, handbook } from '../../support/e2e.ts'
+import { homePaths } from '../../support/run/home-paths.ts'
 
 test('completes sources, versions after @, models and backups', async () => {
   await using world = await createWorld()
@@ -13,7 +14,7 @@ test('completes sources, versions after @, models and backups', async () => {
       .map((line) => line.split('\t')[0])
       .filter((word) => word !== '')
   expect(await offered('memory', 'restore', '')).toEqual([])
-  expect(existsSync(join(world.env.HOME!, '.groundmemory'))).toBe(false)
+  expect(existsSync(join(world.env.HOME!, homePaths.memory))).toBe(false)
   await world.og(['add', 'kettle', '-s', handbook, '-v', '1.10'])
   await world.og(['memory', 'write', 'A fact.'], { env })
   await world.og(['memory', 'backup'], { env })

@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createWorld } from '../../support/e2e.ts'
+import { homePaths } from '../../support/run/home-paths.ts'
 
 const env = { GROUNDMEMORY_EMBEDDING__PROVIDER: 'none' }
 
@@ -26,7 +27,7 @@ test('the index matches the files after each relation and after a repair', async
 test('rejects a workspace that does not exist, and suggests the nearest name', async () => {
   await using world = await createWorld()
   await world.og(['memory', 'write', 'A fact.', '-w', 'work'], { env })
-  const root = join(world.env.HOME!, '.groundmemory')
+  const root = join(world.env.HOME!, homePaths.memory)
   for (const args of [
     ['search', 'fact'],
     ['read', 'MEMORY.md'],
@@ -45,7 +46,7 @@ test('rejects a workspace that does not exist, and suggests the nearest name', a
       {
         exitCode: 2,
         stderr:
-          'error: There is no workspace "wrok" in DIR/home/.groundmemory\n' +
+          'error: There is no workspace "wrok" in DIR/home/.local/share/og/memory\n' +
           'hint: did you mean "work"?\n',
       },
       { env },

@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import { createWorld, handbook, type World } from '../../support/e2e.ts'
 import { until } from '../../support/until.ts'
+import { homePaths } from '../../support/run/home-paths.ts'
 
 const generations = ({ store }: World) => readdirSync(join(store, 'generations')).sort()
 
@@ -64,7 +65,7 @@ test('og gc lists leftovers with --dry-run, and deletes them without it', async 
 test('og gc keeps the data of a running process', async () => {
   await using world = await createWorld({ embeddings: true, ownCache: true })
   await world.og(['add', 'kettle', '-s', handbook, '-v', '1'])
-  const natives = join(world.env.HOME!, '.cache', 'openground', 'og', 'natives')
+  const natives = join(world.env.HOME!, homePaths.cache, 'natives')
   const [own] = readdirSync(natives).filter((name) => /^[0-9a-f]+$/.test(name))
   const old = `${own!.slice(0, -4)}0000`
   cpSync(join(natives, own!), join(natives, old), { recursive: true })

@@ -1,13 +1,12 @@
 import { expect, test } from 'bun:test'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readRegistries } from '../../../src/library/registry/known-registries.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 
 test('reports an unreadable list', async () => {
   await using temp = await createTempFolder('og-registries')
-  mkdirSync(join(temp.path, '.openground'))
-  const path = join(temp.path, '.openground', 'registries.json')
+  const path = join(temp.path, 'registries.json')
   for (const text of ['x', '{}', '{"registries":[{"name":1}]}']) {
     writeFileSync(path, text)
     await expect(readRegistries(temp.path)).rejects.toThrow(`Cannot read "${path}"`)

@@ -27,7 +27,7 @@ test('rejects an index that has expired or is older than the last one', async ()
   await buildRegistry(folder, { secret, days: 10, yank: [] })
   const known = { name: 'packs', url: folder, key: keys.publicKey, serial: 0 }
   await changeRegistries(temp.path, () => [known])
-  const reading = { home: temp.path, folder: join(temp.path, 'kept') }
+  const reading = { lists: temp.path, folder: join(temp.path, 'kept') }
   expect(await readRegistry(known, reading)).toMatchObject({ serial: 1, packs: [] })
   expect(await readRegistries(temp.path)).toEqual([{ ...known, serial: 1 }])
   const later = { ...reading, now: new Date(Date.now() + 11 * day) }
@@ -57,7 +57,7 @@ async function served(isSigned: boolean) {
   await buildRegistry(folder, { secret, days: 10, yank: [] })
   const server = await serveFolder(folder)
   const known = { name: 'packs', url: server.url, key: isSigned ? keys.publicKey : null, serial: 0 }
-  const reading = { home: temp.path, folder: join(temp.path, 'kept') }
+  const reading = { lists: temp.path, folder: join(temp.path, 'kept') }
   return { folder, server, secret, known, reading }
 }
 

@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(async () => temp[Symbol.asyncDispose]())
 
-const user = 'home/.openground/sources.json'
+const user = 'home/lists/sources.json'
 const project = 'project/.openground/sources.json'
 const git: ListedSource = { kind: 'git_repo', url: 'https://a.example/b.git', docsPaths: ['docs'] }
 const gitEntry = { type: 'git_repo', repo_url: 'https://a.example/b.git', docs_paths: ['docs'] }
@@ -26,7 +26,7 @@ const read = (path: string) =>
 
 /** Checks which files were written, and how each problem starts. */
 async function check(library: string, source: ListedSource, expected: [string[], string[]]) {
-  const request = { library, source, cwd: at('project'), home: at('home') }
+  const request = { library, source, cwd: at('project'), home: at('home'), lists: at('home/lists') }
   const { paths, problems } = await saveSource(request)
   const plain = (text: string) => text.replaceAll(`${temp.path}/`, '')
   const said = problems.map(({ message }) => plain(message))
@@ -113,7 +113,7 @@ test('does not follow links in the project', async () => {
 })
 
 test("keeps the user's symbolic link, and the mode of its target", async () => {
-  writeFiles(temp.path, { 'home/dotfiles/sources.json': '{}', 'home/.openground/.keep': '' })
+  writeFiles(temp.path, { 'home/dotfiles/sources.json': '{}', 'home/lists/.keep': '' })
   chmodSync(at('home/dotfiles/sources.json'), 0o640)
   symlinkSync(at('home/dotfiles/sources.json'), at(user))
   await check('b', git, [[user], []])
@@ -122,7 +122,7 @@ test("keeps the user's symbolic link, and the mode of its target", async () => {
 })
 
 test('returns a problem instead of throwing if the home folder cannot be written', async () => {
-  writeFiles(temp.path, { 'home/.openground': 'a file' })
+  writeFiles(temp.path, { 'home/lists': 'a file' })
   await check('b', git, [[], ['Cannot write sources file']])
 })
 

@@ -20,7 +20,8 @@ async function check(
   writeFiles(temp.path, { 'home/.keep': '', 'project/.keep': '', ...files })
   const { found: wanted, problems = [], named = null, cwd = 'project' } = expected
   const home = join(temp.path, 'home')
-  const places = { named: named && join(temp.path, named), cwd: join(temp.path, cwd), home }
+  const lists = join(home, '.config/og')
+  const places = { named: named && join(temp.path, named), cwd: join(temp.path, cwd), home, lists }
   const listing = await readSourcesFiles(places)
   const found = findSource(listing.files, library)
   const source = found && toSource(found, home)
@@ -31,7 +32,7 @@ async function check(
 }
 
 const project = 'project/.openground/sources.json'
-const user = 'home/.openground/sources.json'
+const user = 'home/.config/og/sources.json'
 
 test('uses the first file that contains the name, and does not merge entries', async () => {
   const all = {
@@ -74,8 +75,10 @@ test('skips and reports an unreadable file', async () => {
 })
 
 test('rejects an unreadable file that the user gave as an option', () => {
-  const places = { named: join(temp.path, 'none.json'), cwd: temp.path, home: temp.path }
-  expect(readSourcesFiles({ ...places, isTyped: true })).rejects.toThrow('no such file')
+  const [named, home] = [join(temp.path, 'none.json'), temp.path]
+  expect(readSourcesFiles({ named, cwd: home, home, lists: home, isTyped: true })).rejects.toThrow(
+    'no such file',
+  )
 })
 
 test("trusts the file in the home folder as the user's own", async () => {

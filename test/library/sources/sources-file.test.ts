@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import {
   isSameFolder,
   readSourcesFile,
-  sourcesPath,
+  projectSources,
+  userSources,
 } from '../../../src/library/sources/sources-file.ts'
 import { OgError } from '../../../src/platform/error.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
@@ -43,5 +44,6 @@ test('recognises a folder under any of its paths', async () => {
   symlinkSync(temp.path, join(temp.path, 'link'))
   expect(await isSameFolder(join(temp.path, 'link'), temp.path)).toBe(true)
   expect(await isSameFolder(join(temp.path, 'none'), temp.path)).toBe(false)
-  expect(sourcesPath(temp.path)).toBe(join(temp.path, '.openground/sources.json'))
+  expect(projectSources(temp.path)).toBe(join(temp.path, '.openground/sources.json'))
+  expect(userSources(temp.path)).toBe(join(temp.path, 'sources.json'))
 })

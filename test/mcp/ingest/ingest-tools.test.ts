@@ -28,7 +28,7 @@ type Asking = { allowedHosts?: string[]; cwd?: string; isInProject?: boolean; st
 /** A client of a server that runs in the project. Jobs really start only if `starts` is set. */
 async function connect(asking: Asking = {}): Promise<RawClient> {
   const { allowedHosts = [], cwd = project, isInProject = true, starts = false } = asking
-  const places = { named: null, cwd, home: join(home.path, 'user') }
+  const places = { ...home.inProject, cwd, home: join(home.path, 'user') }
   const env = { PATH: process.env.PATH, ...home.env }
   const face = { allowIngest: true, allowedHosts, isInProject, places, env, lookup: privateLookup }
   return connectRaw(home.face({ ...face, ...(starts ? { self } : { self: noJob }) }))

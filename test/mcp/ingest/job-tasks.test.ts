@@ -20,7 +20,7 @@ const openFace = (more: Record<string, string> = {}) =>
   home.face({
     allowIngest: true,
     allowedHosts: ['127.0.0.1'],
-    places: { named: null, cwd: home.path, home: `${home.path}-user` },
+    places: home.inProject,
     self,
     env: { PATH: process.env.PATH, ...home.env, ...more },
   })

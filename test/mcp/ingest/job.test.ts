@@ -15,7 +15,7 @@ const openFace = () =>
   home.face({
     allowIngest: true,
     allowedHosts: ['127.0.0.1'],
-    places: { named: null, cwd: home.path, home: `${home.path}-user` },
+    places: home.inProject,
     self,
     env: { PATH: process.env.PATH, ...home.env },
   })
@@ -115,7 +115,7 @@ test('returns before embedding on the first call, and waits for embeddings on th
   await using server = serveEmbeddings()
   const release = server.hold()
   const env = { PATH: process.env.PATH, ...home.env, ...server.env }
-  const places = { named: null, cwd: home.path, home: `${home.path}-user` }
+  const places = home.inProject
   const asking = await connectRaw(
     home.face({ allowIngest: true, allowedHosts: ['127.0.0.1'], places, self, env }),
   )

@@ -9,6 +9,7 @@ import type { Note } from '../../../src/operation/note.ts'
 import { openMcpHome, type McpHome } from '../../support/mcp.ts'
 import { writeFiles } from '../../support/repository.ts'
 import { addInput } from '../../support/why.ts'
+import { homePaths } from '../../support/run/home-paths.ts'
 
 let home: McpHome
 beforeEach(async () => {
@@ -57,7 +58,7 @@ test('derives the library name from its source, indexes it and stores the source
   expect(kinds).toEqual(['source-chosen', 'source-saved'])
   expect(json).toMatchObject({ status: 'added', notes: [{ kind: 'source-chosen' }, {}] })
   expect(await versions()).toEqual(['lamp 1'])
-  const saved = readFileSync(join(home.path, '.openground/sources.json'), 'utf8')
+  const saved = readFileSync(join(home.path, homePaths.sources), 'utf8')
   expect(JSON.parse(saved).lamp.local_path).toContain('lamp')
 })
 

@@ -11,6 +11,7 @@ import type { Call } from '../../../src/mcp/tool.ts'
 import { openMemories, type Memories } from '../../../src/open-memory.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { connectRaw, type RawClient } from '../mcp.ts'
+import { homePaths } from '../run/home-paths.ts'
 
 /** A home with memories and clients of servers over them. */
 export type MemoryHome = AsyncDisposable & {
@@ -40,7 +41,7 @@ export type MemoryClient = RawClient & {
  */
 export async function openMemoryHome(): Promise<MemoryHome> {
   const temp = await createTempFolder('og mcp memory')
-  mkdirSync(join(temp.path, '.groundmemory', 'default'), { recursive: true })
+  mkdirSync(join(temp.path, homePaths.memory, 'default'), { recursive: true })
   const opened = new AsyncDisposableStack()
   opened.use(temp)
   async function memories(settings: Record<string, string> = {}): Promise<Memories> {
@@ -54,7 +55,7 @@ export async function openMemoryHome(): Promise<MemoryHome> {
   }
   return {
     path: temp.path,
-    file: (name) => join(temp.path, '.groundmemory', 'default', name),
+    file: (name) => join(temp.path, homePaths.memory, 'default', name),
     memories,
     async context({ settings, ...rights } = {}) {
       const { signal } = new AbortController()

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openHome, type RunOptions, type TempHome } from '../run-og.ts'
+import { homePaths } from '../run/home-paths.ts'
 
 export const withoutModel = { GROUNDMEMORY_EMBEDDING__PROVIDER: 'none' }
 
@@ -51,7 +52,7 @@ export function memoryHome() {
     return JSON.parse(ran.stdout)
   }
 
-  const folder = (name = 'default') => join(home.path, '.groundmemory', name)
+  const folder = (name = 'default') => join(home.path, homePaths.memory, name)
   const file = (name: string) => readFileSync(join(folder(), name), 'utf8')
   return { home, check, json, literal, folder, file }
 }

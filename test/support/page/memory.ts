@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { MemoryKey } from '../../../src/mcp/memory/memory-keys.ts'
 import type { SiteMemory } from '../../../src/web/memory/site-memory.ts'
 import { openMemoryHome, type MemoryHome } from '../memory/mcp-memory.ts'
+import { homePaths } from '../run/home-paths.ts'
 
 /** Memories for the web page, in a temporary home and without embeddings. */
 export type ShownHome = AsyncDisposable & {
@@ -24,7 +25,7 @@ export async function openShownHome({
     home,
     shown: { memories, keys, workspaces: async () => [...workspaces] },
     put(file, text, workspace = 'default') {
-      const folder = join(home.path, '.groundmemory', workspace)
+      const folder = join(home.path, homePaths.memory, workspace)
       mkdirSync(join(folder, 'daily'), { recursive: true })
       writeFileSync(join(folder, file), text)
     },

@@ -88,7 +88,7 @@ export const add = command({
     'If a page exists in several languages (en/…, de/…; hreflang), og reads the English one. ' +
       '--language selects others. Pages in a single language are always read.',
     'Without --source, og looks the name up in the lists that "og sources" prints. It stores ' +
-      'a given source in ~/.openground/sources.json, and in .openground/sources.json of the ' +
+      'a given source in your sources.json, and in .openground/sources.json of the ' +
       'current folder if .openground exists there, unless sources.auto_add_local is false.',
     'A pack (FILE.ogpack, on this disk, on the web or at oci://HOST/REPOSITORY:TAG#FILE), ' +
       'written by "og pack", is added without fetching pages, and without embedding if the ' +

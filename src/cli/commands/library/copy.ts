@@ -1,5 +1,6 @@
 import { loadConfig } from '../../../config/load.ts'
-import { expandPath, userHome } from '../../../config/paths.ts'
+import { listsFolder } from '../../../config/homes.ts'
+import { expandPath } from '../../../config/paths.ts'
 import type { CopyOutcome } from '../../../library/copy.ts'
 import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
@@ -45,7 +46,7 @@ export const copy = command({
     json: { type: 'switch', doc: 'print a JSON array' },
   },
   examples: [
-    'og copy ~/.local/share/openground/og s3://docs/og',
+    'og copy ~/.local/share/og/index s3://docs/og',
     'og copy s3://docs/og /srv/og',
     'og copy team /srv/og',
   ],
@@ -109,7 +110,7 @@ export async function findRegistry(
   typed: string,
 ): Promise<KnownRegistry | null> {
   const { readRegistries } = await import('../../../library/registry/known-registries.ts')
-  const registries = await readRegistries(userHome(env))
+  const registries = await readRegistries(listsFolder(env))
   const plain = (url: string) => url.replace(/\/+$/, '')
   return (
     registries.find(({ url }) => plain(url) === plain(typed)) ??
@@ -141,7 +142,7 @@ async function* copyRegistry(
   const { readEntries } = await import('../../../store/registry.ts')
   const { dbPath } = await to.places()
   const index = await readRegistry(registry, {
-    home: userHome(context.env),
+    lists: listsFolder(context.env),
     folder: join(dbPath, 'registries'),
     signal: context.interruption(),
   })

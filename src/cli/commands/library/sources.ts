@@ -1,5 +1,6 @@
+import { listsFolder, sourcesPlaces } from '../../../config/homes.ts'
 import { loadConfig } from '../../../config/load.ts'
-import { expandPath, userHome } from '../../../config/paths.ts'
+import { expandPath } from '../../../config/paths.ts'
 import { addressFields } from '../../../library/sources/listed-entry.ts'
 import { isObject } from '../../../library/sources/source-entry.ts'
 import { trustProject } from '../../../library/sources/source-trust.ts'
@@ -30,7 +31,7 @@ const trust = command({
   options: { revoke: { type: 'switch', doc: 'withdraw the trust' }, json: jsonOption },
   examples: ['og sources trust .', 'og sources trust ~/src/handbook --revoke'],
   async run({ env, terminal }, { dir, revoke, json }) {
-    const folder = await trustProject(userHome(env), expandPath(dir, env), { revoke })
+    const folder = await trustProject(listsFolder(env), expandPath(dir, env), { revoke })
     terminal.note('plain', revoke ? `Not trusted any longer: ${folder}` : `Trusted: ${folder}`)
     if (json) await terminal.write(jsonText({ folder, trusted: !revoke }))
     return 0
@@ -43,7 +44,7 @@ const show = command({
   details: [
     'The lists are searched in this order: the file of --sources-file or of the setting ' +
       'sources.file_path, .openground/sources.json of the current folder, ' +
-      '~/.openground/sources.json, and the bundled list. The first one that has the name is ' +
+      'your own sources.json, and the bundled list. The first one that has the name is ' +
       'used.',
   ],
   positionals: {
@@ -58,12 +59,8 @@ const show = command({
   async run({ env, terminal }, { library, 'sources-file': file, json, ...typed }) {
     const { sources } = await loadConfig(env)
     const named = file === null ? sources.filePath : expandPath(file, env)
-    const { files, problems } = await readSourcesFiles({
-      named,
-      isTyped: file !== null,
-      cwd: process.cwd(),
-      home: userHome(env),
-    })
+    const places = { ...sourcesPlaces(env, named), isTyped: file !== null }
+    const { files, problems } = await readSourcesFiles(places)
     for (const { message } of problems) terminal.note('warning', message)
     const listed = library === null ? allEntries(files) : [oneEntry(files, library)]
     const shown = library === null ? listed : listed[0]

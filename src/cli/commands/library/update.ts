@@ -1,4 +1,5 @@
 import { loadConfig } from '../../../config/load.ts'
+import { listsFolder } from '../../../config/homes.ts'
 import { userHome } from '../../../config/paths.ts'
 import type { UpdateOutcome, UpdateFromPack } from '../../../library/add/update.ts'
 import { update as updateOperation } from '../../../operation/add/update.ts'
@@ -120,7 +121,7 @@ export function newerPacks(context: Context, og: Og, adding: InstallOptions): Up
   const read = new Map<string, RegistryIndex>()
   const registries = once(async () => {
     const { readRegistries } = await import('../../../library/registry/known-registries.ts')
-    return await readRegistries(userHome(context.env))
+    return await readRegistries(listsFolder(context.env))
   })
   return async ({ library, version, place }) => {
     const { choosePack } = await import('../../../library/registry/choose-pack.ts')

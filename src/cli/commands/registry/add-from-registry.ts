@@ -1,5 +1,5 @@
 import { loadConfig } from '../../../config/load.ts'
-import { userHome } from '../../../config/paths.ts'
+import { listsFolder } from '../../../config/homes.ts'
 import { messageOf, OgError } from '../../../platform/error.ts'
 import { looksLikeSource } from '../../../source/source-name.ts'
 import { splitVersion } from '../../../version/version-in-name.ts'
@@ -36,7 +36,7 @@ export async function addFromRegistry(
     !options['dry-run']
   if (from === 'source' || !isNamed) return null
   const { readRegistries } = await import('../../../library/registry/known-registries.ts')
-  const registries = await readRegistries(userHome(env))
+  const registries = await readRegistries(listsFolder(env))
   if (registries.length === 0 && from === null) return null
   const { library, version } = splitVersion({ library: typed, version: options.version })
   const { choosePackFromRegistries } = await import('../../../library/registry/choose-pack.ts')

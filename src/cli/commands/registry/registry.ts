@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { loadConfig } from '../../../config/load.ts'
-import { expandPath, userHome } from '../../../config/paths.ts'
+import { listsFolder } from '../../../config/homes.ts'
+import { expandPath } from '../../../config/paths.ts'
 import { isOciAddress, parseOciAddress } from '../../../library/pack/pack-address.ts'
 import type { KnownRegistry } from '../../../library/registry/known-registries.ts'
 import type { RegistryPack } from '../../../library/registry/index-format.ts'
@@ -155,7 +156,7 @@ const add = command({
     const registry: KnownRegistry = { name: name ?? nameOf(url), url, key, serial: 0 }
     const index = await readNow(context, registry)
     const { changeRegistries } = await import('../../../library/registry/known-registries.ts')
-    await changeRegistries(userHome(env), (all) => {
+    await changeRegistries(listsFolder(env), (all) => {
       const taken = all.find((it) => it.name === registry.name && it.url !== url)
       if (taken) {
         throw new OgError(`The name "${registry.name}" is already used by ${taken.url}`, {
@@ -209,7 +210,7 @@ const list = command({
   examples: ['og registry list'],
   async run({ env, terminal }, { json }) {
     const { readRegistries } = await import('../../../library/registry/known-registries.ts')
-    const all = await readRegistries(userHome(env))
+    const all = await readRegistries(listsFolder(env))
     if (json) await terminal.write(jsonText(all.map(registryJson)))
     else if (all.length === 0) terminal.note('plain', 'No registries.')
     else {
@@ -236,7 +237,7 @@ const remove = command({
   async run({ env, terminal }, { name, json }) {
     const { changeRegistries } = await import('../../../library/registry/known-registries.ts')
     const gone: KnownRegistry[] = []
-    await changeRegistries(userHome(env), (all) => {
+    await changeRegistries(listsFolder(env), (all) => {
       gone.push(...all.filter((it) => it.name === name || it.url === name))
       return all.filter((it) => !gone.includes(it))
     })
@@ -266,7 +267,7 @@ const search = command({
     const { readRegistries } = await import('../../../library/registry/known-registries.ts')
     const { searchPacks } = await import('../../../library/registry/choose-pack.ts')
     const hits: { registry: string; pack: RegistryPack }[] = []
-    for (const registry of await readRegistries(userHome(env))) {
+    for (const registry of await readRegistries(listsFolder(env))) {
       const index = await readNow(context, registry)
       const packs = searchPacks(index, text.join(' '))
       hits.push(...packs.map((pack) => ({ registry: registry.name, pack })))
@@ -296,15 +297,15 @@ async function readNow(context: Context, registry: KnownRegistry) {
 }
 
 /**
- * Returns the options for reading registries: the home folder, which has the list of registries,
- * the folder with their cached indexes, and the signal that aborts requests.
+ * Returns the options for reading registries: the folder of registries.json, the folder with the
+ * cached indexes, and the signal that aborts requests.
  */
 export async function registryReadingOptions(context: Context) {
   const { join } = await import('node:path')
   await using og = await context.openOg(await loadConfig(context.env))
   const { dbPath } = await og.places()
   const folder = join(dbPath, 'registries')
-  return { home: userHome(context.env), folder, signal: context.interruption() }
+  return { lists: listsFolder(context.env), folder, signal: context.interruption() }
 }
 
 function registryJson({ name, url, key, serial }: KnownRegistry) {

@@ -1,5 +1,5 @@
 import { loadConfig } from '../../../config/load.ts'
-import { userHome } from '../../../config/paths.ts'
+import { sourcesPlaces } from '../../../config/homes.ts'
 import { nothingIndexedError } from '../../../version/unknown-version.ts'
 import { weakSentence } from '../../../library/search/answer-confidence.ts'
 import { sourceNames } from '../../../library/sources/source-list.ts'
@@ -91,11 +91,7 @@ export const query = command({
     await using og = await context.openOg(config)
     const input = fields.input(typed)
     const project = await projectPins(context, input.version)
-    const places = {
-      named: config.sources.filePath,
-      cwd: process.cwd(),
-      home: userHome(context.env),
-    }
+    const places = sourcesPlaces(context.env, config.sources.filePath)
     const searching: SearchContext = {
       og,
       project: async () => project,

@@ -1,7 +1,6 @@
 import type { Config } from '../../../config/config.ts'
 import { loadConfig } from '../../../config/load.ts'
-import { userHome } from '../../../config/paths.ts'
-import { statsFile } from '../../../config/upstream-paths.ts'
+import { sourcesPlaces, statsFile } from '../../../config/homes.ts'
 import type { FaceOptions } from '../../../mcp/face.ts'
 import type { Face } from '../../../mcp/server.ts'
 import { OgError } from '../../../platform/error.ts'
@@ -170,7 +169,7 @@ export function faceOptions(
     self: [command, ...args],
     env,
     statsPath: statsFile(env),
-    places: { named: sources.filePath, cwd: process.cwd(), home: userHome(env) },
+    places: sourcesPlaces(env, sources.filePath),
     warn: (line) => terminal.note('warning', line),
   }
 }

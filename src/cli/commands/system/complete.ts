@@ -1,6 +1,6 @@
 import { loadConfig } from '../../../config/load.ts'
 import { loadMemoryConfig } from '../../../config/memory.ts'
-import { userHome } from '../../../config/paths.ts'
+import { sourcesPlaces } from '../../../config/homes.ts'
 import { settings } from '../../../config/setting.ts'
 import { models } from '../../../embed/models.ts'
 import { sourceNames } from '../../../library/sources/source-list.ts'
@@ -66,8 +66,7 @@ async function everyWord(
 
 async function knownSources({ env }: Context): Promise<string[]> {
   const { sources } = await loadConfig(env)
-  const places = { named: sources.filePath, cwd: process.cwd(), home: userHome(env) }
-  return sourceNames(places)
+  return sourceNames(sourcesPlaces(env, sources.filePath))
 }
 
 /** Returns the backups by position (newest first) and by name. Does not create a missing memory. */

@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Environment } from '../../../config/env.ts'
 import { loadSettings } from '../../../config/load.ts'
-import { configFile } from '../../../config/paths.ts'
+import { configFile } from '../../../config/homes.ts'
 import { messageOf, OgError } from '../../../platform/error.ts'
 import { editTextFile } from '../../../platform/file/edit-file.ts'
 import { createTempFolder, writeFileAtomically } from '../../../platform/file/files.ts'
@@ -26,7 +26,7 @@ export const configEdit = command({
     const path = configFile(context.env)
     const before = await textBefore(path)
     await using temp = await createTempFolder('og-config')
-    const copy = join(temp.path, 'openground', 'config.json')
+    const copy = join(temp.path, 'og', 'config.json')
     await mkdir(dirname(copy))
     await writeFile(copy, before ?? '{}\n')
     const text = await editCopy(context, { copy, path })

@@ -1,5 +1,5 @@
 import { loadSettings, type EffectiveSetting } from '../../../config/load.ts'
-import { configFile } from '../../../config/paths.ts'
+import { configFile } from '../../../config/homes.ts'
 import { describeAllowedValues, parseValue } from '../../../config/setting-value.ts'
 import { settings, type Setting } from '../../../config/setting.ts'
 import { unknownKeys } from '../../../config/unknown-keys.ts'

@@ -9,9 +9,8 @@ export const doctor = command({
   summary: 'check the installation, the store and the settings',
   details: [
     'Checks natives, kernels, LanceDB, model, tokenizer, store, disk and settings, and prints ' +
-      'where og keeps its files. Replaces ' +
-      'damaged files in the cache and changes nothing else. The exit code is 1 if a check ' +
-      'fails.',
+      'where og keeps its files and why. Replaces damaged files in the cache and changes ' +
+      'nothing else. The exit code is 1 if a check fails.',
     '--deep reads every byte of the store. --repair rebuilds a lost or damaged registry from ' +
       'the indexed library versions, and each damaged version from its stored pages if they are ' +
       'intact, else from its source. It prints each repair on stderr, and then runs the checks. ' +
@@ -42,7 +41,7 @@ export const doctor = command({
       if (lines === 0) terminal.note('plain', 'Nothing in the store is damaged.')
     }
     const { checks: ofStore } = await og.doctor({ offline, isDeep: deep || repair })
-    const checks = [...ofStore, await checkFolders(config, env), check]
+    const checks = [...ofStore, ...(await checkFolders(config, env)), check]
     await terminal.write(json ? jsonText(checks) : renderChecks(checks))
     return isRepaired && checks.every((check) => check.ok) ? 0 : 1
   },

@@ -1,5 +1,5 @@
 import { loadConfig } from '../../../config/load.ts'
-import { statsFile } from '../../../config/upstream-paths.ts'
+import { statsFile } from '../../../config/homes.ts'
 import { command } from '../../command.ts'
 import { confirm } from '../../confirm.ts'
 import { jsonOption } from '../json.ts'

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openHome, type TempHome, type RunOptions } from '../../../support/run-og.ts'
 import { writeFiles } from '../../../support/repository.ts'
+import { homePaths } from '../../../support/run/home-paths.ts'
 
 type Expected = { code?: number; stderr?: RegExp }
 
@@ -17,7 +18,7 @@ test("nuke asks, deletes og's own data, and reports other data", async () => {
   await check(home, ['nuke', 'all', '-y'], { stderr: /^No data found\. Nothing to delete\.\n$/ })
   writeFiles(join(home.path, 'docs'), { 'a.md': '# A\n\nKettle.' })
   await home.run(['add', 'kettle', '-s', join(home.path, 'docs'), '-v', '1'])
-  const raw = join(home.path, '.local/share/openground/raw_data/react/v1')
+  const raw = join(home.path, homePaths.rawPages, 'react/v1')
   writeFiles(raw, { 'a.json': '{"url": "u:a", "content": "a"}' })
   await check(home, ['nuke', 'all'], { code: 2, stderr: /is not a terminal\nhint: pass --yes\n$/ })
   const no = { tty: true, stdin: 'n\n', env: { NO_COLOR: '1' } }
@@ -26,7 +27,7 @@ test("nuke asks, deletes og's own data, and reports other data", async () => {
     stderr: /^warning: 1 library version of raw data .* are kept\nNo raw data found\./,
   })
   await check(home, ['nuke', 'embeddings', '-y'], {
-    stderr: / {2}- 1 library, 1 version, 1 chunk in .*\/og\nDeleted: /,
+    stderr: / {2}- 1 library, 1 version, 1 chunk in .*\/og\/index\nDeleted: /,
   })
   await check(home, ['list'], { stderr: /^No libraries found/ })
   expect((await home.run(['list-raw-libraries'])).stdout).toContain('react: v1')

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { openHome, type TempHome } from '../../../support/run-og.ts'
 import { commit, writeFiles } from '../../../support/repository.ts'
+import { homePaths } from '../../../support/run/home-paths.ts'
 
 type Expected = { code?: number; stdout?: string | RegExp; stderr?: string | RegExp }
 
@@ -20,7 +21,7 @@ const raw = (url: string, library: string, content: string) =>
 
 /** Creates raw pages in the layout of openground. */
 function withRawData(home: TempHome): string {
-  const folder = join(home.path, '.local/share/openground/raw_data')
+  const folder = join(home.path, homePaths.rawPages)
   writeFiles(folder, {
     'react/v1/a.json': raw('https://r.example/hooks', 'React', '# Hooks\n\nHooks catch fish.'),
     'react/v2/a.json': raw('https://r.example/hooks', 'React', '# Hooks\n\nHooks hold coats.'),

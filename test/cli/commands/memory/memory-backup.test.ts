@@ -5,7 +5,10 @@ import { memoryHome } from '../../../support/memory/memory-home.ts'
 const { check, file, folder, home, json } = memoryHome()
 
 test('prints the same lines as upstream for sync, backup, list-backups and restore', async () => {
-  await check(['list-backups'], 'No backups found for workspace: HOME/.groundmemory/default\n')
+  await check(
+    ['list-backups'],
+    'No backups found for workspace: HOME/.local/share/og/memory/default\n',
+  )
   await check(['restore', '-1'], '', {
     code: 1,
     stderr: /^error: No backups found for workspace: /,
@@ -17,13 +20,13 @@ test('prints the same lines as upstream for sync, backup, list-backups and resto
   )
   await check(
     ['backup'],
-    'Backup created: BACKUP\n  → HOME/.groundmemory/default/backups/BACKUP.zip\n',
+    'Backup created: BACKUP\n  → HOME/.local/share/og/memory/default/backups/BACKUP.zip\n',
   )
   await json(['write', 'after'])
   await json(['backup'])
   await check(['list-backups'], "Backups for workspace 'default':\n  -1  BACKUP\n  -2  BACKUP\n")
   await check(['restore', '-2'], '', { code: 2, stderr: /hint: pass --yes/ })
-  const asked = 'Restoring backup: BACKUP\n  → workspace: HOME/.groundmemory/default\n\n'
+  const asked = 'Restoring backup: BACKUP\n  → workspace: HOME/.local/share/og/memory/default\n\n'
   const tty = { tty: true, env: { NO_COLOR: '1' } }
   await check(['restore', '-2'], `${asked}Aborted.\n`, {
     ...tty,
@@ -54,7 +57,10 @@ test('exports and imports a workspace or a backup, and keeps existing files', as
   await check(['export', zip], 'Exported 5 files to HOME/m.zip\n')
   await check(['export', zip], '', { code: 2, stderr: /it exists\nhint: --force/ })
   await check(['export', zip, '--force', '--backup', '2'], 'Exported 5 files to HOME/m.zip\n')
-  await check(['import', zip, '-w', 'two'], 'Imported 5 files into HOME/.groundmemory/two\n')
+  await check(
+    ['import', zip, '-w', 'two'],
+    'Imported 5 files into HOME/.local/share/og/memory/two\n',
+  )
   const { results } = await json(['search', 'carried later', '-w', 'two'])
   expect(results).toHaveLength(1)
   await check(['import', folder(), '-w', 'two'], '', { code: 2, stderr: /it is not empty\nhint: / })

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newerPacks } from '../../../../src/cli/commands/library/update.ts'
 import type { Context } from '../../../../src/cli/context.ts'
+import { listsFolder } from '../../../../src/config/homes.ts'
 import { changeRegistries } from '../../../../src/library/registry/known-registries.ts'
 import type { Og } from '../../../../src/open.ts'
 import { createTempFolder } from '../../../../src/platform/file/files.ts'
@@ -25,7 +26,9 @@ test("adds the newest pack of the version under the registry's library name", as
       ),
     ),
   )
-  await changeRegistries(temp.path, () => [{ name: 'packs', url, key: null, serial: 1 }])
+  await changeRegistries(listsFolder({ HOME: temp.path }), () => [
+    { name: 'packs', url, key: null, serial: 1 },
+  ])
   const env = { HOME: temp.path, OG_DB_PATH: join(temp.path, 'store') }
   const store = { places: async () => ({ dbPath: env.OG_DB_PATH }), [Symbol.asyncDispose]() {} }
   const interruption = () => new AbortController().signal

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeFiles } from '../../../support/repository.ts'
 import { openHome, type Ran, type RunOptions, type TempHome } from '../../../support/run-og.ts'
+import { homePaths } from '../../../support/run/home-paths.ts'
 
 let home: TempHome
 let file = ''
@@ -61,7 +62,7 @@ test('prints the search health of every library', async () => {
 test('warns about a library that is not fully embedded', async () => {
   using other = openHome()
   await other.run(['add', 'demo', '-s', docs, '-v', '1'])
-  const path = join(other.path, '.local', 'share', 'openground', 'og', 'registry.json')
+  const path = join(other.path, homePaths.store, 'registry.json')
   const registry = JSON.parse(readFileSync(path, 'utf8'))
   registry.entries[0].live.embedded = 1
   writeFileSync(path, JSON.stringify(registry))

@@ -58,13 +58,12 @@ beforeAll(async () => {
     'gravitron.md': '# Graviton drive\n\nA zither of gravitons, moonquakes and a zither.\n',
   })
   // The hidden library is also in a source list and in a running job.
-  mkdirSync(join(home.path, '.openground'), { recursive: true })
   const sources = { [hidden.library]: { type: 'sitemap', sitemap_url: 'https://a.example/s.xml' } }
-  writeFileSync(join(home.path, '.openground', 'sources.json'), JSON.stringify(sources))
+  writeFileSync(join(home.path, 'sources.json'), JSON.stringify(sources))
   hiddenTask = await recordJob()
   const keysPath = join(home.path, 'keys.json')
   await changeTeamKeys(keysPath, () => [restricted])
-  const places = { named: null, cwd: home.path, home: home.path }
+  const places = { named: null, cwd: home.path, home: home.path, lists: home.path }
   const options = {
     allowIngest: true,
     answerShape: 'og' as const,

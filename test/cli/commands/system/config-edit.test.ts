@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { openHome } from '../../../support/run-og.ts'
+import { homePaths } from '../../../support/run/home-paths.ts'
 
 /** A shell command that acts as an editor and replaces the file with this text. */
 const writes = (text: string) => `printf '%s' '${text}' >`
@@ -10,7 +11,7 @@ type Expected = { code?: number; stderr: RegExp; text: string | null }
 
 test('config edit saves valid settings and writes invalid ones to another file', async () => {
   using home = openHome()
-  const file = join(home.path, '.config/openground/config.json')
+  const file = join(home.path, homePaths.settings)
   const check = async (editor: string, { code = 0, stderr, text }: Expected) => {
     const env = { EDITOR: editor, PATH: process.env.PATH!, OG_QUERY__TOP_K: '9' }
     const ran = await home.run(['config', 'edit'], { env })
@@ -36,7 +37,7 @@ test('config edit saves valid settings and writes invalid ones to another file',
 
 test('config edit does not overwrite a file that another program changed', async () => {
   using home = openHome()
-  const file = join(home.path, '.config/openground/config.json')
+  const file = join(home.path, homePaths.settings)
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, '{}')
   const [theirs, ours] = ['{"query": {"top_k": 8}}', '{"query": {"top_k": 7}}']

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { configFile } from '../../../../src/config/paths.ts'
+import { configFile } from '../../../../src/config/homes.ts'
 import { openHome, type TempHome } from '../../../support/run-og.ts'
 
 let home: TempHome
