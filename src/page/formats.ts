@@ -188,7 +188,7 @@ const table = {
   docbook: {
     extensions: ['.docbook', '.dbk', '.sgml', '.xml'],
     mediaTypes: ['application/docbook+xml'],
-    marked: { extensions: ['.xml'], marker: /\.ent$/ },
+    marked: { extensions: ['.xml'], marker: /\.ent(?:\.in)?$/ },
     hasNoFrontMatter: true,
     parse: async (text, { path, growth, variables }) => {
       const { parseDocbook } = await import('./docbook/docbook.ts')

@@ -7,10 +7,10 @@ const entityFiles = ['title', 'php', 'acronyms', 'extcat', 'url'].map(
   (name) => `entities/entities.${name}.ent`,
 )
 
-/** A book in DocBook, recognised by a file with entities, `*.ent`. */
+/** A book in DocBook, recognised by a file with entities, `*.ent` or `*.ent.in`. */
 export const docbook: Generator = {
   name: 'DocBook',
-  rootOf: (path) => (path.endsWith('.ent') ? parentFolder(path) : null),
+  rootOf: (path) => (/\.ent(?:\.in)?$/.test(path) ? parentFolder(path) : null),
   async read({ text, root }, read) {
     const variables = parseEntityDeclarations(text)
     for (const file of entityFiles) {

@@ -106,7 +106,7 @@ test('DocBook: reads entities', async () => {
   const found = await site('docbook', 'a/b.ent', '<!ENTITY x "1"><!ENTITY y SYSTEM "y.xml">')
   expect([...found!.variables]).toEqual([['x', '1']])
   expect(await site('docbook', 'b.ent', '')).toBeNull()
-  expect(docbook.rootOf('a/b.ent')).toBe('a')
+  expect(['a/b.ent', 'a/b.ent.in', 'b.entry'].map(docbook.rootOf)).toEqual(['a', 'a', null])
 })
 
 test('Mintlify: skips snippets', async () => {
