@@ -6,6 +6,7 @@ import { isPublicPythonName, resolvePythonModules } from './link/python-package.
 import { missingMacros } from './link/rust-macros.ts'
 import { resolveRustModules, rustEntryFiles, rustReferencedFiles } from './link/rust-crate.ts'
 import type { ApiStyle } from './render.ts'
+import { includeRustTexts } from './rust/rust-include.ts'
 import type { FileOutline } from './symbol.ts'
 
 /** A programming language whose source files are read for the API reference. */
@@ -30,6 +31,8 @@ export type Language = {
     additions?(outlines: ReadonlyMap<string, FileOutline>): Map<string, string>
   }
   style: ApiStyle
+  /** Fills in the texts of other files; `textOf` takes a path relative to the source file. */
+  include?(outline: FileOutline, textOf: (path: string) => string | null): FileOutline
 }
 
 /** The folder and name of a package in its source. */
@@ -87,6 +90,7 @@ const table = {
     link: resolveRustModules,
     reach: { entries: rustEntryFiles, references: rustReferencedFiles, additions: missingMacros },
     style: { fence: 'rust', separator: '::', isShown: () => true },
+    include: includeRustTexts,
   },
 } satisfies Record<string, Language>
 

@@ -4,6 +4,7 @@ import { childrenOf, type TextOf } from '../syntax.ts'
 import { expandMacroRules, parseMacroRule, passesOnArguments } from './macro-rules.ts'
 import type { ExpansionBudget, MacroRule } from './macro-rules.ts'
 import { rustdocToMarkdown } from './rust-doc.ts'
+import { includeMark } from './rust-include.ts'
 import type { MarkedCode } from './rust-token.ts'
 
 /** A Rust file, or the part of one inside a macro. */
@@ -133,8 +134,10 @@ export function docLines(comment: string, mark: RegExp): string[] {
 
 const longestConcat = 10_000
 
-/** The text of a string literal or of `concat!` of literals; empty for `include_str!(…)`. */
+/** The text of a string literal or of `concat!` of literals; a mark for `include_str!("…")`. */
 export function rustString(code: string): string {
+  const included = /^include_str!\s*\(\s*"([^"\\]{1,300})"/.exec(code.trim())?.[1]
+  if (included !== undefined) return includeMark(included)
   if (/^concat!\s*\(/.test(code.trim())) {
     const parts = code
       .slice(0, longestConcat)

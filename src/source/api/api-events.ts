@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import { apiPagePath } from '../../api/api-path.ts'
 import { languages, type PackageSource } from '../../api/language.ts'
 import { apiPages, type ApiPage } from '../../api/render.ts'
@@ -33,6 +34,8 @@ const mostTokens = 5_000_000
 /** Limits of the source files of one source. */
 const mostFiles = 20_000
 const mostBytes = 64 * 2 ** 20
+/** Limit of a file whose text is the documentation of a symbol. */
+const mostIncluded = 256 * 1024
 
 /** Changes when the same files produce different pages. */
 const version = '6'
@@ -73,12 +76,15 @@ export async function* apiEvents(
   for (const it of packages) {
     const place = placeOf(it, texts)
     const outlines = new Map<string, FileOutline>()
+    const { link, style, include } = languages[it.language]
     for await (const [path, outline] of parsedFiles(it, { place, texts, outlines, signal })) {
       signal?.throwIfAborted()
       if (typeof outline === 'string') yield { type: 'skipped', path, reason: outline }
-      else if (outline !== null) outlines.set(path.slice(it.root.length), outline)
+      else if (outline !== null) {
+        const whole = include?.(outline, (other) => textBeside(texts, path, other)) ?? outline
+        outlines.set(path.slice(it.root.length), whole)
+      }
     }
-    const { link, style } = languages[it.language]
     pages.push(...apiPages(link(outlines, place), style))
   }
   const limit = source.api === undefined ? apiTokens : mostTokens
@@ -86,6 +92,12 @@ export async function* apiEvents(
 }
 
 type Texts = ReadonlyMap<string, Uint8Array>
+
+/** The text of a file by its path relative to another file; null if it is missing or large. */
+function textBeside(texts: Texts, path: string, other: string): string | null {
+  const bytes = texts.get(posix.join(posix.dirname(path), other))
+  return bytes === undefined || bytes.length > mostIncluded ? null : new TextDecoder().decode(bytes)
+}
 
 function placeOf(
   { name, root, folder = '', files, manifest }: ApiPackage,

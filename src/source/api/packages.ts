@@ -118,6 +118,12 @@ function crates(paths: readonly string[], [name = '']: readonly string[]): Candi
   const roots = new Set(own.filter((path) => /(^|\/)Cargo\.toml$/.test(path)).map(rootOf))
   const files = own.filter((path) => /(^|\/)src\/.*\.rs$/.test(path))
   const byRoot = Map.groupBy(files, (path) => innermost(path, roots))
+  // `#[doc = include_str!("…")]` names them.
+  const texts = Map.groupBy(
+    paths.filter((path) => /(?:^|\/)(?:src|docs?)\/.*\.md$/.test(path)),
+    (path) => innermost(path, roots),
+  )
+  const textsOf = (root: string) => (texts.get(root) ?? []).slice(0, mostTexts)
   const found = [...roots].filter((root) => byRoot.has(root))
   // An archive is named after the crate and its version: `serde-1.0.229.tar.gz`.
   const topName = name.replace(/-v?\d+\.\d.*$/, '')
@@ -140,7 +146,7 @@ function crates(paths: readonly string[], [name = '']: readonly string[]): Candi
       name: crateName,
       root: '',
       folder: root,
-      files: [root, ...beside].flatMap((it) => byRoot.get(it)!),
+      files: [root, ...beside].flatMap((it) => [...byRoot.get(it)!, ...textsOf(it)]),
       manifest: `${root}Cargo.toml`,
       isSure: !parts.has(root) && !/[-_](?:macros?|derive|tests?|bench)$/.test(crateName),
     }
@@ -169,6 +175,8 @@ const asideOfJava =
   /(?:^|[-_])(?:tests?|testing|examples?|samples?|demos?|benchmarks?|jmh|it)(?:$|[-_])/i
 
 const mostRelatives = 20
+/** Maximum number of text files of one crate. */
+const mostTexts = 500
 
 /** Returns `tokio` and `tokio-stream` for `tokio-stream-ext`. */
 function beginningsOf(name: string): string[] {

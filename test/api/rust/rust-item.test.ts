@@ -1,11 +1,13 @@
 import { expect, test } from 'bun:test'
 import { outlineRust } from '../../../src/api/rust/rust.ts'
+import { includeMark } from '../../../src/api/rust/rust-include.ts'
 import { docLines, featureNote, rustString } from '../../../src/api/rust/rust-item.ts'
 
 test('reads string literals of attributes', () => {
   expect(rustString('"a \\"b\\"\\n"')).toBe('a "b"\n')
   expect(rustString('r#"a "b""#')).toBe('a "b"')
-  expect(rustString('include_str!("README.md")')).toBe('')
+  expect(rustString('include_str!("../README.md")')).toBe('')
+  expect(rustString('include_str!("a.md")')).toBe(includeMark('a.md'))
 })
 
 test('reads doc comments by their opening marker', () => {
