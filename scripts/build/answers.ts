@@ -43,7 +43,9 @@ export const answers: Record<string, Answer> = {
   },
   explain: {
     one: 'nothing on the page matches, or it was left out',
-    json: '{query, url, library, version, place, left_out, not_indexed, pages, first, best}',
+    json:
+      '{query, url, library, version, place, left_out, not_indexed, pages, first, best, ' +
+      'reranked}',
   },
   get: {
     one: 'there is no such page, or no such lines',

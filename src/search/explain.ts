@@ -3,7 +3,7 @@ import { emptyScoreParts, type Fused } from './fuse.ts'
 import { readChunks, type ScoredChunk } from './group.ts'
 import { searchLanes, type Candidate, type Lanes } from './lanes.ts'
 import type { RankingRequest } from './query.ts'
-import { rankCandidates } from './search.ts'
+import { rankCandidates, rerankedChunks } from './search.ts'
 
 type PageExplanation = {
   /** Rank of the page among all ranked pages; null if no lane found any of its chunks. */
@@ -16,6 +16,20 @@ type PageExplanation = {
    * The best chunk of the page; null if no lane finds one at any depth. Unranked chunks score 0.
    */
   best: ScoredChunk | null
+  /** Null if no reranker sorts the hits of the query. */
+  reranked: RerankedPlace | null
+}
+
+/**
+ * The place of a page in the reranker's order. `place` is null if the reranker gets no passage of
+ * the page, `first` is the URL of the first page, and `failure` is the reason why the reranker did
+ * not answer.
+ */
+export type RerankedPlace = {
+  place: number | null
+  nPages: number
+  first: string | null
+  failure: string | null
 }
 
 /**
@@ -24,18 +38,19 @@ type PageExplanation = {
  */
 type PageHolders = { url: string; holders: readonly Collection[] }
 
+type ExplainedRequest = Parameters<typeof rerankedChunks>[1]
+
 /** Explains where the page with this URL ranks among everything that the query finds. */
 export async function explainPage(
   collections: readonly Collection[],
-  query: RankingRequest,
+  query: ExplainedRequest,
   { url, holders }: PageHolders,
 ): Promise<PageExplanation> {
   const { ranked } = await rankCandidates(collections, query)
-  const isIts = (candidate: Candidate) =>
+  const isIts = (candidate: Place) =>
     candidate.url === url && holders.includes(candidate.collection)
-  const page = ({ collection, url }: Candidate) => `${collection.open.generation.id}/${url}`
-  const pages = [...Map.groupBy(ranked, page).values()]
-  const place = pages.findIndex(([best]) => isIts(best!))
+  const pages = pagesOf(ranked)
+  const place = pages.findIndex(isIts)
   const best = ranked.find(isIts) ?? bestUnranked(await deepLanes(collections, query), isIts)
   const shown = [ranked[0], best].filter((one) => one !== undefined)
   const read = await readChunks(shown)
@@ -44,6 +59,32 @@ export async function explainPage(
     nPages: pages.length,
     first: ranked.length > 0 ? read[0]! : null,
     best: best === undefined ? null : read.at(-1)!,
+    reranked: await rerankedPlace(collections, query, isIts),
+  }
+}
+
+type Place = Pick<Candidate, 'collection' | 'url'>
+
+/** Returns each page once, in the order of its best passage. */
+function pagesOf(passages: readonly Place[]): Place[] {
+  const key = ({ collection, url }: Place) => `${collection.open.generation.id}/${url}`
+  return [...Map.groupBy(passages, key).values()].map(([best]) => best!)
+}
+
+async function rerankedPlace(
+  collections: readonly Collection[],
+  query: ExplainedRequest,
+  isIts: (place: Place) => boolean,
+): Promise<RerankedPlace | null> {
+  const sorted = await rerankedChunks(collections, query)
+  if (sorted === null) return null
+  const pages = pagesOf(sorted.chunks.map(({ collection, row }) => ({ collection, url: row.url })))
+  const place = pages.findIndex(isIts)
+  return {
+    place: place < 0 ? null : place + 1,
+    nPages: pages.length,
+    first: pages[0]?.url ?? null,
+    failure: sorted.failure,
   }
 }
 
@@ -56,7 +97,7 @@ function deepLanes(collections: readonly Collection[], query: RankingRequest): P
 /** Returns the best chunk of the page from the deep lanes; the vector lane goes first. */
 function bestUnranked(
   { byText, byVector }: Lanes,
-  isIts: (candidate: Candidate) => boolean,
+  isIts: (place: Place) => boolean,
 ): Fused | undefined {
   const candidate: Candidate | undefined = byVector.find(isIts) ?? byText.find(isIts)
   if (candidate === undefined) return undefined

@@ -71,8 +71,11 @@ export async function search(
 /** Number of chunks that a reranker sorts, and of characters that it gets of each. */
 const reranked = { chunks: 30, characters: 2_000 }
 
+type RerankRequest = RankingRequest & Pick<HitsRequest, 'rerank' | 'signal'>
+type Reranked = { chunks: ScoredChunk[]; failure: string | null }
+
 /** True if a reranker sorts the hits. The hits of a name are sorted by how they contain it. */
-function isReranked({ rerank, text, mode, without }: HitsRequest): boolean {
+function isReranked({ rerank, text, mode, without }: RerankRequest): boolean {
   const isWanted = mode === 'hybrid' && !without?.includes('rerank')
   return rerank != null && isWanted && exactName(text) === null
 }
@@ -81,10 +84,7 @@ function isReranked({ rerank, text, mode, without }: HitsRequest): boolean {
  * Sorts the best chunks by the scores of the reranker, if there is one. Chunks without a score
  * follow in their own order. If the reranker fails, the order stays.
  */
-async function rerankChunks(
-  chunks: ScoredChunk[],
-  query: HitsRequest,
-): Promise<{ chunks: ScoredChunk[]; failure: string | null }> {
+async function rerankChunks(chunks: ScoredChunk[], query: RerankRequest): Promise<Reranked> {
   if (!isReranked(query) || chunks.length < 2) return { chunks, failure: null }
   const best = chunks.slice(0, reranked.chunks)
   const texts = best.map(({ row: { title, heading, content } }) =>
@@ -103,6 +103,16 @@ async function rerankChunks(
     if (!(error instanceof OgError)) throw error
     return { chunks, failure: error.hint ? `${error.message} (${error.hint})` : error.message }
   }
+}
+
+/** Returns the passages that a reranker sorts, in its order; null if none sorts this query. */
+export async function rerankedChunks(
+  collections: readonly Collection[],
+  query: RerankRequest,
+): Promise<Reranked | null> {
+  if (!isReranked(query)) return null
+  const { chunks } = await rankChunks(collections, { ...query, limit: reranked.chunks })
+  return await rerankChunks(dropUnrelatedChunks(chunks), query)
 }
 
 function bestOf(levels: readonly Confidence[]): Confidence {

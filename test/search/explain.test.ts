@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
+import type { Rerank } from '../../src/embed/reranker.ts'
+import { OgError } from '../../src/platform/error.ts'
 import { explainPage } from '../../src/search/explain.ts'
 import { openCollections, type OpenCollections } from '../support/collections.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
@@ -22,10 +24,12 @@ afterAll(async () => {
   await temp[Symbol.asyncDispose]()
 })
 
-function explain(text: string, url: string, library = 'lib') {
+type Asked = { library?: string; rerank?: Rerank }
+
+function explain(text: string, url: string, { library = 'lib', rerank }: Asked = {}) {
   const all = collections.asked(embedder)
   const holders = all.filter(({ entry }) => entry.library === library)
-  const query = { text, mode: 'hybrid', limit: 1, kernels } as const
+  const query = { text, mode: 'hybrid', limit: 1, kernels, ...(rerank && { rerank }) } as const
   return explainPage(all, query, { url, holders })
 }
 
@@ -37,7 +41,7 @@ test('places the best page first', async () => {
 })
 
 test('places another page after the best one, with its own ranks', async () => {
-  const { place, nPages, first, best } = await explain('boiler', 'bare', 'plain')
+  const { place, nPages, first, best } = await explain('boiler', 'bare', { library: 'plain' })
   expect(place).toBe(2)
   expect(nPages).toBeGreaterThan(2)
   expect(first!.row.url).toBe('far')
@@ -52,5 +56,26 @@ test('reports ranks for a page beyond the counted candidates', async () => {
 })
 
 test('finds no chunk for a page that has neither query words nor embeddings', async () => {
-  expect(await explain('wick', 'bare', 'plain')).toMatchObject({ place: null, best: null })
+  expect(await explain('wick', 'bare', { library: 'plain' })).toMatchObject({
+    place: null,
+    best: null,
+  })
+})
+
+test('places the page in the order of a reranker', async () => {
+  const rerank: Rerank = async (_, texts) => texts.map((text) => Number(!text.includes('pressure')))
+  expect((await explain('boiler pressure lamp', 'far')).reranked).toBeNull()
+  const { place, reranked } = await explain('boiler pressure lamp', 'far', { rerank })
+  expect(place).toBe(1)
+  expect(reranked!.place).toBe(reranked!.nPages)
+  expect(reranked).toMatchObject({ first: 'bare', failure: null })
+  expect((await explain('wick of the lamp', 'far', { rerank })).reranked!.place).toBeNull()
+})
+
+test('reports the failure of a reranker beside the own order', async () => {
+  const rerank: Rerank = async () => {
+    throw new OgError('Cannot rerank: server answered 500')
+  }
+  const { reranked } = await explain('boiler pressure lamp', 'far', { rerank })
+  expect(reranked).toMatchObject({ place: 1, failure: 'Cannot rerank: server answered 500' })
 })

@@ -2,7 +2,7 @@ import { removeStackFrames } from '../../search/traceback.ts'
 import { translateQuery } from '../../search/translation/foreign.ts'
 import { queryTerms, indexTermsOf } from '../../chunk/terms.ts'
 import { OgError } from '../../platform/error.ts'
-import { explainPage } from '../../search/explain.ts'
+import { explainPage, type RerankedPlace } from '../../search/explain.ts'
 import type { ScoreParts } from '../../search/fuse.ts'
 import type { ScoredChunk } from '../../search/group.ts'
 import { pageFacts, type PageFacts } from '../../search/scope/page-facts.ts'
@@ -61,6 +61,8 @@ export type PageRank = {
   first: ExplainedChunk | null
   /** The best passage of the page; null if none of its passages is a hit. */
   best: ExplainedChunk | null
+  /** Null if no reranker sorts the hits of the query. `place` and the chunks are og's own order. */
+  reranked: RerankedPlace | null
 }
 
 /**
@@ -162,14 +164,14 @@ type Asking = { context: LibraryContext; request: ExplainRequest }
 async function standingAmong(
   collections: readonly ScopedCollection[],
   holders: readonly ScopedCollection[],
-  { context: { kernels }, request: { query, url } }: Asking,
+  { context: { kernels, rerank }, request: { query, url } }: Asking,
 ) {
   const text = (await translateQuery(collections, query)) ?? query
-  const ranking = { text, mode: 'hybrid', limit: 1, kernels } as const
-  const { place, nPages, first, best } = await explainPage(collections, ranking, { url, holders })
-  const { library, version } = (best?.collection ?? holders[0]!).entry
+  const ranking = { text, mode: 'hybrid', limit: 1, kernels, rerank: rerank ?? null } as const
+  const page = await explainPage(collections, ranking, { url, holders })
+  const { library, version } = (page.best?.collection ?? holders[0]!).entry
   const shown = (chunk: ScoredChunk | null) => chunk && explainedChunk(chunk, text)
-  return { query, url, library, version, place, nPages, first: shown(first), best: shown(best) }
+  return { ...page, query, url, library, version, first: shown(page.first), best: shown(page.best) }
 }
 
 function noPage(versions: readonly string[], url: string, near: readonly string[]): OgError {

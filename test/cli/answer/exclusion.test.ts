@@ -16,6 +16,7 @@ function standing(leftOut: Partial<Exclusion> | null): PageRank {
     nPages: 1,
     first: null,
     best: null,
+    reranked: null,
   }
 }
 

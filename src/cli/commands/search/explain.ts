@@ -20,7 +20,8 @@ export const explain = command({
   summary: 'explain why a page is not the first hit of a query',
   details: [
     'Shows the rank of the page among all results, its rank and score by full text and by ' +
-      'embedding, and where the first hit scores higher. Accepts the search options of "og ' +
+      'embedding, and where the first hit scores higher. If rerank.url is set, also shows the ' +
+      'rank of the page in the order of the reranker. Accepts the search options of "og ' +
       'query". If they exclude the page, og names the option, a query without it and the rank ' +
       'that the page would have.',
     'The exit code is 1 if the page is excluded, not found, or in no indexed library.',
@@ -81,11 +82,26 @@ function asLines(standing: PageRank, { filter }: Scope): string[] {
   return [
     ...(leftOut === null ? [] : exclusionLines(standing, filter)),
     headline,
+    ...rerankedLines(standing),
     ...(best === null ? ['Neither its words nor its meaning are near to the query.'] : []),
     ...(isFirst ? [] : ['', `First is ${first.url}`, ...chunkLines(first)]),
     ...(best ? ['', isFirst ? 'Its best passage' : 'This page', ...chunkLines(best)] : []),
     ...(isFirst || best === null ? [] : advantages(first, best)),
   ]
+}
+
+/** Returns the page's place in the reranker's order; the scores below explain og's own order. */
+function rerankedLines({ reranked }: PageRank): string[] {
+  if (reranked === null) return []
+  const { place, nPages, first, failure } = reranked
+  if (failure !== null) return [`The reranker does not sort the hits: ${failure}`]
+  const where =
+    place === null
+      ? `gets no passage of it and puts ${first} first`
+      : place === 1
+        ? 'puts it first'
+        : `makes it page ${place} of ${nPages} and puts ${first} first`
+  return [`The reranker ${where}. Below is og's own order.`]
 }
 
 function chunkLines({ heading, title, startLine, endLine, score, ...of }: ExplainedChunk) {
@@ -118,7 +134,7 @@ function partsOf(why: ScoreParts): Record<string, number> {
 }
 
 function asJson(standing: PageRank, { filter }: Scope): string {
-  const { leftOut: _, notIndexed, nPages, first, best, ...page } = standing
+  const { leftOut: _, notIndexed, nPages, first, best, reranked, ...page } = standing
 
   const chunk = (one: ExplainedChunk | null) =>
     one && {
@@ -138,6 +154,12 @@ function asJson(standing: PageRank, { filter }: Scope): string {
     pages: nPages,
     first: chunk(first),
     best: chunk(best),
+    reranked: reranked && {
+      place: reranked.place,
+      pages: reranked.nPages,
+      first: reranked.first,
+      failure: reranked.failure,
+    },
   }
   return jsonText(shown)
 }
