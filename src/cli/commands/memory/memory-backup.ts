@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
 import { loadMemoryConfig } from '../../../config/memory.ts'
 import { expandPath } from '../../../config/paths.ts'
 import type { OpenedMemory } from '../../../open-memory.ts'
@@ -264,14 +264,34 @@ async function writeExport(
     for (const [name, text] of files) await writeNew(join(path, name), Buffer.from(text), force)
     return
   }
-  const staged = `${path.replace(/[/\\]+$/, '')}.new-${process.pid}`
+  const prefix = `${resolve(path)}.new-`
+  const staged = `${prefix}${process.pid}`
   try {
+    await removeAbandoned(prefix)
     await mkdir(staged)
     for (const [name, text] of files) await writeNew(join(staged, name), Buffer.from(text), false)
     await rename(staged, path)
   } catch (cause) {
     await rm(staged, { recursive: true, force: true })
     throw unwritable(path, cause as NodeJS.ErrnoException)
+  }
+}
+
+/** Removes unfinished exports of processes that were killed. `prefix` precedes the process id. */
+async function removeAbandoned(prefix: string): Promise<void> {
+  for (const name of await readdir(dirname(prefix))) {
+    const pid = name.startsWith(basename(prefix)) ? name.slice(basename(prefix).length) : ''
+    if (!/^[1-9]\d{0,9}$/.test(pid) || isRunning(Number(pid))) continue
+    await rm(join(dirname(prefix), name), { recursive: true, force: true })
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return pid !== process.pid
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
   }
 }
 

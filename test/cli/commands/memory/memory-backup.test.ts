@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { memoryHome } from '../../../support/memory/memory-home.ts'
 
@@ -86,14 +88,27 @@ test('prints only JSON to stdout with --json', async () => {
 })
 
 test('reports a path to which the archive cannot be written', async () => {
-  for (const args of [
-    ['export', 'x', '--to', 'foo'],
-    ['import', 'x', '--from', 'foo'],
-  ]) {
-    await check(args, '', { code: 2, stderr: /^error: Unknown format "foo"\nhint: it is one of / })
+  for (const [verb, name] of [
+    ['export', 'to'],
+    ['import', 'from'],
+  ] as const) {
+    const stderr = new RegExp(`^error: Cannot use "foo" for ${name}: must be one of mcp-memory, `)
+    await check([verb, 'x', `--${name}`, 'foo'], '', { code: 2, stderr })
   }
   await check(['export', '/nowhere/m.zip'], '', {
     code: 2,
     stderr: /^error: Cannot write \/nowhere/,
   })
+})
+
+test('removes unfinished folders of exports that were killed', async () => {
+  await json(['write', 'before'])
+  const ended = Bun.spawn(['true'])
+  await ended.exited
+  const notes = join(home.path, 'notes')
+  const [abandoned, running] = [`${notes}.new-${ended.pid}`, `${notes}.new-${process.ppid}`]
+  for (const path of [abandoned, running]) await mkdir(path)
+  await check(['export', notes, '--to', 'basic-memory'], /^Exported 1 note and 0 relations/)
+  expect(existsSync(abandoned)).toBe(false)
+  expect(existsSync(running)).toBe(true)
 })
