@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { checkChoice } from '../operation/choice.ts'
 import { OgError } from '../platform/error.ts'
 import { didYouMean } from '../platform/text/nearest.ts'
 import { shellWord } from '../platform/text/shell-word.ts'
@@ -155,9 +156,7 @@ function checkWords(
     throw usage(`Missing ${name.toUpperCase()} of "og ${command.name}"`, { hint })
   }
   const { choices } = positional
-  const odd = choices && words.find((word) => !choices.includes(word))
-  if (odd === undefined) return
-  throw usage(`Unknown ${name} "${odd}"`, { hint: `it is one of ${choices!.join(', ')}` })
+  if (choices) for (const word of words) checkChoice(name, word, choices)
 }
 
 function usage(message: string, options: { hint?: string } = {}): OgError {

@@ -85,7 +85,8 @@ function optionOf({ field, face }: { field: Field; face: OptionFace }): Option {
       ...(preset !== undefined && { default: preset }),
     }
   }
-  const { choices = field.type === 'text' ? field.choices : undefined } = face
+  const known = field.type === 'text' ? (field.choices ?? field.suggested) : undefined
+  const { choices = known } = face
   return {
     type: face.isRepeated || field.type === 'texts' ? 'texts' : 'text',
     ...letter,

@@ -9,8 +9,7 @@ import {
 
 /**
  * MCP-specific settings of one field: upstream's argument name and narrower bounds. If `isHint` is
- * set, the schema shows bounds and choices without enforcing them; the operation handles other
- * values.
+ * set, the schema shows bounds without enforcing them; the operation handles other values.
  */
 type ArgumentOverride = {
   name?: string
@@ -85,10 +84,9 @@ function textSchema(
   field: Extract<Field, { type: 'text' }>,
   override: ArgumentOverride,
 ): z.ZodType {
-  const { choices, maxLength = Infinity } = field
-  if (choices !== undefined) {
-    return override.isHint ? z.string().meta({ enum: choices }) : z.enum(choices)
-  }
+  const { choices, suggested = choices, maxLength = Infinity } = field
+  // The operation checks the choices, so that every interface has the same message.
+  if (suggested !== undefined) return z.string().meta({ enum: suggested })
   const isFilled = (field.required || override.isRequired) && !field.blank
   const text = isFilled ? z.string().trim().min(1) : z.string()
   return maxLength === Infinity ? text : text.max(maxLength)

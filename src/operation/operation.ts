@@ -1,3 +1,4 @@
+import { checkChoices, type CheckedInput } from './choice.ts'
 import type { Note } from './note.ts'
 
 /**
@@ -30,7 +31,11 @@ export type Field =
   | { type: 'whole' | 'number'; doc: string; min: number; max: number }
   | { type: 'switch'; doc: string }
 
-/** If `blank` is set, an empty text is accepted; the operation gives it a meaning or rejects it. */
+/**
+ * If `blank` is set, an empty text is accepted; the operation gives it a meaning or rejects it. A
+ * value that is none of `choices` is an error. Schemas and completion show `suggested`, but the
+ * operation also handles other values.
+ */
 type TextField = {
   type: 'text'
   doc: string
@@ -38,6 +43,7 @@ type TextField = {
   required?: true
   blank?: true
   choices?: readonly string[]
+  suggested?: readonly string[]
 }
 
 export type InputFields = Readonly<Record<string, Field>>
@@ -63,11 +69,19 @@ export type Dialog = {
   note(kind: 'plain' | 'hint' | 'warning', text: string): void
 }
 
-/** Infers the types of an operation from its fields. */
+type Definition<C, F extends InputFields, V, J> = Omit<Operation<C, F, V, J>, 'run'> & {
+  run(context: C, input: CheckedInput<F>): Promise<Answer<V>>
+}
+
+/** Infers the types of an operation from its fields, and checks their choices before each run. */
 export function operation<C, const F extends InputFields, V, J>(
-  definition: Operation<C, F, V, J>,
+  definition: Definition<C, F, V, J>,
 ): Operation<C, F, V, J> {
-  return definition
+  return {
+    ...definition,
+    run: async (context, input) =>
+      await definition.run(context, checkChoices(definition.input, input)),
+  }
 }
 
 /** Fills all missing fields of an input with the values that mean "not given". */

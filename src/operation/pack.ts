@@ -13,8 +13,9 @@ import type { Og } from '../open.ts'
 import { OgError } from '../platform/error.ts'
 import { displaySource } from '../store/source.ts'
 import { splitVersion } from '../version/version-in-name.ts'
+import type { CheckedInput } from './choice.ts'
 import { resultJson } from './note.ts'
-import { operation, type Answer, type Dialog, type InputOf } from './operation.ts'
+import { operation, type Answer, type Dialog } from './operation.ts'
 import { lockTimeoutMs, publishFields } from './write-fields.ts'
 
 type WriteContext = { og: Pick<Og, 'list' | 'packs'>; signal?: AbortSignal }
@@ -200,8 +201,8 @@ async function createFolder(path: string): Promise<void> {
 
 type Content = { vectors: VectorFormat; license: PackRequest['license'] }
 
-async function contentOf(input: InputOf<typeof contentFields>): Promise<Content> {
-  return { vectors: vectorKind(input.vectors), license: await licenseNamed(input.license) }
+async function contentOf(input: CheckedInput<typeof contentFields>): Promise<Content> {
+  return { vectors: input.vectors ?? 'f16', license: await licenseNamed(input.license) }
 }
 
 async function licenseNamed(typed: string | null): Promise<PackRequest['license']> {
@@ -212,12 +213,6 @@ async function licenseNamed(typed: string | null): Promise<PackRequest['license'
   return await readLicenseFile(typed).catch((cause: Error) => {
     throw new OgError(`Cannot read licence "${typed}": ${cause.message}`, { cause })
   })
-}
-
-function vectorKind(typed: string | null): VectorFormat {
-  const kind = vectorFormats.find((one) => one === (typed ?? 'f16'))
-  if (kind !== undefined) return kind
-  throw new OgError(`--vectors is ${vectorFormats.join(', ')}, not "${typed}"`)
 }
 
 type Manifest = CheckedPack['manifest']

@@ -121,6 +121,6 @@ test('checks the number of arguments and their allowed values', () => {
     run: async () => 0,
   })
   expect(parseArguments(one, ['bash']).shell).toBe('bash')
-  expect(() => parseArguments(one, ['cmd'])).toThrow('Unknown shell "cmd"')
+  expect(() => parseArguments(one, ['cmd'])).toThrow('Cannot use "cmd" for shell')
   expect(() => parseArguments(one, ['bash', 'fish'])).toThrow('Unexpected "fish"')
 })

@@ -96,7 +96,7 @@ test('reports in one line why packing or checking fails', async () => {
   await world.check(['pack', 'none'], { exitCode: 2, stderr: /^error: .*none/ })
   await world.check(['pack', 'none', '--vectors', 'f8'], {
     exitCode: 2,
-    stderr: 'error: --vectors is f32, f16, int8, none, not "f8"\n',
+    stderr: 'error: Cannot use "f8" for vectors: must be one of f32, f16, int8, none\n',
   })
   await world.check(['pack', '--check', 'none.ogpack'], {
     exitCode: 2,

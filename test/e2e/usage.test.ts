@@ -83,7 +83,7 @@ test('wrong usage exits with 2 and prints one line and a hint', async () => {
       ['rm', 'kettel', '-v', '1.10', '-y'],
       'error: Unknown library "kettel"\nhint: did you mean "Kettle"?\n',
     ],
-    [['completion', 'ksh'], 'error: Unknown shell "ksh"\nhint: it is one of bash, zsh, fish\n'],
+    [['completion', 'ksh'], 'error: Cannot use "ksh" for shell: must be one of bash, zsh, fish\n'],
     [['completion', '--json'], /Unknown option "--json" of "og completion"/ as unknown as string],
     [['doctor', '--ofline'], /did you mean "--offline"\?/ as unknown as string],
   ]

@@ -22,16 +22,15 @@ test("maps an operation's fields to arguments with upstream's names", () => {
   expect(() => schema.parse({ query: 'a', limit: 51 })).toThrow()
 })
 
-test('supports lists, numbers, choices and blank texts', () => {
+test('supports lists, numbers and blank texts', () => {
   const { schema, input, blanks } = operationArguments({
     tags: { type: 'texts', doc: 'tags' },
     rate: { type: 'number', min: 0, max: 1, doc: 'a rate' },
-    mode: { type: 'text', choices: ['a', 'b'], doc: 'a mode' },
     text: { type: 'text', required: true, blank: true, doc: 'a text' },
   })
   expect(blanks).toEqual(['text'])
-  expect(input(schema.parse({ text: '' }))).toEqual({ tags: [], rate: null, mode: null, text: '' })
-  for (const wrong of [{ tags: 'x' }, { rate: 2 }, { mode: 'c' }, { text: undefined }]) {
+  expect(input(schema.parse({ text: '' }))).toEqual({ tags: [], rate: null, text: '' })
+  for (const wrong of [{ tags: 'x' }, { rate: 2 }, { text: undefined }]) {
     expect(schema.safeParse({ text: '', ...wrong }).success).toBe(false)
   }
 })
@@ -48,17 +47,19 @@ test('splits a text at commas into a list if the schema has to be flat', () => {
   expect(schema.safeParse({ docs_path: ['docs'] }).success).toBe(false)
 })
 
-test('publishes the bounds and choices of a hint without enforcing them', () => {
+test('publishes the bounds of a hint, choices and suggestions without enforcing them', () => {
   const { schema } = operationArguments(
     {
       line: { type: 'whole', min: 1, max: 9, doc: 'a line' },
       mode: { type: 'text', choices: ['a', 'b'], doc: 'a mode' },
+      file: { type: 'text', suggested: ['c'], doc: 'a file' },
     },
-    { line: { isHint: true }, mode: { isHint: true } },
+    { line: { isHint: true } },
   )
-  expect(schema.parse({ line: 0, mode: 'c' })).toEqual({ line: 0, mode: 'c' })
+  expect(schema.parse({ line: 0, mode: 'c', file: 'd' })).toEqual({ line: 0, mode: 'c', file: 'd' })
   expect(z.toJSONSchema(schema, { io: 'input' }).properties).toEqual({
     line: { type: 'integer', minimum: 1, maximum: 9, description: 'a line' },
     mode: { type: 'string', enum: ['a', 'b'], description: 'a mode' },
+    file: { type: 'string', enum: ['c'], description: 'a file' },
   })
 })

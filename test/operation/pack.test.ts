@@ -55,7 +55,7 @@ test('writes all versions, and counts the versions that cannot be packed', async
 test('rejects unknown kinds of vectors and unreadable license files', async () => {
   const input = { library: 'kettle@1', output: null, ...content }
   const write = (changed: object) => writePack.run({ og: home.og }, { ...input, ...changed })
-  await expect(write({ vectors: 'f8' })).rejects.toThrow('--vectors is f32, f16, int8, none')
+  await expect(write({ vectors: 'f8' })).rejects.toThrow('must be one of f32, f16, int8, none')
   await expect(write({ license: '/none' })).rejects.toThrow('Cannot read licence "/none"')
 })
 

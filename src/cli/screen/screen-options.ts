@@ -1,4 +1,4 @@
-import { OgError } from '../../platform/error.ts'
+import { checkChoice } from '../../operation/choice.ts'
 import type { Screen, Terminal } from '../terminal.ts'
 
 const formats = ['screen', 'agent'] as const
@@ -33,8 +33,7 @@ export const screenHelp =
 
 /** Returns the screen for a person; null if a program reads the output. @throws OgError (2) */
 export function selectScreen(terminal: Terminal, format: string | null): Screen | null {
-  if (format === 'agent') return null
-  if (format === 'screen') return terminal.screen() ?? { columns: 80, rows: Infinity }
   if (format === null) return terminal.screen()
-  throw new OgError(`Unknown format "${format}"`, { hint: `it is one of ${formats.join(', ')}` })
+  if (checkChoice('--format', format, formats) === 'agent') return null
+  return terminal.screen() ?? { columns: 80, rows: Infinity }
 }

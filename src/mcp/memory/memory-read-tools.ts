@@ -89,7 +89,6 @@ export const memoryListTool = defineOperationTool(listMemory, {
   description:
     'List the files of memory with their numbers of lines and bytes, or the daily logs, ' +
     'newest first. With `file`, return the first 20 lines of that file.',
-  faces: { target: { isHint: true } },
   output: z.object({ notice, ...memorySchemas.list.shape }),
   annotations: readOnlyAnnotations,
   fields: (listed) => ('preview' in listed ? { notice: storedTextNotice, ...listed } : listed),

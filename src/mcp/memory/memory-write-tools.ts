@@ -45,7 +45,6 @@ export const memoryCompactTool = defineOperationTool(compactMemory, {
     'every fact that matters and date headings such as "## 2026-04-08", and pass the `hash` ' +
     'of that answer as `expect`, so that entries added since then are not lost. og makes a ' +
     'backup first.',
-  faces: { tier: { isHint: true } },
   output: memorySchemas.compact,
   annotations: { ...adds, destructiveHint: true },
 })

@@ -12,10 +12,11 @@ import { chooseSource } from '../../source/choice/choose-source.ts'
 import type { SourceChoice } from '../../source/choice/choice.ts'
 import { detectSource, type DetectOptions } from '../../source/detect.ts'
 import { looksLikeSource, nameOfSource } from '../../source/source-name.ts'
-import { apiChoices, type ApiChoice, type SitemapFilter, type Source } from '../../store/source.ts'
+import type { SitemapFilter, Source } from '../../store/source.ts'
 import { splitVersion } from '../../version/version-in-name.ts'
 import type { Dialog } from '../operation.ts'
-import type { AddInput } from './add-fields.ts'
+import { checkChoices } from '../choice.ts'
+import { addFields, type AddInput } from './add-fields.ts'
 import { findListedSource } from './listed-source.ts'
 
 /** The lists in which sources are looked up, and the user to ask about them. */
@@ -91,14 +92,8 @@ export async function chooseInputSource(
   input: AddInput,
 ): Promise<ChosenSource> {
   const chosen = await chooseGuides(context, input)
-  const api = apiChoiceOf(input.api)
+  const { api } = checkChoices(addFields, input)
   return api === null ? chosen : { ...chosen, source: { ...chosen.source, api } }
-}
-
-function apiChoiceOf(typed: string | null): ApiChoice | null {
-  const choice = apiChoices.find((one) => one === typed)
-  if (typed === null || choice !== undefined) return choice ?? null
-  throw new OgError(`--api ${JSON.stringify(typed)} is none of ${apiChoices.join(', ')}`)
 }
 
 async function chooseGuides(context: ChoosingContext, input: AddInput): Promise<ChosenSource> {

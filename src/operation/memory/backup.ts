@@ -96,7 +96,7 @@ export const importNotes = operation({
     dry_run: { type: 'switch', doc: 'with --from: count the notes and write nothing' },
   },
   async run(memory: OpenMemory, { path, from, dry_run }): Promise<Answer<ImportedNotes>> {
-    const notes = await readForeignNotes(path, formatNamed(foreignFormats, from))
+    const notes = await readForeignNotes(path, from)
     const entries = await memory.entries()
     const known = new Set(entries.flatMap((entry) => [entry.body, exportedText(entry)]))
     const triples = await memory.relations({ past: true })
@@ -156,21 +156,14 @@ export const exportNotes = operation({
     dry_run: { type: 'switch', doc: 'with --to: count the notes and write nothing' },
   },
   async run(memory: OpenMemory, { to }): Promise<Answer<ExportedMemory>> {
-    const format = formatNamed(exportFormats, to)
     const entries = exportedEntries(await memory.entries(), localTime(new Date()).day)
     const relations = await memory.relations({})
     const user = memory.workspace.name
-    const files = await renderExport(format, { entries, relations, user })
+    const files = await renderExport(to, { entries, relations, user })
     return { value: { notes: entries.length, relations: relations.length, files }, notes: [] }
   },
   json: ({ value: { notes, relations } }) => ({ notes, relations }),
 })
-
-function formatNamed<F extends string>(formats: readonly F[], name: string): F {
-  const format = formats.find((it) => it === name)
-  if (format !== undefined) return format
-  throw new OgError(`Unknown format "${name}"`, { hint: `it is one of ${formats.join(', ')}` })
-}
 
 async function isDuplicate(memory: OpenMemory, content: string, tags: string[]): Promise<boolean> {
   const written = await memory.write({ file: 'MEMORY.md', content, tags })

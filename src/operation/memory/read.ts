@@ -3,7 +3,6 @@ import type { ReadResult } from '../../memory/read.ts'
 import type { SearchResult } from '../../memory/recall/session-search.ts'
 import type { BootstrapText, OpenMemory } from '../../memory/session.ts'
 import type { FileEntry } from '../../memory/tier-entries.ts'
-import { OgError } from '../../platform/error.ts'
 import { resultJson } from '../note.ts'
 import { withoutNulls, operation, type Answer } from '../operation.ts'
 
@@ -36,8 +35,6 @@ export const readMemory = operation({
   json: resultJson<ReadResult>,
 })
 
-const modes = ['hybrid', 'full-text', 'vector'] as const
-
 /** Finds entries that contain the words of a query or have a similar meaning. */
 export const recallMemory = operation({
   name: 'memory search',
@@ -68,28 +65,26 @@ export const recallMemory = operation({
       max: 1_000_000_000,
       doc: 'return hits of at most N tokens of four characters',
     },
-    mode: { type: 'text', choices: modes, doc: 'hybrid (default), full-text or vector' },
+    mode: {
+      type: 'text',
+      choices: ['hybrid', 'full-text', 'vector'],
+      doc: 'hybrid (default), full-text or vector',
+    },
   },
   async run(memory: OpenMemory, { mode, ...input }): Promise<Answer<SearchResult>> {
-    const value = await memory.recall({ ...withoutNulls(input), mode: modeOf(mode ?? 'hybrid') })
+    const value = await memory.recall({ ...withoutNulls(input), mode: mode ?? 'hybrid' })
     return { value, notes: value.warnings.map((reason) => ({ kind: 'degraded', reason })) }
   },
   /** `warnings` is the former key of `notes`. */
   json: resultJson<SearchResult>,
 })
 
-function modeOf(typed: string): (typeof modes)[number] {
-  const mode = modes.find((mode) => mode === typed)
-  if (mode !== undefined) return mode
-  throw new OgError(`Unknown mode "${typed}"`, { hint: `it is one of ${modes.join(', ')}` })
-}
-
 /** Lists the files or the daily logs, or shows the beginning of one file. */
 export const listMemory = operation({
   name: 'memory list',
   summary: 'list the files of the memory, or the workspaces of the root',
   input: {
-    target: { type: 'text', choices: ['files', 'daily'], doc: 'list to return (default: files)' },
+    target: { type: 'text', suggested: ['files', 'daily'], doc: 'list to return (default: files)' },
     file: { type: 'text', maxLength: 1_000, doc: 'return the first lines of this file instead' },
   },
   async run(memory: OpenMemory, input): Promise<Answer<ListResult>> {

@@ -70,7 +70,7 @@ export const compactMemory = operation({
       type: 'text',
       required: true,
       blank: true,
-      choices: ['MEMORY.md', 'USER.md', 'AGENTS.md'],
+      suggested: ['MEMORY.md', 'USER.md', 'AGENTS.md'],
       doc: 'the file to replace',
     },
     content: { type: 'text', required: true, blank: true, doc: 'the new text of the whole file' },

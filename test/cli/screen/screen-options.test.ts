@@ -14,5 +14,7 @@ test('uses the screen on a terminal but not in a pipe, unless told otherwise', (
 })
 
 test('rejects an unknown format and lists the valid ones', () => {
-  expect(() => selectScreen(terminal(wide), 'paper')).toThrow('Unknown format "paper"')
+  expect(() => selectScreen(terminal(wide), 'paper')).toThrow(
+    'Cannot use "paper" for --format: must be one of screen, agent',
+  )
 })

@@ -52,7 +52,7 @@ test('shows one screen of passages and highlights the query terms', async () => 
   expect(same.stdout).toBe(piped)
   await world.check([...question, '--format', 'nosuch'], {
     exitCode: 2,
-    stderr: 'error: Unknown format "nosuch"\nhint: it is one of screen, agent\n',
+    stderr: 'error: Cannot use "nosuch" for --format: must be one of screen, agent\n',
   })
 })
 

@@ -104,7 +104,6 @@ test('rejects arguments out of bounds', () => {
   expect(takes(memoryReadTool, { query: 'x'.repeat(20_001) })).toBe(false)
   expect(takes(memoryReadTool, { offset: -1 })).toBe(false)
   expect(takes(memoryReadTool, { max_tokens: 0 })).toBe(false)
-  expect(takes(memoryReadTool, { mode: 'words' })).toBe(false)
   expect(takes(memoryReadTool, { since: '2026-01-01T00' })).toBe(false)
   expect(takes(memoryBootstrapTool, { task: 'x'.repeat(20_001) })).toBe(false)
   expect(takes(memoryListTool, { file: 'f'.repeat(1_001) })).toBe(false)

@@ -47,8 +47,7 @@ test('search returns hits, with warnings as notes and also under their former ke
 
 test('search rejects an unknown mode and lists the known ones', async () => {
   await expect(recallMemory.run(memory, { ...query, mode: 'words' })).rejects.toMatchObject({
-    message: 'Unknown mode "words"',
-    hint: 'it is one of hybrid, full-text, vector',
+    message: 'Cannot use "words" for mode: must be one of hybrid, full-text, vector',
   })
 })
 
