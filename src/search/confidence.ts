@@ -44,6 +44,8 @@ export type Evidence = {
   pageLead?: number
   /** Weight of a term: rarer terms weigh more. If it is missing, all terms weigh the same. */
   termWeight?: (term: string) => number
+  /** Weight of a term that no page contains; undefined if the pages were not counted. */
+  unknownWeight?: number
 }
 
 /**
@@ -66,11 +68,13 @@ const logistic = {
   agreement: 1.231,
   pageLead: 0.412,
 } as const
+/** Set by hand: the best answers have lower cosines in small libraries. */
+const prior = { small: 0.5, smallChunks: 600 }
 /**
- * Set by hand: the best answers have lower cosines in small libraries, and a library named in the
- * query is meant.
+ * If the hits contain no term whose weight is at least this share of an unknown term's weight, the
+ * query is probably about something else that has much in common with the hits.
  */
-const prior = { self: 1, small: 0.5, smallChunks: 600 }
+const rareShare = 0.75
 const levels = { high: -0.11, medium: -1.33 }
 const range = { near: [-1, 2], lead: [0, 3] } as const
 /**
@@ -94,7 +98,8 @@ export function rateEvidence(evidence: Evidence): Confidence {
   }
   if (!isUsable(calibration)) return 'medium'
   const score = byEvidence(evidence, lead, calibration!)
-  return score >= levels.high ? 'high' : score >= levels.medium ? 'medium' : 'weak'
+  if (score >= levels.high) return lacksRareTerm(evidence) ? 'medium' : 'high'
+  return score >= levels.medium ? 'medium' : 'weak'
 }
 
 function isUsable(calibration: Calibration | null): boolean {
@@ -103,7 +108,7 @@ function isUsable(calibration: Calibration | null): boolean {
 
 /** Log-odds that the hits answer the query. */
 function byEvidence(evidence: Evidence, lead: number, { own, foreign }: Calibration): number {
-  const { query, library, chunks, best, termWeight: weight = () => 1 } = evidence
+  const { query, chunks, best, termWeight: weight = () => 1 } = evidence
   const { agreement = 0, pageLead = 0 } = evidence
   const near = best.map(({ cosine }) =>
     cosine === null ? 0 : clamp((cosine - foreign) / (own - foreign), range.near),
@@ -125,10 +130,22 @@ function byEvidence(evidence: Evidence, lead: number, { own, foreign }: Calibrat
     (nameQueryTerms(query) === null ? 0 : logistic.name) +
     logistic.agreement * agreement +
     logistic.pageLead * pageLead +
-    (namesLibrary(query, library) ? prior.self : 0) +
     small
   )
 }
+
+/** Returns true if no hit contains a rare term of the query other than the library's name. */
+function lacksRareTerm({ query, library, best, termWeight, unknownWeight }: Evidence): boolean {
+  if (termWeight === undefined || unknownWeight === undefined) return false
+  const plain = query.replace(contractions, ' ')
+  const found = new Set([library, ...best.map(({ text }) => text)].flatMap(indexTermsOf))
+  return termsToCover(plain).some(
+    (term) => !found.has(term) && termWeight(term) >= rareShare * unknownWeight,
+  )
+}
+
+/** Matches words such as "don't" and "I've", whose parts are in few texts. */
+const contractions = /\p{L}+['’]\p{L}{1,2}(?!\p{L})/gu
 
 function clamp(value: number, [least, most]: readonly [number, number]): number {
   return Math.min(most, Math.max(least, value))

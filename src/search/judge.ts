@@ -1,8 +1,9 @@
 import type { OpenGeneration } from '../store/reading.ts'
 import type { Collection } from './collection.ts'
-import { defaultCalibration, rateEvidence, type Confidence } from './confidence.ts'
+import { defaultCalibration, rateEvidence, type Confidence, type Evidence } from './confidence.ts'
 import { termsToCover } from './coverage.ts'
-import { exactName } from './name/exact-name.ts'
+import { exactName, type ExactName } from './name/exact-name.ts'
+import type { NameMatch } from './name/names-first.ts'
 import type { ScoredChunk } from './group.ts'
 import type { NearestScores } from './search.ts'
 import { correctedText, type NearTerms } from './near-terms.ts'
@@ -37,7 +38,9 @@ async function rate(
   const isNamed = chunks.some(({ why }) => why.nameMatch !== null)
   // A chunk that contains the queried name is by definition an answer, unless the name is a plain
   // word.
-  if (isNamed && isDistinctive(exactName(query)?.verbatim ?? null)) return 'high'
+  const name = exactName(query)
+  const isHeld = chunks.some(({ why }) => isSameName(name, why.nameMatch))
+  if (isHeld && isDistinctive(name?.verbatim ?? null)) return 'high'
   const { calibration, fingerprint, chunks: size, embedded } = entry.live
   // While embedding is incomplete, the answer may not be embedded yet, so only words are compared.
   const isCompared = embed !== null && fingerprint !== null && embedded === undefined
@@ -52,7 +55,7 @@ async function rate(
     best: best.map(evidenceChunk),
     agreement: best[0] ? agreementOf(best[0].why) : 0,
     pageLead: pageLeadOf(best),
-    termWeight: await termWeight(whole, query, { isAlone: !isCompared }),
+    ...(await termWeights(whole, query, { isAlone: !isCompared })),
   })
   const holdsName = isNamed || chunks.some(({ why }) => isDistinctive(why.rareName))
   return level === 'weak' && holdsName ? 'medium' : level
@@ -70,6 +73,12 @@ function pageLeadOf(best: readonly ScoredChunk[]): number {
   if (first === undefined || first.score <= 0) return 0
   const next = best.find(({ row }) => row.url !== first.row.url)
   return (first.score - (next?.score ?? 0)) / first.score
+}
+
+/** The words `mode` and `root path` are not the names `--mode` and `root_path`. */
+function isSameName(name: ExactName | null, match: NameMatch | null): boolean {
+  if (name === null || match === null) return false
+  return match.form === 'typed' || (match.form !== 'words' && !name.verbatim.startsWith('-'))
 }
 
 /**
@@ -95,16 +104,16 @@ function evidenceChunk({ row, why }: ScoredChunk) {
  * Weights a term by how few pages contain it. Without a page index, terms are weighted by how few
  * chunks contain them if only words are compared; otherwise all terms weigh the same.
  */
-async function termWeight(
+async function termWeights(
   open: OpenGeneration,
   query: string,
   { isAlone }: { isAlone: boolean },
-): Promise<(term: string) => number> {
+): Promise<Pick<Evidence, 'termWeight' | 'unknownWeight'>> {
   const pages = await open.pageIndex()
-  if (pages !== null) return pages.rarity
-  if (!isAlone) return () => 1
+  if (pages !== null) return { termWeight: pages.rarity, unknownWeight: pages.rarity('') }
+  if (!isAlone) return {}
   const best = await bestScores(open, termsToCover(query).slice(0, mostAsked))
-  return (term) => best.get(term) ?? 0
+  return { termWeight: (term) => best.get(term) ?? 0 }
 }
 
 /** Only the first terms of a longer query count. */

@@ -49,12 +49,23 @@ describe('with embeddings', () => {
     check({ query, cosine: 0.7, best: [far(0.7), far(0.5), far(0.5), far(0.5)] }, 'medium')
   })
 
-  test('raises the level in a small library and for a query that names the library', () => {
-    const asked = { query: 'how to scale the demo down', cosine: 0.7, text: 'scale it' }
-    check({ ...asked, library: 'other' }, 'weak')
-    check(asked, 'medium')
-    check({ ...asked, chunks: 13, lead: 0.09 }, 'high')
-    check({ ...asked, lead: 0.09 }, 'medium')
+  test('raises the level in a small library', () => {
+    check({ query, cosine: 0.66, text, lead: 0.09 }, 'medium')
+    check({ query, cosine: 0.66, text, lead: 0.09, chunks: 13 }, 'high')
+  })
+
+  test('does not raise the level for a query that names the library', () => {
+    check({ query: 'how to scale the demo down', cosine: 0.7, text: 'scale it' }, 'weak')
+  })
+
+  test('lowers a high level if a rare term of the query is in no hit', () => {
+    const termWeight = (term: string) => (term === 'kuberai' ? 6 : 1)
+    const asked = { query: `${query} of kuberay`, cosine: 0.85, text, termWeight }
+    check({ ...asked, termWeight: () => 1, unknownWeight: 6 }, 'high')
+    check({ ...asked, unknownWeight: 6, lead: 0.3 }, 'medium')
+    check({ ...asked, unknownWeight: 6, lead: 0.3, library: 'kuberay' }, 'high')
+    check({ ...asked, unknownWeight: 6, lead: 0.3, text: `${text} With kuberay.` }, 'high')
+    check({ ...asked, lead: 0.3 }, 'high')
   })
 
   test('rates hits medium if the library has no usable calibration', () => {

@@ -3,9 +3,11 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
 import type { Collection } from '../../src/search/collection.ts'
+import type { Confidence } from '../../src/search/confidence.ts'
 import type { ScoreParts } from '../../src/search/fuse.ts'
 import { hitsToJudge, rateCollections } from '../../src/search/judge.ts'
 import { rankChunks, type RankedChunks } from '../../src/search/search.ts'
+import type { NameForm } from '../../src/search/name/exact-name.ts'
 import { openCollections, type OpenCollections } from '../support/collections.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
 import { kernels, writeGeneration } from '../support/store.ts'
@@ -44,16 +46,18 @@ type Change = {
   collection?: (collection: Collection) => Collection
   ranked?: (ranked: RankedChunks) => RankedChunks
   byWords?: boolean
+  level?: Confidence
 }
 
-/** Checks which libraries answer a query. */
+/** Checks which libraries answer a query, or which ones have the given level. */
 async function check(text: string, expected: string[], change: Change = {}) {
-  const { collection = (it) => it, ranked = (it) => it, byWords = true } = change
+  const { collection = (it) => it, ranked = (it) => it, byWords = true, level } = change
   const collections = opened.asked(byWords ? undefined : embedder).map(collection)
   const mode = byWords ? 'full-text' : 'hybrid'
   const result = await rankChunks(collections, { text, mode, kernels, limit: 30 })
   const levels = await rateCollections(collections, text, ranked(result))
-  const answering = collections.filter((_, i) => levels[i] !== 'weak')
+  const isChosen = (rated: Confidence) => (level ? rated === level : rated !== 'weak')
+  const answering = collections.filter((_, i) => isChosen(levels[i]!))
   expect(answering.map(({ entry }) => entry.library)).toEqual(expected)
 }
 
@@ -129,6 +133,15 @@ test("by embeddings: accepts hits that are near by the library's own calibration
   await check(stray, ['birds', 'pots', 'small'], by)
   // Without a page index, every word weighs the same.
   await check(stray, ['pots'], { ...by, collection: calibrated(0.8, 0.2) })
+})
+
+test('is sure of a name only if a chunk contains it, not just its words', async () => {
+  const by = { byWords: false, collection: calibrated(0.8, 0.2), level: 'high' } as const
+  const match = (form: NameForm) => withWhy({ nameMatch: { form, place: 'prose' } })
+  await check('--mode', ['birds', 'pots', 'small'], { ...by, ranked: match('typed') })
+  await check('--mode', [], { ...by, ranked: match('core') })
+  await check('root_path', ['birds', 'pots'], { ...by, ranked: match('spelling') })
+  await check('root_path', [], { ...by, ranked: match('words') })
 })
 
 test('judges by words while embeddings are incomplete', async () => {
