@@ -34,5 +34,17 @@ function inlineAsRst(line: string): string {
   })
 }
 
-/** Matches text in double backticks, which stays unchanged, inline code, or a link. */
-const inline = /``[^\n]{1,2000}?``|`([^`\n]+)`|(?<!!)\[([^[\]`\n]{1,300})\]\(([^()\s]{1,1000})\)/g
+/**
+ * Matches text in double backticks or the end of an rst link, which stay unchanged, inline code, or
+ * a link.
+ */
+const inline = new RegExp(
+  [
+    /``[^\n]{1,2000}?``|<[^<>`\s]{1,1000}>`__?/,
+    /`([^`\n]+)`/,
+    /(?<!!)\[([^[\]`\n]{1,300})\]\(([^()\s]{1,1000})\)/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'g',
+)

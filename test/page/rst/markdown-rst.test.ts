@@ -12,6 +12,14 @@ test('writes fences, inline code and links as rst', () => {
   )
 })
 
+test('keeps an rst link whose text begins on the line before', () => {
+  const lines = 'ISO or a `UNIX\ntimestamp <https://t.example/>`_, or `None`.'
+  expect(markdownAsRst(lines)).toEqual([
+    'ISO or a `UNIX',
+    'timestamp <https://t.example/>`_, or ``None``.',
+  ])
+})
+
 test('takes time proportional to the length of the text', () => {
   for (const piece of ['`', '``', '[', '[a](', '```\n']) {
     const started = usedCpuMs()
