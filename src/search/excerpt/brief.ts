@@ -8,7 +8,7 @@ import { scoreWindows, bestWindow, type QueryFocus } from './focus.ts'
 import { bodyBlocks, type BodyBlock } from './body-block.ts'
 import { outlinePage, type Outline } from './outline.ts'
 
-/** Blocks that are shown together: code, a table or a list, with the sentence before it. */
+/** Blocks that are shown together, such as code or a list with the sentence or label before it. */
 type Unit = Range & { blocks: BodyBlock[] }
 
 /** Text that exceeds the requested length by less than this factor is not shortened. */
@@ -50,15 +50,32 @@ function unitsOf(outline: Outline): Unit[] {
   for (const section of outline.sections) {
     let before: BodyBlock | null = null
     for (const block of bodyBlocks(outline, section)) {
+      if (isGap(outline, block)) {
+        before = null
+        continue
+      }
       const last = units.at(-1)
-      if (last && before && isIntroducedBy(block, before)) {
+      if (last && before && (isIntroducedBy(block, before) || isLabel(outline, before))) {
         last.blocks.push(block)
         last.end = block.end
       } else units.push({ start: block.start, end: block.end, blocks: [block] })
       before = block
     }
   }
-  return units
+  // A label at the end of the text has lost the text that it belongs to.
+  return units.filter(({ blocks }) => blocks.some((block) => !isLabel(outline, block)))
+}
+
+/** A mark of an omission in the given text; the shortened text gets its own marks. */
+function isGap({ text }: Outline, { start, end }: BodyBlock): boolean {
+  return text.slice(start, end).trim() === '[…]'
+}
+
+/** A line in bold or code alone, such as `**Warning**` or the signature above its description. */
+function isLabel({ text }: Outline, { start, end }: BodyBlock): boolean {
+  return /^(?:\*\*[^*\n]{1,200}\*\*|``[^`\n]{1,500}``|`[^`\n]{1,500}`):?$/.test(
+    text.slice(start, end).trim(),
+  )
 }
 
 /** Neighbours of a chosen unit are preferred, because readers stumble over gaps. */

@@ -30,6 +30,21 @@ test('keeps the sentence that introduces code with its code', () => {
   expect(brief(text, 40)).not.toContain('wind(1)')
 })
 
+test('marks a gap once, also where the text already has a mark', () => {
+  const text = [filler(1), '[…]', 'Wind the crank.', '[…]', filler(2), '[…]', filler(3)].join(
+    '\n\n',
+  )
+  expect(brief(text, 60)).toBe('Wind the crank.')
+  const shown = brief([filler(1), '[…]', filler(2), '[…]', 'Wind the crank.'].join('\n\n'), 230)
+  expect(shown.match(/\[…\]/g)).toHaveLength(1)
+})
+
+test('keeps a label with the text below it', () => {
+  const text = [filler(1), '**Warning**', 'Wind the crank.', filler(2), '**Returns**'].join('\n\n')
+  expect(brief(text, 60)).toBe('**Warning**\n\nWind the crank.')
+  expect(brief(text, 300)).not.toContain('Returns')
+})
+
 test('closes a fence that is cut to its best lines', () => {
   const lines = Array.from({ length: 60 }, (_, i) => `call_${i}(${i === 40 ? 'crank' : 'other'})`)
   const shown = brief(`\`\`\`py\n${lines.join('\n')}\n\`\`\``, 300, { wantsCode: true })
