@@ -22,8 +22,11 @@ export function fenceText(text: string): string {
  */
 export function escapeInline(text: string): string {
   const line = text.replace(/[\s\p{C}]+/gu, ' ').trim()
-  return (cutToWords(line, maxInline) || line.slice(0, maxInline)).replace(/[\\*`[\]<>]/g, '\\$&')
+  return (cutToWords(line, maxInline) || line.slice(0, maxInline)).replace(markup, '\\$&')
 }
+
+/** Characters of markup. Between two words, `>` separates headings and is no markup. */
+const markup = /[\\*`[\]<]|(?<!\S )>|>(?! )/g
 
 const maxInline = 300
 

@@ -2,6 +2,12 @@ import { expect, test } from 'bun:test'
 import { escapeUrl, escapeInline, quoteText } from '../../../src/mcp/docs/quote.ts'
 import { renderOutline } from '../../../src/mcp/docs/render.ts'
 
+test('escapes > unless it separates two headings', () => {
+  expect(escapeInline('Usage > Typed')).toBe('Usage > Typed')
+  expect(escapeInline('> quoted')).toBe('\\> quoted')
+  expect(escapeInline('a -> b>')).toBe('a -\\> b\\>')
+})
+
 test('uses a fence that is longer than any in the text', () => {
   expect(quoteText('a', 'x')).toEndWith('(x):\n```\na\n```\n')
   expect(quoteText('````md\n```\n````\n', 'x')).toMatch(/\n`````\n````md\n```\n````\n`````\n$/)
