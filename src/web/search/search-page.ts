@@ -164,7 +164,10 @@ function answer({ fields, cards, menu, ms, searched, doubt, ...rest }: RenderedA
   const where = searched.length === 1 ? ` in ${searched[0]!.library} ${searched[0]!.version}` : ''
   const notes = searchNotes({ ...rest, doubt })
   const missing = notes.filter((note) => isPartial([note]))
-  const others = notes.filter((note) => !isPartial([note]) && note.kind !== 'weak')
+  // Shown elsewhere: doubt below, the versions by the count and the menu.
+  const isRepeated = ({ kind }: (typeof notes)[number]) =>
+    kind === 'weak' || (kind === 'version-default' && menu !== null)
+  const others = notes.filter((note) => !isPartial([note]) && !isRepeated(note))
   const time = `${Math.max(1, Math.round(ms))} ms`
   return html`<p class="count"><span class="found">${count}${where}</span>
 <span class="time">${time}</span></p>${menu}

@@ -54,6 +54,13 @@ test('shows hits without JavaScript', async () => {
   expect(text).toContain('value="boils water"')
 })
 
+test('lists the other versions of the searched one in a menu only', async () => {
+  const { text } = await site.ask('/?q=stews&library=kitchen')
+  expect(text).toContain('1 hit in kitchen 1.1')
+  expect(text.match(/<ul aria-label="Other versions of kitchen">.*?<\/ul>/)![0]).toContain('>1.0<')
+  expect(text).not.toContain('also indexed')
+})
+
 test('lists the versions with the same text', async () => {
   expect((await site.ask('/hits?q=stews')).text).toContain('<span class="same">same in 1.0</span>')
 })
