@@ -1,6 +1,5 @@
 import { indexTermsOf } from '../chunk/terms.ts'
 import { coveredShares, termsToCover, isCovered } from './coverage.ts'
-import { namesLibrary } from './library-gain.ts'
 import { nameQueryTerms, nameLikeness } from './name/name.ts'
 
 /**
@@ -81,7 +80,7 @@ const range = { near: [-1, 2], lead: [0, 3] } as const
  * Weights if there are no embeddings. `terms` is the gain per e-fold of the number of query terms.
  * `needed` is so low that a one-word query is answered if any hit contains its word.
  */
-const wordWeights = { name: 0.7, self: 0.6, terms: 0.35, needed: 1.22 }
+const wordWeights = { name: 0.7, terms: 0.35, needed: 1.22 }
 /** In a smaller library, words alone cannot show that a question is about something else. */
 const fewestChunks = 40
 
@@ -160,12 +159,9 @@ function coversByWords(evidence: Evidence): boolean {
 
 /** The more words a query has, the smaller the share of them that any single text contains. */
 function byWords(evidence: Evidence): number {
-  const { query, library } = evidence
-  const queryTerms = termsToCover(query)
-  const { name, self, terms } = wordWeights
-  const nameScore =
-    name * likenessOfName(queryTerms, evidence) + (namesLibrary(query, library) ? self : 0)
-  return nameScore + terms * Math.log(1 + queryTerms.length)
+  const queryTerms = termsToCover(evidence.query)
+  const { name, terms } = wordWeights
+  return name * likenessOfName(queryTerms, evidence) + terms * Math.log(1 + queryTerms.length)
 }
 
 function likenessOfName(query: readonly string[], { best }: Evidence): number {
