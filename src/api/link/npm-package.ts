@@ -106,11 +106,11 @@ function isDeclaration(path: string): boolean {
   return /\.d\.[cm]?ts$/.test(path)
 }
 
+/** The first declaration file at one of the targets, or else the first file. */
 function firstFile(targets: readonly string[], paths: ReadonlySet<string>): string | null {
-  for (const target of targets) {
-    const path = fileAt(target.replace(/^\.\//, ''), paths)
-    if (path !== null) return path
-  }
+  const found = targets.flatMap((target) => fileAt(target.replace(/^\.\//, ''), paths) ?? [])
+  const [first] = found
+  if (first !== undefined) return found.find(isDeclaration) ?? first
   for (const target of targets) {
     const source = target.replace(/^\.\//, '').replace(built, 'src/')
     const path = fileAt(source, paths)

@@ -1,4 +1,4 @@
-import { appendTokens, closingOf, gapBetween, rustTokens } from './rust-token.ts'
+import { appendTokens, closingOf, gapBetween, paddingOf, rustTokens } from './rust-token.ts'
 import type { MarkedCode, RustToken } from './rust-token.ts'
 
 /** A rule of `macro_rules!`: a pattern, and the body that replaces a call. */
@@ -242,9 +242,9 @@ function transcribe(code: MarkedCode, parts: readonly Part[], options: Transcrip
     last = part
     if (part.kind === 'token') code.text += token.text
     else if (part.kind === 'group') {
-      code.text += token.text
+      code.text += token.text + paddingOf(token)
       if (!transcribe(code, part.parts, options)) return false
-      code.text += closingOf(token)
+      code.text += paddingOf(token) + closingOf(token)
     } else if (part.kind === 'variable') {
       const bound = bindings.get(part.name)
       if (bound === undefined) code.text += part.name === 'crate' ? 'crate' : `$${part.name}`

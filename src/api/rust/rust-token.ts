@@ -106,11 +106,17 @@ export function appendTokens(
     if (hasMarks) code.marks.push({ at: code.text.length, source: token.from })
     code.text += token.text
     if (token.kind === 'group') {
+      code.text += paddingOf(token)
       appendTokens(code, token.inside, { source, hasMarks })
-      code.text += closing[token.text]
+      code.text += paddingOf(token) + closing[token.text]
     }
     last = token
   }
+}
+
+/** The space inside the braces of a group that is not empty. */
+export function paddingOf({ text, inside }: RustToken): string {
+  return text === '{' && inside.length > 0 ? ' ' : ''
 }
 
 /** The closing bracket of a group. */

@@ -18,6 +18,14 @@ function checkEntries(manifest: object, files: string[], expected: Record<string
   )
 }
 
+test('reads a declaration file beside the script of a later condition', () => {
+  checkEntries(
+    { exports: { '.': { browser: './a.browser.js', default: './a.js' } }, types: './a.d.ts' },
+    ['a.browser.js', 'a.js', 'a.d.ts'],
+    { lamp: 'a.d.ts' },
+  )
+})
+
 test('finds type files through exports, types and main', () => {
   checkEntries(
     {

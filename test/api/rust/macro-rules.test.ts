@@ -21,8 +21,8 @@ test('repeats a body for each group of arguments, with separators and documentat
   check(
     rule,
     '/// Lit.\n#[inline]\n(1 + f(2, 3), ON);\n(0x2, OFF);',
-    'impl Code {#[doc = r###"Lit."###] #[inline] pub const ON: Code = Code(1 + f(2, 3)); ' +
-      'pub const OFF: Code = Code(0x2);} enum E {ON, OFF}',
+    'impl Code { #[doc = r###"Lit."###] #[inline] pub const ON: Code = Code(1 + f(2, 3)); ' +
+      'pub const OFF: Code = Code(0x2); } enum E { ON, OFF }',
   )
   check(rule, '(1, 2);', null)
   check('$($a:ident => $b:expr);* $(;)? ==> $($a: $b;)*', 'a => f(x); b => y;', 'a: f(x); b: y;')
@@ -36,11 +36,11 @@ test('matches specifiers as the compiler does', () => {
     'pub(crate) fn a() -> Map<u8, Vec<T>>;',
   )
   check('$v:vis $n:ident ==> $v fn $n();', 'a', ' fn a();')
-  check('$a:literal $b:lifetime $c:block ==> $a|$b|$c', "-1 'x {y}", "-1|'x|{y}")
+  check('$a:literal $b:lifetime $c:block ==> $a|$b|$c', "-1 'x {y}", "-1|'x|{ y }")
   check(
     '$($i:item)* ==> $(#[x] $i)*',
     'use a::{b}; const fn f() {} struct S;',
-    '#[x] use a::{b}; #[x] const fn f() {} #[x] struct S;',
+    '#[x] use a::{ b }; #[x] const fn f() {} #[x] struct S;',
   )
   check('$p:path ==> $crate::$p', 'a::b<c>', 'crate::a::b<c>')
   check('@one $n:ident ==> $n', '@two a', null)
