@@ -92,6 +92,8 @@ const escapes = new RegExp(
  */
 export function roffToMarkdown(line: string, isCode = false): string {
   let shown = ''
+  /** The text before the open font. */
+  let before = ''
   let open = ''
   const setFont = (font: string) => {
     const mark = isCode
@@ -102,9 +104,9 @@ export function roffToMarkdown(line: string, isCode = false): string {
           ? '*'
           : ''
     if (mark === open) return
-    if (open !== '') shown = closed(shown, open)
+    before += closed(shown, open)
+    shown = ''
     open = mark
-    shown += mark
   }
   const escape = new RegExp(escapes)
   let at = 0
@@ -125,18 +127,16 @@ export function roffToMarkdown(line: string, isCode = false): string {
           : String.fromCodePoint(parseInt(hex, 16))
     } else if (other !== undefined) shown += escaped(other)
   }
-  shown += line.slice(at)
-  return open === '' ? shown : closed(shown, open)
+  return before + closed(shown + line.slice(at), open)
 }
 
 /**
- * Closes a font. The closing mark is placed before trailing spaces; marks without text between them
- * are removed.
+ * The text of a font between its marks. The closing mark is placed before trailing spaces; marks
+ * without text between them are left out.
  */
 function closed(shown: string, mark: string): string {
   const text = shown.trimEnd()
-  if (text.endsWith(mark)) return text.slice(0, -mark.length) + shown.slice(text.length)
-  return text + mark + shown.slice(text.length)
+  return text === '' ? shown : mark + text + mark + shown.slice(text.length)
 }
 
 /** The text of a one-letter escape: `\-` is a hyphen, `\&` and `\c` are nothing. */

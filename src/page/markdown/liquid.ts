@@ -50,7 +50,7 @@ const siteTags = new Set([
   'raw',
 ])
 
-const tagOrTicks = /(`+)|(?<!\{)\{%-?\s*([\w-]+)((?:[^%{]|%(?!\})|\{(?!%))*?)-?%\}/g
+const tagOrTicks = /(`+)|(?<!\{)\{%-?\s*([\w-]+)(?![\w-])([^%{]*(?:(?:%(?!\})|\{(?!%))[^%{]*)*)%\}/g
 
 function isLiquid(text: string): boolean {
   let fence: Fence | null = null
@@ -74,7 +74,13 @@ function tagsOf(line: string): Tag[] {
   for (let match = pieces.exec(line); match; match = pieces.exec(line)) {
     const [whole, ticks, name = '', rest = ''] = match
     if (ticks !== undefined) pieces.lastIndex = codeEnds.get(match.index) ?? pieces.lastIndex
-    else tags.push({ at: match.index, end: match.index + whole.length, name, rest: rest.trim() })
+    else
+      tags.push({
+        at: match.index,
+        end: match.index + whole.length,
+        name,
+        rest: rest.replace(/-$/, '').trim(),
+      })
   }
   return tags
 }
@@ -181,7 +187,9 @@ const blocks = new Set([
 function attributesOf(written: string): Map<string, string> {
   const attributes = new Map<string, string>()
   if (written.length > 4000) return attributes
-  for (const [, key = '', , value = ''] of written.matchAll(/([\w-]+)=(["'])([^"']*)\2/g)) {
+  for (const [, key = '', , value = ''] of written.matchAll(
+    /(?<![\w-])([\w-]+)=(["'])([^"']*)\2/g,
+  )) {
     attributes.set(key, value)
   }
   return attributes
@@ -189,7 +197,8 @@ function attributesOf(written: string): Map<string, string> {
 
 /** Reads the block that a line `{% hint style="info" %}` opens; null if it opens none. */
 export function parseLiquidBlock(line: string): Container | null {
-  const [, name, rest = ''] = /^\{%-?\s*([\w-]+)((?:[^%]|%(?!\}))*)%\}\s*$/.exec(line) ?? []
+  const [, name, rest = ''] =
+    /^\{%-?\s*([\w-]+)(?![\w-])([^%]*(?:%(?!\})[^%]*)*)%\}\s*$/.exec(line) ?? []
   if (name === undefined || !blocks.has(name)) return null
   const attributes = attributesOf(rest)
   const title = attributes.get('title') ?? attributes.get('summary') ?? ''

@@ -44,6 +44,8 @@ export async function openApiPages(text: string, path: string): Promise<Operatio
 }
 
 async function parsed(text: string, path: string): Promise<Spec> {
+  // YAML files of other kinds may be large, and the YAML parser is slow.
+  if (!/openapi|swagger/.test(text)) throw notTextError(path, 'not an OpenAPI description')
   const root = text.trimStart().startsWith('{') ? jsonOf(text) : await yamlOf(text)
   if (!isRecord(root)) throw notTextError(path, 'not an OpenAPI description')
   return root

@@ -52,8 +52,21 @@ export function schemaType(spec: Spec, written: unknown, depth = 0): string {
 
 /** The properties of a schema as a nested list; '' if it has none. */
 export function renderProperties(spec: Spec, written: unknown): string {
+  const schema = resolveReference(spec, written)
+  if (!isRecord(schema)) return ''
+  const texts = rendered.get(spec) ?? new WeakMap<object, string>()
+  rendered.set(spec, texts)
+  const text = texts.get(schema) ?? newProperties(spec, schema)
+  texts.set(schema, text)
+  return text
+}
+
+/** The lists of each description, because most operations refer to the same schemas. */
+const rendered = new WeakMap<Spec, WeakMap<object, string>>()
+
+function newProperties(spec: Spec, schema: JsonObject): string {
   const lines: string[] = []
-  addProperties({ spec, lines, open: new Set(), nVisits: 0 }, written, 0)
+  addProperties({ spec, lines, open: new Set(), nVisits: 0 }, schema, 0)
   if (lines.length > lineLimit) return [...lines.slice(0, lineLimit), '- …'].join('\n')
   return lines.join('\n')
 }

@@ -11,3 +11,8 @@ test('converts fonts to marks, and shows special characters', () => {
   expect(roffToMarkdown('\\fBa\\fR \\fIb \\fP\\(em \\[u00E9] \\e\\-\\&')).toBe('**a** *b* — é \\-')
   expect(roffToMarkdown('\\fBa\\fR', true)).toBe('a')
 })
+
+test('leaves out fonts without text, and puts marks before trailing spaces', () => {
+  expect(roffToMarkdown('a \\fB \\fRb')).toBe('a  b')
+  expect(roffToMarkdown('\\fBa \\fIb \\fP')).toBe('**a** *b* ')
+})

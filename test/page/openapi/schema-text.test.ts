@@ -33,3 +33,20 @@ test('describes types and limits in a few words', () => {
   ).toBe('- `x`\n  - `y` string')
   expect(renderParameters(spec, [[{ $ref: '#/p' }]])).toBe('## Parameters\n\n- `q` (in query)')
 })
+
+test('reads a schema once, however many operations refer to it', () => {
+  let nReads = 0
+  const Pet = {
+    get properties() {
+      nReads++
+      return { name: { type: 'string' } }
+    },
+  }
+  const shared = { components: { schemas: { Pet } } }
+  const listOf = () => renderProperties(shared, { $ref: '#/components/schemas/Pet' })
+  expect(listOf()).toBe('- `name` string')
+  const nOnce = nReads
+  for (let at = 0; at < 100; at++) expect(listOf()).toBe('- `name` string')
+  expect(nReads).toBe(nOnce)
+  expect(renderProperties({ ...shared }, Pet)).toBe('- `name` string')
+})

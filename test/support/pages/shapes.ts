@@ -5,7 +5,7 @@ import { markdownShapes } from './shapes/markdown.ts'
 import { mdxShapes } from './shapes/mdx.ts'
 import { notebookShapes } from './shapes/notebook.ts'
 import { rstShapes } from './shapes/rst.ts'
-import { textShapes } from './shapes/text.ts'
+import { manShapes, textShapes } from './shapes/text.ts'
 
 /** A page of any size that repeats one construct, which a slow parser might search forever. */
 export type Shape = { name: string; extension: string; page(size: number): string }
@@ -18,6 +18,7 @@ export const shapes: readonly Shape[] = [
   ...named('rst', rstShapes),
   ...named('adoc', asciidocShapes),
   ...named('txt', textShapes),
+  ...named('1', manShapes),
 ]
 
 /** `extension` has no dot. The name contains it, so that names are unique. */

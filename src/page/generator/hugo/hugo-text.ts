@@ -23,9 +23,9 @@ export function withoutShortcodes(
   { shortcodes, site, depth }: Pick<Scan, 'shortcodes' | 'site' | 'depth'>,
 ): string {
   const pairs = pairShortcodes(shortcodes)
-  const scan: Scan = { text, shortcodes, pairs, site, depth, out: '', at: 0, open: new Map() }
+  const scan: Scan = { text, shortcodes, pairs, site, depth, out: [], at: 0, open: new Map() }
   for (let index = 0; index < shortcodes.length; ) index = writeShortcode(scan, index)
-  return scan.out + text.slice(scan.at)
+  return scan.out.join('') + text.slice(scan.at)
 }
 
 type Scan = {
@@ -35,7 +35,8 @@ type Scan = {
   site: Pick<PageSite, 'variables'>
   /** The number of tabs that enclose the text. */
   depth: number
-  out: string
+  /** The pieces of the text that is written. */
+  out: string[]
   at: number
   /** The replacement of each closing shortcode, by its index. */
   open: Map<number, string>
@@ -47,10 +48,10 @@ type Scan = {
 function writeShortcode(scan: Scan, index: number): number {
   const { text, shortcodes, pairs } = scan
   const one = shortcodes[index]!
-  scan.out += text.slice(scan.at, one.from)
+  add(scan, text.slice(scan.at, one.from))
   scan.at = one.to
   if (one.kind === 'close') {
-    scan.out += scan.open.get(index) ?? ''
+    add(scan, scan.open.get(index) ?? '')
     return index + 1
   }
   const end = one.kind === 'open' ? pairs.get(index) : undefined
@@ -61,18 +62,24 @@ function writeShortcode(scan: Scan, index: number): number {
     scan.at = shortcodes[end]!.to
     return end + 1
   }
-  if (end === undefined) scan.out += inlineShortcodeText(one, scan.site)
+  if (end === undefined) add(scan, inlineShortcodeText(one, scan.site))
   else if (one.name === 'multitabs' && scan.depth < depthLimit) return writeTabs(scan, one, end)
   else openBlock(scan, one, end)
   return index + 1
+}
+
+function add({ out }: Scan, text: string): void {
+  if (text !== '') out.push(text)
 }
 
 /** Maximum nesting of tabs. */
 const depthLimit = 4
 
 /** Returns the last line of the text if it consists of indentation alone; otherwise null. */
-function indentAtEnd(out: string): string | null {
-  return /(?:^|\n)([ \t]*)$/.exec(out.slice(-200))?.[1] ?? null
+function indentAtEnd({ out }: Scan): string | null {
+  // Reading the end of a long string that is still growing would copy all of it each time.
+  const end = out.slice(-8).join('').slice(-200)
+  return /(?:^|\n)([ \t]*)$/.exec(end)?.[1] ?? null
 }
 
 const codeNames =
@@ -92,14 +99,13 @@ function writeCode(
   { one, language, inner }: { one: Shortcode; language: string; inner: string },
 ): void {
   if (inner.trim() === '') {
-    if (one.name === 'clients-example') scan.out += missingClientsExample(one)
+    if (one.name === 'clients-example') add(scan, missingClientsExample(one))
     return
   }
-  const indent = indentAtEnd(scan.out)
+  const indent = indentAtEnd(scan)
   // Code within a line, such as in a table cell.
   if (indent === null || !inner.includes('\n')) {
-    scan.out += /^code$/.test(one.name) ? inner : `\`${inner.trim()}\``
-    return
+    return add(scan, one.name === 'code' ? inner : `\`${inner.trim()}\``)
   }
   const label =
     one.args.get('file') ?? one.args.get('filename') ?? one.args.get('title') ?? tabTitle(one)
@@ -108,9 +114,8 @@ function writeCode(
   // The author may have written a fence inside the shortcode.
   const code = inner.replace(/^[ \t]*\n/, '').trimEnd()
   const isFenced = /^\s*(?:`{3}|~{3})/.test(code)
-  scan.out += isFenced
-    ? `${title}\n${code}\n`
-    : `${title}\`\`\`${language}\n${code}\n${indent}\`\`\`\n`
+  const fenced = `${title}\`\`\`${language}\n${code}\n${indent}\`\`\`\n`
+  add(scan, isFenced ? `${title}\n${code}\n` : fenced)
 }
 
 function tabTitle(one: Shortcode): string {
@@ -126,16 +131,15 @@ const foldedNames =
 const tabNames = /^tab(?:-?item|-?panel)?$/
 
 function openBlock(scan: Scan, one: Shortcode, end: number): void {
-  const indent = indentAtEnd(scan.out)
+  const indent = indentAtEnd(scan)
   const title = blockTitle(one)
   if (title === '') return
   const isTab = tabNames.test(one.name)
   if (indent === null) {
-    scan.out += isTab ? `${title}: ` : `**${title}**: `
-    return
+    return add(scan, isTab ? `${title}: ` : `**${title}**: `)
   }
   const marks = marksOf(scan)
-  scan.out += `${marks} ${isTab ? 'tab' : 'note'} ${title}\n\n${indent}`
+  add(scan, `${marks} ${isTab ? 'tab' : 'note'} ${title}\n\n${indent}`)
   scan.open.set(end, `\n${indent}${marks}\n`)
 }
 
@@ -194,7 +198,7 @@ function writeTabs(scan: Scan, one: Shortcode, end: number): number {
     (part, at) => `\n${marks} tab ${titles[at] || `Tab ${at + 1}`}\n${part}\n${marks}\n`,
   )
   // Shortcodes inside are converted separately.
-  scan.out += shortcodeText(shown.join(''), { site: scan.site, depth: scan.depth + 1 })
+  add(scan, shortcodeText(shown.join(''), { site: scan.site, depth: scan.depth + 1 }))
   scan.at = close.to
   return end + 1
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { hugoToMarkdown } from '../../../../src/page/generator/hugo/hugo-text.ts'
 import { toPlainMarkdown } from '../../../../src/page/markdown/markdown-text.ts'
+import { checkGrowth } from '../../../support/pages/check-growth.ts'
 import { usedCpuMs } from '../../../support/pages/cpu-time.ts'
 
 /** Checks the stored text without blank lines and box marks. */
@@ -85,3 +86,10 @@ test('takes linear time for hostile shortcodes', () => {
     hugoToMarkdown(piece.repeat(10_000), site)
   expect(usedCpuMs() - started).toBeLessThan(3000)
 })
+
+test('needs linear time for many shortcodes', () =>
+  checkGrowth(
+    (length) => '{{< note >}}a{{< /note >}}'.repeat(length / 26),
+    (text) => hugoToMarkdown(text, { variables: new Map() }),
+    { length: 2_000_000 },
+  ))

@@ -87,6 +87,10 @@ export const markdownShapes: Shapes = {
   'front tags': ['---\na: ', '!a ', '\n---\n# x\n\ntext'],
   'front block': ['---\na: |\n', ' \n', '---\n# x\n\ntext'],
   'front pairs': ['---\na: {', 'a: b, ', '}\n---\n# x\n\ntext'],
+  'liquid name': ['{% hint %}\n{% ', 'a', '\n'],
+  'liquid block': ['{% hint %}\n{% hint ', 'a', '\n'],
+  'liquid tag of blanks': ['{% hint %}\n{% include a', ' ', 'x\n'],
+  'liquid attributes': ['{% hint %}\n', `{% include ${'a'.repeat(3900)} %}\n`, ''],
 }
 
 /**
