@@ -126,9 +126,12 @@ export function ofKey<E extends EntryLabel>(entries: readonly E[], library: stri
   const plain = (text: string) => text.toLowerCase().replace(/[-_.]+/g, '-')
   const stored = ({ live }: E) => live?.source.package
   const own = entries.filter((it) => plain(stored(it) ?? '') === plain(packageKey(typed)))
-  if (own.length > 0) return own
+  // Another version of the library may have been added from an archive or a folder.
+  const keys = new Set(own.map((it) => it.key))
+  if (keys.size > 0) return entries.filter((it) => keys.has(it.key))
   const name = packageLibrary(typed).toLowerCase()
-  return entries.filter((it) => it.key === name && stored(it) === undefined)
+  const named = entries.filter((it) => it.key === name)
+  return named.some((it) => stored(it) !== undefined) ? [] : named
 }
 
 function pickVersion<E extends EntryLabel>(

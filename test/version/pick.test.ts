@@ -43,10 +43,11 @@ test('finds the library of a package, and a library without a package by the nam
   const source = (name: string) => ({ kind: 'git_repo', url: '', docsPaths: [], package: name })
   const stored = (library: string, name: string) =>
     entryOf(library, { ...generationNamed(library), source: source(name) as Source }, '1')
-  const all = [...entries, stored('web', 'npm:@lamp/ui'), stored('lamp_io', 'pypi:lamp_io')]
+  const beside = entryOf('lamp_io', generationNamed('beside'), '2')
+  const all = [...entries, stored('web', 'npm:@lamp/ui'), stored('lamp_io', 'pypi:lamp_io'), beside]
   const find = (library: string) => ofKey(all, library).map((it) => it.library)
   expect(find('npm:@lamp/ui')).toEqual(['web'])
-  expect(find('pypi:Lamp-IO')).toEqual(['lamp_io'])
+  expect(find('pypi:Lamp-IO')).toEqual(['lamp_io', 'lamp_io'])
   expect(find('npm:vite')).toEqual(['vite'])
   expect(find('npm:lamp_io')).toEqual([])
   expect(find('npm:vite@1')).toEqual([])
