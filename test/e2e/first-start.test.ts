@@ -55,7 +55,9 @@ testWhere(lack)(mainJob, async () => {
   const run = { prefix }
   expect(readdirSync(join(world.folder, 'cwd'))).toEqual([])
   const added = await world.og(add('kettle'), run)
-  expect(added).toMatchObject({ exitCode: 0, stderr: '' })
+  // On a busy machine, the command takes long enough to print its progress.
+  expect(added.stderr).toMatch(/^(kettle: .*\n)*$/)
+  expect(added.exitCode).toBe(0)
   expect(JSON.parse(added.stdout)).toMatchObject({ pages: 8, embedded: 13 })
   const question = ['query', 'keep the lamp from shining while someone sleeps', '--json']
   const { hits } = await world.json(question, run)
