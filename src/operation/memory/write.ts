@@ -29,10 +29,7 @@ export const writeMemory = operation({
     end_line: { ...line, doc: 'last line to replace, inclusive' },
     tags: { type: 'texts', doc: 'tags of an appended entry, without #' },
     expect: { type: 'text', doc: 'current text of the lines; if it differs, nothing is changed' },
-    corrects: {
-      type: 'text',
-      doc: '`entry_id` of the entry to correct; if `content` is "", the entry is retired',
-    },
+    corrects: { type: 'text', doc: '`entry_id` of the entry to correct; an empty text retires it' },
     supersedes: {
       type: 'text',
       doc: '`entry_id` of the older entry that this one replaces from its first day on',
