@@ -18,7 +18,9 @@ export const markdownInclude: IncludeFinder = (lines, at) => {
     (at.fence
       ? null
       : (variant(source) ?? vitepress(source) ?? bareInclude(source) ?? mystFence(lines, at.line)))
-  return one ? { from: at.line, to: at.line + 1, ...markedUp(one, at) } : rstInclude(lines, at)
+  if (one) return { from: at.line, to: at.line + 1, ...markedUp(one, at) }
+  // In another fence, a directive is an example.
+  return at.fence === null || at.opening?.includes('{eval-rst}') ? rstInclude(lines, at) : null
 }
 
 type At = Parameters<IncludeFinder>[1]

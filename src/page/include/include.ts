@@ -50,6 +50,8 @@ export type IncludeFinder = (
   at: {
     line: number
     fence: Fence | null
+    /** The line that opens the fence; '' outside fences. */
+    opening?: string
     /** The format in which a file is included, by its path; null if it cannot be part of a page. */
     formatOf: (target: string) => FormatName | null
     /** The site that the page belongs to, if its generator is known. */
@@ -152,11 +154,16 @@ function* includes(
     sign.test(line) || hasMdxImport(line) || own?.sign?.test(line)
   if (find === null || !lines.some(mayInclude)) return
   let fence: Fence | null = null
+  let opening = ''
   for (let line = 0; line < lines.length; ) {
-    const at = { line, fence, formatOf: includedFormatOf, site }
+    const at = { line, fence, opening, formatOf: includedFormatOf, site }
     const include = own?.includes?.(lines, at) ?? find(lines, at)
     if (include) yield include
-    if (!include) fence = fenceAfter(lines[line] ?? '', fence)
+    if (!include) {
+      const before: Fence | null = fence
+      fence = fenceAfter(lines[line] ?? '', before)
+      if (fence === null || before === null) opening = fence === null ? '' : (lines[line] ?? '')
+    }
     line = include?.to ?? line + 1
   }
 }

@@ -66,5 +66,14 @@ test('includes files with MyST literalinclude and include fences', async () => {
   )
 })
 
+test('keeps reStructuredText directives in fences of examples', async () => {
+  for (const text of [
+    '```rst\n.. include:: part.md\n```',
+    '````md\n```{eval-rst}\n.. include:: part.md\n```\n````',
+  ]) {
+    await check(text, text)
+  }
+})
+
 test('encloses an included file in a longer fence than any inside it', () =>
   check('```{literalinclude} ticks.md\n```', '````markdown\n```\nx\n```\n````'))

@@ -27,8 +27,15 @@ async function readSite(
     if (template === null || template.length > templateLimit) continue
     templates.push([key, path.endsWith('.html') ? withoutTags(template) : template])
   }
-  const content = resolveInFolder(root, 'content')!
-  return { folders: [content], bases: [content, root], variables: new Map(templates) }
+  const [content, ...parts] = ['content', 'templates', 'themes'].map((name) => {
+    return resolveInFolder(root, name)!
+  })
+  return {
+    folders: [content!, ...parts],
+    partialGlobs: parts,
+    bases: [content!, root],
+    variables: new Map(templates),
+  }
 }
 
 /** Maximum length of a template, in characters. */

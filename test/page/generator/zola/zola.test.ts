@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { pageSiteOf, readSite } from '../../../../src/page/generator/generators.ts'
+import { pageSiteOf, partialMatcher, readSite } from '../../../../src/page/generator/generators.ts'
 import { zola } from '../../../../src/page/generator/zola/zola.ts'
 import { zolaToMarkdown } from '../../../../src/page/generator/zola/zola-text.ts'
 import { parsePage } from '../../../../src/page/parse.ts'
@@ -32,7 +32,11 @@ async function check(source: string, expected: string): Promise<void> {
 }
 
 test('recognises the configuration by its base_url', async () => {
-  expect((await siteOf('title = "x"\nbase_url = "https://x"'))?.folders).toEqual(['docs/content'])
+  const site = (await siteOf('title = "x"\nbase_url = "https://x"'))!
+  expect(site.folders[0]).toBe('docs/content')
+  const isPart = partialMatcher(site)
+  expect(['docs/templates/page.html', 'docs/themes/t/README.md'].every(isPart)).toBe(true)
+  expect(isPart('docs/content/templates/a.md')).toBe(false)
   expect(await siteOf('baseURL = "https://x"')).toBeNull()
   expect(zola.rootOf('zola.toml')).toBe('')
   expect(zola.rootOf('a/other.toml')).toBeNull()
