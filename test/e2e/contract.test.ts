@@ -46,8 +46,8 @@ refuses to brew, because a cracked element costs more than an afternoon without 
   await check(['get', `${base}/faq.txt`], { stdout: readFileSync(`${handbook}/faq.txt`, 'utf8') })
   await check(['list'], {
     stdout: new RegExp(
-      '^LIBRARY  VERSION  PAGES  CHUNKS  SIZE     INDEXED            STALE  SOURCE\n' +
-        `Kettle   1\\.10     8      13      \\d\\d\\.\\d kB  WHEN  -      ${handbook}\n$`,
+      '^LIBRARY  VERSION  PAGES  CHUNKS  SIZE    INDEXED            STALE  SOURCE\n' +
+        `Kettle   1\\.10     8      13      \\d\\d\\d kB  WHEN  -      ${handbook}\n$`,
     ),
   })
   await check(['remove', 'kettle', '-v', '1.10', '-y'], {
