@@ -4,6 +4,12 @@ import type { BlockKind } from './scan.ts'
 /** One of several equivalent samples for different versions, tools or languages, as in tabs. */
 export type Variant = Range & { label: string; code: string }
 
+/** Whether the code of a fence has more than comments, such as a note that a sample is missing. */
+export function hasStatements(fence: string): boolean {
+  const lines = fence.trim().split('\n').slice(1)
+  return lines.some((line) => !/^\s*(?:$|\/\/|#[ \t]|`{3}|~{3})/.test(line))
+}
+
 /** A block of a page with its offsets. */
 export type BlockRange = Range & { kind: BlockKind }
 
@@ -24,7 +30,12 @@ export function findVariantGroups(text: string, blocks: readonly BlockRange[]): 
   for (let at = 0; at < blocks.length; at++) {
     const next = variantAt(text, blocks, at)
     const last = group.at(-1)
-    if (next === null || (last !== undefined && !isVariant(last, next.variant))) {
+    // A repeated label belongs to the next sample.
+    const isNew =
+      next === null ||
+      (last !== undefined && !isVariant(last, next.variant)) ||
+      group.some(({ label }) => label === next.variant.label)
+    if (isNew) {
       groups.push(group)
       group = []
     }

@@ -33,6 +33,17 @@ test('allows short notes between a label and its code', () => {
   check(['Modern:\n\n', code('a'), 'Old:\n\n', tip, tip, tip, tip, code('b')], [])
 })
 
+test('starts a new group at a repeated label', () => {
+  const [a, b] = ['Python:\n\n', 'Rust:\n\n']
+  check(
+    [a, code('a'), b, code('b'), a, code('c'), b, code('d')],
+    [
+      ['Python', 'Rust'],
+      ['Python', 'Rust'],
+    ],
+  )
+})
+
 test('ends a group at other text between two variants', () => {
   check(['Modern:\n\n', code('a'), 'Then.\n\n', 'Old:\n\n', code('b')], [])
   check(['Modern:\n\n', code('a'), 'Old:\n\n'], [])

@@ -1,4 +1,5 @@
 import { lineAt, trimmedLineStart } from '../../chunk/line.ts'
+import { hasStatements } from '../../chunk/variants.ts'
 import { trimRange, type Range } from '../../chunk/range.ts'
 import { bodyBlocks, type BodyBlock } from './body-block.ts'
 import { isIntroducedBy } from './excerpt.ts'
@@ -6,8 +7,11 @@ import { withoutOverlaps, type Excerpt } from './excerpt-range.ts'
 import { scoreWindows, type QueryFocus } from './focus.ts'
 import { sectionAt, type Outline } from './outline.ts'
 
-const howWords =
-  /\b(?:how|example|examples|snippet|sample|show me|way to|can i|do i|should i|syntax)\b/i
+const howWords = new RegExp(
+  '\\b(?:how|examples?|snippet|sample|show me|show(?: the)? code|code for|way to|can i|do i' +
+    '|should i|syntax)\\b',
+  'i',
+)
 
 /** True if a query asks how to do something, so that code answers it. */
 export function asksHow(query: string): boolean {
@@ -63,7 +67,9 @@ function candidatesFrom(outline: Outline, own: number, end: number): Candidate[]
     if (section.start - end > reach.characters) break
     let before: BodyBlock | null = null
     for (const block of bodyBlocks(outline, section)) {
-      if (isCodeBlock(outline, block)) {
+      const isComment =
+        block.kind === 'fence' && !hasStatements(outline.text.slice(block.start, block.end))
+      if (isCodeBlock(outline, block) && !isComment) {
         const isLed = before !== null && isIntroducedBy(block, before)
         const start = isLed ? before!.start : block.start
         const codeStart = block.start

@@ -7,14 +7,14 @@ import { widenToExcerpt } from './excerpt.ts'
 import { mostRelevantRange, type QueryFocus } from './focus.ts'
 import { trimRange, type Range } from '../../chunk/range.ts'
 import { matchingTableRows } from './table-rows.ts'
-import { showsRange, mergeExcerpts, type Excerpt } from './excerpt-range.ts'
+import { showsRange, mergeExcerpts, withoutOverlaps, type Excerpt } from './excerpt-range.ts'
 import { htmlToText } from './plain-html.ts'
 import { excerptLines, excerptText, excerptTexts } from './excerpt-text.ts'
 import type { ScoredChunk } from '../group.ts'
 import { sectionAt, sectionsOf, outlinePage, type Outline } from './outline.ts'
 import type { Markup } from '../../page/page.ts'
 import type { OpenGeneration } from '../../store/reading.ts'
-import { findVariantGroups, type Variant } from '../../chunk/variants.ts'
+import { findVariantGroups, hasStatements, type Variant } from '../../chunk/variants.ts'
 import { bodyBlocks } from './body-block.ts'
 
 /** A ranked chunk and the text that is shown for it. */
@@ -304,12 +304,15 @@ function cachePage(kept: CachedPages, url: string, page: Page): void {
 /**
  * Keeps one of several variants of a code example (tabs) and lists the labels of the others on a
  * line below it. Keeps the variant that contains the queried name or the most query terms; if none
- * does, the first complete one.
+ * does, the first complete one. A variant that is only a comment gives way to one with code.
  */
 export function dropOtherVariants(outline: Outline, excerpt: Excerpt, focus: QueryFocus): Excerpt {
   return [...sectionsOf(outline, excerpt.ranges)]
     .flatMap((at) => groupsUnder(outline, at))
-    .reduce((excerptSoFar, group) => keepOneVariant(group, excerptSoFar, focus), excerpt)
+    .reduce(
+      (excerptSoFar, group) => keepOneVariant(group, withCode(outline, group, excerptSoFar), focus),
+      excerpt,
+    )
 }
 
 type Groups = readonly (readonly Variant[])[]
@@ -330,6 +333,16 @@ function groupsUnder(outline: Outline, at: number): Groups {
 /** Keyed by the index of the heading's section. */
 const groupsOf = new WeakMap<Outline, Map<number, Groups>>()
 
+/** Adds the first variant with code if all shown variants are only comments. */
+function withCode(outline: Outline, group: readonly Variant[], excerpt: Excerpt): Excerpt {
+  const shown = group.filter((variant) => overlapWith(variant, excerpt.ranges) > 0)
+  if (shown.length === 0 || shown.some(({ code }) => hasStatements(code))) return excerpt
+  const first = group.find(({ code }) => hasStatements(code))
+  if (first === undefined) return excerpt
+  const { start, end } = first
+  return withoutOverlaps(outline, { ...excerpt, ranges: [...excerpt.ranges, { start, end }] })
+}
+
 function keepOneVariant(
   group: readonly Variant[],
   { ranges, frame }: Excerpt,
@@ -338,6 +351,7 @@ function keepOneVariant(
   const shares = group.map((variant) => {
     const share = overlapWith(variant, ranges) / (variant.end - variant.start)
     if (share === 0) return 0
+    if (!hasStatements(variant.code)) return Number.MIN_VALUE
     const variantTerms = new Set(indexTermsOf(`${variant.label} ${variant.code}`))
     const words =
       queryTerms.filter((term) => variantTerms.has(term)).length / Math.max(1, queryTerms.length)

@@ -13,7 +13,12 @@ function shown(text: string, markup: 'markdown' | 'rst' = 'markdown', end = intr
 }
 
 test('recognises questions whose answer is code', () => {
-  for (const query of ['how do I wait', 'example of a lock', 'Can I nest them?']) {
+  for (const query of [
+    'how do I wait',
+    'example of a lock',
+    'Can I nest them?',
+    'show code for locks',
+  ]) {
     expect(asksHow(query)).toBe(true)
   }
   for (const query of ['what is a lock', 'ReferenceError: show', 'server.proxy']) {

@@ -75,3 +75,12 @@ test('finds variants right below a heading, and with a note between label and co
   const text = `${first}\n\nOld:\n\n**Tip**\n\nPrefer the new one.\n\n${code('8')}\n`
   expect(shown(text, '# Lamp', 'trim(8)\n```')).toBe(`${first}\n\n[also: Old]`)
 })
+
+test('prefers a variant with code to one that is only a comment', () => {
+  const note = fence('// Contribute the Rust translation.')
+  const text = `Rust:\n\n${note}\n\nPython:\n\n${code('1')}`
+  expect(shown(text, 'Rust:', 'lamp.trim(1)\n```')).toBe(`Python:\n\n${code('1')}\n\n[also: Rust]`)
+  expect(shown(text, 'Rust:', note)).toBe(`Python:\n\n${code('1')}\n\n[also: Rust]`)
+  const none = `Rust:\n\n${note}\n\nGo:\n\n${note}`
+  expect(shown(none, 'Rust:', note)).toStartWith('Rust:')
+})
