@@ -45,7 +45,7 @@ export type ChunkOptions = {
  * The version of the chunker, recorded with the data. Increase it when chunk borders or embedded
  * texts change.
  */
-export const chunkerVersion = '4'
+export const chunkerVersion = '5'
 
 /**
  * Cuts a page at its headings, then at blocks, lines, sentences, words and code points, as deeply

@@ -42,12 +42,32 @@ export function chunkTerms(fields: SearchedFields): string[] {
   })
 }
 
+/** Match the words around a question that request code, because the code does not contain them. */
+const requestBefore = new RegExp(
+  '^\\s*(?:please\\s+)?(?:(?:show|give)\\s+me\\s+|show\\s+)?(?:(?:an?|some|the)\\s+)?' +
+    '(?:code|(?:code\\s+)?(?:examples?|samples?|snippets?)(?:\\s+code)?)' +
+    '\\s+(?:of|for|to|that|with|on)\\s+',
+  'i',
+)
+const requestAfter =
+  /,?\s+(?:with\s+)?(?:(?:an?|some)\s+)?(?:code\s+)?(?:examples?|snippet)\s*[.?!]?\s*$/i
+
+/** The longest request that is recognised after a question. */
+const requestLimit = 60
+
+/** The query without a request for an example: `show me an example of a lock` → `a lock`. */
+export function withoutRequest(text: string): string {
+  const rest = text.slice(0, -requestLimit)
+  const subject = rest + text.slice(rest.length).replace(requestAfter, '')
+  return subject.replace(requestBefore, '') || text
+}
+
 /**
- * Returns at most `limit` distinct terms of a query without stop words. A query of one or two words
- * keeps its stop words: `if`, `or operator`.
+ * Returns at most `limit` distinct terms of a query, without stop words and requests for examples.
+ * A query of one or two words keeps its stop words: `if`, `or operator`.
  */
 export function queryTerms(text: string, limit: number): string[] {
-  const all = [...new Set(indexTermsOf(text))]
+  const all = [...new Set(indexTermsOf(withoutRequest(text)))]
   const contentTerms = all.filter((term) => !stopWords.has(term))
   const isShort = !/\S\s+\S+\s+\S/.test(text.slice(0, 1000))
   return (contentTerms.length > 0 && !isShort ? contentTerms : all).slice(0, limit)

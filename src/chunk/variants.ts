@@ -27,6 +27,7 @@ const notes = { most: 3, characters: 200 }
 export function findVariantGroups(text: string, blocks: readonly BlockRange[]): Variant[][] {
   const groups: Variant[][] = []
   let group: Variant[] = []
+  const labels = new Set<string>()
   for (let at = 0; at < blocks.length; at++) {
     const next = variantAt(text, blocks, at)
     const last = group.at(-1)
@@ -34,13 +35,15 @@ export function findVariantGroups(text: string, blocks: readonly BlockRange[]): 
     const isNew =
       next === null ||
       (last !== undefined && !isVariant(last, next.variant)) ||
-      group.some(({ label }) => label === next.variant.label)
+      labels.has(next.variant.label)
     if (isNew) {
       groups.push(group)
       group = []
+      labels.clear()
     }
     if (next === null) continue
     group.push(next.variant)
+    labels.add(next.variant.label)
     at = next.to
   }
   return [...groups, group].filter(({ length }) => length > 1)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { chunkTerms, queryTerms, indexTermsOf } from '../../src/chunk/terms.ts'
+import { chunkTerms, queryTerms, indexTermsOf, withoutRequest } from '../../src/chunk/terms.ts'
 import { cpuMs } from '../support/pages/cpu-time.ts'
 
 describe('splits text into terms', () => {
@@ -75,6 +75,13 @@ describe('keeps the distinct content words of a query', () => {
   check('or operator', 'or oper')
   check('or the operator', 'oper')
   check('red green blue', 'red green', 2)
+  check('show me an example of a lock', 'lock')
+  check('Example of joining two tables', 'join two tabl')
+  check('show code for closing a lock', 'close lock')
+  check('how do I join tables, with an example?', 'join tabl')
+  check('add example data to the docs', 'add exampl data doc')
+  check('example.com of a sample rate', 'example.com exampl com sampl rate')
+  check('code example', 'code')
   check('', '')
 })
 
@@ -83,6 +90,7 @@ test('splits hostile texts in linear time', () => {
     for (const piece of ['a-', '--', '@@', 'A', '.a', '->', 'aA', '$', '\u0301', '使']) {
       indexTermsOf(piece.repeat(100_000))
     }
+    for (const piece of [' ', ', ', ' with', 'show me ']) withoutRequest(piece.repeat(100_000))
   })
   expect(spentMs).toBeLessThan(20_000)
 })

@@ -1,3 +1,4 @@
+import { withoutRequest } from '../../chunk/terms.ts'
 import { trace } from '../../platform/trace.ts'
 import type { Collection } from '../../search/collection.ts'
 import { libraryFactors } from '../../search/library-gain.ts'
@@ -92,7 +93,7 @@ async function embedText(
   signal?.throwIfAborted()
   const last = lastQueries.get(embedder)
   if (last?.text === text) return last.embedding
-  const embedding = await embedSearchQuery(embedder, text)
+  const embedding = await embedSearchQuery(embedder, withoutRequest(text))
   lastQueries.set(embedder, { text, embedding })
   trace('embed query', { engine: embedding.engine })
   return embedding

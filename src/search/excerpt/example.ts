@@ -18,13 +18,20 @@ export function asksHow(query: string): boolean {
   return howWords.test(query)
 }
 
-/** How far below the excerpt `addExample` looks for code: number of sections and characters. */
+/**
+ * How far `addExample` looks for code: the number of sections before and after the excerpt's own,
+ * and the number of characters below the excerpt.
+ */
 const reach = { sections: 4, characters: 6_000 }
 /** Weight of code by the number of sections between it and the excerpt. */
 const fading = 0.8
+/** How many later sections are as far from the excerpt as one earlier section. */
+const earlierDistance = 2
+/** Weight of plain text, drawings, signatures and the output of code. */
+const outputWeight = 0.2
 
 /** Code and the sentence before it; `codeStart` is where the code begins. */
-type Candidate = Range & { codeStart: number; section: number; distance: number }
+type Candidate = Range & { codeStart: number; section: number; weight: number }
 
 /**
  * Adds the code of the page that is most relevant to the query, unless the excerpt already has code
@@ -37,12 +44,11 @@ export function addExample(outline: Outline, excerpt: Excerpt, focus: QueryFocus
     end: excerpt.ranges.at(-1)!.end,
   })
   const own = sectionAt(outline, content.start)
-  const candidates = candidatesFrom(outline, own, content.end)
+  const candidates = rated(outline, candidatesFrom(outline, own, content.end), { own, focus })
   const isInside = ({ codeStart, end }: Candidate) =>
     excerpt.ranges.some((range) => codeStart < range.end && range.start < end)
   if (candidates.length === 0) return excerpt
-  const rate = scoreWindows(outline, candidates, focus)
-  const scores = candidates.map(({ distance }, i) => (rate(i, i + 1) + 1) * fading ** distance)
+  const scores = candidates.map(({ score }) => score)
   const shown = Math.max(0, ...scores.filter((_, i) => isInside(candidates[i]!)))
   const most = Math.max(...scores)
   if (most <= shown) return excerpt
@@ -55,14 +61,28 @@ export function addExample(outline: Outline, excerpt: Excerpt, focus: QueryFocus
   })
 }
 
+/** Rates candidates. Drops those of earlier sections unless one of them is the best of all. */
+function rated(
+  outline: Outline,
+  candidates: readonly Candidate[],
+  { own, focus }: { own: number; focus: QueryFocus },
+): (Candidate & { score: number })[] {
+  const rate = scoreWindows(outline, candidates, focus)
+  const all = candidates.map((one, i) => ({ ...one, score: (rate(i, i + 1) + 1) * one.weight }))
+  const best = all.reduce((a, b) => (b.score > a.score ? b : a), all[0]!)
+  const isLater = ({ section }: Candidate) => section >= own
+  if (all.length === 0 || !isLater(best) || all.every(isLater)) return all
+  return rated(outline, candidates.filter(isLater), { own, focus })
+}
+
 /**
  * Returns the code blocks, each with the sentence before it, of the excerpt's own section and the
- * sections after it.
+ * sections around it.
  */
 function candidatesFrom(outline: Outline, own: number, end: number): Candidate[] {
   const candidates: Candidate[] = []
   const last = Math.min(outline.sections.length - 1, own + reach.sections)
-  for (let at = own; at <= last; at++) {
+  for (let at = Math.max(0, own - reach.sections); at <= last; at++) {
     const section = outline.sections[at]!
     if (section.start - end > reach.characters) break
     let before: BodyBlock | null = null
@@ -73,12 +93,42 @@ function candidatesFrom(outline: Outline, own: number, end: number): Candidate[]
         const isLed = before !== null && isIntroducedBy(block, before)
         const start = isLed ? before!.start : block.start
         const codeStart = block.start
-        candidates.push({ start, codeStart, end: block.end, section: at, distance: at - own })
+        const lead = outline.text.slice(start, codeStart)
+        const code = outline.text.slice(codeStart, block.end)
+        const distance = at < own ? (own - at) * earlierDistance : at - own
+        const weight = fading ** distance * (isOutput(lead, code) ? outputWeight : 1)
+        candidates.push({ start, codeStart, end: block.end, section: at, weight })
       }
       before = block
     }
   }
   return candidates
+}
+
+const outputWords =
+  /\b(?:outputs?|prints?|printed|results?|resulting|produces?|generate[sd]?|returns)\b/i
+const outputFence = /^\s*[`~]{3,}[ \t]*(?:$|sql\b|console\b)/
+const plainText = /^\s*[`~]{3,}[ \t]*(?:text|txt|plain|plaintext|output)\b|\bsignature\]/i
+
+const drawnLine = /^\s*(?:[+|│├└┌─╭╰]|-+\|)/
+
+/** Whether most lines of a fence are parts of a diagram, a table or a tree of folders. */
+function isDrawing(fence: string): boolean {
+  const lines = fence.trim().split('\n').slice(1, -1)
+  return lines.filter((line) => drawnLine.test(line)).length * 2 > lines.length
+}
+
+/**
+ * Whether a fence has plain text, a drawing, a signature, or the output that the sentence before it
+ * announces.
+ */
+function isOutput(lead: string, fence: string): boolean {
+  const [opening = ''] = fence.trimStart().split('\n', 1)
+  return (
+    plainText.test(opening) ||
+    isDrawing(fence) ||
+    (outputWords.test(lead) && outputFence.test(opening))
+  )
 }
 
 /** True for fenced code; in reStructuredText also for literal blocks and test directives. */

@@ -57,3 +57,31 @@ test('adds code that is more relevant than the code in the excerpt', () => {
     'send task --response',
   )
 })
+
+test('adds code of a section before the excerpt if it is more relevant', () => {
+  const text =
+    '# Tasks\n\n## Run\n\n```py\nsend(task, response)\n```\n\n## Limits\n\nRun tasks with care.\n\n' +
+    '```py\nlimit(1)\n```\n'
+  const outline = outlinePage({ text, markup: 'markdown' })
+  const ranges = [{ start: text.indexOf('## Limits'), end: text.length - 1 }]
+  const found = excerptText(outline, addExample(outline, { ranges, frame: [] }, focus))
+  expect(found).toStartWith('## Run\n\n```py\nsend(task, response)\n```\n\n')
+  expect(found).toContain('limit(1)')
+})
+
+test('prefers code to signatures and drawings', () => {
+  const code = '## Use\n\n```py\nadd(task)\n```\n\n'
+  const others = [
+    '```ts [Signature]\ntask (response: Task): void\n```\n',
+    '```\n+----------+\n| task     |\n| response |\n+----------+\n```\n',
+    '```text\nthe task and its response\n```\n',
+  ]
+  for (const other of others) expect(shown(`${intro}${code}${other}`)).toContain('add(task)')
+})
+
+test('prefers code to its output', () => {
+  const code = '## Use\n\nWrite:\n\n```py\nadd(task)\n```\n\n'
+  const output = (lead: string) => `${lead}\n\n\`\`\`sql\nSELECT task, response\n\`\`\`\n`
+  expect(shown(`${intro}${code}${output('It produces:')}`)).toContain('add(task)')
+  expect(shown(`${intro}${code}${output('Or:')}`)).not.toContain('add(task)')
+})
