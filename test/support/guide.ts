@@ -73,7 +73,7 @@ export function settled(line: string): string {
     .replace(/\b\d+\.\d s\b/g, 'N s')
     .replace(/\(\d+ ms\)/g, '(N ms)')
     .replace(/score=\d+\.\d+/g, 'score=N')
-    .replace(/\b\d+\.\d kB\b/g, 'N kB')
+    .replace(/\b\d+(?:\.\d)? kB\b/g, 'N kB')
     .replace(/: \d\.\d\d$/, ': N')
     .replace(/\b[0-9a-z]{8}-[0-9a-f]{6,8}\b/g, 'WRITE')
     .replace(/\b(entry) [0-9a-f]{12}\b/g, '$1 ENTRY')
