@@ -7,15 +7,17 @@ import { withoutOverlaps, type Excerpt } from './excerpt-range.ts'
 import { scoreWindows, type QueryFocus } from './focus.ts'
 import { sectionAt, type Outline } from './outline.ts'
 
-const howWords = new RegExp(
-  '\\b(?:how|examples?|snippet|sample|show me|show(?: the)? code|code for|way to|can i|do i' +
-    '|should i|syntax)\\b',
-  'i',
-)
+const exampleWords = /\b(?:examples?|snippet|sample|show me|show(?: the)? code|code for)\b/i
+const howWords = /\b(?:how|way to|can i|do i|should i|syntax)\b/i
+
+/** True if a query asks for code, and not only how to do something. */
+export function asksForExample(query: string): boolean {
+  return exampleWords.test(query)
+}
 
 /** True if a query asks how to do something, so that code answers it. */
 export function asksHow(query: string): boolean {
-  return howWords.test(query)
+  return howWords.test(query) || asksForExample(query)
 }
 
 /**
@@ -36,15 +38,22 @@ type Candidate = Range & { codeStart: number; section: number; weight: number }
 /**
  * Adds the code of the page that is most relevant to the query, unless the excerpt already has code
  * that is just as relevant. Guides often describe a task in one section and show its code in the
- * next, or show preparatory code first.
+ * next, or show preparatory code first. `looksBack` also searches the sections before the excerpt;
+ * their code would only distract from prose that answers the question.
  */
-export function addExample(outline: Outline, excerpt: Excerpt, focus: QueryFocus): Excerpt {
+export function addExample(
+  outline: Outline,
+  excerpt: Excerpt,
+  { focus, looksBack }: { focus: QueryFocus; looksBack: boolean },
+): Excerpt {
   const content = trimRange(outline.text, {
     start: excerpt.ranges[0]!.start,
     end: excerpt.ranges.at(-1)!.end,
   })
   const own = sectionAt(outline, content.start)
-  const candidates = rated(outline, candidatesFrom(outline, own, content.end), { own, focus })
+  const first = looksBack ? Math.max(0, own - reach.sections) : own
+  const found = candidatesFrom(outline, { first, own, end: content.end })
+  const candidates = rated(outline, found, { own, focus })
   const isInside = ({ codeStart, end }: Candidate) =>
     excerpt.ranges.some((range) => codeStart < range.end && range.start < end)
   if (candidates.length === 0) return excerpt
@@ -76,13 +85,16 @@ function rated(
 }
 
 /**
- * Returns the code blocks, each with the sentence before it, of the excerpt's own section and the
- * sections around it.
+ * Returns the code blocks, each with the sentence before it, from section `first` to the sections
+ * after the excerpt's own.
  */
-function candidatesFrom(outline: Outline, own: number, end: number): Candidate[] {
+function candidatesFrom(
+  outline: Outline,
+  { first, own, end }: { first: number; own: number; end: number },
+): Candidate[] {
   const candidates: Candidate[] = []
   const last = Math.min(outline.sections.length - 1, own + reach.sections)
-  for (let at = Math.max(0, own - reach.sections); at <= last; at++) {
+  for (let at = first; at <= last; at++) {
     const section = outline.sections[at]!
     if (section.start - end > reach.characters) break
     let before: BodyBlock | null = null

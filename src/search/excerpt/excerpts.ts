@@ -2,7 +2,7 @@ import { queryTerms, indexTermsOf } from '../../chunk/terms.ts'
 import { exactName, nameFinder, nameForms, type ExactName } from '../name/exact-name.ts'
 import { isHeadingOf } from '../name/names-first.ts'
 import { shortenExcerpt } from './brief.ts'
-import { asksHow, addExample } from './example.ts'
+import { addExample, asksForExample, asksHow } from './example.ts'
 import { widenToExcerpt } from './excerpt.ts'
 import { mostRelevantRange, type QueryFocus } from './focus.ts'
 import { trimRange, type Range } from '../../chunk/range.ts'
@@ -55,6 +55,7 @@ export async function buildExcerpts(
   const focus = focusFor(text, names)
   const name = exactName(text)
   const wantsCode = asksHow(text)
+  const looksBack = asksForExample(text)
   const shown: ExcerptEntry[] = []
   const batchSize = 2 * limit
   for (let from = 0; shown.length < limit && from < chunks.length; from += batchSize) {
@@ -68,7 +69,7 @@ export async function buildExcerpts(
       const plain =
         context > 0 ? widenToExcerpt(outline, range) : focusedExcerpt(outline, range, focus)
       const isAnswer = wantsCode && context === 0 && shown.length < hitsWithCode
-      const excerpt = isAnswer ? addExample(outline, plain, focus) : plain
+      const excerpt = isAnswer ? addExample(outline, plain, { focus, looksBack }) : plain
       addEntry(shown, { chunk, outline, excerpt })
     }
   }

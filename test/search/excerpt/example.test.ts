@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { asksHow, addExample } from '../../../src/search/excerpt/example.ts'
+import { addExample, asksForExample, asksHow } from '../../../src/search/excerpt/example.ts'
 import { excerptText } from '../../../src/search/excerpt/excerpt-text.ts'
 import { outlinePage } from '../../../src/search/excerpt/outline.ts'
 
@@ -9,7 +9,7 @@ const intro = '# Tasks\n\nRun tasks after the response.\n\n'
 function shown(text: string, markup: 'markdown' | 'rst' = 'markdown', end = intro.length): string {
   const outline = outlinePage({ text, markup })
   const excerpt = { ranges: [{ start: 0, end }], frame: [] }
-  return excerptText(outline, addExample(outline, excerpt, focus))
+  return excerptText(outline, addExample(outline, excerpt, { focus, looksBack: false }))
 }
 
 test('recognises questions whose answer is code', () => {
@@ -24,6 +24,17 @@ test('recognises questions whose answer is code', () => {
   for (const query of ['what is a lock', 'ReferenceError: show', 'server.proxy']) {
     expect(asksHow(query)).toBe(false)
   }
+})
+
+test('adds the code of an earlier section only to an answer that has to have code', () => {
+  const text = '# A\n\n## Use\n\n```py\nadd(task)\n```\n\n## Stop\n\nStop the task.\n'
+  const outline = outlinePage({ text, markup: 'markdown' })
+  const excerpt = { ranges: [{ start: text.indexOf('## Stop'), end: text.length }], frame: [] }
+  const codeIn = (looksBack: boolean) =>
+    excerptText(outline, addExample(outline, excerpt, { focus, looksBack }))
+  expect(codeIn(true)).toContain('add(task)')
+  expect(codeIn(false)).toBe('## Stop\n\nStop the task.')
+  expect(['show me a task', 'how do I stop a task'].map(asksForExample)).toEqual([true, false])
 })
 
 test('adds the best code of the next sections with its heading and its introduction', () => {
@@ -64,7 +75,8 @@ test('adds code of a section before the excerpt if it is more relevant', () => {
     '```py\nlimit(1)\n```\n'
   const outline = outlinePage({ text, markup: 'markdown' })
   const ranges = [{ start: text.indexOf('## Limits'), end: text.length - 1 }]
-  const found = excerptText(outline, addExample(outline, { ranges, frame: [] }, focus))
+  const looking = { focus, looksBack: true }
+  const found = excerptText(outline, addExample(outline, { ranges, frame: [] }, looking))
   expect(found).toStartWith('## Run\n\n```py\nsend(task, response)\n```\n\n')
   expect(found).toContain('limit(1)')
 })
