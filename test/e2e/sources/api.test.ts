@@ -45,7 +45,10 @@ test('keeps the --api option of a source in updates', async () => {
   expect(updated.results[0].pages).toBe(1)
   expect(await pages([...add, '--api', 'only', '--force'])).toBe(1)
   expect((await world.og(['get', 'lamp.off'])).stdout).toContain('def off()')
-  await world.check([...add.slice(0, -1), '--api', 'all'], { exitCode: 2, stderr: /--api/ })
+  await world.check([...add.slice(0, -1), '--api', 'all'], {
+    exitCode: 2,
+    stderr: /"all" for api: must be one of with, only, none/,
+  })
 })
 
 test('lists public names and compares them with the previous build', async () => {
