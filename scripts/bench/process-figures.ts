@@ -39,9 +39,9 @@ type CommandRun = {
 }
 
 /**
- * Runs a command once, without its output. The peak memory is that of the command and the processes
- * that it waited for. A process has at least the peak of the one that started it, so a small
- * process starts the command.
+ * Runs a command once, without its output. The peak memory is the highest of the command and the
+ * processes that it waited for. A process has at least the peak of the one that started it, so a
+ * small process starts the command.
  */
 export async function timeCommand(command: string[], run: CommandRun): Promise<CommandSample> {
   const { env, cwd, exit } = run

@@ -72,7 +72,7 @@ export type ExpansionBudget = { steps: number; characters: number }
 
 /**
  * Replaces the call of a macro by the body of the first rule that matches its arguments. Null if no
- * rule matches or the budget is used up. Nothing is executed: og substitutes text.
+ * rule matches or the budget is used up. og only substitutes text and executes no code.
  */
 export function expandMacroRules(
   rules: readonly MacroRule[],

@@ -42,7 +42,7 @@ export function outlineRust(whole: string): FileOutline {
   }
 }
 
-/** The macros of other files; those of the file itself are added while it is read. */
+/** The macros of other files. The parser adds the macros of the file while it reads it. */
 function rulesWith(text: string): MacroRules {
   const budget = { ...expansionBudget }
   const names = { unknown: new Set<string>(), added: new Set<string>() }

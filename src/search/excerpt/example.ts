@@ -70,7 +70,7 @@ export function addExample(
   })
 }
 
-/** Rates candidates. Drops those of earlier sections unless one of them is the best of all. */
+/** Rates candidates. Drops the code of earlier sections unless it is the best of all. */
 function rated(
   outline: Outline,
   candidates: readonly Candidate[],

@@ -315,7 +315,7 @@ function hasExactForm({ match }: NameHolder): boolean {
   return match.form === 'typed' || match.form === 'core'
 }
 
-/** Of the names that the words of a query spell, this many are moved into the first hits. */
+/** How many names spelled by the words of a query are moved into the first hits. */
 const mostSpelled = 2
 
 /**

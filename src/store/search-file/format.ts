@@ -3,9 +3,9 @@ import type { PageRow } from '../pages/page-table.ts'
 import type { Postings } from '../postings.ts'
 
 /**
- * A copy of the data that a search needs, in one file of the generation. With it, a search needs
- * neither LanceDB nor its tables, which takes half of the time and of the memory of `og query`.
- * Only the embeddings are not copied: a `TableWrite` says where they are in the files of the table.
+ * A copy of the data that a search needs, in one file of the generation. With it, a search does
+ * not load LanceDB, which takes half of the time and memory of `og query`. Only the embeddings are
+ * not copied: a `TableWrite` says where they are in the files of the table.
  */
 export type SearchContent = {
   pages: StoredPage[]

@@ -27,7 +27,7 @@ import {
   type TableWrite,
 } from './format.ts'
 
-/** Answers a search without LanceDB. Its answers equal those of the tables. */
+/** Answers a search without LanceDB. It answers as the tables do. */
 export type SearchFile = {
   fullText(terms: readonly string[], limits: FullTextLimits): ChunkHit[]
   nearest(

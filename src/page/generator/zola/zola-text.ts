@@ -11,7 +11,7 @@ export function templateKey(name: string): string {
 /**
  * Converts Zola's shortcodes, `{{ name(key="value") }}` and `{% name() %}…{% end %}`, and its links
  * to files, `@/folder/page.md`, to Markdown. Templates without statements are filled in. Other
- * shortcodes become their content, like those of Hugo.
+ * shortcodes become their content, as in Hugo.
  */
 export function zolaToMarkdown(text: string, { path, site }: MarkupPage): string {
   const linked = text.replace(
