@@ -72,7 +72,7 @@ test('places the page in the order of a reranker', async () => {
   expect((await explain('wick of the lamp', 'far', { rerank })).reranked!.place).toBeNull()
 })
 
-test('reports the failure of a reranker beside the own order', async () => {
+test('reports that the reranker failed, and ranks the page by the order of og', async () => {
   const rerank: Rerank = async () => {
     throw new OgError('Cannot rerank: server answered 500')
   }

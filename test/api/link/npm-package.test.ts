@@ -18,7 +18,7 @@ function checkEntries(manifest: object, files: string[], expected: Record<string
   )
 }
 
-test('reads a declaration file beside the script of a later condition', () => {
+test('reads the declaration file next to the script that a later condition names', () => {
   checkEntries(
     { exports: { '.': { browser: './a.browser.js', default: './a.js' } }, types: './a.d.ts' },
     ['a.browser.js', 'a.js', 'a.d.ts'],

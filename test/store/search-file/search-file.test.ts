@@ -92,7 +92,7 @@ async function writePages(
   return generation
 }
 
-/** Compares the answers of the file with those of the tables. */
+/** Compares the answers of the search file with the answers of the tables. */
 async function compare(byFile: OpenGeneration, byTables: OpenGeneration): Promise<void> {
   for (const terms of [['part7'], ['wörd3', 'part1'], ['nowhere'], ['elsewher', 'part2']]) {
     for (const method of ['fullText', 'fullTextOfAll'] as const) {
