@@ -138,7 +138,7 @@ function pageOf(file: PageFile, { parsed, front, toctree = '' }: ParsedFile): Pa
       parsed.title ??
       front.title ??
       (site?.isShared ? null : site?.title) ??
-      titleFromHeadings(list, text) ??
+      titleFromHeadings(list, text, path) ??
       fallback?.title ??
       site?.title ??
       titleFromPath(path),

@@ -69,7 +69,7 @@ export function rawPageToPage(raw: RawPage): Page {
   return {
     url: raw.url,
     path,
-    title: title ?? titleFromHeadings(list, text) ?? raw.title ?? titleFromPath(path),
+    title: title ?? titleFromHeadings(list, text, path) ?? raw.title ?? titleFromPath(path),
     description: description ?? firstProse(text, { markup, headings: list }),
     text,
     markup,

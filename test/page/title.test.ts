@@ -33,14 +33,22 @@ const heading = (level: number, title: string, offset = 0) => ({
 })
 
 test('W-27: uses the first heading of level 1 as the title', () => {
-  expect(titleFromHeadings([heading(2, 'a'), heading(1, 'b'), heading(1, 'c')], '')).toBe('b')
+  expect(titleFromHeadings([heading(2, 'a'), heading(1, 'b'), heading(1, 'c')], '', '')).toBe('b')
 })
 
 test('uses a lower heading as the title if it is the first and the only one of its level', () => {
   const text = '\n## a\n\ntext\n\n### b\n'
-  expect(titleFromHeadings([heading(2, 'a', 1), heading(3, 'b', 12)], text)).toBe('a')
-  expect(titleFromHeadings([heading(2, 'a', 1), heading(2, 'b', 12)], text)).toBeNull()
-  expect(titleFromHeadings([heading(3, 'b', 12)], text)).toBeNull()
-  expect(titleFromHeadings([heading(2, '1.2.0', 1)], text)).toBeNull()
-  expect(titleFromHeadings([], text)).toBeNull()
+  expect(titleFromHeadings([heading(2, 'a', 1), heading(3, 'b', 12)], text, '')).toBe('a')
+  expect(titleFromHeadings([heading(2, 'a', 1), heading(2, 'b', 12)], text, '')).toBeNull()
+  expect(titleFromHeadings([heading(3, 'b', 12)], text, '')).toBeNull()
+  expect(titleFromHeadings([heading(2, '1.2.0', 1)], text, '')).toBeNull()
+  expect(titleFromHeadings([], text, '')).toBeNull()
+})
+
+test('takes the heading below a banner of the project as the title, except on an index page', () => {
+  const text = '<h1 align="center">Kettle</h1>\n\n## Hooks\n\ntext\n'
+  const list = [{ ...heading(1, 'Kettle'), end: 31 }, heading(2, 'Hooks', 32)]
+  expect(titleFromHeadings(list, text, 'docs/hooks.md')).toBe('Hooks')
+  expect(titleFromHeadings(list, text, 'README.md')).toBe('Kettle')
+  expect(titleFromHeadings(list, text.replace('<h1', '# x'), 'docs/hooks.md')).toBe('Kettle')
 })
