@@ -12,26 +12,146 @@ export type TextTokenizer = {
 
 /** Opens a `tokenizer.json` in the Hugging Face format. */
 export function openTokenizer(path: string): TextTokenizer {
-  const tokenizer = readTokenizer(path)
+  const { tokenizer, json } = readTokenizer(path)
+  const { encode, count } = encoderOf(tokenizer, json)
   return {
     encode(text, maxTokens) {
-      const { ids } = tokenizer.encode(text)
+      const ids = encode(text)
       if (ids.length <= maxTokens) return ids
       // Keeps the closing [SEP], as the truncation of the reference implementation does.
       return [...ids.slice(0, maxTokens - 1), ids[ids.length - 1] as number]
     },
-    count: (text) => tokenizer.encode(text).ids.length - 2,
+    count,
   }
 }
 
-function readTokenizer(path: string): Tokenizer {
+type Encoder = { encode(text: string): number[]; count(text: string): number }
+
+function encoderOf(tokenizer: Tokenizer, json: Framework): Encoder {
+  const encode = (text: string) => tokenizer.encode(text).ids
+  const whole = { encode, count: (text: string) => encode(text).length - 2 }
+  const { model, normalizer, pre_tokenizer: splitter, added_tokens: added } = json
+  const types = [model.type, normalizer?.type, splitter?.type].join()
+  const isBert = types === 'WordPiece,BertNormalizer,BertPreTokenizer'
+  if (!isBert || added.some(({ normalized }) => normalized)) return whole
+  const [first, last] = encode('') as [number, number]
+  const pieces = wordPieces(tokenizer, json)
+  const idsOf = cachedByWord((word, isPlain) =>
+    isPlain ? pieces(word) : encode(word).slice(1, -1),
+  )
+  const hasAddedToken = (text: string) => added.some(({ content }) => text.includes(content))
+  return {
+    encode(text) {
+      if (hasAddedToken(text)) return whole.encode(text)
+      const ids = [first]
+      forEachWord(text, (word, isPlain) => {
+        for (const id of idsOf(word, isPlain)) ids.push(id)
+      })
+      ids.push(last)
+      return ids
+    },
+    count(text) {
+      if (hasAddedToken(text)) return whole.count(text)
+      let n = 0
+      forEachWord(text, (word, isPlain) => void (n += idsOf(word, isPlain).length))
+      return n
+    },
+  }
+}
+
+/** The cached words; each takes about 150 bytes. */
+const maxCached = 20_000
+const longestCached = 60
+
+type IdsOf = (word: string, isPlain: boolean) => readonly number[]
+
+function cachedByWord(idsOf: IdsOf): IdsOf {
+  const cached = new Map<string, readonly number[]>()
+  return (word, isPlain) => {
+    const before = cached.get(word)
+    if (before !== undefined) return before
+    const ids = idsOf(word, isPlain)
+    if (word.length > longestCached) return ids
+    if (cached.size === maxCached) cached.clear()
+    // A copy, because a slice would keep the whole text in memory.
+    cached.set(Buffer.from(word, 'utf16le').toString('utf16le'), ids)
+    return ids
+  }
+}
+
+/**
+ * Returns a function that divides an ASCII word into the longest tokens from left to right, as the
+ * tokenizer does; normalizing and splitting such a word takes most of the tokenizer's time.
+ */
+function wordPieces({ model }: Tokenizer, json: Framework): (word: string) => number[] {
+  const { unk_token: unknown, continuing_subword_prefix: prefix = '##' } = json.model
+  const longest = json.model.max_input_chars_per_word ?? 100
+  const vocabulary = model!.tokens_to_ids
+  return (spelling) => {
+    const word = json.normalizer!.lowercase ? spelling.toLowerCase() : spelling
+    if (word.length > longest) return [vocabulary.get(unknown)!]
+    const ids: number[] = []
+    for (let start = 0; start < word.length; ) {
+      let [end, id] = [word.length, undefined as number | undefined]
+      for (; end > start && id === undefined; end--) {
+        id = vocabulary.get((start > 0 ? prefix : '') + word.slice(start, end))
+      }
+      if (id === undefined) return [vocabulary.get(unknown)!]
+      ids.push(id)
+      start = end + 1
+    }
+    return ids
+  }
+}
+
+/**
+ * Calls `use` with parts of a text that BERT's normalizer and pre-tokenizer treat independently:
+ * ASCII punctuation marks, and the ASCII words between them. A whitespace-separated part with any
+ * other character stays whole, because case and accents may depend on neighbouring characters.
+ */
+function forEachWord(text: string, use: (word: string, isPlain: boolean) => void): void {
+  for (let start = 0; start < text.length; start++) {
+    let [end, isPlain] = [start, true]
+    for (; end < text.length; end++) {
+      const kind = kindOf(text.charCodeAt(end))
+      if (kind === space) break
+      if (kind === other) isPlain = false
+    }
+    if (!isPlain) use(text.slice(start, end), false)
+    for (let at = start; isPlain && at < end; ) {
+      const from = at++
+      if (kindOf(text.charCodeAt(from)) === word) {
+        while (at < end && kindOf(text.charCodeAt(at)) === word) at++
+      }
+      use(text.slice(from, at), true)
+    }
+    start = end
+  }
+}
+
+const [other, space, word, mark] = [0, 1, 2, 3]
+/** The kinds of ASCII characters. BERT removes the control characters except tab and line ends. */
+const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code)
+  if (/[ \t\n\r]/.test(character)) return space
+  if (/[A-Za-z0-9]/.test(character)) return word
+  return /[!-~]/.test(character) ? mark : other
+})
+
+function kindOf(code: number): number {
+  return code < 128 ? kinds[code]! : other
+}
+
+type ReadTokenizer = { tokenizer: Tokenizer; json: Framework }
+
+function readTokenizer(path: string): ReadTokenizer {
   try {
     const bytes = readFileSync(path)
     const sparse = openLazyTokenizer(bytes)
-    if (sparse === null) return new Tokenizer(JSON.parse(bytes.toString()), {})
-    const tokenizer = new Tokenizer(sparse.json, {})
-    tokenizer.model!.tokens_to_ids = sparse.vocabulary
-    return tokenizer
+    const json: Framework = sparse?.json ?? JSON.parse(bytes.toString())
+    const tokenizer = new Tokenizer(json, {})
+    if (sparse !== null) tokenizer.model!.tokens_to_ids = sparse.vocabulary
+    return { tokenizer, json }
   } catch (cause) {
     throw new OgError(`Cannot read tokenizer ${path}: it is missing or not a tokenizer.json`, {
       hint: 'run og doctor',
@@ -47,8 +167,16 @@ type SparseTokenizer = { json: Framework; vocabulary: Vocabulary }
 
 type Vocabulary = NonNullable<Tokenizer['model']>['tokens_to_ids']
 type Framework = {
-  added_tokens: { content: string; id: number }[]
-  model: { type: string; vocab: Record<string, number> }
+  added_tokens: { content: string; id: number; normalized: boolean }[]
+  normalizer: { type: string; lowercase?: boolean } | null
+  pre_tokenizer: { type: string } | null
+  model: {
+    type: string
+    vocab: Record<string, number>
+    unk_token: string
+    continuing_subword_prefix?: string
+    max_input_chars_per_word?: number
+  }
 }
 
 /**

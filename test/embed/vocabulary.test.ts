@@ -41,6 +41,24 @@ test('tokenizes any text', () => {
   )
 })
 
+test('encodes and counts words in any context as the whole text', () => {
+  const { encode, count } = openTokenizer(modelFiles.tokenizer)
+  const part = fc.constantFrom(
+    ...[' ', '\t', '\n', '.', ':', '_', '-', '=', "'", 'a', 'B', 'word', 'ing', 'xqzzy', '1'],
+    ...['Σ', 'Α', 'ς', 'é', 'e\u0301', '\u0338', 'İ', 'ß', 'ﬁ', 'が', '\u3099', '使', 'ก', '’'],
+    ...['\ud800', '\udc00', '😀', '\u200d', '\ufffd', '\ufeff', '\u00a0', '\u2003', '\u0085'],
+    ...['\u0000', '\u000b', '\u007f', '[SEP]', '[MASK', 'Z'.repeat(61), 'q'.repeat(101)],
+  )
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
+      const text = parts.join('')
+      const { ids } = whole.encode(text)
+      expect({ ids: encode(text, 1e9), n: count(text) }).toEqual({ ids, n: ids.length - 2 })
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
 test('parses the whole vocabulary after many look-ups', () => {
   const words = Object.keys(json.model.vocab).filter((_, i) => i % 40 === 0)
   check(words.join(' '))
