@@ -87,7 +87,7 @@ export const answers: Record<string, Answer> = {
   upgrade: { one: 'there is a newer one (--check)', json: '{status, from, to}' },
   diff: { one: null, json: '{from, to, pages}; with --api {from, to, changes}' },
   api: { one: null, json: '{library, version, symbols}' },
-  reembed: { one: 'a library could not be embedded', json: '{results, failures}' },
+  reembed: { one: 'a library or a page could not be embedded', json: '{results, failures}' },
   rollback: { one: null, json: '{library, version, pages, chunks, source, indexed_at}' },
   watch: {
     one: null,

@@ -131,7 +131,7 @@ async function readAndBuild(
   })
   if (before.kind === 'update') refuseLoss(run, before, collected)
   if (collected.hashes.size === 0) throw noPagesError(run, collected)
-  if (before.kind === 'update' && before.entry.live.contentHash === collected.contentHash) {
+  if (before.kind === 'update' && (await isComplete(before, collected))) {
     const live = withSource(run, { ...before.entry.live, failed: collected.failed.length })
     if (hasSameContent(run, before, collected)) {
       await updateValidators(run.context.folder, before, collected.validators)
@@ -148,6 +148,19 @@ async function readAndBuild(
   const writer = await generation()
   await writer.keepLicense(await licenseNow(run, before, collected))
   return await build(run, writer, { collected, before })
+}
+
+/** Whether the live state has the chunks of exactly these pages. */
+async function isComplete(
+  { entry: { live }, open, states }: IntactState,
+  { contentHash, failed }: CollectedPages,
+): Promise<boolean> {
+  if (live.contentHash !== contentHash) return false
+  // Pages that an earlier run could not cut are among the failed ones, and have no chunks.
+  if (failed.length >= (live.failed ?? 0)) return true
+  const cut = new Set<string>()
+  for await (const { url } of open.chunkHeadings()) cut.add(url)
+  return cut.size === states.size
 }
 
 /** Returns the live state with the requested source in its row. */

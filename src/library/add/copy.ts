@@ -13,7 +13,9 @@ import type { EmbeddingLookup } from './ingest.ts'
  */
 const mostLeftOut = 1000
 
-/** `urls` are the pages whose chunks were copied. */
+/**
+ * `urls` are the pages whose chunks were copied. A page that an earlier run could not cut has none.
+ */
 export type CopyResult = { urls: ReadonlySet<string>; chunks: number; recall: EmbeddingLookup }
 
 export const emptyCopyResult: CopyResult = { urls: new Set(), chunks: 0, recall: async () => [] }
@@ -33,11 +35,12 @@ export async function copyChunks(
   const batches = leftOut && (await open.chunksBut(leftOut))
   if (batches === null) return { ...emptyCopyResult, recall: recallOf(open, null) }
   let chunks = 0
+  const urls = new Set<string>()
   for await (const rows of batches) {
     await writer.copyChunks(rows)
     chunks += rows.numRows
+    for (const batch of rows.batches) for (const url of batch.getChild('url')!) urls.add(url)
   }
-  const urls = new Set(states.keys()).difference(new Set(leftOut))
   return { urls, chunks, recall: recallOf(open, leftOut) }
 }
 

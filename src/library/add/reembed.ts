@@ -4,7 +4,7 @@ import { readEntries, type Entry, type Generation } from '../../store/registry.t
 import { findGenerationFault } from '../../store/integrity/generation-check.ts'
 import type { IntactState } from './live-state.ts'
 import { cutPages } from './ingest.ts'
-import type { RunRequest } from '../library.ts'
+import type { AddResult, RunRequest } from '../library.ts'
 import type { LibraryContext } from '../library-context.ts'
 import { pickEntry } from '../../version/pick.ts'
 import { chunkerOf, isEmbeddedBy, withParserOf } from './recipe.ts'
@@ -37,6 +37,8 @@ export type ReembedResult = {
   chunks: number
   /** Number of chunks whose embeddings this run computed. */
   embedded: number
+  /** The pages that could not be cut. Searches do not find them. */
+  failed: AddResult['failed']
   seconds: number
 }
 
@@ -82,7 +84,7 @@ async function reembed(
     current: currentState,
     write: rebuild,
   })
-  const { library, version, pages, chunks, embedded, seconds } = result
+  const { library, version, pages, chunks, embedded, failed, seconds } = result
   return {
     library,
     version,
@@ -92,6 +94,7 @@ async function reembed(
     pages,
     chunks,
     embedded,
+    failed,
     seconds,
   }
 }
@@ -154,9 +157,16 @@ export async function rewritePages(
   }
   await generation.keepLicense(await open.license())
   run.report({ phase: 'embedding', pages: entry.live.pages })
-  const { made, embedded, embedding } = await cutPages(run, generation, { characters })
+  const { made, failed, ...cut } = await cutPages(run, generation, { characters })
   const { calibration: _, embedded: _rest, ...old } = entry.live
   const chunker = withParserOf(made.chunker, old.chunker)
-  const live = { ...old, ...made, chunker, indexedAt: new Date().toISOString() }
-  return { ...unchangedState(live), how: 'written', embedded, embedding }
+  const live = {
+    ...old,
+    ...made,
+    chunker,
+    failed: Math.max(old.failed ?? 0, failed.length),
+    indexedAt: new Date().toISOString(),
+  }
+  const collected = { skipped: [], failed, kept: 0 }
+  return { ...unchangedState(live), how: 'written', ...cut, collected }
 }

@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { addLibrary } from '../../../src/library/add/add.ts'
+import type { LibraryContext } from '../../../src/library/library-context.ts'
 import type { AddProgress, AddResult } from '../../../src/library/library.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { readEntries } from '../../../src/store/registry.ts'
 import { startScript } from '../../support/child.ts'
+import { countWords } from '../../support/count-words.ts'
 import { hashEmbedder } from '../../support/hash-embedder.ts'
 import { writeFiles, type Files } from '../../support/repository.ts'
 import { openTestStore } from '../../support/test-store.ts'
@@ -30,6 +33,15 @@ const pages: Files = {
 /** Checks only the fields of the result that `expected` contains. */
 async function check(adding: Promise<AddResult>, expected: Partial<AddResult>) {
   expect(await adding).toMatchObject(expected)
+}
+
+/** A context that cannot cut pages with this text. */
+function withoutPage(context: LibraryContext, text: string): LibraryContext {
+  const count = (counted: string) => {
+    if (counted.includes(text)) throw new Error('took too long')
+    return countWords(counted)
+  }
+  return { ...context, countTokens: async () => count }
 }
 
 function generations(): string[] {
@@ -62,6 +74,26 @@ describe('failures', () => {
     expect(result.failed).toEqual([{ url: 'doc:/bad.ipynb', reason: expect.any(String) }])
     const again = await store.add('lib', docs)
     expect(again).toMatchObject({ status: 'unchanged', failed: result.failed })
+  })
+
+  test('cuts a page again if an earlier run could not cut it', async () => {
+    using store = openTestStore(folder)
+    const heron = 'The heron wades. '
+    writeFiles(docs, { 'h.md': `# Heron\n\n${heron.repeat(200)}\n` })
+    const context = withoutPage(store.opened, heron)
+    const source = { kind: 'local_path' as const, path: docs, baseUrl: 'doc:/' }
+    const request = { library: 'lib', version: '1', source, lockTimeoutMs: 120_000 }
+    const failed = [{ url: 'doc:/h.md', reason: 'took too long' }]
+    const incomplete = '1 page could not be read'
+    await check(addLibrary(context, request), { status: 'added', failed, incomplete })
+    await check(addLibrary(context, request), { failed, incomplete })
+    writeFiles(docs, { 'a.md': '# Alpha\n\nChanged.\n' })
+    await check(addLibrary(context, request), { status: 'updated', failed, incomplete })
+    expect((await store.search('heron'))[0]?.url).not.toBe('doc:/h.md')
+    const cut = { failed: [], incomplete: null }
+    await check(store.add('lib', docs), { status: 'updated', ...cut })
+    expect((await store.search('heron'))[0]!.url).toBe('doc:/h.md')
+    await check(store.add('lib', docs), { status: 'unchanged', ...cut })
   })
 
   test('keeps the live generation if the embedder fails, and leaves no folder behind', async () => {

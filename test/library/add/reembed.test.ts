@@ -6,6 +6,7 @@ import { rollbackVersion } from '../../../src/library/rollback.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import type { Chunker } from '../../../src/store/chunker.ts'
 import { changeEntries, readEntries } from '../../../src/store/registry.ts'
+import { countWords } from '../../support/count-words.ts'
 import { hashEmbedder, type HashEmbedder } from '../../support/hash-embedder.ts'
 import { writeFiles } from '../../support/repository.ts'
 import { openTestStore, type TestStore } from '../../support/test-store.ts'
@@ -61,6 +62,25 @@ test('embeds every version of every library with the configured model', async ()
   expect(await modelsOf()).toEqual({ 'Zoo 1': second, 'Zoo 2': second, 'Park 1': second })
   const [hit] = await store.search('walrus', { mode: 'vector' })
   expect(hit).toMatchObject({ url: 'doc:/a.md', text: expect.stringContaining('A walrus.') })
+})
+
+test('reports a page that it cannot cut, and stores that the version is incomplete', async () => {
+  using store = withSecond()
+  const docs = join(temp.path, 'birds')
+  const heron = `# Heron\n\n${'The heron wades. '.repeat(200)}\n`
+  writeFiles(docs, { 'a.md': '# Walrus\n\nA walrus.\n', 'b.md': heron })
+  using earlier = openTestStore(folder, { embedder: first })
+  await earlier.add('Birds', docs)
+  const count = (text: string) => {
+    if (text.includes('The heron wades.')) throw new Error('took too long')
+    return countWords(text)
+  }
+  const opened = { ...store.opened, countTokens: async () => count }
+  const [outcome] = await reembed({ ...store, opened }, { library: 'Birds' })
+  const failed = [{ url: 'doc:/b.md', reason: 'took too long' }]
+  expect(outcome!.result).toMatchObject({ status: 'reembedded', chunks: 1, failed })
+  const birds = (await readEntries(folder)).find(({ library }) => library === 'Birds')
+  expect(birds!.live.failed).toBe(1)
 })
 
 test('does not change libraries that were built with the current settings', async () => {

@@ -20,7 +20,7 @@ export const reembed = command({
     'A search embeds the query with the model of the library, if that model is on this ' +
       'machine. After --model, the next "og add" or "og update" of the library uses ' +
       'embeddings.embedding_model again. The exit code is 1 if one of several libraries ' +
-      'failed.',
+      'or a page failed.',
     '--index embeds nothing. TABLE is a copy of the chunk table of one library version, for ' +
       'which another machine has built a vector index. og compares the index with exact ' +
       'search and changes nothing if its recall is below 0.95.',
@@ -136,9 +136,12 @@ async function report(
     terminal.note('error', `${library} ${version}: ${error.message}`)
     if (error.hint) terminal.note('hint', error.hint)
   }
+  const uncut = outcomes.flatMap(({ result }) => result?.failed ?? [])
+  for (const { url, reason } of uncut)
+    terminal.note('warning', `Cannot embed page ${url}: ${reason}`)
   if (json) await terminal.write(jsonText(outcomesJson(outcomes)))
   else if (outcomes.length === 0) terminal.note('plain', 'No libraries found.')
-  return failures.length === 0 ? 0 : 1
+  return failures.length + uncut.length === 0 ? 0 : 1
 }
 
 function outcomesJson(outcomes: readonly ReembedOutcome[]) {
