@@ -46,8 +46,10 @@ export async function addPacks(
   const other = typed.find((one) => !looksLikePack(one))
   if (other !== undefined) {
     const why = 'together with others: only packs (FILE.ogpack) can be'
+    const [name, source] = typed
+    const isSource = typed.length === 2 && /[/:]/.test(source ?? '')
     throw new OgError(`Cannot add "${other}" ${why}`, {
-      hint: 'og add accepts one library at a time',
+      hint: isSource ? `og add ${name} --source ${source}` : 'og add accepts one library at a time',
     })
   }
   if (options.as !== null) throw new OgError('--as cannot be used with several packs')

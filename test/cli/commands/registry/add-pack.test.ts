@@ -13,4 +13,7 @@ test('rejects a library name beside packs, and --as with several packs', async (
   await expect(addPacks(context, ['a.ogpack', 'b.ogpack'], named)).rejects.toThrow(
     '--as cannot be used with several packs',
   )
+  await expect(addPacks(context, ['kettle', '/usr/share/man'], options)).rejects.toMatchObject({
+    hint: 'og add kettle --source /usr/share/man',
+  })
 })
