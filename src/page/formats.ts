@@ -175,6 +175,17 @@ const table = {
     includes: null,
     isOften: 'other-data',
   },
+  'compressed man': {
+    extensions: ['.gz'],
+    mediaTypes: ['application/x-troff-man+gzip'],
+    isNamed: (path) => /\.[1-8]\.gz$/.test(path) && isManPath(path.slice(0, -'.gz'.length)),
+    parseBytes: async (bytes, { path }) => {
+      const { parseCompressedMan } = await import('./man/man.ts')
+      return { ...parseCompressedMan(bytes, path), markup: 'markdown' }
+    },
+    includes: null,
+    isOften: 'other-data',
+  },
   org: {
     extensions: ['.org'],
     mediaTypes: ['text/org', 'text/x-org'],

@@ -1,4 +1,6 @@
-import { notTextError } from '../decode.ts'
+import { gunzipSync } from 'node:zlib'
+import { messageOf } from '../../platform/error.ts'
+import { decodeText, notTextError, unreadableError } from '../decode.ts'
 import { roffToMarkdown, parseRequest, type RoffRequest } from './roff.ts'
 import {
   addWords,
@@ -61,6 +63,23 @@ export function parseMan(text: string, path: string): ManPage {
     .trim()
   const described = /^## NAME\n+([^\n]+)/m.exec(shown)?.[1] ?? null
   return { title: page.title, description: described?.slice(0, 300) ?? null, text: `${shown}\n` }
+}
+
+/** Maximum size in bytes of an unpacked manual page. Debian's longest, bash.1, has 353 kB. */
+const unpackedLimit = 4 * 2 ** 20
+
+/**
+ * Converts a manual page compressed with gzip, as Linux distributions install them. Throws OgError
+ * naming `path` if it cannot be unpacked, unpacks to over 4 MB, or is not a manual page.
+ */
+export function parseCompressedMan(bytes: Uint8Array, path: string): ManPage {
+  let unpacked: Uint8Array
+  try {
+    unpacked = gunzipSync(bytes, { maxOutputLength: unpackedLimit })
+  } catch (error) {
+    throw unreadableError(path, messageOf(error))
+  }
+  return parseMan(decodeText(unpacked, path), path)
 }
 
 const conditionals = new Set(['if', 'ie', 'el'])

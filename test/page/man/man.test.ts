@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { isMan, parseMan } from '../../../src/page/man/man.ts'
+import { gzipSync } from 'node:zlib'
+import { isMan, parseCompressedMan, parseMan } from '../../../src/page/man/man.ts'
 import { usedCpuMs } from '../../support/pages/cpu-time.ts'
 
 test('reads the man macros: sections, options, fonts and code', () => {
@@ -106,4 +107,14 @@ test('takes linear time for hostile pages', () => {
 test('treats requests and escapes named after members of Object.prototype as unknown', () => {
   const text = '.TH X 1\n.SH NAME\nx \\- y\n.constructor a\n.toString\n\\[constructor] z\n'
   expect(parseMan(text, 'x.1').text).not.toContain('native code')
+})
+
+test('reads a compressed page, and refuses damaged and oversized ones', () => {
+  const page = '.TH BOIL 1\n.SH NAME\nboil \\- heats water\n'
+  expect(parseCompressedMan(gzipSync(page), 'boil.1.gz')).toEqual(parseMan(page, 'boil.1'))
+  expect(() => parseCompressedMan(Buffer.from('x'.repeat(99)), 'boil.1.gz')).toThrow(
+    'Cannot read page "boil.1.gz": incorrect header check',
+  )
+  const bomb = gzipSync('.TH A 1\n'.repeat(2 ** 20))
+  expect(() => parseCompressedMan(bomb, 'a.1.gz')).toThrow('Cannot read page "a.1.gz"')
 })
