@@ -176,9 +176,9 @@ const table = {
     isOften: 'other-data',
   },
   'compressed man': {
-    extensions: ['.gz'],
+    extensions: ['.1.gz', '.2.gz', '.3.gz', '.4.gz', '.5.gz', '.6.gz', '.7.gz', '.8.gz'],
     mediaTypes: ['application/x-troff-man+gzip'],
-    isNamed: (path) => /\.[1-8]\.gz$/.test(path) && isManPath(path.slice(0, -'.gz'.length)),
+    isNamed: (path) => isManPath(path.slice(0, -'.gz'.length)),
     parseBytes: async (bytes, { path }) => {
       const { parseCompressedMan } = await import('./man/man.ts')
       return { ...parseCompressedMan(bytes, path), markup: 'markdown' }
@@ -329,5 +329,5 @@ const byExtension = new Map(
 )
 
 function extensionOf(path: string): string {
-  return /\.[^./]*$/.exec(path)?.[0].toLowerCase() ?? ''
+  return /(?:\.[1-8](?=\.gz$))?\.[^./]*$/i.exec(path)?.[0].toLowerCase() ?? ''
 }

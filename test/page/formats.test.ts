@@ -14,7 +14,7 @@ test('assigns each extension and media type to exactly one format', () => {
   expect(new Set(own).size).toBe(own.length)
   const named = [...own, ...all.flatMap(({ sharedTypes = [] }) => sharedTypes)]
   expect(pageExtensions).toEqual(all.flatMap(({ extensions }) => extensions))
-  for (const name of named) expect(name).toMatch(/^(?:\.[a-z1-8]+|[a-z]+\/[a-z.+-]+)$/)
+  for (const name of named) expect(name).toMatch(/^(?:\.[a-z1-8]+|\.[1-8]\.gz|[a-z]+\/[a-z.+-]+)$/)
 })
 
 test('detects the format of a file by its extension', () => {

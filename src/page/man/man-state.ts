@@ -9,6 +9,8 @@ export type ManState = {
   code: string[] | null
   /** The term of the list item that follows; '' while the term itself is expected. */
   term: string | null
+  /** The terms above the expected one, if an item has several: `.TQ`. */
+  terms: string[]
   title: string | null
   /** Number of open `.RS` blocks and lists. */
   indent: number
@@ -19,6 +21,8 @@ export type ManState = {
   /** The kinds of the open mdoc lists. */
   lists: string[]
   isSynopsis: boolean
+  /** The level of the last section heading. */
+  level: number
 }
 
 /** Converts `TAR 1` to `tar(1)`, because page headers write the name in capitals. */
@@ -31,7 +35,7 @@ export function manTitle(name: string, section: string): string {
 /** Adds words to the open paragraph, or sets them as the expected term. */
 export function addWords(page: ManState, words: string): void {
   if (words === '') return
-  if (page.term === '') page.term = words
+  if (page.term === '') page.term = [...page.terms.splice(0), words].join(', ')
   else page.paragraph.push(words)
 }
 
@@ -47,8 +51,31 @@ export function endParagraph(page: ManState): void {
   const { term } = page
   page.term = null
   const before = '  '.repeat(Math.min(page.indent, 6))
-  if (term) page.out.push(`${before}- ${term}${text === '' ? '' : `: ${text}`}`, '')
+  if (term && page.indent === 0 && isOption(term)) {
+    page.out.push(optionHeading(page, term), '')
+    if (text !== '') page.out.push(text, '')
+  } else if (term) page.out.push(`${before}- ${term}${text === '' ? '' : `: ${text}`}`, '')
   else if (text !== '') page.out.push(before + text, '')
+}
+
+/**
+ * Makes the paragraph that was just ended a heading if it is the term of an option. asciidoctor and
+ * DocBook write such a term as a paragraph and its description as an `.RS` block.
+ */
+export function headOption(page: ManState): boolean {
+  const term = page.out.at(-2) ?? ''
+  if (page.indent !== 0 || !isOption(term)) return false
+  page.out[page.out.length - 2] = optionHeading(page, term)
+  return true
+}
+
+/** Whether a term is a command-line option or a setting: `-v, --verbose`, `core.editor`. */
+function isOption(term: string): boolean {
+  return /^[*`]*(?:-{1,2}[\w?[]|[a-z][\w-]*(?:\.[\w<>*-]+)+[*`]*$)/i.test(term)
+}
+
+function optionHeading(page: ManState, term: string): string {
+  return `${'#'.repeat(page.level + 1)} \`${term.replace(/[*`]/g, '').trim()}\``
 }
 
 /** Begins a no-fill display, which is shown as code. */
@@ -72,6 +99,7 @@ export function writeHeading(
   endCode(page)
   page.indent = 0
   page.lists = []
+  page.level = level
   if (words === '') return
   page.isSynopsis = /^synopsis$/i.test(words)
   page.out.push(`${'#'.repeat(level)} ${words.replace(/[*_`]/g, '')}`, '')

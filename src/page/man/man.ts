@@ -7,6 +7,7 @@ import {
   beginCode,
   endCode,
   endParagraph,
+  headOption,
   manTitle,
   writeHeading,
   type ManState,
@@ -37,12 +38,14 @@ export function parseMan(text: string, path: string): ManPage {
     paragraph: [],
     code: null,
     term: null,
+    terms: [],
     title: null,
     indent: 0,
     waiting: null,
     name: '',
     lists: [],
     isSynopsis: false,
+    level: 2,
   }
   const lines = text.replace(/\\\n/g, '').split('\n')
   for (let at = 0; at < lines.length; at++) {
@@ -210,9 +213,8 @@ const macros: Record<string, (page: ManState, request: RoffRequest) => void> = {
     page.term = ''
   },
   TQ(page) {
-    const { term } = page
-    endParagraph(page)
-    page.term = term === '' ? '' : null
+    if (page.term && page.paragraph.length === 0) page.terms.push(page.term)
+    else endParagraph(page)
     page.term = ''
   },
   IP(page, { args: [mark = ''] }) {
@@ -223,7 +225,7 @@ const macros: Record<string, (page: ManState, request: RoffRequest) => void> = {
   },
   RS: (page) => {
     endParagraph(page)
-    page.indent++
+    if (!headOption(page)) page.indent++
   },
   RE: (page) => {
     endParagraph(page)

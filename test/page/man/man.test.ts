@@ -36,7 +36,8 @@ boil - heats water
 ## SYNOPSIS
 **boil** [**-t** *degrees*]
 ## OPTIONS
-- **-t**, **--to**: How hot.
+### \`-t, --to\`
+How hot.
 - One.
 \`\`\`
 boil -t 90
@@ -75,7 +76,8 @@ boil -v
 **boil** [\`-t\` *degrees*]
 ## DESCRIPTION
 See tea(1).
-- \`-v\`: Verbose.
+### \`-v\`
+Verbose.
 \`\`\`
 boil -v
 \`\`\`
@@ -107,6 +109,58 @@ test('takes linear time for hostile pages', () => {
 test('treats requests and escapes named after members of Object.prototype as unknown', () => {
   const text = '.TH X 1\n.SH NAME\nx \\- y\n.constructor a\n.toString\n\\[constructor] z\n'
   expect(parseMan(text, 'x.1').text).not.toContain('native code')
+})
+
+test('gives each option and setting a heading, below the heading of its section', () => {
+  const { text } = parseMan(
+    `.TH BOIL 1
+.SH OPTIONS
+.PP
+\\fB\\-\\-to\\fR=<degrees>
+.RS 4
+How hot.
+.sp
+At most 100.
+.PP
+\\-\\-inner
+.RS 4
+Nested.
+.RE
+.RE
+.SS Settings
+.TP
+.B \\-q
+.TQ
+.B \\-\\-quiet
+Silent.
+.RS
+.TP
+never
+No sound.
+.RE
+.TP
+boil.limit_max
+The limit.
+.TP
+plain word
+Text.
+`,
+    'boil.1',
+  )
+  expect(text.replace(/\n{2,}/g, '\n')).toBe(`## OPTIONS
+### \`--to=<degrees>\`
+How hot.
+At most 100.
+### \`--inner\`
+Nested.
+### Settings
+#### \`-q, --quiet\`
+Silent.
+  - never: No sound.
+#### \`boil.limit_max\`
+The limit.
+- plain word: Text.
+`)
 })
 
 test('reads a compressed page, and refuses damaged and oversized ones', () => {
