@@ -87,7 +87,9 @@ export async function* localPages(
   const own = folderTree(listing.paths, { real, addressOf: (path) => addressOf(path, place) })
   // Only an installed crate may have other crates in the folder around it.
   const isCrate = source.package?.startsWith('crates:') && source.api !== 'none'
-  const tree = isCrate ? await withRelatives(own, { url: real, ...(signal && { signal }) }) : own
+  const tree = isCrate
+    ? await withRelatives(own, { ...source, path: real }, { ...(signal && { signal }) })
+    : own
   yield* apiEvents(tree, { source, before, signal })
 }
 

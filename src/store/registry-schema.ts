@@ -81,7 +81,7 @@ export const sourceRule: ShapeRule = {
       'api',
       'apiArchive',
     ].map((name) => [name, optional(text)]),
-    ...['docsPaths', 'languages', 'filterKeywords', 'exclude'].map((name) => [
+    ...['docsPaths', 'languages', 'filterKeywords', 'exclude', 'relatives'].map((name) => [
       name,
       optional(list),
     ]),

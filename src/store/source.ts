@@ -14,6 +14,7 @@
  *   stores that as its `package`.
  * - `api` is undefined unless the user set it; then the API reference is read up to a limit.
  * - `apiArchive` is the archive with the API of a package whose guides come from elsewhere.
+ * - `relatives` are archives of other crates whose names a crate passes on.
  * - `languages` is like in `SitemapFilter`; if it is undefined, translations are skipped.
  */
 export type Source = (
@@ -26,7 +27,7 @@ export type Source = (
   | { kind: 'web_page'; url: string }
   | ({ kind: 'archive'; url: string; docsPaths: string[]; baseUrl?: string } & Spoken)
   | { kind: 'package'; url: string; version?: string }
-) & { package?: string; api?: ApiChoice; apiArchive?: string }
+) & { package?: string; api?: ApiChoice; apiArchive?: string; relatives?: string[] }
 
 /** Parts of a source to read: guides and API reference, only the reference, or only guides. */
 export const apiChoices = ['with', 'only', 'none'] as const

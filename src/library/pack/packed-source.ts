@@ -11,8 +11,13 @@ export function publicSource(source: Source): Source {
   if ('path' in source) return { ...source, path: basename(source.path) }
   if (isOnDisk(source.url)) return { ...source, url: basename(source.url.replace(/\/+$/, '')) }
   const url = source.kind === 'git_repo' ? withoutCredentials(source.url) : printableUrl(source.url)
-  const { apiArchive } = source
-  return { ...source, url, ...(apiArchive && { apiArchive: printableUrl(apiArchive) }) }
+  const { apiArchive, relatives } = source
+  return {
+    ...source,
+    url,
+    ...(apiArchive && { apiArchive: printableUrl(apiArchive) }),
+    ...(relatives && { relatives: relatives.map((one) => printableUrl(one)) }),
+  }
 }
 
 /**

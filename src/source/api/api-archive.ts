@@ -11,7 +11,7 @@ import type { CrawlOptions } from '../web/crawler.ts'
  * read counts as one failure, and its known pages are kept.
  */
 export async function* apiArchiveEvents(
-  { apiArchive, package: name }: Source & { apiArchive: string },
+  { apiArchive, package: name, relatives }: Source & { apiArchive: string },
   options: CrawlOptions & { before?: KnownPages },
 ): AsyncGenerator<SourceEvent> {
   const unchanged = [...unchangedApiEvents(options.before)]
@@ -21,6 +21,7 @@ export async function* apiArchiveEvents(
     url: apiArchive,
     docsPaths: [],
     ...(name === undefined ? {} : { package: name }),
+    ...(relatives === undefined ? {} : { relatives }),
   }
   const reading = { ...options, before: new Map() }
   try {

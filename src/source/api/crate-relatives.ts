@@ -1,40 +1,41 @@
-import { existsSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { OgError } from '../../platform/error.ts'
+import type { Source } from '../../store/source.ts'
 import { archiveTexts } from '../archive/archive.ts'
 import { isAbsolutePath } from '../git/repository-url.ts'
+import { compatibleVersion, crateManifest, type CrateRelative } from '../package/crate-manifest.ts'
+import { namesIn } from '../package/installed.ts'
 import type { CrawlOptions } from '../web/crawler.ts'
 import { folderAddress } from '../page-address.ts'
 import type { SourceTree } from './api-events.ts'
 import { folderTree } from './folder-tree.ts'
 
-/** A crate on which another crate depends. */
-type Relative = { name: string; version: string }
-
-/** Maximum number of other crates whose archives are read for one crate. */
-const mostRelatives = 6
-
 /**
  * The files of a crate, and of its dependencies whose names begin with its own: `serde` re-exports
- * the traits of `serde_core`. The URLs of their archives differ only in the name and version, and
- * installed crates have neighbouring folders. A crate that cannot be read is omitted.
+ * the traits of `serde_core`. The source lists their archives in the registry. Installed crates lie
+ * next to each other. A crate that cannot be read is omitted.
  */
 export async function withRelatives(
   tree: SourceTree,
-  { url, ...options }: CrawlOptions & { url: string },
+  source: Source,
+  options: CrawlOptions,
 ): Promise<SourceTree> {
   if (!tree.paths.includes('Cargo.toml')) return tree
-  await tree.prepare?.(['Cargo.toml'])
-  const manifest = new TextDecoder().decode((await tree.read('Cargo.toml')) ?? new Uint8Array())
-  const { name, version, relatives } = await crateRelatives(manifest)
+  const place = 'path' in source ? source.path : source.url
+  const places = isAbsolutePath(place)
+    ? await neighbours(place, await relativesOf(tree))
+    : (source.relatives ?? [])
   const texts = new Map<string, { text: string; address: string }>()
-  for (const relative of relatives.slice(0, mostRelatives)) {
-    const address = relativeAddress(url, { name, version }, relative)
-    if (address === null) continue
-    const folder = `${relative.name}-${relative.version}`
-    const place = isFolder(address) ? folderAddress(address) : address
-    for (const [path, text] of await textsOf(address, options)) {
-      texts.set(`${folder}/${path}`, { text, address: `${place}/${path}` })
+  for (const one of places) {
+    const files = await textsOf(one, options)
+    const manifest = await crateManifest(files.get('Cargo.toml') ?? '')
+    if (manifest === null) continue
+    const folder = `${manifest.name}-${manifest.version}`
+    const address = isAbsolutePath(one) ? folderAddress(one) : one
+    for (const [path, text] of files) {
+      texts.set(`${folder}/${path}`, { text, address: `${address}/${path}` })
     }
   }
   if (texts.size === 0) return tree
@@ -49,23 +50,42 @@ export async function withRelatives(
   }
 }
 
-async function textsOf(address: string, options: CrawlOptions): Promise<Map<string, string>> {
+async function relativesOf(tree: SourceTree): Promise<CrateRelative[]> {
+  await tree.prepare?.(['Cargo.toml'])
+  const text = new TextDecoder().decode((await tree.read('Cargo.toml')) ?? new Uint8Array())
+  return (await crateManifest(text))?.relatives ?? []
+}
+
+/**
+ * The folders or archives of other crates next to a crate. In cargo's cache, a name ends with the
+ * version (`serde_core-1.0.229`), and several versions may lie there; in `vendor/` it may not.
+ */
+async function neighbours(place: string, relatives: CrateRelative[]): Promise<string[]> {
+  const folder = dirname(place)
+  const ending = /\.(?:crate|tar\.gz|zip)$/.exec(place)?.[0] ?? ''
+  const names = await namesIn(folder)
+  return relatives.flatMap(({ name, requirement }) => {
+    const versions = names
+      .filter((it) => it.startsWith(`${name}-`) && it.endsWith(ending))
+      .map((it) => it.slice(name.length + 1, it.length - ending.length))
+      .filter((it) => /^\d/.test(it))
+    const version = compatibleVersion(requirement, versions)
+    if (version !== null) return [join(folder, `${name}-${version}${ending}`)]
+    return ending === '' && names.includes(name) ? [join(folder, name)] : []
+  })
+}
+
+async function textsOf(place: string, options: CrawlOptions): Promise<Map<string, string>> {
   const isWanted = (path: string) => /^Cargo\.toml$|^src\/.*\.rs$/.test(path)
-  if (isFolder(address)) return folderTexts(address, isWanted)
-  const isFile = isAbsolutePath(address)
-  if (isFile && !existsSync(address)) return new Map()
+  const isFile = isAbsolutePath(place)
+  if (isFile && statSync(place).isDirectory()) return folderTexts(place, isWanted)
   try {
-    return (await archiveTexts(address, { ...options, isFile }, isWanted)).texts
+    return (await archiveTexts(place, { ...options, isFile }, isWanted)).texts
   } catch (error) {
     options.signal?.throwIfAborted()
     if (!(error instanceof OgError)) throw error
     return new Map()
   }
-}
-
-function isFolder(path: string): boolean {
-  const stats = isAbsolutePath(path) ? statSync(path, { throwIfNoEntry: false }) : undefined
-  return stats?.isDirectory() ?? false
 }
 
 async function folderTexts(
@@ -82,50 +102,4 @@ async function folderTexts(
     if (bytes !== null) texts.set(path, new TextDecoder().decode(bytes))
   }
   return texts
-}
-
-/** The dependencies in a Cargo.toml whose names begin with the name of the crate. */
-export async function crateRelatives(
-  manifest: string,
-): Promise<Relative & { relatives: Relative[] }> {
-  const { parse } = await import('smol-toml')
-  const { isRecord } = await import('../../platform/json.ts')
-  const content: unknown = parseOrNull(manifest, parse)
-  const own = isRecord(content) && isRecord(content.package) ? content.package : {}
-  const { name = '', version = '' } = own as { name?: string; version?: string }
-  const listed = isRecord(content) && isRecord(content.dependencies) ? content.dependencies : {}
-  const relatives = Object.entries(listed).flatMap(([key, value]) => {
-    const settings = isRecord(value) ? value : { version: value }
-    const dependency = typeof settings.package === 'string' ? settings.package : key
-    const wanted = typeof settings.version === 'string' ? settings.version : ''
-    const exact = /^[=~^]?\s*(\d+\.\d+\.\d+[\w.+-]*)$/.exec(wanted)?.[1]
-    const isRelative = dependency.startsWith(name) && /^[-_]\w/.test(dependency.slice(name.length))
-    return exact === undefined || !isRelative || !/^[\w-]+$/.test(dependency)
-      ? []
-      : [{ name: dependency, version: exact }]
-  })
-  return { name: String(name), version: String(version), relatives }
-}
-
-function parseOrNull(text: string, parse: (text: string) => unknown): unknown {
-  try {
-    return parse(text)
-  } catch {
-    return null
-  }
-}
-
-/**
- * The URL with the name and version replaced, or the neighbouring folder (`serde-1.0.229`, or
- * `serde` in `vendor/`); null if the URL does not contain the crate's own.
- */
-export function relativeAddress(url: string, own: Relative, other: Relative): string | null {
-  const last = url.replace(/^.*[/\\]/s, '')
-  const beside = (name: string) => url.slice(0, url.length - last.length) + name
-  if (last === `${own.name}-${own.version}`) return beside(`${other.name}-${other.version}`)
-  if (last === own.name) return beside(other.name)
-  const file = url.replace(`${own.name}-${own.version}.`, `${other.name}-${other.version}.`)
-  const folder = file.replace(`/${own.name}/${own.version}/`, `/${other.name}/${other.version}/`)
-  const whole = file === url ? folder : file.replace(`/${own.name}/`, `/${other.name}/`)
-  return whole === url ? null : whole
 }

@@ -219,7 +219,7 @@ async function* chosenPages(archive: Archive, state: ReadingState): AsyncGenerat
     const { apiEvents } = await import('../api/api-events.ts')
     const { withRelatives } = await import('../api/crate-relatives.ts')
     const isRead = source.api !== 'none'
-    const tree = isRead ? await withRelatives(code, { ...state.crawling, url: source.url }) : code
+    const tree = isRead ? await withRelatives(code, source, state.crawling) : code
     yield* apiEvents(tree, { source, before: state.before, signal })
   }
   // Cleared, because closures would otherwise keep the entries in memory long after the last page.

@@ -101,7 +101,7 @@ async function chooseFromRegistry(
   const gap = unreachableHosts.find(({ isUnknownName }) => !(choice.isLeast && isUnknownName))
   const intended: Source = { kind: 'package', url: place, version: release.version }
   return {
-    source: { ...choice.source, package: place, ...archiveOfCode(choice.source, search) },
+    source: { ...choice.source, package: place, ...archivesOfCode(choice.source, search) },
     how: choice.how,
     version: choice.version,
     release: release.version,
@@ -111,13 +111,14 @@ async function chooseFromRegistry(
   }
 }
 
-/** The archive from which the API reference is read, unless it is the source itself. */
-function archiveOfCode(
+/** The archives from which the API reference is read, except the source itself. */
+function archivesOfCode(
   source: Source,
-  { release: { archive, code = archive } }: PackageSearch,
-): { apiArchive?: string } {
+  { release: { archive, code = archive, relatives = [] } }: PackageSearch,
+): Pick<Source, 'apiArchive' | 'relatives'> {
+  if (archive === null || code === null) return {}
   const isSame = source.kind === 'archive' && source.url === code
-  return archive === null || code === null || isSame ? {} : { apiArchive: code }
+  return { ...(isSame ? {} : { apiArchive: code }), ...(relatives.length > 0 ? { relatives } : {}) }
 }
 
 async function firstSource(

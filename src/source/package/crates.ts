@@ -8,6 +8,7 @@ import type { Registry, RegistryOptions, RegistryLocation, Surroundings } from '
 import { join } from 'node:path'
 import { defaultRegistryUrl } from './client-default.ts'
 import { foldersAbove } from './installed.ts'
+import { compatibleVersion, crateManifest, type CrateRelative } from './crate-manifest.ts'
 import { addFinalSlash } from './npm.ts'
 import { readTextOrEmpty } from './settings-file.ts'
 
@@ -21,24 +22,30 @@ export async function cratesRelease(
   registry: Registry,
   options: RegistryOptions,
 ): Promise<PackageRelease | null> {
-  const index = await registry.text(indexPath(packageName.name), 'text/plain, */*;q=0.5')
-  if (index === null) return null
-  const crates = index.split('\n').flatMap(crateOf)
-  const there = crates.filter(({ isYanked }) => !isYanked)
-  const usable = there.length > 0 ? there : crates
+  const usable = await usableCrates(packageName.name, registry)
+  if (usable === null) return null
   const version = chooseRegistryVersion(
     packageName,
     usable.map((crate) => crate.version),
   )
-  const { name, checksum } = usable.find((crate) => crate.version === version)!
+  const crate = usable.find((one) => one.version === version)!
+  const { name } = crate
   const config = await registry.json('config.json')
   if (typeof config?.dl !== 'string') {
     throw new OgError('Cannot read the index of crates: its config.json names no download address')
   }
-  const archive = registry.file(downloadAddress(config.dl, { name, version, checksum }))
+  const { dl } = config
+  const archiveOf = (one: Crate) => registry.file(downloadAddress(dl, one))
+  const archive = archiveOf(crate)
   const reading = { ...options, reach: registry.reach }
   const { texts } = await archiveTexts(archive, reading, (path) => path === 'Cargo.toml')
-  const { repository, documentation, homepage } = await manifestOf(texts.get('Cargo.toml') ?? '')
+  const manifest = await crateManifest(texts.get('Cargo.toml') ?? '')
+  if (manifest === null) {
+    throw new OgError('Cannot read the Cargo.toml of the crate: it is not valid TOML')
+  }
+  const { repository, documentation, homepage } = manifest.own
+  const found = manifest.relatives.map((it) => findRelative(it, registry))
+  const relatives = (await Promise.all(found)).filter((it) => it !== null)
   return {
     version,
     repository: typeof repository === 'string' ? repository : null,
@@ -49,7 +56,27 @@ export async function cratesRelease(
       ['homepage', homepage],
     ]),
     archive,
+    relatives: relatives.map(archiveOf),
   }
+}
+
+/** The versions of a crate that cargo may choose; null if the index has no such crate. */
+async function usableCrates(name: string, registry: Registry): Promise<Crate[] | null> {
+  const index = await registry.text(indexPath(name), 'text/plain, */*;q=0.5')
+  if (index === null) return null
+  const crates = index.split('\n').flatMap(crateOf)
+  const there = crates.filter(({ isYanked }) => !isYanked)
+  return there.length > 0 ? there : crates
+}
+
+async function findRelative(
+  { name, requirement }: CrateRelative,
+  registry: Registry,
+): Promise<Crate | null> {
+  const crates = (await usableCrates(name, registry)) ?? []
+  const versions = crates.map((crate) => crate.version)
+  const version = compatibleVersion(requirement, versions)
+  return crates.find((crate) => crate.version === version) ?? null
 }
 
 type Crate = { name: string; version: string; checksum: string; isYanked: boolean }
@@ -85,16 +112,6 @@ function downloadAddress(dl: string, crate: Omit<Crate, 'isYanked'>): string {
     return `${dl}/${name}/${version}/download`
   }
   return Object.entries(markers).reduce((url, [marker, value]) => url.replaceAll(marker, value), dl)
-}
-
-async function manifestOf(text: string): Promise<Record<string, unknown>> {
-  const { parse } = await import('smol-toml')
-  try {
-    const { package: own } = parse(text)
-    return isObject(own) ? own : {}
-  } catch (cause) {
-    throw new OgError('Cannot read the Cargo.toml of the crate: it is not valid TOML', { cause })
-  }
 }
 
 type Json = Record<string, unknown>

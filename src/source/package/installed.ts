@@ -3,9 +3,9 @@ import { dirname, join, relative, sep } from 'node:path'
 import { parseJsonOrUndefined } from '../../platform/json.ts'
 import type { Reach } from '../../platform/reach.ts'
 import { isObject } from '../../store/json-rules.ts'
-import { crateRelatives } from '../api/crate-relatives.ts'
 import { matchRef } from '../../version/ref-match.ts'
 import { newestFirst, parseRelease } from '../../version/release.ts'
+import { crateManifest } from './crate-manifest.ts'
 import { escapeCapitals } from './go.ts'
 import type { PackageName, RegistryKind } from '../../version/package-name.ts'
 import type { Surroundings } from './registry.ts'
@@ -148,7 +148,7 @@ async function npmVersion(folder: string): Promise<string | null> {
 
 async function crateVersion(folder: string): Promise<string | null> {
   const text = await readTextOrEmpty(join(folder, 'Cargo.toml'))
-  return (await crateRelatives(text)).version || null
+  return (await crateManifest(text))?.version || null
 }
 
 /** Composer lists the versions of all packages in a file two folders above each of them. */

@@ -18,6 +18,8 @@ export type PackageRelease = {
   archive: string | null
   /** The URL of the archive with the source files; absent if it is the same as `archive`. */
   code?: string | null
+  /** The archives of the crates whose names a crate passes on. */
+  relatives?: string[]
 }
 
 type DocumentationPage = { url: string; isDocumentation: boolean }

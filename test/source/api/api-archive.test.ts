@@ -30,10 +30,13 @@ test('reads the crates whose items a crate re-exports', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'og-crates-'))
   using _temp = { [Symbol.dispose]: () => rmSync(folder, { recursive: true }) }
   const manifest =
-    '[package]\nname = "lamp"\nversion = "1.0.0"\n[dependencies]\nlamp_core = "=1.0.2"\n'
+    '[package]\nname = "lamp"\nversion = "1.0.0"\n[dependencies]\nlamp_core = "1.0.2"\n'
   const crates = {
     'lamp-1.0.0': { 'Cargo.toml': manifest, 'src/lib.rs': 'pub use lamp_core::*;' },
-    'lamp_core-1.0.2': { 'Cargo.toml': '', 'src/lib.rs': '/// Burns.\npub fn burn() {}' },
+    'lamp_core-1.0.5': {
+      'Cargo.toml': '[package]\nname = "lamp_core"\nversion = "1.0.5"\n',
+      'src/lib.rs': '/// Burns.\npub fn burn() {}',
+    },
   }
   for (const [name, files] of Object.entries(crates)) {
     const entries = Object.entries(files).map(([path, text]) => ({ path: `${name}/${path}`, text }))

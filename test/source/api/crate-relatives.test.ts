@@ -1,42 +1,49 @@
 import { expect, test } from 'bun:test'
-import { crateRelatives, relativeAddress } from '../../../src/source/api/crate-relatives.ts'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { folderTree } from '../../../src/source/api/folder-tree.ts'
+import { withRelatives } from '../../../src/source/api/crate-relatives.ts'
+import type { Source } from '../../../src/store/source.ts'
+import { writeFiles } from '../../support/repository.ts'
+import { openSite } from '../../support/servers/site.ts'
 
-test('finds dependencies whose names extend the name of the crate', async () => {
-  const manifest = `
-[package]
-name = "lamp"
-version = "1.2.0"
-[dependencies.lamp_core]
-version = "=1.2.3"
-[dependencies]
-lamp-derive = { version = "1.2.0", optional = true }
-alias = { package = "lamp-oil", version = "0.3.1" }
-lampshade = "1.0.0"
-lamp_range = ">=1, <2"
-"lamp_../x" = "1.0.0"
-`
-  const { name, version, relatives } = await crateRelatives(manifest)
-  expect([name, version]).toEqual(['lamp', '1.2.0'])
-  expect(relatives).toEqual([
-    { name: 'lamp_core', version: '1.2.3' },
-    { name: 'lamp-derive', version: '1.2.0' },
-    { name: 'lamp-oil', version: '0.3.1' },
-  ])
-  expect((await crateRelatives('no = [toml')).relatives).toEqual([])
+const manifest = (name: string, version: string, more = '') =>
+  `[package]\nname = "${name}"\nversion = "${version}"\n${more}`
+const lamp = manifest('lamp', '1.0.0', '[dependencies]\nlamp_core = "0.5.2"\n')
+
+/** The paths that a crate named `lamp` gets from the crates in the folders around it. */
+async function pathsOf(folders: Record<string, string>, own: string): Promise<string[]> {
+  const root = mkdtempSync(join(tmpdir(), 'og-relatives-'))
+  using _temp = { [Symbol.dispose]: () => rmSync(root, { recursive: true }) }
+  for (const [folder, text] of Object.entries({ [own]: lamp, ...folders })) {
+    mkdirSync(join(root, folder, 'src'), { recursive: true })
+    writeFiles(join(root, folder), { 'Cargo.toml': text, 'src/lib.rs': 'pub fn burn() {}' })
+  }
+  const path = join(root, own)
+  const tree = folderTree(['Cargo.toml'], { real: path, addressOf: (it) => it })
+  const found = await withRelatives(tree, { kind: 'local_path', path }, {})
+  return found.paths.filter((it) => it.endsWith('.rs'))
+}
+
+test('reads the newest compatible version in the cache of cargo', async () => {
+  const versions = ['0.5.1', '0.5.2', '0.5.6', '0.6.0']
+  const cores = versions.map((it) => [`lamp_core-${it}`, manifest('lamp_core', it)])
+  const folders = { ...Object.fromEntries(cores), 'lamp_core-x-0.5.9': manifest('x', '0.5.9') }
+  expect(await pathsOf(folders, 'lamp-1.0.0')).toEqual(['lamp_core-0.5.6/src/lib.rs'])
 })
 
-test('replaces the name and version in the URL of an archive', () => {
-  const own = { name: 'lamp', version: '1.2.0' }
-  const core = { name: 'lamp_core', version: '1.2.3' }
-  const check = (url: string, expected: string | null) =>
-    expect(relativeAddress(url, own, core)).toBe(expected)
-  check(
-    'https://x.dev/crates/lamp/lamp-1.2.0.crate',
-    'https://x.dev/crates/lamp_core/lamp_core-1.2.3.crate',
-  )
-  check('https://x.dev/api/lamp/1.2.0/download', 'https://x.dev/api/lamp_core/1.2.3/download')
-  check('/tmp/lamp-1.2.0.tar.gz', '/tmp/lamp_core-1.2.3.tar.gz')
-  check('/src/index-1/lamp-1.2.0', '/src/index-1/lamp_core-1.2.3')
-  check('/project/vendor/lamp', '/project/vendor/lamp_core')
-  check('https://x.dev/lamp.crate', null)
+test('reads the version in vendor, whose name does not contain it', async () => {
+  const folders = { lamp_core: manifest('lamp_core', '0.5.3') }
+  expect(await pathsOf(folders, 'lamp')).toEqual(['lamp_core-0.5.3/src/lib.rs'])
+})
+
+test('reads the archives that a source from a registry lists', async () => {
+  using server = openSite({ '/none': 'not an archive' })
+  const tree = { paths: ['Cargo.toml'], addressOf: (it: string) => it, read: async () => null }
+  const source: Source = { kind: 'archive', url: server.url, docsPaths: [] }
+  expect(await withRelatives(tree, source, {})).toBe(tree)
+  const relatives = [`${server.url}/none`, `${server.url}/missing`]
+  expect(await withRelatives(tree, { ...source, relatives }, {})).toBe(tree)
+  expect(server.requests).toHaveLength(2)
 })

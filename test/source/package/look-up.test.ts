@@ -83,6 +83,12 @@ describe('reading each kind of registry', () => {
     ])
   })
 
+  test('finds the newest compatible version of a crate whose names another crate passes on', async () => {
+    using registries = await openRegistries({ ...published, hasRelative: true })
+    const { release } = await lookUpPackage(parsePackage('crates:heron')!, told(registries))
+    expect(release.relatives).toEqual([`${registries.url}/crates/dl/heron_core/0.5.6/download`])
+  })
+
   test('looks up a module in a Go module proxy', () =>
     check('go:go.heron.example/heron@1.2', {
       version: 'v1.2.0',

@@ -24,6 +24,8 @@ export type Published = {
   authorization?: string
   /** The Python index is HTML, without metadata files. */
   isPlainHtml?: boolean
+  /** The crate depends on `heron_core`, of which the index has 0.5.2, 0.5.6 and 0.6.0. */
+  hasRelative?: boolean
   /** Pages below `/docs/` in the layout of docs.rs. */
   hasDocsRs?: boolean
 }
@@ -159,6 +161,12 @@ function crates(name: string, { published, archives, origin }: Answering): Respo
     )
     return bytes(`${lines.join('\n')}\n`, 'text/plain')
   }
+  if (name === 'he/ro/heron_core') {
+    const lines = ['0.5.2', '0.5.6', '0.6.0'].map((vers) =>
+      JSON.stringify({ name: 'heron_core', vers, deps: [], cksum: '0', yanked: false }),
+    )
+    return bytes(`${lines.join('\n')}\n`, 'text/plain')
+  }
   return name.endsWith('/download') ? bytes(archives.crate, 'application/gzip') : null
 }
 
@@ -187,7 +195,8 @@ async function archivesOf(published: Published): Promise<Archives> {
   const fields = Object.entries({ repository, documentation, homepage }).flatMap(([key, value]) =>
     value === undefined ? [] : [`${key} = "${value}"`],
   )
-  const cargo = `[package]\nname = "heron"\nversion = "1.2.0"\n${fields.join('\n')}\n`
+  const depends = published.hasRelative ? '[dependencies]\nheron_core = "0.5.2"\n' : ''
+  const cargo = `[package]\nname = "heron"\nversion = "1.2.0"\n${fields.join('\n')}\n${depends}`
   const inGo = Object.entries(files).map(
     ([path, text]) => [`${module}@v1.2.0/${path}`, Buffer.from(text)] as const,
   )

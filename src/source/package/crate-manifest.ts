@@ -1,0 +1,54 @@
+import { matchRef } from '../../version/ref-match.ts'
+import { isObject } from '../../store/json-rules.ts'
+
+type CrateManifest = {
+  name: string
+  version: string
+  /** The table `[package]`. */
+  own: Record<string, unknown>
+  relatives: CrateRelative[]
+}
+
+/** A dependency whose name begins with the name of the crate. */
+export type CrateRelative = {
+  name: string
+  /** As in Cargo.toml: `0.5.2` means `^0.5.2`. */
+  requirement: string
+}
+
+/** Limit of the crates that are read for one crate; `futures` has seven. */
+const mostRelatives = 10
+
+/** Parses a Cargo.toml; null if it is not valid TOML. */
+export async function crateManifest(text: string): Promise<CrateManifest | null> {
+  const { parse } = await import('smol-toml')
+  let content: Record<string, unknown>
+  try {
+    content = parse(text)
+  } catch {
+    return null
+  }
+  const own = isObject(content.package) ? content.package : {}
+  const name = String(own.name ?? '')
+  const listed = isObject(content.dependencies) ? content.dependencies : {}
+  const relatives = Object.entries(listed).flatMap(([key, value]) => {
+    const settings = isObject(value) ? value : { version: value }
+    const dependency = typeof settings.package === 'string' ? settings.package : key
+    const isRelative = dependency.startsWith(name) && /^[-_]\w/.test(dependency.slice(name.length))
+    return typeof settings.version !== 'string' || !isRelative || !/^[\w-]+$/.test(dependency)
+      ? []
+      : [{ name: dependency, requirement: settings.version }]
+  })
+  const version = String(own.version ?? '')
+  return { name, version, own, relatives: relatives.slice(0, mostRelatives) }
+}
+
+/** The newest version that a requirement of cargo allows; null if there is none. */
+export function compatibleVersion(requirement: string, versions: readonly string[]): string | null {
+  const range = requirement
+    .split(',')
+    .map((part) => part.trim().replace(/^(?=\d)/, '^'))
+    .join(', ')
+  const refs = versions.map((name) => ({ name, kind: 'tag' as const, commit: name }))
+  return matchRef(refs, range, '')?.name ?? null
+}
