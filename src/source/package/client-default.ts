@@ -48,7 +48,9 @@ const clients: Record<RegistryKind, Client> = {
   crates: {
     client: 'cargo',
     command: [],
-    hint: 'name one as source.crates-io.replace-with in ~/.cargo/config.toml',
+    hint:
+      'run "cargo search cargo" once, or name one as source.crates-io.replace-with ' +
+      'in ~/.cargo/config.toml',
   },
   go: { client: 'go', command: ['go', 'env', 'GOPROXY'], hint: 'set GOPROXY' },
   maven: { client: 'mvn', command: [], hint: 'name a mirror of "central" in ~/.m2/settings.xml' },
@@ -101,9 +103,17 @@ async function answerOf(
 
 /**
  * The registry that cargo uses. cargo has no command that prints it, but it names the folder of an
- * index after the index's host: `index.HOST-HASH`.
+ * index after the index's host: `index.HOST-HASH`. If cargo has never been used, a search creates
+ * the folder.
  */
-async function cargoRegistry({
+async function cargoRegistry(around: Pick<Surroundings, 'env' | 'home'>): Promise<string | null> {
+  const known = await cargoIndex(around)
+  if (known !== null) return known
+  await answerOf(around, ['cargo', 'search', '--limit', '1', 'cargo'])
+  return cargoIndex(around)
+}
+
+async function cargoIndex({
   env,
   home,
 }: Pick<Surroundings, 'env' | 'home'>): Promise<string | null> {

@@ -156,6 +156,14 @@ describe('the index of cargo', () => {
   })
 })
 
+test('lets cargo create the folder of its index if it has never been used', async () => {
+  const index = '.cargo/registry/index/index.own.example-0123456789abcdef'
+  writeFiles(temp.path, { 'bin/cargo': `#!/bin/sh\n/bin/mkdir -p "$PWD/${index}"\nexit 1\n` })
+  chmodSync(join(temp.path, 'bin', 'cargo'), 0o755)
+  const around = place({}, { PATH: join(temp.path, 'bin') })
+  expect(await cratesRegistry(around)).toMatchObject({ url: own.crates })
+})
+
 describe('the proxies of go', () => {
   const check = async (around: ReturnType<typeof place>, urls: string[], isDirect: boolean) => {
     const { proxies, ...rest } = await goRegistries('git.team.example/a/b', around)
