@@ -117,7 +117,12 @@ export function isPublicItem({ node, file }: RustItem): boolean {
 
 function nameOf({ node, file }: RustItem): string {
   const name = node.getChild('BoundIdentifier') ?? node.getChild('TypeIdentifier')
-  return name === null ? '' : file.textOf(name)
+  return name === null ? '' : nameIn(name, file)
+}
+
+/** An identifier without the `r#` that lets it be a keyword. */
+function nameIn(identifier: SyntaxNode, { textOf }: RustFile): string {
+  return textOf(identifier).replace(/^r#/, '')
 }
 
 /** Reads `mod lamp;`, or a module with its body. */
@@ -324,7 +329,7 @@ function fieldsOf(list: SyntaxNode, file: RustFile, isVariant: boolean): ApiSymb
     const name = item.node.getChild('FieldIdentifier')
     if (name === null || (!isVariant && !isPublicItem(item))) return []
     const signature = codeOf(item).replace(/^pub /, '')
-    return [symbolOf(item, { kind: 'value', name: file.textOf(name), signature })]
+    return [symbolOf(item, { kind: 'value', name: nameIn(name, file), signature })]
   })
 }
 
@@ -342,7 +347,7 @@ function variantsOf({ node, file }: RustItem): ApiSymbol[] {
       fields === null
         ? codeOf(item)
         : `${file.textOf(name)} { ${own.map((it) => it.signature).join(', ')} }`
-    const symbol = symbolOf(item, { kind: 'value', name: file.textOf(name), signature: code })
+    const symbol = symbolOf(item, { kind: 'value', name: nameIn(name, file), signature: code })
     if (list.length > 0)
       symbol.documentation = `${symbol.documentation}\n\n${list.join('\n')}`.trim()
     return [symbol]

@@ -304,10 +304,10 @@ function isPrivate(node: SyntaxNode, { textOf }: TsFile): boolean {
 /**
  * Replaces the type parameters of call signatures (`<T>(a: T): void` in an interface) with spaces,
  * because the grammar does not support them. Offsets stay the same. JSX looks similar, so a file
- * with closing tags is returned unchanged.
+ * with closing tags outside comments is returned unchanged.
  */
 export function maskCallGenerics(text: string): string {
-  if (text.includes('</')) return text
+  if (text.includes('</') && text.replace(commentLines, '').includes('</')) return text
   let masked = ''
   let copied = 0
   for (const { index } of text.matchAll(/^[ \t]*(?=<)/gm)) {
@@ -319,6 +319,9 @@ export function maskCallGenerics(text: string): string {
   }
   return masked + text.slice(copied)
 }
+
+/** Comments that start their line; `/*` may also be part of a string. */
+const commentLines = /^[ \t]*\/(?:\*[^]*?(?:\*\/|(?![^]))|\/.*)/gm
 
 const longest = 2000
 

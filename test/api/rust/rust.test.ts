@@ -93,6 +93,16 @@ test('reads public and private items with their documentation', () => {
   expect(symbols[2]!.documentation).toBe('Burns.\nTwice.')
 })
 
+test('names raw identifiers without their prefix', () => {
+  const code = 'pub fn r#gen() {}\npub struct S { pub r#type: u8 }\npub enum E { r#Try }'
+  const { symbols, exported } = outlineRust(code)
+  expect(symbols.flatMap((it) => [it, ...it.members].map(({ name }) => name))).toEqual([
+    ...['gen', 'S', 'type', 'E', 'Try'],
+  ])
+  expect(symbols[0]!.signature).toBe('pub fn r#gen()')
+  expect(exported!.map(({ name }) => name)).toEqual(['gen', 'S', 'E'])
+})
+
 test('reads members of traits, enums and impl blocks', () => {
   const { symbols, implementations } = outlineRust(text)
   const [, , burn, state] = symbols
