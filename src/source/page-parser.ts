@@ -6,7 +6,14 @@ import type { Page } from '../page/page.ts'
 import type { PageFile } from '../page/parse.ts'
 import { sharedSandbox } from '../platform/sandbox/sandbox.ts'
 import { runInOrder } from '../platform/concurrency.ts'
-import type { FileInput, IncludesInput, Includes, OutlineInput, SiteInput } from './page-parsers.ts'
+import type {
+  FileInput,
+  FileQuestion,
+  Includes,
+  IncludesInput,
+  OutlineInput,
+  SiteInput,
+} from './page-parsers.ts'
 import type { RawPage } from './raw-page.ts'
 import type { WebDocument } from './web/web-document.ts'
 
@@ -60,9 +67,32 @@ export function parseFile(
   { included, signal }: { included?: IncludedFiles | undefined; signal?: Signal },
 ): Promise<Page[]> {
   const input: FileInput = { file: alone(file), from: included?.from ?? null }
-  const answer = (path: string) => included!.read(path)
+  const answer = (question: FileQuestion) =>
+    typeof question === 'string' ? included!.read(question) : readFirst(question, included!.read)
   const bytes = file.bytes.length
   return sharedSandbox().run('file', input, { doing: 'reading', bytes, answer, signal })
+}
+
+/** Number of characters after which a request for several files is answered in part. */
+const mostAhead = 256 * 1024
+
+/** Reads the first existing file of each list, until the texts are long enough for one message. */
+async function readFirst(
+  lists: readonly string[][],
+  read: IncludedFiles['read'],
+): Promise<[string, string | null][]> {
+  const texts = new Map<string, string | null>()
+  let left = mostAhead
+  for (const paths of lists) {
+    for (const path of paths) {
+      const text = texts.has(path) ? texts.get(path)! : await read(path)
+      if (!texts.has(path)) left -= text?.length ?? 0
+      texts.set(path, text)
+      if (text !== null) break
+    }
+    if (left <= 0) break
+  }
+  return [...texts]
 }
 
 export function parseDocument(

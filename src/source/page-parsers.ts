@@ -15,6 +15,8 @@ import { parseWebDocument, type WebDocument } from './web/web-document.ts'
  * none.
  */
 export type FileInput = { file: PageFile; from: string | null }
+/** The path of a file, or lists of paths as for `readFirst` of the included files. */
+export type FileQuestion = string | readonly string[][]
 type DocumentInput = { document: WebDocument; address: string }
 /** `dialect` is the dialect of the including page; null if the text is itself a page. */
 export type IncludesInput = {
@@ -35,8 +37,8 @@ export type OutlineInput = { path: string; bytes: Uint8Array }
 
 /** The tasks of the parser process, by name. */
 export const parsers = {
-  file: ({ file, from }: FileInput, read: (path: string) => Promise<never>) =>
-    parsePages(file, from === null ? undefined : { from, read }),
+  file: ({ file, from }: FileInput, ask: (question: FileQuestion) => Promise<never>) =>
+    parsePages(file, from === null ? undefined : { from, read: ask, readFirst: ask }),
   document: ({ document, address }: DocumentInput) => parseWebDocument(document, address),
   outline: ({ path, bytes }: OutlineInput) => outlineFile(path, decodeText(bytes, path)),
   raw: (raw: RawPage) => rawPageToPage(raw),

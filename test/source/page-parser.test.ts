@@ -40,6 +40,21 @@ test('reads included files in this process, and reports a failure to read them',
   await expect(including(() => Promise.reject(refusal))).rejects.toThrow(refusal.message)
 })
 
+test('reads each file of many includes once, until one request has read enough', async () => {
+  const asked: string[] = []
+  const files: Record<string, string> = { 'a.txt': 'of a', 'docs/b.txt': 'b'.repeat(300_000) }
+  const names = ['a.txt', 'b.txt', 'a.txt', 'none.txt', 'c.txt', 'c.txt']
+  const text = names.map((name) => `.. include:: ${name}\n`).join('\n')
+  const read = async (path: string) => (asked.push(path), files[path] ?? null)
+  const included = { from: 'docs/page.rst', read }
+  const [page] = await parseFile(file('docs/page.rst', text), { included })
+  expect(page?.text.match(/of a|b{300000}|\S+ (?:none|c).txt/g)).toHaveLength(6)
+  // The long file ends the request, so the files after it are requested one by one.
+  const [ahead, later] = [asked.slice(0, 3), asked.slice(3)]
+  expect(ahead).toEqual(['docs/a.txt', 'a.txt', 'docs/b.txt'])
+  expect(later.slice(0, 4)).toEqual(['docs/none.txt', 'none.txt', 'docs/c.txt', 'c.txt'])
+})
+
 test('also parses documents and raw pages in the sandbox', async () => {
   const bytes = Buffer.from('<h1>A</h1><p>b')
   const document = {

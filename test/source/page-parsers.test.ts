@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { OgError } from '../../src/platform/error.ts'
-import { parsers } from '../../src/source/page-parsers.ts'
+import { parsers, type FileQuestion } from '../../src/source/page-parsers.ts'
 
 const file = (path: string, text: string) => ({
   file: { bytes: Buffer.from(text), path, url: `doc:/${path}` },
@@ -10,7 +10,12 @@ const unasked = () => Promise.reject(new Error('nothing was to be read'))
 /** Reads these files and records the requested paths in `asked`. */
 function reading(files: Record<string, string>) {
   const asked: string[] = []
-  const read = async (path: string) => (asked.push(path), (files[path] ?? null) as never)
+  const read = async (question: FileQuestion) => {
+    const paths = [question].flat(2)
+    asked.push(...paths)
+    const texts = paths.map((path) => [path, files[path] ?? null])
+    return (typeof question === 'string' ? texts[0]![1] : texts) as never
+  }
   return { asked, read }
 }
 
@@ -31,7 +36,7 @@ test('reads an included file by its path from the top folder, if includes are al
   const page = file('docs/a.rst', 'A\n=\n\n.. include:: /b.txt\n')
   const { asked, read } = reading({ 'docs/b.txt': 'of b' })
   expect((await parsers.file({ ...page, from: 'docs/a.rst' }, read))[0]?.text).toContain('of b')
-  expect(asked).toContain('docs/b.txt')
+  expect(asked).toEqual(['docs/b.txt', 'b.txt'])
   expect((await parsers.file(page, unasked))[0]?.text).toContain('.. include:: /b.txt')
 })
 

@@ -18,6 +18,11 @@ export type IncludedFiles = {
    * Never called with a path outside the root.
    */
   read(path: string): Promise<string | null>
+  /**
+   * Reads the first existing file of each list with one request. Returns the text of each path that
+   * it tried, and may stop early.
+   */
+  readFirst?(lists: readonly string[][]): Promise<(readonly [path: string, text: string | null])[]>
 }
 
 /**
@@ -108,11 +113,11 @@ async function expand(text: string, state: Expansion): Promise<string> {
   const lines = text.split('\n')
   const parts: string[] = []
   let at = 0
-  for (const include of includes(lines, state)) {
+  for await (const { include, files } of readAhead(includes(lines, state), state)) {
     const contents: (string[] | Missing)[] = []
     // One at a time, because git answers one request at a time.
     for (const file of [include, ...(include.also ?? [])])
-      contents.push(file.replacement ?? (await contentOf(file, state)))
+      contents.push(file.replacement ?? (await contentOf(file, { ...state, files })))
     if (state.growth.refusal() !== null) break
     const missing = missingOf(contents, include.isAnyOf)
     if (missing !== null && state.site === undefined) continue
@@ -127,6 +132,41 @@ async function expand(text: string, state: Expansion): Promise<string> {
   if (at === 0) return text
   appendLines(parts, lines.slice(at))
   return parts.join('\n')
+}
+
+/** Number of includes whose files are read by one request. */
+const aheadIncludes = 32
+
+/** Yields includes with the files that they need, which are read for many includes at once. */
+async function* readAhead(
+  all: Iterable<Include>,
+  { files, site, within }: Expansion,
+): AsyncGenerator<{ include: Include; files: IncludedFiles }> {
+  const { from, read, readFirst } = files
+  for (const batch of batchesOf(all, readFirst === undefined ? 1 : aheadIncludes)) {
+    const lists = batch
+      .flatMap((include) => [include, ...(include.also ?? [])])
+      .filter(({ replacement }) => replacement === undefined)
+      .map(({ target }) => candidates(target, { from, site }).filter((it) => !within.includes(it)))
+    const known = new Map(await readFirst?.(lists))
+    const readKnown = async (path: string) => {
+      const text = known.get(path)
+      return text === undefined ? read(path) : text
+    }
+    for (const include of batch) yield { include, files: { ...files, read: readKnown } }
+  }
+}
+
+function* batchesOf<T>(items: Iterable<T>, size: number): Generator<T[]> {
+  let batch: T[] = []
+  for (const item of items) {
+    batch.push(item)
+    if (batch.length === size) {
+      yield batch
+      batch = []
+    }
+  }
+  if (batch.length > 0) yield batch
 }
 
 /** The missing piece of an include: a file, or a part of an existing file. */
@@ -200,7 +240,7 @@ async function expandNested(
   if (state.within.length >= depthLimit) return content
   const inner: Expansion = {
     ...state,
-    files: { from: path, read: state.files.read },
+    files: { ...state.files, from: path },
     within: [...state.within, path],
   }
   return (await expand(content.join('\n'), inner)).split('\n')

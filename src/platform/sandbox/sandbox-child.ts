@@ -6,7 +6,7 @@ import type { SandboxJob, SandboxOutcome, MessageToChild } from './sandbox-messa
  * A function for jobs of one kind. `ask` sends a question to the parent process and waits for the
  * answer.
  */
-export type SandboxWork = (input: never, ask: (question: string) => Promise<never>) => unknown
+export type SandboxWork = (input: never, ask: (question: unknown) => Promise<never>) => unknown
 
 /** The main loop of a child process of `openSandbox`: runs jobs until the parent is gone. */
 export function serveSandbox(works: Record<string, SandboxWork>): void {
@@ -16,7 +16,7 @@ export function serveSandbox(works: Record<string, SandboxWork>): void {
   const send = (message: MessageFromChild) => void process.send!(message)
 
   async function outcome({ id, kind, input }: SandboxJob): Promise<SandboxOutcome> {
-    const ask = (question: string) =>
+    const ask = (question: unknown) =>
       new Promise<never>((resolve, reject) => {
         pendingQuestion = (it) =>
           'answer' in it ? resolve(it.answer as never) : reject(toError(it.refused))

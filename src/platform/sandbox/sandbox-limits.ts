@@ -10,7 +10,7 @@ export type SandboxOptions = {
   /** Approximate size of the input; small inputs are sent together. */
   bytes?: number
   /** Answers the questions that the work asks. */
-  answer?: (question: string) => Promise<unknown>
+  answer?: (question: never) => Promise<unknown>
   signal?: AbortSignal | undefined
 }
 

@@ -8,7 +8,7 @@ export type SandboxAnswer = { answer: unknown } | { refused: Refused }
 
 export type MessageFromChild =
   | { type: 'ready' }
-  | { type: 'asked'; id: number; question: string }
+  | { type: 'asked'; id: number; question: unknown }
   /** Outcomes in the order of the jobs, sent soon after the jobs are done. */
   | { type: 'done'; outcomes: SandboxOutcome[] }
 export type SandboxOutcome = { output: unknown } | { refused: Refused }

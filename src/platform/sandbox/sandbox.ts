@@ -258,9 +258,9 @@ function settle(job: SandboxTask, outcome: SandboxOutcome): void {
   else job.resolve(outcome.output as never)
 }
 
-async function answer(question: string, job: SandboxTask, worker: SandboxProcess): Promise<void> {
+async function answer(question: unknown, job: SandboxTask, worker: SandboxProcess): Promise<void> {
   job.askedAt = performance.now()
-  const outcome = await job.options.answer!(question).then(
+  const outcome = await job.options.answer!(question as never).then(
     (answer) => ({ answer }),
     (error: unknown) => ({ refused: toRefusal(error) }),
   )

@@ -18,6 +18,12 @@ async function check(
     return files[path] ?? null
   }
   expect(await expandIncludes(text, { files: { from, read }, dialect })).toBe(expected)
+  const readFirst = async (lists: readonly string[][]) => {
+    const paths = new Set(lists.flat())
+    return Promise.all([...paths].map(async (path) => [path, await read(path)] as const))
+  }
+  const ahead = { from, read: () => Promise.reject(new Error('not read ahead')), readFirst }
+  expect(await expandIncludes(text, { files: ahead, dialect })).toBe(expected)
   for (const path of asked) expect(path).not.toMatch(/(?:^|\/)\.\.(?:\/|$)|^\//)
 }
 

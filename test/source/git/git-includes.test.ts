@@ -65,7 +65,7 @@ test('W-25: fetches included files outside the docs path with one request per le
       'docs/b.md': {
         text: 'C\n```python\nb\n```',
         // Missing files count too, because they may be added later.
-        includes: ['docs/parts/b.md', 'parts/b.md', 'parts/c.md', 'src/b.py'],
+        includes: ['docs/parts/b.md', 'parts/b.md', 'src/b.py', 'parts/c.md'],
       },
     },
   )
