@@ -32,11 +32,26 @@ const k1 = 1.2
 const b = 0.75
 const mostCount = 255
 
-export function openPostings({ hashes, starts, documents, counts, lengths }: Postings): Bm25 {
-  const mean = lengths.reduce((sum, length) => sum + length, 0) / lengths.length
+/**
+ * Opens an index. The rarity of terms and the mean length are those of the documents that `marks`
+ * counts with 1; if it is null, all count.
+ */
+export function openPostings(
+  { hashes, starts, documents, counts, lengths }: Postings,
+  marks: Uint8Array | null = null,
+): Bm25 {
+  const counted = marks === null ? lengths : lengths.filter((_, document) => marks[document] === 1)
+  const mean = counted.reduce((sum, length) => sum + length, 0) / counted.length
   const rarityOf = (nDocuments: number) =>
-    Math.log(1 + (lengths.length - nDocuments + 0.5) / (nDocuments + 0.5))
-  const documentsAt = (at: number) => (at < 0 ? 0 : starts[at + 1]! - starts[at]!)
+    Math.log(1 + (counted.length - nDocuments + 0.5) / (nDocuments + 0.5))
+  const documentsAt = (at: number) => {
+    if (at < 0) return 0
+    const [from, to] = [starts[at]!, starts[at + 1]!]
+    if (marks === null) return to - from
+    let nDocuments = 0
+    for (let i = from; i < to; i++) nDocuments += marks[documents[i]!]!
+    return nDocuments
+  }
   return {
     rarity: (term) => rarityOf(documentsAt(indexOfHash(hashes, hashOf(term)))),
     knows: (term) => indexOfHash(hashes, hashOf(term)) >= 0,

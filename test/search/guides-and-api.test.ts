@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test'
+import { createTempFolder } from '../../src/platform/file/files.ts'
+import { openLive, writeGeneration } from '../support/store.ts'
 import {
   firstGuideAndApiHits,
   findGuideAndApiHits,
@@ -31,4 +33,31 @@ test('asks again until there are enough guides', async () => {
   ).toHaveLength(1)
   expect(urls(await findGuideAndApiHits(2, ask([hits[1]!, hits[3]!])))).toEqual(['guide', 'other'])
   expect(limits).toEqual([2, 8, 1, 2])
+})
+
+test('scores guides as if there were no API reference', async () => {
+  await using temp = await createTempFolder('og-guides-and-api')
+  const guides = {
+    'doc:/a.md': 'Light the lamp with a match.',
+    'doc:/b.md': 'Trim the wick of the lamp.',
+    'doc:/c.md': 'Buy oil.',
+  }
+  const api = { 'doc:/lamp.py#L1': 'wick()', 'doc:/lamp.py#L9': 'match(wick, wick, wick, wick)' }
+  await writeGeneration(temp.path, guides, { library: 'alone' })
+  await writeGeneration(temp.path, { ...guides, ...api }, { library: 'both' })
+  const [alone, both] = await Promise.all(
+    ['alone', 'both'].map(async (library) => (await openLive(temp.path, library))[0]!),
+  )
+  const terms = ['lamp', 'wick', 'match', 'oil']
+  const hits = await both!.fullText(terms, 10)
+  expect(hits).toHaveLength(5)
+  const scores = (some: typeof hits) => new Map(some.map(({ url, score }) => [url, score]))
+  expect(scores(guideHits(hits) as typeof hits)).toEqual(scores(await alone!.fullText(terms, 10)))
+  const pages = await Promise.all([alone!, both!].map((open) => open.pageIndex()))
+  const [ofAlone, ofBoth] = pages.map((index) => [
+    ...Object.keys(guides).map(index!.fullText(terms)),
+    ...terms.map(index!.rarity),
+  ])
+  expect(ofBoth).toEqual(ofAlone!)
+  for (const open of [alone!, both!]) open[Symbol.dispose]()
 })

@@ -1,4 +1,5 @@
 import type { Table } from '@lancedb/lancedb'
+import { markGuides } from '../../api/api-path.ts'
 import { collectIfLarge } from '../../platform/garbage.ts'
 import { openPostings, openPostingsBuilder, type Bm25 } from '../postings.ts'
 import type { RowUrls } from './row-urls.ts'
@@ -68,13 +69,14 @@ export async function readChunkTerms(table: Table, nRows: number): Promise<Chunk
       if (row % rowsAtOnce === 0) await new Promise(setImmediate)
     }
   }
-  const bm25 = openPostings(postings.finished(Uint32Array))
+  const bm25 = openPostings(postings.finished(Uint32Array), markGuides(urls))
   collectIfLarge()
   return { bm25, rowIds, urls }
 }
 
 /**
- * Returns the same result as `searchFullText` on the table. Hits with equal scores are ordered by
+ * Returns the same result as `searchFullText` on the table, but if there are guides and an API
+ * reference, terms have the rarity that they have in guides. Hits with equal scores are ordered by
  * row.
  */
 export function fullTextInMemory(

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Table } from '@lancedb/lancedb'
+import { markGuides } from '../../api/api-path.ts'
 import { collectBetween, collectIfLarge } from '../../platform/garbage.ts'
 import { decodeArrayFile, encodeArrayFile, numbersAt } from '../../platform/file/array-file.ts'
 import { openPostings, openPostingsBuilder, type Postings } from '../postings.ts'
@@ -80,7 +81,7 @@ export async function readPageIndex(folder: string, check?: CheckBytes): Promise
   if (pages === null) return null
   const { rows, vectors, scales, dimensions, postings } = pages
   const places = new Map(rows.map(({ url }, place) => [url, place]))
-  const terms = openPostings(postings)
+  const terms = openPostings(postings, markGuides(rows.map(({ url }) => url)))
   return {
     cosine(url, embedding) {
       const place = places.get(url)

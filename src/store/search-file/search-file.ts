@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { markGuides } from '../../api/api-path.ts'
 import type { Kernels } from '../../platform/kernels/kernels.ts'
 import { once } from '../../platform/once.ts'
 import type { ChunkHit, FullTextLimits } from '../chunks/chunk-search.ts'
@@ -59,7 +60,7 @@ export async function openSearchFile(
   const { pages, writes, dimensions } = stored
   const rowIds = rowIdsOf(writes)
   const urls = urlsOf(stored, rowIds.length)
-  const bm25 = openPostings(stored.postings)
+  const bm25 = openPostings(stored.postings, markGuides(urls))
   const vectors = once(async (): Promise<VectorBlock> => {
     const block = await readEmbeddings(join(folder, 'chunks.lance', 'data'), writes, dimensions)
     return { block, rowIds, urls }
