@@ -84,6 +84,10 @@ INLINE void avx512vnni_tile(const uint8_t *a, int64_t lda, const int8_t *b, int3
 #pragma GCC unroll 3
     for (int j = 0; j < panels; j++)
       w[j] = _mm512_loadu_si512(b + (int64_t)j * 16 * k + (int64_t)i * 16);
+    /* The next panels. A query has so few rows that it waits mostly for weights. */
+#pragma GCC unroll 3
+    for (int j = panels; j < 2 * panels; j++)
+      __builtin_prefetch(b + (int64_t)j * 16 * k + (int64_t)i * 16, 0, 2);
 #pragma GCC unroll 8
     for (int r = 0; r < rows; r++) {
       int32_t four;
