@@ -36,7 +36,7 @@ export async function benchStages({ og, docs, work, runs }: Places): Promise<Sta
       await run(['query', '-', '-l', 'fastapi'], questions.join('\n')),
     )
     cold!.push(stagesOf(first!, 0))
-    // The second query loads the tables into memory.
+    // The second query is slower, because the compiler works at the same time.
     for (const steps of later.slice(1)) warm!.push(stagesOf(steps.slice(1), steps[0]!.atMs))
   }
   return { cold: medians(cold!), warm: medians(warm!), add: firstTimes(add) }

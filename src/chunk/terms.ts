@@ -17,9 +17,10 @@ const maxTermLength = 100
  */
 export function indexTermsOf(text: string): string[] {
   const terms: string[] = []
-  for (const [raw] of text.normalize('NFKC').matchAll(compound)) {
-    for (const term of termsOf(raw)) terms.push(term)
-  }
+  const compounds = isAscii(text)
+    ? text.match(asciiCompound)
+    : text.normalize('NFKC').match(compound)
+  for (const raw of compounds ?? []) for (const term of termsOf(raw)) terms.push(term)
   return terms
 }
 
@@ -76,13 +77,22 @@ export function queryTerms(text: string, limit: number): string[] {
 /** Matches a character of a script without spaces, in which each character is a term. */
 const noSpaces = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]`
 const letter = String.raw`(?:(?!${noSpaces})[\p{L}\p{N}\p{M}_])`
+const compound = new RegExp(`${noSpaces}|${compoundOf(String.raw`\p{L}`, letter)}`, 'gu')
+/** Matches the same in text of ASCII characters, in half the time. */
+const asciiCompound = new RegExp(compoundOf('[A-Za-z]', String.raw`\w`), 'g')
+
 /**
  * A compound may start like `--flag`, `-x`, `$lookup`, `@scope`, `#id` or `.env`; joined parts
- * follow.
+ * follow. `first` matches a letter, `letter` also a digit or an underscore.
  */
-const prefix = String.raw`(?:--?(?=\p{L})|[$@#.](?=\p{L}))?`
-const joinedLetters = String.raw`${letter}+(?:(?:[-./:@$]|::|->)${letter}+)*`
-const compound = new RegExp(String.raw`${noSpaces}|${prefix}${joinedLetters}(?:\+\+|#)?`, 'gu')
+function compoundOf(first: string, letter: string): string {
+  const joined = String.raw`${letter}+(?:(?:[-./:@$]|::|->)${letter}+)*`
+  return String.raw`(?:--?(?=${first})|[$@#.](?=${first}))?${joined}(?:\+\+|#)?`
+}
+
+function isAscii(text: string): boolean {
+  return /^[\0-\x7f]*$/.test(text)
+}
 
 /**
  * Splits `useEffect` into use Effect, `HTTPServer2` into HTTP Server 2, and `snake_case` into snake

@@ -1,5 +1,5 @@
 import { indexTermsOf } from '../chunk/terms.ts'
-import { coveredShares, termsToCover, isCovered } from './coverage.ts'
+import { coveredShares, termsToCover, termsInText, isCovered } from './coverage.ts'
 import { nameQueryTerms, nameLikeness } from './name/name.ts'
 
 /**
@@ -137,9 +137,10 @@ function byEvidence(evidence: Evidence, lead: number, { own, foreign }: Calibrat
 function lacksRareTerm({ query, library, best, termWeight, unknownWeight }: Evidence): boolean {
   if (termWeight === undefined || unknownWeight === undefined) return false
   const plain = query.replace(contractions, ' ')
-  const found = new Set([library, ...best.map(({ text }) => text)].flatMap(indexTermsOf))
+  const found = [library, ...best.map(({ text }) => text)].map(termsInText)
   return termsToCover(plain).some(
-    (term) => !found.has(term) && termWeight(term) >= rareShare * unknownWeight,
+    (term) =>
+      termWeight(term) >= rareShare * unknownWeight && !found.some((terms) => terms.has(term)),
   )
 }
 

@@ -75,7 +75,8 @@ const mostTexts = 512
 /** Least recently used first. A server judges the same chunks again and again. */
 const termsByText = new Map<string, ReadonlySet<string>>()
 
-function termsInText(text: string): ReadonlySet<string> {
+/** Returns the index terms of a text, from a cache of recent texts. */
+export function termsInText(text: string): ReadonlySet<string> {
   const terms = termsByText.get(text) ?? new Set(indexTermsOf(text))
   termsByText.delete(text)
   termsByText.set(text, terms)

@@ -4,7 +4,11 @@ import { cpuMs } from '../support/pages/cpu-time.ts'
 
 describe('splits text into terms', () => {
   function check(text: string, expected: string) {
-    test(text.slice(0, 40), () => expect(indexTermsOf(text).join(' ')).toBe(expected))
+    test(text.slice(0, 40), () => {
+      expect(indexTermsOf(text).join(' ')).toBe(expected)
+      // A character outside ASCII selects another pattern for the whole text.
+      expect(indexTermsOf(`${text} 使`).join(' ')).toBe(`${expected} 使`.trim())
+    })
   }
   check('Running runs', 'run run')
   check('useEffect', 'useeffect us effect')

@@ -229,35 +229,24 @@ function pageKey({ collection, row }: ScoredChunk): string {
  * Cached pages of a generation, least recently used first. A generation never changes, so they stay
  * valid while it is open; a server reads the same pages again and again.
  */
-type CachedPages = {
-  pages: Map<string, Page>
-  characters: number
-  /** Number of calls that had to read a page. */
-  reads: number
-}
+type CachedPages = { pages: Map<string, Page>; characters: number }
 type Page = { text: string; markup: string; outline: Outline | null }
 const pageCaches = new WeakMap<object, CachedPages>()
 /** Limit for all cached pages of one generation. */
 const mostCharacters = 4_000_000
-/**
- * If a generation has at most this many chunks, all its pages fit into the cache. The second search
- * of a process reads them all, which costs as much as reading the pages of two searches.
- */
-const fewChunks = 3_000
 
 /** Reads the given pages, which must exist; each outline is computed on first use. */
 export async function readOutlines(
-  open: Pick<OpenGeneration, 'generation' | 'pageTexts' | 'pageHeads'>,
+  open: Pick<OpenGeneration, 'generation' | 'pageTexts'>,
   urls: readonly string[],
 ): Promise<(url: string) => Outline> {
-  const kept = pageCaches.get(open.generation) ?? { pages: new Map(), characters: 0, reads: 0 }
+  const kept = pageCaches.get(open.generation) ?? { pages: new Map(), characters: 0 }
   pageCaches.set(open.generation, kept)
   // This lookup comes before the first await, because another search may evict these pages in the
   // meantime.
   const inMemory = new Map(urls.map((url) => [url, kept.pages.get(url)]))
   const missing = urls.filter((url) => inMemory.get(url) === undefined)
   const read = missing.length === 0 ? null : await open.pageTexts(missing)
-  if (missing.length > 0 && ++kept.reads === 2) cacheEveryPage(open, kept)
   const pages = new Map(
     urls.map((url): [string, Page] => [
       url,
@@ -271,23 +260,6 @@ export async function readOutlines(
     page.outline ??= outlinePage({ text, markup: markup as Markup })
     return page.outline
   }
-}
-
-/** Reads all pages of a small library in the background. */
-function cacheEveryPage(
-  open: Pick<OpenGeneration, 'generation' | 'pageTexts' | 'pageHeads'>,
-  kept: CachedPages,
-): void {
-  if (open.generation.chunks > fewChunks) return
-  const read = async () => {
-    const texts = await open.pageTexts([...(await open.pageHeads()).keys()])
-    for (const [url, page] of texts) {
-      if (!kept.pages.has(url)) cachePage(kept, url, { ...page, outline: null })
-    }
-  }
-  // A search that shows a damaged page reports it; after the library is closed, nobody needs the
-  // pages.
-  read().catch(() => {})
 }
 
 /** Marks a page as most recently used, and evicts the oldest pages if the cache is too large. */

@@ -62,18 +62,17 @@ export function scoreWindows(
   const words = new Set(queryTerms)
   const matches = pieces.map(({ start, end }) => {
     const piece = text.slice(start, end)
-    return { terms: words.intersection(new Set(indexTermsOf(piece))), named: named(piece) }
+    const terms = new Set(indexTermsOf(piece).filter((term) => words.has(term)))
+    return { terms, named: named(piece) }
   })
-  const weights = new Map(
-    queryTerms.map((term) => {
-      const nPieces = matches.filter((piece) => piece.terms.has(term)).length
-      return [term, Math.log(1 + pieces.length / Math.max(1, nPieces))]
-    }),
-  )
+  const weights = [...words].map((term) => {
+    const nPieces = matches.filter((piece) => piece.terms.has(term)).length
+    return { term, weight: Math.log(1 + pieces.length / Math.max(1, nPieces)) }
+  })
   return (from, to) => {
     const inside = matches.slice(from, to)
-    const distinct = new Set(inside.flatMap((piece) => [...piece.terms]))
-    const told = [...distinct].reduce((sum, term) => sum + weights.get(term)!, 0)
+    const found = weights.filter(({ term }) => inside.some(({ terms }) => terms.has(term)))
+    const told = found.reduce((sum, { weight }) => sum + weight, 0)
     return told + nameWeight * Math.max(...inside.map((piece) => piece.named))
   }
 }

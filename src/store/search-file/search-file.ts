@@ -131,11 +131,16 @@ async function readEmbeddings(
   return block
 }
 
-/** Decompresses the chunks of a page at its first use, and keeps them. */
+/** Decompresses the text and the chunks of a page at their first use, and keeps them. */
 function openPageReader(stored: SearchContent) {
   const places = new Map(stored.pages.map(({ url }, i) => [url, i]))
   const chunksByPage = new Map<number, ChunkRow[]>()
-  const textOf = (place: number) => unpackBlock(stored.texts, place)
+  const texts = new Map<number, string>()
+  const textOf = (place: number): string => {
+    const text = texts.get(place) ?? unpackBlock(stored.texts, place)
+    texts.set(place, text)
+    return text
+  }
   const chunksOf = (url: string): ChunkRow[] => {
     const place = places.get(url)
     if (place === undefined) return []

@@ -1,15 +1,12 @@
 import { expect, test } from 'bun:test'
 import { readOutlines } from '../../../src/search/excerpt/excerpts.ts'
-import type { PageHead } from '../../../src/store/pages/page-table.ts'
 import type { OpenGeneration } from '../../../src/store/reading.ts'
-import { until } from '../../support/until.ts'
 
 /** A generation whose pages contain their own URL; it records which texts are read. */
-function openPages(length = 10, { chunks = 10_000, all = ['a'] } = {}) {
+function openPages(length = 10) {
   const read: string[][] = []
   const open = {
-    generation: { chunks } as OpenGeneration['generation'],
-    pageHeads: async () => new Map(all.map((url) => [url, {} as PageHead])),
+    generation: {} as OpenGeneration['generation'],
     async pageTexts(urls: readonly string[]) {
       read.push([...urls])
       const page = (url: string) => ({
@@ -46,16 +43,4 @@ test('returns pages that another search evicts in the meantime', async () => {
   const both = readOutlines(open, ['a', 'b'])
   await Promise.all(others)
   expect((await both)('a').text).toStartWith('# a')
-})
-
-test('reads every page of a small library on the second search', async () => {
-  const all = ['a', 'b', 'c', 'd']
-  const { open, read } = openPages(10, { chunks: 100, all })
-  await readOutlines(open, ['a'])
-  expect(read).toEqual([['a']])
-  await readOutlines(open, ['b'])
-  await until('all pages are read', () => read.length === 3)
-  expect(read).toEqual([['a'], ['b'], all])
-  expect((await readOutlines(open, ['c', 'd']))('d').text).toStartWith('# d')
-  expect(read).toHaveLength(3)
 })
