@@ -33,10 +33,7 @@ import { splitVersion } from '../version/version-in-name.ts'
 import { missingFields, explainMissing } from './docs/missing.ts'
 import { renderOutline, renderPage } from './docs/render.ts'
 
-const args = operationArguments(get.input, {
-  version: { isRequired: true },
-  library: { name: 'library_name' },
-})
+const args = operationArguments(get.input, { library: { name: 'library_name' } })
 
 export const fullContentTool = defineTool({
   name: 'get_full_content_tool',
@@ -102,7 +99,7 @@ function missingPageText(
 ): string {
   const first =
     page === null
-      ? `No content found for URL: ${escapeUrl(url)} (version: ${escapeInline(version ?? '')})`
+      ? `No content found for URL: ${escapeUrl(url)} (version: ${escapeInline(version ?? 'any')})`
       : `No heading "${escapeInline(page.anchor!)}" in ${escapeUrl(page.url)}`
   if (nearest.length > 0) return `${first}\nNearest: ${nearest.map(escapeUrl).join(' ')}`
   return page === null ? `${first}\nAddresses are those that search_documents_tool names.` : first
