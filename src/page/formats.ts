@@ -10,6 +10,7 @@ import { toPlainMarkdown } from './markdown/markdown-text.ts'
 import { hasComponents, mdxToMarkdown } from './markdown/mdx.ts'
 import { findExportedValue } from './markdown/mdx-module.ts'
 import type { Markup } from './page.ts'
+import type { ReferenceTitles } from './reference/reference-key.ts'
 import { autodocDefaults } from './rst/rst-object.ts'
 import { isLikeRst } from './rst/rst.ts'
 import { simplifyRst } from './rst/rst-text.ts'
@@ -62,6 +63,8 @@ type ParsedFile = {
   variables?: ReadonlyMap<string, string> | undefined
   /** Finds the objects whose documentation the page shows; if absent, source files are not read. */
   lookup?: ApiLookup | undefined
+  /** The titles of references without words; if absent, their labels are shown. */
+  titles?: ReferenceTitles | undefined
 }
 
 /** One page of a file that contains several. Its `id` is unique in the file. */
@@ -85,11 +88,11 @@ const table = {
   markdown: {
     extensions: ['.md', '.markdown', '.qmd', '.rmd'],
     mediaTypes: ['text/markdown', 'text/x-markdown'],
-    parse: (text) => {
+    parse: (text, { titles }) => {
       const code = withoutEditorMarks(text)
       const shown = hasComponents(code)
-        ? toPlainMarkdown(mdxToMarkdown(code), true)
-        : toPlainMarkdown(code)
+        ? toPlainMarkdown(mdxToMarkdown(code), { hasBoxes: true, titles })
+        : toPlainMarkdown(code, { titles })
       return { text: shown, markup: 'markdown', written: text }
     },
     includes: markdownInclude,
@@ -97,8 +100,8 @@ const table = {
   mdx: {
     extensions: ['.mdx'],
     mediaTypes: ['text/mdx', 'text/x-mdx'],
-    parse: (text) => ({
-      text: toPlainMarkdown(mdxToMarkdown(withoutEditorMarks(text)), true),
+    parse: (text, { titles }) => ({
+      text: toPlainMarkdown(mdxToMarkdown(withoutEditorMarks(text)), { hasBoxes: true, titles }),
       markup: 'markdown',
       written: text,
       fallback: {
@@ -111,8 +114,8 @@ const table = {
   rst: {
     extensions: ['.rst'],
     mediaTypes: ['text/x-rst', 'text/prs.fallenstein.rst'],
-    parse: (text, { growth, lookup, variables }) => ({
-      text: simplifyRst(text, { growth, lookup, defaults: autodocDefaults(variables) }),
+    parse: (text, { growth, lookup, variables, titles }) => ({
+      text: simplifyRst(text, { growth, lookup, titles, defaults: autodocDefaults(variables) }),
       markup: 'rst',
       written: text,
     }),
@@ -122,8 +125,8 @@ const table = {
   asciidoc: {
     extensions: ['.adoc', '.asciidoc'],
     mediaTypes: ['text/asciidoc', 'text/x-asciidoc'],
-    parse: (text, { growth, variables }) => ({
-      text: asciidocToMarkdown(text, growth, variables),
+    parse: (text, { growth, variables, titles }) => ({
+      text: asciidocToMarkdown(text, { growth, variables, titles }),
       markup: 'markdown',
     }),
     includes: asciidocInclude,

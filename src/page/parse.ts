@@ -9,6 +9,7 @@ import { ChargedValues, growthLimitFor, type GrowthLimit } from './growth.ts'
 import { headings } from './headings.ts'
 import { expandIncludes, type IncludedFiles } from './include/include.ts'
 import type { Page } from './page.ts'
+import { referenceTitlesOf } from './reference/references.ts'
 import { toctreeOf } from './rst/toctree.ts'
 import { titleFromHeadings, titleFromPath } from './title.ts'
 
@@ -76,13 +77,16 @@ async function parsedFile(
   refuseGrown(path, growth)
   const lookup = includes && openApiLookup(includes, site?.bases ?? [])
   const { variables } = site ?? {}
+  const from = includes?.from ?? site?.path ?? path
+  const references = { path: from, dialect, site }
+  const titles = await referenceTitlesOf(expanded, references, includes?.titles)
   const parse = async () => {
     const own = growth.copy()
     const written = site
-      ? withMarkupOfSite(expanded, { path, site, lookup, growth: own })
+      ? withMarkupOfSite(expanded, { path, site, lookup, titles, growth: own })
       : expanded
     refuseGrown(path, own)
-    const file = { path, url, growth: own, variables, lookup }
+    const file = { path, url, growth: own, variables, lookup, titles }
     const parsed = await formats[dialect].parse!(written, file)
     refuseGrown(path, own)
     return parsed

@@ -22,6 +22,7 @@ import type { KnownPages, SourceEvent } from './source.ts'
 import type { Source } from '../store/source.ts'
 import { siteConfigsAt } from '../page/generator/generators.ts'
 import { hasPageExtension } from '../page/formats.ts'
+import { openTitleIndex, titlesFrom, type TitleIndex } from '../page/reference/title-index.ts'
 import { fileText, localIncludes, workTree, type LocalIncludes } from './local-includes.ts'
 import {
   fileStamp,
@@ -75,7 +76,22 @@ export async function* localPages(
     else yield { type: 'skipped', path, reason }
   }
   yield* sites.events(chosen, fromTop)
-  const reading = { ...place, real, chosen, anyLink: isFile, before, includes, sites, signal }
+  const top = workTree(real)
+  const titles = openTitleIndex({
+    paths: [...chosen].map(fromTop),
+    read: (path) => fileText(top, path),
+  })
+  const reading = {
+    ...place,
+    real,
+    chosen,
+    anyLink: isFile,
+    before,
+    includes,
+    sites,
+    titles,
+    signal,
+  }
   for await (const event of parseInOrder(chosen, (path) => fileEvent(path, reading))) {
     signal?.throwIfAborted()
     yield event
@@ -150,6 +166,7 @@ type FolderReading = FolderBase & {
   before: KnownPages
   includes: LocalIncludes
   sites: Sites
+  titles: TitleIndex
   signal: AbortSignal | undefined
 }
 
@@ -222,7 +239,8 @@ async function fileEvent(path: string, reading: FolderReading): Promise<SourceEv
     const reason = linkRule(path, { real, reading }) ?? tooLargeReason(Number(stats.size))
     if (reason) return { type: 'skipped', path, reason }
     const { includes, sites, signal } = reading
-    const included = includes.of(path)
+    const own = includes.of(path)
+    const included = { ...own, titles: titlesFrom(reading.titles, own.from) }
     const { site, siteKey } = siteOfPage(sites, included.from)
     const last = await usableValidator(reading.before.get(url), includes)
     if (last?.stamp === fileStamp(stats) + siteKey) return { type: 'unchanged', url }

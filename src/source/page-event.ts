@@ -1,6 +1,7 @@
 import type { PageSite } from '../page/generator/generator.ts'
 import type { IncludedFiles } from '../page/include/include.ts'
 import type { Page } from '../page/page.ts'
+import type { FindTitles } from '../page/reference/reference-key.ts'
 import { OgError, reasonOf } from '../platform/error.ts'
 import { parseFile } from './page-parser.ts'
 import type { SourceEvent } from './source.ts'
@@ -44,14 +45,21 @@ export function addValidator(event: SourceEvent, validator: string): SourceEvent
   return event.type === 'page' ? { ...event, validator } : event
 }
 
-function recordPaths({ from, read }: IncludedFiles) {
+function recordPaths({ from, read, titles }: IncludedFiles) {
   const paths = new Set<string>()
   // Missing files are recorded too, because the page changes when they appear.
   const readAndRecord = (path: string) => {
     paths.add(path)
     return read(path)
   }
-  return { paths, files: { from, read: readAndRecord } }
+  const findAndRecord: FindTitles = async (queries) => {
+    const found = await titles!(queries)
+    // The page changes with the titles of its targets.
+    for (const target of found) if (target !== null && target.path !== from) paths.add(target.path)
+    return found
+  }
+  const files = { from, read: readAndRecord, titles: titles && findAndRecord }
+  return { paths, files }
 }
 
 const lfsPointer = Buffer.from('version https://git-lfs.github.com/spec/v1\n')

@@ -66,9 +66,12 @@ export function parseFile(
   file: PageFile,
   { included, signal }: { included?: IncludedFiles | undefined; signal?: Signal },
 ): Promise<Page[]> {
-  const input: FileInput = { file: alone(file), from: included?.from ?? null }
-  const answer = (question: FileQuestion) =>
-    typeof question === 'string' ? included!.read(question) : readFirst(question, included!.read)
+  const { from = null, read, titles } = included ?? {}
+  const input: FileInput = { file: alone(file), from, hasTitles: titles !== undefined }
+  const answer = (question: FileQuestion): Promise<unknown> => {
+    if (typeof question === 'string') return read!(question)
+    return 'titles' in question ? titles!(question.titles) : readFirst(question, read!)
+  }
   const bytes = file.bytes.length
   return sharedSandbox().run('file', input, { doing: 'reading', bytes, answer, signal })
 }

@@ -6,17 +6,21 @@ import { includeCandidates } from '../page/include/include.ts'
 import type { PageSite, SiteConfig } from '../page/generator/generator.ts'
 import { readSite, type GeneratorName } from '../page/generator/generators.ts'
 import { parsePages, type PageFile } from '../page/parse.ts'
+import type { FindTitles } from '../page/reference/reference-key.ts'
 import type { SandboxWork } from '../platform/sandbox/sandbox-child.ts'
 import { rawPageToPage, type RawPage } from './raw-page.ts'
 import { parseWebDocument, type WebDocument } from './web/web-document.ts'
 
 /**
  * `from` is the path of the file relative to the files that it may include; null if it may include
- * none.
+ * none. `hasTitles` is true if the parent process can find titles.
  */
-export type FileInput = { file: PageFile; from: string | null }
-/** The path of a file, or lists of paths as for `readFirst` of the included files. */
-export type FileQuestion = string | readonly string[][]
+export type FileInput = { file: PageFile; from: string | null; hasTitles?: boolean }
+/**
+ * The path of a file, lists of paths as for `readFirst` of the included files, or lists of queries
+ * for titles.
+ */
+export type FileQuestion = string | readonly string[][] | { titles: Parameters<FindTitles>[0] }
 type DocumentInput = { document: WebDocument; address: string }
 /** `dialect` is the dialect of the including page; null if the text is itself a page. */
 export type IncludesInput = {
@@ -37,8 +41,11 @@ export type OutlineInput = { path: string; bytes: Uint8Array }
 
 /** The tasks of the parser process, by name. */
 export const parsers = {
-  file: ({ file, from }: FileInput, ask: (question: FileQuestion) => Promise<never>) =>
-    parsePages(file, from === null ? undefined : { from, read: ask, readFirst: ask }),
+  file: ({ file, from, hasTitles }: FileInput, ask: (question: FileQuestion) => Promise<never>) => {
+    const titles: FindTitles = (queries) => ask({ titles: queries })
+    const options = { read: ask, readFirst: ask, titles: hasTitles ? titles : undefined }
+    return parsePages(file, from === null ? undefined : { from, ...options })
+  },
   document: ({ document, address }: DocumentInput) => parseWebDocument(document, address),
   outline: ({ path, bytes }: OutlineInput) => outlineFile(path, decodeText(bytes, path)),
   raw: (raw: RawPage) => rawPageToPage(raw),

@@ -100,7 +100,7 @@ test('turns AsciiDoc admonitions into boxes', () => {
 
 test('turns MDX components into boxes', () => {
   const boxes = (text: string, ...expected: string[]) =>
-    check(toPlainMarkdown(mdxToMarkdown(text), true), ...expected)
+    check(toPlainMarkdown(mdxToMarkdown(text), { hasBoxes: true }), ...expected)
   boxes('<Note>a</Note>\n\nb', '**Note** … a')
   boxes('<Callout type="warn">\n  a\n\n  b\n</Callout>', '**Warning** … b')
   boxes('<Aside type="caution" title="Hot">a</Aside>', '**Hot** … a')

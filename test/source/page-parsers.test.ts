@@ -11,10 +11,15 @@ const unasked = () => Promise.reject(new Error('nothing was to be read'))
 function reading(files: Record<string, string>) {
   const asked: string[] = []
   const read = async (question: FileQuestion) => {
+    if (typeof question === 'object' && 'titles' in question) return titlesOf(question) as never
     const paths = [question].flat(2)
     asked.push(...paths)
     const texts = paths.map((path) => [path, files[path] ?? null])
     return (typeof question === 'string' ? texts[0]![1] : texts) as never
+  }
+  const titlesOf = ({ titles }: { titles: readonly (readonly string[])[] }) => {
+    asked.push(...titles.flat())
+    return titles.map(() => ({ path: 'b.rst', title: 'Page B' }))
   }
   return { asked, read }
 }
@@ -30,6 +35,14 @@ test('parses a file by its extension, or rejects it', async () => {
   await expect(parsers.file(file('a.exe', 'x'), unasked)).rejects.toThrow(
     new OgError('Cannot read page "a.exe": not a page by extension'),
   )
+})
+
+test('asks for the titles of references if the parent process can find them', async () => {
+  const page = { ...file('a.rst', 'See :doc:`b`.\n'), from: 'a.rst' }
+  const { asked, read } = reading({})
+  expect((await parsers.file({ ...page, hasTitles: true }, read))[0]?.text).toBe('See Page B.\n')
+  expect(asked).toEqual(['b#'])
+  expect((await parsers.file(page, unasked))[0]?.text).toBe('See b.\n')
 })
 
 test('reads an included file by its path from the top folder, if includes are allowed', async () => {

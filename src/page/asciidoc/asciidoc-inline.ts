@@ -1,4 +1,12 @@
 import { growthLimitFor, type GrowthLimit } from '../growth.ts'
+import { referenceKey, type ReferenceTitles } from '../reference/reference-key.ts'
+
+type InlineContext = {
+  attributes: ReadonlyMap<string, string>
+  growth?: GrowthLimit
+  /** The titles of references without words. */
+  titles?: ReferenceTitles | undefined
+}
 
 /**
  * Converts a line of AsciiDoc to Markdown: links, emphasis, attributes. Code between backticks
@@ -7,8 +15,7 @@ import { growthLimitFor, type GrowthLimit } from '../growth.ts'
  */
 export function asciidocInlineToMarkdown(
   line: string,
-  attributes: ReadonlyMap<string, string>,
-  growth: GrowthLimit = growthLimitFor(line.length),
+  { attributes, growth = growthLimitFor(line.length), titles = new Map() }: InlineContext,
 ): string {
   const whole = withAttributes(line, attributes, growth)
   // The text of a link may contain code, so code must not split the line.
@@ -16,7 +23,10 @@ export function asciidocInlineToMarkdown(
   const bare = whole
     .replaceAll('\0', '')
     .replace(/``[^`]+``|`[^`]+`/g, (span) => `\0${spans.push(literalText(span)) - 1}\0`)
-  return plainText(bare).replace(/\0(\d+)\0/g, (_, index: string) => spans[Number(index)] ?? '')
+  return plainText(bare, titles).replace(
+    /\0(\d+)\0/g,
+    (_, index: string) => spans[Number(index)] ?? '',
+  )
 }
 
 /** Replaces `{name}` with the value of the attribute if it is known. */
@@ -57,28 +67,35 @@ function literalText(code: string): string {
   return code.replace(/^(`+)\+(.*)\+\1$/s, '$1$2$1')
 }
 
-function plainText(text: string): string {
-  return withoutMacros(text)
+function plainText(text: string, titles: ReferenceTitles): string {
+  return withoutMacros(text, titles)
     .replace(/(?<![\w*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![\w*])/g, '**$1**')
     .replace(/(?<!\w)#(?=[^\s#])([^#\n]+?)#(?!\w)/g, '$1')
     .replace(/ \+$/, '  ')
 }
 
-function withoutMacros(text: string): string {
+function withoutMacros(text: string, titles: ReferenceTitles): string {
   const withoutIds = text.includes('[') ? withoutAnchors(text) : text
   const withLinks = withoutIds.replace(
     /<<([^<>,]+)(?:,([^<>]+))?>>/g,
     (_, id: string, words?: string) =>
-      words === undefined ? id.replace(/^.*#/s, '') : words.trimStart() || ' ',
+      words === undefined
+        ? (titles.get(referenceKey('ref', id)) ?? id.replace(/^.*#/s, ''))
+        : words.trimStart() || ' ',
   )
-  return withLinks.includes('[') ? macros.reduce(replaceMacro, withLinks) : withLinks
+  if (!withLinks.includes('[')) return withLinks
+  return macros.reduce((shown, macro) => replaceMacro(shown, macro, titles), withLinks)
 }
 
 /**
  * An inline macro, `name:target[text]`. `head` matches the end of the word before the bracket;
  * `stop` matches characters that cannot be part of that word.
  */
-type Macro = { head: RegExp; stop: RegExp; render(target: string, words: string): string }
+type Macro = {
+  head: RegExp
+  stop: RegExp
+  render(target: string, words: string, titles: ReferenceTitles): string
+}
 
 const blank = /[\s[\]]/
 
@@ -89,7 +106,9 @@ const macros: Macro[] = [
   {
     head: /xref:([^]{1,2000})$/,
     stop: blank,
-    render: (target, words) => (words === '' ? target.replace(/^.*[#/]|\.adoc$/gs, '') : words),
+    render: (target, words, titles) =>
+      words ||
+      (titles.get(referenceKey('link', target)) ?? target.replace(/^.*[#/:]|\.adoc$/gs, '')),
   },
   // The text of a link that begins with an unknown attribute.
   {
@@ -116,7 +135,11 @@ const macros: Macro[] = [
 /** Maximum length of the name and target of a macro, in characters. */
 const headLimit = 2010
 
-function replaceMacro(text: string, { head, stop, render }: Macro): string {
+function replaceMacro(
+  text: string,
+  { head, stop, render }: Macro,
+  titles: ReferenceTitles,
+): string {
   let out = ''
   let from = 0
   for (let open = text.indexOf('['); open >= 0; open = text.indexOf('[', open + 1)) {
@@ -125,7 +148,7 @@ function replaceMacro(text: string, { head, stop, render }: Macro): string {
     if (close < 0) break
     if (!match) continue
     out += text.slice(from, open - match[0].length)
-    out += render(match[1] ?? '', text.slice(open + 1, close))
+    out += render(match[1] ?? '', text.slice(open + 1, close), titles)
     from = close + 1
     open = close
   }

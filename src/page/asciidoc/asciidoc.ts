@@ -3,6 +3,7 @@ import { markBoxTitle, boxEndMark, removeBoxMarks } from '../box.ts'
 import { asciidocInlineToMarkdown, withAttributes } from './asciidoc-inline.ts'
 import { fenceCode } from '../markdown/fence.ts'
 import { growthLimitFor, type GrowthLimit } from '../growth.ts'
+import type { ReferenceTitles } from '../reference/reference-key.ts'
 
 /**
  * Converts AsciiDoc to Markdown: headings, listings with their language, admonitions, lists,
@@ -11,12 +12,17 @@ import { growthLimitFor, type GrowthLimit } from '../growth.ts'
  */
 export function asciidocToMarkdown(
   text: string,
-  growth: GrowthLimit = growthLimitFor(text.length),
-  variables: ReadonlyMap<string, string> = new Map(),
+  { growth = growthLimitFor(text.length), variables = new Map(), titles }: AsciidocOptions = {},
 ): string {
   const lines = removeBoxMarks(text).split('\n')
   const place = { lines, from: 0, to: lines.length }
-  return blockText(place, { attributes: new Map(variables), growth, depth: 0 }).join('\n')
+  return blockText(place, { attributes: new Map(variables), growth, titles, depth: 0 }).join('\n')
+}
+
+type AsciidocOptions = {
+  growth?: GrowthLimit
+  variables?: ReadonlyMap<string, string> | undefined
+  titles?: ReferenceTitles | undefined
 }
 
 /** Maximum nesting of delimited blocks; deeper ones stay unchanged. */
@@ -27,7 +33,7 @@ type LineRange = { lines: readonly string[]; from: number; to: number }
 
 function blockText(
   place: LineRange,
-  context: Pick<Scan, 'attributes' | 'growth' | 'depth'>,
+  context: Pick<Scan, 'attributes' | 'growth' | 'titles' | 'depth'>,
 ): string[] {
   const scan: Scan = { ...place, ...context, out: [], style: [], literalEnd: -1, title: '' }
   for (let at = place.from; at < place.to; ) at = scanLine(scan, at)
@@ -38,6 +44,7 @@ type Scan = LineRange & {
   out: string[]
   attributes: Map<string, string>
   growth: GrowthLimit
+  titles: ReferenceTitles | undefined
   depth: number
   /** The attributes of the next block, from `[source,java]` or `[NOTE]`. */
   style: string[]
@@ -149,9 +156,9 @@ function nestedBlock(
   { from, to, isQuote }: { from: number; to: number; isQuote: boolean },
 ): string[] {
   const kind = scan.style[0] ?? ''
-  const { lines: all, attributes, growth, depth } = scan
+  const { lines: all, attributes, growth, titles, depth } = scan
   const place = { lines: all, from, to }
-  const lines = withoutBlankEnds(blockText(place, { attributes, growth, depth: depth + 1 }))
+  const lines = withoutBlankEnds(blockText(place, { attributes, growth, titles, depth: depth + 1 }))
   if (isQuote || kind === 'quote') {
     return growth.take(2 * lines.length) ? lines.map((line) => `> ${line}`.trimEnd()) : lines
   }
@@ -213,7 +220,7 @@ function paragraphListing(scan: Scan, at: number): number {
 }
 
 function inline(scan: Scan, line: string): string {
-  return asciidocInlineToMarkdown(line, scan.attributes, scan.growth)
+  return asciidocInlineToMarkdown(line, scan)
 }
 
 function listItem(line: string): string {

@@ -1,6 +1,7 @@
 import type { GrowthLimit } from '../growth.ts'
 import type { ApiLookup } from '../include/api-lookup.ts'
 import type { IncludeFinder } from '../include/include.ts'
+import type { ReferenceTitles } from '../reference/reference-key.ts'
 import type { GeneratorName } from './generators.ts'
 
 /**
@@ -70,12 +71,16 @@ export type SiteConfig = {
   paths?: string[]
 }
 
-/** A page whose generator syntax is rewritten; `lookup` finds the objects that it documents. */
+/**
+ * A page whose generator syntax is rewritten; `lookup` finds the objects that it documents, and
+ * `titles` are the titles of its references.
+ */
 export type MarkupPage = {
   path: string
   site: PageSite
   growth?: GrowthLimit
   lookup?: ApiLookup | undefined
+  titles?: ReferenceTitles | undefined
 }
 
 /** The syntax and the conventions of one site generator. */

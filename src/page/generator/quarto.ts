@@ -1,5 +1,6 @@
 import { withoutFrontBlock } from '../front-block.ts'
 import type { Include, IncludeFinder } from '../include/include.ts'
+import { referenceKey, type ReferenceTitles } from '../reference/reference-key.ts'
 import type { Generator } from './generator.ts'
 import { shortcodeAt } from './hugo/shortcode.ts'
 import { hugoToMarkdown } from './hugo/hugo-text.ts'
@@ -24,8 +25,8 @@ export const quarto: Generator = {
   },
   includes: quartoInclude,
   sign: /\{\{<\s*include/,
-  toMarkup: (text, { site }) => {
-    return hugoToMarkdown(withPlainFences(withMeta(text, site.variables)), site)
+  toMarkup: (text, { site, titles = new Map() }) => {
+    return hugoToMarkdown(withPlainFences(withMeta(text, site.variables), titles), site)
   },
 }
 
@@ -43,17 +44,24 @@ function quartoInclude(...[lines, { line }]: Parameters<IncludeFinder>): Include
 
 /**
  * Replaces the info strings of Pandoc fences and cells, `{.sh filename="x"}` and `{python}`, with
- * the language.
+ * the language, and `@sec-name` with the title of the section.
  */
-function withPlainFences(text: string): string {
+function withPlainFences(text: string, titles: ReferenceTitles): string {
   return rewriteMarkdown(text, {
-    prose: (line) => line,
+    prose: (line) => withSectionTitles(line, titles),
     opening(line, options) {
       const language = /^\{\.?([\w+#-]+)[^{}]*\}$/.exec(options)?.[1]
       return language === undefined ? line : /^\s*[`~]+/.exec(line)![0] + language
     },
     code: (line) => (/^\s*(?:#|\/\/)\| [\w-]+:/.test(line) ? null : line),
   })
+}
+
+function withSectionTitles(line: string, titles: ReferenceTitles): string {
+  if (!line.includes('@sec-')) return line
+  return line.replace(/(`[^`]*`)|(?<![\w@.])@(sec-[\w:-]*\w)/g, (whole, code, label: string) =>
+    code === undefined ? (titles.get(referenceKey('ref', label)) ?? whole) : whole,
+  )
 }
 
 /** Replaces `{{< meta title >}}` and `{{< var name >}}` with their values in the configuration. */

@@ -198,6 +198,7 @@ function tagsToMarkdown(line: string): string {
       const target = parseAttributes(written).get('href')
       return target === undefined ? words : `[${words.trim()}](${target})`
     })
+    .replace(/<a\s+href="([^"<>\s]+)"[^<>]*\/>/g, '[]($1)')
     .replace(layoutTags, '')
 }
 

@@ -5,6 +5,7 @@ import { formats, includedFormatOf, type FormatName } from '../formats.ts'
 import { generators } from '../generator/generators.ts'
 import type { PageSite } from '../generator/generator.ts'
 import { resolveInFolder } from '../generator/site-path.ts'
+import type { FindTitles } from '../reference/reference-key.ts'
 import { hasMdxImport } from './include-mdx.ts'
 import { missingFileLine, missingPartLine } from './not-found.ts'
 
@@ -23,6 +24,8 @@ export type IncludedFiles = {
    * it tried, and may stop early.
    */
   readFirst?(lists: readonly string[][]): Promise<(readonly [path: string, text: string | null])[]>
+  /** Finds titles of pages and sections of the source; if absent, references keep their labels. */
+  titles?: FindTitles | undefined
 }
 
 /**

@@ -6,6 +6,8 @@ import { parseLiquidEnd, resolveLiquidTags } from './liquid.ts'
 import { isSlotMark, parseMdc, removeInlineMdc, type MdcContainer } from './mdc.ts'
 import { codeSpanEnds } from './markdown-links.ts'
 import { findOpeningBracket } from '../seek.ts'
+import type { ReferenceTitles } from '../reference/reference-key.ts'
+import { withReferenceTitles } from './markdown-reference.ts'
 import { documenterFence, withoutDocumenterLinks } from './documenter.ts'
 
 /**
@@ -13,9 +15,14 @@ import { documenterFence, withoutDocumenterLinks } from './documenter.ts'
  * VitePress, Docusaurus and MyST) become their title and their unindented content (`box.ts`); MyST
  * roles become their text. Scripts, styles, labels and tables of contents are removed. Code in
  * fences stays unchanged. With `hasBoxes`, the text already contains box marks, which are kept.
+ * References without text become one of the `titles`.
  */
-export function toPlainMarkdown(text: string, hasBoxes = false): string {
+export function toPlainMarkdown(
+  text: string,
+  { hasBoxes = false, titles = new Map() }: MarkdownOptions = {},
+): string {
   const scan: Scan = {
+    titles,
     open: [],
     fence: null,
     isTab: false,
@@ -30,6 +37,8 @@ export function toPlainMarkdown(text: string, hasBoxes = false): string {
   return scan.out.join('\n')
 }
 
+type MarkdownOptions = { hasBoxes?: boolean; titles?: ReferenceTitles | undefined }
+
 type Block = Container & {
   /** The source column at which the block's content begins. */
   column: number
@@ -38,6 +47,7 @@ type Block = Container & {
 }
 
 type Scan = {
+  titles: ReferenceTitles
   open: Block[]
   fence: Fence | null
   /** Whether the open fence is a tab. */
@@ -215,7 +225,8 @@ function textLine(lines: readonly string[], { at, scan, line }: Opening): number
   scan.fence = parseFence(line)
   if (scan.fence === null) {
     const isGone = scan.open.at(-1)?.isSlotted && isSlotMark(line)
-    const plain = withoutDocumenterLinks(withoutAttributes(withoutRoles(withBadgeText(line))))
+    const named = withReferenceTitles(withBadgeText(line), scan.titles)
+    const plain = withoutDocumenterLinks(withoutAttributes(named))
     if (!isGone) scan.out.push(removeInlineMdc(plain))
     return at + 1
   }
@@ -265,22 +276,6 @@ function withBadgeText(line: string): string {
   })
 }
 
-const role = /\{([a-z][\w:-]*)\}`([^`]+)`/g
-
-/** Converts `{ref}`text <label>`` to `text`; code roles keep their backticks. */
-function withoutRoles(line: string): string {
-  if (!line.includes('}`')) return line
-  return line.replace(role, (_, name: string, content: string) => {
-    // A tab at the end of the line would begin or end a box.
-    const text = withoutTarget(content.replace(/^[~!]?/, '').replaceAll('\t', ' '))
-    const shown = content.startsWith('~') ? text.replace(/^.*\./, '') : text
-    if (/^(?:octicon|fa[brs]?|material-[a-z]+)$/.test(name)) return ''
-    return /^(?:ref|doc|term|numref|eq|any|download|abbr|cite|sub|sup)/.test(name)
-      ? shown
-      : `\`${shown}\``
-  })
-}
-
 const attributeList = /^\{:(?:\s?(?:[.#][\w-]+|[\w-]+="[^"{}]{0,200}"))+\s?\}\s*$/
 
 /** Removes the attributes of kramdown and ExDoc at the end of a line: `### Note {: .tip}`. */
@@ -289,11 +284,4 @@ function withoutAttributes(line: string): string {
   const open = line.lastIndexOf('{:')
   const isAttributes = attributeList.test(line.slice(open))
   return isAttributes ? line.slice(0, open).trimEnd() : line
-}
-
-/** Converts `text <label>` to `text`. */
-function withoutTarget(content: string): string {
-  const open = content.endsWith('>') ? content.lastIndexOf('<') : -1
-  const isTarget = open >= 0 && content.indexOf('>', open) === content.length - 1
-  return isTarget ? content.slice(0, open).trimEnd() : content
 }

@@ -1,19 +1,23 @@
 import { appendLines } from '../block-lines.ts'
+import { referenceKey, type ReferenceTitles } from '../reference/reference-key.ts'
 
-/** Replaces rst roles with their text: `:ref:`text <label>`` → `text`. Code keeps its backticks. */
-export function withoutRoles(text: string): string {
-  return replaceRoles(text, (_, words) => words)
+/**
+ * Replaces rst roles with their text: `:ref:`text <label>`` → `text`. References without text
+ * become the title of their target. Code keeps its backticks.
+ */
+export function withoutRoles(text: string, titles?: ReferenceTitles): string {
+  return replaceRoles(text, titles, (_, words) => words)
 }
 
-/** Replaces the roles in lines, except in table rows, whose columns must stay aligned. */
-export function linesWithoutRoles(lines: string[]): string[] {
+/** Replaces the roles in lines. In table rows, the columns stay aligned. */
+export function linesWithoutRoles(lines: string[], titles?: ReferenceTitles): string[] {
   if (!lines.some((line) => line.includes(':`'))) return lines
   const out: string[] = []
   let prose: string[] = []
   let nBorders = 0
   // Joins lines, because a role may continue on the next line.
   const flush = () => {
-    if (prose.length > 0) appendLines(out, withoutRoles(prose.join('\n')).split('\n'))
+    if (prose.length > 0) appendLines(out, withoutRoles(prose.join('\n'), titles).split('\n'))
     prose = []
   }
   for (const line of lines) {
@@ -22,20 +26,31 @@ export function linesWithoutRoles(lines: string[]): string[] {
     if (nBorders === 0 && !/^\s*\|.*\|\s*$/.test(line)) prose.push(line)
     else {
       flush()
-      out.push(replaceRoles(line, (whole, words) => words.padEnd(whole.length)))
+      out.push(replaceRoles(line, titles, alignedWords))
     }
   }
   flush()
   return out
 }
 
-function replaceRoles(text: string, shownAs: (whole: string, words: string) => string): string {
+/** The words in the width of the role that they replace; the label if they are longer. */
+function alignedWords(whole: string, words: string, label: string): string {
+  return (words.length <= whole.length ? words : label).padEnd(whole.length)
+}
+
+function replaceRoles(
+  text: string,
+  titles: ReferenceTitles | undefined,
+  shownAs: (whole: string, words: string, label: string) => string,
+): string {
   if (!text.includes(':`')) return text
-  return text.replace(literalOrRole, (whole: string, name?: string, content?: string) =>
-    name === undefined || content === undefined
-      ? whole
-      : shownAs(whole, roleText(name.toLowerCase(), content)),
-  )
+  return text.replace(literalOrRole, (whole: string, name?: string, content?: string) => {
+    if (name === undefined || content === undefined) return whole
+    const label = roleText(name.toLowerCase(), content)
+    const [, kind] = /^(?:std:)?(doc|ref|numref|any)$/i.exec(name) ?? []
+    const key = kind && referenceKey(kind.toLowerCase() === 'doc' ? 'doc' : 'ref', content)
+    return shownAs(whole, (key && titles?.get(key)) ?? label, label)
+  })
 }
 
 /** Matches a literal, in which roles are ignored, or a role, which may span lines. */
@@ -61,6 +76,8 @@ function roleText(name: string, content: string): string {
   if (name === 'ticket' || name === 'issue' || name === 'gh' || name === 'pr') {
     return title === content && /^\d+$/.test(words) ? `#${words}` : words
   }
+  // A label of the extension autosectionlabel: `page:The Section`.
+  if (/^(?:std:)?ref$/.test(name)) return words.replace(/^[\w./-]+:(?=\w[^:]* |[A-Z])/, '')
   if (prose.test(name)) return words.replace(/^[!~/](?=\w)/, '')
   const short = words.startsWith('~') ? words.slice(1).replace(/^.*\.(?=.)/, '') : words
   return `\`\`${short.replace(/^[!.](?=\w)/, '')}\`\``

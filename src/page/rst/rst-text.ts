@@ -14,12 +14,17 @@ import {
   summaryLines,
   type ObjectScope,
 } from './rst-object.ts'
+import { referenceKey, type ReferenceTitles } from '../reference/reference-key.ts'
 import { linesWithoutRoles, withoutRoles } from './rst-role.ts'
 import { isSubstitution, replacements, withNames, type Substitutions } from './rst-substitution.ts'
 
-/** `lookup` finds the objects of directives such as `autoclass`; `defaults` are their options. */
+/**
+ * `lookup` finds the objects of directives such as `autoclass`; `defaults` are their options.
+ * `titles` are the titles of references without text.
+ */
 type RstOptions = {
   growth?: GrowthLimit
+  titles?: ReferenceTitles | undefined
   lookup?: ApiLookup | undefined
   defaults?: ReadonlyMap<string, string> | undefined
 }
@@ -32,16 +37,20 @@ type RstOptions = {
  */
 export function simplifyRst(
   text: string,
-  { growth = growthLimitFor(text.length), lookup, defaults = new Map() }: RstOptions = {},
+  { growth = growthLimitFor(text.length), lookup, titles, defaults = new Map() }: RstOptions = {},
 ): string {
   const lines = removeBoxMarks(text).split('\n')
   const part = { lines, from: 0, to: lines.length, cut: 0 }
   const scope = { lookup, current: { module: '' }, owner: '', defaults }
-  return blockText(part, { depth: 0, names: replacements(part), growth, scope }).join('\n')
+  return blockText(part, { depth: 0, names: replacements(part), growth, scope, titles }).join('\n')
 }
 
 /** The state of a block. */
-type Context = Substitutions & { depth: number; scope: ObjectScope }
+type Context = Substitutions & {
+  depth: number
+  scope: ObjectScope
+  titles: ReferenceTitles | undefined
+}
 
 type Directive = {
   name: string
@@ -70,17 +79,22 @@ function blockText(part: RstPart, context: Context): string[] {
     // The paragraph before a literal block ends with `::`.
     if (!isExplicit && !isDoctest) prose.push(line)
     if (isExplicit || isDoctest || end > at + 1) {
-      appendLines(out, linesWithoutRoles(withNames(prose, context)))
+      appendLines(out, shownLines(prose, context))
       prose = []
     }
     if (isExplicit) appendLines(out, explicitText({ ...part, from: at, to: end }, context))
     else appendLines(out, linesOf({ ...part, from: isDoctest ? at : at + 1, to: end }))
     at = end
   }
-  const rest = linesWithoutRoles(withNames(prose, context))
+  const rest = shownLines(prose, context)
   if (out.length === 0) return rest
   appendLines(out, rest)
   return out
+}
+
+/** Lines of prose without substitutions and roles. */
+function shownLines(lines: string[], context: Context): string[] {
+  return linesWithoutRoles(withNames(lines, context), context.titles)
 }
 
 const explicit = /^\s*\.\.(?: |$)/
@@ -113,7 +127,7 @@ function explicitText(written: RstPart, context: Context): string[] {
   if (written.to === written.from + 1 && isLabel(head)) return []
   if (isSubstitution(head)) return []
   // Footnotes and citations are text.
-  if (/^\s*\.\. \[/.test(head)) return linesWithoutRoles(withNames(linesOf(written), context))
+  if (/^\s*\.\. \[/.test(head)) return shownLines(linesOf(written), context)
   const directive = parseDirective(written)
   if (directive === null || context.depth > depthLimit) return linesOf(written)
   const indent = /^\s*/.exec(head)?.[0] ?? ''
@@ -190,21 +204,22 @@ const objectDirectives = new RegExp(
 
 function directiveText(directive: Directive, context: Context): string[] {
   const { name, body, written } = directive
-  const { scope } = context
+  const { scope, titles } = context
   enterModule(directive, scope)
   const inner = () => blockText(body, { ...context, scope: scopeInside(directive, scope) })
   if (droppedDirectives.test(name)) return []
-  if (name === 'toctree') return contents(directive)
+  if (name === 'toctree') return contents(directive, context)
   if (keptDirectives.test(name)) return linesOf(dedent(written))
-  if (name === 'parsed-literal') return linesWithoutRoles(linesOf(dedent(written)))
+  if (name === 'parsed-literal') return linesWithoutRoles(linesOf(dedent(written)), titles)
   if (code.test(name)) return codeText(directive)
-  if (containerDirectives.test(name)) return paragraphs(linesWithoutRoles(directive.more), inner())
+  if (containerDirectives.test(name))
+    return paragraphs(linesWithoutRoles(directive.more, titles), inner())
   if (admonitions.test(name)) {
     const title = `**${toTitle(name === 'seealso' ? 'See also' : name)}**`
-    return box(title, [...firstLines(directive), ...inner()])
+    return box(title, [...firstLines(directive, titles), ...inner()])
   }
-  if (titledDirectives.test(name)) return box(titleOf(directive), inner())
-  if (/^(?:version|deprecated)/.test(name)) return versionText(directive, inner())
+  if (titledDirectives.test(name)) return box(titleOf(directive, titles), inner())
+  if (/^(?:version|deprecated)/.test(name)) return versionText(directive, { body: inner(), titles })
   if (isChangelogDirective(name)) return renderChangelog(directive, inner())
   if (isAutoDirective(name)) return automaticText(directive, { inner: inner(), context })
   if (objectDirectives.test(name)) return paragraphs(signatures(directive, scope), inner())
@@ -232,20 +247,26 @@ function automaticText(
   return growth.take(length) ? paragraphs(lines) : []
 }
 
-/** The pages that a `toctree` lists; empty if the `toctree` is hidden. */
-function contents({ options, body }: Directive): string[] {
+/** The pages that a `toctree` lists, with their titles; empty if the `toctree` is hidden. */
+function contents({ options, body }: Directive, { titles }: Context): string[] {
   if (options.has('hidden')) return []
   const pages = linesOf(body)
     .map((line) => line.trim())
     .filter((line) => line !== '' && line !== 'self' && !/[*`]/.test(line))
-  return paragraphs(
-    pages.map((page) => (/^https?:|<https?:/.test(page) ? `- ${page}` : `- :doc:\`${page}\``)),
-  )
+  const item = (page: string) => {
+    if (/^https?:|<https?:/.test(page)) return `- ${page}`
+    const title = titles?.get(referenceKey('doc', page))
+    return title === undefined ? `- :doc:\`${page}\`` : `- :doc:\`${title} <${page}>\``
+  }
+  return paragraphs(pages.map(item))
 }
 
 /** The text of an admonition that begins on the line of the directive. */
-function firstLines({ argument, more }: Directive): string[] {
-  return linesWithoutRoles([argument, ...more].filter((line) => line !== ''))
+function firstLines({ argument, more }: Directive, titles: Context['titles']): string[] {
+  return linesWithoutRoles(
+    [argument, ...more].filter((line) => line !== ''),
+    titles,
+  )
 }
 
 function indentLines(lines: string[]): string[] {
@@ -275,9 +296,9 @@ function paragraphs(...blocks: string[][]): string[] {
   return out
 }
 
-function titleOf({ name, argument, more }: Directive): string {
+function titleOf({ name, argument, more }: Directive, titles?: ReferenceTitles): string {
   if (argument === '') return ''
-  const title = withoutRoles([argument, ...more].join(' '))
+  const title = withoutRoles([argument, ...more].join(' '), titles)
   if (/^(?:tab-item|tab|group-tab)$/.test(name)) return `${title}:`
   return title.includes('*') ? title : `**${title}**`
 }
@@ -289,10 +310,13 @@ const versions: Record<string, string> = {
   versionremoved: 'Removed in version',
 }
 
-function versionText({ name, argument, more }: Directive, body: string[]): string[] {
+function versionText(
+  { name, argument, more }: Directive,
+  { body, titles }: { body: string[]; titles: ReferenceTitles | undefined },
+): string[] {
   const [version = '', ...rest] = [argument, ...more].join(' ').split(/\s+/)
   const head = `${versions[name] ?? toTitle(name)} ${version}`.trim()
-  const words = withoutRoles(rest.join(' '))
+  const words = withoutRoles(rest.join(' '), titles)
   return paragraphs([words === '' ? `**${head}**` : `**${head}:** ${words}`], body)
 }
 

@@ -17,6 +17,7 @@ import { pageEvent, addValidator } from '../page-event.ts'
 import { parseInOrder } from '../page-parser.ts'
 import { isAbsolutePath } from '../git/repository-url.ts'
 import type { SourceTree } from '../api/api-events.ts'
+import { openTitleIndex, titlesFrom } from '../../page/reference/title-index.ts'
 import { readSites, siteConfigs, siteOfPage, type Sites } from '../sites.ts'
 import {
   isReadable,
@@ -201,13 +202,15 @@ async function* chosenPages(archive: Archive, state: ReadingState): AsyncGenerat
   const paths = new Map(chosen.map((path) => [byPath.get(path)!.path, path]))
   const sizeBytes = chosen.reduce((sum, path) => sum + byPath.get(path)!.sizeBytes, 0)
   if (sizeBytes > maxUnpackedBytes) throw unreadable(source.url, 'it unpacks to over 1,024 MB')
+  const titles = openTitleIndex({ paths: chosen, read: includes('').read })
   const code = apiTree(archive, byPath, state)
   const eventOf = async (content: ArchiveContent) => {
     const path = paths.get(content.path)
     // Returns only the first of several files with the same path.
     if (path === undefined) return null
     paths.delete(content.path)
-    return contentEvent(content, includes(path), { ...state, sites })
+    const included = { ...includes(path), titles: titlesFrom(titles, path) }
+    return contentEvent(content, included, { ...state, sites })
   }
   const contents = archive.contents(paths)
   const bytesOf = (content: ArchiveContent) => ('bytes' in content ? content.bytes.length : 0)

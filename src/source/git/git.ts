@@ -1,6 +1,7 @@
 import { OgError } from '../../platform/error.ts'
 import { parseDocsPath } from '../select/docs-path.ts'
 import type { ConfigPath } from '../../page/generator/generators.ts'
+import { openTitleIndex, titlesFrom, type TitleIndex } from '../../page/reference/title-index.ts'
 import { openBlobs, type Blobs } from './git-blobs.ts'
 import {
   fetchIncludes,
@@ -91,7 +92,9 @@ export async function* gitPages(
   }
   const pages = changed.filter((path) => chosen.has(path))
   if (absent.size > 0) await fetchIncludes(pages, { entries, blobs, fetch, sites, signal })
-  const tree = { checkout, entries, chosen, blobs, before, sites, signal }
+  const read = (path: string) => fileText(path, { entries, blobs })
+  const titles = openTitleIndex({ paths: chosen, read, prepare: fetch })
+  const tree = { checkout, entries, chosen, blobs, before, sites, titles, signal }
   for await (const event of parseInOrder(chosen, (path) => fileEvent(path, tree))) {
     signal?.throwIfAborted()
     yield event
@@ -181,6 +184,7 @@ type Tree = {
   blobs: Blobs
   before: KnownPages
   sites: Sites
+  titles: TitleIndex
   signal: AbortSignal | undefined
 }
 
@@ -315,7 +319,7 @@ async function eventOf(path: string, tree: Tree): Promise<SourceEvent> {
   if (!blob) return { type: 'failed', url, reason: 'the repository did not send this file' }
   const { bytes, sizeBytes } = blob
   if (!bytes) return { type: 'skipped', path, reason: tooLargeReason(sizeBytes)! }
-  const included = gitIncludes(path, tree)
+  const included = { ...gitIncludes(path, tree), titles: titlesFrom(tree.titles, path) }
   const { site, siteFiles } = siteOfPage(tree.sites, path)
   const event = await pageEvent({ bytes, path, url, site }, { included, signal: tree.signal })
   if (event.type !== 'page') return event

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { asciidocInlineToMarkdown } from '../../../src/page/asciidoc/asciidoc-inline.ts'
 
 const check = (line: string, expected: string) =>
-  expect(asciidocInlineToMarkdown(line, new Map([['v', '1.2']]))).toBe(expected)
+  expect(asciidocInlineToMarkdown(line, { attributes: new Map([['v', '1.2']]) })).toBe(expected)
 
 test('converts links, emphasis and attributes, and keeps code between backticks', () => {
   check('*a* and _b_, 2*3*4', '**a** and _b_, 2*3*4')
@@ -18,7 +18,7 @@ test('converts links, emphasis and attributes, and keeps code between backticks'
 })
 
 test('shows Java types, properties and links with an unknown prefix by their names', () => {
-  const shown = (line: string) => asciidocInlineToMarkdown(line, new Map())
+  const shown = (line: string) => asciidocInlineToMarkdown(line, { attributes: new Map() })
   expect(shown('a javadoc:org.x.Component[format=annotation] b')).toBe('a `@Component` b')
   expect(shown('javadoc:org.x.App#set(java.util.Map)[]')).toBe('`App.set(Map)`')
   expect(shown('javadoc:org.x.Outer$Inner[the inner type]')).toBe('the inner type')
@@ -30,10 +30,14 @@ test('shows Java types, properties and links with an unknown prefix by their nam
 
 test('keeps code in the text of a link', () => {
   const link = 'xref:a/b.adoc#c[the `run` method] and `xref:d[e]`'
-  expect(asciidocInlineToMarkdown(link, new Map())).toBe('the `run` method and `xref:d[e]`')
+  expect(asciidocInlineToMarkdown(link, { attributes: new Map() })).toBe(
+    'the `run` method and `xref:d[e]`',
+  )
 })
 
 test('converts macros in the text of a reference', () => {
   const line = 'by xref:a/b.adoc#c[making the javadoc:org.x.Context[] used in javadoc:org.x.App[]].'
-  expect(asciidocInlineToMarkdown(line, new Map())).toBe('by making the `Context` used in `App`.')
+  expect(asciidocInlineToMarkdown(line, { attributes: new Map() })).toBe(
+    'by making the `Context` used in `App`.',
+  )
 })

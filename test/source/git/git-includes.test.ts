@@ -121,3 +121,39 @@ test('follows no links, reads no files outside the repository, and skips binary 
       },
     },
   ))
+
+test('reads a page again if a page that it refers to has changed', async () => {
+  const work = join(temp.path, `r${nRepositories++}`)
+  commit(work, {
+    'docs/a.rst': 'See :doc:`b`.\n',
+    'docs/b.rst': 'Old\n===\n',
+    'docs/c.rst': 'See :ref:`d`.\n',
+    'docs/d.rst': '.. _d:\n\nDee\n===\n',
+  })
+  git(work, 'config', 'uploadpack.allowFilter', 'true')
+  const known = new Map<string, string>()
+  const read = async () => {
+    const source = { kind: 'git_repo' as const, url: `file://${work}`, docsPaths: ['docs'] }
+    const resolved = await resolveSource(source, { version: null, today: new Date() })
+    const texts: Record<string, string> = {}
+    for await (const event of sourcePages(resolved, { before: new Map(known) })) {
+      if (event.type !== 'page') continue
+      const { path, text, url } = event.page
+      texts[path] = text.trim()
+      known.set(url, event.validator ?? '')
+    }
+    return texts
+  }
+  const [b, d] = ['Old\n===', 'Dee\n===']
+  expect(await read()).toEqual({
+    'docs/a.rst': 'See Old.',
+    'docs/b.rst': b,
+    'docs/c.rst': 'See Dee.',
+    'docs/d.rst': d,
+  })
+  commit(work, { 'docs/b.rst': 'New\n===\n' })
+  expect(await read()).toEqual({ 'docs/a.rst': 'See New.', 'docs/b.rst': 'New\n===' })
+  // The label is in a page that has not changed.
+  commit(work, { 'docs/c.rst': 'Read :ref:`d`.\n' })
+  expect(await read()).toEqual({ 'docs/c.rst': 'Read Dee.' })
+})

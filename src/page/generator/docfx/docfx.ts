@@ -46,7 +46,7 @@ export const docfx: Generator = {
   },
   includes: findInclude,
   sign: /\[!code|\[!INCLUDE|:::\s*code\s/i,
-  toMarkup: (text) => docfxToMarkdown(text),
+  toMarkup: (text, { titles }) => docfxToMarkdown(text, titles),
 }
 
 /** Maximum number of content parts, each with a folder and a table of contents. */

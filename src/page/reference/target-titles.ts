@@ -1,0 +1,154 @@
+import { findFrontBlock } from '../front-block.ts'
+import { formatOf } from '../formats.ts'
+import { headings } from '../headings.ts'
+import { plainMarkdown, shorten } from '../inline.ts'
+import type { Markup } from '../page.ts'
+import { rstHeadings } from '../rst/rst.ts'
+import { titleFromHeadings } from '../title.ts'
+import { labelKey } from './reference-key.ts'
+
+/** The number of characters at the start of a page in which its title is searched. */
+const headLength = 16_000
+
+/** The title of a page, from its front matter or its first heading; null if it has none. */
+export function pageTitleOf(path: string, text: string): string | null {
+  const head = text.slice(0, headLength)
+  const format = formatOf(path, head)
+  if (format === 'notebook') return plainMarkdown(/"#\s+([^"\\\n]+)/.exec(head)?.[1] ?? '') || null
+  if (format === 'rst') return titleFromHeadings(rstHeadings(head), head, path)
+  if (format === 'asciidoc') return asciidocTitle(head)
+  const block = findFrontBlock(head)
+  const [, written = ''] = /^title[ \t]*[:=][ \t]*(.+)$/m.exec(block?.source ?? '') ?? []
+  const own = written.trim().replace(/^(["'])(.*)\1$/, '$2')
+  if (own !== '' && !/^[>|]/.test(own)) return shorten(own, 300)
+  const body = head.slice(block?.end ?? 0)
+  return format === 'markdown' || format === 'mdx'
+    ? titleFromHeadings(headings(body, 'markdown'), body, path)
+    : null
+}
+
+function asciidocTitle(head: string): string | null {
+  const title = /^=[ \t]+(\S.*)$/m.exec(head)?.[1]
+  return title === undefined ? null : asciidocWords(title)
+}
+
+/** The words of an AsciiDoc title; null if it refers to attributes, whose values are elsewhere. */
+function asciidocWords(title: string): string | null {
+  return title.includes('{') ? null : plainMarkdown(title) || null
+}
+
+/**
+ * The labels of a text that other pages may refer to, in lower case, with the titles of the
+ * sections below them: `.. _label:` of rst, `(label)=` of MyST, `{#label}` of Pandoc, `[[label]]`
+ * and `[#label]` of AsciiDoc, and the `uid` of a DocFX page.
+ */
+export function labelsOf(path: string, text: string): Map<string, string> {
+  const format = formatOf(path, text.slice(0, headLength))
+  if (format === 'rst') return rstLabels(text)
+  if (format === 'asciidoc') return asciidocLabels(text)
+  if (format !== 'markdown' && format !== 'mdx') return new Map()
+  const labels = text.includes(')=') || text.includes('{#') ? markdownLabels(text) : new Map()
+  const uid = /^uid:[ \t]*["']?([^\s"']+)/m.exec(findFrontBlock(text)?.source ?? '')?.[1]
+  const title = uid === undefined ? null : pageTitleOf(path, text)
+  if (uid !== undefined && title !== null) labels.set(uid.toLowerCase(), title)
+  return labels
+}
+
+/** The number of characters below a label in which the heading must end. */
+const headingLength = 600
+/** Maximum number of labels of a page. */
+const mostLabels = 5_000
+
+const rstLabel = /^[ \t]*\.\. _(?:`([^`\n]{1,300})`|((?:[^:\\\n`]|\\.|:(?=\S)){1,300})):[ \t]*$/gm
+
+function rstLabels(text: string): Map<string, string> {
+  const labels = new Map<string, string>()
+  if (!text.includes('.. _')) return labels
+  let nRead = 0
+  for (const match of text.matchAll(rstLabel)) {
+    const from = match.index + match[0].length
+    const below = text
+      .slice(from, from + headingLength)
+      .replace(/^(?:\s*\n[ \t]*\.\. _[^\n]*:[ \t]*(?=\n))+/, '')
+      .replace(/^\s*\n/, '')
+    const [first] = rstHeadings(below)
+    if (first?.offset === 0) labels.set(labelKey(match[1] ?? match[2]!), first.title)
+    if (++nRead >= mostLabels) break
+  }
+  return labels
+}
+
+const mystLabel = /^\(([^()\n]{1,200})\)=[ \t]*$/gm
+
+function markdownLabels(text: string): Map<string, string> {
+  const labels = new Map<string, string>()
+  let nRead = 0
+  for (const { 0: whole, 1: label, index } of text.matchAll(mystLabel)) {
+    const from = index + whole.length
+    const below = text
+      .slice(from, from + headingLength)
+      .replace(/^(?:\s*\n\([^()\n]{1,200}\)=[ \t]*(?=\n))+/, '')
+      .trimStart()
+    const [first] = headings(below, 'markdown')
+    if (first?.offset === 0) labels.set(labelKey(label!), first.title)
+    if (++nRead >= mostLabels) break
+  }
+  if (!text.includes('{#')) return labels
+  for (const { anchor, title } of headings(text, 'markdown')) {
+    if (anchor !== undefined && !labels.has(labelKey(anchor))) labels.set(labelKey(anchor), title)
+  }
+  return labels
+}
+
+const asciidocLabel = new RegExp(
+  '^(?:\\[\\[([^\\],\\n]{1,200})(?:,([^\\]\\n]{1,300}))?\\]\\]' +
+    '|\\[#([\\w:.-]{1,200})[^\\]\\n]{0,300}\\])[ \\t]*\\n',
+  'gm',
+)
+
+function asciidocLabels(text: string): Map<string, string> {
+  const labels = new Map<string, string>()
+  let nRead = 0
+  for (const match of text.matchAll(asciidocLabel)) {
+    const from = match.index + match[0].length
+    const below = text.slice(from, from + headingLength)
+    const heading = /^(?:\[[^\]\n]*\]\]?[ \t]*\n)*(?:={1,6}[ \t]+|\.(?=[^\s.]))(\S[^\n]*)/.exec(
+      below,
+    )?.[1]
+    const title = match[2] ?? (heading === undefined ? null : asciidocWords(heading))
+    if (title) labels.set(labelKey(match[1] ?? match[3]!), title)
+    if (++nRead >= mostLabels) break
+  }
+  return labels
+}
+
+/**
+ * The titles of the sections of a page by their anchors in lower case: labels, and the ids that
+ * generators make from headings.
+ */
+export function sectionTitlesOf(path: string, text: string): Map<string, string> {
+  const format = formatOf(path, text.slice(0, headLength))
+  const titles = new Map<string, string>()
+  if (format === 'asciidoc') {
+    for (const [, title = ''] of text.matchAll(/^={2,6}[ \t]+(\S[^\n]*)$/gm)) {
+      const words = asciidocWords(title)
+      if (words === null) continue
+      titles.set(`_${slugOf(words, '_')}`, words).set(slugOf(words, '-'), words)
+      titles.set(labelKey(words), words)
+    }
+  } else {
+    const markup: Markup = format === 'rst' ? 'rst' : 'markdown'
+    for (const { title, anchor } of headings(text, markup)) {
+      titles.set(slugOf(title, '-'), title)
+      if (anchor !== undefined) titles.set(labelKey(anchor), title)
+    }
+  }
+  for (const [label, title] of labelsOf(path, text)) titles.set(label, title)
+  return titles
+}
+
+/** The id that a generator makes from a heading: its letters and digits, joined by `separator`. */
+function slugOf(title: string, separator: '-' | '_'): string {
+  const words = title.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, '')
+  return words.trim().replace(separator === '_' ? /[\s_-]+/g : /\s+/g, separator)
+}

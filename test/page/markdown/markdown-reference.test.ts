@@ -1,0 +1,12 @@
+import { expect, test } from 'bun:test'
+import { withReferenceTitles } from '../../../src/page/markdown/markdown-reference.ts'
+
+const check = (line: string, expected: string) =>
+  expect(withReferenceTitles(line, new Map())).toBe(expected)
+
+test('shows the labels of references whose target is unknown', () => {
+  check('{ref}`a label`, {ref}`words <x>`, {py:func}`~a.b`', 'a label, words, `b`')
+  check('[](a/b.md), [](#x), [](https://x.example)', '[b](a/b.md), [](#x), [](https://x.example)')
+  check('[][a.b.C] and [x][a]', '[`a.b.C`][a.b.C] and [x][a]')
+  check('[!code-cs[](a.cs)] and `` {ref}`a` ``', '[!code-cs[](a.cs)] and `` {ref}`a` ``')
+})
