@@ -132,24 +132,37 @@ export async function createGeneration(folder: string): Promise<GenerationWriter
 
 type Tables = { pages: Table | null; chunks: Table | null }
 
+/** In a larger library, building two indexes at once would take too much memory. */
+const fewRows = 20_000
+
 /** Writes the indexes, checksums and other files that derive from the finished tables. */
 async function writeDerivedFiles(
   path: string,
   { pages, chunks }: Tables,
   { isServed, isPartial }: { isServed: boolean; isPartial: boolean },
 ): Promise<void> {
-  collectIfLarge()
-  if (chunks !== null) await buildFullTextIndex(chunks)
-  collectIfLarge()
-  if (chunks !== null && !isServed) await writeVectorIndex(path, chunks)
-  collectIfLarge()
-  if (chunks !== null && pages !== null) {
-    await writePageIndex(path, { pages, chunks })
+  const writeIndexes = async () => {
     collectIfLarge()
-    if (!isServed && !isPartial) await writeSearchFile(path, { pages, chunks })
+    if (chunks !== null) await buildFullTextIndex(chunks)
+    collectIfLarge()
+    if (chunks !== null && !isServed) await writeVectorIndex(path, chunks)
   }
-  if (pages !== null) await writeRowSums(path, 'pages', pages)
-  if (chunks !== null) await writeRowSums(path, 'chunks', chunks)
+  const writeOwnFiles = async () => {
+    collectIfLarge()
+    if (chunks !== null && pages !== null) await writePageIndex(path, { pages, chunks })
+    if (pages !== null) await writeRowSums(path, 'pages', pages)
+    if (chunks !== null) await writeRowSums(path, 'chunks', chunks)
+  }
+  // LanceDB builds its indexes in threads of its own.
+  if (chunks !== null && (await chunks.countRows()) <= fewRows) {
+    await Promise.all([writeIndexes(), writeOwnFiles()])
+  } else {
+    await writeIndexes()
+    await writeOwnFiles()
+  }
+  collectIfLarge()
+  if (chunks === null || pages === null || isServed || isPartial) return
+  await writeSearchFile(path, { pages, chunks })
 }
 
 /** Whether a generation can be read. In a bucket, every generation in the registry can be. */

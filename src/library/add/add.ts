@@ -1,11 +1,12 @@
 import type { Reach } from '../../platform/reach.ts'
 import { OgError } from '../../platform/error.ts'
+import { sharedSandbox } from '../../platform/sandbox/sandbox.ts'
 import { resolveSource, sourcePages } from '../../source/pages.ts'
 import type { ResolvedSource, SourceEvent } from '../../source/source.ts'
 import type { Source } from '../../store/source.ts'
 import type { GenerationWriter } from '../../store/generation.ts'
 import { loadLance } from '../../store/lance.ts'
-import { readEntries, type Generation } from '../../store/registry.ts'
+import { readEntries, readLocalEntries, type Generation } from '../../store/registry.ts'
 import {
   updateValidators,
   unchangedEvents,
@@ -71,6 +72,10 @@ async function lockAdd(start: RunStart<AddRequest>): Promise<LockedAdd> {
   const key = libraryKey(library)
   if (request.version !== null) checkVersionLabel(request.version)
   start.report({})
+  // The pages of a new library will be parsed. The parser's process starts while the source is
+  // resolved.
+  const isNew = !(await readLocalEntries(folder)).some((entry) => entry.key === key)
+  if (isNew) sharedSandbox().start()
   // Before resolving a repository, checks whether its host is allowed.
   if (reach && request.source.kind !== 'git_repo') await checkAgentHost(request.source, reach)
   const first = await settleVersion(start)
@@ -124,8 +129,11 @@ async function readAndBuild(
     before,
     signal: run.request.signal,
     onPage(pages) {
-      // The first page of a new version will be written. LanceDB loads while others are parsed.
-      if (pages === 1 && before.kind === 'fresh') loadLance().catch(() => {})
+      // The first page of a new version will be written, cut and embedded. LanceDB and the
+      // embedder load while others are parsed; if that fails, the next call reports it.
+      if (pages === 1 && before.kind === 'fresh') {
+        for (const loading of [loadLance(), run.context.embedding()]) loading.catch(() => {})
+      }
       run.report({ pages })
     },
   })
@@ -236,19 +244,18 @@ async function build(
   for (const [url, n] of lengths) if (!copied.urls.has(url)) characters += n
   const isDeferred = canPublishEarly(run, characters)
   run.progress.phase = isDeferred ? 'cutting' : 'embedding'
-  const cut = await cutPages(run, generation, {
-    isDeferred,
-    characters,
-    copied: copied.urls,
-    recall: copied.recall,
-  })
+  const { urls, recall } = copied
+  // Leftovers are counted while the sandbox cuts.
+  const [cut, leftovers] = await Promise.all([
+    cutPages(run, generation, { isDeferred, characters, copied: urls, recall }),
+    countLeftovers(generation.pages()),
+  ])
   collected.failed.push(...cut.failed)
   const { embedding } = cut
   const chunks = copied.chunks + cut.made.chunks
   if (chunks === 0) throw noPagesError(run, collected)
-  const leftovers = (await countLeftovers(generation.pages())) ?? undefined
   const made = generationRecord(run, { ...cut.made, chunks }, collected)
-  const record = { ...made, leftovers }
+  const record = { ...made, leftovers: leftovers ?? undefined }
   const diff = diffPages(before.kind === 'update' ? before.states : new Map(), hashes)
   // Cleared before the indexes are written, because it takes about 50 MB for 200,000 pages.
   for (const noted of [hashes, lengths]) noted.clear()

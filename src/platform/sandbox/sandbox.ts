@@ -26,6 +26,8 @@ import { sandboxCommand } from './sandbox-command.ts'
  * regular expression.
  */
 export type Sandbox = Disposable & {
+  /** Starts a process for the first job, if none is running. */
+  start(): void
   /**
    * Runs the work `kind` on `input` and returns its output.
    * @throws Error with only the reason, the OgError that the work threw, or the signal's reason
@@ -65,6 +67,13 @@ export function openSandbox(command: string[], limits: Partial<SandboxLimits> = 
   }
   process.on('exit', () => endAll(state))
   return {
+    start() {
+      if (state.workers.length > 0) return
+      const worker = startWorker(state)
+      // If the system cannot start a process, the first job reports it.
+      if (!(worker instanceof Error)) worker.child.unref()
+      watch(state)
+    },
     run: (kind, input, options = {}) =>
       new Promise((resolve, reject) => {
         const { signal } = options

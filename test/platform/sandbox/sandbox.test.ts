@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { SandboxLimits } from '../../../src/platform/sandbox/sandbox-limits.ts'
 import { openSandbox, type Sandbox } from '../../../src/platform/sandbox/sandbox.ts'
 import { OgError } from '../../../src/platform/error.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { testWhere } from '../../support/where.ts'
 
 const works = join(import.meta.dir, '../..', 'support', 'programs', 'sandbox-works.ts')
@@ -36,6 +37,19 @@ test('runs many jobs in at most two processes, each with its own outcome', async
   const pids = await Promise.all(numbers(20).map(() => sandbox.run<number>('pid', null)))
   expect(new Set(pids).size).toBeLessThanOrEqual(2)
   expect(pids).not.toContain(process.pid)
+})
+
+test('starts one process ahead of the first job, and ends it if no job follows', async () => {
+  const command = (file: string) => ['sh', '-c', `echo x >> ${file}; exec "$@"`, 'sh']
+  await using temp = await createTempFolder('og-sandbox')
+  const file = join(temp.path, 'starts')
+  open({ idleMs: 100 }, [...command(file), process.execPath, works])
+  sandbox.start()
+  sandbox.start()
+  await until(() => existsSync(file))
+  const pid = await sandbox.run<number>('pid', null)
+  await until(() => !isAlive(pid))
+  expect(readFileSync(file, 'utf8')).toBe('x\n')
 })
 
 const oneCore = availableParallelism() > 1 ? null : 'one processor'
