@@ -54,9 +54,11 @@ function withoutHeadings(text: string, headings: Heading[]): string {
 
 const fencedCode = /^ {0,3}(`{3,}|~{3,})[^\n]*\n[^]*?(?:^ {0,3}\1[`~]*[ \t]*$|(?![^]))/gm
 
+const comment = /<!--[^]*?(?:-->|(?![^]))|\{\/\*[^]*?(?:\*\/\}|(?![^]))/g
+
 /** The blocks of lines between empty lines, without fenced code or comments. */
 function blocks(text: string): string[] {
-  const bare = text.replace(fencedCode, '\n\n').replace(/<!--[^]*?(?:-->|(?![^]))/g, '\n\n')
+  const bare = text.replace(fencedCode, '\n\n').replace(comment, '\n\n')
   return bare
     .split(/\n[ \t]*\n/)
     .map((block) => block.replace(/^\n+/, ''))

@@ -5,6 +5,7 @@ import { asciidocInclude } from './include/include-asciidoc.ts'
 import { markdownInclude } from './include/include-markdown.ts'
 import { rstInclude } from './include/include-rst.ts'
 import type { IncludeFinder } from './include/include.ts'
+import { withoutComments } from './markdown/comment.ts'
 import { withoutEditorMarks } from './markdown/editor-marks.ts'
 import { toPlainMarkdown } from './markdown/markdown-text.ts'
 import { hasComponents, mdxToMarkdown } from './markdown/mdx.ts'
@@ -89,7 +90,7 @@ const table = {
     extensions: ['.md', '.markdown', '.qmd', '.rmd'],
     mediaTypes: ['text/markdown', 'text/x-markdown'],
     parse: (text, { titles }) => {
-      const code = withoutEditorMarks(text)
+      const code = withoutEditorMarks(withoutComments(text))
       const shown = hasComponents(code)
         ? toPlainMarkdown(mdxToMarkdown(code), { hasBoxes: true, titles })
         : toPlainMarkdown(code, { titles })
@@ -101,7 +102,10 @@ const table = {
     extensions: ['.mdx'],
     mediaTypes: ['text/mdx', 'text/x-mdx'],
     parse: (text, { titles }) => ({
-      text: toPlainMarkdown(mdxToMarkdown(withoutEditorMarks(text)), { hasBoxes: true, titles }),
+      text: toPlainMarkdown(mdxToMarkdown(withoutEditorMarks(withoutComments(text))), {
+        hasBoxes: true,
+        titles,
+      }),
       markup: 'markdown',
       written: text,
       fallback: {

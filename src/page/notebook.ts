@@ -2,6 +2,7 @@ import { messageOf } from '../platform/error.ts'
 import { notTextError, normalizeText, unreadableError } from './decode.ts'
 import { parseFrontMatter, type FrontMatter } from './front-matter.ts'
 import { fenceCode } from './markdown/fence.ts'
+import { withoutComments } from './markdown/comment.ts'
 import { toPlainMarkdown } from './markdown/markdown-text.ts'
 import { htmlTablesToMarkdown } from './output-table.ts'
 
@@ -125,7 +126,7 @@ function joinLines(value: unknown): string {
 function cellText(cell: Fields, language: string): string {
   const source = joinLines(cell.source ?? cell.input)
   if (cell.cell_type === 'heading') return `${'#'.repeat(headingLevel(cell.level))} ${source}`
-  if (cell.cell_type !== 'code') return withoutBlankEnds(toPlainMarkdown(source))
+  if (cell.cell_type !== 'code') return withoutBlankEnds(toPlainMarkdown(withoutComments(source)))
   const own = cellLanguage(cell, source) ?? language
   const outputs = list(cell.outputs).map((output) => outputBlock(record(output)))
   return [fenceCode(source, own), ...outputs].filter((block) => block !== '').join('\n\n')

@@ -12,6 +12,8 @@ test('describes a Markdown page by its first paragraph, without markup', () => {
   for (const other of [
     '- a list',
     '> a quote',
+    '<!-- a comment -->',
+    '{/* a comment of MDX */}',
     '    some code',
     '```\nsome code\n```',
     '<p>some html',

@@ -95,6 +95,7 @@ function delimitedBlock(scan: Scan, at: number): number | null {
   const [, mark, ticks, language = ''] = delimiter.exec((scan.lines[at] ?? '').trimEnd()) ?? []
   if (mark === undefined && ticks === undefined) return null
   const end = closingLine(scan, at)
+  if (scan.style[0] === 'comment') return dropped(scan, end + 1)
   const body = () => scan.lines.slice(at + 1, end)
   const kind = ticks === undefined ? mark![0]! : '`'
   if (kind === '|' || kind === ',') push(scan, table(scan, body()))
@@ -202,6 +203,7 @@ function textLine(scan: Scan, at: number): number {
   const isLiteral =
     !isContinued && /^[ \t]+\S/.test(line) && !/^\s+(?:[*.-]+ |\d+\. |\S.*::(?: |$))/.test(line)
   if (isLiteral) scan.literalEnd = at + 1
+  if (scan.style[0] === 'comment') return dropped(scan, paragraphEnd(scan, at))
   if (scan.title !== '') push(scan, [])
   const kind = scan.style[0] ?? ''
   const note = admonition.test(kind) ? `**${toTitle(kind.toLowerCase())}:** ` : ''
@@ -213,10 +215,22 @@ function textLine(scan: Scan, at: number): number {
 
 /** Converts the paragraph after a `[source]` line to a listing. Returns the line after it. */
 function paragraphListing(scan: Scan, at: number): number {
-  let end = at
-  while (end < scan.to && scan.lines[end]?.trim() !== '') end++
+  const end = paragraphEnd(scan, at)
   push(scan, listing(scan, scan.lines.slice(at, end), ''))
   return end
+}
+
+function paragraphEnd({ lines, to }: Scan, at: number): number {
+  let end = at
+  while (end < to && lines[end]?.trim() !== '') end++
+  return end
+}
+
+/** Skips a block that is not displayed. */
+function dropped(scan: Scan, next: number): number {
+  scan.title = ''
+  scan.style = []
+  return next
 }
 
 function inline(scan: Scan, line: string): string {

@@ -26,8 +26,36 @@ export const quarto: Generator = {
   includes: quartoInclude,
   sign: /\{\{<\s*include/,
   toMarkup: (text, { site, titles = new Map() }) => {
-    return hugoToMarkdown(withPlainFences(withMeta(text, site.variables), titles), site)
+    return hugoToMarkdown(
+      withPlainFences(withMeta(withoutHidden(text), site.variables), titles),
+      site,
+    )
   },
+}
+
+const div = /^:{3,}[ \t]*(?:\{([^{}]*)\}|[\w-]+)?[ \t]*$/
+
+/** Removes `::: {.content-hidden}` and other blocks that are not for web pages. */
+function withoutHidden(text: string): string {
+  if (!text.includes('.content-')) return text
+  const out: string[] = []
+  let depth = 0
+  for (const line of text.split('\n')) {
+    const [mark, attributes = ''] = div.exec(line) ?? []
+    if (depth > 0 && mark !== undefined) depth += /[\w}]/.test(mark) ? 1 : -1
+    else if (depth === 0 && isHidden(attributes)) depth = 1
+    else if (depth === 0) out.push(line)
+  }
+  return depth > 0 ? text : out.join('\n')
+}
+
+function isHidden(attributes: string): boolean {
+  const [, kind] = /\.content-(visible|hidden)(?![\w-])/.exec(attributes) ?? []
+  if (kind === undefined) return false
+  const [, condition, format = ''] = /\b(when|unless)-format="([^"]*)"/.exec(attributes) ?? []
+  if (condition === undefined) return kind === 'hidden' && !/\b(?:when|unless)-/.test(attributes)
+  const isMet = format.startsWith('html') === (condition === 'when')
+  return isMet === (kind === 'hidden')
 }
 
 /** Finds `{{< include _part.qmd >}}` on a line of its own. */

@@ -114,7 +114,8 @@ function skipHidden(lines: readonly string[], { at, scan }: Omit<Opening, 'line'
   if (first === '{' && /^\{:? ?[.#][\w-]+(?: [.#][\w-]+)*\}\s*$/.test(line)) return at + 1
   if (first !== '[' && first !== '(' && first !== '<') return null
   if (/^<a (?:name|id)="[^"<>]*">\s*<\/a>\s*$/.test(line)) return at + 1
-  if (/^\[\/\/\]: *#/.test(line)) return at + 1
+  // Authors write comments as definitions that nothing refers to: `[//]: # (text)`.
+  if (/^\[[^\]]{1,100}\]: *(?:#|<>)(?:$| +["'(]| *$)/.test(line)) return at + 1
   if (/^\([\w.:/ -]+\)=\s*$/.test(line) || /^\[\[?toc\]\]?\s*$/i.test(line)) return at + 1
   const name = /^<(script|style)(?=[\s>])/i.exec(line)?.[1]?.toLowerCase()
   if (name === undefined || scan.unclosed.has(name)) return null

@@ -57,6 +57,7 @@ function scanLine(lines: readonly string[], { at, out, keywords, ends }: Scan): 
   const line = lines[at]!
   const [, stars = '', title = ''] = /^(\*+)\s+(.*)$/.exec(line) ?? []
   if (stars !== '') {
+    if (isHiddenHeadline(title)) return subtreeEnd(lines, at, stars.length)
     out.push('', `${'#'.repeat(Math.min(6, stars.length))} ${headline(title)}`, '')
     return at + 1
   }
@@ -81,10 +82,28 @@ function scanLine(lines: readonly string[], { at, out, keywords, ends }: Scan): 
   return at + 1
 }
 
+/** Whether Org exports nothing of a headline and the text below it. */
+function isHiddenHeadline(title: string): boolean {
+  return (
+    /^COMMENT(?:\s|$)/.test(title) || /\s:(?:[\w@#%]+:)*noexport:(?:[\w@#%]+:)*\s*$/.test(title)
+  )
+}
+
+function subtreeEnd(lines: readonly string[], at: number, level: number): number {
+  let end = at + 1
+  while (end < lines.length && !(stars(lines[end]!) <= level)) end++
+  return end
+}
+
+/** The level of a headline; NaN for other lines. */
+function stars(line: string): number {
+  return /^(\*+)\s/.exec(line)?.[1]?.length ?? NaN
+}
+
 /** A headline without its state, priority and tags. */
 function headline(title: string): string {
   const bare = title
-    .replace(/^(?:TODO|DONE|WAITING|NEXT|CANCELLED|COMMENT)\s+/, '')
+    .replace(/^(?:TODO|DONE|WAITING|NEXT|CANCELLED)\s+/, '')
     .replace(/^\[#[A-Z]\]\s+/, '')
   const open = bare.trimEnd().endsWith(':') ? bare.lastIndexOf(' :') : -1
   const isTagged = open > 0 && /^ :[\w@#%:]+:\s*$/.test(bare.slice(open))

@@ -129,10 +129,32 @@ function explicitText(written: RstPart, context: Context): string[] {
   // Footnotes and citations are text.
   if (/^\s*\.\. \[/.test(head)) return shownLines(linesOf(written), context)
   const directive = parseDirective(written)
+  if (directive === null && isComment(written)) return commentEnd(written, context)
   if (directive === null || context.depth > depthLimit) return linesOf(written)
   const indent = /^\s*/.exec(head)?.[0] ?? ''
   const shown = directiveText(directive, { ...context, depth: context.depth + 1 })
   return shown.map((line) => (isBlank(line) ? '' : line === boxEndMark ? line : indent + line))
+}
+
+/** Whether explicit markup is a comment: no directive, target, footnote, citation or definition. */
+function isComment(written: RstPart): boolean {
+  const head = lineOf(written, written.from)
+  if (/^\s*\.\. (?:_\S|\[|\|)/.test(head)) return false
+  // Two dots in the middle of a paragraph are text.
+  const [before, indent] = [written.lines[written.from - 1] ?? '', written.cut + columnsOf(head)]
+  return before.trim() === '' || columnsOf(before) !== indent || !/^\s*[\p{L}\p{N}(]/u.test(before)
+}
+
+function columnsOf(line: string): number {
+  return line.length - line.trimStart().length
+}
+
+/** The lines after a comment: an empty comment ends before a blank line. */
+function commentEnd(written: RstPart, context: Context): string[] {
+  const isEmpty = lineOf(written, written.from).trim() === '..'
+  const next = written.from + 1
+  if (!isEmpty || next >= written.to || lineOf(written, next).trim() !== '') return []
+  return blockText({ ...written, from: next }, context)
 }
 
 /** Whether a line is a label, `.. _name:`; a backslash escapes other colons in the name. */

@@ -18,6 +18,7 @@ test('W-25: converts headings and attributes, and removes comments', async () =>
     '= A\n:url: https://x.org\n// no\n\n== B ==\n\n{url}[x] {unknown}\n\n////\nno\n////\nc',
     '# A\n\n\n## B\n\n\n[x](https://x.org) {unknown}\n\nc',
   )
+  await check('a\n\n[comment]\nb\nc\n\n.T\n[comment]\n--\nd\n--\n\ne', 'a\n\ne')
   await check('ifdef::a[]\nshown\nendif::[]', 'shown')
 })
 

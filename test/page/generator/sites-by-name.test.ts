@@ -134,6 +134,15 @@ test('Quarto: keeps the language of fences with attributes, and removes cell opt
   expect(text(quarto, source)).toBe('```python\nrun()\n```\n\n```bash\nls\n```\n\n```js\n1\n```')
 })
 
+test('Quarto: removes blocks that web pages hide', () => {
+  const hidden = '::: {.content-hidden}\na\n\n::: note\nb\n:::\n:::\n'
+  const visible = '::: {.content-visible when-format="html"}\nc\n:::\n'
+  const print = '::: {.content-visible when-format="pdf"}\nd\n:::\n'
+  expect(text(quarto, `${hidden}${visible}${print}e`)).toBe(`${visible}e`)
+  const others = '::: {.content-hidden unless-format="html"}\nf\n:::\n::: {.content-hidden}\ng\n'
+  expect(text(quarto, others)).toBe(others)
+})
+
 test('Jekyll: removes control tags, which have no text', () => {
   const source =
     '{% assign x = 1 %}\n{% for y in z %}\n- One {% if y %}two{% endif %}\n{% endfor %}\n\n`{% for %}`'

@@ -64,3 +64,9 @@ test('takes time proportional to the length of the page', async () => {
     expect(usedCpuMs() - started).toBeLessThan(2000)
   }
 })
+
+test('removes the comments and cell marks of MyST', async () => {
+  const text = '# A\n\n% b\n+++ {"c": 1}\n\nd\n\n```python\n% e\n```\n'
+  const page = await siteText(source, text, 'docs/page.md')
+  expect(page.replace(/\n{3,}/g, '\n\n').trim()).toBe('# A\n\nd\n\n```python\n% e\n```')
+})

@@ -64,3 +64,8 @@ test('takes time proportional to the number of unclosed blocks', () => {
     expect(usedCpuMs() - startedAt).toBeLessThan(1500)
   }
 })
+
+test('removes comments and headlines that Org does not export', () => {
+  const { text } = parseOrg('* A\n# b\n** COMMENT C\nc\n*** D\nd\n** E :x:noexport:\ne\n** F\nf\n')
+  expect(text).toBe('# A\n\n## F\n\nf\n')
+})

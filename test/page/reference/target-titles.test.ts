@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { usedCpuMs } from '../../support/pages/cpu-time.ts'
 import {
   labelsOf,
   pageTitleOf,
@@ -45,11 +46,11 @@ test('finds sections by the anchors that generators make', () => {
 })
 
 test('stays linear in the length of a hostile page', () => {
-  const started = performance.now()
+  const started = usedCpuMs()
   labelsOf('a.rst', '.. _a:\n'.repeat(100_000))
   labelsOf('a.rst', `.. _${':'.repeat(500_000)}`)
   labelsOf('a.md', '(a)=\n'.repeat(100_000))
   labelsOf('a.adoc', '[[a]]\n['.repeat(100_000))
   labelsOf('a.adoc', '[#a\n'.repeat(100_000))
-  expect(performance.now() - started).toBeLessThan(5_000)
+  expect(usedCpuMs() - started).toBeLessThan(5_000)
 })

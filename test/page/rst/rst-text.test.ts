@@ -66,12 +66,20 @@ test('removes labels, settings and hidden tables of contents, and keeps link tar
 test('replaces the names of substitutions with their text', () =>
   check('.. |a| replace:: the *thing*\n\nSee |a| and |b|.\n', '\nSee the *thing* and |b|.\n'))
 
+test('removes comments, and keeps targets, footnotes and text with two dots', () => {
+  check('.. skip: next\n\na\n\n..\n   b\n\n   c\n\nd\n', '\na\n\n\nd\n')
+  check('.. note: no directive\n\n   a\n\n..\n\n   quote\n', '\n\n   quote\n')
+  check('* a\n\n  .. b\n     c\n\n  d\n', '* a\n\n  d\n')
+  check('T\n==\n.. a\n\nb\n', 'T\n==\n\nb\n')
+  same('.. [a] b\n.. _c: https://c.example\n.. |d| date::\n.. __: https://e.example\n')
+  same('a\n.. and b\n')
+})
+
 test('keeps all code as written', () => {
   same('.. code-block:: rst\n   :linenos:\n\n   .. note:: :ref:`x`\n')
   same('Text::\n\n   .. note:: :ref:`x`\n\n   |a|\n')
   same('>>> f(":ref:`x`")\n1\n')
   same('.. literalinclude:: gone.py\n   :lines: 1\n')
-  same('.. a comment :ref:`x`\n')
 })
 
 test('keeps all of a code block that starts without a blank line', () =>

@@ -1,0 +1,94 @@
+import { indentColumns } from '../block-lines.ts'
+import { cachedIndexOf } from '../seek.ts'
+import { codeSpanEnds } from './markdown-links.ts'
+import { closesFence, parseFence, type Fence } from './fence.ts'
+
+/**
+ * Removes the comments of a Markdown text, `<!-- … -->` and `{# … #}`. Comments in code and
+ * unclosed comments stay. A line that consists of a comment is removed, or becomes blank if it
+ * separates two lines.
+ */
+export function withoutComments(text: string): string {
+  if (!/<!--|\{#-?\s/.test(text)) return text
+  const closing = { '-->': cachedIndexOf(text, '-->'), '#}': cachedIndexOf(text, '#}') }
+  const scan: Scan = { text, fence: null, isInItem: false, closing }
+  const out: string[] = []
+  for (let at = 0; at < text.length; ) {
+    const end = lineEnd(text, at)
+    const line = text.slice(at, end)
+    if (isCode(line, scan) || !/<!--|\{#-?\s/.test(line)) {
+      out.push(line)
+      at = end + 1
+      continue
+    }
+    const [shown, next] = shownLine(scan, at)
+    const isNextBlank = /^[ \t]*$/.test(text.slice(next, lineEnd(text, next)))
+    if (shown.trim() !== '') out.push(shown.trimEnd())
+    else if (!isNextBlank && (out.at(-1) ?? '').trim() !== '') out.push('')
+    at = next
+  }
+  if (text.endsWith('\n')) out.push('')
+  return out.join('\n')
+}
+
+type Scan = {
+  text: string
+  fence: Fence | null
+  /** Whether the last line without indentation begins a list item or a container. */
+  isInItem: boolean
+  /** The next closing mark of each kind after an offset. */
+  closing: Record<'-->' | '#}', (from: number) => number>
+}
+
+function lineEnd(text: string, at: number): number {
+  const end = text.indexOf('\n', at)
+  return end < 0 ? text.length : end
+}
+
+const beginsItem = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:\s|$)|^(?:!!!|\?\?\?|===|:::|\/\/\/|\{%|<)/
+
+/** Whether a line belongs to a fence, or is code because of its indentation. */
+function isCode(line: string, scan: Scan): boolean {
+  // MkDocs tabs and admonitions indent their fences by any number of levels.
+  const bare = line.replace(/^(?: {4})+/, '')
+  if (scan.fence !== null) {
+    if (closesFence(scan.fence, bare)) scan.fence = null
+    return true
+  }
+  const columns = indentColumns(line)
+  if (beginsItem.test(line)) scan.isInItem = true
+  else if (columns === 0) scan.isInItem = false
+  scan.fence = parseFence(bare)
+  return scan.fence !== null || (columns >= 4 && columns !== Infinity && !scan.isInItem)
+}
+
+/** The line at an offset without comments, and the start of the line after it. */
+function shownLine({ text, closing }: Scan, start: number): [string, number] {
+  let [shown, at, line, end] = ['', start, start, lineEnd(text, start)]
+  let codeEnds: ReadonlyMap<number, number> | null = null
+  let hasText = false
+  const marks = /(`+)|<!--|\{#-?\s/g
+  marks.lastIndex = start
+  for (let match = marks.exec(text); match !== null; match = marks.exec(text)) {
+    const { 0: mark, 1: ticks, index } = match
+    if (index >= end) break
+    if (ticks !== undefined) {
+      codeEnds ??= codeSpanEnds(text.slice(line, end))
+      const codeEnd = codeEnds.get(index - line)
+      if (codeEnd !== undefined) marks.lastIndex = line + codeEnd
+      continue
+    }
+    const closer = mark === '<!--' ? '-->' : '#}'
+    const close = closing[closer](index + 2)
+    if (close < 0) continue
+    hasText ||= text.slice(at, index).trim() !== ''
+    // A comment in a paragraph ends with the paragraph.
+    if (close > end && hasText && /\n[ \t]*\n/.test(text.slice(index, close))) continue
+    shown += text.slice(at, index)
+    at = close + closer.length
+    marks.lastIndex = at
+    if (at <= end) continue
+    ;[line, end, codeEnds] = [at, lineEnd(text, at), null]
+  }
+  return [shown + text.slice(at, end), end + 1]
+}
