@@ -1,4 +1,5 @@
 import { lineAt, indexLines } from '../chunk/line.ts'
+import { parsePageSymbols } from '../api/page-symbols.ts'
 import { headings } from '../page/headings.ts'
 import type { Markup } from '../page/page.ts'
 import { nearest } from '../platform/text/nearest.ts'
@@ -13,7 +14,8 @@ export type PageHeading = { line: number; level: number; title: string }
 type Page = { text: string; markup: Markup }
 
 /**
- * Returns the section with this anchor or heading, or the most similar anchors if there is none.
+ * Returns the section with this anchor or heading, or the line with this name of the API reference,
+ * or the most similar anchors if there is none.
  */
 export function findSection(page: Page, typed: string): PageSection | { nearest: string[] } {
   const { lines, sections } = outlinePage(page)
@@ -27,6 +29,10 @@ export function findSection(page: Page, typed: string): PageSection | { nearest:
     .map((is) => sections.findIndex(({ anchor, path }, at) => at > 0 && is(anchor, path.at(-1)!)))
     .find((at) => at > 0)
   if (index === undefined) {
+    const listed = parsePageSymbols(page.text).find((it) => it.qualifiedName === typed)
+    if (listed !== undefined) {
+      return { anchor: typed, heading: typed, startLine: listed.line, endLine: listed.line }
+    }
     const anchors = sections.slice(1).map(({ anchor }) => anchor)
     const holding = anchors.filter((it) => plain !== '' && foldText(it).includes(plain))
     return { nearest: [...new Set([...nearest(typed, anchors), ...holding])].slice(0, 3) }

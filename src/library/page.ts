@@ -9,7 +9,7 @@ import { skipDamaged } from './skip-damaged.ts'
 import { newestVersionsFirst } from '../version/version.ts'
 import { findPage, similarPages, splitAnchor } from './page-lookup.ts'
 import { isApiPagePath } from '../api/api-path.ts'
-import { headings } from '../page/headings.ts'
+import { parsePageSymbols } from '../api/page-symbols.ts'
 
 export type FullPage = {
   library: string
@@ -249,17 +249,18 @@ function looksLikeSymbol(typed: string): boolean {
 }
 
 /**
- * Returns the part of an API page that defines a name: the anchor of its section; `whole` for the
- * page itself or a value in one of its lists; null if the page does not define it.
+ * Returns the part of an API page that defines a name: the anchor of its section or of its line in
+ * a list; `whole` for the page itself; null if the page does not define it.
  */
 export function partOfSymbol(
   page: { title: string; text: string },
   typed: string,
 ): { anchor: string } | 'whole' | null {
   if (page.title === typed || page.title.endsWith(typed)) return 'whole'
-  const titles = headings(page.text, 'markdown').map(({ title }) => title)
-  if (titles.includes(typed)) return { anchor: typed }
-  const name = typed.slice(page.title.length).replace(/^(::|[.#/])/, '')
-  const listed = new RegExp(`^- \`\`? ?(?:[a-z]+ )*${RegExp.escape(name)}(?![\\p{L}\\p{N}_])`, 'mu')
-  return name !== '' && listed.test(page.text) ? 'whole' : null
+  const symbols = parsePageSymbols(page.text)
+  const partBelow = (name: string) => name.slice(page.title.length).replace(/^(::|[.#/])/, '')
+  const found =
+    symbols.find((it) => it.qualifiedName === typed) ??
+    symbols.find((it) => partBelow(it.qualifiedName) === partBelow(typed))
+  return found === undefined ? null : { anchor: found.qualifiedName }
 }

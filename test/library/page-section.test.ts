@@ -26,6 +26,13 @@ test('returns a section with everything below its heading', () => {
   expect(findSection(page, 'cors')).toMatchObject({ startLine: 1, endLine: 13 })
 })
 
+test('returns the line of a value in the API reference', () => {
+  const values = '**Values**\n\n- `pub const LIT: u8`: Burns.\n- `pub const OUT: u8`\n'
+  const api = { ...page, text: `# \`lamp\`\n\nA lamp.\n\n${values}` }
+  const anchor = 'lamp::LIT'
+  expect(findSection(api, anchor)).toEqual({ anchor, heading: anchor, startLine: 7, endLine: 7 })
+})
+
 test('suggests similar headings if a section does not exist', () => {
   expect(findSection(page, 'use-cors-middleware')).toEqual({ nearest: ['use-corsmiddleware'] })
   expect(findSection(page, 'info')).toEqual({ nearest: ['more-info'] })

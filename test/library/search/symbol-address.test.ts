@@ -31,10 +31,11 @@ test('finds a page by the name of a symbol, of its member, or by the end of a na
 test('finds the part of the page that defines the name', () => {
   const page = {
     title: 'lamp.Wick',
-    text: '# `lamp.Wick`\n\n- `length: int`: in mm\n\n## `lamp.Wick.trim`\n\nCuts.\n',
+    text: '# `lamp.Wick`\n\n**Attributes**\n\n- `length: int`: in mm\n\n## `lamp.Wick.trim`\n\nCuts.\n',
   }
   expect(partOfSymbol(page, 'lamp.Wick')).toBe('whole')
   expect(partOfSymbol(page, 'lamp.Wick.trim')).toEqual({ anchor: 'lamp.Wick.trim' })
-  expect(partOfSymbol(page, 'lamp.Wick.length')).toBe('whole')
+  expect(partOfSymbol(page, 'lamp.Wick.length')).toEqual({ anchor: 'lamp.Wick.length' })
+  expect(partOfSymbol(page, 'lamp.Wick#length')).toEqual({ anchor: 'lamp.Wick.length' })
   expect(partOfSymbol(page, 'lamp.Wick.burn')).toBeNull()
 })
