@@ -43,7 +43,7 @@ export function compareSymbols(
   })
   changes.push(
     ...both
-      .filter(([old, now]) => comparedText(old.signature) !== comparedText(now.signature))
+      .filter(([old, now]) => !isSameCode(comparedText(old.signature), comparedText(now.signature)))
       .map(([old, now]) => change('changed', old, now)),
     ...both
       .filter(([old, now]) => old.deprecated === null && now.deprecated !== null)
@@ -135,10 +135,63 @@ function parameterChanges(before: string, after: string): string[] {
     ...[...old].filter(([name]) => !now.has(name)).map(([, code]) => `- ${code}`),
     ...[...old].flatMap(([name, code]) => {
       const other = now.get(name)
-      return other === undefined || other === code ? [] : [`~ ${code} → ${other}`]
+      return other === undefined || isSameCode(code, other) ? [] : [`~ ${code} → ${other}`]
     }),
     ...[...now].filter(([name]) => !old.has(name)).map(([, code]) => `+ ${code}`),
   ]
+}
+
+/** Whether two pieces of code differ at most in the notation of Python's types. */
+function isSameCode(one: string, other: string): boolean {
+  return one === other || modernTypes(one) === modernTypes(other)
+}
+
+/**
+ * Code in which `"Lamp"`, `t.Optional[int]`, `Union[int, str]` and `List[int]` are `Lamp`, `int |
+ * None`, `int | str` and `list[int]`.
+ */
+function modernTypes(code: string): string {
+  if (code.length > mostCode) return code
+  let text = code
+    .replace(/(?<=: |-> |[[,|] ?)"([A-Za-z_][\w.[\], |]*)"/g, '$1')
+    .replace(/\b(?:typing|t)\.(?=[A-Z])/g, '')
+    .replace(/\b(?:Dict|FrozenSet|List|Set|Tuple|Type)(?=\[)/g, (name) => name.toLowerCase())
+  for (let at = text.search(optional); at >= 0; at = text.search(optional)) {
+    const start = text.indexOf('[', at)
+    const end = closingBracket(text, start)
+    const items = splitItems(text.slice(start + 1, end))
+    const isUnion = text.startsWith('Union', at)
+    const union = isUnion ? items : [...items, 'None']
+    text = text.slice(0, at) + union.join(' | ') + text.slice(end + 1)
+  }
+  return text
+}
+
+/** Longer code is compared as it is, because the time grows with the square of the length. */
+const mostCode = 5000
+const optional = /\b(?:Optional|Union)\[/
+
+/** The index of the bracket that closes the one at `start`, or the end of the text. */
+function closingBracket(text: string, start: number): number {
+  let depth = 0
+  for (let at = start; at < text.length; at++) {
+    if (text[at] === '[') depth++
+    else if (text[at] === ']' && --depth === 0) return at
+  }
+  return text.length
+}
+
+/** The items of a list, without those inside brackets. */
+function splitItems(list: string): string[] {
+  const items = ['']
+  let depth = 0
+  for (const char of list) {
+    if ('[('.includes(char)) depth++
+    else if ('])'.includes(char)) depth--
+    if (char === ',' && depth === 0) items.push('')
+    else items[items.length - 1] += char
+  }
+  return items.map((item) => item.trim()).filter((item) => item !== '')
 }
 
 /** A signature with one line per overload, without annotations such as `@Nullable`. */

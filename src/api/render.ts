@@ -53,7 +53,7 @@ type Naming = {
 }
 
 type Setting = Naming & {
-  /** The symbol for a name as written in a subclass; null if several symbols have that name. */
+  /** The symbol for a qualified name, and for a last part unless several symbols have it. */
   bases: ReadonlyMap<string, ApiSymbol | null>
 }
 
@@ -70,7 +70,9 @@ function otherNames(modules: readonly ApiModule[], separator: string): Map<strin
 function basesByName(modules: readonly ApiModule[]): Map<string, ApiSymbol | null> {
   const bases = new Map<string, ApiSymbol | null>()
   for (const { symbol } of modules.flatMap(({ symbols }) => symbols)) {
-    if (pagedKinds.has(symbol.kind)) bases.set(symbol.name, bases.has(symbol.name) ? null : symbol)
+    if (!pagedKinds.has(symbol.kind)) continue
+    bases.set(symbol.name, bases.has(symbol.name) ? null : symbol)
+    bases.set(symbol.qualifiedName, symbol)
   }
   return bases
 }
@@ -194,7 +196,8 @@ function inheritedText(symbol: ApiSymbol, { bases, style }: Setting): string[] {
   const lines: string[] = []
   const waiting = [...(symbol.bases ?? [])]
   for (let at = 0; at < waiting.length && at < mostBases; at++) {
-    const base = bases.get(waiting[at]!.replace(/^.*[.:/]/, ''))
+    const name = waiting[at]!
+    const base = bases.get(name) ?? bases.get(name.replace(/^.*[.:/]/, ''))
     if (!base || base.qualifiedName === symbol.qualifiedName) continue
     const names = base.members
       .filter((it) => style.isShown(it) && !seen.has(it.name) && it.name !== base.name)

@@ -42,6 +42,8 @@ export type Reference = {
   original: string | null
   /** True if the statement re-exports the name. */
   isPassedOn: boolean
+  /** True if only type checkers execute the statement. */
+  isForTypes?: boolean
 }
 
 /** The declarations of one source file, and its relations to other files. */

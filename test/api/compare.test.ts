@@ -87,6 +87,23 @@ test('ignores annotations and the layout of signatures', () => {
   )
 })
 
+test('ignores the notation of Python types', () => {
+  check(
+    { f: 'def f(a: t.Optional[t.Union[str, "Lamp"]] = None, b: List[Dict[str, int]] = []) -> "F"' },
+    { f: 'def f(a: str | Lamp | None = None, b: list[dict[str, int]] = []) -> F' },
+    [],
+  )
+  check(
+    { f: 'def f(a: Optional[int] = None, b: "Lamp", c="d")' },
+    { f: 'def f(a: int | str | None = None, b: Lamp, c=d)' },
+    ['changed f ~ a: Optional[int] = None → a: int | str | None = None ~ c="d" → c=d'],
+  )
+  const broken = `def f(a: ${'Optional['.repeat(20_000)})`
+  const started = usedCpuMs()
+  check({ f: broken }, { f: `${broken}x` }, ['changed f'])
+  expect(usedCpuMs() - started).toBeLessThan(2000)
+})
+
 test('does not report a member as removed if the class now inherits it', () => {
   const before = symbols({
     'a.Lamp': 'class Lamp',

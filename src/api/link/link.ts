@@ -70,12 +70,14 @@ export function resolvePublicNames(
       { name, path, documentation: outline.documentation, symbols: [], aliases: [] },
     ]),
   )
-  for (const [symbol, all] of names) {
-    const [best, ...others] = all.toSorted((a, b) => rank(a) - rank(b)) as [
-      PublicName,
-      ...PublicName[],
-    ]
-    const whole = withHiddenMembers({ symbol, module: best.home }, targetOf, (it) => names.has(it))
+  for (const all of names.values()) all.sort((a, b) => rank(a) - rank(b))
+  const publicNameOf = (symbol: ApiSymbol) => {
+    const [best] = names.get(symbol) ?? []
+    return best === undefined ? null : best.module.name + separator + best.name
+  }
+  for (const [symbol, [first, ...others]] of names) {
+    const best = first!
+    const whole = withHiddenMembers({ symbol, module: best.home }, targetOf, publicNameOf)
     const placed = qualified({ ...whole, name: best.name }, best.module.name, separator)
     linked.get(best.module.name)!.symbols.push({ symbol: placed, path: best.home.path })
     for (const { module, name } of others) {
@@ -105,26 +107,31 @@ export function resolvePublicNames(
 const mostBases = 20
 
 /**
- * A class with the members of base classes that have no public name, as if it declared them itself.
+ * A class with the members of base classes that have no public name, as if it declared them itself,
+ * and with the qualified names of the other base classes.
  */
 function withHiddenMembers(
   { symbol, module }: Target & { symbol: ApiSymbol },
   targetOf: ExportFinder['targetOf'],
-  isPublic: (symbol: ApiSymbol) => boolean,
+  publicNameOf: (symbol: ApiSymbol) => string | null,
 ): ApiSymbol {
   if (!symbol.bases || symbol.bases.length === 0) return symbol
   const members = new Map(symbol.members.map((it) => [it.name, it]))
   const waiting = symbol.bases.map((name) => ({ name, module }))
+  const bases: string[] = []
   let { signature } = symbol
   for (let at = 0; at < waiting.length && at < mostBases; at++) {
-    const base = targetOf(waiting[at]!.module, waiting[at]!.name, 0)
-    if (!base?.symbol || base.symbol.kind !== symbol.kind || isPublic(base.symbol)) continue
-    if (base.symbol === symbol) continue
+    const { name } = waiting[at]!
+    const base = targetOf(waiting[at]!.module, name, 0)
+    const publicName = base?.symbol ? publicNameOf(base.symbol) : null
+    const isHidden = base?.symbol?.kind === symbol.kind && publicName === null
+    if (!isHidden) bases.push(publicName ?? name)
+    if (!isHidden || !base?.symbol || base.symbol === symbol) continue
     for (const it of base.symbol.members) if (!members.has(it.name)) members.set(it.name, it)
     if (!signature.includes('\n')) signature += creationOf(base.symbol, symbol.name)
     waiting.push(...(base.symbol.bases ?? []).map((name) => ({ name, module: base.module })))
   }
-  return { ...symbol, signature, members: [...members.values()] }
+  return { ...symbol, signature, bases, members: [...members.values()] }
 }
 
 /**
@@ -215,8 +222,8 @@ function exportFinder(rules: ImportRules): ExportFinder {
     if (!isListed) {
       for (const { name } of symbols) if (rules.isPublicName(name)) names.set(name, name)
     }
-    for (const { name, module: written, isPassedOn } of references) {
-      const isPublic = isPassedOn || (!isListed && passesOn)
+    for (const { name, module: written, isPassedOn, isForTypes = false } of references) {
+      const isPublic = isPassedOn || (!isListed && passesOn && !isForTypes)
       const other = isPublic ? rules.resolve(module, written) : null
       if (other === null) continue
       const passed =

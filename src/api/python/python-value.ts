@@ -15,7 +15,8 @@ export function parseVariable(
   const target = statement.firstChild
   if (target === null || target.name !== 'VariableName') return null
   const name = textOf(target)
-  if (isClass && /^__\w+__$/.test(name)) return null
+  // Some modules set the constant of the same name in `typing` themselves.
+  if (name === 'TYPE_CHECKING' || (isClass && /^__\w+__$/.test(name))) return null
   const type = typeText(statement, textOf)
   const written = assignedText(statement, textOf)
   const isAlias = /(^|\.)TypeAlias$/.test(type)

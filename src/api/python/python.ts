@@ -43,11 +43,24 @@ export function outlinePython(text: string): FileOutline {
   const statements = flattenStatements(tree.topNode)
   outline.documentation = renderDocstring(parseDocstring(leadingDocstring(statements, file)))
   for (const statement of statements) {
-    if (statement.name === 'ImportStatement') outline.references.push(...importsOf(statement, file))
+    if (statement.name !== 'ImportStatement') continue
+    const references = importsOf(statement, file)
+    const isForTypes = isForTypeCheckers(statement, textOf)
+    outline.references.push(
+      ...(isForTypes ? references.map((it) => ({ ...it, isForTypes })) : references),
+    )
   }
   readExported(statements, file)
   outline.symbols = declarationsOf(statements, { ...file, isClass: false, fieldTypes: null })
   return outline
+}
+
+/** Whether a statement is in the first branch of `if TYPE_CHECKING:`. */
+function isForTypeCheckers(statement: SyntaxNode, textOf: TextOf): boolean {
+  const body = statement.parent
+  const condition = body?.prevSibling
+  const isFirst = condition?.prevSibling?.name === 'if'
+  return isFirst && /^(?:\w+\.)?TYPE_CHECKING$/.test(textOf(condition))
 }
 
 /** Reads `import a.b as c` and `from .a import b as c, d`. */

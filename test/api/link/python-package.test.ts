@@ -30,6 +30,37 @@ test('names a class by its shortest public name', () => {
   )
 })
 
+test('omits names that only type checkers import', () => {
+  check(
+    {
+      'lamp/__init__.py':
+        'TYPE_CHECKING = False\nif TYPE_CHECKING:\n    from .wick import Wick\n' +
+        '    from .wick import Oil as Oil\nelse:\n    from .wick import burn\n',
+      'lamp/wick.py': 'class Wick: ...\nclass Oil: ...\ndef burn(): ...\n',
+    },
+    {
+      'lamp.Oil': 'lamp/wick.py',
+      'lamp.burn': 'lamp/wick.py',
+      'lamp.wick.Wick': 'lamp/wick.py',
+      'lamp.wick.Oil': '→ lamp.Oil',
+      'lamp.wick.burn': '→ lamp.burn',
+    },
+  )
+})
+
+test('names base classes by their public names', () => {
+  const [lamp] = link({
+    'lamp/__init__.py':
+      'from .core.wick import Wick as CoreWick\nfrom ._oil import Oil\n' +
+      'class Wick(CoreWick, Oil, Other): ...\n',
+    'lamp/core/__init__.py': '',
+    'lamp/core/wick.py': 'class Wick: ...\n',
+    'lamp/_oil.py': 'from .core.wick import Wick\nclass Oil: ...\n',
+  })
+  const own = lamp!.symbols.find(({ symbol }) => symbol.qualifiedName === 'lamp.Wick')
+  expect(own?.symbol.bases).toEqual(['lamp.CoreWick', 'lamp.Oil', 'Other'])
+})
+
 test('follows relative imports and the __all__ of another module', () => {
   check(
     {

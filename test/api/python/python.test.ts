@@ -124,8 +124,8 @@ except ImportError: pass
   expect(references).toEqual([
     { name: 'w', module: 'lamp.wick', original: null, isPassedOn: false },
     { name: 'os', module: 'os', original: null, isPassedOn: false },
-    { name: 'Oil', module: '._oil', original: 'Oil', isPassedOn: true },
-    { name: 'burn', module: '._oil', original: 'burn', isPassedOn: false },
+    { name: 'Oil', module: '._oil', original: 'Oil', isPassedOn: true, isForTypes: true },
+    { name: 'burn', module: '._oil', original: 'burn', isPassedOn: false, isForTypes: true },
     { name: '*', module: '.fast', original: '*', isPassedOn: false },
   ])
 })
