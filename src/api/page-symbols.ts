@@ -67,8 +67,9 @@ export function listedName(line: string, scope: string): string | null {
   return scope + (isRust ? '::' : '.') + name
 }
 
-const listedValue =
-  /^- ``? ?((?:(?:pub|mut|const|let|var|static|readonly|abstract|declare) )*)([\p{L}\p{N}_$]+)/u
+const modifiers =
+  'pub|mut|const|let|var|static|readonly|abstract|declare|public|protected|override|accessor'
+const listedValue = new RegExp(`^- \`\`? ?((?:(?:${modifiers}) )*)([\\p{L}\\p{N}_$]+)`, 'u')
 
 function signatureAt(lines: string[], start: number): string {
   const mark = /^(`{3,})/.exec(lines[start] ?? '')?.[1]

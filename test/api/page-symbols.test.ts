@@ -45,6 +45,7 @@ class Wick:
 test('qualifies a listed value with the scope of its page', () => {
   expect(listedName('- `mm: int = 1`: Length.', 'lamp.Wick')).toBe('lamp.Wick.mm')
   expect(listedName('- `` const a = `x` ``', 'lamp')).toBe('lamp.a')
+  expect(listedName('- `protected readonly a: string`', 'lamp.Wick')).toBe('lamp.Wick.a')
   expect(listedName('- `On(u8)`', 'lamp::State')).toBe('lamp::State::On')
   expect(listedName('- `pub const SIZE: u8 = 1`', 'lamp')).toBe('lamp::SIZE')
   expect(listedName('- `SIZE` (`public static int SIZE = 1`): Size.', 'a.B')).toBe('a.B.SIZE')

@@ -114,7 +114,7 @@ test('finds a definition by the end of its name, and lists all if there are seve
   }
   expect(await read('Wick.trim')).toEqual(['lamp.Wick', 'lamp.Wick.trim'])
   expect(await read('wick.Wick#trim')).toEqual([])
-  expect(await read('Oil.mm')).toEqual(['lamp.oil.Oil', null])
+  expect(await read('Oil.mm')).toEqual(['lamp.oil.Oil', 'lamp.oil.Oil.mm'])
   expect((await read('burn_all')).toSorted()).toEqual([
     'lamp.Wick.burn_all',
     'lamp.oil.Oil.burn_all',

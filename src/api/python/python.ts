@@ -252,7 +252,7 @@ function startDocumentation(start: ApiSymbol | undefined): string {
 
 type Created = { node: SyntaxNode; members: ApiSymbol[]; scope: PythonScope }
 
-/** Attributes that `__init__` assigns and that a string documents. */
+/** Attributes that `__init__` assigns and that a string documents or `__slots__` names. */
 function assignedOf(start: ApiSymbol | undefined, { node, members, scope }: Created): ApiSymbol[] {
   if (start === undefined) return []
   const { textOf, lineOf } = scope
@@ -261,23 +261,33 @@ function assignedOf(start: ApiSymbol | undefined, { node, members, scope }: Crea
     .find((it) => it.name === 'FunctionDefinition' && lineOf(it.from) === start.line)
   const statements = definition === undefined ? [] : bodyNodes(definition)
   const own = new Set(members.map((it) => it.name))
+  const slots = slotNames(node, textOf)
   return statements.flatMap((statement, at): ApiSymbol[] => {
     const target = statement.name === 'AssignStatement' ? statement.firstChild : null
     const name = target === null ? undefined : /^self\.(\w+)$/.exec(textOf(target))?.[1]
     if (name === undefined || own.has(name)) return []
     const next = statements[at + 1]
     const doc = (next && stringStatementText(next, scope)) ?? annotatedDoc(statement, textOf)
-    if (doc === null) return []
+    if (doc === null && !slots.has(name)) return []
     own.add(name)
     const type = typeText(statement, textOf)
     return [
       variableSymbol(name, {
         signature: type === '' ? name : `${name}: ${type}`,
-        doc,
+        doc: doc ?? '',
         line: lineOf(statement.from),
       }),
     ]
   })
+}
+
+/** The public names in `__slots__ = ["wick", "oil"]`. */
+function slotNames(node: SyntaxNode, textOf: TextOf): Set<string> {
+  const slots = bodyNodes(node).find(
+    (it) => it.firstChild !== null && textOf(it.firstChild) === '__slots__',
+  )
+  const strings = slots === undefined ? [] : textOf(slots).matchAll(/["']([a-z]\w*)["']/gi)
+  return new Set([...strings].map(([, name]) => name!))
 }
 
 function returnTypeOf(node: SyntaxNode, textOf: TextOf): string {

@@ -50,11 +50,13 @@ test('shows the constructor parameters of a class', () => {
   const lamp = only(`
 class Lamp(Base[int], metaclass=M):
     """A lamp."""
+    __slots__ = ("wick", "_lit", "hot")
     def __init__(self, wick: str, *, oil=1) -> None:
         """:param wick: what burns"""
         self.hot: bool = False
         """Whether it burns."""
-        self.silent = 1
+        self.silent = self._lit = 1
+        self.wick = wick
     @property
     def height(self) -> int:
         """In mm."""
@@ -77,6 +79,7 @@ class Lamp(Base[int], metaclass=M):
     ['method', '@classmethod\ndef of(text)', ''],
     ['method', '@staticmethod\ndef count(a)', ''],
     ['value', 'hot: bool', 'Whether it burns.'],
+    ['value', 'wick', ''],
   ])
 })
 
