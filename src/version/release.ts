@@ -16,7 +16,7 @@ export function parseRelease(tag: string): Release | null {
   if (tag.length > maxLength) return null
   const [whole, name, numbers, rest] = releaseShape.exec(tag) ?? []
   if (whole === undefined) return null
-  const isPost = /^(\+|[.-]?(post|final|release))/i.test(rest!)
+  const isPost = /^(\+|[.-]?(post|final|release|(jre|jdk|android)\d*$|ga$|sp\d))/i.test(rest!)
   return {
     name: name ?? '',
     numbers: numbers!.split('.').map(Number),

@@ -269,7 +269,7 @@ async function fromArchive(
   rejected: RejectedCandidate[],
 ): Promise<PackageSource | null> {
   const { archive, version } = looking.release
-  if (archive === null) return null
+  if (archive === null) return reject(rejected, 'its registry', 'no archive of its source files')
   return attempt(looking, rejected, {
     place: printableUrl(archive),
     look: async () => {

@@ -75,8 +75,12 @@ export function selectPaths(
   }
 }
 
+/** Files of programs, which the API reference counts. */
+const code = /^\.(?:[cm]?[jt]s|[jt]sx|pyi?|go|java|rs)$/
+
 /**
- * Counts, by extension, the paths that `isIgnored` matches, without hidden or excluded folders.
+ * Counts, by extension, the paths that `isIgnored` matches, without source files of programs and
+ * without hidden or excluded folders.
  */
 function extensionsOf(
   paths: readonly string[],
@@ -85,7 +89,7 @@ function extensionsOf(
   const counts: Record<string, number> = {}
   for (const path of paths) {
     const extension = /[^/](\.[a-z\d]{1,10})$/i.exec(path)?.[1]?.toLowerCase()
-    if (extension === undefined || !isIgnored(path)) continue
+    if (extension === undefined || code.test(extension) || !isIgnored(path)) continue
     if (path.split('/').some(isExcludedFolder)) continue
     counts[extension] = (counts[extension] ?? 0) + 1
   }

@@ -129,7 +129,8 @@ test('lists all attempts in the error if no source can be read', async () => {
   expect(error.message).toBe('Cannot find documentation of npm:heron 1.2.0')
   expect(error.hint).toBe(
     'name a source with --source; what was tried: ' +
-      'http://10.0.0.1/: the address is of a private network',
+      'http://10.0.0.1/: the address is of a private network; ' +
+      'its registry: no archive of its source files',
   )
 })
 

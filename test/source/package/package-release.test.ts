@@ -22,6 +22,17 @@ test('chooses the newest version, the exact one, or the newest match', () => {
   check('7', /^Cannot find version "7" of npm:x in its registry/)
 })
 
+test('treats the qualifiers of Maven as releases, except those of pre-releases', () => {
+  const check = (all: string[], expected: string) =>
+    expect(chooseRegistryVersion({ registry: 'maven', name: 'x', version: null }, all)).toBe(
+      expected,
+    )
+  check(['23.0', '33.8.0-android', '33.8.0-jre'], '33.8.0-jre')
+  check(['4.1.0.Final', '4.2.0.Beta1'], '4.1.0.Final')
+  check(['12.8.0.jre8', '12.8.1.jre11', '12.9.0.jre11-preview'], '12.8.1.jre11')
+  check(['1.0', '1.1.GA', '1.2-M1'], '1.1.GA')
+})
+
 test('keeps documentation pages and home pages, without duplicates', () => {
   expect(
     documentationUrls([

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { languages } from '../../../src/api/language.ts'
 import { pageExtensions } from '../../../src/page/formats.ts'
 import { selectPaths, tooLargeReason } from '../../../src/source/select/select.ts'
 
@@ -133,6 +134,12 @@ describe('selecting folders', () => {
 test('counts unread files below the docs paths by extension', () => {
   const paths = ['d/a.md', 'd/b.ps', 'd/x/c.PS', 'd/Makefile', 'd/.git/e.ps', 'f.ps', 'd/g.json']
   expect(selectPaths(paths, ['d']).ignored).toEqual({ '.ps': 2, '.json': 1 })
+})
+
+test('counts no source files, which become the API reference', () => {
+  const extensions = Object.values(languages).flatMap((it) => [...it.extensions])
+  const paths = ['a.md', 'a.css', ...extensions.map((it) => `src/a${it}`)]
+  expect(selectPaths(paths, []).ignored).toEqual({ '.css': 1 })
 })
 
 describe('selecting docs paths', () => {
