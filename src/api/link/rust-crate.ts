@@ -190,7 +190,8 @@ function addModules(outline: FileOutline, adding: Adding): void {
     const at = file === undefined ? found : { file, folder: folderOfModules(file, false) }
     const hasName = (it: { name: string }) => it.name === module.name
     const isPublic = modules.get(key)!.isPublic && outline.exported!.some(hasName)
-    const isShadowed = isPublic && outline.references.some((it) => it.isPassedOn && hasName(it))
+    const others = [...outline.references.filter((it) => it.isPassedOn), ...outline.symbols]
+    const isShadowed = isPublic && others.some(hasName)
     addModules(own, { key: inner, place: at, outlines, pathOf, modules, isShadowed })
   }
 }
@@ -284,6 +285,9 @@ function hoistMacros(root: string, modules: ReadonlyMap<string, SourceModule>): 
     for (const name of macros) {
       if (taken.has(name)) continue
       taken.add(name)
+      const shadowed = modules.get(`${root}.${name}`)
+      const isPublic = outline.exported!.some((it) => it.name === name)
+      if (shadowed !== undefined && isPublic) shadowed.isPublic = modules.get(root)!.isPublic
       const written = `crate${key.slice(root.length)}`
       outline.references.push({ name, module: written, original: name, isPassedOn: true })
     }

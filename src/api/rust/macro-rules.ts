@@ -44,7 +44,7 @@ function partsOf(tokens: readonly RustToken[], isPattern: boolean): Part[] {
     const upTo = (n: number) => ({ ...first, to: tokens[at + n]!.to })
     if (first.text === '$' && next?.text === '(') {
       const isMark = (it: RustToken | undefined) => /^[*+?]$/.test(it?.text ?? '')
-      const separator = !isMark(third) || isMark(fourth) ? (third ?? null) : null
+      const separator = isMark(third) ? null : (third ?? null)
       const mark = (separator === null ? third : fourth)?.text ?? ''
       const n = Math.min(separator === null ? 2 : 3, tokens.length - 1 - at)
       const inner = partsOf(next.inside, isPattern)

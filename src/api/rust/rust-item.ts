@@ -48,7 +48,7 @@ export type RustItem = {
 type Parse = (text: string, outer: RustFile, offset: number) => { top: SyntaxNode; file: RustFile }
 
 /** Maximum nesting of macros that are read, because each level parses its text again. */
-const deepestMacro = 6
+const deepestMacro = 16
 
 /**
  * The items of a body, including those inside a macro such as `cfg_rt! { … }`, but without items

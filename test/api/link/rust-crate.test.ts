@@ -75,6 +75,21 @@ test('shows a public module whose name a function has too', () => {
   expect(names).toEqual(['lamp::serve top/src/serve.rs:1', 'lamp::serve::Serve top/src/serve.rs:2'])
 })
 
+test('shows a public module whose name an exported macro has too', () => {
+  const { names } = link({
+    'src/lib.rs': 'mod macros;\npub mod span;\npub mod lit;\npub fn lit() {}',
+    'src/macros.rs': '#[macro_export]\nmacro_rules! span { () => {} }',
+    'src/span.rs': 'pub struct Id;',
+    'src/lit.rs': 'pub struct Flame;',
+  })
+  expect(names).toEqual([
+    'lamp::span top/src/macros.rs:2',
+    'lamp::lit top/src/lib.rs:4',
+    'lamp::span::Id top/src/span.rs:1',
+    'lamp::lit::Flame top/src/lit.rs:1',
+  ])
+})
+
 test('reads the name and the root file from Cargo.toml', () => {
   const manifest = '[package]\nname = "my-lamp"\n[lib]\npath = "lib/a.rs"\n[[bin]]\nname = "x"\n'
   expect(parseCargoLibrary({ name: 'z', manifest })).toEqual({ name: 'my_lamp', path: 'lib/a.rs' })

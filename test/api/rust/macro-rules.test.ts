@@ -29,6 +29,11 @@ test('repeats a body for each group of arguments, with separators and documentat
   check('$($name:ident),* $(,)? ==> $(fn $name() {})*', 'a, b,', 'fn a() {} fn b() {}')
 })
 
+test('takes the first mark after a group as its repetition', () => {
+  check('$a:ident $([$b:ident])* + $c:ident ==> $a|$($b),*|$c', 'a [b] [c] + d', 'a|b, c|d')
+  check('$($a:ident)+ * ==> $($a),+', 'a b *', 'a, b')
+})
+
 test('matches specifiers as the compiler does', () => {
   check(
     '$v:vis $n:ident: $t:ty ==> $v fn $n() -> $t;',
