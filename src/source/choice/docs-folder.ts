@@ -147,7 +147,8 @@ const testFolders = /^(?:_*tests?_*|testdata|test-\w+|fixtures?|__snapshots__|ex
 type WholeRepository = { there: Folder[]; readme: string | null }
 
 function allOfIt(nPages: number, { there, readme }: WholeRepository): DocsFolder {
-  const how = `all of it (${formatCount(nPages, 'page')})`
+  const how =
+    nPages === 0 ? 'source files without pages' : `all of it (${formatCount(nPages, 'page')})`
   return { kind: 'all', docsPaths: [], how, readme, toRejected: there.map(passed) }
 }
 

@@ -88,7 +88,9 @@ test('reports in one line a library that is not a dependency', async () => {
 
 test('reports a folder without a project, and a project with only development packages', async () => {
   await using world = await createWorld()
-  await world.check(['init'], { stderr: /^Nothing here says what a project depends on/ })
+  await world.check(['init'], {
+    stderr: /^No lock file or manifest that og reads names a direct dependency/,
+  })
   expect(await world.json(['init', '--json'])).toEqual([])
   const file = { devDependencies: { egret: '^2' } }
   writeFiles(join(world.folder, 'cwd'), { 'package.json': JSON.stringify(file) })

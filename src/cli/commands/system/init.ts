@@ -316,7 +316,7 @@ function indexedText({ status, indexed, incomplete }: Omit<State, 'version' | 'f
 function nothingToAdd(dependencies: readonly Dependency[]): string {
   return dependencies.length > 0
     ? 'This project depends on packages for building and testing only; --dev names them.'
-    : 'Nothing here says what a project depends on: no lock file or manifest that og reads.'
+    : 'No lock file or manifest that og reads names a direct dependency of this project.'
 }
 
 function notAsked(name: string, chosen: readonly Dependency[]): OgError {
