@@ -9,6 +9,7 @@ enum {
   CPU_AVXVNNI = 2,
   CPU_AVX512F = 4,
   CPU_AVX512VNNI = 8, /* with BW, VL, DQ */
+  CPU_AMX = 16, /* products of bytes */
 };
 
 static inline int cpu_has(unsigned wanted) {
@@ -25,6 +26,8 @@ static inline int cpu_has(unsigned wanted) {
   if ((saved & 0xe6) == 0xe6 && (b & (1u << 16))) {
     found |= CPU_AVX512F;
     if ((b & both) == both && (c & (1u << 11))) found |= CPU_AVX512VNNI;
+    unsigned tiles = 3u << 24; /* and bits 17 and 18 are the tiles */
+    if ((saved & 0x60000) == 0x60000 && (d & tiles) == tiles) found |= CPU_AMX;
   }
   if (leaves >= 1 && (found & CPU_AVX2)) {
     __cpuid_count(7, 1, a, b, c, d);

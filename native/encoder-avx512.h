@@ -1,106 +1,105 @@
-/* AVX-512 with VNNI (Ice Lake, Zen 4 and later): u8 x s8 products of four, sixteen outputs. */
+/* AVX-512 with VNNI (Ice Lake, Zen 4 and later): u8 x s8 products of four, sixteen outputs. With AMX
+ * (Sapphire Rapids and later), dense layers are products of tiles: the same sums, bit for bit. */
 #include <immintrin.h>
 
 #include "cpu.h"
 
 #define ISA avx512vnni
 #define TARGET __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512vnni")))
-#define LANES 16
-/* vpdpbusd takes unsigned bytes on one side, so activations are stored with this added. */
-typedef uint8_t avx512vnni_act;
-#define ACT_ZERO 128
-#define SHARE_MAX 255
-
-#define TILE_ROWS 8
-#define TILE_PANELS 3
-#define EACH_TILE                                                                                \
-  TILE(8, 3); TILE(7, 3); TILE(6, 3); TILE(5, 3); TILE(4, 3); TILE(3, 3); TILE(2, 3); TILE(1, 3); \
-  TILE(8, 2); TILE(7, 2); TILE(6, 2); TILE(5, 2); TILE(4, 2); TILE(3, 2); TILE(2, 2); TILE(1, 2); \
-  TILE(8, 1); TILE(7, 1); TILE(6, 1); TILE(5, 1); TILE(4, 1); TILE(3, 1); TILE(2, 1); TILE(1, 1)
-#define WEIGH_ROWS 6
-#define EACH_WEIGH WEIGH(6); WEIGH(5); WEIGH(4); WEIGH(3); WEIGH(2); WEIGH(1)
+#include "encoder-avx512-floats.h"
 static const char avx512vnni_name[] = "avx512vnni";
 
 static int avx512vnni_supported(void) {
   return cpu_has(CPU_AVX512VNNI);
 }
 
-typedef __m512 avx512vnni_v;
-#define INLINE TARGET static inline __attribute__((always_inline))
-INLINE __m512 avx512vnni_load(const float *p) { return _mm512_loadu_ps(p); }
-INLINE void avx512vnni_store(float *p, __m512 a) { _mm512_storeu_ps(p, a); }
-INLINE __m512 avx512vnni_set1(float a) { return _mm512_set1_ps(a); }
-INLINE __m512 avx512vnni_add(__m512 a, __m512 b) { return _mm512_add_ps(a, b); }
-INLINE __m512 avx512vnni_sub(__m512 a, __m512 b) { return _mm512_sub_ps(a, b); }
-INLINE __m512 avx512vnni_mul(__m512 a, __m512 b) { return _mm512_mul_ps(a, b); }
-INLINE __m512 avx512vnni_fma(__m512 a, __m512 b, __m512 c) { return _mm512_fmadd_ps(a, b, c); }
-INLINE __m512 avx512vnni_max(__m512 a, __m512 b) { return _mm512_max_ps(a, b); }
-INLINE __m512 avx512vnni_min(__m512 a, __m512 b) { return _mm512_min_ps(a, b); }
-INLINE __m512 avx512vnni_abs(__m512 a) { return _mm512_abs_ps(a); }
-/* `fraction` is x - floor(x), `scale2` is a * 2^floor(x). */
-INLINE __m512 avx512vnni_fraction(__m512 x) { return _mm512_reduce_ps(x, 9); }
-INLINE __m512 avx512vnni_scale2(__m512 a, __m512 x) { return _mm512_scalef_ps(a, x); }
-INLINE float avx512vnni_hmax(__m512 a) { return _mm512_reduce_max_ps(a); }
-INLINE float avx512vnni_hsum(__m512 a) { return _mm512_reduce_add_ps(a); }
-INLINE __m512 avx512vnni_from_i32(const int32_t *p) {
-  return _mm512_cvtepi32_ps(_mm512_loadu_si512(p));
-}
-INLINE __m512 avx512vnni_from_i8(const int8_t *p) {
-  return _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i *)p)));
-}
-/* a * factor, rounded to integers from -127 to 127 (0 to 255 for shares). Adding 2^23 moves the
- * integer into the lowest bits of the float; adding another 128 costs nothing. */
-INLINE __m128i avx512vnni_bytes(__m512 a, __m512 factor, float zero) {
-  __m512 sum = _mm512_fmadd_ps(a, factor, _mm512_set1_ps(zero));
-  return _mm512_cvtepi32_epi8(_mm512_castps_si512(sum));
-}
-INLINE void avx512vnni_to_i8(int8_t *p, __m512 a, __m512 factor) {
-  _mm_storeu_si128((__m128i *)p, avx512vnni_bytes(a, factor, 0x1.8p23f));
-}
-INLINE void avx512vnni_to_act(uint8_t *p, __m512 a, __m512 factor) {
-  _mm_storeu_si128((__m128i *)p, avx512vnni_bytes(a, factor, 0x1p23f + 128));
-}
-INLINE void avx512vnni_to_share(uint8_t *p, __m512 a, __m512 factor) {
-  _mm_storeu_si128((__m128i *)p, avx512vnni_bytes(a, factor, 0x1p23f));
+#include "encoder-body.h"
+
+#if defined(__linux__)
+#include <sys/syscall.h>
+
+#define ISA amx
+#define TARGET \
+  __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,amx-tile,amx-int8")))
+#include "encoder-avx512-floats.h"
+static const char amx_name[] = "amx";
+
+/* A process has to ask Linux for the tiles (ARCH_REQ_XCOMP_PERM), because they make the stack frames
+ * of signals larger. */
+static int amx_supported(void) {
+  return cpu_has(CPU_AVX512VNNI | CPU_AMX) && syscall(SYS_arch_prctl, 0x1023, 18) == 0;
 }
 
-/* Computes rows x (16 * panels) sums over k, minus `zero`; row r of `a` is at a + r * lda, panel j
- * at b + j * 16 * k. */
-INLINE void avx512vnni_tile(const uint8_t *a, int64_t lda, const int8_t *b, int32_t k,
-                            const int rows, const int panels, const int32_t *zero, int32_t *out,
-                            int64_t ldo) {
-  __m512i sums[TILE_ROWS][TILE_PANELS], less[TILE_PANELS];
-#pragma GCC unroll 3
-  for (int j = 0; j < panels; j++) {
-    less[j] = _mm512_setzero_si512();
-    if (zero != NULL) less[j] = _mm512_sub_epi32(less[j], _mm512_loadu_si512(zero + 16 * j));
+/* Tiles 0 to 3 are sums of 16 outputs, 4 and 5 rows of activations, 6 and 7 panels of weights. The
+ * second row of tiles has `more` rows. */
+INLINE void amx_configure(int32_t rows, int32_t more) {
+  struct { uint8_t palette, start, unused[14]; uint16_t bytes[16]; uint8_t rows[16]; } tiles = {0};
+  tiles.palette = 1;
+  for (int i = 0; i < 8; i++) {
+    int is_second = i == 2 || i == 3 || i == 5;
+    tiles.rows[i] = (uint8_t)(i > 5 ? 16 : is_second ? more : rows);
+    tiles.bytes[i] = tiles.rows[i] > 0 ? 64 : 0;
   }
-#pragma GCC unroll 8
-  for (int r = 0; r < rows; r++)
-#pragma GCC unroll 3
-    for (int j = 0; j < panels; j++) sums[r][j] = less[j];
-  for (int32_t i = 0; i < k; i += 4) {
-    __m512i w[TILE_PANELS];
-#pragma GCC unroll 3
-    for (int j = 0; j < panels; j++)
-      w[j] = _mm512_loadu_si512(b + (int64_t)j * 16 * k + (int64_t)i * 16);
-    /* The next panels. A query has so few rows that it waits mostly for weights. */
-#pragma GCC unroll 3
-    for (int j = panels; j < 2 * panels; j++)
-      __builtin_prefetch(b + (int64_t)j * 16 * k + (int64_t)i * 16, 0, 2);
-#pragma GCC unroll 8
-    for (int r = 0; r < rows; r++) {
-      int32_t four;
-      memcpy(&four, a + r * lda + i, 4);
-      __m512i x = _mm512_set1_epi32(four);
-#pragma GCC unroll 3
-      for (int j = 0; j < panels; j++) sums[r][j] = _mm512_dpbusd_epi32(sums[r][j], x, w[j]);
+  _tile_loadconfig(&tiles);
+}
+
+/* Computes up to 32 rows x 16 or 32 outputs over k inputs, a multiple of 64. */
+INLINE void amx_block(const uint8_t *a, int64_t lda, const int more, const int8_t *b,
+                      const int panels, int32_t k, const int32_t *zero, int32_t *out,
+                      int64_t ldo, int ahead) {
+  int32_t less[32];
+  for (int i = 0; i < 16 * panels; i++) less[i] = -zero[i];
+  /* A stride of 0 loads the same line into every row of a tile. */
+  _tile_loadd(0, less, 0);
+  if (panels > 1) _tile_loadd(1, less + 16, 0);
+  if (more) _tile_loadd(2, less, 0);
+  if (more && panels > 1) _tile_loadd(3, less + 16, 0);
+  const int8_t *next = b + 16 * (int64_t)k;
+  for (int32_t i = 0; i < k; i += 64) {
+    _tile_loadd(4, a + i, lda);
+    _tile_loadd(6, b + 16 * (int64_t)i, 64);
+    _tile_dpbusd(0, 4, 6);
+    if (panels > 1) {
+      _tile_loadd(7, next + 16 * (int64_t)i, 64);
+      _tile_dpbusd(1, 4, 7);
+    }
+    if (more) {
+      _tile_loadd(5, a + 16 * lda + i, lda);
+      _tile_dpbusd(2, 5, 6);
+      if (panels > 1) _tile_dpbusd(3, 5, 7);
+    }
+    /* The panels that follow, which are in the cache for later rows. */
+    for (int line = 0; line < ahead; line++)
+      __builtin_prefetch(b + 16 * (int64_t)panels * (k + i) + 64 * line, 0, 2);
+  }
+  _tile_stored(0, out, 4 * ldo);
+  if (panels > 1) _tile_stored(1, out + 16, 4 * ldo);
+  if (more) _tile_stored(2, out + 16 * ldo, 4 * ldo);
+  if (more && panels > 1) _tile_stored(3, out + 16 * ldo + 16, 4 * ldo);
+}
+
+/* For layers whose inputs are a multiple of 64, unlike the heads of attention. */
+TARGET static void amx_tiles(const uint8_t *a, int64_t lda, int32_t rows, const int8_t *b,
+                             int32_t panels, int32_t k, const int32_t *zero, int32_t *out,
+                             int64_t ldo) {
+#define BLOCK(more, p) amx_block(from, lda, more, weights, p, k, zero + 16 * panel, to, ldo, ahead)
+  for (int32_t at = 0; at < rows; at += 32) {
+    const int32_t n = rows - at < 32 ? rows - at : 32, more = n > 16 ? n - 16 : 0;
+    const uint8_t *from = a + at * lda;
+    amx_configure(n - more, more);
+    for (int32_t panel = 0; panel < panels; panel += 2) {
+      const int8_t *weights = b + (int64_t)panel * 16 * k;
+      int32_t *to = out + at * ldo + 16 * panel;
+      const int is_pair = panels - panel > 1, ahead = at == 0 ? 16 + 16 * is_pair : 0;
+      if (more && is_pair) BLOCK(1, 2);
+      else if (is_pair) BLOCK(0, 2);
+      else if (more) BLOCK(1, 1);
+      else BLOCK(0, 1);
     }
   }
-#pragma GCC unroll 8
-  for (int r = 0; r < rows; r++)
-#pragma GCC unroll 3
-    for (int j = 0; j < panels; j++) _mm512_storeu_si512(out + r * ldo + 16 * j, sums[r][j]);
+  _tile_release();
+#undef BLOCK
 }
-
+#define HAS_TILES
 #include "encoder-body.h"
+#endif

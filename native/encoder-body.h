@@ -29,8 +29,16 @@ TARGET static void V(products)(const V(act) *a, int64_t lda, int32_t rows, const
 /* Computes outputs `from` to `to` of a matrix, both multiples of 16. */
 TARGET static void V(dense)(const V(act) *a, int32_t rows, const struct matrix *m, int32_t from,
                             int32_t to, int32_t *out) {
-  V(products)(a, m->inputs, rows, m->packed + (int64_t)from * m->inputs, (to - from) / 16,
-              m->inputs, m->zero + from, out + from, m->outputs);
+  const int8_t *packed = m->packed + (int64_t)from * m->inputs;
+#ifdef HAS_TILES
+  if (m->inputs % 64 == 0) {
+    V(tiles)(a, m->inputs, rows, packed, (to - from) / 16, m->inputs, m->zero + from, out + from,
+             m->outputs);
+    return;
+  }
+#endif
+  V(products)(a, m->inputs, rows, packed, (to - from) / 16, m->inputs, m->zero + from, out + from,
+              m->outputs);
 }
 
 /* Quantises a row whose largest absolute value is `top` symmetrically to -127..127. Returns the
@@ -443,3 +451,4 @@ static const struct encoder_isa V(encoder) = {V(name), V(supported), V(run), siz
 #undef EACH_TILE
 #undef WEIGH_ROWS
 #undef EACH_WEIGH
+#undef HAS_TILES

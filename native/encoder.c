@@ -260,6 +260,9 @@ __attribute__((visibility("default"))) double og_encoder_stage(int32_t stage) {
 
 /* Best first; the last one runs everywhere. */
 static const struct encoder_isa *const every_isa[] = {
+#if defined(__x86_64__) && defined(__linux__)
+    &amx_encoder,
+#endif
 #if defined(__x86_64__)
     &avx512vnni_encoder, &avxvnni_encoder, &avx2_encoder,
 #elif defined(__aarch64__)

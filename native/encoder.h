@@ -18,7 +18,7 @@ OG_EXPORT og_encoder *og_encoder_open(const char *path, int32_t is_verified, int
                                       const char *isa, char *error, int32_t error_bytes);
 OG_EXPORT void og_encoder_close(og_encoder *encoder);
 
-/* The instruction set in use: "avx512vnni", "avxvnni", "avx2", "i8mm", "dotprod" or
+/* The instruction set in use: "amx", "avx512vnni", "avxvnni", "avx2", "i8mm", "dotprod" or
  * "serial". */
 OG_EXPORT const char *og_encoder_isa(const og_encoder *encoder);
 OG_EXPORT int32_t og_encoder_dimensions(const og_encoder *encoder);

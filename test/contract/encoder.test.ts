@@ -26,7 +26,7 @@ const test = testWhere(uncompiled)
 const every = (
   process.arch === 'arm64'
     ? ['serial', 'dotprod', 'i8mm']
-    : ['serial', 'avx2', 'avxvnni', 'avx512vnni']
+    : ['serial', 'avx2', 'avxvnni', 'avx512vnni', 'amx']
 ).map((isa) => ({ isa, lack: lackOf(isa) }))
 
 type Opening = Partial<Parameters<typeof openEncoder>[0]> & { path?: string }

@@ -89,7 +89,7 @@ int main(int argc, char **argv) {
   int rounds = atoi(argv[3]);
   pthread_t changing;
   if (pthread_create(&changing, NULL, change_hurry, NULL) != 0) return 2;
-  const char *every[] = {"serial", "avx2", "avxvnni", "avx512vnni", "dotprod", "i8mm"};
+  const char *every[] = {"serial", "avx2", "avxvnni", "avx512vnni", "amx", "dotprod", "i8mm"};
   for (size_t i = 0; i < sizeof every / sizeof *every; i++) rounds_with(argv[1], every[i], rounds);
 
   FILE *file = fopen(argv[1], "rb");
