@@ -95,24 +95,37 @@ export async function embedInSteps(
   tell('embedding')
   const whole = { ...state, fingerprint: await probedFingerprint(embedding.embedder, signal) }
   let last = published
-  for (const step of stepsOf(work)) {
-    await embedSome(preparedRows(cut, work), step, embed)
-    if (work.chunks - work.missing + done.embedded <= last) continue
-    using made = await written(folder, cut, {
-      work,
-      embed: async (prepared) => knownRows(embedding, prepared),
-      isPartial: true,
-    })
+  async function publishStep(made: WrittenGeneration): Promise<void> {
+    using _ = made
+    await made.finish({ isPartial: true })
     await publish({ ...whole, id: made.id, embedded: made.embedded })
     last = made.embedded
     await sweepGenerations(folder)
   }
-  using made = await written(folder, cut, { work, embed, onWritten: () => tell('indexing') })
-  embedding.cache.prune()
-  const live = await calibrateGeneration(context, { ...whole, id: made.id }, embedding)
-  signal?.throwIfAborted()
-  await publish(live)
-  return done.embedded
+  // Indexing a step keeps one processor busy, so the next chunks are embedded meanwhile.
+  let publishing = Promise.resolve()
+  try {
+    for (const step of stepsOf(work)) {
+      await embedSome(preparedRows(cut, work), step, embed)
+      await publishing
+      if (work.chunks - work.missing + done.embedded <= last) continue
+      const known = async (prepared: PreparedChunk[]) => knownRows(embedding, prepared)
+      publishing = publishStep(await written(folder, cut, { work, embed: known }))
+      publishing.catch(() => {})
+    }
+    using made = await written(folder, cut, { work, embed })
+    tell('indexing')
+    await made.finish()
+    embedding.cache.prune()
+    const live = await calibrateGeneration(context, { ...whole, id: made.id }, embedding)
+    await publishing
+    signal?.throwIfAborted()
+    await publish(live)
+    return done.embedded
+  } finally {
+    // The run must not release its lock before. Its own error hides the error of the step.
+    await publishing.catch(() => {})
+  }
 }
 
 /** The chunks that a step embeds, and the maximum number of embedded chunks after it. */
@@ -148,19 +161,17 @@ async function embedSome(
   if (waiting.length > 0) await embed(waiting)
 }
 
+type WrittenGeneration = GenerationWriter & { embedded: number }
+
 /**
  * Writes a generation with the same pages and chunks, and with the embeddings that `embed` returns.
+ * The caller must finish it.
  */
 async function written(
   folder: string,
   cut: CutPages,
-  {
-    work,
-    embed,
-    isPartial = false,
-    onWritten,
-  }: { work: EmbeddingWork; embed: Embed; isPartial?: boolean; onWritten?: () => void },
-): Promise<GenerationWriter & { embedded: number }> {
+  { work, embed }: { work: EmbeddingWork; embed: Embed },
+): Promise<WrittenGeneration> {
   const generation = await createGeneration(folder)
   try {
     for await (const rows of cut.pages()) await generation.appendPages(rows)
@@ -175,8 +186,6 @@ async function written(
         embeddings,
       )
     }
-    onWritten?.()
-    await generation.finish({ isPartial })
     return { ...generation, embedded }
   } catch (error) {
     generation[Symbol.dispose]()
