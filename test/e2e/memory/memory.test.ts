@@ -10,7 +10,6 @@ import { StdioClientTransport as Stdio2 } from '@modelcontextprotocol/client/std
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport as Stdio1 } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport as Http1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { connect } from '../../../scripts/bench/bench-mcp.ts'
 import { createWorld, type World } from '../../support/e2e.ts'
 
 const root = join(import.meta.dir, '..', '..', '..')
@@ -132,31 +131,6 @@ test('rejects a foreign Host or key, and --health reports whether the server wor
     exitCode: 2,
     stderr: /^error: Cannot serve at 0\.0\.0\.0 without a token/,
   })
-})
-
-test('two servers append 500 entries each at the same time without losing one', async () => {
-  const env = { ...world.env, GROUNDMEMORY_EMBEDDING__PROVIDER: 'none' }
-  const command = [world.executable, 'memory', 'mcp', '--workspace', 'together']
-  const clients = await Promise.all(
-    ['a', 'b'].map(async (name) => {
-      const client = connect({ command, env, library: '', version: '' })
-      await client.initialize()
-      return { name, client }
-    }),
-  )
-  const append = (client: ReturnType<typeof connect>, content: string) =>
-    client.call('memory_write', { file: 'MEMORY.md', content })
-  await Promise.all(
-    clients.flatMap(({ name, client }) =>
-      Array.from({ length: 500 }, (_, i) => append(client, `${name}${i} walrus`)),
-    ),
-  )
-  const [{ client }] = clients as [(typeof clients)[number]]
-  const { structuredContent } = await client.call('memory_read', { file: 'MEMORY.md' })
-  expect(structuredContent.content.match(/ walrus$/gm)).toHaveLength(1_000)
-  const last = await client.call('memory_read', { query: 'b499' })
-  expect(last.structuredContent.results[0].text).toContain('b499 walrus')
-  await Promise.all(clients.map(({ client }) => client.end()))
 })
 
 const program = `
