@@ -135,14 +135,13 @@ export async function textLane(
       )
       const ofPage = (await collection.open.pageIndex())?.fullText(terms)
       const ranking = rankWithPages(chunks, ofPage ?? (() => null))
-      const candidates = ranking.map(({ chunk, score, pageBm25 }) => ({
+      return firstGuideAndApiHits(ranking, limit).map(({ chunk, score, pageBm25 }) => ({
         ...toCandidate(collection, chunk),
         score,
         bm25: chunk.score,
         pageBm25,
         share: 1,
       }))
-      return firstGuideAndApiHits(candidates, limit)
     }),
   )
   const shares = await coverageShares(collections, terms, lists)
@@ -154,11 +153,13 @@ function withShares<C extends Candidate & WithShare>(
   lists: readonly (readonly C[])[],
   shares: readonly number[],
 ): C[] {
-  const all = lists.flatMap((chunks, i) => chunks.map((chunk) => ({ ...chunk, share: shares[i]! })))
-  return all.sort((a, b) => b.share * b.score - a.share * a.score)
+  lists.forEach((chunks, i) => {
+    for (const chunk of chunks) chunk.share = shares[i]!
+  })
+  return lists.flat().sort((a, b) => b.share * b.score - a.share * a.score)
 }
 
-type RankedChunk = { chunk: ChunkHit; score: number }
+type RankedChunk = { chunk: ChunkHit; url: string; score: number }
 
 /**
  * Mixes the scores of chunks with the scores of their pages and sorts them, best first. Without a
@@ -169,7 +170,9 @@ function rankWithPages(
   ofPage: (url: string) => number | null,
 ): (RankedChunk & { pageBm25: number | null })[] {
   const pages = chunks.map(({ url }) => ofPage(url))
-  const measuring = guideHits(chunks.map((chunk, i) => ({ ...chunk, page: pages[i] ?? 0 })))
+  const measuring = guideHits(
+    chunks.map(({ url, score }, i) => ({ url, score, page: pages[i] ?? 0 })),
+  )
   const best = Math.max(...measuring.map(({ score }) => score))
   const bestPage = Math.max(...measuring.map(({ page }) => page))
   const share = weights.pageText
@@ -177,7 +180,7 @@ function rankWithPages(
     const pageBm25 = pages[i]!
     const own = chunk.score / best
     const page = pageBm25 === null ? own : pageBm25 / bestPage
-    return { chunk, pageBm25, score: (1 - share) * own + share * page }
+    return { chunk, url: chunk.url, pageBm25, score: (1 - share) * own + share * page }
   })
   return ranking.sort(bestFirst)
 }
@@ -205,18 +208,16 @@ export async function vectorLane(
       )
       const ranking = chunks.map((chunk) => {
         const pageCosine = cosines.get(chunk.url)!
-        return { chunk, pageCosine, score: mixWithPage(chunk.score, pageCosine) }
+        return { chunk, url: chunk.url, pageCosine, score: mixWithPage(chunk.score, pageCosine) }
       })
-      const candidates = ranking
-        .sort(bestFirst)
-        .map(({ chunk, score, pageCosine }) => ({
-          ...toCandidate(collection, chunk),
-          score,
-          cosine: chunk.score,
-          pageCosine,
-          share: 1,
-        }))
-      return firstGuideAndApiHits(candidates, limit)
+      const best = firstGuideAndApiHits(ranking.sort(bestFirst), limit)
+      return best.map(({ chunk, score, pageCosine }) => ({
+        ...toCandidate(collection, chunk),
+        score,
+        cosine: chunk.score,
+        pageCosine,
+        share: 1,
+      }))
     }),
   )
   return withShares(
