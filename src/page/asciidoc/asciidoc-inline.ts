@@ -62,16 +62,32 @@ const characters = new Map(
   }),
 )
 
-/** Removes the passthrough signs of `` `+literal+` ``. */
+/** Removes the passthrough signs of `` `+literal+` `` and `` `+++literal+++` ``. */
 function literalText(code: string): string {
-  return code.replace(/^(`+)\+(.*)\+\1$/s, '$1$2$1')
+  return code.replace(/^(`+)(\+{1,3})(.*)\2\1$/s, '$1$3$1')
 }
 
 function plainText(text: string, titles: ReferenceTitles): string {
-  return withoutMacros(text, titles)
+  return withoutMacros(withoutRoles(text), titles)
+    .replace(/(?<!\+)\+{3}([^+\n]+)\+{3}(?!\+)/g, '$1')
     .replace(/(?<![\w*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![\w*])/g, '**$1**')
-    .replace(/(?<!\w)#(?=[^\s#])([^#\n]+?)#(?!\w)/g, '$1')
+    .replace(/(?:\[\.[\w.-]{1,100}\])?(?<!\w)#(?=[^\s#])([^#\n]+?)#(?!\w)/g, '$1')
     .replace(/ \+$/, '  ')
+}
+
+/** Converts `[.role]##text##` to `text`, which may contain a link with a `#`. */
+function withoutRoles(text: string): string {
+  let out = ''
+  let from = 0
+  for (const { 0: opening, index } of text.matchAll(/\[\.[\w.-]{1,100}\]##/g)) {
+    if (index < from) continue
+    const start = index + opening.length
+    const close = text.indexOf('##', start)
+    if (close < 0) break
+    out += text.slice(from, index) + text.slice(start, close)
+    from = close + 2
+  }
+  return out + text.slice(from)
 }
 
 function withoutMacros(text: string, titles: ReferenceTitles): string {
@@ -124,6 +140,18 @@ const macros: Macro[] = [
       const alt = /^"?([^",=]*)"?(?:,|$)/.exec(words.trimStart())?.[1] ?? ''
       return `![${alt}](${source})`
     },
+  },
+  {
+    head: /icon:[\w-]{1,100}$/,
+    stop: blank,
+    render: (_, words) => /\btitle="?([^",]*)/.exec(words)?.[1] ?? '',
+  },
+  // Quarkus' extension adds a button to the name above, or to the name of a variable.
+  { head: /config_property_copy_button:[^]{1,2000}$/, stop: blank, render: () => '' },
+  {
+    head: /env_var_with_copy_button:([^]{1,2000})$/,
+    stop: blank,
+    render: (target) => target.replace(/^\+{3}(.*)\+{3}$/s, '`$1`'),
   },
   {
     head: /(?:kbd|btn|menu|footnote|pass|stem):(?:[\w-]*:)?\w*$/,

@@ -1,5 +1,6 @@
 import { appendLines, toTitle } from '../block-lines.ts'
 import { markBoxTitle, boxEndMark, removeBoxMarks } from '../box.ts'
+import { withoutFalseBranches } from './asciidoc-conditions.ts'
 import { asciidocInlineToMarkdown, withAttributes } from './asciidoc-inline.ts'
 import { fenceCode } from '../markdown/fence.ts'
 import { growthLimitFor, type GrowthLimit } from '../growth.ts'
@@ -14,7 +15,7 @@ export function asciidocToMarkdown(
   text: string,
   { growth = growthLimitFor(text.length), variables = new Map(), titles }: AsciidocOptions = {},
 ): string {
-  const lines = removeBoxMarks(text).split('\n')
+  const lines = withoutFalseBranches(removeBoxMarks(text).split('\n'), variables)
   const place = { lines, from: 0, to: lines.length }
   return blockText(place, { attributes: new Map(variables), growth, titles, depth: 0 }).join('\n')
 }
@@ -65,7 +66,7 @@ function scanLine(scan: Scan, at: number): number {
 function hiddenLine(scan: Scan, at: number): number | null {
   const line = scan.lines[at] ?? ''
   if (/^\/{4,}\s*$/.test(line)) return closingLine(scan, at) + 1
-  if (/^\/\/(?!\/)/.test(line) || isConditional(line)) return at + 1
+  if (/^\/\/(?!\/)/.test(line)) return at + 1
   const [, name, value = ''] = /^:(!?[\w-]+!?):(?:[ \t]+(.*))?$/s.exec(line) ?? []
   if (name !== undefined) {
     const written = value.replace(/ \\$/, '').trim()
@@ -78,11 +79,6 @@ function hiddenLine(scan: Scan, at: number): number | null {
   if (title !== undefined) scan.title = title
   const isAnchor = /^\[\[[^\]]*\]\]\s*$/.test(line)
   return style === undefined && title === undefined && !isAnchor ? null : at + 1
-}
-
-function isConditional(line: string): boolean {
-  const name = /^(?:ifn?def|ifeval|endif)::/.exec(line)?.[0]
-  return name !== undefined && line.includes('[', name.length) && line.trimEnd().endsWith(']')
 }
 
 const delimiter = /^(?:(-{4,}|\.{4,}|={4,}|\*{4,}|_{4,}|\+{4,}|--|\|={3,}|,={3,})|(`{3,})(.*))$/s
@@ -100,9 +96,15 @@ function delimitedBlock(scan: Scan, at: number): number | null {
   const kind = ticks === undefined ? mark![0]! : '`'
   if (kind === '|' || kind === ',') push(scan, table(scan, body()))
   else if ('-.`'.includes(kind) && mark !== '--') push(scan, listing(scan, body(), language))
-  else if (kind === '+' || scan.depth >= depthLimit) push(scan, body())
+  else if (kind === '+') push(scan, isProgram(scan.lines[at + 1] ?? '') ? [] : body())
+  else if (scan.depth >= depthLimit) push(scan, body())
   else push(scan, nestedBlock(scan, { from: at + 1, to: end, isQuote: kind === '_' }))
   return end + 1
+}
+
+/** Whether an HTML passthrough begins with a script or a style sheet, which displays nothing. */
+function isProgram(line: string): boolean {
+  return /^\s*<(?:script|style|link)\b/i.test(line)
 }
 
 /** The line that closes a delimited block, or the end of the enclosing block. */
@@ -140,10 +142,15 @@ function listing(scan: Scan, written: string[], fenceLanguage: string): string[]
 function table(scan: Scan, body: string[]): string[] {
   return (
     asciidocTableToMarkdown(
-      body.map((line) => inline(scan, line)),
+      body.filter((line) => !isBlockLine(line)).map((line) => inline(scan, line)),
       scan.style,
     ) ?? body
   )
+}
+
+/** Whether a line of a cell with blocks is the style, the anchor or the delimiter of a block. */
+function isBlockLine(line: string): boolean {
+  return /^(?:\[[[.#%][^\]]*\]{1,2}|--|={4,}|-{4,})\s*$/.test(line)
 }
 
 const admonition = /^(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)$/

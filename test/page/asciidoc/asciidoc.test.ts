@@ -70,3 +70,26 @@ test('fills in attributes in the values of other attributes, and in listings tha
     '```sh\nget x/1 {w}\n```\n\n```\nget {url}\n```',
   )
 })
+
+test('converts cells that contain blocks, roles, icons and conditions', async () => {
+  const cell = [
+    'a|icon:lock[title=Fixed] [[k]] [.path]##link:#k[`+++kettle.on+++`]##',
+    'ifdef::copy[]',
+    'config_property_copy_button:+++kettle.on+++[]',
+    'endif::copy[]',
+    '',
+    '[.description]',
+    '--',
+    'Whether it is on.',
+    '--',
+  ]
+  await check(
+    `[cols="80,10"]\n|===\nh|[.head]##Name##\nh|Type\n\n${cell.join('\n')}\n|boolean\n|===`,
+    '| Name | Type |\n| --- | --- |\n' +
+      '| Fixed  [`kettle.on`](#k)<br>Whether it is on. | boolean |',
+  )
+})
+
+test('keeps an HTML passthrough, unless it is a script or a style sheet', async () => {
+  await check('++++\n<b>x</b>\n++++\n\n++++\n<script>\nlet a\n</script>\n++++\ny', '<b>x</b>\n\ny')
+})

@@ -35,7 +35,8 @@ export const antora: Generator = {
       titles: await navTitles(settings, root, read),
       partials: new RegExp(
         `^${start}(?:nav[^/]*\\.adoc$|modules/[^/]+/` +
-          '(?:(?:partials|examples|attachments|images)/|pages/_|nav[^/]*\\.adoc$))',
+          '(?:(?:partials|examples|attachments|images)/|nav[^/]*\\.adoc$' +
+          '|pages/(?:[^]*/)?(?:_|includes/)))',
       ),
     }
   },

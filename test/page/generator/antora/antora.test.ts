@@ -39,6 +39,7 @@ test('reads titles, attributes and partials', async () => {
   const isPartial = (below: string) => site.partials!.test(`docs/modules/${below}`)
   expect(site.partials!.test('docs/nav.adoc')).toBe(true)
   expect(['ROOT/nav.adoc', 'a/partials/x.adoc', 'a/pages/_x.adoc'].every(isPartial)).toBe(true)
+  expect(['a/pages/b/_x.adoc', 'a/pages/includes/x.adoc'].every(isPartial)).toBe(true)
   expect(isPartial('a/pages/nav/x.adoc')).toBe(false)
 })
 
