@@ -12,7 +12,7 @@ import { gitbook } from '../../../src/page/generator/gitbook.ts'
 import { jekyll } from '../../../src/page/generator/jekyll.ts'
 import { mintlify } from '../../../src/page/generator/mintlify.ts'
 import { nuxt } from '../../../src/page/generator/nuxt.ts'
-import { quarto } from '../../../src/page/generator/quarto.ts'
+import { quarto } from '../../../src/page/generator/quarto/quarto.ts'
 import { starlight } from '../../../src/page/generator/starlight.ts'
 import { vitepress } from '../../../src/page/generator/vitepress.ts'
 

@@ -1,12 +1,12 @@
-import { withoutFrontBlock } from '../front-block.ts'
-import type { Include, IncludeFinder } from '../include/include.ts'
-import { referenceKey, type ReferenceTitles } from '../reference/reference-key.ts'
-import type { Generator } from './generator.ts'
-import { shortcodeAt } from './hugo/shortcode.ts'
-import { hugoToMarkdown } from './hugo/hugo-text.ts'
-import { rewriteMarkdown } from './markdown-lines.ts'
-import { rootForFileName } from './site-path.ts'
-import { scalarsOf, parseYamlData } from './yaml-data.ts'
+import { withoutFrontBlock } from '../../front-block.ts'
+import type { Include, IncludeFinder } from '../../include/include.ts'
+import { referenceKey, type ReferenceTitles } from '../../reference/reference-key.ts'
+import type { Generator } from '../generator.ts'
+import { shortcodeAt } from '../hugo/shortcode.ts'
+import { hugoToMarkdown } from '../hugo/hugo-text.ts'
+import { rewriteMarkdown } from '../markdown-lines.ts'
+import { rootForFileName } from '../site-path.ts'
+import { scalarsOf, parseYamlData } from '../yaml-data.ts'
 
 /** Quarto: `_quarto.yml`. Its shortcodes have the syntax of Hugo's. */
 export const quarto: Generator = {
