@@ -1,14 +1,16 @@
 import { isApiPagePath } from '../api/api-path.ts'
 import { asksForChanges, isChangelogPage } from './changes.ts'
 import type { Collection } from './collection.ts'
+import { asksForExample } from './excerpt/example.ts'
 import type { Fused } from './fuse.ts'
+import { readChunks } from './group.ts'
 import { exactName } from './name/exact-name.ts'
 import { compareByTier, rankNamesFirst } from './name/names-first.ts'
 import type { Ablation, RankingRequest } from './query.ts'
 import { weights } from './weights.ts'
 
 /**
- * Applies every adjustment to the order of the candidates: change logs, evidence from other chunks
+ * Applies every adjustment to the order of the candidates: change logs, passages without code, evidence from other chunks
  * of the page, repeated pages, the library, the language, and exact names. If only one lane is
  * searched, only the language is adjusted, because single-lane search is the baseline for measuring
  * hybrid search. Returns the candidates, best first.
@@ -23,6 +25,7 @@ export async function adjustRanking(
   if (mode !== 'hybrid') return weighLanguages(fused).sort(compareByTier)
   if (has('changelogs') && !asksForChanges(text)) lowerChangelogs(fused)
   if (has('api') && !isNamedSymbol(text)) lowerApi(fused)
+  if (asksForExample(text)) await lowerWithoutCode(fused.sort(compareByTier).slice(0, readForCode))
   const page = ({ collection, url }: Fused) => `${collection.open.generation.id}/${url}`
   const { evidence, repeated } = weights
   const shares = has('evidence') ? [evidence, evidence] : []
@@ -56,6 +59,22 @@ function lowerApi(fused: readonly Fused[]): void {
     candidate.why.api = weights.api
     candidate.score *= weights.api
   }
+}
+
+/** Number of the best candidates that are searched for code. */
+const readForCode = 40
+
+/** Matches the start or the end of a code block in Markdown or reStructuredText. */
+const codeSign =
+  /^[ \t]*(?:`{3}|~{3}|>>> |\.\. (?:code|sourcecode|test(?:code|setup))\b)|::[ \t]*$/m
+
+async function lowerWithoutCode(candidates: readonly Fused[]): Promise<void> {
+  const chunks = await readChunks(candidates)
+  chunks.forEach(({ row }, i) => {
+    if (codeSign.test(row.content)) return
+    candidates[i]!.why.example = weights.example
+    candidates[i]!.score *= weights.example
+  })
 }
 
 function weighLibraries(fused: Fused[]): Fused[] {

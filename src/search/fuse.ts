@@ -4,7 +4,7 @@ import type { NameMatch } from './name/names-first.ts'
 import { weights } from './weights.ts'
 
 /**
- * The parts of a chunk's score: ((fullText + vector) × changelog × api + evidence) × repeated ×
+ * The parts of a chunk's score: ((fullText + vector) × changelog × api × example + evidence) × repeated ×
  * library × language, where each lane contributes its `points`. Ranks start at 1; null means that
  * this lane did not find the chunk.
  */
@@ -23,6 +23,8 @@ export type ScoreParts = {
   changelog: number
   /** Less than 1 for the API reference, unless the query is a name. */
   api: number
+  /** Less than 1 if the query asks for an example and the passage has no code. */
+  example: number
   /** Score gained from other passages of the same page. */
   evidence: number
   /** Less than 1 if a better passage of the same page is ranked above this one. */
@@ -110,7 +112,7 @@ export function toShare(
 
 /** The initial `ScoreParts` of a chunk: found by no lane, with no adjustments. */
 export function emptyScoreParts(): ScoreParts {
-  const points = { changelog: 1, api: 1, evidence: 0, repeated: 1, library: 1, language: 1 }
+  const points = { changelog: 1, api: 1, example: 1, evidence: 0, repeated: 1 }
   const places = { fullText: null, vector: null, nameMatch: null, rareName: null }
-  return { ...places, ...points, merged: [], copies: [] }
+  return { ...places, ...points, library: 1, language: 1, merged: [], copies: [] }
 }

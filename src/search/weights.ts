@@ -29,6 +29,8 @@ export const weights = {
    * do something.
    */
   api: 0.85,
+  /** Applies to passages without code if the query asks for an example. */
+  example: 0.85,
   /**
    * Applied once for each better passage of the same page, so that five hits come from several
    * pages.

@@ -6,8 +6,14 @@ import type { RankingRequest } from '../../src/search/query.ts'
 import { kernels } from '../support/store.ts'
 
 const kind = (url: string) => (url === 'log' ? 'changelog' : 'guide')
+const idOf = (url: string) => BigInt(url.charCodeAt(0))
 const collection = {
-  open: { generation: { id: 'one' } },
+  open: {
+    generation: { id: 'one' },
+    // The passages of the page 'c' have code.
+    chunks: async (rowIds: bigint[]) =>
+      rowIds.map((id) => ({ content: id === idOf('c') ? '```\nrun()\n```' : 'Run it.' })),
+  },
   facts: { get: (url: string) => ({ kind: kind(url) }) },
   languageWeight: (url: string) => (url === 'es' ? 0.5 : 1),
   gain: 1,
@@ -25,7 +31,7 @@ async function check(
     found.map((each) => {
       const [key = '', score] = each.split(' ')
       const url = key.split('/')[0]!
-      return { key, url, rowId: 0n, collection, score: Number(score), share: 1 }
+      return { key, url, rowId: idOf(url), collection, score: Number(score), share: 1 }
     })
   const given = {
     byText: candidates(lanes.text).map((each) => ({ ...each, bm25: each.score, pageBm25: null })),
@@ -41,7 +47,7 @@ async function check(
   expect(ranked.map(({ key }) => key)).toEqual(expected)
   for (const { score, why } of ranked) {
     const points = (why.fullText?.points ?? 0) + (why.vector?.points ?? 0)
-    const own = points * why.changelog
+    const own = points * why.changelog * why.example
     expect(score).toBeCloseTo((own + why.evidence) * why.repeated * why.language, 9)
   }
   return ranked
@@ -137,4 +143,11 @@ describe('spreadPages', () => {
   test('lowers each further chunk of a page by its position', () =>
     check({ a1: 8, a2: 8, b1: 6, a3: 4 }, { a1: 8, a2: 4, b1: 6, a3: 1 }))
   test('leaves negative scores unchanged', () => check({ a1: 8, a2: -8 }, { a1: 8, a2: -8 }))
+})
+
+test('ranks passages with code first if the query asks for an example', async () => {
+  const lanes = { text: ['a/1 9', 'c/1 8.9', 'b/1 3'] }
+  await check(lanes, ['a/1', 'c/1', 'b/1'], { text: 'how to run the kettle' })
+  await check(lanes, ['c/1', 'a/1', 'b/1'], { text: 'example of running the kettle' })
+  await check({ text: ['a/1 9', 'c/1 4'] }, ['a/1', 'c/1'], { text: 'show me how it runs' })
 })

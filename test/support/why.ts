@@ -10,6 +10,7 @@ export const plainWhy: ScoreParts = {
   rareName: null,
   changelog: 1,
   api: 1,
+  example: 1,
   evidence: 0,
   repeated: 1,
   library: 1,

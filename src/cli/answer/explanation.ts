@@ -145,6 +145,7 @@ export function whyJson({ fullText, vector, ...why }: ScoreParts) {
     rare_name: why.rareName,
     changelog: why.changelog,
     api: why.api,
+    example: why.example,
     evidence: why.evidence,
     repeated: why.repeated,
     library: why.library,

@@ -3,7 +3,7 @@ import type { ScoreParts } from '../../search/fuse.ts'
 /** Explains a score, one component per line. Components that have no effect are left out. */
 export function explainScore(why: ScoreParts): string[] {
   const { fullText, vector, nameMatch: named, changelog, evidence, repeated } = why
-  const { api, library, language } = why
+  const { api, example, library, language } = why
   const ofPage = (score: number | null | undefined, digits: number) =>
     score == null ? '' : `, its page ${score.toFixed(digits)}`
   const isFirst = named !== null && !named.isFrequent
@@ -20,6 +20,7 @@ export function explainScore(why: ScoreParts): string[] {
         `cosine ${vector.cosine.toFixed(3)}${ofPage(vector.pageCosine, 3)}`,
     ...(changelog < 1 ? [`${factor(changelog)} a change log, which was not asked for`] : []),
     ...(api < 1 ? [`${factor(api)} the API reference, since the query is no name`] : []),
+    ...(example < 1 ? [`${factor(example)} without code, and the query asks for an example`] : []),
     ...(evidence > 0 ? [`${points(evidence)} other passages of the page`] : []),
     ...(repeated < 1 ? [`${factor(repeated)} after better passages of its page`] : []),
     ...(library > 1 ? [`${factor(library)} the library is named, or the project's`] : []),

@@ -9,6 +9,13 @@ import { sectionAt, type Outline } from './outline.ts'
 
 const exampleWords = /\b(?:examples?|snippet|sample|show me|show(?: the)? code|code for)\b/i
 const howWords = /\b(?:how|way to|can i|do i|should i|syntax)\b/i
+/** A task in the imperative: `configure two databases`. A single word is more likely a name. */
+const task = new RegExp(
+  '^\\s*(?:add|build|call|change|configure|connect|convert|create|define|disable|enable|handle' +
+    '|implement|load|make|mock|parse|read|register|return|run|send|set ?up|store|test|update|use' +
+    '|validate|write)\\s+\\S+\\s+\\S',
+  'i',
+)
 
 /** True if a query asks for code, and not only how to do something. */
 export function asksForExample(query: string): boolean {
@@ -17,7 +24,7 @@ export function asksForExample(query: string): boolean {
 
 /** True if a query asks how to do something, so that code answers it. */
 export function asksHow(query: string): boolean {
-  return howWords.test(query) || asksForExample(query)
+  return howWords.test(query) || task.test(query) || asksForExample(query)
 }
 
 /**

@@ -18,10 +18,17 @@ test('recognises questions whose answer is code', () => {
     'example of a lock',
     'Can I nest them?',
     'show code for locks',
+    'configure two locks',
   ]) {
     expect(asksHow(query)).toBe(true)
   }
-  for (const query of ['what is a lock', 'ReferenceError: show', 'server.proxy']) {
+  for (const query of [
+    'what is a lock',
+    'ReferenceError: show',
+    'server.proxy',
+    'test client',
+    'locks',
+  ]) {
     expect(asksHow(query)).toBe(false)
   }
 })
