@@ -8,6 +8,8 @@ export type FrontMatter = {
   description: string | null
   /** The value as written, unchecked: `de`, `pt_BR`, or any other text. */
   language: string | null
+  /** The scalars, also those of nested maps: `sub.version`. Names are in lower case. */
+  values: ReadonlyMap<string, string>
   text: string
 }
 
@@ -27,12 +29,13 @@ export function parseFrontMatter(text: string): FrontMatter {
     title: shorten(fields.values.get('title') ?? '', 300) || null,
     description: shorten(fields.values.get('description') ?? '', 1000) || null,
     language: fields.values.get('lang') ?? fields.values.get('locale') ?? null,
+    values: fields.values,
     text: fields.isValid ? text.slice(block.end) : text,
   }
 }
 
 function withoutFields(text: string): FrontMatter {
-  return { title: null, description: null, language: null, text }
+  return { title: null, description: null, language: null, values: new Map(), text }
 }
 
 type Fields = { values: Map<string, string>; isValid: boolean }
@@ -93,12 +96,19 @@ function yamlFields(source: string): Fields | null {
     // `title: {let ...}` is meant as text.
     const isBraced = isMap(value) && value.flow && value.items.every((pair) => pair.value === null)
     if (isBraced && value.range) values.set(name, source.slice(value.range[0], value.range[1]))
-    if (!isScalar(value)) continue
-    // Keeps the source text, because `title: 1.10` must not become 1.1.
-    if (typeof value.value === 'number') values.set(name, value.source ?? String(value.value))
-    if (typeof value.value === 'string') values.set(name, value.value)
+    setScalar(values, name, value)
+    for (const inner of isMap(value) ? value.items : []) {
+      setScalar(values, `${name}.${nameOf(inner.key)}`, inner.value)
+    }
   }
   return { values, isValid: true }
+}
+
+function setScalar(values: Map<string, string>, name: string, node: unknown): void {
+  if (!isScalar(node)) return
+  // Keeps the source text, because `title: 1.10` must not become 1.1.
+  if (typeof node.value === 'number') values.set(name, node.source ?? String(node.value))
+  if (typeof node.value === 'string') values.set(name, node.value)
 }
 
 function nameOf(key: unknown): string {

@@ -80,10 +80,11 @@ async function parsedFile(
   const from = includes?.from ?? site?.path ?? path
   const references = { path: from, dialect, site }
   const titles = await referenceTitlesOf(expanded, references, includes?.titles)
+  const { values } = front
   const parse = async () => {
     const own = growth.copy()
     const written = site
-      ? withMarkupOfSite(expanded, { path, site, lookup, titles, growth: own })
+      ? withMarkupOfSite(expanded, { path, site, lookup, titles, growth: own, front: values })
       : expanded
     refuseGrown(path, own)
     const file = { path, url, growth: own, variables, lookup, titles }
@@ -119,11 +120,12 @@ function withMarkupOfSite(
   const { toMarkup } = generators[site.generator]
   if (toMarkup === undefined) return text
   const variables = new ChargedValues(site.variables, growth)
-  return toMarkup(text, { ...page, site: { ...site, variables }, growth })
+  const front = new ChargedValues(page.front ?? [], growth)
+  return toMarkup(text, { ...page, site: { ...site, variables }, front, growth })
 }
 
 function noFront(text: string): FrontMatter {
-  return { title: null, description: null, language: null, text }
+  return { title: null, description: null, language: null, values: new Map(), text }
 }
 
 function pageOf(file: PageFile, { parsed, front, toctree = '' }: ParsedFile): Page {

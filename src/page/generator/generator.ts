@@ -78,6 +78,8 @@ export type SiteConfig = {
 export type MarkupPage = {
   path: string
   site: PageSite
+  /** The values of the page's front matter. */
+  front?: ReadonlyMap<string, string>
   growth?: GrowthLimit
   lookup?: ApiLookup | undefined
   titles?: ReferenceTitles | undefined

@@ -7,7 +7,9 @@ export const gitbook: Generator = {
   name: 'GitBook',
   rootOf: (path) =>
     /(?:^|\/)(?:\.gitbook\.ya?ml|book\.json)$/.test(path) ? parentFolder(path) : null,
-  async read({ text, root }, read) {
+  async read({ path, text, root }, read) {
+    // A file of this name may also contain data about books.
+    if (path.endsWith('.json') && !text.trimStart().startsWith('{')) return null
     const [, folder = ''] = /^root:[ \t]*["']?\.?\/?([^\s"']*)/m.exec(text) ?? []
     const [, summary = 'SUMMARY.md'] =
       /^[ \t]+summary:[ \t]*["']?\.?\/?([^\s"']+)/m.exec(text) ?? []

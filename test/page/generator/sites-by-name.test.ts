@@ -100,6 +100,7 @@ test('GitBook: reads titles from SUMMARY.md', async () => {
   const found = await site('gitbook', '.gitbook.yaml', 'root: ./docs/\n')
   expect([...found!.titles]).toEqual([['docs/start.md', 'Start']])
   expect(gitbook.rootOf('x/book.json')).toBe('x')
+  expect(await site('gitbook', 'book.json', '[{"name": "title"}]')).toBeNull()
 })
 
 test('DocBook: reads entities', async () => {

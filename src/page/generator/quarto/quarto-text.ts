@@ -1,0 +1,143 @@
+import { hugoToMarkdown } from '../hugo/hugo-text.ts'
+import { closesFence, parseFence, type Fence } from '../../markdown/fence.ts'
+import { referenceKey, type ReferenceTitles } from '../../reference/reference-key.ts'
+import type { MarkupPage } from '../generator.ts'
+import { rewriteMarkdown } from '../markdown-lines.ts'
+
+/** Converts the syntax of Quarto and Pandoc: shortcodes, cells, raw blocks and divs. */
+export function quartoToMarkdown(text: string, page: QuartoPage): string {
+  const blocks = withPlainBlocks(withValues(withoutHidden(text), page))
+  return hugoToMarkdown(withPlainCells(blocks, page.titles ?? new Map()), page.site)
+}
+
+type QuartoPage = Pick<MarkupPage, 'site' | 'front' | 'titles'>
+
+/**
+ * Replaces `{{< meta title >}}` and `{{< var name >}}` with their values in the front matter or the
+ * configuration.
+ */
+function withValues(
+  text: string,
+  { site, front }: { site: Pick<MarkupPage['site'], 'variables'>; front?: MarkupPage['front'] },
+): string {
+  return text.replace(
+    /\{\{<\s*(?:meta|var)\s+([\w.-]+)\s*>\}\}/g,
+    (_, name: string) => front?.get(name.toLowerCase()) ?? site.variables.get(name) ?? '',
+  )
+}
+
+/**
+ * Replaces fences that are not code. A raw block, `{=html}`, becomes its content, or nothing if it
+ * is for another format or a program. `{{python}}`, which shows a cell as it is written, becomes a
+ * fence that contains the cell.
+ */
+function withPlainBlocks(text: string): string {
+  if (!/^[ \t]*[`~]{3,}[ \t]*\{[={]/m.test(text)) return text
+  const out: string[] = []
+  let open: Block | null = null
+  for (const line of text.split('\n')) {
+    if (open === null) {
+      const fence = parseFence(line)
+      open = fence === null ? null : blockOf(line, fence)
+      out.push(...(open?.opening ?? [line]))
+    } else if (closesFence(open.fence, line)) {
+      out.push(...open.closing(line))
+      open = null
+    } else if (!open.isHidden(line)) out.push(line.replace(quotedCell, '$1{$2}'))
+  }
+  return out.join('\n')
+}
+
+/** A cell that is shown as it is written. */
+const quotedCell = /^([ \t>]*(?:`{3,}|~{3,})[ \t]*)\{\{([\w-]+[^{}]*)\}\}$/
+
+/** A fence: the lines that replace its ends, and whether a line of its content is hidden. */
+type Block = {
+  fence: Fence
+  opening: string[]
+  closing(line: string): string[]
+  isHidden(line: string): boolean
+}
+
+function blockOf(line: string, fence: Fence): Block {
+  const [, indent = '', mark = '', braced = ''] =
+    /^([ \t>]*)([`~]{3,})[ \t]*(\{.*\})?[ \t]*$/.exec(line) ?? []
+  const shown = { fence, opening: [line], closing: (end: string) => [end], isHidden: () => false }
+  const format = /^\{=([\w-]+)\}$/.exec(braced)?.[1]
+  if (format !== undefined) {
+    let isProgram = !/^html/.test(format)
+    const isHidden = (content: string) => {
+      if (/^\s*<(?:script|style|link)\b/i.test(content)) isProgram = true
+      return isProgram
+    }
+    return { ...shown, opening: [''], closing: () => [''], isHidden }
+  }
+  if (!quotedCell.test(line)) return shown
+  const outer = `${indent}${mark[0]!.repeat(mark.length + 1)}`
+  const inner = line.replace(quotedCell, '$1{$2}')
+  return { ...shown, opening: [`${outer}markdown`, inner], closing: (end) => [end, outer] }
+}
+
+/**
+ * Replaces the info strings of Pandoc fences and cells, `{.sh filename="x"}` and `{python}`, with
+ * the language, and removes the options of cells, which are run. Classes without text, such as
+ * `::: column`, become attributes, which are not displayed. The heading at the start of a callout is
+ * its title, not the heading of a section. `@sec-name` becomes the title of that section.
+ */
+function withPlainCells(text: string, titles: ReferenceTitles): string {
+  let isAtTitle = false
+  const prose = (written: string) => {
+    const line = withSectionTitles(written, titles)
+    const title = isAtTitle ? /^[ \t>]*#{1,6}[ \t]+(\S.*)$/.exec(line)?.[1] : undefined
+    if (line.trim() !== '') isAtTitle = /^[ \t>]*:{3,}.*\bcallout-/.test(line)
+    if (title !== undefined) return `**${title.replace(attributes, '')}**`
+    if (/^[ \t]*:[ \t]+\S/.test(line)) return line.replace(attributes, '')
+    return line.replace(/^([ \t>]*:{3,})[ \t]*([A-Za-z][\w-]*)[ \t]*:*$/, '$1 {.$2}')
+  }
+  return rewriteMarkdown(text, {
+    prose,
+    opening(line, options) {
+      const language = /^\{\.?([\w+#-]+)[^{}]*\}$/.exec(options)?.[1]
+      return language === undefined ? line : /^\s*[`~]+/.exec(line)![0] + language
+    },
+    code: (line, options) => {
+      const isOption = /^\{[A-Za-z]/.test(options) && /^\s*(?:#|\/\/|%%|--)\| [\w-]+:/.test(line)
+      return isOption ? null : line
+    },
+  })
+}
+
+/** The attributes at the end of a heading or a caption. */
+const attributes = /\s*\{[#.][^{}]*\}\s*$/
+
+function withSectionTitles(line: string, titles: ReferenceTitles): string {
+  if (!line.includes('@sec-')) return line
+  return line.replace(/(`[^`]*`)|(?<![\w@.])@(sec-[\w:-]*\w)/g, (whole, code, label: string) =>
+    code === undefined ? (titles.get(referenceKey('ref', label)) ?? whole) : whole,
+  )
+}
+
+const div = /^:{3,}[ \t]*(?:\{([^{}]*)\}|[\w-]+)?[ \t]*$/
+
+/** Removes `::: {.content-hidden}` and other blocks that are not for web pages. */
+function withoutHidden(text: string): string {
+  if (!text.includes('.content-')) return text
+  const out: string[] = []
+  let depth = 0
+  for (const line of text.split('\n')) {
+    const [mark, attributes = ''] = div.exec(line) ?? []
+    if (depth > 0 && mark !== undefined) depth += /[\w}]/.test(mark) ? 1 : -1
+    else if (depth === 0 && isHidden(attributes)) depth = 1
+    else if (depth === 0) out.push(line)
+  }
+  return depth > 0 ? text : out.join('\n')
+}
+
+function isHidden(attributes: string): boolean {
+  const [, kind] = /\.content-(visible|hidden)(?![\w-])/.exec(attributes) ?? []
+  if (kind === undefined) return false
+  const [, condition, format = ''] = /\b(when|unless)-format="([^"]*)"/.exec(attributes) ?? []
+  if (condition === undefined) return kind === 'hidden' && !/\b(?:when|unless)-/.test(attributes)
+  const isMet = format.startsWith('html') === (condition === 'when')
+  return isMet === (kind === 'hidden')
+}
