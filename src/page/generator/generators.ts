@@ -5,6 +5,7 @@ import { antora } from './antora/antora.ts'
 import { docbook } from './docbook.ts'
 import { docfx } from './docfx/docfx.ts'
 import { docusaurus } from './docusaurus.ts'
+import { elastic } from './elastic.ts'
 import { fumadocs } from './fumadocs.ts'
 import { gitbook } from './gitbook.ts'
 import { hugo } from './hugo/hugo.ts'
@@ -25,6 +26,7 @@ const table = {
   docbook,
   docfx,
   docusaurus,
+  elastic,
   fumadocs,
   gitbook,
   hugo,

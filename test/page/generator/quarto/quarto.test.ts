@@ -19,7 +19,7 @@ book:
 `)
   expect([...titles]).toEqual([['web/b/water.qmd', 'Water']])
   expect(order).toEqual(['web/a.qmd', 'web/b/water.qmd', 'web/index.qmd', 'web/c.qmd'])
-  expect([...sections.values()]).toEqual(['Guide', 'Guide\nBoiling', '', 'Steam'])
+  expect([...sections!.values()]).toEqual(['Guide', 'Guide\nBoiling', '', 'Steam'])
 })
 
 test('leaves out files and folders whose names begin with an underscore', async () => {
