@@ -10,10 +10,10 @@ import type { Ablation, RankingRequest } from './query.ts'
 import { weights } from './weights.ts'
 
 /**
- * Applies every adjustment to the order of the candidates: change logs, passages without code, evidence from other chunks
- * of the page, repeated pages, the library, the language, and exact names. If only one lane is
- * searched, only the language is adjusted, because single-lane search is the baseline for measuring
- * hybrid search. Returns the candidates, best first.
+ * Applies every adjustment to the order of the candidates: change logs, passages without code,
+ * evidence from other chunks of the page, repeated pages, the library, the language, and exact
+ * names. If only one lane is searched, only the language is adjusted, because single-lane search is
+ * the baseline for measuring hybrid search. Returns the candidates, best first.
  */
 export async function adjustRanking(
   fused: Fused[],

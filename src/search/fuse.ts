@@ -4,9 +4,9 @@ import type { NameMatch } from './name/names-first.ts'
 import { weights } from './weights.ts'
 
 /**
- * The parts of a chunk's score: ((fullText + vector) × changelog × api × example + evidence) × repeated ×
- * library × language, where each lane contributes its `points`. Ranks start at 1; null means that
- * this lane did not find the chunk.
+ * The parts of a chunk's score: ((fullText + vector) × changelog × api × example + evidence) ×
+ * repeated × library × language, where each lane contributes its `points`. Ranks start at 1; null
+ * means that this lane did not find the chunk.
  */
 export type ScoreParts = {
   /** Ranked by `score` (BM25) mixed with the page's score, which is null if it is unknown. */

@@ -137,15 +137,24 @@ function isDrawing(fence: string): boolean {
   return lines.filter((line) => drawnLine.test(line)).length * 2 > lines.length
 }
 
+/** Whether a fence is a session at a prompt that shows more output than commands. */
+function isSession(fence: string): boolean {
+  const lines = fence.trim().split('\n').slice(1, -1)
+  const written = lines.filter((line) => line.trim() !== '').length
+  const commands = lines.filter((line) => /^\s*\$ \S/.test(line)).length
+  return commands > 0 && written > 3 * commands
+}
+
 /**
- * Whether a fence has plain text, a drawing, a signature, or the output that the sentence before it
- * announces.
+ * Whether a fence has plain text, a drawing, a signature, the output of a command, or the output
+ * that the sentence before it announces.
  */
 function isOutput(lead: string, fence: string): boolean {
   const [opening = ''] = fence.trimStart().split('\n', 1)
   return (
     plainText.test(opening) ||
     isDrawing(fence) ||
+    isSession(fence) ||
     (outputWords.test(lead) && outputFence.test(opening))
   )
 }

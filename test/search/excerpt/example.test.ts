@@ -88,12 +88,13 @@ test('adds code of a section before the excerpt if it is more relevant', () => {
   expect(found).toContain('limit(1)')
 })
 
-test('prefers code to signatures and drawings', () => {
+test('prefers code to signatures, drawings and the output of commands', () => {
   const code = '## Use\n\n```py\nadd(task)\n```\n\n'
   const others = [
     '```ts [Signature]\ntask (response: Task): void\n```\n',
     '```\n+----------+\n| task     |\n| response |\n+----------+\n```\n',
     '```text\nthe task and its response\n```\n',
+    '```console\n$ run task\nresponse\ntask\nresponse\ntask\n```\n',
   ]
   for (const other of others) expect(shown(`${intro}${code}${other}`)).toContain('add(task)')
 })

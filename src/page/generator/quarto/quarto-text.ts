@@ -81,8 +81,8 @@ function blockOf(line: string, fence: Fence): Block {
 /**
  * Replaces the info strings of Pandoc fences and cells, `{.sh filename="x"}` and `{python}`, with
  * the language, and removes the options of cells, which are run. Classes without text, such as
- * `::: column`, become attributes, which are not displayed. The heading at the start of a callout is
- * its title, not the heading of a section. `@sec-name` becomes the title of that section.
+ * `::: column`, become attributes, which are not displayed. The heading at the start of a callout
+ * is its title, not the heading of a section. `@sec-name` becomes the title of that section.
  */
 function withPlainCells(text: string, titles: ReferenceTitles): string {
   let isAtTitle = false

@@ -75,4 +75,5 @@ function navigationOf(
 }
 
 const navDepth = 20
-const pageFile = /\.(?:qmd|md|ipynb|rmd)$/i
+/** A path with an extension, not a label or the URL of another site. */
+const pageFile = /^[^:\s]+\.\w{2,5}$/
