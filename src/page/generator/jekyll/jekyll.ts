@@ -1,9 +1,9 @@
-import { withoutFrontBlock } from '../front-block.ts'
-import { resolveLiquidTags } from '../markdown/liquid.ts'
-import type { Include, IncludeFinder } from '../include/include.ts'
-import type { Generator } from './generator.ts'
-import { resolveInFolder, rootForFileName } from './site-path.ts'
-import { scalarsOf, parseYamlData } from './yaml-data.ts'
+import { withoutFrontBlock } from '../../front-block.ts'
+import { resolveLiquidTags } from '../../markdown/liquid.ts'
+import type { Include, IncludeFinder } from '../../include/include.ts'
+import type { Generator } from '../generator.ts'
+import { resolveInFolder, rootForFileName } from '../site-path.ts'
+import { scalarsOf, parseYamlData } from '../yaml-data.ts'
 
 /**
  * Jekyll: `_config.yml`, with page fragments in `_includes`. Other Jekyll tags are parsed in any
