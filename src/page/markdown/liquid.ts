@@ -161,7 +161,7 @@ function replaced(scan: Scan, tag: Tag): string {
     return target === '' ? '' : `[${target}](${target})`
   }
   if (!name.startsWith('include')) return ''
-  return ['content', 'text', 'title', 'caption', 'alt']
+  return ['content', 'text', 'title', 'caption', 'alt', 'version']
     .map((key) => attributes.get(key))
     .filter(Boolean)
     .join(' ')

@@ -1,5 +1,10 @@
 import { fileReader } from './file-reader.ts'
-import { pageSiteOf, readSite, type GeneratorName } from '../../../src/page/generator/generators.ts'
+import {
+  generators,
+  pageSiteOf,
+  readSite,
+  type GeneratorName,
+} from '../../../src/page/generator/generators.ts'
 import type { DocsSite } from '../../../src/page/generator/generator.ts'
 import type { Page } from '../../../src/page/page.ts'
 import { parsePage } from '../../../src/page/parse.ts'
@@ -19,7 +24,10 @@ export async function siteOf({
   files,
 }: SiteSource): Promise<DocsSite> {
   const read = fileReader(files)
-  const site = await readSite({ generator, path: config, root, text: files[config] ?? '' }, read)
+  const { pathsLike } = generators[generator]
+  const paths = Object.keys(files).filter((path) => pathsLike?.test(path))
+  const text = files[config] ?? ''
+  const site = await readSite({ generator, path: config, root, text, paths }, read)
   if (site === null) throw new Error(`${config} describes no site`)
   return site
 }
