@@ -117,7 +117,14 @@ function setext(scan: Scan, { source, next }: Line): Heading | null {
   const lines = text.slice(start, next).split('\n').slice(0, paragraph.nLines)
   // Invalid front matter stays in the text, but is not a heading.
   if (start <= 5 && text.startsWith('---') && /^[\w-]+:/.test(lines[0] ?? '')) return null
-  return { offset: start, end: next, level: mark === '=' ? 1 : 2, ...parseTitle(lines.join(' ')) }
+  // A title may also have a line above it, as in reStructuredText.
+  const isOverlined = lines.length > 1 && isLineOf(lines[0]!.trim(), mark)
+  const title = parseTitle(lines.slice(isOverlined ? 1 : 0).join(' '))
+  return { offset: start, end: next, level: mark === '=' ? 1 : 2, ...title }
+}
+
+function isLineOf(line: string, mark: string): boolean {
+  return line.length > 2 && line.replaceAll(mark, '') === ''
 }
 
 const notPlain = /^ {0,3}(?:[>|#<]|[-*+](?:[ \t]|$)|\d{1,9}[.)](?:[ \t]|$)|:::|\/\/\/|!!!|\{[%*{])/

@@ -103,3 +103,8 @@ test('reduces titles to plain text, and reads their anchor from the attribute li
     { title: 'd' },
   ])
 })
+
+test('leaves a line above a title out of the title', () => {
+  check('=====\nKettle\n=====\n\nIt boils.', [['1 Kettle', '=====\nKettle\n=====\n']])
+  check('a=b\nKettle\n=====\n', [['1 a=b Kettle', 'a=b\nKettle\n=====\n']])
+})
