@@ -201,6 +201,7 @@ function comparedText(signature: string): string {
     .replace(/\(\n +/g, '(')
     .replace(/,(?:\n +| *)(?=\S)/g, ', ')
     .replace(/,\s*(?=\n?\))/g, '')
+    .replace(/(?<=[=:(<] ?)\| /g, '')
     .replace(/\n\)/g, ')')
     .replace(/,$/gm, '')
 }

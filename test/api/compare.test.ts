@@ -85,6 +85,7 @@ test('ignores annotations and the layout of signatures', () => {
     { m: 'public void on(K key, Map<? extends K, V> all)' },
     [],
   )
+  check({ T: "type T = 'a' | 'b'" }, { T: "type T = | 'a' | 'b'" }, [])
 })
 
 test('ignores the notation of Python types', () => {

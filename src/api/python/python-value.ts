@@ -19,6 +19,8 @@ export function parseVariable(
   if (name === 'TYPE_CHECKING' || (isClass && /^__\w+__$/.test(name))) return null
   const type = typeText(statement, textOf)
   const written = assignedText(statement, textOf)
+  const isListed = scope.outline.exported?.some((it) => it.name === name) ?? false
+  if (!isClass && !isListed && typeVariable.test(written)) return null
   const isAlias = /(^|\.)TypeAlias$/.test(type)
   const shown = isClass ? fieldValue(written) : truncateCode(written)
   const signature = `${name}${type === '' ? '' : `: ${type}`}${shown === '' ? '' : ` = ${shown}`}`
@@ -31,6 +33,9 @@ export function parseVariable(
   const symbol = variableSymbol(name, { signature, doc, line: lineOf(statement.from) })
   return isAlias ? { ...symbol, kind: 'type' } : symbol
 }
+
+/** A module needs such a variable for its own signatures. */
+const typeVariable = /^(?:\w+\.)?(?:TypeVar|TypeVarTuple|ParamSpec)\(/
 
 /** The text after the last `=`; empty if the statement unpacks a tuple, as in `a, b = 1, 2`. */
 function assignedText(statement: SyntaxNode, textOf: TextOf): string {

@@ -15,6 +15,13 @@ SIZES = [${'1, '.repeat(100)}]
   expect(symbols[2]!.signature).toEndWith('…')
 })
 
+test('omits type variables, unless the module exports them', () => {
+  const text = "T = t.TypeVar('T', bound=int)\nP = ParamSpec('P')\nId = NewType('Id', int)\n"
+  const namesOf = (code: string) => outlinePython(code).symbols.map(({ name }) => name)
+  expect(namesOf(text)).toEqual(['Id'])
+  expect(namesOf(`__all__ = ['T']\n${text}`)).toEqual(['__all__', 'T', 'Id'])
+})
+
 test('shows every value of an enum member that is a tuple without parentheses', () => {
   const { symbols } = outlinePython(`
 class codes(IntEnum):
