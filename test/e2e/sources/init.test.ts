@@ -86,6 +86,17 @@ test('reports in one line a library that is not a dependency', async () => {
   })
 })
 
+test('selects a dependency by the last part of its name', async () => {
+  await using world = await createWorld()
+  const module = 'go.heron.example/team/heron'
+  writeFiles(join(world.folder, 'cwd'), { 'go.mod': `module demo\n\nrequire ${module} v1.0.0\n` })
+  const { exitCode, stderr } = await world.og(['init', '--only', 'heron'], {
+    env: { GOPROXY: 'off' },
+  })
+  expect(stderr).toContain(`error: go:${module}: Cannot find go:${module}`)
+  expect(exitCode).toBe(1)
+})
+
 test('reports a folder without a project, and a project with only development packages', async () => {
   await using world = await createWorld()
   await world.check(['init'], {

@@ -64,10 +64,11 @@ export const init = command({
     'og init --check',
     'og init --check --api',
   ],
-  async run(context, { all, only, look, installed, dev, check, api, json }) {
+  async run(context, { all, only: typed, look, installed, dev, check, api, json }) {
     const { terminal, env } = context
     const { dependencies, warnings } = await readDependencies(process.cwd(), userHome(env))
     for (const warning of warnings) terminal.note('warning', warning)
+    const only = typed.map((name) => wholeName(name, dependencies))
     const isAsked = (it: Dependency) => dev || !it.isDev || only.includes(it.name)
     const chosen = dependencies.filter(isAsked)
     const unknown = only.find((name) => !chosen.some((it) => it.name === name))
@@ -311,6 +312,14 @@ async function print({ terminal }: Context, states: State[], json: boolean): Pro
 function indexedText({ status, indexed, incomplete }: Omit<State, 'version' | 'file'>): string {
   if (status === 'behind' || status === 'newer') return `${status}: ${indexed.join(', ')}`
   return incomplete === undefined ? status : `incomplete: ${incomplete}`
+}
+
+/** `com.google.code.gson:gson` for `gson`, unless another dependency ends so too. */
+function wholeName(typed: string, dependencies: readonly Dependency[]): string {
+  const names = new Set(dependencies.map(({ name }) => name))
+  const tails = [...names].filter((name) => /[/:]$/.test(name.slice(0, -typed.length)))
+  const [tail = typed, ...others] = tails.filter((name) => name.endsWith(typed))
+  return names.has(typed) || others.length > 0 ? typed : tail
 }
 
 function nothingToAdd(dependencies: readonly Dependency[]): string {
