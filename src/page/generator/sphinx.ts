@@ -1,7 +1,7 @@
 import { growthLimitFor, type GrowthLimit } from '../growth.ts'
 import type { Generator, PageSite } from './generator.ts'
-import { autodocOption } from '../rst/rst-object.ts'
-import { rewriteMarkdown } from './markdown-lines.ts'
+import { mystToMarkdown } from '../markdown/myst.ts'
+import { autodocDefaults, autodocOption } from '../rst/rst-object.ts'
 import { resolveSubfolder, resolveGlobs, rootForFileName } from './site-path.ts'
 
 /** Sphinx: `conf.py`, which is never executed; only plain strings in it are read. */
@@ -25,8 +25,11 @@ export const sphinx: Generator = {
       bases: importFolders(text, root),
     }
   },
-  toMarkup: (text, { path, site, growth = growthLimitFor(text.length) }) =>
-    path.endsWith('.md') ? withoutMystComments(text) : withDefinitions(text, site, growth),
+  toMarkup: (text, { path, site, growth = growthLimitFor(text.length), lookup, titles }) => {
+    if (!path.endsWith('.md')) return withDefinitions(text, site, growth)
+    const defaults = autodocDefaults(site.variables)
+    return mystToMarkdown(text, { growth, lookup, titles, defaults })
+  },
 }
 
 /** The text between the brackets of `name = [ … ]`; '' if the value is not a list literal. */
@@ -81,12 +84,6 @@ function externalLinks(text: string): [string, string][] {
 }
 
 const linksLimit = 20_000
-
-/** Removes the comments of MyST, `% text`, and the lines `+++` between its cells. */
-function withoutMystComments(text: string): string {
-  const hidden = /^(?: {0,3}%|\+{3}[ \t]*(?:\{.*\})?[ \t]*$)/
-  return rewriteMarkdown(text, { prose: (line) => (hidden.test(line) ? null : line) })
-}
 
 const roleText = new RegExp(
   '(?<![\\w`:]):([A-Za-z][\\w-]{0,60}):`([^`<>]{1,300}?)(?:\\s*<[^<>`]{1,300}>)?`(?!`)',

@@ -1,4 +1,5 @@
 import { toTitle } from '../block-lines.ts'
+import { versionLabel } from '../rst/rst-text.ts'
 import { parseLiquidBlock } from './liquid.ts'
 import { findOpeningBracket } from '../seek.ts'
 
@@ -107,6 +108,7 @@ const tabs = /^(?:tab|tab-item|tabitem)$/
 
 function containerText(name: string, title: string): Pick<Container, 'replacement'> {
   if (tabs.test(name) && title !== '') return { replacement: `${title.replace(/^"(.*)"$/, '$1')}:` }
+  if (name === 'card' && title !== '') return { replacement: strong(title) }
   // `/// html | div.grid` and `::: div {.grid}` are boxes.
   if (untitledContainers.test(name)) return { replacement: '' }
   return { replacement: strong(title === '' ? toTitle(name) : title) }
@@ -119,6 +121,11 @@ const titledDirectives = /^(?:admonition|dropdown|sidebar|topic|tab-item|card|gr
  * body.
  */
 function directiveText(name: string, rest: string): Pick<Container, 'replacement'> {
+  if (/^(?:version(?:added|changed|removed)|deprecated)$/.test(name)) {
+    const [version = '', ...words] = rest.split(/\s+/)
+    const label = versionLabel(name, version)
+    return { replacement: words.length === 0 ? strong(label) : `**${label}:** ${words.join(' ')}` }
+  }
   if (rest === '' || titledDirectives.test(name) || untitledContainers.test(name))
     return containerText(name, rest)
   return { replacement: `${strong(toTitle(name))}\n\n${rest}` }

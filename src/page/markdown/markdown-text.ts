@@ -111,6 +111,8 @@ function closeFrom({ open, out }: Scan, index: number): void {
 function skipHidden(lines: readonly string[], { at, scan }: Omit<Opening, 'line'>): number | null {
   const line = lines[at] ?? ''
   const first = line[0]
+  // The line between the header and the body of a card.
+  if (first === '^' && scan.open.length > 0 && /^\^{3,}\s*$/.test(line)) return at + 1
   if (first === '{' && /^\{:? ?[.#][\w-]+(?: [.#][\w-]+)*\}\s*$/.test(line)) return at + 1
   if (first !== '[' && first !== '(' && first !== '<') return null
   if (/^<a (?:name|id)="[^"<>]*">\s*<\/a>\s*$/.test(line)) return at + 1
@@ -201,8 +203,9 @@ function openBlock({ scan, line, lines }: Place, { container, next, indent }: Md
   const column = indentColumns(line) + removed + indent
   scan.open.push({ ...container, column, removedColumns: removed + indent })
   blank(scan.out)
-  const { replacement, isLine } = container
-  if (replacement === '') return
+  const { replacement: written, isLine } = container
+  const replacement = withReferenceTitles(written, scan.titles).replace(/^\*\* +/, '**')
+  if (written === '') return
   const before = line.slice(0, line.length - line.trimStart().length)
   scan.out.push(before + (isLine ? replacement : markBoxTitle(replacement)))
   if (lines[next]?.trim() !== '') scan.out.push('')

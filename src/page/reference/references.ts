@@ -56,13 +56,14 @@ function referencesIn(text: string, page: ReferringPage): Map<string, string[]> 
   const each = (mark: RegExp, kind: ReferenceKind) => {
     for (const [, target] of text.matchAll(mark)) add(kind, target!)
   }
-  if (dialect === 'rst') {
+  if (dialect === 'rst' || text.includes('{eval-rst}')) {
     if (text.includes(':`')) {
       each(rstDoc, 'doc')
       each(rstRef, 'ref')
     }
-    for (const target of toctreeTargets(text)) add('doc', target)
-  } else if (dialect === 'asciidoc') {
+    for (const target of toctreeTargets(text, 'rst')) add('doc', target)
+  }
+  if (dialect === 'asciidoc') {
     each(asciidocXref, 'link')
     each(asciidocAnchor, 'ref')
   } else if (dialect === 'markdown' || dialect === 'mdx' || dialect === 'notebook') {
@@ -70,6 +71,7 @@ function referencesIn(text: string, page: ReferringPage): Map<string, string[]> 
       each(mystDoc, 'doc')
       each(mystRef, 'ref')
     }
+    for (const target of toctreeTargets(text, 'markdown')) add('doc', target)
     if (text.includes('[](')) each(emptyLink, 'link')
     if (text.includes('<project:')) each(projectLink, 'link')
     if (text.includes('<a ')) each(emptyAnchor, 'link')
@@ -98,14 +100,16 @@ const docfxLink = /\[\]\(\s*<?xref:\s*([^()<>\s]{1,500})/g
 const docfxMention = /(?<![\w@.])@"?([A-Za-z][\w.-]{2,200}\w)/g
 const quartoReference = /(?<![\w@[.-])@(sec-[\w:-]{0,200}\w)/g
 
-/** The pages that the visible contents trees of an rst page list without a title. */
-function* toctreeTargets(text: string): Generator<string> {
-  if (!text.includes('toctree::')) return
+/** The pages that the contents trees of an rst or MyST page list without a title. */
+function* toctreeTargets(text: string, markup: 'rst' | 'markdown'): Generator<string> {
+  if (!text.includes(markup === 'rst' ? 'toctree::' : '{toctree}')) return
+  const begin = markup === 'rst' ? /^\s*\.\. toctree::/ : /^\s*(?:`{3,}|~{3,}|:{3,})\{toctree\}/
+  const end = markup === 'rst' ? /^\S/ : /^\s*(?:`{3,}|~{3,}|:{3,})\s*$/
   let isInside = false
   for (const line of text.split('\n')) {
-    if (/^\s*\.\. toctree::/.test(line)) isInside = true
-    else if (isInside && /^\S/.test(line)) isInside = false
-    else if (isInside && /^\s+[^\s:*<>`]+\s*$/.test(line)) yield line.trim()
+    if (begin.test(line)) isInside = true
+    else if (isInside && end.test(line)) isInside = false
+    else if (isInside && /^\s*[^\s:*<>`]+\s*$/.test(line)) yield line.trim()
   }
 }
 

@@ -325,6 +325,11 @@ function titleOf({ name, argument, more }: Directive, titles?: ReferenceTitles):
   return title.includes('*') ? title : `**${title}**`
 }
 
+/** The label of a note on a version: `Added in version 1.2`. */
+export function versionLabel(name: string, version: string): string {
+  return `${versions[name] ?? toTitle(name)} ${version}`.trim()
+}
+
 const versions: Record<string, string> = {
   versionadded: 'Added in version',
   versionchanged: 'Changed in version',
@@ -337,7 +342,7 @@ function versionText(
   { body, titles }: { body: string[]; titles: ReferenceTitles | undefined },
 ): string[] {
   const [version = '', ...rest] = [argument, ...more].join(' ').split(/\s+/)
-  const head = `${versions[name] ?? toTitle(name)} ${version}`.trim()
+  const head = versionLabel(name, version)
   const words = withoutRoles(rest.join(' '), titles)
   return paragraphs([words === '' ? `**${head}**` : `**${head}:** ${words}`], body)
 }

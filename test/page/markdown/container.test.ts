@@ -18,6 +18,10 @@ test('recognises containers of all dialects, with their title and closing mark',
   check('//// tab | A', 'A:', '////')
   check('/// html | div.grid', '', '///')
   check('```{warning}', '**Warning**', '```')
+  check('```{versionadded} 1.2 The thing', '**Added in version 1.2:** The thing')
+  check(':::{deprecated} 1.2', '**Deprecated since version 1.2**')
+  check(':::{card} A card', '**A card**')
+  check('::::{grid} 1 2', '')
 })
 
 test('ignores lines that open no container', () => {
