@@ -8,6 +8,7 @@ import { generators } from './generator/generators.ts'
 import { ChargedValues, growthLimitFor, type GrowthLimit } from './growth.ts'
 import { headings } from './headings.ts'
 import { expandIncludes, type IncludedFiles } from './include/include.ts'
+import { sharedText } from './include/shared-page.ts'
 import type { Page } from './page.ts'
 import { referenceTitlesOf } from './reference/references.ts'
 import { toctreeOf } from './rst/toctree.ts'
@@ -69,10 +70,11 @@ async function parsedFile(
   const whole = decodeText(file.bytes, path)
   const front = hasNoFrontMatter ? noFront(whole) : parseFrontMatter(whole)
   const dialect = formatOf(path, front.text)!
-  const growth = growthLimitFor(front.text.length)
+  const text = (await sharedText(front, includes)) ?? front.text
+  const growth = growthLimitFor(text.length)
   const expanded = includes
-    ? await expandIncludes(front.text, { files: includes, dialect, growth, site })
-    : front.text
+    ? await expandIncludes(text, { files: includes, dialect, growth, site })
+    : text
   // Also checked here, before the grown text is scanned.
   refuseGrown(path, growth)
   const lookup = includes && openApiLookup(includes, site?.bases ?? [])

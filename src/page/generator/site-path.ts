@@ -23,6 +23,11 @@ export function resolveSubfolder(folder: string, written: string): string | null
   return resolveInFolder(folder, `${written}/_`)?.replace(/\/?_$/, '') ?? null
 }
 
+/** A path without the numbers that order files: `01-app/02-guides/a.md` → `app/guides/a.md`. */
+export function withoutOrderNumbers(path: string): string {
+  return path.replace(/(^|\/)\d{1,3}[-_.](?=[^\d/])/g, '$1')
+}
+
 /** Whether a path is in a folder; all paths are in ''. */
 export function isInFolder(path: string, folder: string): boolean {
   return folder === '' || path.startsWith(`${folder}/`)

@@ -1,6 +1,6 @@
 import { once } from '../../platform/once.ts'
 import { formatOf } from '../formats.ts'
-import { parentFolder } from '../generator/site-path.ts'
+import { parentFolder, withoutOrderNumbers } from '../generator/site-path.ts'
 import type { FindTitles, TargetTitle } from './reference-key.ts'
 import { labelsOf, pageTitleOf, sectionTitlesOf } from './target-titles.ts'
 
@@ -92,7 +92,9 @@ function pagesByName(paths: readonly string[]): Map<string, string> {
     if (!pages.has(name)) pages.set(name, path)
   }
   for (const path of paths) {
-    add(path.replace(/\.[^./]+$/, ''), path)
+    const name = path.replace(/\.[^./]+$/, '')
+    add(name, path)
+    add(withoutOrderNumbers(name), path)
     // The modules of a component of Antora may be in several folders.
     const module = path.lastIndexOf('/modules/')
     if (module >= 0) add(path.slice(module + 1), path)

@@ -1,0 +1,26 @@
+import { expect, test } from 'bun:test'
+import { parsePage } from '../../../src/page/parse.ts'
+import { openTitleIndex, titlesFrom } from '../../../src/page/reference/title-index.ts'
+
+const files: Record<string, string> = {
+  'docs/01-app/02-guides/mdx.mdx': '---\ntitle: How to use MDX\n---\n\nWrite **MDX**.\n',
+  'docs/02-pages/02-guides/mdx.mdx':
+    '---\ntitle: MDX\nsource: app/guides/mdx\n---\n\n{/* DO NOT EDIT. */}\n',
+  'docs/02-pages/own.mdx': '---\ntitle: Own\nsource: app/guides/mdx\n---\n\nOwn text.\n',
+  'docs/02-pages/gone.mdx': '---\ntitle: Gone\nsource: app/guides/gone\n---\n',
+}
+
+async function page(from: string) {
+  const read = async (path: string) => files[path] ?? null
+  const titles = titlesFrom(openTitleIndex({ paths: Object.keys(files), read }), from)
+  const file = { bytes: Buffer.from(files[from]!), path: from, url: `https://x/${from}` }
+  const { title, text } = await parsePage(file, { from, read, titles })
+  return { title, text: text.trim() }
+}
+
+test('shows the text of the page that a page without text names as its source', async () => {
+  const shared = { title: 'MDX', text: 'Write **MDX**.' }
+  expect(await page('docs/02-pages/02-guides/mdx.mdx')).toEqual(shared)
+  expect(await page('docs/02-pages/own.mdx')).toEqual({ title: 'Own', text: 'Own text.' })
+  expect(await page('docs/02-pages/gone.mdx')).toEqual({ title: 'Gone', text: '' })
+})
