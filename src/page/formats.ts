@@ -14,6 +14,7 @@ import type { Markup } from './page.ts'
 import type { ReferenceTitles } from './reference/reference-key.ts'
 import { autodocDefaults } from './rst/rst-object.ts'
 import { isLikeRst } from './rst/rst.ts'
+import { withoutRoles } from './rst/rst-role.ts'
 import { simplifyRst } from './rst/rst-text.ts'
 
 /** A file format of pages. To add one, write its parser and add an entry to `formats`. */
@@ -121,7 +122,7 @@ const table = {
     parse: (text, { growth, lookup, variables, titles }) => ({
       text: simplifyRst(text, { growth, lookup, titles, defaults: autodocDefaults(variables) }),
       markup: 'rst',
-      written: text,
+      written: withoutRoles(text, titles),
     }),
     includes: rstInclude,
     isLike: isLikeRst,

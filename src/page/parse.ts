@@ -10,7 +10,7 @@ import { headings } from './headings.ts'
 import { expandIncludes, type IncludedFiles } from './include/include.ts'
 import { sharedText } from './include/shared-page.ts'
 import type { Page } from './page.ts'
-import { referenceTitlesOf } from './reference/references.ts'
+import { addMissedTitles, referenceTitlesOf } from './reference/references.ts'
 import { toctreeOf } from './rst/toctree.ts'
 import { titleFromHeadings, titleFromPath } from './title.ts'
 
@@ -98,6 +98,7 @@ async function parsedFile(
   // Objects may refer to further objects, as the docstring of a module does.
   for (let round = 0; round < lookupRounds && (await lookup?.resolve()); round++) {
     parsed = await parse()
+    if (await addMissedTitles(titles, references, includes?.titles)) parsed = await parse()
   }
   return {
     parsed,

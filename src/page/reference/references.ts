@@ -17,13 +17,24 @@ type ReferringPage = {
   site: PageSite | undefined
 }
 
+/** The titles of references, which also notes the references that it lacks. */
+class NotedTitles extends Map<string, string> {
+  readonly missed = new Set<string>()
+
+  override get(key: string): string | undefined {
+    const title = super.get(key)
+    if (title === undefined) this.missed.add(key)
+    return title
+  }
+}
+
 /** Finds the titles for the references of a page. Sections of the page itself need no `find`. */
 export async function referenceTitlesOf(
   text: string,
   page: ReferringPage,
   find: FindTitles | undefined,
 ): Promise<ReferenceTitles> {
-  const titles = new Map<string, string>()
+  const titles = new NotedTitles()
   const references = [...referencesIn(text, page)]
   if (references.length === 0) return titles
   const isLocal = references.some(([, queries]) => queries.some((it) => it.startsWith('#')))
@@ -39,6 +50,30 @@ export async function referenceTitlesOf(
     if (target !== null) titles.set(others[at]![0], target.title)
   }
   return titles
+}
+
+/**
+ * Adds the titles of references that a parser did not find, such as those in documentation from
+ * source files. Returns false if there are none.
+ */
+export async function addMissedTitles(
+  titles: ReferenceTitles,
+  page: ReferringPage,
+  find: FindTitles | undefined,
+): Promise<boolean> {
+  if (!(titles instanceof NotedTitles) || find === undefined) return false
+  const missed = [...titles.missed].slice(0, mostReferences)
+  const queries = missed.map((key) => {
+    const [, kind, target = ''] = /^(doc|ref) (.+)$/s.exec(key) ?? []
+    return kind === undefined ? [] : queriesOf(kind as ReferenceKind, target, page)
+  })
+  titles.missed.clear()
+  if (missed.length === 0) return false
+  const found = await find(queries)
+  for (const [at, target] of found.entries()) {
+    if (target !== null) titles.set(missed[at]!, target.title)
+  }
+  return found.some((target) => target !== null)
 }
 
 /** Maximum number of different references of a page that are looked up. */

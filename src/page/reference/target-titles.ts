@@ -61,6 +61,12 @@ const mostLabels = 5_000
 
 const rstLabel = /^[ \t]*\.\. _(?:`([^`\n]{1,300})`|((?:[^:\\\n`]|\\.|:(?=\S)){1,300})):[ \t]*$/gm
 
+/** Other labels, and directives that show nothing, between a label and its heading. */
+const notShown = new RegExp(
+  '^(?:\\s*\\n[ \\t]*\\.\\. (?:_[^\\n]*:|(?:(?:py:)?(?:current)?module|highlight|index)::[^\\n]*)' +
+    '[ \\t]*(?=\\n))+',
+)
+
 function rstLabels(text: string): Map<string, string> {
   const labels = new Map<string, string>()
   if (!text.includes('.. _')) return labels
@@ -69,7 +75,7 @@ function rstLabels(text: string): Map<string, string> {
     const from = match.index + match[0].length
     const below = text
       .slice(from, from + headingLength)
-      .replace(/^(?:\s*\n[ \t]*\.\. _[^\n]*:[ \t]*(?=\n))+/, '')
+      .replace(notShown, '')
       .replace(/^\s*\n/, '')
     const [first] = rstHeadings(below)
     if (first?.offset === 0) labels.set(labelKey(match[1] ?? match[2]!), first.title)

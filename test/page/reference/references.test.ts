@@ -61,6 +61,15 @@ test('shows rst references without text as the titles of their targets', async (
   )
 })
 
+test('shows references in documentation from source files as titles', async () => {
+  const files = {
+    'docs/a.rst': '.. automodule:: tool\n',
+    'docs/b.rst': '.. _part:\n\nThe part\n========\n',
+    'tool.py': '"""See :ref:`part`."""\n',
+  }
+  expect(await shown(files)).toContain('See The part.')
+})
+
 test('shows MyST references and empty links as the titles of their targets', async () => {
   const files = {
     'docs/a.md':

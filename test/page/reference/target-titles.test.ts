@@ -40,6 +40,11 @@ test('reads labels and the titles of the sections below them', () => {
   ])
 })
 
+test('skips directives that show nothing between a label and its heading', () => {
+  const text = '.. _a:\n\n.. currentmodule:: b\n\n.. _c:\n\nTitle\n=====\n'
+  expect(Object.fromEntries(labelsOf('a.rst', text))).toEqual({ a: 'Title', c: 'Title' })
+})
+
 test('finds sections by the anchors that generators make', () => {
   expect(sectionTitlesOf('a.md', '# A b\n\n## C, d!\n').get('c-d')).toBe('C, d!')
   expect(sectionTitlesOf('a.adoc', '== C, d!\n').get('_c_d')).toBe('C, d!')
