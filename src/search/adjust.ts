@@ -4,7 +4,8 @@ import type { Collection } from './collection.ts'
 import { asksForExample } from './excerpt/example.ts'
 import type { Fused } from './fuse.ts'
 import { readChunks } from './group.ts'
-import { exactName } from './name/exact-name.ts'
+import { asksForFact, keepBestApiPage } from './guides-and-api.ts'
+import { exactName, isPlainWord } from './name/exact-name.ts'
 import { compareByTier, rankNamesFirst } from './name/names-first.ts'
 import type { Ablation, RankingRequest } from './query.ts'
 import { weights } from './weights.ts'
@@ -24,14 +25,17 @@ export async function adjustRanking(
   const has = (part: Ablation) => !without?.includes(part)
   if (mode !== 'hybrid') return weighLanguages(fused).sort(compareByTier)
   if (has('changelogs') && !asksForChanges(text)) lowerChangelogs(fused)
-  if (has('api') && !isNamedSymbol(text)) lowerApi(fused)
+  const hasLowerApi = has('api') && !isNamedSymbol(text)
+  if (hasLowerApi) lowerApi(fused, text)
   if (asksForExample(text)) await lowerWithoutCode(fused.sort(compareByTier).slice(0, readForCode))
   const page = ({ collection, url }: Fused) => `${collection.open.generation.id}/${url}`
   const { evidence, repeated } = weights
   const shares = has('evidence') ? [evidence, evidence] : []
   addPageEvidence(fused.sort(compareByTier), { page, shares })
   spreadPages(fused.sort(compareByTier), { page, factor: has('repeats') ? repeated : 1 })
-  const ranked = weighLanguages(weighLibraries(fused)).sort(compareByTier)
+  const weighed = weighLanguages(weighLibraries(fused)).sort(compareByTier)
+  if (hasLowerApi) keepBestApiPage(weighed, weights.apiGuides)
+  const ranked = weighed.sort(compareByTier)
   return has('exact') ? rankNamesFirst(collections, ranked, { text, limit, names }) : ranked
 }
 
@@ -43,21 +47,21 @@ function lowerChangelogs(fused: readonly Fused[]): void {
   }
 }
 
-/** A plain lower-case word such as `cookies` is a topic rather than a name. */
 function isNamedSymbol(text: string): boolean {
   const name = exactName(text)
-  return name !== null && !/^\p{Ll}+$/u.test(name.verbatim)
+  return name !== null && !isPlainWord(name)
 }
 
 /**
- * A query in plain words asks how to do something, which guides explain; the API reference explains
- * names.
+ * Guides explain how to do something; the API reference explains names, with their parameters,
+ * defaults and types.
  */
-function lowerApi(fused: readonly Fused[]): void {
+function lowerApi(fused: readonly Fused[], text: string): void {
+  const weight = asksForFact(text) ? weights.apiFact : weights.apiTask
   for (const candidate of fused) {
     if (!isApiPagePath(candidate.url)) continue
-    candidate.why.api = weights.api
-    candidate.score *= weights.api
+    candidate.why.api = weight
+    candidate.score *= weight
   }
 }
 

@@ -25,10 +25,17 @@ export const weights = {
   /** Release notes mention everything but explain little. */
   changelog: 0.7,
   /**
-   * Applies to pages of the API reference unless the query is a name, because guides explain how to
-   * do something.
+   * Apply to pages of the API reference unless the query is a name: `apiFact` if the query asks for
+   * a fact, such as a default or a type, otherwise `apiTask`, because guides explain how to do
+   * something.
    */
-  api: 0.85,
+  apiFact: 0.85,
+  apiTask: 0.6,
+  /**
+   * Number of guides that rank above every page of the API reference except the best one, unless
+   * the query is a name.
+   */
+  apiGuides: 9,
   /** Applies to passages without code if the query asks for an example. */
   example: 0.85,
   /**

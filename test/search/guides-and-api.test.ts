@@ -2,9 +2,11 @@ import { expect, test } from 'bun:test'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import { openLive, writeGeneration } from '../support/store.ts'
 import {
+  asksForFact,
   firstGuideAndApiHits,
   findGuideAndApiHits,
   guideHits,
+  keepBestApiPage,
 } from '../../src/search/guides-and-api.ts'
 
 const hits = ['a.py#L1', 'guide', 'a.py#L2', 'other', 'a.py#L3', 'third'].map((url) => ({ url }))
@@ -33,6 +35,36 @@ test('asks again until there are enough guides', async () => {
   ).toHaveLength(1)
   expect(urls(await findGuideAndApiHits(2, ask([hits[1]!, hits[3]!])))).toEqual(['guide', 'other'])
   expect(limits).toEqual([2, 8, 1, 2])
+})
+
+test('tells questions about facts from tasks, topics and error messages', () => {
+  const facts = [
+    'does the client follow redirects by default',
+    'which encodings can the middleware be limited to',
+    'how many retries does the transport do',
+    'return type of SuggestionsFor',
+    'maximum length of a request id',
+  ]
+  expect(facts.filter((query) => !asksForFact(query))).toEqual([])
+  const others = ['how do I follow redirects', 'limit the encodings', 'cors', 'Failed to fetch it']
+  expect(others.filter(asksForFact)).toEqual([])
+})
+
+test('ranks all API pages except the best one below the first guides of the library', () => {
+  const [library, other] = [{}, {}]
+  const ranked = ['a.py#L1', 'a.py#L2', 'a.py#L1', 'b.py#L1', 'one', 'two', 'three'].map(
+    (url, i) => ({ url, score: 10 - i, collection: library, why: { api: 0.6 } }),
+  )
+  const alone = { url: 'c.py#L1', score: 9, collection: other, why: { api: 0.6 } }
+  const second = { ...alone, url: 'c.py#L2' }
+  keepBestApiPage([...ranked, alone, second], 2)
+  expect(ranked.map(({ score }) => Math.round(10 * score) / 10)).toEqual([10, 5, 8, 5, 6, 5, 4])
+  expect(ranked[1]!.score).toBeLessThan(5)
+  expect(ranked[1]!.why.api).toBeCloseTo((0.6 * 5) / 9, 3)
+  expect([alone.score, second.score]).toEqual([9, 9])
+  const few = ranked.slice(0, 4).map((hit) => ({ ...hit, score: 3 }))
+  keepBestApiPage([...few, ranked[4]!], 2)
+  expect(few.map(({ score }) => score)).toEqual([3, 3, 3, 3])
 })
 
 test('scores guides as if there were no API reference', async () => {

@@ -31,6 +31,29 @@ export async function definitionCandidates(
 }
 
 /**
+ * Returns the chunks of the API reference that define a name by qualified names with the fewest
+ * parts.
+ */
+export async function shortestDefinitions(
+  collections: readonly Collection[],
+  name: ExactName,
+): Promise<Candidate[]> {
+  const lists = await Promise.all(
+    collections.map(async (collection) => {
+      const candidates = await definitionCandidates(collection, name)
+      const rows = await collection.open.chunks(candidates.map(({ rowId }) => rowId))
+      return candidates.flatMap((candidate, i) => {
+        const parts = countDefinedParts(rows[i]!, name.core)
+        return parts === null ? [] : [{ candidate, parts }]
+      })
+    }),
+  )
+  const definitions = lists.flat()
+  const fewest = Math.min(...definitions.map(({ parts }) => parts))
+  return definitions.flatMap(({ candidate, parts }) => (parts === fewest ? [candidate] : []))
+}
+
+/**
  * Returns the index terms of a name and of its last part, because a list of values shows only last
  * parts.
  */

@@ -33,6 +33,11 @@ export function exactName(text: string): ExactName | null {
   return parts.length === 0 ? null : { verbatim, core, parts: [...parts] }
 }
 
+/** A plain lower-case word such as `cookies` is a topic rather than a name. */
+export function isPlainWord({ verbatim }: ExactName): boolean {
+  return /^\p{Ll}+$/u.test(verbatim)
+}
+
 /** Matches "What is X" and "what does X do", in which only the name matters. */
 const meaningQuestion =
   /^(?:what|who)(?:'s| is| are) (?:an? |the )?(\S+?)\??$|^what (?:does|do) (\S+) (?:do|mean)\??$/i

@@ -4,6 +4,7 @@ import { versionOfChanges, isChangelogPage } from '../changes.ts'
 import type { Collection } from '../collection.ts'
 import {
   exactName,
+  isPlainWord,
   nameFinder,
   nameForms,
   nameTerms,
@@ -12,7 +13,8 @@ import {
   type NameFinder,
   type NameForm,
 } from './exact-name.ts'
-import { countDefinedParts, definitionCandidates } from './definitions.ts'
+import { asksForFact } from '../guides-and-api.ts'
+import { countDefinedParts, definitionCandidates, shortestDefinitions } from './definitions.ts'
 import { spellingPattern } from './spelled-names.ts'
 import { emptyScoreParts, type Fused } from '../fuse.ts'
 import { toCandidate, type Candidate } from '../lanes.ts'
@@ -39,7 +41,8 @@ export type NameMatch = {
   /** Number of parts of the defined qualified name; only for the place `api`. */
   parts?: number
   /**
-   * Set if the name is a plain word that too many chunks contain to move any of them to the top.
+   * Set if the name is a plain word that too many chunks contain, or that this chunk of the API
+   * reference only mentions. It does not move the chunk to the top.
    */
   isFrequent?: true
 }
@@ -132,8 +135,7 @@ async function holdersOf(
   const find = nameFinder(name)
   const lists = await Promise.all(
     collections.map(async ({ open }, i) => {
-      const { nWhole } = all[i]!
-      const { isDefinition } = all[i]!
+      const { nWhole, isDefinition } = all[i]!
       const candidates = isFrequent
         ? all[i]!.candidates.filter(({ key }) => ranks.has(key) || isDefinition.has(key))
         : all[i]!.candidates
@@ -144,8 +146,9 @@ async function holdersOf(
         batch.forEach((candidate, i) => {
           const match = matchIn(rows[i]!, { find, name, isChangelog: isChangelogPage(candidate) })
           if (match === null) return
-          const isDemoted = isFrequent && match.parts === undefined
-          holders.push({ candidate, match: isDemoted ? { ...match, isFrequent } : match })
+          const isWeak = isFrequent || (isPlainWord(name) && match.place === 'mention')
+          const isDemoted = isWeak && match.parts === undefined
+          holders.push({ candidate, match: isDemoted ? { ...match, isFrequent: true } : match })
         })
         if (isEnough(holders, from + batchSize >= nWhole)) break
       }
@@ -335,12 +338,18 @@ async function withRareNames(
   for (const { name, holders } of spelled.filter(isRare).slice(0, mostSpelled)) {
     all = moveUp(all, { name, holders, place: firstHits })
   }
+  const isQuestion = asksForFact(text) || /^\s*wh/i.test(text)
   for (const name of findNames(text).slice(0, mostNames)) {
     const isEnough: IsEnough = (holders) => holders.filter(hasExactForm).length > rareChunks
     const holding = { ranked: all, isEnough, withDefinitions: false }
     const found = (await holdersOf(collections, name, holding)).filter(hasExactForm)
     const holders = found.map(({ candidate }) => candidate)
-    if (!isRare({ holders })) continue
+    if (!isRare({ holders })) {
+      const definitions = isQuestion ? await shortestDefinitions(collections, name) : []
+      const moved = { name: name.core, holders: definitions, place: firstHits }
+      if (definitions.length > 0) all = moveUp(all, moved)
+      continue
+    }
     // If only some of the libraries contain the name, the query is about them, so the chunk moves
     // to the top.
     const collectionsWithName = new Set(holders.map(({ collection }) => collection))

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { openKernels } from '../../../src/platform/kernels/kernels.ts'
-import { countDefinedParts, definitionsEndingIn } from '../../../src/search/name/definitions.ts'
+import {
+  countDefinedParts,
+  definitionsEndingIn,
+  shortestDefinitions,
+} from '../../../src/search/name/definitions.ts'
+import { exactName } from '../../../src/search/name/exact-name.ts'
 import { rankChunks } from '../../../src/search/search.ts'
 import { createGeneration } from '../../../src/store/generation.ts'
 import { openCollections, type OpenCollections } from '../../support/collections.ts'
@@ -55,6 +60,16 @@ async function check(text: string, expected: string[]) {
 test('ranks the definition of a name first and the guide second', async () => {
   await check('lamp.Wick', ['lamp/wick.py#L3', 'guide/wick'])
   await check('trim_all', ['lamp/wick.py#L9', 'guide/wick'])
+})
+
+test('moves the definition of a name into the first hits of a question', async () => {
+  const limit = 3
+  const query = { text: 'which arguments does Wick take', mode: 'hybrid', kernels, limit } as const
+  const { chunks } = await rankChunks(collections.asked(embedder), query)
+  expect(chunks.map(({ row }) => row.url)).toContain('lamp/wick.py#L3')
+  const names = await shortestDefinitions(collections.asked(embedder), exactName('Wick')!)
+  expect(names.map(({ url }) => url)).toEqual(['lamp/wick.py#L3'])
+  expect(await shortestDefinitions(collections.asked(embedder), exactName('Oven')!)).toEqual([])
 })
 
 test('finds a value in a later chunk of a list, which contains only the end of its name', async () => {
