@@ -70,7 +70,7 @@ function fileFirst(open: OpenFile) {
 function readPages(
   tables: OpenGeneration,
   open: OpenFile,
-): Pick<OpenGeneration, 'page' | 'pageHeads' | 'pageStates' | 'pageTexts'> {
+): Pick<OpenGeneration, 'page' | 'pageHeads' | 'pageStates' | 'pageTexts' | 'pages'> {
   const ask = fileFirst(open)
   return {
     pageHeads: ask((it) => it.pageHeads(), tables.pageHeads),
@@ -80,6 +80,9 @@ function readPages(
       const pages = urls.flatMap((url) => it.page(url) ?? [])
       return new Map(pages.map((page) => [page.url, page]))
     }, tables.pageTexts),
+    async *pages() {
+      yield* (await open())?.pages() ?? tables.pages()
+    },
   }
 }
 

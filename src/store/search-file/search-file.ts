@@ -25,6 +25,7 @@ import {
   unpackBlock,
   type SearchContent,
   type StoredChunk,
+  type StoredPage,
   type TableWrite,
 } from './format.ts'
 
@@ -43,6 +44,8 @@ export type SearchFile = {
   pageHeads(): Promise<ReadonlyMap<string, PageHead>>
   pageStates(): Map<string, PageState>
   page(url: string): PageRow | null
+  /** Yields every page, in batches, in table order. */
+  pages(): Iterable<PageRow[]>
 }
 
 /**
@@ -89,7 +92,22 @@ export async function openSearchFile(
     ),
     pageStates: () => new Map(pages.map(({ url, hash, validator }) => [url, { hash, validator }])),
     page: read.page,
+    *pages() {
+      for (let from = 0; from < pages.length; from += pagesAtOnce) {
+        const batch = pages.slice(from, from + pagesAtOnce)
+        yield batch.map((page, i) => toPageRow(page, unpackBlock(stored.texts, from + i)))
+      }
+    },
   }
+}
+
+const pagesAtOnce = 1_000
+
+function toPageRow(
+  { rowId: _id, first: _first, chunks: _chunks, ...row }: StoredPage,
+  text: string,
+): PageRow {
+  return { ...row, text }
 }
 
 function missingRow(): never {
@@ -153,9 +171,7 @@ function openPageReader(stored: SearchContent) {
       chunksOf(url)[row - stored.pages[places.get(url)!]!.first]!,
     page(url: string): PageRow | null {
       const place = places.get(url)
-      if (place === undefined) return null
-      const { rowId: _id, first: _first, chunks: _chunks, ...row } = stored.pages[place]!
-      return { ...row, text: textOf(place) }
+      return place === undefined ? null : toPageRow(stored.pages[place]!, textOf(place))
     },
   }
 }

@@ -122,6 +122,10 @@ async function compare(byFile: OpenGeneration, byTables: OpenGeneration): Promis
   expect(await byFile.pageHeads()).toEqual(new Map(await byTables.pageHeads()))
   expect(await byFile.pageStates()).toEqual(await byTables.pageStates())
   for (const url of urls) expect(await byFile.page(url)).toEqual(await byTables.page(url))
+  const [fromFile, fromTables] = await Promise.all(
+    [byFile, byTables].map((it) => Array.fromAsync(it.pages())),
+  )
+  expect(fromFile!.flat()).toEqual(fromTables!.flat())
   const [texts, expected] = await Promise.all([byFile, byTables].map((it) => it.pageTexts(urls)))
   expect([...texts!.keys()]).toEqual([...expected!.keys()])
   for (const [url, { text, markup }] of expected!) {
