@@ -59,7 +59,7 @@ export function addExample(
   })
   const own = sectionAt(outline, content.start)
   const first = looksBack ? Math.max(0, own - reach.sections) : own
-  const found = candidatesFrom(outline, { first, own, end: content.end })
+  const found = candidatesFrom(outline, { first, own, end: content.end, looksBack })
   const candidates = rated(outline, found, { own, focus })
   const isInside = ({ codeStart, end }: Candidate) =>
     excerpt.ranges.some((range) => codeStart < range.end && range.start < end)
@@ -97,7 +97,7 @@ function rated(
  */
 function candidatesFrom(
   outline: Outline,
-  { first, own, end }: { first: number; own: number; end: number },
+  { first, own, end, looksBack }: { first: number; own: number; end: number; looksBack: boolean },
 ): Candidate[] {
   const candidates: Candidate[] = []
   const last = Math.min(outline.sections.length - 1, own + reach.sections)
@@ -115,7 +115,9 @@ function candidatesFrom(
         const lead = outline.text.slice(start, codeStart)
         const code = outline.text.slice(codeStart, block.end)
         const distance = at < own ? (own - at) * earlierDistance : at - own
-        const weight = fading ** distance * (isOutput(lead, code) ? outputWeight : 1)
+        // A command answers how to do something, but is no example of code.
+        const isLow = isOutput(lead, code) || (looksBack && isSession(code))
+        const weight = fading ** distance * (isLow ? outputWeight : 1)
         candidates.push({ start, codeStart, end: block.end, section: at, weight })
       }
       before = block
@@ -146,15 +148,14 @@ function isSession(fence: string): boolean {
 }
 
 /**
- * Whether a fence has plain text, a drawing, a signature, the output of a command, or the output
- * that the sentence before it announces.
+ * Whether a fence has plain text, a drawing, a signature, or the output that the sentence before it
+ * announces.
  */
 function isOutput(lead: string, fence: string): boolean {
   const [opening = ''] = fence.trimStart().split('\n', 1)
   return (
     plainText.test(opening) ||
     isDrawing(fence) ||
-    isSession(fence) ||
     (outputWords.test(lead) && outputFence.test(opening))
   )
 }

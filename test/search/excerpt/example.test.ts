@@ -88,13 +88,12 @@ test('adds code of a section before the excerpt if it is more relevant', () => {
   expect(found).toContain('limit(1)')
 })
 
-test('prefers code to signatures, drawings and the output of commands', () => {
+test('prefers code to signatures and drawings', () => {
   const code = '## Use\n\n```py\nadd(task)\n```\n\n'
   const others = [
     '```ts [Signature]\ntask (response: Task): void\n```\n',
     '```\n+----------+\n| task     |\n| response |\n+----------+\n```\n',
     '```text\nthe task and its response\n```\n',
-    '```console\n$ run task\nresponse\ntask\nresponse\ntask\n```\n',
   ]
   for (const other of others) expect(shown(`${intro}${code}${other}`)).toContain('add(task)')
 })
@@ -104,4 +103,15 @@ test('prefers code to its output', () => {
   const output = (lead: string) => `${lead}\n\n\`\`\`sql\nSELECT task, response\n\`\`\`\n`
   expect(shown(`${intro}${code}${output('It produces:')}`)).toContain('add(task)')
   expect(shown(`${intro}${code}${output('Or:')}`)).not.toContain('add(task)')
+})
+
+test('prefers code to a session with much output, unless the command is the answer', () => {
+  const session = '```console\n$ run task response\na\nb\nc\nd\n```\n'
+  const text = `${intro}## Use\n\n\`\`\`py\nadd(task)\n\`\`\`\n\n${session}`
+  const outline = outlinePage({ text, markup: 'markdown' })
+  const excerpt = { ranges: [{ start: 0, end: intro.length }], frame: [] }
+  const codeIn = (looksBack: boolean) =>
+    excerptText(outline, addExample(outline, excerpt, { focus, looksBack }))
+  expect(codeIn(true)).toContain('add(task)')
+  expect(codeIn(false)).toContain('$ run task')
 })
