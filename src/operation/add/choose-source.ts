@@ -91,16 +91,20 @@ export async function chooseInputSource(
   context: ChoosingContext,
   input: AddInput,
 ): Promise<ChosenSource> {
-  const chosen = await chooseGuides(context, input)
   const { api } = checkChoices(addFields, input)
+  const chosen = await chooseGuides(context, input, api === 'only')
   return api === null ? chosen : { ...chosen, source: { ...chosen.source, api } }
 }
 
-async function chooseGuides(context: ChoosingContext, input: AddInput): Promise<ChosenSource> {
+async function chooseGuides(
+  context: ChoosingContext,
+  input: AddInput,
+  onlyApi: boolean,
+): Promise<ChosenSource> {
   const { config, surroundings, dialog, signal } = context
   const { reach } = config
   const { version } = input
-  const choosing = { version, surroundings, reach, ...(signal && { signal }) }
+  const choosing = { version, surroundings, reach, onlyApi, ...(signal && { signal }) }
   const parts = {
     docsPaths: [...input.docs_path],
     baseUrl: input.base_url,

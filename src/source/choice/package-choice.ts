@@ -27,6 +27,8 @@ export type PackageOptions = CrawlOptions & {
   deadRegistries?: Map<RegistryKind, OgError>
   /** True to read the installed package, without asking its registry. */
   onlyInstalled?: boolean
+  /** True if only the API reference is read, for which the archive in the registry is enough. */
+  onlyApi?: boolean
   /** The URL of docs.rs, which tests replace. */
   docsRs?: string
 }
@@ -125,6 +127,10 @@ async function firstSource(
   search: PackageSearch,
   rejected: RejectedCandidate[],
 ): Promise<PackageSource | null> {
+  if (search.onlyApi) {
+    const choice = await fromArchive(search, rejected)
+    if (choice !== null) return choice
+  }
   let least: PackageSource | null = null
   for (const look of [fromDocsRs, fromReadTheDocs, fromRepository, fromSite]) {
     const choice: PackageSource | null = await look(search, rejected)

@@ -13,10 +13,15 @@ type Expected = {
   incomplete?: SourceGap | null
 }
 
-async function check(typed: string, published: Published, expected: Expected): Promise<void> {
+async function check(
+  typed: string,
+  { onlyApi = false, ...published }: Published & { onlyApi?: boolean },
+  expected: Expected,
+): Promise<void> {
   using registries = await openRegistries(published)
   const options = {
     version: null,
+    onlyApi,
     surroundings: { env: registries.env, home: '/nowhere', cwd: '/nowhere' },
     docsRs: `${registries.url}/docs/`,
     lookup: async () => {
@@ -46,6 +51,13 @@ test('prefers docs.rs for a crate', () =>
     'crates:heron',
     { hasDocsRs: true, files },
     { kind: 'site', found: '/docs/heron/1.2.0/heron/: its pages, by their links', passed: [] },
+  ))
+
+test("asks only the registry's archive for an API reference without guides", () =>
+  check(
+    'crates:heron',
+    { hasDocsRs: true, files, onlyApi: true },
+    { kind: 'archive', found: '/crates/dl/heron/1.2.0/download: docs (1 page) and README.md' },
   ))
 
 test("uses the registry's archive only as a last resort", async () => {
