@@ -8,7 +8,6 @@ import { addStageTable, queryStageTable } from '../bench/bench-stages.ts'
 import { peerTable } from '../bench/peers/bench-peers.ts'
 import type { BesideFigures } from '../eval/eval-beside.ts'
 import type { Shares } from '../eval/eval-refusal.ts'
-import type { TranslatedFigures } from '../eval/eval-translated.ts'
 import type { Evaluation } from '../../src/library/quality/evaluate.ts'
 
 /** A table of figures: its rows, and the headings of all columns except the first. */
@@ -32,9 +31,7 @@ export const figureTables: Record<string, FigureSpec> = {
   ranking: { result: 'ranking', make: rankingTable },
   beside: { result: 'beside', make: besideTable },
   refusal: { result: 'refusal', make: refusalTable },
-  translated: { result: 'translated', make: translatedTable },
   fit: { result: 'fit', make: fitTable },
-  engines: { result: 'engines', make: engineTable },
   page: { result: 'page', make: pageTable },
   'memory-recall': { result: 'memory-recall', make: recallTable },
   'memory-commands': { result: 'memory-commands', make: memoryCommandTable },
@@ -241,27 +238,6 @@ function refusalTable(figures: Record<string, Shares>): FigureTable {
   return { columns: [...levels, 'others not called high', 'others called weak'], rows }
 }
 
-function translatedTable(
-  figures: Record<'en' | 'de' | 'fr', Record<string, TranslatedFigures>>,
-): FigureTable {
-  const languages = [figures.en, figures.de, figures.fr]
-  const row = (name: string, set: string, key: 'five' | 'weak') => [
-    name,
-    ...languages.map((of) => (of[set] === undefined ? '' : percent(of[set][key]))),
-  ]
-  const asked = `${figures.en['all']!.questions} questions`
-  const headings = `${figures.de['headings']!.questions} headings of FastAPI's translations`
-  return {
-    columns: ['English', 'German', 'French'],
-    rows: [
-      row(`${asked}, gold page among five hits`, 'all', 'five'),
-      row(`${asked}, called weak`, 'all', 'weak'),
-      row(`${headings}, gold page among five hits`, 'headings', 'five'),
-      row(`${headings}, called weak`, 'headings', 'weak'),
-    ],
-  }
-}
-
 function fitTable(figures: Record<string, { served: number; leftOut: number }>): FigureTable {
   const { means, ...sets } = figures
   const all = Object.entries({ ...sets, mean: means! })
@@ -272,37 +248,6 @@ function fitTable(figures: Record<string, { served: number; leftOut: number }>):
   return {
     columns: all.map(([name]) => name),
     rows: [row('served', 'served'), row('left out', 'leftOut')],
-  }
-}
-
-type EngineFigures = {
-  questions: number
-  cosine: Record<string, { mean: number; least: number }>
-  ndcg10: Record<string, number>
-}
-
-function engineTable(figures: Record<string, EngineFigures>): FigureTable {
-  const rows = [
-    ['float32, float32', 'fp32', null],
-    ['native, native', 'native', 'native with fp32'],
-    ['ONNX int8, ONNX int8', 'onnx', 'onnx with fp32'],
-    ['native, ONNX int8', 'index of native, asked by onnx', null],
-    ['ONNX int8, native', 'index of onnx, asked by native', null],
-  ] as const
-  const sets = Object.entries(figures)
-  const cosine = (of: EngineFigures, key: string | null) => {
-    const it = key === null ? undefined : of.cosine[key]
-    return it === undefined ? '' : `${it.mean.toFixed(4)}, ${it.least.toFixed(4)}`
-  }
-  return {
-    columns: sets.flatMap(([name, { questions }]) => [
-      `${name} (${grouped(questions)} questions)`,
-      'cosine with float32: mean, least',
-    ]),
-    rows: rows.map(([name, key, withKey]) => [
-      name,
-      ...sets.flatMap(([, of]) => [share(of.ndcg10[key]!), cosine(of, withKey)]),
-    ]),
   }
 }
 

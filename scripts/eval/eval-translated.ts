@@ -11,7 +11,7 @@ import type { Og } from '../../src/open.ts'
 import { sha256 } from '../../src/platform/hash.ts'
 
 type Asked = { library: string; query: string; gold: readonly string[] }
-export type TranslatedFigures = { questions: number; five: number; weak: number; missed: string[] }
+type TranslatedFigures = { questions: number; five: number; weak: number; missed: string[] }
 type Translated = { library: string; en: string; de: string; fr: string; gold: string[] }
 
 const languages = ['en', 'de', 'fr'] as const
