@@ -141,18 +141,21 @@ function parameterChanges(before: string, after: string): string[] {
   ]
 }
 
-/** Whether two pieces of code differ at most in the notation of Python's types. */
+/** Whether two pieces of code differ at most in notation, such as that of Python's types. */
 function isSameCode(one: string, other: string): boolean {
   return one === other || modernTypes(one) === modernTypes(other)
 }
 
 /**
- * Code in which `"Lamp"`, `t.Optional[int]`, `Union[int, str]` and `List[int]` are `Lamp`, `int |
- * None`, `int | str` and `list[int]`.
+ * Code in which `'a'` and `class Lamp(object)` are `"a"` and `class Lamp`, and in which `"Lamp"`,
+ * `t.Optional[int]`, `Union[int, str]` and `List[int]` are `Lamp`, `int | None`, `int | str` and
+ * `list[int]`.
  */
 function modernTypes(code: string): string {
   if (code.length > mostCode) return code
   let text = code
+    .replace(/'([^'"\\]*)'/g, '"$1"')
+    .replace(/^(class \w+)\(object\)/, '$1')
     .replace(/(?<=: |-> |[[,|] ?)"([A-Za-z_][\w.[\], |]*)"/g, '$1')
     .replace(/\b(?:typing|t)\.(?=[A-Z])/g, '')
     .replace(/\b(?:Dict|FrozenSet|List|Set|Tuple|Type)(?=\[)/g, (name) => name.toLowerCase())

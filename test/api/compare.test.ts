@@ -99,6 +99,11 @@ test('ignores the notation of Python types', () => {
     { f: 'def f(a: int | str | None = None, b: Lamp, c=d)' },
     ['changed f ~ a: Optional[int] = None → a: int | str | None = None ~ c="d" → c=d'],
   )
+  check(
+    { Lamp: 'class Lamp(object)', f: "def f(a='', b='x')" },
+    { Lamp: 'class Lamp', f: 'def f(a="", b="y")' },
+    [`changed f ~ b='x' → b="y"`],
+  )
   const broken = `def f(a: ${'Optional['.repeat(20_000)})`
   const started = usedCpuMs()
   check({ f: broken }, { f: `${broken}x` }, ['changed f'])
