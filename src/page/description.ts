@@ -1,5 +1,6 @@
 import type { Heading } from './headings.ts'
 import { plainMarkdown, plainRst, shorten } from './inline.ts'
+import { anyComment } from './markdown/comment.ts'
 import type { Markup } from './page.ts'
 
 /** The maximum length of a description that is taken from the text. */
@@ -54,11 +55,9 @@ function withoutHeadings(text: string, headings: Heading[]): string {
 
 const fencedCode = /^ {0,3}(`{3,}|~{3,})[^\n]*\n[^]*?(?:^ {0,3}\1[`~]*[ \t]*$|(?![^]))/gm
 
-const comment = /<!--[^]*?(?:-->|(?![^]))|\{\/\*[^]*?(?:\*\/\}|(?![^]))/g
-
 /** The blocks of lines between empty lines, without fenced code or comments. */
 function blocks(text: string): string[] {
-  const bare = text.replace(fencedCode, '\n\n').replace(comment, '\n\n')
+  const bare = text.replace(fencedCode, '\n\n').replace(anyComment, '\n\n')
   return bare
     .split(/\n[ \t]*\n/)
     .map((block) => block.replace(/^\n+/, ''))

@@ -1,6 +1,7 @@
 import { withoutFrontBlock } from '../front-block.ts'
 import type { FrontMatter } from '../front-matter.ts'
 import { parentFolder, withoutOrderNumbers } from '../generator/site-path.ts'
+import { anyComment } from '../markdown/comment.ts'
 import type { IncludedFiles } from './include.ts'
 
 /**
@@ -13,7 +14,7 @@ export async function sharedText(
 ): Promise<string | null> {
   const source = values.get('source') ?? ''
   const isName = /^[\w@.-]+(?:\/[\w@.-]+)+$/.test(source)
-  if (!isName || includes?.titles === undefined || text.replace(comment, '').trim() !== '') {
+  if (!isName || includes?.titles === undefined || text.replace(anyComment, '').trim() !== '') {
     return null
   }
   const queries: string[] = []
@@ -26,5 +27,3 @@ export async function sharedText(
   const shared = await includes.read(target.path)
   return shared === null ? null : withoutFrontBlock(shared)
 }
-
-const comment = /<!--[^]*?-->|\{\/\*[^]*?\*\/\}/g

@@ -3,6 +3,9 @@ import { cachedIndexOf } from '../seek.ts'
 import { codeSpanEnds } from './markdown-links.ts'
 import { closesFence, parseFence, type Fence } from './fence.ts'
 
+/** Matches the comments of Markdown and MDX. A comment without an end extends to the end. */
+export const anyComment = /<!--[^]*?(?:-->|(?![^]))|\{\/\*[^]*?(?:\*\/\}|(?![^]))/g
+
 /**
  * Removes the comments of a Markdown text, `<!-- … -->` and `{# … #}`. Comments in code and
  * unclosed comments stay. A line that consists of a comment is removed, or becomes blank if it

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { usedCpuMs } from '../../support/pages/cpu-time.ts'
 import { parsePage } from '../../../src/page/parse.ts'
 import { openTitleIndex, titlesFrom } from '../../../src/page/reference/title-index.ts'
 
@@ -17,6 +18,16 @@ async function page(from: string) {
   const { title, text } = await parsePage(file, { from, read, titles })
   return { title, text: text.trim() }
 }
+
+test('takes linear time for comments without an end', async () => {
+  const marks = '<!-- {/* '.repeat(50_000)
+  const text = `---\nsource: app/guides/mdx\n---\n${marks}`
+  const file = { bytes: Buffer.from(text), path: 'docs/a.mdx', url: 'https://x/a' }
+  const read = async (path: string) => files[path] ?? null
+  const started = usedCpuMs()
+  await parsePage(file, { from: 'docs/a.mdx', read, titles: async () => [null] })
+  expect(usedCpuMs() - started).toBeLessThan(4000)
+})
 
 test('shows the text of the page that a page without text names as its source', async () => {
   const shared = { title: 'MDX', text: 'Write **MDX**.' }
