@@ -1,3 +1,4 @@
+import { closingBracket } from '../platform/text/bracket.ts'
 import type { PageSymbol } from './page-symbols.ts'
 
 /** A difference between the public names of two versions. */
@@ -141,7 +142,7 @@ function parameterChanges(before: string, after: string): string[] {
   ]
 }
 
-/** Whether two pieces of code differ at most in notation, such as that of Python's types. */
+/** Whether two pieces of code differ at most in notation, such as `Optional[int]` and `int | None`. */
 function isSameCode(one: string, other: string): boolean {
   return one === other || modernTypes(one) === modernTypes(other)
 }
@@ -161,7 +162,8 @@ function modernTypes(code: string): string {
     .replace(/\b(?:Dict|FrozenSet|List|Set|Tuple|Type)(?=\[)/g, (name) => name.toLowerCase())
   for (let at = text.search(optional); at >= 0; at = text.search(optional)) {
     const start = text.indexOf('[', at)
-    const end = closingBracket(text, start)
+    const close = closingBracket(text, start)
+    const end = close < 0 ? text.length : close
     const items = splitItems(text.slice(start + 1, end))
     const isUnion = text.startsWith('Union', at)
     const union = isUnion ? items : [...items, 'None']
@@ -173,16 +175,6 @@ function modernTypes(code: string): string {
 /** Longer code is compared as it is, because the time grows with the square of the length. */
 const mostCode = 5000
 const optional = /\b(?:Optional|Union)\[/
-
-/** The index of the bracket that closes the one at `start`, or the end of the text. */
-function closingBracket(text: string, start: number): number {
-  let depth = 0
-  for (let at = start; at < text.length; at++) {
-    if (text[at] === '[') depth++
-    else if (text[at] === ']' && --depth === 0) return at
-  }
-  return text.length
-}
 
 /** The items of a list, without those inside brackets. */
 function splitItems(list: string): string[] {

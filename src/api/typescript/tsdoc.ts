@@ -1,3 +1,4 @@
+import { closingBracket } from '../../platform/text/bracket.ts'
 import type { Docstring } from '../docstring/docstring.ts'
 import { commentLines, trimBlankLines } from '../docstring/indent.ts'
 
@@ -70,7 +71,8 @@ function readTag(tag: string, lines: string[], { doc, prose }: Place): void {
 /** Parses `{type} name - text`; an optional name is in brackets, with its default: `[name=1]`. */
 function item(text: string) {
   const [, type = '', behind = ''] = /^(?:\{([^{}]{0,200})\}\s*)?([^]*)$/.exec(text) ?? []
-  const end = behind.startsWith('[') ? closingBracket(behind) : behind.search(/\s|$/)
+  const close = behind.startsWith('[') ? closingBracket(behind, 0, { limit: 500 }) : -1
+  const end = close < 0 ? behind.search(/\s|$/) : close + 1
   const [, name = '', value] =
     /^\[?([^=\s\]]*)(?:\s*=\s*([^]*?))?\]?$/.exec(behind.slice(0, end)) ?? []
   const rest = behind
@@ -80,16 +82,6 @@ function item(text: string) {
   const isStated = value === undefined || value === '' || /\bdefaults?\b/i.test(rest)
   const stop = rest === '' || /[.!?:]$/.test(rest) ? rest : `${rest}.`
   return { name, type, text: isStated ? rest : `${stop} Default: ${asCode(value)}.`.trim() }
-}
-
-/** The offset after the bracket that closes the first one; the end of the word if none does. */
-function closingBracket(text: string): number {
-  let depth = 0
-  for (let at = 0; at < Math.min(text.length, 500); at++) {
-    if (text[at] === '[') depth++
-    else if (text[at] === ']' && --depth === 0) return at + 1
-  }
-  return text.search(/\s|$/)
 }
 
 function asCode(text: string): string {

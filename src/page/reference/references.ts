@@ -8,7 +8,7 @@ import {
   type ReferenceKind,
   type ReferenceTitles,
 } from './reference-key.ts'
-import { sectionTitlesOf } from './target-titles.ts'
+import { sectionTitlesOf, slugOf } from './target-titles.ts'
 
 type ReferringPage = {
   /** The path of the page from the top of the source. */
@@ -156,7 +156,7 @@ function queriesOf(kind: ReferenceKind, target: string, page: ReferringPage): st
     const label = [`#${labelKey(target)}`]
     if (section === undefined) return label
     const path = pathOf(`/${document}`, page)
-    return path === null ? label : [...label, `${path}#${slug(section)}`]
+    return path === null ? label : [...label, `${path}#${slugOf(section, '-')}`]
   }
   if (kind === 'uid') return [`#${labelKey(target.replace(/[?#].*$/s, ''))}`]
   if (kind === 'doc') {
@@ -164,14 +164,6 @@ function queriesOf(kind: ReferenceKind, target: string, page: ReferringPage): st
     return path === null ? [] : [`${path}#`]
   }
   return page.dialect === 'asciidoc' ? asciidocQueries(target, page) : linkQueries(target, page)
-}
-
-function slug(words: string): string {
-  return words
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-    .trim()
-    .replace(/\s+/g, '-')
 }
 
 /** The path from the top of the source; null if it leaves the source. */

@@ -154,7 +154,7 @@ export function sectionTitlesOf(path: string, text: string): Map<string, string>
 }
 
 /** The id that a generator makes from a heading: its letters and digits, joined by `separator`. */
-function slugOf(title: string, separator: '-' | '_'): string {
+export function slugOf(title: string, separator: '-' | '_'): string {
   const words = title.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, '')
   return words.trim().replace(separator === '_' ? /[\s_-]+/g : /\s+/g, separator)
 }

@@ -1,3 +1,4 @@
+import { programmingLanguageOf } from '../../api/language.ts'
 import { formatOf, formats, hasPageExtension } from '../../page/formats.ts'
 import { parentFolder } from '../../page/generator/site-path.ts'
 import { parseDocsPath, type DocsPath } from './docs-path.ts'
@@ -75,9 +76,6 @@ export function selectPaths(
   }
 }
 
-/** Files of programs, which the API reference counts. */
-const code = /^\.(?:[cm]?[jt]s|[jt]sx|pyi?|go|java|rs)$/
-
 /**
  * Counts, by extension, the paths that `isIgnored` matches, without source files of programs and
  * without hidden or excluded folders.
@@ -89,7 +87,8 @@ function extensionsOf(
   const counts: Record<string, number> = {}
   for (const path of paths) {
     const extension = /[^/](\.[a-z\d]{1,10})$/i.exec(path)?.[1]?.toLowerCase()
-    if (extension === undefined || code.test(extension) || !isIgnored(path)) continue
+    if (extension === undefined || programmingLanguageOf(path) !== null || !isIgnored(path))
+      continue
     if (path.split('/').some(isExcludedFolder)) continue
     counts[extension] = (counts[extension] ?? 0) + 1
   }

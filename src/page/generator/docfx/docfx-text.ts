@@ -1,3 +1,4 @@
+import { closingBracket } from '../../../platform/text/bracket.ts'
 import { codeSpanEnds } from '../../markdown/markdown-links.ts'
 import { referenceKey, type ReferenceTitles } from '../../reference/reference-key.ts'
 import { parseAttributes, rewriteMarkdown } from '../markdown-lines.ts'
@@ -82,7 +83,7 @@ function withoutLinks(line: string, titles: ReferenceTitles): string {
   let at = 0
   for (const { 0: mark, index } of line.matchAll(linkStart)) {
     const start = index < at ? -1 : openingBracket(line, index, at)
-    const end = closingBracket(line, index + mark.length)
+    const end = closingBracket(line, index + 1, { pair: '()', limit: labelLimit })
     if (start < 0 || end < 0) continue
     const label = line.slice(start + 1, index)
     const uid = line.slice(index + mark.length, end).replace(/>?(?:\s+"[^"]*")?\s*$/, '')
@@ -119,15 +120,6 @@ function openingBracket(line: string, end: number, least: number): number {
   for (let at = end - 1; at >= Math.max(least, end - labelLimit); at--) {
     if (line[at] === ']') depth++
     if (line[at] === '[' && --depth === 0) return at
-  }
-  return -1
-}
-
-function closingBracket(line: string, start: number): number {
-  let depth = 1
-  for (let at = start; at < Math.min(line.length, start + labelLimit); at++) {
-    if (line[at] === '(') depth++
-    if (line[at] === ')' && --depth === 0) return at
   }
   return -1
 }
