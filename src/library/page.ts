@@ -259,8 +259,9 @@ export function partOfSymbol(
   if (page.title === typed || page.title.endsWith(typed)) return 'whole'
   const symbols = parsePageSymbols(page.text)
   const partBelow = (name: string) => name.slice(page.title.length).replace(/^(::|[.#/])/, '')
+  const below = partBelow(typed)
   const found =
     symbols.find((it) => it.qualifiedName === typed) ??
-    symbols.find((it) => partBelow(it.qualifiedName) === partBelow(typed))
+    symbols.find((it) => below !== '' && partBelow(it.qualifiedName) === below)
   return found === undefined ? null : { anchor: found.qualifiedName }
 }

@@ -71,8 +71,14 @@ export function headOption(page: ManState): boolean {
 
 /** Whether a term is a command-line option or a setting: `-v, --verbose`, `core.editor`. */
 function isOption(term: string): boolean {
-  return /^[*`]*(?:-{1,2}[\w?[]|[a-z][\w-]*(?:\.[\w<>*-]+)+[*`]*$)/i.test(term)
+  return (
+    term.length <= longestTerm &&
+    /^[*`]*(?:-{1,2}[\w?[]|[a-z][\w-]*(?:\.[\w<>*-]+)+[*`]*$)/i.test(term)
+  )
 }
+
+/** Longer text is a paragraph that begins with the name of an option. */
+const longestTerm = 200
 
 function optionHeading(page: ManState, term: string): string {
   return `${'#'.repeat(page.level + 1)} \`${term.replace(/[*`]/g, '').trim()}\``

@@ -338,7 +338,7 @@ async function withRareNames(
   for (const { name, holders } of spelled.filter(isRare).slice(0, mostSpelled)) {
     all = moveUp(all, { name, holders, place: firstHits })
   }
-  const isQuestion = asksForFact(text) || /^\s*wh/i.test(text)
+  const isQuestion = asksForFact(text) || /^\s*wh(?:at|en|ere|o|y)\b/i.test(text)
   for (const name of findNames(text).slice(0, mostNames)) {
     const isEnough: IsEnough = (holders) => holders.filter(hasExactForm).length > rareChunks
     const holding = { ranked: all, isEnough, withDefinitions: false }

@@ -34,6 +34,7 @@ test('finds the part of the page that defines the name', () => {
     text: '# `lamp.Wick`\n\n**Attributes**\n\n- `length: int`: in mm\n\n## `lamp.Wick.trim`\n\nCuts.\n',
   }
   expect(partOfSymbol(page, 'lamp.Wick')).toBe('whole')
+  expect(partOfSymbol(page, 'oil.Can')).toBeNull()
   expect(partOfSymbol(page, 'lamp.Wick.trim')).toEqual({ anchor: 'lamp.Wick.trim' })
   expect(partOfSymbol(page, 'lamp.Wick.length')).toEqual({ anchor: 'lamp.Wick.length' })
   expect(partOfSymbol(page, 'lamp.Wick#length')).toEqual({ anchor: 'lamp.Wick.length' })

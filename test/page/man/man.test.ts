@@ -106,6 +106,12 @@ test('takes linear time for hostile pages', () => {
   expect(usedCpuMs() - started).toBeLessThan(4000)
 })
 
+test('keeps a long paragraph that begins with an option as text', () => {
+  const words = `\\-\\-quiet ${'is silent '.repeat(30)}`
+  const { text } = parseMan(`.TH A 1\n.SH X\n.PP\n${words}\n.RS 4\nMore.\n.RE\n`, 'a.1')
+  expect(text).not.toContain('###')
+})
+
 test('treats requests and escapes named after members of Object.prototype as unknown', () => {
   const text = '.TH X 1\n.SH NAME\nx \\- y\n.constructor a\n.toString\n\\[constructor] z\n'
   expect(parseMan(text, 'x.1').text).not.toContain('native code')
