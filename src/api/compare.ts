@@ -142,7 +142,7 @@ function parameterChanges(before: string, after: string): string[] {
   ]
 }
 
-/** Whether two pieces of code differ at most in notation, such as `Optional[int]` and `int | None`. */
+/** Whether two pieces of code differ at most in notation: `Optional[int]` and `int | None`. */
 function isSameCode(one: string, other: string): boolean {
   return one === other || modernTypes(one) === modernTypes(other)
 }

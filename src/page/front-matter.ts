@@ -8,7 +8,7 @@ export type FrontMatter = {
   description: string | null
   /** The value as written, unchecked: `de`, `pt_BR`, or any other text. */
   language: string | null
-  /** The scalars, also those of nested maps: `sub.version`. Names are in lower case. */
+  /** The scalars. A scalar in a nested map is named `sub.version`. Names are in lower case. */
   values: ReadonlyMap<string, string>
   text: string
 }

@@ -33,8 +33,8 @@ const b = 0.75
 const mostCount = 255
 
 /**
- * Opens an index. The rarity of terms and the mean length are those of the documents that `marks`
- * counts with 1; if it is null, all count.
+ * Opens an index. Only documents with the mark 1 count for the rarity of terms and the mean length;
+ * without `marks`, all count.
  */
 export function openPostings(
   { hashes, starts, documents, counts, lengths }: Postings,

@@ -8,8 +8,8 @@ import { labelsOf, pageTitleOf, sectionTitlesOf } from './target-titles.ts'
 export type TitleIndex = {
   /**
    * The title for the first of these queries that has one: `path#` and `path#anchor` for a page and
-   * its section, `#label` for a label of any page. Of several equal labels, the nearest to the page
-   * `from` is chosen.
+   * its section, `#label` for a label of any page. If several pages have the label, the nearest to
+   * the page `from` is chosen.
    */
   find(queries: readonly string[], from: string): Promise<TargetTitle | null>
 }

@@ -69,8 +69,8 @@ test('limits memory for a tar archive of very many pages', async () => {
   await check(world, path, { pages: 60_000 })
 })
 
-// og stores the pages of a ZIP archive as it stores those of a tar archive, but finds them by the
-// directory of the archive.
+// Only the directory of a ZIP archive is read in another way than a tar archive. The pages of both
+// are stored by the same code.
 test('limits memory for the directory of a ZIP archive of very many pages', async () => {
   await using world = await createWorld()
   const path = join(world.folder, 'many.zip')

@@ -4,7 +4,7 @@ import { parsePage } from '../../../src/page/parse.ts'
 import { openTitleIndex, titlesFrom } from '../../../src/page/reference/title-index.ts'
 import { referenceTitlesOf } from '../../../src/page/reference/references.ts'
 
-/** The text of the first file as a page of a site at `docs`, beside the other files. */
+/** The text of the first file as a page of a site at `docs`, which also has the other files. */
 async function shown(files: Record<string, string>, generator: GeneratorName = 'sphinx') {
   const [[from, text]] = Object.entries(files) as [[string, string]]
   const read = async (path: string) => files[path] ?? null

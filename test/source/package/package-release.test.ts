@@ -22,7 +22,7 @@ test('chooses the newest version, the exact one, or the newest match', () => {
   check('7', /^Cannot find version "7" of npm:x in its registry/)
 })
 
-test('treats the qualifiers of Maven as releases, except those of pre-releases', () => {
+test('treats a version with a qualifier of Maven as a release, unless it names a pre-release', () => {
   const check = (all: string[], expected: string) =>
     expect(chooseRegistryVersion({ registry: 'maven', name: 'x', version: null }, all)).toBe(
       expected,

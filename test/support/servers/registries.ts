@@ -24,7 +24,7 @@ export type Published = {
   authorization?: string
   /** The Python index is HTML, without metadata files. */
   isPlainHtml?: boolean
-  /** The crate depends on `heron_core`, of which the index has 0.5.2, 0.5.6 and 0.6.0. */
+  /** The crate depends on `heron_core`. The index has its versions 0.5.2, 0.5.6 and 0.6.0. */
   hasRelative?: boolean
   /** Pages below `/docs/` in the layout of docs.rs. */
   hasDocsRs?: boolean

@@ -27,7 +27,7 @@ test('shows raw HTML without its fence, and no programs or other formats', () =>
   check('```{=latex}\n\\x\n```\nb', '\n\nb')
 })
 
-test('keeps the options of a cell that is shown, and removes those of a cell that runs', () => {
+test('keeps the options of a displayed cell, and removes the options of a cell that runs', () => {
   const code = '#| label: fig-a\nplot()'
   check(
     `\`\`\`{{python}}\n${code}\n\`\`\``,
