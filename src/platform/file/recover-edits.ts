@@ -15,8 +15,9 @@ export async function recoverEdits(folder: string): Promise<void> {
   for (const fileName of await readdir(folder).catch(() => [])) {
     const keptFile = parseSavedName(fileName)
     if (keptFile !== null) await recover(folder, { fileName, kept: keptFile })
-    // The content of an interrupted write.
-    else if (/^\..+\.(?:\d+\.)?[0-9a-f]{12}$/.test(fileName)) rmSync(join(folder, fileName))
+    // The content of an interrupted write, or of a new file that another process finishes now.
+    else if (/^\..+\.(?:\d+\.)?[0-9a-f]{12}$/.test(fileName))
+      rmSync(join(folder, fileName), { force: true })
   }
 }
 

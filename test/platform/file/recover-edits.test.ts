@@ -65,6 +65,14 @@ test('deletes unused new content, complete or not', async () => {
   await check({ 'notes.md': 'old\n' })
 })
 
+test('ignores new content that another process removes at the same time', async () => {
+  for (let i = 0; i < 20; i++) {
+    writeFileSync(join(temp.path, `.new.md.${i.toString(16).padStart(12, '0')}`), 'ne')
+  }
+  await Promise.all([recoverEdits(temp.path), recoverEdits(temp.path)])
+  await check({ 'notes.md': 'old\n' })
+})
+
 test('deletes an old file after the exchange', async () => {
   exchange(prepare())
   await check({ 'notes.md': 'new\n' })
