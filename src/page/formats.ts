@@ -6,6 +6,7 @@ import { markdownInclude } from './include/include-markdown.ts'
 import { rstInclude } from './include/include-rst.ts'
 import type { IncludeFinder } from './include/include.ts'
 import { withoutComments } from './markdown/comment.ts'
+import { withDocstrings } from './markdown/documenter-docs.ts'
 import { withoutEditorMarks } from './markdown/editor-marks.ts'
 import { toPlainMarkdown } from './markdown/markdown-text.ts'
 import { hasComponents, mdxToMarkdown } from './markdown/mdx.ts'
@@ -90,8 +91,9 @@ const table = {
   markdown: {
     extensions: ['.md', '.markdown', '.qmd', '.rmd'],
     mediaTypes: ['text/markdown', 'text/x-markdown'],
-    parse: (text, { titles }) => {
-      const code = withoutEditorMarks(withoutComments(text))
+    parse: (text, { growth, lookup, titles }) => {
+      const whole = withDocstrings(text, { growth, lookup })
+      const code = withoutEditorMarks(withoutComments(whole))
       const shown = hasComponents(code)
         ? toPlainMarkdown(mdxToMarkdown(code), { hasBoxes: true, titles })
         : toPlainMarkdown(code, { titles })

@@ -1,3 +1,17 @@
+/**
+ * The listing that a path such as `src/*.jl` names: all files with that extension in the folder and
+ * below it, one per line; null if there are none. Undefined for a path that names no listing.
+ */
+export function listingOf(path: string, files: Iterable<string>): string | null | undefined {
+  const [, folder, extension] = /^(.*\/|)\*(\.\w+)$/.exec(path) ?? []
+  if (folder === undefined || extension === undefined) return undefined
+  const listed: string[] = []
+  for (const file of files) {
+    if (file.startsWith(folder) && file.endsWith(extension)) listed.push(file)
+  }
+  return listed.length === 0 ? null : listed.sort().join('\n')
+}
+
 /** The folders that contain the files, each with a trailing `/`. */
 export function foldersOf(files: Iterable<string>): ReadonlySet<string> {
   const folders = new Set<string>()

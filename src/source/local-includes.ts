@@ -4,6 +4,8 @@ import { dirname, join, relative, sep } from 'node:path'
 import { decodeText } from '../page/decode.ts'
 import type { IncludedFiles } from '../page/include/include.ts'
 import { sha256 } from '../platform/hash.ts'
+import { listingOf } from './folders.ts'
+import { filesBelow } from './local-configs.ts'
 import { reliableStamp } from './file-validator.ts'
 import { tooLargeReason } from './select/select.ts'
 
@@ -29,23 +31,33 @@ export function localIncludes(real: string): LocalIncludes {
     .split(sep)
     .filter((part) => part !== '')
   const stamps = new Map<string, Promise<string>>()
+  let files: Promise<string[]> | null = null
+  const listing = async (path: string) => listingOf(path, await (files ??= filesBelow(top))) ?? null
   const stampOf = (path: string) => {
     let stamp = stamps.get(path)
     if (stamp === undefined) stamps.set(path, (stamp = includedStamp(top, path)))
     return stamp
   }
   const read = async (path: string) => {
+    if (isListing(path)) return listing(path)
     const stamp = await stampOf(path)
     if (path.endsWith('/')) return stamp === '' ? null : ''
     return stamp === '' ? null : fileText(top, path)
   }
+  const stateOne = async (path: string) =>
+    isListing(path) ? sha256((await listing(path)) ?? '') : stampOf(path)
   return {
     of: (path) => ({ from: [...below, path].join('/'), read }),
     async stateOf(paths) {
-      const states = await Promise.all(paths.map(stampOf))
+      const states = await Promise.all(paths.map(stateOne))
       return states.includes(racyStamp) ? null : sha256(states.join('\n'))
     },
   }
+}
+
+/** Whether a path names a listing, such as `src/*.jl`. */
+function isListing(path: string): boolean {
+  return listingOf(path, []) !== undefined
 }
 
 /** The stamp of a file that a page includes; empty if it has none. */

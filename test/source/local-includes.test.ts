@@ -79,6 +79,19 @@ test('finds packages in folders of the working tree, not in hidden or linked fol
   ])
 })
 
+test('lists the Julia files below a folder, and notices when one is added', async () => {
+  const top = join(temp.path, `f${nFolders++}`)
+  mkdirSync(top)
+  writeFiles(top, { 'src/a.jl': '1', 'src/.hidden/b.jl': '1', 'src/link.jl': { link: 'a.jl' } })
+  const pattern = 'src/*.jl'
+  const { of, stateOf } = localIncludes(top)
+  expect(await of('docs/page.md').read(pattern)).toBe('src/a.jl')
+  const before = await stateOf([pattern])
+  expect(await localIncludes(top).stateOf([pattern])).toBe(before)
+  writeFiles(top, { 'src/c/b.jl': '1' })
+  expect(await localIncludes(top).stateOf([pattern])).not.toBe(before)
+})
+
 test('a page with includes is parsed again only if an included file changed or appeared', async () => {
   const top = join(temp.path, `f${nFolders++}`)
   mkdirSync(top)

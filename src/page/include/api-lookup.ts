@@ -1,3 +1,4 @@
+import { readJuliaDocs, type JuliaDocs } from '../../api/julia/find-julia.ts'
 import { pythonFinder, type FoundSymbol } from '../../api/find-python.ts'
 import type { IncludedFiles } from './include.ts'
 
@@ -8,7 +9,12 @@ export type ApiLookup = {
    * has looked the names up.
    */
   find(names: readonly string[]): FoundSymbol | null | undefined
-  /** Looks up the names that `find` did not know. Returns false if there were none. */
+  /**
+   * The docstrings of the Julia project around the page; null if there is none; undefined until
+   * `resolve` has read it.
+   */
+  julia(): JuliaDocs | null | undefined
+  /** Looks up whatever `find` and `julia` did not know. Returns false if there was nothing. */
   resolve(): Promise<boolean>
 }
 
@@ -20,7 +26,13 @@ export function openApiLookup(includes: IncludedFiles, bases: readonly string[])
   const find = pythonFinder(includes.read, packageFolders(includes.from, bases))
   const known = new Map<string, FoundSymbol | null>()
   const waiting = new Map<string, readonly string[]>()
+  let julia: JuliaDocs | null | undefined
+  let wantsJulia = false
   return {
+    julia() {
+      wantsJulia = julia === undefined
+      return julia
+    },
     find(names) {
       const key = names.join(' ')
       const object = known.get(key)
@@ -35,7 +47,10 @@ export function openApiLookup(includes: IncludedFiles, bases: readonly string[])
         for (const name of names) object ??= await find(name)
         known.set(key, object)
       }
-      return round.length > 0
+      const isRead = !wantsJulia
+      if (wantsJulia) julia = await readJuliaDocs(includes.read, includes.from)
+      wantsJulia = false
+      return round.length > 0 || !isRead
     },
   }
 }
@@ -62,10 +77,13 @@ export const notIncluded = '(API reference, not included)'
 /** Matches `notIncludedLine` in the text. */
 export const notIncludedMark = /(?:`{1,2}[^`\n]{1,200}`{1,2} )?\(API reference, not included\)/g
 
-/** The top-level packages of the objects that a page refers to. */
+/**
+ * The top-level packages of the objects that a page refers to, and `*.jl` if the page shows the
+ * docstrings of a Julia project.
+ */
 export function apiPackages(text: string): string[] {
-  if (!directive.test(text)) return []
-  const names = new Set<string>()
+  const names = new Set(juliaBlock.test(text) ? ['*.jl'] : [])
+  if (!directive.test(text)) return [...names]
   const marks = text.includes('autosummary') ? [named, listed] : [named]
   for (const mark of marks) {
     for (const [, name] of text.matchAll(mark)) if (names.size < mostPackages) names.add(name!)
@@ -74,6 +92,7 @@ export function apiPackages(text: string): string[] {
 }
 
 const mostPackages = 50
+const juliaBlock = /^[ \t]*(?:`{3,}|~{3,})@(?:auto)?docs\b/m
 const directive = /^[ \t]*:::[ \t]|\bauto[a-z]+(?:::|\})/m
 const named = new RegExp(
   '^[ \\t]*(?::::|(?:\\.\\. |[`:]{3,9}\\{)(?:py:)?(?:auto[a-z_]+|currentmodule|module)(?:::|\\}))' +

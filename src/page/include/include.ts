@@ -15,7 +15,8 @@ export type IncludedFiles = {
   from: string
   /**
    * The text of the file at a path relative to that root; null if it is missing or unreadable. A
-   * path that ends with `/` is a folder, whose text is empty.
+   * path that ends with `/` is a folder, whose text is empty. A path that ends with `*` and an
+   * extension, such as `src/*.jl`, lists the files below the folder, one per line; null if none.
    * Never called with a path outside the root.
    */
   read(path: string): Promise<string | null>
@@ -258,7 +259,7 @@ function candidates(
   { from, site }: { from: string; site: PageSite | undefined },
 ): string[] {
   const written = target.replace(/^(?:[@~]?\/|\{[^}]*\}\/)+/, '')
-  if (/^[a-z][a-z+]+:\/\//i.test(written) || /[\0\\]/.test(written)) return []
+  if (/^[a-z][a-z+]+:\/\//i.test(written) || /[\0\\*]/.test(written)) return []
   if (written.length > pathLimit) return []
   // The alias of a bundler, as in `@parts/x.mdx`, usually has the name of its folder.
   const [, alias, rest] = /^@([\w-]+)\/(.+)$/.exec(written) ?? []

@@ -8,7 +8,7 @@ import { codeSpanEnds } from './markdown-links.ts'
 import { findOpeningBracket } from '../seek.ts'
 import type { ReferenceTitles } from '../reference/reference-key.ts'
 import { withReferenceTitles } from './markdown-reference.ts'
-import { documenterFence, withoutDocumenterLinks } from './documenter.ts'
+import { documenterFence, isHiddenLine, withoutDocumenterLinks } from './documenter.ts'
 
 /**
  * Converts any dialect of Markdown to plain Markdown. Containers, admonitions and tabs (of MkDocs,
@@ -26,6 +26,7 @@ export function toPlainMarkdown(
     open: [],
     fence: null,
     isTab: false,
+    isExample: false,
     out: [],
     unclosed: new Set(),
     closers: null,
@@ -52,6 +53,8 @@ type Scan = {
   fence: Fence | null
   /** Whether the open fence is a tab. */
   isTab: boolean
+  /** Whether the open fence is an example that Documenter.jl runs. */
+  isExample: boolean
   out: string[]
   /** Names of tags that have no closing tag in the rest of the text. */
   unclosed: Set<string>
@@ -71,11 +74,12 @@ function scanLine(lines: readonly string[], { at, scan }: { at: number; scan: Sc
   leaveIndented(scan, written)
   const line = removeIndent(written, scan.open.at(-1)?.removedColumns ?? 0)
   if (scan.fence) {
-    scan.out.push(line)
+    if (!scan.isExample || !isHiddenLine(line)) scan.out.push(line)
     if (!closesFence(scan.fence, line)) return at + 1
     if (scan.isTab) endBox(scan.out)
     scan.fence = null
     scan.isTab = false
+    scan.isExample = false
     return at + 1
   }
   return (
@@ -234,10 +238,12 @@ function textLine(lines: readonly string[], { at, scan, line }: Opening): number
     if (!isGone) scan.out.push(removeInlineMdc(plain))
     return at + 1
   }
+  scan.isExample = false
   const block = documenterFence(lines, at, scan.fence)
   if (block !== null) {
     scan.out.push(...block.shown)
     if (block.isWhole) scan.fence = null
+    scan.isExample = !block.isWhole && /^\s*\W+@/.test(line)
     return block.next
   }
   const shown = fenceOpening(scan, line)

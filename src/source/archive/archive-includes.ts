@@ -1,6 +1,6 @@
 import { decodeText } from '../../page/decode.ts'
 import type { IncludedFiles } from '../../page/include/include.ts'
-import { foldersOf } from '../folders.ts'
+import { foldersOf, listingOf } from '../folders.ts'
 import type { Archive, ArchiveFile } from '../../platform/archive/archive-file.ts'
 
 /**
@@ -22,6 +22,8 @@ export function archiveIncludes(
   let folders: ReadonlySet<string> | null = null
   const read = async (path: string) => {
     if (path.endsWith('/')) return (folders ??= foldersOf(files.keys())).has(path) ? '' : null
+    const listing = listingOf(path, files.keys())
+    if (listing !== undefined) return listing
     const file = files.get(path)
     if (file === undefined) return null
     texts ??= readSmall(archive, files)

@@ -2,9 +2,10 @@ import { decodeText } from '../../page/decode.ts'
 import type { FormatName } from '../../page/formats.ts'
 import type { PageSite } from '../../page/generator/generator.ts'
 import type { IncludedFiles } from '../../page/include/include.ts'
+import { sha256 } from '../../platform/hash.ts'
 import type { TreeEntry } from './git.ts'
 import type { Blobs } from './git-blobs.ts'
-import { foldersOf } from '../folders.ts'
+import { foldersOf, listingOf } from '../folders.ts'
 import { parseIncludes, parseInOrder } from '../page-parser.ts'
 import { siteOfPage, type Sites } from '../sites.ts'
 
@@ -21,17 +22,21 @@ type FetchableRepository = ReadableRepository & {
 export function gitIncludes(path: string, { entries, blobs }: Repository): IncludedFiles {
   const read = async (other: string) => {
     if (other.endsWith('/')) return hasFolder(other, entries) ? '' : null
+    const listing = listingOf(other, entries.keys())
+    if (listing !== undefined) return listing
     return fileText(other, { entries, blobs })
   }
   return { from: path, read }
 }
 
 /**
- * The state of a file that a page includes, or of a folder whose path ends with `/`; '' if it is
- * missing.
+ * The state of a file that a page includes, of a folder whose path ends with `/`, or of a listing;
+ * '' if it is missing.
  */
 export function includedState(path: string, entries: Entries): string {
   if (path.endsWith('/')) return hasFolder(path, entries) ? '/' : ''
+  const listing = listingOf(path, entries.keys())
+  if (listing !== undefined) return listing === null ? '' : sha256(listing)
   return entries.get(path)?.objectId ?? ''
 }
 
@@ -71,12 +76,13 @@ export async function fetchIncludes(
   if (packages.size > 0) await fetch(packageFiles(packages, repository))
 }
 
-/** The Python files of packages, for pages that show documentation from them. */
+/** The source files of packages, for pages that show documentation from them. */
 function packageFiles(packages: ReadonlySet<string>, { entries }: Repository): string[] {
   return [...entries.keys()].filter(
     (path) =>
-      /\.pyi?$/.test(path) &&
-      path.split('/').some((part) => packages.has(part.replace(/\.pyi?$/, ''))),
+      (path.endsWith('.jl') && packages.has('*.jl')) ||
+      (/\.pyi?$/.test(path) &&
+        path.split('/').some((part) => packages.has(part.replace(/\.pyi?$/, '')))),
   )
 }
 

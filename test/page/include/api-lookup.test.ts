@@ -15,6 +15,19 @@ test('finds the names that a page asks for, and distinguishes unread files from 
   expect(await lookup.resolve()).toBe(false)
 })
 
+test('reads the docstrings of a Julia project when a page asks for them', async () => {
+  const julia = fileReader({ 'src/Tool.jl': '"Turns on."\nfunction on() end\n' })
+  const lookup = openApiLookup({ from: 'docs/a.md', read: julia }, [])
+  expect(lookup.julia()).toBeUndefined()
+  expect(await lookup.resolve()).toBe(true)
+  expect(lookup.julia()!.named('on')[0]!.text).toContain('Turns on.')
+  expect(await lookup.resolve()).toBe(false)
+  const none = openApiLookup({ from: 'docs/a.md', read }, [])
+  none.julia()
+  await none.resolve()
+  expect(none.julia()).toBeNull()
+})
+
 test('lists the packages whose source files a page needs', () => {
   expect(apiPackages('::: tool.Lamp\n\n::: other.x\n')).toEqual(['tool', 'other'])
   expect(apiPackages('.. currentmodule:: tool.io\n\n.. autofunction:: read\n')).toEqual([
@@ -25,4 +38,5 @@ test('lists the packages whose source files a page needs', () => {
   expect(apiPackages('```{autoclass} tool.Lamp\n```\n')).toEqual(['tool'])
   expect(apiPackages('::: note\n\nText\n')).toEqual(['note'])
   expect(apiPackages('.. module:: tool\n')).toEqual([])
+  expect(apiPackages('```@autodocs\nModules = [A]\n```\n')).toEqual(['*.jl'])
 })

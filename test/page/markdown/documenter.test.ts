@@ -17,6 +17,15 @@ test('keeps examples as Julia code', () => {
   expect(toPlainMarkdown(other)).toBe(other)
 })
 
+test('removes the lines of an example that Documenter.jl hides', () => {
+  const check = (text: string, expected: string) =>
+    expect(toPlainMarkdown(text).trim()).toBe(expected)
+  check('```@example a\nx = 1 # hide\nf(x)\n```', '```julia\nf(x)\n```')
+  check('```@repl\nx = 1 #hide\n```\n\nEnd', 'End')
+  check('```jldoctest\nf() # hide\n```', '```julia\nf() # hide\n```')
+  check('```julia\nf() # hide\n```', '```julia\nf() # hide\n```')
+})
+
 test('converts links to documented objects to their text', () => {
   const check = (text: string, expected: string) =>
     expect(withoutDocumenterLinks(text)).toBe(expected)

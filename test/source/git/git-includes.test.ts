@@ -92,6 +92,28 @@ test('fetches the source files of a package from which a page takes documentatio
   expect(fetches.length).toBeLessThanOrEqual(3)
 })
 
+test('fetches the Julia files whose docstrings a page shows', async () => {
+  const fetches = await check(
+    {
+      'docs/a.md': '```@docs\non\n```\n',
+      'src/Tool.jl': 'module Tool\nfor f in files include(f) end\nend\n',
+      'src/on/switch.jl': '"Turns on."\non(slowly) = 1\n',
+      'other/x.py': '',
+    },
+    {
+      'docs/a.md': {
+        text: '## `Tool.on`\n\n```julia\non(slowly)\n```\n\nTurns on.',
+        includes: [
+          ...['src', 'ext', 'base', 'stdlib', 'lib'].map((folder) => `${folder}/*.jl`),
+          'src/Tool.jl',
+          'src/on/switch.jl',
+        ],
+      },
+    },
+  )
+  expect(fetches.length).toBeLessThanOrEqual(3)
+})
+
 test('follows no links, reads no files outside the repository, and skips binary files', () =>
   check(
     {

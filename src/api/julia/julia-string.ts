@@ -1,0 +1,64 @@
+/** A string literal of Julia: its content as written, and the offset after it. */
+export type JuliaString = { body: string; isTriple: boolean; isRaw: boolean; end: number }
+
+/** Reads the string literal at an offset, which may have a prefix such as `raw`; null if none. */
+export function stringAt(text: string, at: number): JuliaString | null {
+  opening.lastIndex = at
+  const [whole, prefix = '', quote] = opening.exec(text) ?? []
+  if (whole === undefined || quote === undefined) return null
+  const start = at + whole.length
+  const isRaw = prefix !== ''
+  const close = closingQuote(text, start, { quote, isRaw })
+  const body = text.slice(start, close)
+  return { body, isTriple: quote.length === 3, isRaw, end: close + quote.length }
+}
+
+const opening = /([\p{L}_][\p{L}\p{N}_!]{0,30})?("""|")/uy
+
+function closingQuote(
+  text: string,
+  start: number,
+  { quote, isRaw }: { quote: string; isRaw: boolean },
+): number {
+  // Interpolated code is not parsed: its strings would need the same quotes escaped in old Julia.
+  let depth = 0
+  for (let at = start; at < text.length; at++) {
+    const sign = text[at]
+    if (sign === '\\') at++
+    else if (!isRaw && sign === '(' && (depth > 0 || text[at - 1] === '$')) depth++
+    else if (sign === ')' && depth > 0) depth--
+    else if (sign === '\n' && quote === '"' && depth > 0) depth = 0
+    else if (depth === 0 && sign === '"' && text.startsWith(quote, at)) return at
+  }
+  return text.length
+}
+
+/**
+ * The value of a literal. `resolve` returns the value of an interpolated expression; null keeps it
+ * as written.
+ */
+export function stringValue(
+  { body, isTriple, isRaw }: Omit<JuliaString, 'end'>,
+  resolve: (expression: string) => string | null,
+): string {
+  const text = isTriple ? withoutMargin(body) : body
+  if (isRaw) return text.replaceAll('\\"', '"')
+  return text.replace(special, (whole, ...groups) => {
+    const [sign, name, expression] = groups as (string | undefined)[]
+    if (sign !== undefined) return escapes[sign] ?? sign
+    return resolve((name ?? expression ?? '').trim()) ?? whole
+  })
+}
+
+const special = /\\([^])|\$(?:([A-Za-z_]\w*)|\(([^()\n]{1,200}(?:\([^()\n]{0,200}\))?)\))/g
+const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '', '\n': '' }
+
+/** The text of a block string: without the first line break and the indentation of all lines. */
+function withoutMargin(body: string): string {
+  const lines = body.replace(/^\n/, '').split('\n')
+  const widths = lines.map((line, at) =>
+    line.trim() === '' && at < lines.length - 1 ? Infinity : line.length - line.trimStart().length,
+  )
+  const margin = widths.reduce((least, width) => Math.min(least, width), Infinity)
+  return Number.isFinite(margin) ? lines.map((line) => line.slice(margin)).join('\n') : body
+}
