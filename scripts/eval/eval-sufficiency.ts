@@ -5,6 +5,9 @@
  * in the store. Reports the share of questions whose answer (one of several strings of code) is in
  * the heading or text of the first hit, of the first two and of all five, the same for whole
  * sections, and the mean number of tokens of a result (characters / 4).
+ *
+ * `npm run eval -- examples` does the same for the questions of examples.jsonl, which ask for an
+ * example; there, only the code of a hit counts.
  */
 import { readFileSync } from 'node:fs'
 import type { Hit } from '../../src/library/library.ts'
@@ -23,13 +26,14 @@ export function sufficiencyQuestions(...paths: string[]): Asked[] {
 export async function measureSufficiency(
   og: Pick<Og, 'search' | 'list'>,
   asked: readonly Asked[],
+  { codeOnly = false } = {},
 ): Promise<Record<string, { questions: number; shown: Figures; whole: Figures }>> {
   const report: Awaited<ReturnType<typeof measureSufficiency>> = {}
   const indexed = new Set((await og.list()).map(({ library }) => library))
   for (const [library, questions] of Map.groupBy(asked, (it) => it.library)) {
     if (!indexed.has(library)) continue
-    const shown = await figuresOf(og, questions, hitLayout.sizes)
-    const whole = await figuresOf(og, questions)
+    const shown = await figuresOf(og, questions, { codeOnly, sizes: hitLayout.sizes })
+    const whole = await figuresOf(og, questions, { codeOnly })
     report[library] = { questions: questions.length, shown, whole }
   }
   return report
@@ -38,15 +42,14 @@ export async function measureSufficiency(
 async function figuresOf(
   og: Pick<Og, 'search'>,
   asked: readonly Asked[],
-  sizes?: readonly number[],
+  { codeOnly, sizes }: { codeOnly: boolean; sizes?: readonly number[] },
 ): Promise<Figures> {
   const [found, missed]: [number[], string[]] = [[], []]
   let characters = 0
   for (const { library, question: query, answer } of asked) {
     const { hits } = await og.search({ query, library, version: null, limit: 5, sizes })
-    const at = hits.findIndex(({ heading, text }: Hit) =>
-      answer.some((one) => `${heading}\n${text}`.includes(one)),
-    )
+    const searched = ({ heading, text }: Hit) => (codeOnly ? codeOf(text) : `${heading}\n${text}`)
+    const at = hits.findIndex((hit) => answer.some((one) => searched(hit).includes(one)))
     if (at === -1 || at > 1) missed.push(`${query} (${at === -1 ? 'not shown' : `hit ${at + 1}`})`)
     if (at !== -1) found.push(at)
     characters += renderHits(hits, { omitted: 0 }).length
@@ -61,4 +64,15 @@ async function figuresOf(
     five: round(share(5)),
     tokens: Math.round(characters / 4 / asked.length),
   }
+}
+
+/** The lines of a text that are inside fences or indented. */
+function codeOf(text: string): string {
+  let isFenced = false
+  const code = text.split('\n').filter((line) => {
+    const isFence = /^\s*(?:`{3}|~{3})/.test(line)
+    if (isFence) isFenced = !isFenced
+    return !isFence && (isFenced || /^\s{2}/.test(line))
+  })
+  return code.join('\n')
 }

@@ -12,6 +12,7 @@
  * - beside [SET…]: asks questions in all libraries at once (eval-beside.ts).
  * - libraries [OG]: a query over 300 libraries (eval-libraries.ts).
  * - sufficiency: whether the shown text contains the answer (eval-sufficiency.ts).
+ * - examples: whether the code shown is the requested example (eval-sufficiency.ts).
  * - translated: questions in German and French on indexed libraries (eval-translated.ts).
  * - golden: rewrites test/eval/golden.txt from indexed libraries (eval-golden.ts).
  *
@@ -53,6 +54,7 @@ export const sets: Record<string, () => Set> = {
 const sufficiency = ['sufficiency.jsonl', 'sufficiency-control.jsonl'].map((name) =>
   join(root, 'test', 'eval', name),
 )
+const examples = join(root, 'test', 'eval', 'examples.jsonl')
 const translations = join(root, 'test', 'eval', 'translated.jsonl')
 /** Sets that `npm run eval -- names` measures. */
 const named = ['fastapi', 'ray', 'vite', 'mongodb', 'aws']
@@ -135,6 +137,10 @@ const measures: Record<
   sufficiency: {
     sets: ['fastapi', 'vite', 'ray'],
     run: (og) => measureSufficiency(og, sufficiencyQuestions(...sufficiency)),
+  },
+  examples: {
+    sets: ['fastapi', 'vite'],
+    run: (og) => measureSufficiency(og, sufficiencyQuestions(examples), { codeOnly: true }),
   },
 }
 

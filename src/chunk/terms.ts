@@ -45,13 +45,17 @@ export function chunkTerms(fields: SearchedFields): string[] {
 
 /** Match the words around a question that request code, because the code does not contain them. */
 const requestBefore = new RegExp(
-  '^\\s*(?:please\\s+)?(?:(?:show|give)\\s+me\\s+|show\\s+)?(?:(?:an?|some|the)\\s+)?' +
+  '^\\s*(?:please\\s+)?(?:(?:show|give)\\s+me\\s+how\\s+to|' +
+    '(?:(?:show|give)\\s+me\\s+|show\\s+)?(?:(?:an?|some|the)\\s+)?' +
     '(?:code|(?:code\\s+)?(?:examples?|samples?|snippets?)(?:\\s+code)?)' +
-    '\\s+(?:of|for|to|that|with|on)\\s+',
+    '\\s+(?:of|for|to|that|with|on)|show\\s+me)\\s+',
   'i',
 )
-const requestAfter =
-  /,?\s+(?:with\s+)?(?:(?:an?|some)\s+)?(?:code\s+)?(?:examples?|snippet)\s*[.?!]?\s*$/i
+const requestAfter = new RegExp(
+  ',?\\s+(?:with\\s+code|(?:with\\s+)?(?:(?:an?|some)\\s+)?' +
+    '(?:sample\\s+code|(?:code\\s+)?(?:examples?|snippet)))\\s*[.?!]?\\s*$',
+  'i',
+)
 
 /** The longest request that is recognised after a question. */
 const requestLimit = 60

@@ -80,6 +80,7 @@ describe('keeps the distinct content words of a query', () => {
   check('or the operator', 'oper')
   check('red green blue', 'red green', 2)
   check('show me an example of a lock', 'lock')
+  check('show me how to lock a door, with code', 'lock door')
   check('Example of joining two tables', 'join two tabl')
   check('show code for closing a lock', 'close lock')
   check('how do I join tables, with an example?', 'join tabl')

@@ -1,6 +1,6 @@
 import type { Range } from '../../chunk/range.ts'
 import type { Markup } from '../../page/page.ts'
-import { isCodeBlock } from './example.ts'
+import { bestExample, isCodeBlock } from './example.ts'
 import { isIntroducedBy } from './excerpt.ts'
 import { excerptText } from './excerpt-text.ts'
 import type { Excerpt, Frame } from './excerpt-range.ts'
@@ -10,6 +10,8 @@ import { outlinePage, type Outline } from './outline.ts'
 
 /** Blocks that are shown together, such as code or a list with the sentence or label before it. */
 type Unit = Range & { blocks: BodyBlock[] }
+
+type BriefOptions = { focus: QueryFocus; most: number; wantsCode: boolean; wantsExample?: boolean }
 
 /** Text that exceeds the requested length by less than this factor is not shortened. */
 const tolerance = 1.15
@@ -22,7 +24,7 @@ const tolerance = 1.15
  */
 export function shortenExcerpt(
   excerpt: { text: string; markup: Markup },
-  { focus, most, wantsCode }: { focus: QueryFocus; most: number; wantsCode: boolean },
+  { focus, most, wantsCode, wantsExample = false }: BriefOptions,
 ): string {
   if (excerpt.text.length <= most * tolerance) return excerpt.text
   const outline = outlinePage(excerpt)
@@ -36,7 +38,9 @@ export function shortenExcerpt(
   const code = wantsCode
     ? all.filter((i) => units[i]!.blocks.some((it) => isCodeBlock(outline, it)))
     : []
-  const first = best(code.length > 0 ? code : all)
+  const example = wantsExample ? bestExample(outline, focus) : null
+  const showing = example === null ? -1 : units.findIndex((unit) => example.end <= unit.end)
+  const first = showing === -1 ? best(code.length > 0 ? code : all) : showing
   if (sizeOf(units[first]!) > most) {
     return excerptText(outline, cut(outline, units[first]!, { focus, most }))
   }

@@ -2,6 +2,7 @@ import { lineAt, trimmedLineStart } from '../../chunk/line.ts'
 import { hasStatements } from '../../chunk/variants.ts'
 import { trimRange, type Range } from '../../chunk/range.ts'
 import { bodyBlocks, type BodyBlock } from './body-block.ts'
+import { rateExamples } from './example-code.ts'
 import { isIntroducedBy } from './excerpt.ts'
 import { withoutOverlaps, type Excerpt } from './excerpt-range.ts'
 import { scoreWindows, type QueryFocus } from './focus.ts'
@@ -28,43 +29,43 @@ export function asksHow(query: string): boolean {
 }
 
 /**
- * How far `addExample` looks for code: the number of sections before and after the excerpt's own,
- * and the number of characters below the excerpt.
+ * How far `addExample` looks for code: the number of sections and characters around the excerpt,
+ * and the weight of code per section between it and the excerpt. A how-to question takes code of
+ * later sections only, because other code would distract from prose that answers it.
  */
-const reach = { sections: 4, characters: 6_000 }
-/** Weight of code by the number of sections between it and the excerpt. */
-const fading = 0.8
-/** How many later sections are as far from the excerpt as one earlier section. */
-const earlierDistance = 2
+const reaches = {
+  howTo: { before: 0, after: 4, characters: 6_000, fading: 0.8 },
+  example: { before: 40, after: 40, characters: 100_000, fading: 0.95 },
+}
 /** Weight of plain text, drawings, signatures and the output of code. */
 const outputWeight = 0.2
+
+type Reach = (typeof reaches)['howTo']
 
 /** Code and the sentence before it; `codeStart` is where the code begins. */
 type Candidate = Range & { codeStart: number; section: number; weight: number }
 
 /**
  * Adds the code of the page that is most relevant to the query, unless the excerpt already has code
- * that is just as relevant. Guides often describe a task in one section and show its code in the
- * next, or show preparatory code first. `looksBack` also searches the sections before the excerpt;
- * their code would only distract from prose that answers the question.
+ * that is as relevant. Guides often describe a task in one section and show its code in
+ * another, or show preparatory code first.
  */
 export function addExample(
   outline: Outline,
   excerpt: Excerpt,
-  { focus, looksBack }: { focus: QueryFocus; looksBack: boolean },
+  { focus, wantsExample }: { focus: QueryFocus; wantsExample: boolean },
 ): Excerpt {
   const content = trimRange(outline.text, {
     start: excerpt.ranges[0]!.start,
     end: excerpt.ranges.at(-1)!.end,
   })
   const own = sectionAt(outline, content.start)
-  const first = looksBack ? Math.max(0, own - reach.sections) : own
-  const found = candidatesFrom(outline, { first, own, end: content.end, looksBack })
-  const candidates = rated(outline, found, { own, focus })
+  const reach = wantsExample ? reaches.example : reaches.howTo
+  const candidates = candidatesFrom(outline, content, reach)
   const isInside = ({ codeStart, end }: Candidate) =>
     excerpt.ranges.some((range) => codeStart < range.end && range.start < end)
   if (candidates.length === 0) return excerpt
-  const scores = candidates.map(({ score }) => score)
+  const scores = rated(outline, candidates, { focus, wantsExample })
   const shown = Math.max(0, ...scores.filter((_, i) => isInside(candidates[i]!)))
   const most = Math.max(...scores)
   if (most <= shown) return excerpt
@@ -77,32 +78,38 @@ export function addExample(
   })
 }
 
-/** Rates candidates. Drops the code of earlier sections unless it is the best of all. */
+/** Returns the code block of a page that is the best example of the query's subject. */
+export function bestExample(outline: Outline, focus: QueryFocus): Range | null {
+  const whole = { start: 0, end: outline.text.length }
+  const candidates = candidatesFrom(outline, whole, { ...reaches.example, fading: 1 })
+  const scores = rated(outline, candidates, { focus, wantsExample: true })
+  const best = candidates[scores.indexOf(Math.max(...scores))]
+  return best === undefined ? null : { start: best.codeStart, end: best.end }
+}
+
 function rated(
   outline: Outline,
   candidates: readonly Candidate[],
-  { own, focus }: { own: number; focus: QueryFocus },
-): (Candidate & { score: number })[] {
+  { focus, wantsExample }: { focus: QueryFocus; wantsExample: boolean },
+): number[] {
+  if (wantsExample) {
+    const blocks = candidates.map(({ codeStart, end, section }) => {
+      return { start: codeStart, end, section }
+    })
+    return rateExamples(outline, blocks, focus).map((score, i) => score * candidates[i]!.weight)
+  }
   const rate = scoreWindows(outline, candidates, focus)
-  const all = candidates.map((one, i) => ({ ...one, score: (rate(i, i + 1) + 1) * one.weight }))
-  const best = all.reduce((a, b) => (b.score > a.score ? b : a), all[0]!)
-  const isLater = ({ section }: Candidate) => section >= own
-  if (all.length === 0 || !isLater(best) || all.every(isLater)) return all
-  return rated(outline, candidates.filter(isLater), { own, focus })
+  return candidates.map(({ weight }, i) => (rate(i, i + 1) + 1) * weight)
 }
 
-/**
- * Returns the code blocks, each with the sentence before it, from section `first` to the sections
- * after the excerpt's own.
- */
-function candidatesFrom(
-  outline: Outline,
-  { first, own, end, looksBack }: { first: number; own: number; end: number; looksBack: boolean },
-): Candidate[] {
+/** Returns the code blocks in reach of an excerpt, each with the sentence before it. */
+function candidatesFrom(outline: Outline, { start, end }: Range, reach: Reach): Candidate[] {
   const candidates: Candidate[] = []
-  const last = Math.min(outline.sections.length - 1, own + reach.sections)
-  for (let at = first; at <= last; at++) {
+  const own = sectionAt(outline, start)
+  const last = Math.min(outline.sections.length - 1, own + reach.after)
+  for (let at = Math.max(0, own - reach.before); at <= last; at++) {
     const section = outline.sections[at]!
+    if (section.end < start - reach.characters) continue
     if (section.start - end > reach.characters) break
     let before: BodyBlock | null = null
     for (const block of bodyBlocks(outline, section)) {
@@ -110,15 +117,12 @@ function candidatesFrom(
         block.kind === 'fence' && !hasStatements(outline.text.slice(block.start, block.end))
       if (isCodeBlock(outline, block) && !isComment) {
         const isLed = before !== null && isIntroducedBy(block, before)
-        const start = isLed ? before!.start : block.start
         const codeStart = block.start
-        const lead = outline.text.slice(start, codeStart)
-        const code = outline.text.slice(codeStart, block.end)
-        const distance = at < own ? (own - at) * earlierDistance : at - own
-        // A command answers how to do something, but is no example of code.
-        const isLow = isOutput(lead, code) || (looksBack && isSession(code))
-        const weight = fading ** distance * (isLow ? outputWeight : 1)
-        candidates.push({ start, codeStart, end: block.end, section: at, weight })
+        const from = isLed ? before!.start : codeStart
+        const lead = outline.text.slice(from, codeStart)
+        const isLow = isOutput(lead, outline.text.slice(codeStart, block.end))
+        const weight = reach.fading ** Math.abs(at - own) * (isLow ? outputWeight : 1)
+        candidates.push({ start: from, codeStart, end: block.end, section: at, weight })
       }
       before = block
     }
@@ -137,14 +141,6 @@ const drawnLine = /^\s*(?:[+|│├└┌─╭╰]|-+\|)/
 function isDrawing(fence: string): boolean {
   const lines = fence.trim().split('\n').slice(1, -1)
   return lines.filter((line) => drawnLine.test(line)).length * 2 > lines.length
-}
-
-/** Whether a fence is a session at a prompt that shows more output than commands. */
-function isSession(fence: string): boolean {
-  const lines = fence.trim().split('\n').slice(1, -1)
-  const written = lines.filter((line) => line.trim() !== '').length
-  const commands = lines.filter((line) => /^\s*\$ \S/.test(line)).length
-  return commands > 0 && written > 3 * commands
 }
 
 /**

@@ -55,7 +55,7 @@ export async function buildExcerpts(
   const focus = focusFor(text, names)
   const name = exactName(text)
   const wantsCode = asksHow(text)
-  const looksBack = asksForExample(text)
+  const wantsExample = asksForExample(text)
   const shown: ExcerptEntry[] = []
   const batchSize = 2 * limit
   for (let from = 0; shown.length < limit && from < chunks.length; from += batchSize) {
@@ -69,7 +69,7 @@ export async function buildExcerpts(
       const plain =
         context > 0 ? widenToExcerpt(outline, range) : focusedExcerpt(outline, range, focus)
       const isAnswer = wantsCode && context === 0 && shown.length < hitsWithCode
-      const excerpt = isAnswer ? addExample(outline, plain, { focus, looksBack }) : plain
+      const excerpt = isAnswer ? addExample(outline, plain, { focus, wantsExample }) : plain
       addEntry(shown, { chunk, outline, excerpt })
     }
   }
@@ -78,7 +78,7 @@ export async function buildExcerpts(
     const size = sizes?.[Math.min(i, sizes.length - 1)]
     if (size === undefined) return chunk
     const { markup } = entry.outline
-    const options = { focus, most: size, wantsCode }
+    const options = { focus, most: size, wantsCode, wantsExample }
     return { ...chunk, text: shortenExcerpt({ text: chunk.text, markup }, options) }
   })
 }

@@ -4,8 +4,12 @@ import { shortenExcerpt } from '../../../src/search/excerpt/brief.ts'
 const focus = (...terms: string[]) => ({ terms, nameScore: () => 0 })
 const filler = (n: number) => `Paragraph ${n} is about weather and nothing else.`.padEnd(200, ' x')
 
-function brief(text: string, most: number, { terms = ['crank'], wantsCode = false } = {}) {
-  const asked = { focus: focus(...terms), most, wantsCode }
+function brief(
+  text: string,
+  most: number,
+  { terms = ['crank'], wantsCode = false, wantsExample = false } = {},
+) {
+  const asked = { focus: focus(...terms), most, wantsCode, wantsExample }
   return shortenExcerpt({ text, markup: 'markdown' }, asked)
 }
 
@@ -28,6 +32,13 @@ test('keeps the sentence that introduces code with its code', () => {
   expect(shown).toContain(code)
   expect(shown).toContain('A crank is round.')
   expect(brief(text, 40)).not.toContain('wind(1)')
+})
+
+test('keeps the code with the words of a question for an example', () => {
+  const output = 'The crank prints:\n\n```text\ncrank crank\n```'
+  const code = 'Write:\n\n```js\ncrank(1)\n```'
+  const text = [filler(1), output, filler(2), code, filler(3)].join('\n\n')
+  expect(brief(text, 40, { wantsCode: true, wantsExample: true })).toBe(code)
 })
 
 test('marks a gap once, also where the text already has a mark', () => {

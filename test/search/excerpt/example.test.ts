@@ -9,7 +9,7 @@ const intro = '# Tasks\n\nRun tasks after the response.\n\n'
 function shown(text: string, markup: 'markdown' | 'rst' = 'markdown', end = intro.length): string {
   const outline = outlinePage({ text, markup })
   const excerpt = { ranges: [{ start: 0, end }], frame: [] }
-  return excerptText(outline, addExample(outline, excerpt, { focus, looksBack: false }))
+  return excerptText(outline, addExample(outline, excerpt, { focus, wantsExample: false }))
 }
 
 test('recognises questions whose answer is code', () => {
@@ -37,8 +37,8 @@ test('adds the code of an earlier section only to an answer that has to have cod
   const text = '# A\n\n## Use\n\n```py\nadd(task)\n```\n\n## Stop\n\nStop the task.\n'
   const outline = outlinePage({ text, markup: 'markdown' })
   const excerpt = { ranges: [{ start: text.indexOf('## Stop'), end: text.length }], frame: [] }
-  const codeIn = (looksBack: boolean) =>
-    excerptText(outline, addExample(outline, excerpt, { focus, looksBack }))
+  const codeIn = (wantsExample: boolean) =>
+    excerptText(outline, addExample(outline, excerpt, { focus, wantsExample }))
   expect(codeIn(true)).toContain('add(task)')
   expect(codeIn(false)).toBe('## Stop\n\nStop the task.')
   expect(['show me a task', 'how do I stop a task'].map(asksForExample)).toEqual([true, false])
@@ -82,10 +82,21 @@ test('adds code of a section before the excerpt if it is more relevant', () => {
     '```py\nlimit(1)\n```\n'
   const outline = outlinePage({ text, markup: 'markdown' })
   const ranges = [{ start: text.indexOf('## Limits'), end: text.length - 1 }]
-  const looking = { focus, looksBack: true }
+  const looking = { focus, wantsExample: true }
   const found = excerptText(outline, addExample(outline, { ranges, frame: [] }, looking))
   expect(found).toStartWith('## Run\n\n```py\nsend(task, response)\n```\n\n')
   expect(found).toContain('limit(1)')
+})
+
+test('finds the code of a distant section for an example', () => {
+  const sections = Array.from({ length: 9 }, (_, i) => `## Part ${i}\n\nText.\n\n`).join('')
+  const text = `${intro}${sections}## Use\n\n\`\`\`py\nadd(task)\n\`\`\`\n`
+  const outline = outlinePage({ text, markup: 'markdown' })
+  const excerpt = { ranges: [{ start: 0, end: intro.length }], frame: [] }
+  const codeIn = (wantsExample: boolean) =>
+    excerptText(outline, addExample(outline, excerpt, { focus, wantsExample }))
+  expect(codeIn(true)).toContain('add(task)')
+  expect(codeIn(false)).not.toContain('add(task)')
 })
 
 test('prefers code to signatures and drawings', () => {
@@ -105,13 +116,13 @@ test('prefers code to its output', () => {
   expect(shown(`${intro}${code}${output('Or:')}`)).not.toContain('add(task)')
 })
 
-test('prefers code to a session with much output, unless the command is the answer', () => {
+test('prefers code to a session for an example only', () => {
   const session = '```console\n$ run task response\na\nb\nc\nd\n```\n'
   const text = `${intro}## Use\n\n\`\`\`py\nadd(task)\n\`\`\`\n\n${session}`
   const outline = outlinePage({ text, markup: 'markdown' })
   const excerpt = { ranges: [{ start: 0, end: intro.length }], frame: [] }
-  const codeIn = (looksBack: boolean) =>
-    excerptText(outline, addExample(outline, excerpt, { focus, looksBack }))
+  const codeIn = (wantsExample: boolean) =>
+    excerptText(outline, addExample(outline, excerpt, { focus, wantsExample }))
   expect(codeIn(true)).toContain('add(task)')
   expect(codeIn(false)).toContain('$ run task')
 })

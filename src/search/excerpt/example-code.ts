@@ -1,0 +1,101 @@
+import { indexTermsOf, queryTerms } from '../../chunk/terms.ts'
+import type { Range } from '../../chunk/range.ts'
+import type { QueryFocus } from './focus.ts'
+import type { Outline } from './outline.ts'
+
+/** A code block and the index of its section. */
+export type CodeBlock = Range & { section: number }
+
+/** Weight of a query term in the headings above code, relative to one in the code. */
+const headingWeight = 0.2
+/** Weight of the queried name relative to query terms. */
+const nameWeight = 100
+/** Weight of data, commands and output relative to code in a programming language. */
+const dataWeight = 0.2
+/** If more than this share of the code is data, as in a guide to a file format, data is code. */
+const mostData = 0.8
+
+/**
+ * Rates code blocks as examples of the query's subject. Terms count in the code, because the text
+ * before it also introduces its output, its installation and its configuration. A term counts more
+ * if fewer blocks have it.
+ */
+export function rateExamples(
+  outline: Outline,
+  blocks: readonly CodeBlock[],
+  { terms, nameScore }: QueryFocus,
+): number[] {
+  const words = new Set(terms)
+  const matches = blocks.map(({ start, end, section }) => {
+    const code = outline.text.slice(start, end).replace(importLines, '')
+    const path = outline.sections[section]!.path.join('\n')
+    return { code: termsIn(code, words), path: termsIn(path, words), named: nameScore(code) }
+  })
+  const rarity = new Map(
+    terms.map((term) => {
+      const count = matches.filter(({ code, path }) => code.has(term) || path.has(term)).length
+      return [term, Math.log(1 + blocks.length / Math.max(1, count))]
+    }),
+  )
+  const sumOf = (found: ReadonlySet<string>) =>
+    [...found].reduce((sum, term) => sum + rarity.get(term)!, 0)
+  const isData = terms.some((term) => dataTerms.has(term)) ? null : dataIn(outline, blocks)
+  return matches.map(({ code, path, named }, i) => {
+    const score = 1 + sumOf(code) + headingWeight * sumOf(path) + nameWeight * named
+    return isData?.[i] ? score * dataWeight : score
+  })
+}
+
+/** Imports repeat the names of packages, which are often words of the query. */
+const importLines = /^[ \t]*(?:import|using|use|package|from|require)\b.*$/gm
+
+function termsIn(text: string, words: ReadonlySet<string>): Set<string> {
+  return new Set(indexTermsOf(text).filter((term) => words.has(term)))
+}
+
+/** Terms of queries that ask for data or commands. */
+const dataTerms = new Set(
+  queryTerms(
+    'json yaml yml toml xml ini properties config configuration shell terminal cli curl install ' +
+      'installation docker dockerfile',
+    64,
+  ),
+)
+
+const dataLanguages = new Set(
+  (
+    'json json5 jsonc yaml yml toml ini xml properties dotenv env csv http diff text txt plain ' +
+    'plaintext output none log tree mermaid console bash sh shell shell-session shellscript zsh ' +
+    'powershell pwsh cmd bat terminal'
+  ).split(' '),
+)
+
+/** Whether each block is data, a command or output; null if most blocks are. */
+function dataIn({ text }: Outline, blocks: readonly CodeBlock[]): boolean[] | null {
+  const codes = blocks.map(({ start, end }) => text.slice(start, end).trim().split('\n'))
+  const languages = codes.map(([opening = '']) => languageOf(opening))
+  const fenced = languages.filter((language) => language !== null)
+  // On a page with labelled code, code without a label is output or a drawing.
+  const isLabelled = fenced.filter((language) => language !== '').length * 2 > fenced.length
+  const isData = codes.map((lines, i) => {
+    const language = languages[i]!
+    if (language !== null && dataLanguages.has(language)) return true
+    return (language === '' && isLabelled) || isJson(lines.slice(1, -1))
+  })
+  return isData.filter(Boolean).length > mostData * blocks.length ? null : isData
+}
+
+/** The language of a code block, '' if a fence has none, or null if the markup has no label. */
+function languageOf(opening: string): string | null {
+  const fence = /^[`~]{3,}[ \t]*\{?[ \t]*\.?([\w+#-]*)/.exec(opening)
+  const directive = /^\.\. (?:code(?:-block)?|sourcecode)::[ \t]*([\w+#-]*)/.exec(opening)
+  return (fence ?? directive)?.[1]!.toLowerCase() ?? null
+}
+
+function isJson(lines: readonly string[]): boolean {
+  const written = lines.map((line) => line.trim()).filter((line) => line !== '')
+  return (
+    /^[{[]/.test(written[0] ?? '') &&
+    written.every((line) => /^(?:[{}[\]]+,?|["\d].*|\.\.\.)$/.test(line))
+  )
+}

@@ -1,0 +1,56 @@
+import { expect, test } from 'bun:test'
+import { bodyBlocks } from '../../../src/search/excerpt/body-block.ts'
+import { isCodeBlock } from '../../../src/search/excerpt/example.ts'
+import { rateExamples } from '../../../src/search/excerpt/example-code.ts'
+import { outlinePage } from '../../../src/search/excerpt/outline.ts'
+
+/** Returns the index of the code block that is rated best. */
+function best(text: string, terms: string[], markup: 'markdown' | 'rst' = 'markdown'): number {
+  const outline = outlinePage({ text, markup })
+  const blocks = outline.sections.flatMap((section, at) =>
+    bodyBlocks(outline, section)
+      .filter((block) => isCodeBlock(outline, block))
+      .map((block) => ({ ...block, section: at })),
+  )
+  const scores = rateExamples(outline, blocks, { terms, nameScore: () => 0 })
+  expect(scores.length).toBeGreaterThan(1)
+  return scores.indexOf(Math.max(...scores))
+}
+
+const fence = (language: string, code: string) => `\`\`\`${language}\n${code}\n\`\`\`\n\n`
+
+test('counts the words in the code and not the text before it', () => {
+  const output = `Decode the token:\n\n${fence('py', 'print(1)')}`
+  expect(best(output + fence('py', 'jwt.decode(token)'), ['decod', 'token'])).toBe(1)
+})
+
+test('does not count the words of imports', () => {
+  const setup = fence('java', 'import org.example.custom.endpoint.Main;\nrun();')
+  expect(best(setup + fence('java', 'addEndpoint();'), ['custom', 'endpoint'])).toBe(1)
+})
+
+test('prefers the code below a heading with the words of the query', () => {
+  const text = `# A\n\n## B\n\n${fence('py', 'a()')}## Lock\n\n${fence('py', 'b()')}`
+  expect(best(text, ['lock'])).toBe(1)
+})
+
+test('prefers code to data, commands and output', () => {
+  const code = fence('py', 'lock()\nb()')
+  for (const other of [
+    fence('json', '{ "lock": "b" }'),
+    fence('py', '{\n  "lock": "b",\n  "rest": 2\n}'),
+    fence('console', '$ lock b'),
+    fence('', 'lock b') + fence('py', 'c()'),
+  ]) {
+    expect(best(other + code, ['lock', 'b'])).toBe(other.endsWith(fence('py', 'c()')) ? 2 : 1)
+  }
+  const rst = '.. code-block:: yaml\n\n   lock: b\n\n.. code-block:: python\n\n   lock()\n'
+  expect(best(rst, ['lock', 'b'], 'rst')).toBe(1)
+})
+
+test('rates data as code if the query asks for it or the page has little else', () => {
+  const text = fence('json', '{ "lock": 1 }') + fence('py', 'lock()')
+  expect(best(text, ['lock', 'json'])).toBe(0)
+  const guide = fence('yaml', 'lock: b').repeat(5)
+  expect(best(guide + fence('go', 'lock()'), ['lock', 'b'])).toBe(0)
+})
