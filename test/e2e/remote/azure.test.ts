@@ -3,8 +3,9 @@
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { createWorld, handbook, type World } from '../../support/e2e.ts'
+import { handbook, type World } from '../../support/e2e.ts'
 import { azureKey, azureSas } from '../../support/servers/azure-server.ts'
+import { createBucketMachine } from '../../support/servers/bucket-machines.ts'
 import { serveBucket, type BucketServer } from '../../support/servers/bucket-server.ts'
 import { isTraceLine } from '../../../src/platform/trace.ts'
 
@@ -13,9 +14,7 @@ let one: World
 let two: World
 beforeAll(async () => {
   server = serveBucket('az')
-  ;[one, two] = [await createWorld({ ownCache: true }), await createWorld()]
-  const env = { ...server.env, OG_DB_PATH: server.address }
-  for (const world of [one, two]) Object.assign(world.env, env)
+  ;[one, two] = [await createBucketMachine(server), await createBucketMachine(server)]
 })
 afterAll(async () => {
   server[Symbol.dispose]()

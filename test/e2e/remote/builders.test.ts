@@ -4,7 +4,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rowsOf } from '../../../scripts/faults/bucket-state.ts'
 import { isInShard } from '../../../src/library/ci/shard.ts'
-import { createWorld, type Running, type World } from '../../support/e2e.ts'
+import type { Running, World } from '../../support/e2e.ts'
+import { createBucketMachine } from '../../support/servers/bucket-machines.ts'
 import { serveBucket, type BucketServer } from '../../support/servers/bucket-server.ts'
 import { until } from '../../support/until.ts'
 
@@ -12,12 +13,7 @@ let server: BucketServer
 let worlds: World[]
 beforeAll(async () => {
   server = serveBucket()
-  worlds = [
-    await createWorld({ ownCache: true }),
-    await createWorld({ ownCache: true }),
-    await createWorld({ ownCache: true }),
-  ]
-  for (const world of worlds) Object.assign(world.env, server.env, { OG_DB_PATH: server.address })
+  worlds = await Promise.all([0, 1, 2].map(() => createBucketMachine(server)))
 })
 afterAll(async () => {
   server[Symbol.dispose]()

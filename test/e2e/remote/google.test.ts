@@ -1,7 +1,8 @@
 /** Uses one store in a bucket of Google Cloud Storage from two machines, through the executable. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { createWorld, handbook, type World } from '../../support/e2e.ts'
+import { handbook, type World } from '../../support/e2e.ts'
+import { createBucketMachine } from '../../support/servers/bucket-machines.ts'
 import { serveBucket, type BucketServer } from '../../support/servers/bucket-server.ts'
 import { googleKey } from '../../support/servers/google-server.ts'
 import { isTraceLine } from '../../../src/platform/trace.ts'
@@ -11,9 +12,7 @@ let one: World
 let two: World
 beforeAll(async () => {
   server = serveBucket('gs')
-  ;[one, two] = [await createWorld({ ownCache: true }), await createWorld()]
-  const env = { ...server.env, OG_DB_PATH: server.address }
-  for (const world of [one, two]) Object.assign(world.env, env)
+  ;[one, two] = [await createBucketMachine(server), await createBucketMachine(server)]
 })
 afterAll(async () => {
   server[Symbol.dispose]()

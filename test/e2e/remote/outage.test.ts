@@ -1,7 +1,8 @@
 /** Commands that still work while the bucket of a store is unreachable. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { createWorld, handbook, type World } from '../../support/e2e.ts'
+import { handbook, type World } from '../../support/e2e.ts'
+import { createBucketMachine } from '../../support/servers/bucket-machines.ts'
 import { serveBucket, type BucketServer } from '../../support/servers/bucket-server.ts'
 import { startOgServer } from '../../support/servers/og-server.ts'
 import { until } from '../../support/until.ts'
@@ -11,9 +12,7 @@ let builder: World
 let reader: World
 beforeAll(async () => {
   server = serveBucket()
-  ;[builder, reader] = [await createWorld({ ownCache: true }), await createWorld()]
-  const { env: keys, address } = server
-  for (const world of [builder, reader]) Object.assign(world.env, keys, { OG_DB_PATH: address })
+  ;[builder, reader] = [await createBucketMachine(server), await createBucketMachine(server)]
   expect((await add('handbook', handbook)).exitCode).toBe(0)
   expect((await add('guides', join(handbook, 'guides'))).exitCode).toBe(0)
   expect((await reader.og(['query', 'kettle', '-l', 'handbook'])).exitCode).toBe(0)

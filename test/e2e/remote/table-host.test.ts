@@ -5,7 +5,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createWorld, handbook, type World } from '../../support/e2e.ts'
+import { handbook, type World } from '../../support/e2e.ts'
+import { createBucketMachine } from '../../support/servers/bucket-machines.ts'
 import { serveBucket, type BucketServer } from '../../support/servers/bucket-server.ts'
 import { catalogKey, serveCatalog } from '../../support/servers/catalog-server.ts'
 import { apiKey, serveTables, type TableServer } from '../../support/servers/table-server.ts'
@@ -17,9 +18,9 @@ let reader: World
 beforeAll(async () => {
   bucket = serveBucket()
   host = await serveTables()
-  ;[builder, reader] = [await createWorld({ ownCache: true }), await createWorld()]
+  ;[builder, reader] = [await createBucketMachine(bucket), await createBucketMachine(bucket)]
   for (const world of [builder, reader]) {
-    Object.assign(world.env, bucket.env, {
+    Object.assign(world.env, {
       OG_DB_PATH: 'db://docs',
       OG_STORE__REGISTRY: bucket.address,
       OG_STORE__TABLES_ENDPOINT: host.url,

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { bucketAddress } from '../../../src/store/remote/address.ts'
 import { openBucket } from '../../../src/store/remote/bucket.ts'
 import { isPassedProbe, probeConditions } from '../../../src/store/remote/open-remote.ts'
+import { openRemotes, written } from '../../support/remotes.ts'
 import { serveBucket } from '../../support/servers/bucket-server.ts'
 
 test.each(['s3', 'az', 'gs'] as const)(
@@ -33,6 +34,16 @@ test.each([1, 68, 135])('rejects a bucket that fails only in race %d', async (nt
       `the bucket does not honour ${condition}: of 8 clients that wrote one object at once, 2 succeeded`,
     )
   }
+})
+
+test('a machine probes a bucket before its first write, and not again', async () => {
+  await using remotes = await openRemotes()
+  const probes = () => remotes.server.asked.filter((it) => it.startsWith('PUT probe/')).length
+  await written(await remotes.machine('three', 1e9, { isProbed: false }), 'lib')
+  expect(probes()).toBe(2160)
+  // A new process on the same machine.
+  await written(await remotes.machine('three', 1e9, { isProbed: false }), 'other')
+  expect(probes()).toBe(2160)
 })
 
 test('probes a bucket again if it passed only a weaker probe', () => {

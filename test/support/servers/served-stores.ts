@@ -2,6 +2,7 @@ import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { join } from 'node:path'
 import type { RemoteBucket } from '../../../src/store/remote/remote-bucket.ts'
 import { openRemote, type RemoteOptions } from '../../../src/store/remote/open-remote.ts'
+import { skipProbe } from '../remotes.ts'
 import { serveBucket, type BucketServer } from './bucket-server.ts'
 import { serveCatalog, type CatalogServer } from './catalog-server.ts'
 import { serveTables, type TableServer } from './table-server.ts'
@@ -39,14 +40,16 @@ export async function openServedStores<Kind extends keyof Hosts>(
     host,
     warned,
     place,
-    machine: (name, apiKey = host.apiKey) => {
+    machine: async (name, apiKey = host.apiKey) => {
       const cachePath = join(temp.path, name)
       const ready = async () => {}
       const asked = { place, endpoint: host.url, region: null, apiKey, ready }
-      return openRemote(
+      const remote = await openRemote(
         { address, cachePath, access, cacheBytes: 1e9, warn, tableHost: asked },
         { backoffMs: 1, ageMs: 0, ...(indexRows ? { indexRows } : {}) },
       )
+      skipProbe(remote)
+      return remote
     },
     async [Symbol.asyncDispose]() {
       bucket[Symbol.dispose]()
