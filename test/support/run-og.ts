@@ -35,15 +35,16 @@ export function openHome(): TempHome {
   }
   return {
     path,
-    run: (argv, options = {}) => runIn({ ...base, ...options.env }, argv, options),
+    run: (argv, options = {}) => runInProcess({ ...base, ...options.env }, argv, options),
     [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }),
   }
 }
 
-async function runIn(
+/** Runs a command in this process with only these variables. */
+export async function runInProcess(
   env: Record<string, string>,
   argv: string[],
-  { stdin = '', tty = false, fault, signal, onStdout }: RunOptions,
+  { stdin = '', tty = false, fault, signal, onStdout }: RunOptions = {},
 ): Promise<Ran> {
   const out = sink(tty, onStdout)
   const err = sink(tty)

@@ -3,11 +3,12 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import type { Entry } from '../../../src/store/registry.ts'
 import { createWorld, type World } from '../../support/e2e.ts'
+import { runInProcess } from '../../support/run-og.ts'
 import { writeFiles } from '../../support/repository.ts'
 
 /**
- * Tests kill -9 at random moments: afterwards a reader finds the complete old state or the complete
- * new one, and the next add removes all traces of the killed run.
+ * Tests kill -9 at each step: afterwards a reader finds the complete old state or the complete new
+ * one, and the next add removes all traces of the killed run.
  */
 const nPages = 12
 const base = 'https://crash.example'
@@ -35,14 +36,15 @@ const add = (world: World) => [
 
 /**
  * Returns the word of the state that list, query and get agree on; null if the library does not
- * exist.
+ * exist. Reads in this process, because only the writer has to be killed.
  */
-async function stateOf(world: World): Promise<Word | null> {
-  const [list, answered, page] = await Promise.all([
-    world.json(['list', '--json']),
-    world.og(['query', '-', '--jsonl', '-k', '100'], { stdin: words.join('\n') }),
-    world.og(['get', `${base}/page7.md`]),
+async function stateOf({ env }: World): Promise<Word | null> {
+  const [listed, answered, page] = await Promise.all([
+    runInProcess(env, ['list', '--json']),
+    runInProcess(env, ['query', '-', '--jsonl', '-k', '100'], { stdin: words.join('\n') }),
+    runInProcess(env, ['get', `${base}/page7.md`]),
   ])
+  const list = JSON.parse(listed.stdout)
   // Before the first library is indexed, a query is an error.
   const isEmpty = list.length === 0
   expect(answered.stderr).toMatch(isEmpty ? /^error: Nothing is indexed\nhint: .*\n$/ : /^$/)
@@ -53,7 +55,7 @@ async function stateOf(world: World): Promise<Word | null> {
   const found = words.filter((word) => texts.some((text) => text.includes(word)))
   if (found.length === 0) {
     expect(list).toEqual([])
-    expect(page).toMatchObject({ exitCode: 2, stdout: '' })
+    expect(page).toMatchObject({ code: 2, stdout: '' })
     return null
   }
   expect(found.length).toBe(1)
@@ -75,48 +77,82 @@ function checkSwept(world: World): void {
   expect(loose).toEqual([])
 }
 
+/** A moment of an add: a share of the time from one step, as `OG_DEBUG=1` names it, to the next. */
+type Moment = { step: string; share: number }
+
+const moments: Moment[] = [
+  { step: 'load natives', share: 0.5 },
+  { step: 'finish resolving', share: 0.5 },
+  { step: 'finish fetching', share: 0.5 },
+  // Writes the chunks and the indexes.
+  ...[0, 0.25, 0.5, 0.75].map((share) => ({ step: 'finish embedding', share })),
+  { step: 'index generation', share: 0 },
+  { step: 'index generation', share: 0.5 },
+  { step: 'publish generation', share: 0 },
+]
+
+/** Runs an add, and passes each step to `onStep` as soon as og reports it. */
+async function addTraced(world: World, onStep: (step: string, kill: () => void) => void) {
+  const child = Bun.spawn([world.executable, ...add(world)], {
+    env: { ...world.env, OG_DEBUG: '1' },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const bytes of child.stderr) {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n')
+    rest = lines.pop()!
+    for (const line of lines) {
+      const step = moments.find((it) => line.includes(`] ${it.step} `))?.step
+      if (step !== undefined) onStep(step, () => child.kill('SIGKILL'))
+    }
+  }
+  return { exitCode: await child.exited, stdout: await new Response(child.stdout).text() }
+}
+
+/** Returns the milliseconds from each step to the next. */
+async function stepDurations(world: World): Promise<Map<string, number>> {
+  const times: { step: string; at: number }[] = []
+  const { exitCode } = await addTraced(world, (step) => times.push({ step, at: performance.now() }))
+  expect(exitCode).toBe(0)
+  expect(new Set(times.map(({ step }) => step))).toEqual(new Set(moments.map(({ step }) => step)))
+  const ends = [...times.slice(1).map(({ at }) => at), performance.now()]
+  return new Map(times.map(({ step, at }, i) => [step, ends[i]! - at]))
+}
+
 /**
- * Starts an add and kills it after this time.
+ * Starts an add and kills it at this moment.
  * @returns whether it was still running
  */
-async function killAfter(world: World, delayMs: number): Promise<boolean> {
-  const running = world.start(add(world))
-  await Promise.race([Bun.sleep(delayMs), running.ended])
-  running.kill('SIGKILL')
-  const { exitCode } = await running.ended
+async function killAt(
+  world: World,
+  { step, share }: Moment,
+  durations: Map<string, number>,
+): Promise<boolean> {
+  let hasReached = false
+  const { exitCode } = await addTraced(world, (reached, kill) => {
+    if (reached !== step || hasReached) return
+    hasReached = true
+    if (share === 0) kill()
+    else setTimeout(kill, share * durations.get(step)!)
+  })
+  expect(hasReached).toBe(true)
   expect([0, 137]).toContain(exitCode)
   return exitCode === 137
 }
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const started = performance.now()
-  await work()
-  return performance.now() - started
-}
+type Trial = { moments: Moment[]; embeddings?: true }
 
-/** Mulberry32, so that every test run kills at the same moments. */
-function* shares(seed: number): Generator<number> {
-  for (let state = seed; ; ) {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    yield ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
-type Trial = { nKills: number; seed: number; embeddings?: true }
-
-async function killWhileAdding({ nKills, seed, ...options }: Trial): Promise<number> {
+async function killWhileAdding({ moments, ...options }: Trial): Promise<number> {
   await using world = await createWorld(options)
   writeState(world, 'walrus')
   const forget = () => rmSync(world.store, { recursive: true, force: true })
-  await world.json(add(world))
-  forget()
-  const wholeMs = await timed(() => world.json(add(world)))
+  const durations = await stepDurations(world)
   let killed = 0
-  for (const share of shares(seed).take(nKills)) {
+  for (const moment of moments) {
     forget()
-    killed += Number(await killAfter(world, share * wholeMs))
+    killed += Number(await killAt(world, moment, durations))
     if (existsSync(join(world.store, 'registry.json'))) await stateOf(world)
     else expect(await stateOf(world)).toBeNull()
     const { embedded } = await world.json(add(world))
@@ -127,7 +163,7 @@ async function killWhileAdding({ nKills, seed, ...options }: Trial): Promise<num
   return killed
 }
 
-async function killWhileReplacing({ nKills, seed, ...options }: Trial): Promise<number> {
+async function killWhileReplacing({ moments, ...options }: Trial): Promise<number> {
   await using world = await createWorld(options)
   writeState(world, words[0])
   await world.json(add(world))
@@ -135,12 +171,12 @@ async function killWhileReplacing({ nKills, seed, ...options }: Trial): Promise<
   // seldom hit that moment.
   writeFileSync(join(world.store, '.registry.json.1.0123456789ab'), '{')
   writeState(world, words[1])
-  const wholeMs = await timed(() => world.json(add(world)))
+  const durations = await stepDurations(world)
   let killed = 0
-  for (const [at, share] of [...shares(seed).take(nKills)].entries()) {
+  for (const [at, moment] of moments.entries()) {
     const [next, now] = at % 2 === 0 ? words : [words[1], words[0]]
     writeState(world, next!)
-    const wasRunning = await killAfter(world, share * wholeMs)
+    const wasRunning = await killAt(world, moment, durations)
     killed += Number(wasRunning)
     const seen = await stateOf(world)
     if (wasRunning) expect([now, next]).toContain(seen as Word)
@@ -152,17 +188,13 @@ async function killWhileReplacing({ nKills, seed, ...options }: Trial): Promise<
   return killed
 }
 
-test('survives kill -9 at twenty moments of an add and of a replacement (W-11)', async () => {
-  const trials = await Promise.all([
-    killWhileAdding({ nKills: 20, seed: 1 }),
-    killWhileReplacing({ nKills: 20, seed: 2 }),
-  ])
-  for (const killed of trials) expect(killed).toBeGreaterThan(0)
+test('survives kill -9 at ten moments of an add and of a replacement (W-11)', async () => {
+  const trials = await Promise.all([killWhileAdding({ moments }), killWhileReplacing({ moments })])
+  for (const killed of trials) expect(killed).toBeGreaterThan(5)
 })
 
-test('survives kill -9 at four moments of an add and a replacement while embeddings are computed', async () => {
-  await Promise.all([
-    killWhileAdding({ nKills: 4, seed: 3, embeddings: true }),
-    killWhileReplacing({ nKills: 4, seed: 4, embeddings: true }),
-  ])
+test('survives kill -9 at three moments of an add and a replacement while embeddings are computed', async () => {
+  const chosen = moments.filter(({ step, share }) => step !== 'load natives' && share === 0.5)
+  const trial = { moments: chosen.slice(0, 3), embeddings: true } as const
+  await Promise.all([killWhileAdding(trial), killWhileReplacing(trial)])
 })
