@@ -1,6 +1,6 @@
 /**
  * Encodes random texts with every instruction set, and then with damaged copies of the weight file,
- * which the encoder must refuse or survive: `fuzz-encoder WEIGHTS SEED ROUNDS`.
+ * which the encoder must refuse or survive: `fuzz-encoder WEIGHTS SEED ROUNDS COPIES`.
  * test/contract/encoder-sanitizers.test.ts builds this file with address and undefined-behaviour
  * sanitizers. The weight file has 80 positions and a vocabulary of 50.
  */
@@ -84,9 +84,9 @@ static void damaged(const unsigned char *whole, size_t n_bytes, const char *path
 }
 
 int main(int argc, char **argv) {
-  if (argc != 4) return 2;
+  if (argc != 5) return 2;
   state = (uint32_t)atoi(argv[2]) * 2654435761u + 1;
-  int rounds = atoi(argv[3]);
+  int rounds = atoi(argv[3]), copies = atoi(argv[4]);
   pthread_t changing;
   if (pthread_create(&changing, NULL, change_hurry, NULL) != 0) return 2;
   const char *every[] = {"serial", "avx2", "avxvnni", "avx512vnni", "amx", "dotprod", "i8mm"};
@@ -102,7 +102,7 @@ int main(int argc, char **argv) {
   fclose(file);
   char path[4096];
   snprintf(path, sizeof path, "%s.damaged", argv[1]);
-  for (int i = 0; i < 4 * rounds; i++) damaged(whole, n_bytes, path);
+  for (int i = 0; i < copies; i++) damaged(whole, n_bytes, path);
   free(whole);
   __atomic_store_n(&is_over, 1, __ATOMIC_RELAXED);
   pthread_join(changing, NULL);

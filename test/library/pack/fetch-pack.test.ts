@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openRemotePack } from '../../../src/library/pack/fetch-pack.ts'
@@ -7,6 +7,15 @@ import { createTempFolder, type TempFolder } from '../../../src/platform/file/fi
 import { readEntries } from '../../../src/store/registry.ts'
 import { openPackWorld, packParts, writeLampPack } from '../../support/pack/packs.ts'
 import { servePack, type PackServer } from '../../support/pack/server.ts'
+
+let shared: TempFolder
+/** A pack of `manyPages`. */
+let manyPack: string
+beforeAll(async () => {
+  shared = await createTempFolder('og-fetch-pack')
+  manyPack = await writeLampPack(shared.path, { pages: manyPages })
+})
+afterAll(async () => shared[Symbol.asyncDispose]())
 
 let temp: TempFolder
 beforeEach(async () => void (temp = await createTempFolder('og-fetch-pack')))
@@ -65,9 +74,8 @@ test('fetches only the changed parts of a newer pack', async () => {
 })
 
 test('resumes an interrupted download, and detects a pack that has changed in the meantime', async () => {
-  const path = await writeLampPack(temp.path, { pages: manyPages })
-  const size = readFileSync(path).length
-  using server = await servePack(path)
+  const size = readFileSync(manyPack).length
+  using server = await servePack(manyPack)
   const folder = join(temp.path, 'partial')
   const request = { folder, memberHere: () => null }
   const remote = await openRemotePack(server.url, {})
@@ -89,17 +97,15 @@ test('resumes an interrupted download, and detects a pack that has changed in th
 })
 
 test('fetches from a server that supports neither ranges nor ETags', async () => {
-  const path = await writeLampPack(temp.path, { pages: manyPages })
   for (const plain of [{ hasRanges: false }, { hasEtag: false }]) {
-    using server = await servePack(path, plain)
+    using server = await servePack(manyPack, plain)
     using world = openPackWorld(join(temp.path, JSON.stringify(plain)))
     expect(await world.packs.add({ ...wish, path: server.url })).toMatchObject({ pages: 160 })
   }
 })
 
 test('reports every invalid response in one line', async () => {
-  const path = await writeLampPack(temp.path, { pages: manyPages })
-  using server = await servePack(path)
+  using server = await servePack(manyPack)
   const request = { folder: join(temp.path, 'partial'), memberHere: () => null }
   const remote = await openRemotePack(server.url, {})
   server.serve(await writeLampPack(join(temp.path, 'b')))

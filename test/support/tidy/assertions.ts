@@ -14,7 +14,7 @@ export function assertionFindings(files: SourceFile[]): Finding[] {
   const nLines = files.reduce((sum, { text }) => sum + text.trimEnd().split('\n').length, 0)
   const assertions = files.flatMap((file) => {
     const names = indexedNames(file)
-    return [...nodes(file.tree)]
+    return nodes(file.tree)
       .filter(ts.isNonNullExpression)
       .filter(({ expression }) => !isLookUp(expression, names))
       .map((node) => place(file, node))
@@ -38,7 +38,7 @@ function isLookUp(expression: ts.Expression, names: ReadonlySet<string>): boolea
 
 /** Returns the names in array patterns, because each name is the same as `list[i]`. */
 function indexedNames({ tree }: SourceFile): Set<string> {
-  const elements = [...nodes(tree)]
+  const elements = nodes(tree)
     .filter(ts.isArrayBindingPattern)
     .flatMap((pattern) => pattern.elements.filter(ts.isBindingElement))
   return new Set(elements.flatMap(({ name }) => (ts.isIdentifier(name) ? [name.text] : [])))

@@ -10,7 +10,7 @@ const remedy = `ask ${owner}, which alone lists the extensions and media types o
  */
 export function formatListFindings(file: SourceFile): Finding[] {
   if (file.path === owner) return []
-  return [...nodes(file.tree)].flatMap((node) => {
+  return nodes(file.tree).flatMap((node) => {
     const named = formatsNamedBy(node)
     return named.size < 2
       ? []

@@ -56,7 +56,7 @@ const where = `place it in ${line.map((place) => place.join('|')).join(' → ')}
 
 /** Finds `export *` and `index.ts`, which hide the exports of a file. */
 export function barrelFindings(file: SourceFile): Finding[] {
-  const stars = [...nodes(file.tree)].filter(
+  const stars = nodes(file.tree).filter(
     (node) => ts.isExportDeclaration(node) && node.exportClause === undefined,
   )
   const findings = stars.map((node) => `${place(file, node)}: export *; name what is exported`)
@@ -74,7 +74,7 @@ export function importedPaths({ path, tree }: SourceFile): string[] {
 
 /** Returns all imports of a file: import, export, import() as value or type, and require(). */
 function imports(tree: ts.SourceFile): { node: ts.Node; name: string }[] {
-  return [...nodes(tree)].flatMap((node) => {
+  return nodes(tree).flatMap((node) => {
     const from = specifier(node)
     return from && ts.isStringLiteralLike(from) ? [{ node, name: from.text }] : []
   })

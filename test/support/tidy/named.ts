@@ -22,7 +22,7 @@ export function unnamedFindings(src: SourceFile[], tests: SourceFile[]): Finding
 /** Returns whether a test runs each command of a file, as `og('memory list')` does. */
 function isRun({ path, tree }: SourceFile, texts: readonly string[]): boolean {
   if (!path.startsWith('src/cli/commands/')) return false
-  const names = [...nodes(tree)].flatMap(commandName)
+  const names = nodes(tree).flatMap(commandName)
   return (
     names.length > 0 &&
     names.every((name) => {
@@ -48,7 +48,7 @@ function commandName(node: ts.Node): string[] {
 
 /** Returns whether a file declares only types and constants, which need no test. */
 function declaresOnly({ tree }: SourceFile): boolean {
-  return ![...nodes(tree)].some(
+  return !nodes(tree).some(
     (node) => ts.isFunctionLike(node) && 'body' in node && node.body !== undefined,
   )
 }

@@ -83,7 +83,7 @@ function commentsOf({ text, tree }: SourceFile): { pos: number; end: number }[] 
 }
 
 export function testNameSentences({ path, tree }: SourceFile): Sentence[] {
-  return [...nodes(tree)].flatMap((node) => {
+  return nodes(tree).flatMap((node) => {
     if (!ts.isCallExpression(node) || !/^(?:test|describe)/.test(node.getText(tree))) return []
     const [name] = node.arguments
     if (!name || !(ts.isStringLiteralLike(name) || ts.isTemplateExpression(name))) return []

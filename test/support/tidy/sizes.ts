@@ -19,7 +19,7 @@ export function sizeFindings(file: SourceFile): Finding[] {
     names.length > limits.exports
       ? [`${file.path}:1: exports ${names.length} names, at most ${limits.exports}; split the file`]
       : []
-  return [...many, ...[...nodes(file.tree)].flatMap((node) => functionFindings(file, node))]
+  return [...many, ...nodes(file.tree).flatMap((node) => functionFindings(file, node))]
 }
 
 /**
@@ -73,7 +73,9 @@ export function tryFindings(files: SourceFile[]): Finding[] {
   const rationed = files.filter(({ path }) => !path.startsWith('src/platform/'))
   const nLines = rationed.reduce((sum, { text }) => sum + text.trimEnd().split('\n').length, 0)
   const tries = rationed.flatMap((file) =>
-    [...nodes(file.tree)].filter(ts.isTryStatement).map((node) => place(file, node)),
+    nodes(file.tree)
+      .filter(ts.isTryStatement)
+      .map((node) => place(file, node)),
   )
   const most = Math.floor((5 * nLines) / 1000)
   if (tries.length <= most) return []
@@ -83,7 +85,7 @@ export function tryFindings(files: SourceFile[]): Finding[] {
 
 /** Finds tests that run no check, or that are skipped without a reason. */
 export function idleTestFindings(file: SourceFile): Finding[] {
-  return [...nodes(file.tree)].flatMap((node) => {
+  return nodes(file.tree).flatMap((node) => {
     const isIdle =
       ts.isPropertyAccessExpression(node) &&
       /^(test|it|describe)$/.test(node.expression.getText(file.tree)) &&

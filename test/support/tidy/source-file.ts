@@ -32,10 +32,18 @@ export function place({ path, tree }: SourceFile, node: ts.Node): string {
   return `${path}:${tree.getLineAndCharacterOfPosition(node.getStart(tree)).line + 1}`
 }
 
-/** Yields every node of a file, outer before inner. */
-export function* nodes(node: ts.Node): Generator<ts.Node> {
-  yield node
-  const children: ts.Node[] = []
-  ts.forEachChild(node, (child) => void children.push(child))
-  for (const child of children) yield* nodes(child)
+const knownNodes = new WeakMap<ts.Node, ts.Node[]>()
+
+/** Returns every node of a file, outer before inner. */
+export function nodes(root: ts.Node): readonly ts.Node[] {
+  const known = knownNodes.get(root)
+  if (known !== undefined) return known
+  const found: ts.Node[] = []
+  const visit = (node: ts.Node) => {
+    found.push(node)
+    ts.forEachChild(node, visit)
+  }
+  visit(root)
+  knownNodes.set(root, found)
+  return found
 }

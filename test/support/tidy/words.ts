@@ -41,7 +41,7 @@ const alone: Record<string, string> = {
 
 /** Finds banned words in the names that a file declares; names from packages are ignored. */
 export function wordFindings(file: SourceFile): Finding[] {
-  return [...nodes(file.tree)].flatMap((node) => {
+  return nodes(file.tree).flatMap((node) => {
     const name = givenName(node)
     if (name === null) return []
     const remedy = remedyOf(name.text, kindOf(node))
