@@ -15,8 +15,8 @@ import type {
 
 export type RaceOptions = {
   rounds: number
-  /** Kills one writer at a random moment in each round. */
-  isKilling: boolean
+  /** Whether one writer is killed at a random moment of this round. */
+  isKilling: (round: number) => boolean
   say: (line: string) => void
 }
 
@@ -51,7 +51,7 @@ export async function races(options: RaceOptions): Promise<{ rounds: number; fai
     const texts = writeTexts(place.docs, round)
     const working = writers.map((writer) => told(writer, randomOrder()))
     const over = Promise.all(working)
-    if (options.isKilling) await killOne(writers, start)
+    if (options.isKilling(round)) await killOne(writers, start)
     const [done, asked] = await Promise.all([over, askUntil(readers, over)])
     const seen = await told(checker, { verb: 'state', library: '' })
     const found = [

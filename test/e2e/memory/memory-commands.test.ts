@@ -216,16 +216,16 @@ test('two processes write 500 entries each, and the file and the index contain a
 })
 
 // test/memory/ kills processes at more moments, without the executable.
-test('kill -9 at 20 moments of writing neither loses nor truncates an acknowledged entry', async () => {
+test('kill -9 at ten moments of writing neither loses nor truncates an acknowledged entry', async () => {
   await using world = await createWorld()
   const run = { env: withoutModel }
   await world.og(['memory', 'list'], run)
   const said: string[] = []
-  for (let at = 0; at < 20; at++) {
+  for (let at = 0; at < 10; at++) {
     const writer = startWriter(world, `k${at}x`, 1000)
     // Every fifth writer is killed at its start, the others while they write.
-    if (at % 5 > 0) await writer.began
-    await Bun.sleep(Math.random() * 100)
+    if (at % 5 < 4) await writer.began
+    await Bun.sleep(10 * at)
     writer.kill()
     const acknowledged = await writer.acknowledged
     said.push(...acknowledged)
@@ -234,7 +234,7 @@ test('kill -9 at 20 moments of writing neither loses nor truncates an acknowledg
     if (at % 10 === 9) await checkAgreement(world)
   }
   const written = writtenIn(world)
-  expect(said.length).toBeGreaterThan(20)
+  expect(said.length).toBeGreaterThan(10)
   expect(new Set(said).difference(new Set(written))).toEqual(new Set())
   expect(new Set(written).size).toBe(written.length)
   await checkFound(world, said.at(-1)!)
@@ -249,11 +249,11 @@ async function checkFound(world: World, name: string): Promise<void> {
 test('kill -9 of og memory write keeps every entry that was printed', async () => {
   await using world = await createWorld()
   const said: string[] = []
-  for (let at = 0; at < 20; at++) {
+  for (let at = 0; at < 10; at++) {
     const word = `w${at}`
     const args = ['memory', 'write', `heron ${word} stands in the reeds`]
     const running = world.start(args, { env: withoutModel })
-    await Bun.sleep(20 + Math.random() * 100)
+    await Bun.sleep(20 + 10 * at)
     running.kill('SIGKILL')
     if ((await running.ended).stdout.startsWith('Added entry')) said.push(word)
   }
