@@ -5,9 +5,17 @@ import type { PageHead } from '../store/pages/page-table.ts'
 
 type Heads = ReadonlyMap<string, { path: string }>
 
-/** Splits an address into the page and the fragment after `#`; null if there is none. */
-export function splitAnchor(typed: string): { place: string; anchor: string | null } {
-  const [place = '', ...rest] = typed.split('#')
+/**
+ * Splits an address into the page and the fragment after `#`; null if there is none. The address of
+ * a page may contain a `#` itself: `openapi.json#GET%20/users`, `core.py#L12`.
+ */
+export function splitAnchor(
+  typed: string,
+  heads: Heads = new Map(),
+): { place: string; anchor: string | null } {
+  const last = typed.lastIndexOf('#')
+  const page = typed.slice(0, Math.max(0, last))
+  const [place = '', ...rest] = heads.has(page) ? [page, typed.slice(last + 1)] : typed.split('#')
   const isBare = rest.length === 0 || rest[0] === ''
   return { place, anchor: isBare ? null : decodePercent(rest.join('#')) }
 }

@@ -128,11 +128,10 @@ async function versionsWithPage(
   url: string,
 ): Promise<string[]> {
   using openVersions = await entries(pick)
-  const { place } = splitAnchor(url)
   const versions = await Promise.all(
     openVersions.map(async ({ entry: { version }, open }) => {
       const heads = await open.pageHeads()
-      const isPage = heads.has(url) || findPage(place, heads) !== null
+      const isPage = heads.has(url) || findPage(splitAnchor(url, heads).place, heads) !== null
       return isPage || pagesOfSymbol(url, heads).length > 0 ? [version] : []
     }),
   )
@@ -204,9 +203,10 @@ async function symbolPage(openVersions: OpenVersions, typed: string): Promise<Pa
 }
 
 async function spelledPage(openVersions: OpenVersions, typed: string): Promise<PageContent | null> {
-  const { place, anchor } = splitAnchor(typed)
   for (const one of openVersions) {
-    const url = findPage(place, await one.open.pageHeads())
+    const heads = await one.open.pageHeads()
+    const { place, anchor } = splitAnchor(typed, heads)
+    const url = findPage(place, heads)
     const page = url === null ? null : await pageOf(one, url)
     if (page !== null) return { ...page, anchor }
   }

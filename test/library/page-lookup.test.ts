@@ -67,6 +67,16 @@ test('decodes the fragment of an address', () => {
   expect(splitAnchor('a.md#')).toEqual({ place: 'a.md', anchor: null })
 })
 
+test('splits the fragment from a page whose own address contains a #', () => {
+  const parts = new Map([['doc:/api.json#GET%20/lamps', { path: 'api.json' }]])
+  const place = 'doc:/api.json#GET%20/lamps'
+  expect(splitAnchor(`${place}#200-ok`, parts)).toEqual({ place, anchor: '200-ok' })
+  expect(splitAnchor('doc:/api.json#lamps#200', parts)).toEqual({
+    place: 'doc:/api.json',
+    anchor: 'lamps#200',
+  })
+})
+
 test('identifies a page by the shortest unique end of its path', () => {
   const nameOf = (end: string) => shortestPageName(heads.get(`${forge}/${end}`)!, heads)
   expect(nameOf('tutorial/cors.md')).toBe('cors')

@@ -114,6 +114,9 @@ test('finds a definition by the end of its name, and lists all if there are seve
   }
   expect(await read('Wick.trim')).toEqual(['lamp.Wick', 'lamp.Wick.trim'])
   expect(await read('wick.Wick#trim')).toEqual([])
+  const wick = { url: 'Wick.trim', library: 'lamp', version: null }
+  const { url } = (await findFullPage(store.entries, wick))!
+  expect(await read(`${url}#lampwicktrim`)).toEqual(['lamp.Wick', 'lampwicktrim'])
   expect(await read('Oil.mm')).toEqual(['lamp.oil.Oil', 'lamp.oil.Oil.mm'])
   expect((await read('burn_all')).toSorted()).toEqual([
     'lamp.Wick.burn_all',
