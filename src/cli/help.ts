@@ -45,7 +45,7 @@ export function renderOverview(commands: readonly Command[], width = defaultWidt
     ...opening(width),
     'Start with:',
     ...firstSteps.map(([step, about]) =>
-      wrapText(`  ${about === '' ? step : `${step.padEnd(22)}${about}`}`, width, '    '),
+      wrapText(`  ${about === '' ? step : `${step.padEnd(30)}${about}`}`, width, '    '),
     ),
     '',
     'Commands:',

@@ -2,6 +2,7 @@ import { appendLines } from '../block-lines.ts'
 import { growthLimitFor, type GrowthLimit } from '../growth.ts'
 import type { ApiLookup } from '../include/api-lookup.ts'
 import { referenceKey, type ReferenceTitles } from '../reference/reference-key.ts'
+import { enterModule } from '../rst/rst-object.ts'
 import { simplifyRst } from '../rst/rst-text.ts'
 import { rstToMarkdown } from '../show/rst-markdown.ts'
 import { closesFence, parseFence, type Fence } from './fence.ts'
@@ -28,6 +29,7 @@ type MystDirective = {
  */
 export function mystToMarkdown(text: string, options: MystOptions = {}): string {
   const { growth = growthLimitFor(text.length) } = options
+  const current = { module: '' }
   const lines = text.split('\n')
   const colons = lastColons(lines)
   const out: string[] = []
@@ -57,7 +59,7 @@ export function mystToMarkdown(text: string, options: MystOptions = {}): string 
       .slice(at + 1, end)
       .map((it) => (it.startsWith(indent) ? it.slice(indent.length) : it))
     const shown = isRendered
-      ? directiveText(directiveOf(name, argument.trim(), inner), options)
+      ? directiveText(directiveOf(name, argument.trim(), inner), { ...options, current })
       : null
     if (shown === null) appendLines(out, lines.slice(at, end + 1))
     else if (growth.take(shown.reduce((sum, it) => sum + it.length + indent.length + 1, 0)))
@@ -122,9 +124,13 @@ function directiveOf(name: string, argument: string, lines: readonly string[]): 
   return { name, argument, options, body: lines.slice(at) }
 }
 
+/** `current` has the module most recently named on the page. */
+type Context = MystOptions & { current: { module: string } }
+
 /** The lines that replace a directive; null if it stays as written. */
-function directiveText(directive: MystDirective, options: MystOptions): string[] | null {
+function directiveText(directive: MystDirective, options: Context): string[] | null {
   const { name, argument, body } = directive
+  enterModule(directive, options.current)
   if (dropped.test(name)) return []
   if (name === 'toctree') return contents(directive, options.titles)
   if (name === 'math') return ['$$', ...(argument === '' ? [] : [argument]), ...body, '$$']
@@ -187,12 +193,15 @@ const mostColumns = 100
 /** Reads rst, or a directive of Sphinx for an object, which has the same options in rst. */
 function rstText(
   { name, argument, options, body }: MystDirective,
-  { lookup, titles, defaults }: MystOptions,
+  { lookup, titles, current, defaults = new Map() }: Context,
 ): string[] {
   const fields = [...options].map(([key, value]) => `   :${key}: ${value}`.trimEnd())
   const content = body.map((line) => (line === '' ? '' : `   ${line}`))
   const rst =
     name === 'eval-rst' ? body : [`.. ${name}:: ${argument}`.trimEnd(), ...fields, '', ...content]
-  const shown = simplifyRst(rst.join('\n'), { lookup, titles, ...(defaults && { defaults }) })
-  return rstToMarkdown(shown.replaceAll('\t', '')).trim().split('\n')
+  const shown = simplifyRst(rst.join('\n'), { lookup, titles, current, defaults })
+  // The line after a block of code becomes its closing fence.
+  return rstToMarkdown(`${shown.replaceAll('\t', '')}\n`)
+    .trim()
+    .split('\n')
 }

@@ -42,9 +42,12 @@ const autoDirective = new RegExp(
 )
 
 /** Reads a directive that sets the module of the objects after it. */
-export function enterModule({ name, argument }: ObjectDirective, scope: ObjectScope): void {
+export function enterModule(
+  { name, argument }: ObjectDirective,
+  current: ObjectScope['current'],
+): void {
   if (/^(?:py:)?(?:currentmodule|module|automodule)$/.test(name)) {
-    scope.current.module = argument === 'None' ? '' : plainName(argument)
+    current.module = argument === 'None' ? '' : plainName(argument)
   }
 }
 

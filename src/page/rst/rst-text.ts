@@ -20,9 +20,11 @@ import { isSubstitution, replacements, withNames, type Substitutions } from './r
 
 /**
  * `lookup` finds the objects of directives such as `autoclass`; `defaults` are their options.
- * `titles` are the titles of references without text.
+ * `titles` are the titles of references without text. `current` has the module that an earlier text
+ * of the page named.
  */
 type RstOptions = {
+  current?: ObjectScope['current']
   growth?: GrowthLimit
   titles?: ReferenceTitles | undefined
   lookup?: ApiLookup | undefined
@@ -35,13 +37,12 @@ type RstOptions = {
  * text. Code blocks, tables, pictures and unknown directives stay unchanged. Labels, settings and
  * tables of contents are removed, except visible lists of pages.
  */
-export function simplifyRst(
-  text: string,
-  { growth = growthLimitFor(text.length), lookup, titles, defaults = new Map() }: RstOptions = {},
-): string {
+export function simplifyRst(text: string, options: RstOptions = {}): string {
+  const { growth = growthLimitFor(text.length), lookup, titles, defaults = new Map() } = options
+  const { current = { module: '' } } = options
   const lines = removeBoxMarks(text).split('\n')
   const part = { lines, from: 0, to: lines.length, cut: 0 }
-  const scope = { lookup, current: { module: '' }, owner: '', defaults }
+  const scope = { lookup, current, owner: '', defaults }
   return blockText(part, { depth: 0, names: replacements(part), growth, scope, titles }).join('\n')
 }
 
@@ -193,7 +194,8 @@ const droppedDirectives = new RegExp(
 
 const containerDirectives = new RegExp(
   '^(?:tab-set|tabs|grid|container|only|ifconfig|div|compound|card-carousel|epigraph|pull-quote' +
-    '|hlist|centered|button-ref|button-link|grid-item|margin|tabs-drivers|tabs-platforms|when)$',
+    '|hlist|centered|button-ref|button-link|grid-item|margin|tabs-drivers|tabs-platforms|when' +
+    '|configuration-block)$',
 )
 
 const admonitions = new RegExp(
@@ -227,7 +229,7 @@ const objectDirectives = new RegExp(
 function directiveText(directive: Directive, context: Context): string[] {
   const { name, body, written } = directive
   const { scope, titles } = context
-  enterModule(directive, scope)
+  enterModule(directive, scope.current)
   const inner = () => blockText(body, { ...context, scope: scopeInside(directive, scope) })
   if (droppedDirectives.test(name)) return []
   if (name === 'toctree') return contents(directive, context)
@@ -249,6 +251,8 @@ function directiveText(directive: Directive, context: Context): string[] {
     const { options, more } = directive
     return paragraphs(summaryLines([...more, ...linesOf(body)], { options, scope }))
   }
+  // The content of `click:example` and `click:run` is code.
+  if (name.includes(':') && directive.argument === '') return codeText(directive)
   const rest = dedent({ ...written, from: written.from + 1 })
   return [lineOf(written, written.from).trim(), ...indentLines(blockText(rest, context))]
 }

@@ -41,8 +41,23 @@ test('reads rst and documented objects', () => {
     '**Note**\n\nA The b',
     new Map([['ref b', 'The b']]),
   )
+  check('```{eval-rst}\n.. code-block:: c\n\n   a\n```\n\nB', '```c\na\n```\n\nB')
   check('```{py:function} f(a)\nDoes it.\n```', '`f(a)`\n\nDoes it.')
   check('```{autoclass} a.B\n:members:\n```', '`a.B` (API reference, not included)')
+})
+
+test('keeps the module that an earlier directive of the page names', () => {
+  const names: (readonly string[])[] = []
+  const lookup = {
+    find: (some: readonly string[]) => (names.push(some), null),
+    julia: () => null,
+    resolve: async () => false,
+  }
+  const text =
+    '```{currentmodule} a\n```\n\n```{eval-rst}\n.. autofunction:: f\n```\n\n' +
+    '```{eval-rst}\n.. module:: b\n```\n\n```{autofunction} g\n```\n'
+  mystToMarkdown(text, { lookup })
+  expect(names).toEqual([['a.f'], ['b.g']])
 })
 
 test('reads directives in text directives, and keeps code and unknown directives', () => {

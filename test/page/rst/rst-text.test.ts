@@ -85,6 +85,18 @@ test('keeps all code as written', () => {
 test('keeps all of a code block that starts without a blank line', () =>
   check('.. testcode::\n   a\n\n   b\n', '.. code-block:: python\n\n   a\n\n   b\n'))
 
+test('reads the content of an unknown directive of a domain as code', () => {
+  const code = 'def f():\n       g(":ref:`x`")'
+  check(`.. click:example::\n\n   ${code}\n`, `.. code-block::\n\n   ${code}\n`)
+  check('.. py:unknown:: a\n\n   :ref:`x`\n', '.. py:unknown:: a\n\n   x\n')
+})
+
+test('shows all variants of a configuration', () => {
+  const variants = '.. code-block:: yaml\n\n   a: 1\n\n.. code-block:: php\n\n   a();\n'
+  const inner = variants.replace(/^(?=.)/gm, '    ')
+  check(`.. configuration-block::\n\n${inner}`, variants)
+})
+
 test('keeps unknown directives, and converts their text', () => {
   check('.. unknown:: a\n   :b: c\n\n   :ref:`x`\n', '.. unknown:: a\n   :b: c\n\n   x\n')
   check(
