@@ -17,7 +17,8 @@ export function abortableSleep(ms: number, signal?: AbortSignal): Promise<void> 
 }
 
 /**
- * Returns the result of the work. Rejects with the signal's reason as soon as the signal aborts.
+ * Returns the result of the work. Rejects with the signal's reason if the signal has aborted or
+ * aborts first.
  */
 export async function untilAborted<T>(
   work: Promise<T>,
@@ -26,8 +27,9 @@ export async function untilAborted<T>(
   if (signal === undefined) return work
   const aborted = Promise.withResolvers<never>()
   const abort = () => aborted.reject(signal.reason)
+  if (signal.aborted) abort()
   signal.addEventListener('abort', abort)
-  return Promise.race([work, aborted.promise]).finally(() =>
+  return Promise.race([aborted.promise, work]).finally(() =>
     signal.removeEventListener('abort', abort),
   )
 }

@@ -1,4 +1,4 @@
-import { abortableSleep, type Sleep } from '../concurrency.ts'
+import { abortableSleep, untilAborted, type Sleep } from '../concurrency.ts'
 import { messageOf, OgError, type ErrorCode } from '../error.ts'
 
 export type RetryOptions = {
@@ -84,7 +84,7 @@ export async function* bodyPieces(
   try {
     for (;;) {
       const deadline = cancellation(timeoutMs, signal)
-      const piece = await orAborted(reader.read(), deadline.signal)
+      const piece = await untilAborted(reader.read(), deadline.signal)
         .catch((error) => {
           throw networkError(error, { url, signal })
         })
@@ -195,6 +195,8 @@ function cancellation(timeoutMs: number, signal: AbortSignal | undefined) {
   const timer = setTimeout(() => {
     controller.abort(new Timeout(`no answer within ${timeoutMs / 1000} s`))
   }, timeoutMs)
+  // The caller may have aborted while it used the last piece.
+  if (signal?.aborted) follow()
   signal?.addEventListener('abort', follow, { once: true })
   const clear = () => {
     clearTimeout(timer)
@@ -204,15 +206,6 @@ function cancellation(timeoutMs: number, signal: AbortSignal | undefined) {
 }
 
 class Timeout extends Error {}
-
-function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise<T>((resolve, reject) => {
-    const abort = () => reject(signal.reason)
-    if (signal.aborted) abort()
-    signal.addEventListener('abort', abort, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
-  })
-}
 
 function networkError(
   error: unknown,

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { createServer, type Server, type Socket } from 'node:net'
 import {
+  bodyPieces,
   bodyText,
   type FetchOptions,
   fetchWithRetry,
@@ -80,6 +81,24 @@ test('aborts a wait and a request', async () => {
   const options = { backoffMs: 60_000, signal: inWait.signal }
   await expect(fetchWithRetry(server.url.href, options, textOf('x'))).rejects.toBe(stopped)
   await expect(fetchWithRetry(server.url.href, options, textOf('x'))).rejects.toBe(stopped)
+})
+
+test('stops reading a body if the caller aborts between two pieces', async () => {
+  const stopped = new Error('stopped')
+  const abort = new AbortController()
+  const body = async function* () {
+    for (const text of ['a', 'b', 'c']) yield Buffer.from(text)
+  }
+  const response = new Response(body())
+  let nRead = 0
+  const reading = async () => {
+    for await (const _ of bodyPieces(response, { url: 'x:', signal: abort.signal })) {
+      nRead++
+      abort.abort(stopped)
+    }
+  }
+  await expect(reading()).rejects.toBe(stopped)
+  expect(nRead).toBe(1)
 })
 
 test('reads proxies from the environment', async () => {
