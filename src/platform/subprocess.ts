@@ -107,13 +107,17 @@ function spawn(command: string[], { cwd, env }: SpawnOptions) {
   }
 }
 
-/** Kills a process group. A group that has already ended is not an error. */
 function killGroup(pid: number): void {
+  if (process.platform === 'win32') Bun.spawnSync(['taskkill', '/T', '/F', '/PID', `${pid}`])
+  else signalProcess(-pid, 'SIGKILL')
+}
+
+/** Signals a process, or a group if `pid` is negative. One that has ended is not an error. */
+export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
-    if (process.platform === 'win32') Bun.spawnSync(['taskkill', '/T', '/F', '/PID', `${pid}`])
-    else process.kill(-pid, 'SIGKILL')
+    process.kill(pid, signal)
   } catch (error) {
-    if ((error as { code?: string }).code !== 'ESRCH') throw error
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }
 

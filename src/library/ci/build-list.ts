@@ -6,7 +6,7 @@ import { emptyFigures, type BuildFigures, type RunOg } from './build.ts'
 import type { PackSpec } from './pack-list.ts'
 import { readdirSync } from 'node:fs'
 import { usageOf, type Usage } from '../../platform/usage.ts'
-import { startProgram, type SpawnOptions } from '../../platform/subprocess.ts'
+import { signalProcess, startProgram, type SpawnOptions } from '../../platform/subprocess.ts'
 
 /** The outcome for one line of the list. */
 export type PackOutcome = BuildFigures & {
@@ -154,7 +154,7 @@ export async function runLimited(
     if (why === null && !signal?.aborted) return
     child.kill()
     // Child processes such as git may have their own process group.
-    for (const { pid } of family) endOne(pid)
+    for (const { pid } of family) signalProcess(pid, 'SIGKILL')
   }, 100)
   try {
     await child.stdin.end()
@@ -165,15 +165,6 @@ export async function runLimited(
     return { exitCode, stdout, stderr }
   } finally {
     clearInterval(watch)
-  }
-}
-
-/** Ignores a process that has already ended. */
-function endOne(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }
 

@@ -3,16 +3,7 @@ import type { PackManifest } from '../pack/pack-format.ts'
 import { publicSource } from '../pack/packed-source.ts'
 import { openPackFile } from '../pack/read-pack.ts'
 import type { RegistryPack } from '../registry/index-format.ts'
-import {
-  addCommandArguments,
-  checkSearchQuality,
-  checkComplete,
-  failureNotes,
-  type AddRunResult,
-  type BuildFigures,
-  type DryRunResult,
-  type RunOg,
-} from './build.ts'
+import { checkSearchQuality, planAdd, runAdd, type BuildFigures, type RunOg } from './build.ts'
 import type { PackSpec } from './pack-list.ts'
 
 type PackBuilding = {
@@ -40,11 +31,7 @@ export async function buildPack(
 ): Promise<string | null> {
   const { og, registry } = building
   const { library } = spec
-  const adding = addCommandArguments(spec)
-  const dry = (await og([...adding, '--dry-run'])) as DryRunResult
-  checkComplete(dry)
-  const { version, source, commit } = dry
-  figures.version = version
+  const { version, source, commit } = await planAdd(spec, og, figures)
   const newest = newestOf(building.packs, { library, version })
   const before = newest && manifestOf(join(registry, newest.path))
   if (newest && before) {
@@ -59,11 +46,7 @@ export async function buildPack(
     const add = ['add', join(registry, newest.path), `--as=${library}`, '--trust', '--json']
     await og(add)
   }
-  const added = (await og([...adding, '--yes'])) as AddRunResult
-  // Accepts failed pages, which keep their old text, but not a source whose host stopped answering.
-  if (added.failed.length === 0) checkComplete(added)
-  Object.assign(figures, { pages: added.pages, chunks: added.chunks })
-  figures.notes.push(...failureNotes(added))
+  await runAdd(spec, og, figures)
   const file = join(building.folder, 'new.ogpack')
   const packing = [`--output=${file}`, `--vectors=${spec.vectors}`, '--license=source', '--json']
   await og(['pack', `${library}@${version}`, ...packing])

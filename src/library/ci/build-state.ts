@@ -3,16 +3,7 @@ import { OgError } from '../../platform/error.ts'
 import { readEntries, type Entry, type Generation } from '../../store/registry.ts'
 import { copyStore } from '../copy.ts'
 import { isSameEntry } from '../lock.ts'
-import {
-  addCommandArguments,
-  checkSearchQuality,
-  checkComplete,
-  failureNotes,
-  type AddRunResult,
-  type BuildFigures,
-  type DryRunResult,
-  type RunOg,
-} from './build.ts'
+import { checkSearchQuality, planAdd, runAdd, type BuildFigures, type RunOg } from './build.ts'
 import type { PackSpec } from './pack-list.ts'
 
 type StateBuilding = {
@@ -45,11 +36,7 @@ export async function buildState(
 ): Promise<string | null> {
   const { og, store, folder, signal } = building
   const { library } = spec
-  const adding = addCommandArguments(spec)
-  const dry = (await og([...adding, '--dry-run'])) as DryRunResult
-  checkComplete(dry)
-  const { version, source, commit } = dry
-  figures.version = version
+  const { version, source, commit } = await planAdd(spec, og, figures)
   const named = { key: library.toLowerCase(), version }
   const before = entryOf(await readEntries(store), named)
   if (before !== null) {
@@ -64,11 +51,7 @@ export async function buildState(
   }
   const built = join(folder, 'store')
   if (before !== null) await copied({ from: store, to: built, signal }, before)
-  const added = (await og([...adding, '--yes'])) as AddRunResult
-  // Accepts failed pages, which keep their old text, but not a source whose host stopped answering.
-  if (added.failed.length === 0) checkComplete(added)
-  Object.assign(figures, { pages: added.pages, chunks: added.chunks })
-  figures.notes.push(...failureNotes(added))
+  await runAdd(spec, og, figures)
   const made = entryOf(await readEntries(built), named)
   if (made === null) throw new OgError(`og add created no version "${version}"`)
   if (made.live.id === before?.live.id) return null

@@ -28,13 +28,13 @@ export const emptyFigures: Readonly<Omit<BuildFigures, 'notes'>> = {
 export type RunOg = (words: readonly string[]) => Promise<unknown>
 
 /** The fields of og's output that this module uses. */
-export type DryRunResult = {
+type DryRunResult = {
   version: string
   source: Source
   commit: string | null
   incomplete: string | null
 }
-export type AddRunResult = {
+type AddRunResult = {
   pages: number
   chunks: number
   failed: { url: string; reason: string }[]
@@ -51,6 +51,27 @@ export function addCommandArguments({
 }: PackSpec): string[] {
   const option = version === null ? [] : [`--version=${version}`]
   return ['add', library, '--from=source', ...adding, ...option, '--json']
+}
+
+/** Returns the source that an add would read. @throws OgError if its host does not answer */
+export async function planAdd(
+  spec: PackSpec,
+  og: RunOg,
+  figures: BuildFigures,
+): Promise<DryRunResult> {
+  const planned = (await og([...addCommandArguments(spec), '--dry-run'])) as DryRunResult
+  checkComplete(planned)
+  figures.version = planned.version
+  return planned
+}
+
+/** Adds the library version. @throws OgError if the host of its source stopped answering */
+export async function runAdd(spec: PackSpec, og: RunOg, figures: BuildFigures): Promise<void> {
+  const added = (await og([...addCommandArguments(spec), '--yes'])) as AddRunResult
+  // Failed pages keep their old text.
+  if (added.failed.length === 0) checkComplete(added)
+  Object.assign(figures, { pages: added.pages, chunks: added.chunks })
+  figures.notes.push(...failureNotes(added))
 }
 
 /**

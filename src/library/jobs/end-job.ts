@@ -2,13 +2,14 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OgError } from '../../platform/error.ts'
 import { writeFileAtomically } from '../../platform/file/files.ts'
+import { signalProcess } from '../../platform/subprocess.ts'
 import { isRunning, jobFiles, jobsFolder, readJob, type Job } from './job-folder.ts'
 
 /** Stops a job like Ctrl-C does, and keeps its embeddings. Waits until the job has ended. */
 export async function stopJob({ path, pid, library }: Job): Promise<void> {
   const latest = performance.now() + stopMs
   if (!isRunning(path)) return
-  signal(pid)
+  signalProcess(pid, 'SIGINT')
   while (isRunning(path)) {
     if (performance.now() > latest) {
       throw new OgError(`Cannot stop the job of "${library}": process ${pid} is still running`, {
@@ -26,15 +27,6 @@ export async function stopJob({ path, pid, library }: Job): Promise<void> {
 const interrupted = 130
 
 const stopMs = 15_000
-
-/** Ignores a process that has already ended. */
-function signal(pid: number): void {
-  try {
-    process.kill(pid, 'SIGINT')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-  }
-}
 
 /** Deletes the folders of jobs that ended more than a week (or `olderMs`) ago. */
 export async function deleteOldJobs(store: string, olderMs = jobRetentionMs): Promise<void> {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { parseJsonOrUndefined } from '../../platform/json.ts'
 import { writeFileAtomically } from '../../platform/file/files.ts'
 import { createLockFile, lockExclusive, tryLockShared } from '../../platform/lock.ts'
 import { isTraceLine } from '../../platform/trace.ts'
@@ -129,7 +130,7 @@ export async function readLog(
   const lines = text.split('\n').slice(0, -1)
   const told = lines.filter((line) => line.startsWith(progressStart)).at(-1)
   const notes = lines.filter((line) => !line.startsWith(progressStart) && !isTraceLine(line))
-  return { progress: told === undefined ? null : parsed<AddProgress>(told), notes }
+  return { progress: (parseJsonOrUndefined(told ?? '') ?? null) as AddProgress | null, notes }
 }
 
 const progressStart = '{"phase"'
@@ -137,13 +138,5 @@ const logBytes = 256 * 1024
 
 /** Returns null if the file is missing or incomplete. */
 async function readJson<T>(path: string): Promise<T | null> {
-  return parsed<T>(await readFile(path, 'utf8').catch(() => ''))
-}
-
-function parsed<T>(text: string): T | null {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
+  return (parseJsonOrUndefined(await readFile(path, 'utf8').catch(() => '')) ?? null) as T | null
 }

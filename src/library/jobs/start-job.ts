@@ -3,6 +3,7 @@ import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { lockExclusive } from '../../platform/lock.ts'
+import { signalProcess } from '../../platform/subprocess.ts'
 import type { AddProgress } from '../library.ts'
 import { deleteOldJobs } from './end-job.ts'
 import { isRunning, jobFiles, jobsFolder, readJob, readLog, type JobRecord } from './job-folder.ts'
@@ -40,8 +41,9 @@ export async function startJob(store: string, request: JobRequest): Promise<Star
   rmSync(path, { recursive: true, force: true })
   mkdirSync(path, { recursive: true })
   const child = spawn(path, request)
-  // From here on, other processes can find the job.
-  while (child.exitCode === null && (await readJob(path)) === null) await Bun.sleep(5)
+  // A signal can end the process before it registers as a job, so that others can find it.
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null
+  while (!hasEnded() && (await readJob(path)) === null) await Bun.sleep(5)
   child.unref()
   return {
     path,
@@ -53,7 +55,7 @@ export async function startJob(store: string, request: JobRequest): Promise<Star
 function followRunning(path: string, pid: number): StartedJob {
   return {
     path,
-    interrupt: () => void (isRunning(path) && process.kill(pid, 'SIGINT')),
+    interrupt: () => void (isRunning(path) && signalProcess(pid, 'SIGINT')),
     exitCode: () => (isRunning(path) ? null : 'unknown'),
   }
 }

@@ -40,6 +40,15 @@ test('returns the exit code and the errors of a failed program', async () => {
   })
 })
 
+test('reports a job that a signal ended before it registered', async () => {
+  const killed = wish(['add'], { self: ['sh', '-c', 'kill -9 $$'] })
+  expect(await follow(await startJob(temp.path, killed))).toEqual({
+    exitCode: null,
+    stdout: '',
+    notes: [],
+  })
+})
+
 test('returns the same job for the same command, but not for an agent or in another folder', async () => {
   const words = ['watch']
   const [first, second] = await Promise.all([
