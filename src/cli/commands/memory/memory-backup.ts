@@ -264,7 +264,7 @@ async function writeExport(
     for (const [name, text] of files) await writeNew(join(path, name), Buffer.from(text), force)
     return
   }
-  const prefix = `${resolve(path)}.new-`
+  const prefix = join(dirname(resolve(path)), `.${basename(path)}.og-export-`)
   const staged = `${prefix}${process.pid}`
   try {
     await removeAbandoned(prefix)

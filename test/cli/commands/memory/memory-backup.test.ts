@@ -101,14 +101,17 @@ test('reports a path to which the archive cannot be written', async () => {
   })
 })
 
-test('removes unfinished folders of exports that were killed', async () => {
+test('removes unfinished folders of exports that were killed, and no folder of the user', async () => {
   await json(['write', 'before'])
   const ended = Bun.spawn(['true'])
   await ended.exited
   const notes = join(home.path, 'notes')
-  const [abandoned, running] = [`${notes}.new-${ended.pid}`, `${notes}.new-${process.ppid}`]
-  for (const path of [abandoned, running]) await mkdir(path)
+  const unfinished = (pid: number) => join(home.path, `.notes.og-export-${pid}`)
+  const [abandoned, running] = [unfinished(ended.pid), unfinished(process.ppid)]
+  const own = `${notes}.new-${ended.pid}`
+  for (const path of [abandoned, running, own]) await mkdir(path)
   await check(['export', notes, '--to', 'basic-memory'], /^Exported 1 note and 0 relations/)
   expect(existsSync(abandoned)).toBe(false)
   expect(existsSync(running)).toBe(true)
+  expect(existsSync(own)).toBe(true)
 })
