@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { isRecord } from '../platform/json.ts'
 import { OgError } from '../platform/error.ts'
 import { parseReach } from '../platform/reach.ts'
 import { trace } from '../platform/trace.ts'
@@ -8,7 +9,7 @@ import { defaultCache, defaultRawPages, defaultStore } from './homes.ts'
 import { baseFolder, expandPath } from './paths.ts'
 import { settings, type Setting, type SettingValue } from './setting.ts'
 import { isRemoteStore } from '../store/remote/address.ts'
-import { isObject, readUserFile, type UserFile } from './user-file.ts'
+import { readUserFile, type UserFile } from './user-file.ts'
 import { describeAllowedValues, parseValue } from './setting-value.ts'
 
 /** Values of flags, by key of config.json; null if the flag was not given. */
@@ -110,7 +111,7 @@ function upstreamStores(env: Environment): string[] {
 function valueAt(content: unknown, key: string): unknown {
   return key
     .split('.')
-    .reduce<unknown>((at, part) => (isObject(at) ? at[part] : undefined), content)
+    .reduce<unknown>((at, part) => (isRecord(at) ? at[part] : undefined), content)
 }
 
 type Parsed = { value: SettingValue; origin: string; problem: OgError | null }
@@ -131,7 +132,7 @@ function* brokenSections(file: UserFile): Iterable<OgError> {
   const sections = new Set(settings.flatMap(({ key }) => key.split('.').slice(0, -1)))
   for (const section of sections) {
     const value = file.content[section]
-    if (value === undefined || value === null || isObject(value)) continue
+    if (value === undefined || value === null || isRecord(value)) continue
     yield new OgError(`Cannot use config "${file.path}": "${section}" must be an object`, {
       hint: 'correct the file, or run "og config reset"',
     })

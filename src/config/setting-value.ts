@@ -1,3 +1,4 @@
+import { parseJsonOrUndefined } from '../platform/json.ts'
 /** The kinds of values that a setting accepts, for documentation or memory. */
 export type ValueKind =
   | { type: 'text' }
@@ -99,10 +100,6 @@ function parseList(raw: unknown): unknown[] | undefined {
       .map((name) => name.trim())
       .filter((name) => name !== '')
   }
-  try {
-    const list: unknown = JSON.parse(raw)
-    return Array.isArray(list) ? list : undefined
-  } catch {
-    return undefined
-  }
+  const list = parseJsonOrUndefined(raw)
+  return Array.isArray(list) ? list : undefined
 }

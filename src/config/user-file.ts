@@ -2,7 +2,7 @@ import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { OgError, messageOf } from '../platform/error.ts'
 import { editTextFile } from '../platform/file/edit-file.ts'
-import { isTooDeep } from '../platform/json.ts'
+import { isRecord, isTooDeep, parseJsonOrUndefined } from '../platform/json.ts'
 import { jsonFault } from '../platform/json-fault.ts'
 import { readTextFile } from '../platform/file/read-file.ts'
 import type { Environment } from './env.ts'
@@ -62,10 +62,6 @@ export async function deleteUserFile(file: UserFile): Promise<void> {
   await rm(file.path, { force: true }).catch(cannotWrite(file.path))
 }
 
-export function isObject(value: unknown): value is UserSettings {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 async function parse(
   text: string,
   path: string,
@@ -79,9 +75,9 @@ async function parse(
   if (text.trim() === '') return { content: {}, problem: null }
   const plain = text.replace(/^\uFEFF/, '')
   if (isTooDeep(plain)) return fault('it is nested too deeply')
-  const value = await Promise.try(() => JSON.parse(plain) as unknown).catch(() => undefined)
+  const value = parseJsonOrUndefined(plain)
   if (value === undefined) return fault(await whereBroken(plain))
-  return isObject(value) ? { content: value, problem: null } : fault('it holds no JSON object')
+  return isRecord(value) ? { content: value, problem: null } : fault('it holds no JSON object')
 }
 
 async function whereBroken(text: string): Promise<string> {
@@ -99,7 +95,7 @@ function withKey(content: UserSettings, key: string, value: unknown): UserSettin
   const [section, name] = key.split('.')
   if (section === undefined || name === undefined) return { ...content, [key]: value }
   const inside = content[section] ?? {}
-  if (!isObject(inside)) {
+  if (!isRecord(inside)) {
     throw new OgError(`Cannot set "${key}": "${section}" is not an object in config.json`, {
       hint: 'run "og config reset"',
     })

@@ -2,7 +2,7 @@ import { mkdir, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { messageOf, OgError } from '../platform/error.ts'
 import { editTextFile } from '../platform/file/edit-file.ts'
-import { parseJson } from '../platform/json.ts'
+import { isRecord, parseJsonOrUndefined } from '../platform/json.ts'
 import { lockExclusive } from '../platform/lock.ts'
 import { readTextFile } from '../platform/file/read-file.ts'
 
@@ -80,10 +80,10 @@ async function readContent(path: string): Promise<Content> {
 }
 
 function parse(text: string, path: string): Content {
-  const content: unknown = text.trim() === '' ? {} : parsed(text)
-  if (!isObject(content)) return empty(broken(path))
+  const content: unknown = text.trim() === '' ? {} : parseJsonOrUndefined(text)
+  if (!isRecord(content)) return empty(broken(path))
   const calls = content.tool_calls ?? {}
-  if (!isObject(calls)) return empty(broken(path))
+  if (!isRecord(calls)) return empty(broken(path))
   const counts = Object.entries(calls).filter(isCount)
   return { toolCalls: Object.fromEntries(counts), rest: content, problem: null }
 }
@@ -94,18 +94,6 @@ function isCount(entry: [string, unknown]): entry is [string, number] {
 
 function empty(problem: OgError | null): Content {
   return { toolCalls: {}, rest: {}, problem }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return parseJson(text)
-  } catch {
-    return null
-  }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function broken(path: string): OgError {

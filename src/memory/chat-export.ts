@@ -1,10 +1,7 @@
+import { objectOf } from '../platform/json.ts'
 import { notesOfPrompt } from './capture/session-notes.ts'
 import type { ForeignNotes } from './foreign-notes.ts'
 
-type Json = Readonly<Record<string, unknown>>
-/** An object of a JSON document; empty for any other value. */
-export const objectOf = (value: unknown): Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {}
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '')
 

@@ -1,7 +1,8 @@
 import type { Dirent } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { basename, extname, join, relative } from 'node:path'
-import { chatGptNotes, claudeNotes, listOf, objectOf, textOf } from './chat-export.ts'
+import { objectOf, parseJsonOrUndefined } from '../platform/json.ts'
+import { chatGptNotes, claudeNotes, listOf, textOf } from './chat-export.ts'
 import { closesFence, parseFence, type Fence } from '../page/markdown/fence.ts'
 import { messageOf, OgError } from '../platform/error.ts'
 import { readTextFile } from '../platform/file/read-file.ts'
@@ -61,7 +62,7 @@ function mcpMemoryNotes(text: string): ForeignNotes {
   const notes: ForeignNotes = { entries: [], relations: [], skipped: [] }
   for (const [at, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue
-    const item = objectOf(tryJson(line))
+    const item = objectOf(parseJsonOrUndefined(line))
     const name = textOf(item.name)
     if (item.type === 'entity' && name !== '') {
       const kind = textOf(item.entityType)
@@ -79,14 +80,6 @@ function mcpMemoryNotes(text: string): ForeignNotes {
     } else notes.skipped.push(`line ${at + 1}: neither an entity nor a relation`)
   }
   return notes
-}
-
-function tryJson(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return null
-  }
 }
 
 function addRelation(notes: ForeignNotes, parts: unknown[], where: string): void {

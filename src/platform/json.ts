@@ -5,10 +5,12 @@
 const maxDepth = 500
 
 /**
- * Like JSON.parse, for untrusted text.
+ * Like JSON.parse, for untrusted text or its bytes in UTF-8.
  * @throws an Error that describes the problem, also if the text is nested too deeply
  */
-export function parseJson(text: string): unknown {
+export function parseJson(json: string | Uint8Array): unknown {
+  const text =
+    typeof json === 'string' ? json : new TextDecoder('utf-8', { fatal: true }).decode(json)
   if (isTooDeep(text)) throw new Error(`it is nested deeper than ${maxDepth} levels`)
   return JSON.parse(text)
 }
@@ -17,9 +19,9 @@ export function parseJson(text: string): unknown {
  * Returns the value of untrusted JSON text; undefined if the text is not JSON or is nested too
  * deeply.
  */
-export function parseJsonOrUndefined(text: string): unknown {
+export function parseJsonOrUndefined(json: string | Uint8Array): unknown {
   try {
-    return parseJson(text)
+    return parseJson(json)
   } catch {
     return undefined
   }
@@ -28,6 +30,11 @@ export function parseJsonOrUndefined(text: string): unknown {
 /** Whether a value from JSON or YAML is an object and not a list. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Returns the value if it is an object, otherwise an empty one. */
+export function objectOf(value: unknown): Record<string, unknown> {
+  return isRecord(value) ? value : {}
 }
 
 /**

@@ -1,3 +1,4 @@
+import { objectOf, parseJsonOrUndefined } from './json.ts'
 import { OgError } from './error.ts'
 
 /**
@@ -58,8 +59,7 @@ export function parseReach(text: string): Reach {
   const refusal = new OgError('Cannot use OG_REACH: og did not write it', {
     hint: 'og mcp and og serve set it for their own jobs; unset it',
   })
-  if (!isJson(text)) throw refusal
-  const { hosts, folder } = (JSON.parse(text) ?? {}) as Partial<Record<keyof Reach, unknown>>
+  const { hosts, folder } = objectOf(parseJsonOrUndefined(text))
   const isList = Array.isArray(hosts) && hosts.every((host) => typeof host === 'string')
   if (!isList || (folder !== null && typeof folder !== 'string')) throw refusal
   return { hosts: hosts.map(allowedHost), folder }
@@ -76,13 +76,4 @@ const ports: Record<string, string> = {
 
 function plainName(hostname: string): string {
   return hostname.toLowerCase().replace(/\.$/, '')
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }

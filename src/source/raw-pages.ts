@@ -1,5 +1,6 @@
 import { lstat, readdir, readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { objectOf, parseJsonOrUndefined } from '../platform/json.ts'
 import { OgError } from '../platform/error.ts'
 import { folderAddress } from './page-address.ts'
 import { parseRaw, parseInOrder } from './page-parser.ts'
@@ -55,16 +56,16 @@ export async function rawFileNames(folder: string): Promise<string[]> {
 export async function readRawPage(path: string): Promise<RawPage | string> {
   const { size } = await lstat(path)
   if (size > 2 * sizeLimitBytes) return `file is ${Math.ceil(size / 2 ** 20)} MB`
-  const content = parseJsonText(await readFile(path, 'utf8'))
+  const content = parseJsonOrUndefined((await readFile(path, 'utf8')).replace(/^\ufeff/, ''))
   if (content === undefined) return 'it is not JSON'
   return parseRawPage(content) ?? 'it has no "url" and "content"'
 }
 
 /** The mark of a folder; null if og did not write it. */
 export async function readRawMark(folder: string): Promise<RawMark | null> {
-  const text = await readFile(join(folder, rawMarkName), 'utf8').catch(() => null)
-  const mark = text === null ? undefined : (parseJsonText(text) as Partial<RawMark> | undefined)
-  if (mark === undefined || !Array.isArray(mark?.files)) return null
+  const text = await readFile(join(folder, rawMarkName), 'utf8').catch(() => '')
+  const mark: Partial<RawMark> = objectOf(parseJsonOrUndefined(text.replace(/^\ufeff/, '')))
+  if (!Array.isArray(mark.files)) return null
   const files = mark.files.filter((name) => typeof name === 'string' && !/[/\\]/.test(name))
   return { state: mark.state === 'complete' ? 'complete' : 'writing', files }
 }
@@ -82,12 +83,4 @@ async function rawEvent(path: string, signal: AbortSignal | undefined): Promise<
   const isNote = name.endsWith('.md') && typeof raw === 'string'
   if (isNote) return { type: 'skipped', path: name, reason: outcome }
   return { type: 'failed', url: `${folderAddress(dirname(path))}/${name}`, reason: outcome }
-}
-
-function parseJsonText(text: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\ufeff/, ''))
-  } catch {
-    return undefined
-  }
 }

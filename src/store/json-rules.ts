@@ -1,3 +1,4 @@
+import { isRecord } from '../platform/json.ts'
 /**
  * A rule for a value parsed from JSON: a predicate, its description, and the rules of its fields.
  */
@@ -8,14 +9,12 @@ export type ShapeRule = {
   fields?: Record<string, ShapeRule>
 }
 
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 export const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0
 export const isText = (value: unknown) => typeof value === 'string'
 export const rule = (says: string, holds: ShapeRule['holds']): ShapeRule => ({ says, holds })
 export const object = (fields: Record<string, ShapeRule>): ShapeRule => ({
   says: 'an object',
-  holds: isObject,
+  holds: isRecord,
   fields,
 })
 export const listOf = (item: ShapeRule): ShapeRule => ({

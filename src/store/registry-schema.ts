@@ -1,3 +1,4 @@
+import { isRecord } from '../platform/json.ts'
 import { isIsoDate } from '../platform/text/iso-date.ts'
 import { chunkerLine, parseChunker } from './chunker.ts'
 import type { Entry, Generation } from './registry.ts'
@@ -5,7 +6,6 @@ import {
   optional,
   findShapeFault,
   isCount,
-  isObject,
   isText,
   listOf,
   object,
@@ -48,7 +48,7 @@ export function findEntriesFault(entries: unknown): string | null {
 export function findRetiredFault(retired: unknown): string | null {
   if (retired === undefined) return null
   const isKnown =
-    isObject(retired) &&
+    isRecord(retired) &&
     Object.entries(retired as object).every(([name, at]) => id.holds(name) && isIsoDate(at))
   return isKnown ? null : 'retired is not a list of dates by generation'
 }
@@ -68,7 +68,7 @@ const id = rule('a name of a folder', (it) => isText(it) && /^(?!\.)[^/\\\0]+$/.
 /** Checks a `Source` (source.ts). */
 export const sourceRule: ShapeRule = {
   says: 'a source',
-  holds: (it) => isObject(it) && isText(it.kind),
+  holds: (it) => isRecord(it) && isText(it.kind),
   fields: Object.fromEntries([
     ...[
       'path',

@@ -1,3 +1,4 @@
+import { objectOf } from '../platform/json.ts'
 /** The version of a requirement without a range. */
 export const anyVersion = '*'
 
@@ -50,14 +51,14 @@ export function gradleLock(text: string): JvmDependency[] {
 
 /** Returns the libraries of a version catalog, which is parsed from TOML. */
 export function gradleCatalog(content: Record<string, unknown>): JvmDependency[] {
-  const versions = tableIn(content.versions)
-  return Object.values(tableIn(content.libraries)).flatMap((entry) => {
+  const versions = objectOf(content.versions)
+  return Object.values(objectOf(content.libraries)).flatMap((entry) => {
     if (typeof entry === 'string') {
       const [group, name, version = ''] = entry.split(':')
       return name === undefined ? [] : [[`${group}:${name}`, plainVersion(version)] as const]
     }
-    const { module, group, name, version } = tableIn(entry)
-    const { ref } = tableIn(version)
+    const { module, group, name, version } = objectOf(entry)
+    const { ref } = objectOf(version)
     const written = ref === undefined ? version : versions[String(ref)]
     return [[String(module ?? `${group}:${name}`), plainVersion(requiredVersion(written))] as const]
   })
@@ -66,16 +67,12 @@ export function gradleCatalog(content: Record<string, unknown>): JvmDependency[]
 /** A version in a catalog: text, or a table such as `{ strictly = "1.2", prefer = "1.2" }`. */
 function requiredVersion(written: unknown): string {
   if (typeof written === 'string') return written
-  const { strictly, require, prefer } = tableIn(written)
+  const { strictly, require, prefer } = objectOf(written)
   return String(strictly ?? require ?? prefer ?? '')
 }
 
 function plainVersion(text: string): string {
   return /^\d[\w.-]*$/.test(text) ? text : anyVersion
-}
-
-function tableIn(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 }
 
 /** Matches `testImplementation("com.example:lamp:1.2")` in Groovy and Kotlin. */

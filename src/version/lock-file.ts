@@ -1,4 +1,5 @@
 import type { ParseError } from 'jsonc-parser'
+import { objectOf } from '../platform/json.ts'
 import { anyVersion, gradleBuild, gradleCatalog, gradleLock, mavenProject } from './jvm-project.ts'
 import { parseRange } from './version-range.ts'
 
@@ -62,7 +63,7 @@ export function packageJson(text: string): PackageVersion[] {
   const content = json(text)
   const groups = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies']
   return groups.flatMap((group) =>
-    Object.entries(object(content[group])).map(([name, range]) => [name, String(range)] as const),
+    Object.entries(objectOf(content[group])).map(([name, range]) => [name, String(range)] as const),
   )
 }
 
@@ -72,12 +73,12 @@ function npmLock(text: string, { below }: LockContext): PackageVersion[] {
   const lock = json(text)
   const versions = new Map<string, string>()
   const add = (name: string, entry: unknown) => {
-    const { version } = object(entry)
+    const { version } = objectOf(entry)
     if (typeof version === 'string') versions.set(name, version)
   }
   // The old format, which npm wrote before version 7.
-  for (const [name, entry] of Object.entries(object(lock.dependencies))) add(name, entry)
-  const packages = Object.entries(object(lock.packages))
+  for (const [name, entry] of Object.entries(objectOf(lock.dependencies))) add(name, entry)
+  const packages = Object.entries(objectOf(lock.packages))
   checkCount(packages)
   for (const folder of ['', ...(below === '' ? [] : [`${below}/`])]) {
     const start = `${folder}node_modules/`
@@ -151,7 +152,7 @@ async function bunLock(text: string): Promise<PackageVersion[]> {
   const lock: unknown = parse(shallow(text), errors, { allowTrailingComma: true })
   if (errors.length > 0) throw new Error('it is not valid JSON')
   return usableVersions(
-    Object.entries(object(object(lock).packages)).flatMap(([name, entry]) => {
+    Object.entries(objectOf(objectOf(lock).packages)).flatMap(([name, entry]) => {
       const spec = Array.isArray(entry) ? String(entry[0]) : ''
       return spec.startsWith(`${name}@`) ? [[name, spec.slice(name.length + 1)] as const] : []
     }),
@@ -160,7 +161,7 @@ async function bunLock(text: string): Promise<PackageVersion[]> {
 
 async function tomlLock(text: string): Promise<PackageVersion[]> {
   const lock = await toml(text)
-  const packages = Array.isArray(lock.package) ? lock.package.map(object) : []
+  const packages = Array.isArray(lock.package) ? lock.package.map(objectOf) : []
   return usableVersions(
     packages.map(({ name, version }) => [String(name), String(version)] as const),
   )
@@ -168,21 +169,25 @@ async function tomlLock(text: string): Promise<PackageVersion[]> {
 
 async function pyproject(text: string): Promise<PackageVersion[]> {
   const { project, tool, 'dependency-groups': groups } = await toml(text)
-  const { dependencies, 'optional-dependencies': optional } = object(project)
-  const lists = [dependencies, ...Object.values(object(optional)), ...Object.values(object(groups))]
-  const poetry = Object.entries(object(object(object(tool).poetry).dependencies))
+  const { dependencies, 'optional-dependencies': optional } = objectOf(project)
+  const lists = [
+    dependencies,
+    ...Object.values(objectOf(optional)),
+    ...Object.values(objectOf(groups)),
+  ]
+  const poetry = Object.entries(objectOf(objectOf(objectOf(tool).poetry).dependencies))
   return [...requirementsIn(lists), ...usableVersions(poetry.map(tomlEntry))]
 }
 
 /** Returns the names in a pyproject.toml that belong to groups for building and testing. */
 export async function pyprojectDevNames(text: string): Promise<ReadonlySet<string>> {
   const { project, 'dependency-groups': groups } = await toml(text)
-  const { dependencies, 'optional-dependencies': optional } = object(project)
-  const extras = Object.entries(object(optional))
+  const { dependencies, 'optional-dependencies': optional } = objectOf(project)
+  const extras = Object.entries(objectOf(optional))
   const aside = extras.filter(([name]) => devExtra.test(name)).map(([, list]) => list)
   const named = extras.filter(([name]) => !devExtra.test(name)).map(([, list]) => list)
   const names = new Set(
-    requirementsIn([...aside, ...Object.values(object(groups))]).map(([name]) => name),
+    requirementsIn([...aside, ...Object.values(objectOf(groups))]).map(([name]) => name),
   )
   for (const [name] of requirementsIn([dependencies, ...named])) names.delete(name)
   return names
@@ -197,8 +202,8 @@ function requirementsIn(lists: readonly unknown[]): PackageVersion[] {
 async function cargoToml(text: string): Promise<PackageVersion[]> {
   const { workspace, ...own } = await toml(text)
   const groups = ['dependencies', 'dev-dependencies', 'build-dependencies']
-  const tables = [...groups.map((group) => own[group]), object(workspace).dependencies]
-  const all = tables.flatMap((table) => Object.entries(object(table)).map(tomlEntry))
+  const tables = [...groups.map((group) => own[group]), objectOf(workspace).dependencies]
+  const all = tables.flatMap((table) => Object.entries(objectOf(table)).map(tomlEntry))
   // Cargo's `1.2` means at least 1.2 and below 2.
   return usableVersions(
     all.map(([name, version]) => [name, version.replace(/^(?=\d)/, '^')] as const),
@@ -207,7 +212,7 @@ async function cargoToml(text: string): Promise<PackageVersion[]> {
 
 /** The name and version of a TOML entry: `"1.2"`, or a table with a `version`. */
 function tomlEntry([name, value]: [string, unknown]): PackageVersion {
-  return [name, String(typeof value === 'string' ? value : (object(value).version ?? ''))]
+  return [name, String(typeof value === 'string' ? value : (objectOf(value).version ?? ''))]
 }
 
 const requirement = /^([a-z0-9][\w.-]*)\s*(?:\[[^\]]*\]\s*)?\(?([=<>~!][^)]*)\)?$/i
@@ -261,7 +266,7 @@ function gemfileLock(text: string): PackageVersion[] {
 
 function composerLock(text: string): PackageVersion[] {
   const { packages = [], 'packages-dev': others = [] } = json(text)
-  const all = [packages, others].flatMap((list) => (Array.isArray(list) ? list.map(object) : []))
+  const all = [packages, others].flatMap((list) => (Array.isArray(list) ? list.map(objectOf) : []))
   return usableVersions(all.map(({ name, version }) => [String(name), String(version)] as const))
 }
 
@@ -269,7 +274,7 @@ function composerLock(text: string): PackageVersion[] {
 function composerJson(text: string): PackageVersion[] {
   const content = json(text)
   const groups = [content.require, content['require-dev']]
-  const all = groups.flatMap((group) => Object.entries(object(group)))
+  const all = groups.flatMap((group) => Object.entries(objectOf(group)))
   const packages = all.filter(([name]) => name.includes('/'))
   return usableVersions(packages.map(([name, range]) => [name, String(range)] as const))
 }
@@ -289,11 +294,11 @@ function mixProject(text: string): PackageVersion[] {
 }
 
 function nugetLock(text: string): PackageVersion[] {
-  const frameworks = Object.values(object(json(text).dependencies)).map(object)
+  const frameworks = Object.values(objectOf(json(text).dependencies)).map(objectOf)
   const entries = frameworks.flatMap((it) => Object.entries(it))
-  const direct = entries.filter(([, entry]) => object(entry).type === 'Direct')
+  const direct = entries.filter(([, entry]) => objectOf(entry).type === 'Direct')
   return usableVersions(
-    direct.map(([name, entry]) => [name, String(object(entry).resolved)] as const),
+    direct.map(([name, entry]) => [name, String(objectOf(entry).resolved)] as const),
   )
 }
 
@@ -338,10 +343,6 @@ async function toml(text: string): Promise<Json> {
 function shallow(text: string): string {
   if (isNestedDeeply(text)) throw new Error('its brackets are nested too deeply')
   return text
-}
-
-function object(value: unknown): Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {}
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isRecord } from '../../platform/json.ts'
 import { OgError } from '../../platform/error.ts'
 import { editJson, readJson } from './edit-json.ts'
 import { editToml, readToml } from './edit-toml.ts'
@@ -14,7 +15,7 @@ export type SettingsDocument = { path: string; format: 'json' | 'toml'; text: st
 export async function readSection(document: SettingsDocument, section: string): Promise<Json> {
   const content = await read(document)
   const value = content[section] ?? {}
-  if (isObject(value)) return value
+  if (isRecord(value)) return value
   throw refusal(document, `its "${section}" is no object`)
 }
 
@@ -30,10 +31,6 @@ export async function editText(document: SettingsDocument, change: EntryChange):
   const goal = expectedSection(before, change)
   if (after !== null && Bun.deepEquals(withoutEmpty(after, change), goal)) return text
   throw refusal(document, `its "${change.section}" cannot be changed without changing the rest`)
-}
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 async function read({ path, format, text }: SettingsDocument): Promise<Json> {
@@ -52,7 +49,7 @@ function expectedSection(before: Json, { section, entries }: EntryChange): Json 
 /** Removes an empty section, which means the same as a missing one; TOML cannot express it. */
 function withoutEmpty(content: Json, { section }: Pick<EntryChange, 'section'>): Json {
   const { [section]: inside, ...rest } = content
-  return isObject(inside) && Object.keys(inside).length > 0 ? content : rest
+  return isRecord(inside) && Object.keys(inside).length > 0 ? content : rest
 }
 
 function refusal({ path }: SettingsDocument, why: string): OgError {

@@ -1,10 +1,11 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { isRecord } from '../../platform/json.ts'
 import { userHome } from '../../config/paths.ts'
 import { editTextFile } from '../../platform/file/edit-file.ts'
 import { writeFileAtomically } from '../../platform/file/files.ts'
 import type { Client, LaunchCommand, Machine } from './client.ts'
-import { editText, isObject, readSection, type EntryChange, type Json } from './edit.ts'
+import { editText, readSection, type EntryChange, type Json } from './edit.ts'
 import { readIfExists, throwCannotWrite, type ClientSetup } from './install.ts'
 
 /** How a client runs a command on events of a session. */
@@ -177,9 +178,9 @@ async function textWithHooks(
 }
 
 function isOwn(entry: unknown): boolean {
-  if (!isObject(entry)) return false
+  if (!isRecord(entry)) return false
   const hooks = Array.isArray(entry.hooks) ? entry.hooks : [entry]
-  return hooks.some((hook) => isObject(hook) && String(hook.command).includes(mark))
+  return hooks.some((hook) => isRecord(hook) && String(hook.command).includes(mark))
 }
 
 /**

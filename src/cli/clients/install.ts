@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs'
 import { lstat, mkdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { isRecord } from '../../platform/json.ts'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { editTextFile } from '../../platform/file/edit-file.ts'
 import { writeFileAtomically } from '../../platform/file/files.ts'
 import { readTextFile } from '../../platform/file/read-file.ts'
 import type { Client, LaunchCommand, Machine } from './client.ts'
-import { editText, isObject, readSection, type EntryChange, type Json } from './edit.ts'
+import { editText, readSection, type EntryChange, type Json } from './edit.ts'
 
 /** The name of og's entry, and the name of upstream's entry that it replaces. */
 export type ServerEntry = { name: 'og' | 'og-memory'; upstream: 'openground' | 'groundmemory' }
@@ -99,7 +100,7 @@ function changeOf(client: Client, section: Json, { launch, server }: ClientSetup
     if (own !== undefined) entries[server.name] = null
     return { section: client.section, entries }
   }
-  const entry = { ...(isObject(own) ? own : {}), ...client.entry(launch) }
+  const entry = { ...(isRecord(own) ? own : {}), ...client.entry(launch) }
   if (!Bun.deepEquals(own, entry)) entries[server.name] = entry
   if (section[server.upstream] !== undefined) entries[server.upstream] = null
   return { section: client.section, entries }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { objectOf, parseJsonOrUndefined } from '../../platform/json.ts'
 import type { KnownPages, SourceEvent } from '../../source/source.ts'
 import { FileFault } from '../../store/integrity/damage.ts'
 import { deepCheck } from '../../store/integrity/file-checks.ts'
@@ -96,11 +97,8 @@ export async function readRenewedValidators(
   id: string,
 ): Promise<Map<string, string>> {
   const text = await readFile(renewedPath(folder, id), 'utf8').catch(() => '{}')
-  try {
-    return new Map(Object.entries(JSON.parse(text) as Record<string, string>))
-  } catch {
-    return new Map() // They are only an optimisation: without them, pages are fetched again.
-  }
+  // They are only an optimisation: without them, pages are fetched again.
+  return new Map(Object.entries(objectOf(parseJsonOrUndefined(text)) as Record<string, string>))
 }
 
 export async function writeRenewedValidators(

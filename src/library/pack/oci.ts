@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { homedir } from 'node:os'
+import { objectOf, parseJsonOrUndefined } from '../../platform/json.ts'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { readTextFile } from '../../platform/file/read-file.ts'
 import { sha256 } from '../../platform/hash.ts'
-import { parseJson } from '../../platform/json.ts'
 import { isLoopbackHost } from '../../platform/web/address-rule.ts'
 import type { HttpResponse, Web } from '../../platform/web/web.ts'
 import { findShapeFault, isCount, isText, listOf, object, rule } from '../../store/json-rules.ts'
@@ -131,12 +131,10 @@ async function authorizationFor(asking: OciAsking, challenge: string): Promise<s
 
 async function tokenOf(answer: HttpResponse): Promise<string | null> {
   if (answer.status !== 200) return null
-  const said = jsonOf(await answer.bytes({ sizeBytes: 2 ** 20, timeoutMs: 60_000 })) as {
-    token?: unknown
-    access_token?: unknown
-  } | null
-  const token = said?.token ?? said?.access_token
-  return typeof token === 'string' && /^[\x21-\x7e]+$/.test(token) ? token : null
+  const bytes = await answer.bytes({ sizeBytes: 2 ** 20, timeoutMs: 60_000 })
+  const { token = null, access_token } = objectOf(parseJsonOrUndefined(bytes))
+  const given = token ?? access_token
+  return typeof given === 'string' && /^[\x21-\x7e]+$/.test(given) ? given : null
 }
 
 /** Reads the login that `docker login` stored for this host; null if there is none. */
@@ -148,18 +146,10 @@ async function storedLogin({ origin, env = process.env }: OciAsking): Promise<st
   })
   if (text === null) return null
   const { host } = new URL(origin)
-  const { auths } = (jsonOf(Buffer.from(text)) ?? {}) as { auths?: Record<string, unknown> }
-  const login = auths?.[host] ?? auths?.[`https://${host}`] ?? auths?.[`${origin}/`]
-  const auth = (login as { auth?: unknown } | undefined)?.auth
+  const auths = objectOf(objectOf(parseJsonOrUndefined(text)).auths)
+  const login = auths[host] ?? auths[`https://${host}`] ?? auths[`${origin}/`]
+  const { auth } = objectOf(login)
   return typeof auth === 'string' && /^[\w+/=]+$/.test(auth) ? `Basic ${auth}` : null
-}
-
-function jsonOf(bytes: Uint8Array): unknown {
-  try {
-    return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-  } catch {
-    return null // The caller reports the missing fields.
-  }
 }
 
 const titleKey = 'org.opencontainers.image.title'
@@ -177,7 +167,7 @@ type Layer = { digest: string; size: number; annotations?: Record<string, unknow
 
 /** Layers without a title are not files: other tools store their own data there. */
 function filesOf(bytes: Uint8Array, what: string): Map<string, OciFile> {
-  const manifest = jsonOf(bytes)
+  const manifest = parseJsonOrUndefined(bytes)
   const why = findShapeFault(manifest, manifestRule, 'its manifest')
   if (why !== null) throw refusedOci(what, why)
   const { layers } = manifest as { layers: Layer[] }

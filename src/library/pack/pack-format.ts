@@ -134,7 +134,7 @@ function blocks(size: number): number {
 
 function parsedJson(bytes: Uint8Array, what: string): unknown {
   try {
-    return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    return parseJson(bytes)
   } catch (cause) {
     throw packError(what, `its manifest is not JSON: ${messageOf(cause)}`)
   }

@@ -1,3 +1,4 @@
+import { objectOf, parseJsonOrUndefined } from '../../platform/json.ts'
 import { OgError } from '../../platform/error.ts'
 import { estimateTokens } from '../../platform/tokens.ts'
 import type { Ablation } from '../../search/query.ts'
@@ -127,13 +128,7 @@ export function parseQuestions(text: string, name: string): Question[] {
 }
 
 function parsedLine(line: string): (Omit<Question, 'id'> & { id?: string }) | null {
-  let value: Partial<Record<string, unknown>> | null
-  try {
-    value = JSON.parse(line)
-  } catch {
-    return null
-  }
-  const { id, question, gold } = value ?? {}
+  const { id, question, gold } = objectOf(parseJsonOrUndefined(line))
   if (typeof question !== 'string' || question.trim() === '') return null
   if (!Array.isArray(gold) || gold.length === 0) return null
   if (!gold.every((page) => typeof page === 'string')) return null

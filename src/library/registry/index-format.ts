@@ -78,7 +78,7 @@ export function parseIndex(bytes: Uint8Array, what: string): RegistryIndex {
 
 function parsed(bytes: Uint8Array, what: string): unknown {
   try {
-    return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    return parseJson(bytes)
   } catch (error) {
     throw registryError(what, `its index is not JSON: ${messageOf(error)}`)
   }

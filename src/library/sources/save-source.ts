@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs'
 import { lstat, mkdir, realpath, stat } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
+import { isRecord } from '../../platform/json.ts'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { editTextFile } from '../../platform/file/edit-file.ts'
 import { lockExclusive } from '../../platform/lock.ts'
 import { displaySource } from '../../store/source.ts'
 import { addressFields, sourceEntryOf } from './listed-entry.ts'
-import { isObject, type ListedSource, type SourceEntry } from './source-entry.ts'
+import type { ListedSource, SourceEntry } from './source-entry.ts'
 import { localPath, reasonToConfirm } from './source-trust.ts'
 import {
   isSameFolder,
@@ -93,7 +94,7 @@ async function saveEntry(writing: Writing): Promise<boolean | OgError> {
 
 /** Keeps other fields that a user wrote, if the entry is for the same source. */
 function merged(before: unknown, entry: SourceEntry): SourceEntry {
-  if (!isObject(before) || addressFields.some((name) => before[name] !== entry[name])) return entry
+  if (!isRecord(before) || addressFields.some((name) => before[name] !== entry[name])) return entry
   return { ...before, ...entry }
 }
 

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path'
+import { isRecord } from '../../platform/json.ts'
 import { OgError } from '../../platform/error.ts'
 import { beginsWithForge, repositoryOf } from '../../source/git/address.ts'
 import { packageKey, parsePackage } from '../../version/package-name.ts'
@@ -40,15 +41,11 @@ export function parseSourceEntry(entry: unknown, place: EntryPlace): ListedSourc
     const hint = 'correct the file, or name the source with --source'
     throw new OgError(`Cannot use ${place.what}: ${why}`, { hint })
   }
-  if (!isObject(entry)) return refuse('it is not a JSON object')
+  if (!isRecord(entry)) return refuse('it is not a JSON object')
   const fields = { entry, refuse, place }
   const { type } = entry
   const isKnown = typeof type === 'string' && Object.hasOwn(parsers, type)
   return isKnown ? { ...parsers[type]!(fields), ...apiOf(fields) } : refuse(unknownType(type))
-}
-
-export function isObject(value: unknown): value is SourceEntry {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 type Fields = { entry: SourceEntry; place: EntryPlace; refuse(why: string): never }

@@ -1,8 +1,7 @@
 import { lstat, readFile, realpath, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { messageOf, OgError } from '../../platform/error.ts'
-import { parseJson } from '../../platform/json.ts'
-import { isObject } from './source-entry.ts'
+import { isRecord, parseJson } from '../../platform/json.ts'
 
 /** The contents of one sources.json. */
 export type SourcesFile = {
@@ -63,7 +62,7 @@ export function parseSourcesFile(text: string, path: string): Map<string, unknow
   if (plain.trim() === '') return new Map()
   try {
     const content: unknown = parseJson(plain)
-    return isObject(content) ? new Map(Object.entries(content)) : refuse('it holds no JSON object')
+    return isRecord(content) ? new Map(Object.entries(content)) : refuse('it holds no JSON object')
   } catch (cause) {
     return refuse(`it is not valid JSON (${messageOf(cause)})`, cause)
   }

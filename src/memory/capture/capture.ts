@@ -1,5 +1,6 @@
 import { open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { objectOf, parseJsonOrUndefined } from '../../platform/json.ts'
 import { readTextFile } from '../../platform/file/read-file.ts'
 import { writeFileAtomically } from '../../platform/file/files.ts'
 import { localTime } from '../clock.ts'
@@ -136,17 +137,9 @@ async function knownTexts({ path }: Workspace): Promise<string[]> {
 async function readState(workspace: Workspace): Promise<CaptureState> {
   const text = await readTextFile(statePath(workspace), { limitMb: 4 }).catch(() => '{}')
   // If the file is damaged, og starts over; at worst it proposes a note again.
-  const state = parsedObject(text)
+  const state: Partial<CaptureState> = objectOf(parseJsonOrUndefined(text))
   const { sessions = {}, decided = [], rejected = 0 } = state
   return { sessions, decided, rejected }
-}
-
-function parsedObject(text: string): Partial<CaptureState> {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return {}
-  }
 }
 
 async function writeState(workspace: Workspace, state: CaptureState): Promise<void> {

@@ -1,3 +1,4 @@
+import { isRecord, parseJsonOrUndefined } from '../../platform/json.ts'
 import { OgError } from '../../platform/error.ts'
 
 /** A call of og by a hook of a coding agent. */
@@ -51,14 +52,8 @@ export function parseHookCall(json: string, client: string, folder: string): Hoo
 }
 
 function parseObject(json: string): Record<string, unknown> {
-  try {
-    const input: unknown = JSON.parse(json)
-    if (typeof input === 'object' && input !== null && !Array.isArray(input)) {
-      return input as Record<string, unknown>
-    }
-  } catch {
-    // The message below covers both cases.
-  }
+  const input = parseJsonOrUndefined(json)
+  if (isRecord(input)) return input
   throw new OgError('Cannot capture: the input is not the JSON object that a hook sends', {
     hint: '"og install-mcp --memory --capture" writes hooks that call this command',
   })

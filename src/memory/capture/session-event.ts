@@ -1,3 +1,5 @@
+import { objectOf, parseJsonOrUndefined } from '../../platform/json.ts'
+
 /** An event in a session of a coding agent. */
 export type SessionEvent =
   | { kind: 'said'; text: string }
@@ -20,7 +22,7 @@ const maxPending = 40
 export function sessionEvents(lines: readonly string[], pending: PendingCommands): SessionEvent[] {
   return lines.flatMap((line) => {
     if (line.length > maxLine || !line.startsWith('{')) return []
-    const entry = objectOf(parsed(line))
+    const entry = objectOf(parseJsonOrUndefined(line))
     const events =
       claudeEvents(entry, pending) ?? codexEvents(entry, pending) ?? geminiEvents(entry)
     for (const id of pending.keys()) {
@@ -33,16 +35,6 @@ export function sessionEvents(lines: readonly string[], pending: PendingCommands
 
 type Json = Readonly<Record<string, unknown>>
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}
-
-const objectOf = (value: unknown): Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {}
 const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.map(objectOf) : [])
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
@@ -94,7 +86,7 @@ function codexEvents(entry: Json, pending: PendingCommands): SessionEvent[] | nu
       if (payload.role !== 'user') return []
       return listOf(payload.content).flatMap(({ text }) => said(textOf(text)))
     case 'function_call': {
-      const given = objectOf(parsed(textOf(payload.arguments)))
+      const given = objectOf(parseJsonOrUndefined(textOf(payload.arguments)))
       if (payload.name === 'update_plan') return [planned(listOf(given.plan))]
       const command = commandOf(given.command ?? given.cmd)
       if (command !== '') pending.set(id, command)

@@ -1,3 +1,4 @@
+import { isRecord, parseJsonOrUndefined } from '../../platform/json.ts'
 import { isDate } from '../clock.ts'
 import { relationId, renderTriple, type Triple } from './triple.ts'
 
@@ -124,8 +125,9 @@ function parseComment(
   kind: 'relation' | 'past',
 ): (Details & Partial<Triple & Pick<Relation, 'note' | 'date'> & { of?: string }>) | null {
   const json = new RegExp(`^\\s*<!-- ${kind} (\\{.*\\}) -->\\s*$`).exec(line)?.[1]
-  const content = json === undefined ? null : parseObject(json)
-  if (content === null) return null
+  // Someone may have broken the comment while editing.
+  const content = json === undefined ? undefined : parseJsonOrUndefined(json)
+  if (!isRecord(content)) return null
   const texts = ['of', 'subject', 'predicate', 'object', 'note', 'source'].filter(
     (key) => typeof content[key] === 'string',
   )
@@ -143,15 +145,6 @@ function parseComment(
 function parseDetails(line: string): { of: string; own: Details } | null {
   const { of, ...own } = parseComment(line, 'relation') ?? {}
   return of === undefined ? null : { of, own }
-}
-
-/** Returns the object in a comment; null if someone broke it while editing. */
-function parseObject(json: string): Record<string, unknown> | null {
-  try {
-    return JSON.parse(json) as Record<string, unknown>
-  } catch {
-    return null
-  }
 }
 
 type Unsure = Omit<RelationFacts, keyof Triple> & Partial<Triple>

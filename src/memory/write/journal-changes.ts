@@ -1,4 +1,5 @@
 import { open, readFile } from 'node:fs/promises'
+import { parseJsonOrUndefined } from '../../platform/json.ts'
 import type { JournalChange, JournalOutcome } from './journal.ts'
 import { journalNames, privatePath } from '../private-path.ts'
 import type { Workspace } from '../workspace.ts'
@@ -36,10 +37,5 @@ export async function readChanges(workspace: Workspace): Promise<JournalChange[]
 
 /** Parses a line of the journal; null if it is incomplete. */
 function parseLine(line: string): JournalChange | JournalOutcome | null {
-  if (!line.endsWith('}')) return null
-  try {
-    return JSON.parse(line) as JournalChange | JournalOutcome
-  } catch {
-    return null
-  }
+  return (parseJsonOrUndefined(line) as JournalChange | JournalOutcome | undefined) ?? null
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { objectOf, parseJsonOrUndefined } from '../json.ts'
 import { writeFileAtomically } from '../file/files.ts'
 
 /**
@@ -48,11 +49,7 @@ const fileName = '.kept.json'
  */
 async function keptBelow(root: string): Promise<KeptFolders> {
   const text = await readFile(join(root, fileName), 'utf8').catch(() => '{}')
-  try {
-    const kept: unknown = JSON.parse(text)
-    const isKept = (it: [string, unknown]): it is [string, string[]] => Array.isArray(it[1])
-    return Object.fromEntries(Object.entries(Object(kept)).filter(isKept))
-  } catch {
-    return {}
-  }
+  const isKept = (it: [string, unknown]): it is [string, string[]] => Array.isArray(it[1])
+  const kept = objectOf(parseJsonOrUndefined(text))
+  return Object.fromEntries(Object.entries(kept).filter(isKept))
 }

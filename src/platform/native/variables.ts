@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { objectOf, parseJsonOrUndefined } from '../json.ts'
 import { OgError, messageOf } from '../error.ts'
 import { bundledNatives } from './bundled.ts'
 import { openForeignFunctions } from './ffi.ts'
@@ -147,13 +148,8 @@ function takeMarker(): Restart | null {
  * Returns null if og did not write the text for this process, because anyone can set the variable.
  */
 function parseMarker(text: string): Restart | null {
-  let parsed: Partial<Restart> | null
-  try {
-    parsed = JSON.parse(text)
-  } catch {
-    return null
-  }
-  const { pid, spillId, before } = parsed ?? {}
+  const parsed = objectOf(parseJsonOrUndefined(text))
+  const { pid, spillId, before } = parsed
   // The id becomes the name of a folder that is deleted at exit, so its form is checked.
   const isOurs = pid === process.pid && /^\d+-[0-9a-f]{6}$/.test(String(spillId))
   const isWhole =

@@ -1,5 +1,5 @@
+import { isRecord } from '../../platform/json.ts'
 import { matchRef } from '../../version/ref-match.ts'
-import { isObject } from '../../store/json-rules.ts'
 
 type CrateManifest = {
   name: string
@@ -28,11 +28,11 @@ export async function crateManifest(text: string): Promise<CrateManifest | null>
   } catch {
     return null
   }
-  const own = isObject(content.package) ? content.package : {}
+  const own = isRecord(content.package) ? content.package : {}
   const name = String(own.name ?? '')
-  const listed = isObject(content.dependencies) ? content.dependencies : {}
+  const listed = isRecord(content.dependencies) ? content.dependencies : {}
   const relatives = Object.entries(listed).flatMap(([key, value]) => {
-    const settings = isObject(value) ? value : { version: value }
+    const settings = isRecord(value) ? value : { version: value }
     const dependency = typeof settings.package === 'string' ? settings.package : key
     const isRelative = dependency.startsWith(name) && /^[-_]\w/.test(dependency.slice(name.length))
     return typeof settings.version !== 'string' || !isRelative || !/^[\w-]+$/.test(dependency)

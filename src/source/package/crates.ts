@@ -1,6 +1,5 @@
 import { OgError } from '../../platform/error.ts'
-import { parseJsonOrUndefined } from '../../platform/json.ts'
-import { isObject } from '../../store/json-rules.ts'
+import { isRecord, parseJsonOrUndefined } from '../../platform/json.ts'
 import { archiveTexts } from '../archive/archive.ts'
 import type { PackageName } from '../../version/package-name.ts'
 import { chooseRegistryVersion, documentationUrls, type PackageRelease } from './package-release.ts'
@@ -92,7 +91,7 @@ function indexPath(typed: string): string {
 function crateOf(line: string): Crate[] {
   // Cargo, too, skips lines that it cannot parse.
   const crate = parseJsonOrUndefined(line)
-  if (!isObject(crate) || typeof crate.vers !== 'string') return []
+  if (!isRecord(crate) || typeof crate.vers !== 'string') return []
   const { name, vers: version, cksum, yanked } = crate
   return [{ name: String(name), version, checksum: String(cksum), isYanked: yanked === true }]
 }
@@ -171,5 +170,5 @@ async function readConfig(folder: string): Promise<Json> {
 }
 
 function valueAt(config: unknown, path: string[]): unknown {
-  return path.reduce((value, name) => (isObject(value) ? value[name] : undefined), config)
+  return path.reduce((value, name) => (isRecord(value) ? value[name] : undefined), config)
 }

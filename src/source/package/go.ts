@@ -1,6 +1,6 @@
+import { isRecord } from '../../platform/json.ts'
 import { OgError } from '../../platform/error.ts'
 import { NetworkError } from '../../platform/web/http.ts'
-import { isObject } from '../../store/json-rules.ts'
 import { attributesOf, tagTexts } from '../web/html-head.ts'
 import type { PackageName } from '../../version/package-name.ts'
 import { chooseRegistryVersion, type PackageRelease } from './package-release.ts'
@@ -54,7 +54,7 @@ async function fromProxy(
   const place = `${path}v/${escapeCapitals(version)}`
   const entry = await registry.json(`${place}.info`)
   if (entry === null) return null
-  const origin = isObject(entry.Origin) ? entry.Origin : {}
+  const origin = isRecord(entry.Origin) ? entry.Origin : {}
   const originUrl = typeof origin.URL === 'string' ? origin.URL : null
   const repository = originUrl ?? (await repositoryOf(packageName.name, options))
   const archive = registry.address(`${place}.zip`)

@@ -1,4 +1,4 @@
-import { isObject } from '../../store/json-rules.ts'
+import { isRecord } from '../../platform/json.ts'
 import { defaultRegistryUrl } from './client-default.ts'
 import { addFinalSlash } from './npm.ts'
 import type { PackageName } from '../../version/package-name.ts'
@@ -18,13 +18,13 @@ export async function hexRelease(
   const { name } = packageName
   const about = await registry.json(`packages/${name}`)
   if (about === null) return null
-  const releases = Array.isArray(about.releases) ? about.releases.filter(isObject) : []
+  const releases = Array.isArray(about.releases) ? about.releases.filter(isRecord) : []
   const version = chooseRegistryVersion(
     packageName,
     releases.map((it) => String(it.version)),
   )
   const hasDocs = releases.find((it) => it.version === version)?.has_docs === true
-  const links = isObject(about.meta) && isObject(about.meta.links) ? about.meta.links : {}
+  const links = isRecord(about.meta) && isRecord(about.meta.links) ? about.meta.links : {}
   const urls = Object.entries(links).filter(([, url]) => typeof url === 'string')
   const forge = urls.find(([label]) => /git|source|repo/i.test(label))?.[1]
   const file = hasDocs ? `docs/${name}-${version}.tar.gz` : `tarballs/${name}-${version}.tar`

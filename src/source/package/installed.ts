@@ -1,8 +1,7 @@
 import { readdir, realpath } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
-import { parseJsonOrUndefined } from '../../platform/json.ts'
+import { isRecord, parseJsonOrUndefined } from '../../platform/json.ts'
 import type { Reach } from '../../platform/reach.ts'
-import { isObject } from '../../store/json-rules.ts'
 import { matchRef } from '../../version/ref-match.ts'
 import { newestFirst, parseRelease } from '../../version/release.ts'
 import { crateManifest } from './crate-manifest.ts'
@@ -143,7 +142,7 @@ async function versionsIn(folder: string, start: string): Promise<InstalledPacka
 async function npmVersion(folder: string): Promise<string | null> {
   const text = await readTextOrEmpty(join(folder, 'package.json'))
   const manifest = parseJsonOrUndefined(text)
-  return isObject(manifest) && typeof manifest.version === 'string' ? manifest.version : null
+  return isRecord(manifest) && typeof manifest.version === 'string' ? manifest.version : null
 }
 
 async function crateVersion(folder: string): Promise<string | null> {
@@ -156,9 +155,9 @@ async function composerVersion(folder: string): Promise<string | null> {
   const vendor = dirname(dirname(folder))
   const text = await readTextOrEmpty(join(vendor, 'composer', 'installed.json'))
   const listed = parseJsonOrUndefined(text)
-  const packages = isObject(listed) && Array.isArray(listed.packages) ? listed.packages : []
+  const packages = isRecord(listed) && Array.isArray(listed.packages) ? listed.packages : []
   const own = folder.slice(vendor.length + 1).replaceAll('\\', '/')
-  const found = packages.filter(isObject).find(({ name }) => name === own)
+  const found = packages.filter(isRecord).find(({ name }) => name === own)
   return typeof found?.version === 'string' ? found.version : null
 }
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../store/json-rules.ts'
+import { isRecord } from '../../platform/json.ts'
 import type { PackageName } from '../../version/package-name.ts'
 import { chooseRegistryVersion, documentationUrls, type PackageRelease } from './package-release.ts'
 import type { Registry, RegistryLocation, Surroundings } from './registry.ts'
@@ -26,22 +26,22 @@ export async function npmRelease(
   }
   const all = await registry.json(path)
   if (all === null) return null
-  const versions = isObject(all.versions) ? all.versions : {}
-  const { latest } = isObject(all['dist-tags']) ? all['dist-tags'] : {}
+  const versions = isRecord(all.versions) ? all.versions : {}
+  const { latest } = isRecord(all['dist-tags']) ? all['dist-tags'] : {}
   const chosen =
     version === null && typeof latest === 'string' && latest in versions
       ? latest
       : chooseRegistryVersion(packageName, Object.keys(versions))
   const listed = versions[chosen]
-  const own = isObject(listed) ? listed : {}
+  const own = isRecord(listed) ? listed : {}
   return releaseOf(packageName.name, { ...all, ...own, version: chosen }, registry)
 }
 
 function releaseOf(name: string, manifest: Json, registry: Registry): PackageRelease {
   const version = String(manifest.version)
   const { repository, homepage, dist } = manifest
-  const { url, directory } = isObject(repository) ? repository : { url: repository }
-  const { tarball } = isObject(dist) ? dist : {}
+  const { url, directory } = isRecord(repository) ? repository : { url: repository }
+  const { tarball } = isRecord(dist) ? dist : {}
   const own = name.replace(/^@[^/]+\//, '')
   return {
     version,

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import { isRecord } from '../../platform/json.ts'
 import { OgError } from '../../platform/error.ts'
-import { isObject } from '../../store/json-rules.ts'
 import { defaultRegistryUrl } from './client-default.ts'
 import type { PackageName } from '../../version/package-name.ts'
 import { chooseRegistryVersion, documentationUrls, type PackageRelease } from './package-release.ts'
@@ -18,7 +18,7 @@ export async function nugetRelease(
   registry: Registry,
 ): Promise<PackageRelease | null> {
   const resources = (await registry.json(''))?.resources
-  const base = (Array.isArray(resources) ? resources.filter(isObject) : []).find((it) =>
+  const base = (Array.isArray(resources) ? resources.filter(isRecord) : []).find((it) =>
     String(it['@type']).startsWith('PackageBaseAddress/3'),
   )?.['@id']
   if (typeof base !== 'string') {

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { OgError } from '../../platform/error.ts'
-import { parseJson } from '../../platform/json.ts'
-import { isObject } from '../../store/json-rules.ts'
+import { isRecord, parseJson } from '../../platform/json.ts'
 import { defaultRegistryUrl } from './client-default.ts'
 import { addFinalSlash } from './npm.ts'
 import type { PackageName } from '../../version/package-name.ts'
@@ -25,24 +24,24 @@ export async function packagistRelease(
   const template = root?.['metadata-url']
   const path = typeof template === 'string' ? template : '/p2/%package%.json'
   const metadata = await registry.json(registry.file(path.replace('%package%', name)))
-  const listed = isObject(metadata?.packages) ? metadata.packages[name] : undefined
+  const listed = isRecord(metadata?.packages) ? metadata.packages[name] : undefined
   if (!Array.isArray(listed)) return null
-  const releases = expanded(listed.filter(isObject))
+  const releases = expanded(listed.filter(isRecord))
   const version = chooseRegistryVersion(
     packageName,
     releases.map((it) => String(it.version)),
   )
   const { source, dist, support, homepage } = releases.find((it) => it.version === version)!
   const urlOf = (value: unknown) =>
-    isObject(value) && typeof value.url === 'string' ? value.url : null
-  const archive = isObject(dist) && dist.type === 'zip' ? urlOf(dist) : null
+    isRecord(value) && typeof value.url === 'string' ? value.url : null
+  const archive = isRecord(dist) && dist.type === 'zip' ? urlOf(dist) : null
   return {
     version,
     repository: urlOf(source),
     directory: null,
     tags: [version],
     pages: documentationUrls([
-      ['docs', isObject(support) ? support.docs : null],
+      ['docs', isRecord(support) ? support.docs : null],
       ['homepage', homepage],
     ]),
     archive: archive === null ? null : registry.file(archive),
@@ -82,9 +81,9 @@ async function readConfig(path: string): Promise<unknown> {
 }
 
 function repositoryIn(config: unknown): string | null {
-  const listed = isObject(config) ? (config.repositories ?? {}) : {}
+  const listed = isRecord(config) ? (config.repositories ?? {}) : {}
   for (const it of Object.values(listed as Json)) {
-    const isUsed = isObject(it) && it.type === 'composer' && typeof it.url === 'string'
+    const isUsed = isRecord(it) && it.type === 'composer' && typeof it.url === 'string'
     if (isUsed && /^https?:/i.test(String(it.url))) return String(it.url)
   }
   return null

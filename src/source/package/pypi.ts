@@ -1,7 +1,6 @@
 import { OgError } from '../../platform/error.ts'
-import { parseJson } from '../../platform/json.ts'
+import { isRecord, parseJson } from '../../platform/json.ts'
 import { NetworkError } from '../../platform/web/http.ts'
-import { isObject } from '../../store/json-rules.ts'
 import { decodePercent } from '../percent.ts'
 import { attributesOf, tagTexts } from '../web/html-head.ts'
 import type { PackageName } from '../../version/package-name.ts'
@@ -89,9 +88,9 @@ function htmlFiles(html: string) {
 
 function jsonFiles(text: string) {
   const content = parseJson(text)
-  const files = isObject(content) && Array.isArray(content.files) ? content.files : []
+  const files = isRecord(content) && Array.isArray(content.files) ? content.files : []
   return files.flatMap((file: unknown) => {
-    const { url, yanked } = isObject(file) ? file : {}
+    const { url, yanked } = isRecord(file) ? file : {}
     return typeof url === 'string' ? [{ url, isYanked: Boolean(yanked) }] : []
   })
 }
@@ -116,9 +115,9 @@ function fromMetadata(text: string): LabelledUrls {
 async function fromJson(name: string, registry: Registry): Promise<LabelledUrls> {
   const text = await optional(registry, `../pypi/${name}/json`)
   const content: unknown = text === null || !text.startsWith('{') ? null : parseJson(text)
-  const metadata = isObject(content) && isObject(content.info) ? content.info : {}
+  const metadata = isRecord(content) && isRecord(content.info) ? content.info : {}
   const { project_urls: urls, home_page: home } = metadata
-  const urlEntries = isObject(urls) ? Object.entries(urls) : []
+  const urlEntries = isRecord(urls) ? Object.entries(urls) : []
   return [...urlEntries, ['Homepage', home] as const].flatMap(
     ([label, url]): LabelledUrls => (typeof url === 'string' && url !== '' ? [[label, url]] : []),
   )

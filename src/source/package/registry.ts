@@ -1,10 +1,9 @@
 import { version } from '../../../package.json'
 import { messageOf, OgError } from '../../platform/error.ts'
-import { parseJson } from '../../platform/json.ts'
+import { isRecord, parseJson } from '../../platform/json.ts'
 import { allowedHost, type Reach } from '../../platform/reach.ts'
 import { printableUrl } from '../../platform/web/http.ts'
 import { openWeb } from '../../platform/web/web.ts'
-import { isObject } from '../../store/json-rules.ts'
 import { basicAuthorization, withoutUser, type CrawlOptions } from '../web/crawler.ts'
 
 /** The environment and the folders in which package managers look for their settings. */
@@ -104,7 +103,7 @@ function parseObject(text: string, url: string): Record<string, unknown> {
   } catch (cause) {
     throw broken(`it is not valid JSON (${messageOf(cause)})`, cause)
   }
-  if (isObject(content)) return content
+  if (isRecord(content)) return content
   throw broken('it holds no JSON object')
 }
 

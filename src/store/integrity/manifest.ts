@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { parseJsonOrUndefined } from '../../platform/json.ts'
 import { OgError } from '../../platform/error.ts'
 import { sha256, sha256OfFile } from '../../platform/hash.ts'
 import { FileFault } from './damage.ts'
@@ -52,7 +53,7 @@ export function readManifest(folder: string): Manifest | null {
   const path = join(folder, manifestName)
   if (!existsSync(path)) return null
   const text = statSync(path).isFile() ? readFileSync(path, 'utf8') : ''
-  const manifest = parseManifest(text)
+  const manifest = parseJsonOrUndefined(text) as Partial<StoredManifest> | null | undefined
   if (typeof manifest?.format === 'number' && manifest.format > format) {
     const state = `its format is ${manifest.format}, limit is ${format}`
     throw new OgError(`Cannot read "${path}": ${state}`, { hint: 'install a newer og' })
@@ -78,12 +79,4 @@ async function filesBelow(root: string, folder: string): Promise<string[]> {
 
 function sumOf(files: ManifestFile[]): string {
   return sha256(JSON.stringify(files))
-}
-
-function parseManifest(text: string): Partial<StoredManifest> | null {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

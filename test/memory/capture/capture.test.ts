@@ -126,9 +126,11 @@ test('limits the size of its state, and starts afresh if the state is damaged', 
   for (let at = 0; at < 30; at++) await say(`Always do ${at}.`, { session: `s${at}` })
   const { sessions } = JSON.parse(memory.text('.og/capture.json'))
   expect(Object.keys(sessions)).toHaveLength(20)
-  writeFileSync(path, '{"sess')
-  await say('Always go on.')
-  expect((await texts()).at(-1)).toBe('Always go on.')
+  for (const [at, damaged] of ['{"sess', 'null', '[]'].entries()) {
+    writeFileSync(path, damaged)
+    await say(`Always go on ${at}.`)
+    expect((await texts()).at(-1)).toBe(`Always go on ${at}.`)
+  }
 })
 
 test('writes notes into memory at once if the settings say so', async () => {

@@ -2,13 +2,12 @@ import { listsFolder, sourcesPlaces } from '../../../config/homes.ts'
 import { loadConfig } from '../../../config/load.ts'
 import { expandPath } from '../../../config/paths.ts'
 import { addressFields } from '../../../library/sources/listed-entry.ts'
-import { isObject } from '../../../library/sources/source-entry.ts'
 import { trustProject } from '../../../library/sources/source-trust.ts'
 import { findSource, readSourcesFiles } from '../../../library/sources/source-list.ts'
 import type { SourcesFile } from '../../../library/sources/sources-file.ts'
 import { OgError } from '../../../platform/error.ts'
 import { didYouMean } from '../../../platform/text/nearest.ts'
-import { jsonText } from '../../../platform/json.ts'
+import { isRecord, jsonText } from '../../../platform/json.ts'
 import { command } from '../../command.ts'
 import { renderTable } from '../../answer/table.ts'
 import { pageScreenOptions, selectScreen } from '../../screen/screen-options.ts'
@@ -133,13 +132,13 @@ function listLines(
 }
 
 function renderOne({ library, file, entry }: SourceRow, width: number | null): string {
-  const fields = isObject(entry) ? Object.entries(entry) : []
+  const fields = isRecord(entry) ? Object.entries(entry) : []
   const rows = fields.map(([name, value]) => [name, [value].flat().join(', ')])
   return `${library} (${file})\n${renderTable(rows, width && width - 2).replace(/^(?=.)/gm, '  ')}`
 }
 
 function placeOf(entry: unknown): string {
-  if (!isObject(entry)) return ''
+  if (!isRecord(entry)) return ''
   const [place] = addressFields.slice(1).flatMap((name) => entry[name] ?? [])
   return typeof place === 'string' ? place : ''
 }

@@ -2,6 +2,7 @@ import { createPrivateKey, sign } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { isRecord, parseJsonOrUndefined } from '../../../platform/json.ts'
 import { OgError } from '../../../platform/error.ts'
 import { parseEndpoint, isSecureEndpoint, type StoreAccess } from './credentials.ts'
 import { cachedToken, type TokenRequest } from './token.ts'
@@ -53,16 +54,9 @@ export async function findGoogle(access: StoreAccess): Promise<GoogleAccess> {
   return { endpoint, token, options: { google_application_credentials: path } }
 }
 
-/** The content of a key file, for a service account or a user. */
-type KeyFile = Record<string, unknown>
-
 function tokenOfFile(path: string, text: string): (now: Date) => Promise<string> {
-  let file: KeyFile
-  try {
-    file = JSON.parse(text)
-  } catch {
-    throw new OgError(`Cannot use "${path}": it is not valid JSON`)
-  }
+  const file = parseJsonOrUndefined(text)
+  if (!isRecord(file)) throw new OgError(`Cannot use "${path}": it is not valid JSON`)
   const value = (name: string) => {
     const text = file[name]
     if (typeof text === 'string' && text !== '') return text

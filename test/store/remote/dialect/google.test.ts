@@ -88,6 +88,7 @@ test('rejects unusable settings without printing any part of them', async () => 
   }
   await says(accessOf({ GOOGLE_APPLICATION_CREDENTIALS: '/nowhere/a' }), '"/nowhere/a": ENOENT')
   await says(accessOf(keyFile('never')), 'it is not valid JSON')
+  await says(accessOf(keyFile('null')), 'it is not valid JSON')
   await says(accessOf(keyFile({ type: 'service_account' })), 'it has no client_email')
   await says(
     accessOf(
