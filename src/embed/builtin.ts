@@ -69,6 +69,9 @@ export function openBuiltinEmbedder(options: BuiltinOptions): Embedder {
     })
   }
 
+  const { dimensions, queryPrefix } = options.fingerprint
+  const embedQuery = joinQueries((texts) => post(texts, true), dimensions)
+
   return {
     fingerprint: options.fingerprint,
     get arithmetic() {
@@ -79,7 +82,7 @@ export function openBuiltinEmbedder(options: BuiltinOptions): Embedder {
     },
     maxTokens: options.maxTokens,
     embed: (texts) => post(texts, false),
-    embedQuery: (text, prefix = options.fingerprint.queryPrefix) => post([prefix + text], true),
+    embedQuery: (text, prefix = queryPrefix) => embedQuery(prefix + text),
     async [Symbol.asyncDispose]() {
       refuseAll(new OgError('Cannot embed: the embedder is closed'))
       worker.ref()
@@ -88,6 +91,27 @@ export function openBuiltinEmbedder(options: BuiltinOptions): Embedder {
       await closed.promise
       worker.terminate()
     },
+  }
+}
+
+/**
+ * Returns a function that embeds a query together with the other queries of this turn, such as a
+ * name with and without prefix, because each run reads all weights.
+ */
+function joinQueries(embed: (texts: string[]) => Promise<Float32Array>, dimensions: number) {
+  let turn: { texts: string[]; block: Promise<Float32Array> } | null = null
+  function startTurn() {
+    const texts: string[] = []
+    const block = Promise.resolve().then(() => {
+      turn = null
+      return embed(texts)
+    })
+    return { texts, block }
+  }
+  return async (text: string): Promise<Float32Array> => {
+    const { texts, block } = (turn ??= startTurn())
+    const from = (texts.push(text) - 1) * dimensions
+    return (await block).slice(from, from + dimensions)
   }
 }
 
