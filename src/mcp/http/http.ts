@@ -147,7 +147,7 @@ function openRoutes<K extends BearerKey>(
       // The SDK would parse the body and run each message of the batch without counting it.
       if (isTooDeep(text)) return jsonRpcRefusal(400, 'The body is nested too deep')
       const ends = [stopping, ...(caller === null ? [] : [caller.revoked])]
-      return entries.fetch(face, endStreamOn(whole, ends), caller?.name ?? null)
+      return entries.fetch(face, endStreamOn(whole, ends), { clientId: caller?.name ?? null, body })
     })
   const respond: Respond = (request, client) => {
     const path = pathOf(request)

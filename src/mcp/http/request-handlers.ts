@@ -1,14 +1,19 @@
 import { createMcpHandler } from '@modelcontextprotocol/server'
+import { parseJsonOrUndefined } from '../../platform/json.ts'
 import { watchRegistry } from '../docs/changes.ts'
 import { openServer, type Face } from '../server.ts'
 import { onResponseSent } from './response-sent.ts'
 
 /** The MCP request handlers, one per face. */
 export type RequestHandlers = {
-  /** `clientId` is the name of the key that was sent with the request. */
-  fetch(face: Face, request: Request, clientId: string | null): Promise<Response>
+  /**
+   * `clientId` is the name of the key that was sent with the request, `body` the bytes of its body.
+   */
+  fetch(face: Face, request: Request, sent: SentRequest): Promise<Response>
   close(): Promise<void>
 }
+
+type SentRequest = { clientId: string | null; body: Uint8Array }
 
 /**
  * Opens the SDK's handler of a face at the face's first request. If there are more than
@@ -44,7 +49,7 @@ export function openHandlers({
     }
   }
   return {
-    async fetch(face, request, clientId) {
+    async fetch(face, request, { clientId, body }) {
       const openEntry = entries.get(face) ?? open(face)
       // Re-inserting the handler moves it to the end of the map, which is in order of use.
       entries.delete(face)
@@ -52,11 +57,15 @@ export function openHandlers({
       openEntry.calls++
       closeOldest()
       const end = () => void openEntry.calls--
-      const authInfo = clientId === null ? {} : { authInfo: { token: '', clientId, scopes: [] } }
-      const answer = await openEntry.entry.fetch(request, authInfo).catch((error) => {
-        end()
-        throw error
-      })
+      const authInfo = clientId === null ? undefined : { token: '', clientId, scopes: [] }
+      // The SDK reads the body from a copy of the request, unless it gets the parsed body.
+      const parsedBody = parseJsonOrUndefined(new TextDecoder().decode(body))
+      const answer = await openEntry.entry
+        .fetch(request, { authInfo, parsedBody })
+        .catch((error) => {
+          end()
+          throw error
+        })
       const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream') === true
       // A change stream never ends by itself; closing the handler ends it.
       if (isStream && !isListening(request)) return onResponseSent(answer, end)

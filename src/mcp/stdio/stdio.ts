@@ -3,7 +3,6 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { watchRegistry } from '../docs/changes.ts'
 import { openServer, type Face } from '../server.ts'
 import {
-  isJSONRPCRequest,
   type JSONRPCMessage,
   type RequestId,
   type Transport,
@@ -83,7 +82,8 @@ export function openStdioTransport(
   let graceTimer: Timer | undefined
 
   function receive(message: JSONRPCMessage): void {
-    if (isJSONRPCRequest(message) && message.method !== endlessMethod) pendingIds.add(message.id)
+    const isCall = 'method' in message && 'id' in message
+    if (isCall && message.method !== endlessMethod) pendingIds.add(message.id)
     // A cancelled call gets no answer.
     if ('method' in message && message.method === 'notifications/cancelled') {
       settle(message.params?.requestId as RequestId | undefined)

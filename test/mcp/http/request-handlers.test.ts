@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { endStreamOn, openHandlers } from '../../../src/mcp/http/request-handlers.ts'
+import type { Face } from '../../../src/mcp/server.ts'
 import { clientMeta, openMcpHome, type McpHome } from '../../support/mcp.ts'
 
 let home: McpHome
@@ -26,15 +27,17 @@ const changes = () =>
 test('closes the least recently used face and reopens it on request', async () => {
   const entries = openHandlers({ bodyBytes: 1_000, warn() {} })
   const [first, ...others] = Array.from({ length: 201 }, () => ({ ...home.face() }))
-  const stream = await entries.fetch(first!, changes(), null)
+  const ask = async (face: Face, request: Request) =>
+    entries.fetch(face, request, { clientId: null, body: await request.clone().bytes() })
+  const stream = await ask(first!, changes())
   expect(stream.headers.get('content-type')).toStartWith('text/event-stream')
   const end = stream.text()
   for (const face of others) {
-    const answer = await entries.fetch(face, request('tools/list'), null)
+    const answer = await ask(face, request('tools/list'))
     expect(answer.status).toBe(200)
   }
   expect(await end).not.toContain('"error"')
-  const again = await entries.fetch(first!, request('tools/list'), null)
+  const again = await ask(first!, request('tools/list'))
   expect(await again.text()).toContain('search_documents_tool')
   await entries.close()
 })
