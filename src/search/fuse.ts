@@ -54,8 +54,11 @@ export function fuse(
 ): Fused[] {
   const byKey = new Map<string, Fused>()
   const fusedOf = (candidate: Candidate) => {
-    const fused = byKey.get(candidate.key) ?? { ...candidate, score: 0, why: emptyScoreParts() }
-    byKey.set(candidate.key, fused)
+    const known = byKey.get(candidate.key)
+    if (known !== undefined) return known
+    const { rowId, url, collection, key } = candidate
+    const fused = { rowId, url, collection, key, score: 0, why: emptyScoreParts() }
+    byKey.set(key, fused)
     return fused
   }
   // BM25 has a true zero, unlike cosines; it is the lower end of the scale if there are few
@@ -112,7 +115,19 @@ export function toShare(
 
 /** The initial `ScoreParts` of a chunk: found by no lane, with no adjustments. */
 export function emptyScoreParts(): ScoreParts {
-  const points = { changelog: 1, api: 1, example: 1, evidence: 0, repeated: 1 }
-  const places = { fullText: null, vector: null, nameMatch: null, rareName: null }
-  return { ...places, ...points, library: 1, language: 1, merged: [], copies: [] }
+  return {
+    fullText: null,
+    vector: null,
+    nameMatch: null,
+    rareName: null,
+    changelog: 1,
+    api: 1,
+    example: 1,
+    evidence: 0,
+    repeated: 1,
+    library: 1,
+    language: 1,
+    merged: [],
+    copies: [],
+  }
 }

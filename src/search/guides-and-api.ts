@@ -32,6 +32,7 @@ export async function findGuideAndApiHits<H extends Hit>(
   for (let most = limit; ; most *= 4) {
     const hits = await ask(most)
     const nGuides = hits.reduce((sum, { url }) => sum + Number(!isApiPagePath(url)), 0)
+    if (nGuides === hits.length) return hits.slice(0, limit)
     if (nGuides >= limit || nGuides === 0 || hits.length < most)
       return firstGuideAndApiHits(hits, limit)
   }

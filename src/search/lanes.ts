@@ -135,8 +135,11 @@ export async function textLane(
       )
       const ofPage = (await collection.open.pageIndex())?.fullText(terms)
       const ranking = rankWithPages(chunks, ofPage ?? (() => null))
-      return firstGuideAndApiHits(ranking, limit).map(({ chunk, score, pageBm25 }) => ({
-        ...toCandidate(collection, chunk),
+      return firstGuideAndApiHits(ranking, limit).map(({ chunk, url, score, pageBm25 }) => ({
+        rowId: chunk.rowId,
+        url,
+        collection,
+        key: keyOf(collection, chunk),
         score,
         bm25: chunk.score,
         pageBm25,
@@ -211,8 +214,11 @@ export async function vectorLane(
         return { chunk, url: chunk.url, pageCosine, score: mixWithPage(chunk.score, pageCosine) }
       })
       const best = firstGuideAndApiHits(ranking.sort(bestFirst), limit)
-      return best.map(({ chunk, score, pageCosine }) => ({
-        ...toCandidate(collection, chunk),
+      return best.map(({ chunk, url, score, pageCosine }) => ({
+        rowId: chunk.rowId,
+        url,
+        collection,
+        key: keyOf(collection, chunk),
         score,
         cosine: chunk.score,
         pageCosine,
@@ -230,7 +236,11 @@ export async function vectorLane(
 }
 
 export function toCandidate(collection: Collection, ranked: ChunkHit): Candidate {
-  return { ...ranked, collection, key: `${collection.open.generation.id}/${ranked.rowId}` }
+  return { ...ranked, collection, key: keyOf(collection, ranked) }
+}
+
+function keyOf({ open }: Collection, { rowId }: Pick<ChunkHit, 'rowId'>): string {
+  return `${open.generation.id}/${rowId}`
 }
 
 /** Mixes a chunk's cosine with its page's cosine, if there is one. */

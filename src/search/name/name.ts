@@ -12,6 +12,14 @@ const mostTerms = 256
  * null.
  */
 export function nameQueryTerms(text: string): readonly string[] | null {
+  if (last?.text !== text) last = { text, terms: termsOfName(text) }
+  return last.terms
+}
+
+/** The last query, because several stages of a search need its terms. */
+let last: { text: string; terms: readonly string[] | null } | null = null
+
+function termsOfName(text: string): readonly string[] | null {
   const contentTerms = queryTerms(text, mostTerms)
   const words = text.trim().split(/\s+/)
   const isContentWord = (word: string) =>

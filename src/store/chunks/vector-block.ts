@@ -35,11 +35,12 @@ export function nearestInBlock(
 ): ChunkHit[] {
   const dims = query.embedding.length
   const { rows, scores } = kernels.topk(query.embedding, block, { dims, k: query.limit })
-  return Array.from(rows, (row, i) => ({
-    rowId: rowIds[row] as bigint,
-    url: urls[row] as string,
-    score: scores[i] as number,
-  }))
+  const hits: ChunkHit[] = []
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i]!
+    hits.push({ rowId: rowIds[row]!, url: urls[row]!, score: scores[i]! })
+  }
+  return hits
 }
 
 /**
