@@ -81,5 +81,30 @@ AVX2 static void avx2_scale(float *row, int32_t dims, double factor) {
   for (; i < dims; i++) row[i] = (float)(row[i] * factor);
 }
 
+/* Products of 16 numbers of the query and 16 bytes of a row, added in pairs. */
+AVX2 static inline __m256i avx2_byte_products(const int16_t *query, const int8_t *row) {
+  __m256i bytes = _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)row));
+  return _mm256_madd_epi16(_mm256_loadu_si256((const __m256i *)query), bytes);
+}
+
+AVX2 static void avx2_byte_dots(const int16_t *query, const int8_t *block, int64_t rows,
+                                int32_t dims, int32_t *out) {
+  for (int64_t row = 0; row < rows; row++) {
+    const int8_t *at = block + row * dims;
+    __m256i even = _mm256_setzero_si256(), odd = even;
+    int32_t i = 0;
+    for (; i + 32 <= dims; i += 32) {
+      __builtin_prefetch(at + 4096 + i);
+      even = _mm256_add_epi32(even, avx2_byte_products(query + i, at + i));
+      odd = _mm256_add_epi32(odd, avx2_byte_products(query + i + 16, at + i + 16));
+    }
+    __m256i all = _mm256_add_epi32(even, odd);
+    __m128i four = _mm_add_epi32(_mm256_castsi256_si128(all), _mm256_extracti128_si256(all, 1));
+    __m128i two = _mm_add_epi32(four, _mm_shuffle_epi32(four, 0x4e));
+    int32_t sum = _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32(two, 1)));
+    out[row] = sum + serial_byte_dot(query, at, i, dims);
+  }
+}
+
 static const struct isa avx2_isa = {"avx2", avx2_supported, avx2_dots, avx2_sum_squares,
-                                    avx2_scale};
+                                    avx2_scale, avx2_byte_dots};

@@ -1,5 +1,5 @@
-/* AVX-512: sixteen floats per register, tails by mask. Uses nothing but the foundation subset (F),
- * so that every CPU with AVX-512 can run it. */
+/* AVX-512: sixteen floats per register, tails by mask. Uses nothing but the foundation subset (F)
+ * and AVX2, so that every CPU with AVX-512 can run it. */
 #include <immintrin.h>
 
 #include "cpu.h"
@@ -7,7 +7,7 @@
 #define AVX512 __attribute__((target("avx512f")))
 
 static int avx512_supported(void) {
-  return cpu_has(CPU_AVX512F);
+  return cpu_has(CPU_AVX512F | CPU_AVX2);
 }
 
 /* Returns a mask of the first `n` lanes, n >= 0. */
@@ -81,4 +81,4 @@ AVX512 static void avx512_scale(float *row, int32_t dims, double factor) {
 }
 
 static const struct isa avx512_isa = {"avx512", avx512_supported, avx512_dots, avx512_sum_squares,
-                                      avx512_scale};
+                                      avx512_scale, avx2_byte_dots};

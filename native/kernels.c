@@ -3,6 +3,7 @@
 #include "kernels.h"
 
 #include <float.h>
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -15,6 +16,9 @@ struct isa {
   void (*dots)(const float *query, const float *block, int64_t rows, int32_t dims, float *out);
   double (*sum_squares)(const float *row, int32_t dims);
   void (*scale)(float *row, int32_t dims, double factor);
+  /* Exact integers, because the caller limits the query so that no sum exceeds 32 bits. */
+  void (*byte_dots)(const int16_t *query, const int8_t *block, int64_t rows, int32_t dims,
+                    int32_t *out);
 };
 
 /* If the block is larger than the caches, reading four rows side by side defeats the prefetcher of
@@ -142,9 +146,169 @@ static void sort(struct heap *heap) {
   }
 }
 
+/* A compressed row: its numbers are `scale` times a byte each. `error` is at least the length of the
+ * difference from the row, `reach` at least the length of the row plus `error`. */
+struct bounds {
+  float scale, error, reach;
+};
+
+/* A compressed copy of a block: the bounds of all rows, then their bytes. */
+struct copy {
+  struct bounds *bounds;
+  int8_t *bytes;
+};
+
+static struct copy copy_at(void *memory, int64_t rows) {
+  struct bounds *bounds = memory;
+  return (struct copy){bounds, (int8_t *)(bounds + rows)};
+}
+
+/* The query as integers: `scale` times them differs from it by a vector of length `error`. */
+enum { MAX_COMPRESSED_DIMS = 4096 };
+struct byte_query {
+  int16_t numbers[MAX_COMPRESSED_DIMS];
+  double scale, error, length;
+};
+
+/* Longer rows could overflow float32 in a dot product, whose result the bounds would not contain. */
+#define MAX_LENGTH 1e15
+
+enum { LANES = 8 }; /* The compiler turns sums in lanes into vector instructions. */
+
+/* Returns the largest absolute value; NaN does not count. */
+static float largest(const float *row, int32_t dims) {
+  float most[LANES] = {0};
+  int32_t i = 0;
+  for (; i + LANES <= dims; i += LANES)
+    for (int32_t lane = 0; lane < LANES; lane++) {
+      float size = __builtin_fabsf(row[i + lane]);
+      most[lane] = size > most[lane] ? size : most[lane];
+    }
+  for (int32_t lane = 0; i < dims; i++, lane++) {
+    float size = __builtin_fabsf(row[i]);
+    most[lane] = size > most[lane] ? size : most[lane];
+  }
+  for (int32_t lane = 1; lane < LANES; lane++) most[0] = most[lane] > most[0] ? most[lane] : most[0];
+  return most[0];
+}
+
+/* Rounds to the nearest integer: the sum has no bits left for a fraction. */
+static inline float nearest_integer(float value) {
+  const float shift = 12582912.0f; /* 1.5 * 2^23 */
+  return (value + shift) - shift;
+}
+
+static inline float compress_number(float value, float scale, float inverse, int8_t *byte) {
+  float whole = nearest_integer(value * inverse);
+  *byte = (int8_t)(int32_t)whole;
+  return value - scale * whole;
+}
+
+/* No number exceeds 127 times the scale by more than its rounding, so every byte is in range. */
+static void compress_row(const float *row, int32_t dims, int8_t *bytes, struct bounds *bounds) {
+  double length = __builtin_sqrt(active_isa()->sum_squares(row, dims));
+  float scale = largest(row, dims) / 127;
+  /* The bounds of a row with NaN, infinity or only denormals exclude nothing. */
+  if (!(length <= MAX_LENGTH) || (scale < 1e-15f && length > 0)) {
+    memset(bytes, 0, (size_t)dims);
+    *bounds = (struct bounds){0, INFINITY, INFINITY};
+    return;
+  }
+  float inverse = length > 0 ? 1 / scale : 0;
+  float squares[LANES] = {0};
+  int32_t i = 0;
+  for (; i + LANES <= dims; i += LANES)
+    for (int32_t lane = 0; lane < LANES; lane++) {
+      float error = compress_number(row[i + lane], scale, inverse, bytes + i + lane);
+      squares[lane] += error * error;
+    }
+  for (int32_t lane = 0; i < dims; i++, lane++) {
+    float error = compress_number(row[i], scale, inverse, bytes + i);
+    squares[lane] += error * error;
+  }
+  double sum = 0;
+  for (int32_t lane = 0; lane < LANES; lane++) sum += squares[lane];
+  /* The second part is the rounding of the errors, the factor that of their squares. */
+  double error = __builtin_sqrt(sum) * (1 + dims * 0x1p-23) + length * 0x1p-21;
+  *bounds = (struct bounds){scale, (float)(error * 1.000001), (float)((length + error) * 1.000001)};
+}
+
+int32_t og_compress(const float *block, int64_t rows, int32_t dims, void *memory) {
+  if (rows < 0 || dims < 0 || dims > MAX_COMPRESSED_DIMS) return 0;
+  struct copy copy = copy_at(memory, rows);
+  for (int64_t i = 0; i < rows; i++)
+    compress_row(block + i * dims, dims, copy.bytes + i * dims, copy.bounds + i);
+  return 1;
+}
+
+/* Every sum of `dims` products of an integer and a byte must fit into 32 bits. */
+static void round_query(const float *query, int32_t dims, struct byte_query *out) {
+  double most = dims == 0 ? 0 : (double)INT32_MAX / 128 / dims;
+  if (most > INT16_MAX) most = INT16_MAX;
+  float large = largest(query, dims);
+  out->length = __builtin_sqrt(active_isa()->sum_squares(query, dims));
+  int is_bounded = out->length <= MAX_LENGTH && large >= FLT_MIN;
+  out->scale = is_bounded ? large / (double)(int32_t)most : 0;
+  double squares = 0;
+  for (int32_t i = 0; i < dims; i++) {
+    double number = is_bounded ? __builtin_rint((double)query[i] / out->scale) : 0;
+    out->numbers[i] = (int16_t)number;
+    double error = (double)query[i] - out->scale * number;
+    squares += error * error;
+  }
+  out->error = is_bounded ? __builtin_sqrt(squares) * 1.000001 : INFINITY;
+}
+
+/* The largest score that og_topk may compute for the row. By Cauchy and Schwarz, an error of the row
+ * changes it by at most this error times the length of the query, and vice versa. `query_error`
+ * includes the rounding of float32. */
+static inline double upper_bound(int32_t dot, const struct byte_query *query, double query_error,
+                                 const struct bounds *row) {
+  return (double)dot * query->scale * (double)row->scale + (double)row->error * query->length +
+         (double)row->reach * query_error + 1e-37;
+}
+
+enum { BATCH = 256 };
+
+/* Adds the rows of a batch that may be among the best. A NaN excludes no row. */
+static void offer_possible(struct heap *heap, int32_t k, const float *query, const float *block,
+                           const double *upper, int64_t start, int64_t n, int32_t dims) {
+  const struct isa *isa = active_isa();
+  for (int64_t i = 0; i < n; i++) {
+    if (heap->size == k && upper[i] < (double)heap->scores[0]) continue;
+    float score;
+    isa->dots(query, block + (start + i) * dims, 1, dims, &score);
+    offer(heap, k, score, (int32_t)(start + i));
+  }
+}
+
+int32_t og_topk_compressed(const float *query, const float *block, const void *memory,
+                           int64_t rows, int32_t dims, int32_t k, int32_t *rows_out,
+                           float *scores_out) {
+  if (rows < 0 || rows > INT32_MAX || dims < 0 || dims > MAX_COMPRESSED_DIMS || k < 0) return -1;
+  if (k > rows) k = (int32_t)rows;
+  if (k == 0) return 0;
+  const struct isa *isa = active_isa();
+  struct copy copy = copy_at((void *)memory, rows);
+  struct heap heap = {rows_out, scores_out, 0};
+  struct byte_query rounded;
+  round_query(query, dims, &rounded);
+  double query_error = rounded.error + (dims + 8) * 0x1p-23 * rounded.length;
+  int32_t dots[BATCH];
+  double upper[BATCH];
+  for (int64_t start = 0; start < rows; start += BATCH) {
+    int64_t n = rows - start < BATCH ? rows - start : BATCH;
+    isa->byte_dots(rounded.numbers, copy.bytes + start * dims, n, dims, dots);
+    for (int64_t i = 0; i < n; i++)
+      upper[i] = upper_bound(dots[i], &rounded, query_error, copy.bounds + start + i);
+    offer_possible(&heap, k, query, block, upper, start, n, dims);
+  }
+  sort(&heap);
+  return k;
+}
+
 int32_t og_topk(const float *query, const float *block, int64_t rows, int32_t dims, int32_t k,
                 int32_t *rows_out, float *scores_out) {
-  enum { BATCH = 256 };
   if (rows < 0 || rows > INT32_MAX || dims < 0 || k < 0) return -1;
   if (k > rows) k = (int32_t)rows;
   if (k == 0) return 0;

@@ -12,7 +12,7 @@
 #endif
 
 /* Incremented when a signature or its meaning changes; the loader rejects any other number. */
-#define OG_KERNEL_ABI 1
+#define OG_KERNEL_ABI 2
 OG_EXPORT int32_t og_kernel_abi_version(void);
 
 /* The instruction set in use: "serial", "avx2", "avx512" or "neon". */
@@ -28,6 +28,16 @@ OG_EXPORT int32_t og_force_isa(const char *name);
  * number; returns -1 if an argument is negative or a row number does not fit into 32 bits. */
 OG_EXPORT int32_t og_topk(const float *query, const float *block, int64_t rows, int32_t dims,
                           int32_t k, int32_t *rows_out, float *scores_out);
+
+/* Writes a compressed copy of the block, rows * (dims + 12) bytes, to `copy`, whose address must be a
+ * multiple of four. Returns 1, or 0 if the block has too many dimensions for a copy. */
+OG_EXPORT int32_t og_compress(const float *block, int64_t rows, int32_t dims, void *copy);
+
+/* Returns the same rows and bits as og_topk, but reads only those rows of the block that may be
+ * among the best according to its compressed copy. */
+OG_EXPORT int32_t og_topk_compressed(const float *query, const float *block, const void *copy,
+                                     int64_t rows, int32_t dims, int32_t k, int32_t *rows_out,
+                                     float *scores_out);
 
 /* Scales each row to length 1, in place. A row of zeros, or one that contains NaN or infinity,
  * stays unchanged. */

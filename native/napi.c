@@ -29,7 +29,7 @@ NAPI napi_get_typedarray_info(napi_env, napi_value, int *, size_t *, void **, na
 NAPI napi_create_double(napi_env, double, napi_value *);
 NAPI napi_create_string_utf8(napi_env, const char *, size_t, napi_value *);
 
-enum { MAX_ARGUMENTS = 7 };
+enum { MAX_ARGUMENTS = 8 };
 
 /* The arguments of a call; an argument that is missing or has another type is 0 or NULL. */
 typedef struct {
@@ -97,6 +97,19 @@ FUNCTION(og_topk) {
   GIVEN;
   return numeric(env, og_topk(data(&given, 0), data(&given, 1), int64(&given, 2), int32(&given, 3),
                               int32(&given, 4), data(&given, 5), data(&given, 6)));
+}
+
+FUNCTION(og_compress) {
+  GIVEN;
+  return numeric(env, og_compress(data(&given, 0), int64(&given, 1), int32(&given, 2),
+                                  data(&given, 3)));
+}
+
+FUNCTION(og_topk_compressed) {
+  GIVEN;
+  return numeric(env, og_topk_compressed(data(&given, 0), data(&given, 1), data(&given, 2),
+                                         int64(&given, 3), int32(&given, 4), int32(&given, 5),
+                                         data(&given, 6), data(&given, 7)));
 }
 
 FUNCTION(og_normalise) {
@@ -168,7 +181,8 @@ static const struct {
   napi_callback callback;
 } functions[] = {
     ENTRY(og_kernel_abi_version), ENTRY(og_kernel_isa),          ENTRY(og_force_isa),
-    ENTRY(og_topk),               ENTRY(og_normalise),           ENTRY(og_pairwise),
+    ENTRY(og_topk),               ENTRY(og_compress),            ENTRY(og_topk_compressed),
+    ENTRY(og_normalise),          ENTRY(og_pairwise),
     ENTRY(og_encoder_open),       ENTRY(og_encoder_close),       ENTRY(og_encoder_isa),
     ENTRY(og_encoder_dimensions), ENTRY(og_encoder_max_tokens),  ENTRY(og_encoder_batch_tokens),
     ENTRY(og_encoder_run),        ENTRY(og_signals_guard),       ENTRY(og_signals_alive),

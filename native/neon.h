@@ -57,5 +57,25 @@ static void neon_scale(float *row, int32_t dims, double factor) {
   for (; i < dims; i++) row[i] = (float)(row[i] * factor);
 }
 
+static void neon_byte_dots(const int16_t *query, const int8_t *block, int64_t rows, int32_t dims,
+                           int32_t *out) {
+  for (int64_t row = 0; row < rows; row++) {
+    const int8_t *at = block + row * dims;
+    int32x4_t sums[4] = {vdupq_n_s32(0), vdupq_n_s32(0), vdupq_n_s32(0), vdupq_n_s32(0)};
+    int32_t i = 0;
+    for (; i + 16 <= dims; i += 16) {
+      int8x16_t bytes = vld1q_s8(at + i);
+      int16x8_t low = vmovl_s8(vget_low_s8(bytes)), high = vmovl_high_s8(bytes);
+      int16x8_t q0 = vld1q_s16(query + i), q1 = vld1q_s16(query + i + 8);
+      sums[0] = vmlal_s16(sums[0], vget_low_s16(q0), vget_low_s16(low));
+      sums[1] = vmlal_high_s16(sums[1], q0, low);
+      sums[2] = vmlal_s16(sums[2], vget_low_s16(q1), vget_low_s16(high));
+      sums[3] = vmlal_high_s16(sums[3], q1, high);
+    }
+    int32x4_t all = vaddq_s32(vaddq_s32(sums[0], sums[1]), vaddq_s32(sums[2], sums[3]));
+    out[row] = vaddvq_s32(all) + serial_byte_dot(query, at, i, dims);
+  }
+}
+
 static const struct isa neon_isa = {"neon", neon_supported, neon_dots, neon_sum_squares,
-                                    neon_scale};
+                                    neon_scale, neon_byte_dots};

@@ -32,5 +32,18 @@ static void serial_scale(float *row, int32_t dims, double factor) {
   for (int32_t i = 0; i < dims; i++) row[i] = (float)(row[i] * factor);
 }
 
+static int32_t serial_byte_dot(const int16_t *query, const int8_t *row, int32_t from,
+                               int32_t dims) {
+  int32_t sum = 0;
+  for (int32_t i = from; i < dims; i++) sum += query[i] * row[i];
+  return sum;
+}
+
+static void serial_byte_dots(const int16_t *query, const int8_t *block, int64_t rows, int32_t dims,
+                             int32_t *out) {
+  for (int64_t row = 0; row < rows; row++)
+    out[row] = serial_byte_dot(query, block + row * dims, 0, dims);
+}
+
 static const struct isa serial_isa = {"serial", serial_supported, serial_dots, serial_sum_squares,
-                                      serial_scale};
+                                      serial_scale, serial_byte_dots};

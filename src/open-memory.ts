@@ -110,6 +110,7 @@ function lazyArithmetic(config: MemoryConfig, { env, warn, stack }: Surroundings
         return loaded.fallbackReason
       },
       topk: (query, block, options) => loaded.topk(query, block, options),
+      compress: (block, dims) => loaded.compress(block, dims),
       normalise: (block, dims) => loaded.normalise(block, dims),
       pairwise: (block, dims) => loaded.pairwise(block, dims),
     },

@@ -86,6 +86,7 @@ function blockOfPages(whole: VectorBlock, only: ReadonlySet<string>): VectorBloc
   }
   return {
     block: part,
+    compressed: null,
     rowIds: BigUint64Array.from(rows, (row) => rowIds[row]!),
     urls: rows.map((row) => urls[row]!),
   }

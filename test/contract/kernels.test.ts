@@ -37,6 +37,8 @@ for (const isa of [...native, 'js']) {
 
 function contract(kernels: Kernels): void {
   describe('topk', () => topkContract(kernels))
+  describe('topk with a compressed copy', () => topkContract(withCompression(kernels)))
+  if (kernels.isa !== 'js') describe('compress', () => compressContract(kernels))
   describe('normalise', () => normaliseContract(kernels))
   describe('pairwise', () => pairwiseContract(kernels))
 }
@@ -133,6 +135,67 @@ function topkContract(kernels: Kernels): void {
       block.fill(3 * tiny, dims)
       checkTopk(kernels, { query, block, dims, k: 2, isExact: true })
     }
+  })
+}
+
+/** Returns kernels that compress every block before they search it. */
+function withCompression(kernels: Kernels): Kernels {
+  return {
+    ...kernels,
+    topk: (query, block, options) => {
+      const compressed = kernels.compress(block, options.dims)
+      return kernels.topk(query, block, { ...options, compressed })
+    },
+  }
+}
+
+function compressContract(kernels: Kernels): void {
+  test('the compressed copy changes no bit of the result', () => {
+    for (const dims of [1, 2, 3, 15, 16, 17, 31, 33, 63, 100, 257, 384, 4096]) {
+      const nRows = dims > 1000 ? 350 : 700
+      const block = randomBlock(dims * nRows, { seed: dims })
+      // Rows of very different lengths, and nearly equal ones.
+      for (let row = 0; row < nRows; row++) {
+        const size = 10 ** (((row * 7) % 40) - 20)
+        const like = row % 5 === 0 ? block.slice(0, dims) : null
+        for (let i = 0; i < dims; i++) {
+          const at = row * dims + i
+          if (like === null) block[at]! *= row % 3 === 0 ? size : 1
+          else block[at] = like[i]! * (1 + row / 1e6)
+        }
+      }
+      if (dims > 2) {
+        block[dims * 3 + 1] = NaN
+        block[dims * 340 - 1] = Infinity
+        block.fill(0, dims * 10, dims * 11)
+      }
+      for (const size of [1, 1e-18, 1e-30, 1e18]) {
+        const query = randomBlock(dims, { seed: dims + 1 }).map((value) => value * size)
+        for (const k of [1, 10, 300]) {
+          const compressed = kernels.compress(block, dims)
+          const result = kernels.topk(query, block, { dims, k, compressed })
+          expect(result).toEqual(kernels.topk(query, block, { dims, k }))
+        }
+      }
+    }
+  })
+
+  test('has no copy of rows with too many dimensions', () => {
+    const dims = 4097
+    expect(kernels.compress(new Float32Array(dims), dims)).toBeNull()
+  })
+
+  test('reads few rows of the block if the copy excludes the others', () => {
+    const dims = 64
+    const block = randomBlock(dims * 5000, { seed: 5 })
+    kernels.normalise(block, dims)
+    const compressed = kernels.compress(block, dims)
+    if (compressed === null) return
+    // The other rows would come first if they were read.
+    const changed = block.slice().fill(100, dims)
+    const { rows, scores } = kernels.topk(block.slice(0, dims), changed, { dims, k: 1, compressed })
+    expect([...rows]).toEqual([0])
+    expect(scores[0]).toBeCloseTo(1, 5)
   })
 }
 

@@ -8,6 +8,9 @@ import { jsNormalise, jsPairwise, jsTopk } from './kernels-js.ts'
  */
 type TopRows = { rows: Int32Array; scores: Float32Array }
 
+/** With `compressed`, the result is the same but most rows of the block are not read. */
+type TopkOptions = { dims: number; k: number; compressed?: Uint8Array | null }
+
 /** Arithmetic on a block: a Float32Array of consecutive rows with `dims` numbers each. */
 export type Kernels = {
   /** The instruction set in use: avx512, avx2, neon, serial, or js for the JavaScript twin. */
@@ -18,7 +21,13 @@ export type Kernels = {
    * Returns the `k` rows with the highest dot product. Ties are ordered by row, and NaN comes after
    * every number.
    */
-  topk(query: Float32Array, block: Float32Array, options: { dims: number; k: number }): TopRows
+  topk(query: Float32Array, block: Float32Array, options: TopkOptions): TopRows
+  /**
+   * Returns a compressed copy of a block, about a quarter of its size. With it, `topk` is faster if
+   * the block is larger than the caches. Null if there are no native kernels, or for too many
+   * dimensions.
+   */
+  compress(block: Float32Array, dims: number): Uint8Array | null
   /**
    * Scales each row to length 1 in place. Rows of zeros, or with NaN or infinity, stay unchanged.
    */
@@ -46,7 +55,10 @@ export function openKernels(path: string | null, options: { isa?: string } = {})
  * Maximum number of dimensions: far above any embedding, far below an overflow of a 32-bit index.
  */
 const MAX_DIMS = 65_536
-const ABI_VERSION = 1
+const ABI_VERSION = 2
+
+/** Bytes of a row in a compressed copy, in addition to one per dimension. */
+const BOUNDS_SIZE = 12
 
 /** With `buffer`, an array is kept alive while it is read; `ptr` would pass only its address. */
 const signatures = {
@@ -54,6 +66,11 @@ const signatures = {
   og_kernel_isa: { args: [], returns: 'cstring' },
   og_force_isa: { args: ['buffer'], returns: 'i32' },
   og_topk: { args: ['buffer', 'buffer', 'i64', 'i32', 'i32', 'buffer', 'buffer'], returns: 'i32' },
+  og_compress: { args: ['buffer', 'i64', 'i32', 'buffer'], returns: 'i32' },
+  og_topk_compressed: {
+    args: ['buffer', 'buffer', 'buffer', 'i64', 'i32', 'i32', 'buffer', 'buffer'],
+    returns: 'i32',
+  },
   og_normalise: { args: ['buffer', 'i64', 'i32'], returns: 'void' },
   og_pairwise: { args: ['buffer', 'i64', 'i32', 'buffer'], returns: 'void' },
 } as const
@@ -73,7 +90,15 @@ function openNative(path: string): Native | string {
 }
 
 function twin(fallbackReason: string | undefined): Kernels {
-  return { isa: 'js', fallbackReason, topk: jsTopk, normalise: jsNormalise, pairwise: jsPairwise }
+  const compress = () => null
+  return {
+    isa: 'js',
+    fallbackReason,
+    topk: jsTopk,
+    compress,
+    normalise: jsNormalise,
+    pairwise: jsPairwise,
+  }
 }
 
 /**
@@ -86,13 +111,21 @@ function withFixedIsa(native: Native, isa: string | undefined): Kernels {
   return {
     isa: String(native.og_kernel_isa()),
     fallbackReason: undefined,
-    topk(query, block, { dims, k }) {
+    topk(query, block, { dims, k, compressed }) {
       const nRows = block.length / dims
       const rows = new Int32Array(Math.min(k, nRows))
       const scores = new Float32Array(rows.length)
       native.og_force_isa(name)
-      native.og_topk(query, block, nRows, dims, rows.length, rows, scores)
+      if (compressed) {
+        native.og_topk_compressed(query, block, compressed, nRows, dims, rows.length, rows, scores)
+      } else native.og_topk(query, block, nRows, dims, rows.length, rows, scores)
       return { rows, scores }
+    },
+    compress(block, dims) {
+      const nRows = block.length / dims
+      const compressed = new Uint8Array(nRows * (dims + BOUNDS_SIZE))
+      native.og_force_isa(name)
+      return native.og_compress(block, nRows, dims, compressed) === 1 ? compressed : null
     },
     normalise(block, dims) {
       native.og_force_isa(name)
@@ -120,11 +153,15 @@ function withChecks(inner: Kernels): Kernels {
   return {
     isa: inner.isa,
     fallbackReason: inner.fallbackReason,
-    topk(query, block, { dims, k }) {
+    topk(query, block, { dims, k, compressed }) {
       checkBlock(block, dims)
       checkQuery(query, { dims, k })
       if (block.length === 0 || k === 0) return noRows()
-      return inner.topk(query, block, { dims, k })
+      return inner.topk(query, block, { dims, k, compressed })
+    },
+    compress(block, dims) {
+      checkBlock(block, dims)
+      return block.length === 0 ? null : inner.compress(block, dims)
     },
     normalise(block, dims) {
       checkBlock(block, dims)

@@ -61,7 +61,9 @@ function vectorsInMemory(
   let reading: Promise<VectorBlock> | null = null
   let block: VectorBlock | null = null
   const read = async (dimensions: number) => {
-    reading ??= open().then((it) => readVectorBlock(it, { rows: generation.chunks, dimensions }))
+    reading ??= open().then((it) =>
+      readVectorBlock(it, kernels, { rows: generation.chunks, dimensions }),
+    )
     return (block = await reading)
   }
   return {

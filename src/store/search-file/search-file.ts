@@ -66,7 +66,7 @@ export async function openSearchFile(
   const bm25 = openPostings(stored.postings, markGuides(urls))
   const vectors = once(async (): Promise<VectorBlock> => {
     const block = await readEmbeddings(join(folder, 'chunks.lance', 'data'), writes, dimensions)
-    return { block, rowIds, urls }
+    return { block, compressed: null, rowIds, urls }
   })
   const read = openPageReader(stored)
   return {

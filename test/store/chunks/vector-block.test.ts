@@ -48,7 +48,7 @@ test('finds the same nearest chunk in memory, in one pass and with LanceDB', asy
   await using temp = await createTempFolder('og vectors ')
   const { table, queries, dimensions } = await tableOf(temp.path)
   const kernels = openKernels(null)
-  const block = await readVectorBlock(table, { rows: texts.length, dimensions })
+  const block = await readVectorBlock(table, kernels, { rows: texts.length, dimensions })
   const best = await bestScores(kernels, table, queries)
   expect(best).toHaveLength(asked.length)
   for (const [i, embedding] of queries.entries()) {
@@ -67,7 +67,7 @@ test('finds the same nearest chunk in memory, in one pass and with LanceDB', asy
 test('finds rows by their ids, in the order of the ids', async () => {
   await using temp = await createTempFolder('og vectors ')
   const { table, embedder, dimensions } = await tableOf(temp.path)
-  const block = await readVectorBlock(table, { rows: texts.length, dimensions })
+  const block = await readVectorBlock(table, openKernels(null), { rows: texts.length, dimensions })
   const places = [1499, 0, 899, 900, 3, 3]
   const rows = rowsInBlock(
     block,
