@@ -66,23 +66,32 @@ const htmlTag = new RegExp(
   'gi',
 )
 
-const entities: Record<string, string> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-  mdash: '—',
-  ndash: '–',
-}
+/** Entities that become a space, and other entities, each before its character. */
+const spaces = new Set(['nbsp', 'ensp', 'emsp', 'thinsp'])
+const entities = new Map(
+  (
+    'amp& lt< gt> quot" apos\' mdash— ndash– minus− hellip… vellip⋮ lsquo‘ rsquo’ ldquo“ ' +
+    'rdquo” laquo« raquo» bull• middot· sect§ para¶ copy© reg® trade™ deg° plusmn± ' +
+    'times× divide÷ microµ le≤ ge≥ ne≠ asymp≈ infin∞ larr← uarr↑ rarr→ darr↓ harr↔ ' +
+    'check✓ cross✗ euro€ pound£ yen¥ vert| verbar| lbrace{ rbrace} lbrack[ rbrack] lpar( ' +
+    'rpar) lowbar_ ast* num# colon: sol/ bsol\\ grave` dollar$ percnt% commat@ excl! ' +
+    'quest? equals= plus+'
+  )
+    .split(' ')
+    .map((word) => [word.slice(0, -1), word.slice(-1)] as const),
+)
 
-function decodeEntities(text: string): string {
-  const entity = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,6}));/gi
+/** Replaces the entities of HTML by their characters. Unknown ones stay. */
+export function decodeEntities(text: string): string {
+  if (!text.includes('&')) return text
+  const entity = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));/gi
   return text.replace(entity, (...match: string[]) => {
     const [whole, decimal, hex, name] = match as [string, string?, string?, string?]
-    if (name !== undefined) return entities[name] ?? whole
+    if (name !== undefined) return spaces.has(name) ? ' ' : (entities.get(name) ?? whole)
     const code = decimal === undefined ? Number.parseInt(hex!, 16) : Number(decimal)
+    // A space that does not break, and marks without a width, are no text.
+    if (code === 0xa0) return ' '
+    if (code === 0xfe0f || code === 0xfeff || (code >= 0x200b && code <= 0x200d)) return ''
     return code > 0x1f && code <= 0x10ffff ? String.fromCodePoint(code) : whole
   })
 }

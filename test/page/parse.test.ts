@@ -140,7 +140,6 @@ test('parses a .md page with components for notes or tabs as MDX', async () => {
   for (const same of [
     'Say `<Tip>`.\n',
     '<Tip>\n\na\n',
-    '<TABLE>\n\na\n\n</TABLE>\n',
     '{b}\n\n```mdx\n<Tip>\n\na\n\n</Tip>\n```\n',
   ]) {
     expect(await text(same)).toBe(same)

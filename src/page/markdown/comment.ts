@@ -14,12 +14,12 @@ export const anyComment = /<!--[^]*?(?:-->|(?![^]))|\{\/\*[^]*?(?:\*\/\}|(?![^])
 export function withoutComments(text: string): string {
   if (!/<!--|\{#-?\s/.test(text)) return text
   const closing = { '-->': cachedIndexOf(text, '-->'), '#}': cachedIndexOf(text, '#}') }
-  const scan: Scan = { text, fence: null, isInItem: false, closing }
+  const scan: Scan = { text, code: { fence: null, isInItem: false }, closing }
   const out: string[] = []
   for (let at = 0; at < text.length; ) {
     const end = lineEnd(text, at)
     const line = text.slice(at, end)
-    if (isCode(line, scan) || !/<!--|\{#-?\s/.test(line)) {
+    if (isCodeLine(line, scan.code) || !/<!--|\{#-?\s/.test(line)) {
       out.push(line)
       at = end + 1
       continue
@@ -34,11 +34,16 @@ export function withoutComments(text: string): string {
   return out.join('\n')
 }
 
-type Scan = {
-  text: string
+/** Where the lines of a text are code. */
+export type CodeScan = {
   fence: Fence | null
   /** Whether the last line without indentation begins a list item or a container. */
   isInItem: boolean
+}
+
+type Scan = {
+  text: string
+  code: CodeScan
   /** The next closing mark of each kind after an offset. */
   closing: Record<'-->' | '#}', (from: number) => number>
 }
@@ -50,8 +55,8 @@ function lineEnd(text: string, at: number): number {
 
 const beginsItem = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:\s|$)|^(?:!!!|\?\?\?|===|:::|\/\/\/|\{%|<)/
 
-/** Whether a line belongs to a fence, or is code because of its indentation. */
-function isCode(line: string, scan: Scan): boolean {
+/** Whether the next line belongs to a fence, or is code because of its indentation. */
+export function isCodeLine(line: string, scan: CodeScan): boolean {
   // MkDocs tabs and admonitions indent their fences by any number of levels.
   const bare = line.replace(/^(?: {4})+/, '')
   if (scan.fence !== null) {

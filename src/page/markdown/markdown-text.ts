@@ -7,6 +7,7 @@ import { isSlotMark, parseMdc, removeInlineMdc, type MdcContainer } from './mdc.
 import { codeSpanEnds } from './markdown-links.ts'
 import { findOpeningBracket } from '../seek.ts'
 import type { ReferenceTitles } from '../reference/reference-key.ts'
+import { withoutHtml } from './markdown-html.ts'
 import { withReferenceTitles } from './markdown-reference.ts'
 import { documenterFence, isHiddenLine, withoutDocumenterLinks } from './documenter.ts'
 
@@ -31,7 +32,8 @@ export function toPlainMarkdown(
     unclosed: new Set(),
     closers: null,
   }
-  const lines = resolveLiquidTags(hasBoxes ? text : removeBoxMarks(text)).split('\n')
+  const source = withoutHtml(hasBoxes ? text : removeBoxMarks(text))
+  const lines = resolveLiquidTags(source).split('\n')
   for (let at = 0; at < lines.length; ) at = scanLine(lines, { at, scan })
   leaveIndented(scan, '.')
   if (scan.out.at(-1) === boxEndMark) scan.out.push('')

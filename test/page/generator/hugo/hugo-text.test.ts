@@ -46,7 +46,7 @@ test('converts shortcodes that contain code to fences', () => {
     '```go\nx {{< y >}}\n```',
   )
   check('{{< code-toggle file=hugo >}}\n[a]\n{{< /code-toggle >}}', 'hugo\n```\n[a]\n```')
-  check('Use {{< hl >}}x{{< /hl >}} and {{<code>}}[{<br />}]{{</code>}}.', 'Use x and [{<br />}].')
+  check('Use {{< hl >}}x{{< /hl >}} and {{<code>}}[{<T />}]{{</code>}}.', 'Use x and [{<T />}].')
 })
 
 test('replaces references and parameters with their values', () => {

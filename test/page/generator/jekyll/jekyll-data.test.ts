@@ -23,8 +23,8 @@ test('runs loops over data, with nested loops, conditions and arguments of inclu
     'Lid 2, Spout,',
   )
   await check(
-    '{% for p in site.data.parts %}{% for n in p.notes %}<b>{{ n }}</b>{% endfor %}{% endfor %}',
-    '<b>hot</b><b>thin</b>',
+    '{% for p in site.data.parts %}{% for n in p.notes %}<b>{{ n }}</b>.{% endfor %}{% endfor %}',
+    '**hot**.**thin**.',
   )
   await check(
     '{% assign all = site.data.parts %}{% for p in all %}{% unless p.old %}{{ p.name }}{% endunless %}{% endfor %}{{ site.data.tea.green.minutes }}',

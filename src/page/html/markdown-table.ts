@@ -1,0 +1,103 @@
+import { boxEndMark } from '../box.ts'
+
+/** Marks a place where a blank line separates two blocks. */
+export const blockMark = '\u0001'
+/** Marks a place where a new line begins. */
+export const lineMark = '\u0002'
+
+/** Replaces the marks by line breaks, without a blank line that the marks do not ask for. */
+export function joinBlocks(text: string): string {
+  if (!/[\u0001\u0002]/.test(text)) return text
+  const out: string[] = []
+  let isSkipping = false
+  const lines = text.replace(/[\u0001\u0002]/g, '\n$&\n').split('\n')
+  for (const line of lines) {
+    const isMark = line === blockMark || line === lineMark
+    const isBlank = line.trim() === '' && line !== boxEndMark
+    if (isMark || (isBlank && isSkipping)) {
+      if (isMark && !isSkipping) {
+        while (isBlankLine(out.at(-1))) out.pop()
+        if (out.length > 0) out.push(out.pop()!.replace(/ +$/, ''))
+      }
+      if (line === blockMark && out.length > 0 && out.at(-1) !== '') out.push('')
+      isSkipping = true
+      continue
+    }
+    isSkipping = false
+    out.push(isBlank ? line : line.trimStart() === boxEndMark ? boxEndMark : line)
+  }
+  if (isSkipping && out.at(-1) !== '') out.push('')
+  return out.join('\n')
+}
+
+function isBlankLine(line: string | undefined): boolean {
+  return line !== undefined && line.trim() === '' && line !== boxEndMark
+}
+
+export type HtmlCell = {
+  text: string
+  isHeader: boolean
+  columns: number
+  rows: number
+  /** Whether the cell contains a fence, a table, a heading or paragraphs of Markdown. */
+  hasBlocks: boolean
+}
+
+/**
+ * A table as Markdown. A table for layout, whose cells contain blocks, becomes those blocks.
+ */
+export function htmlTableText(rows: readonly HtmlCell[][], margin: string): string {
+  const filled = rows.filter((row) => row.length > 0)
+  const cells = filled.flat()
+  if (cells.some(({ hasBlocks }) => hasBlocks) || cells.length > mostCells) {
+    const blocks = cells.map(({ text }) => text.replaceAll('<br>', lineMark)).join(blockMark)
+    return blockMark + blocks + blockMark
+  }
+  const grid = gridOf(filled)
+  const width = grid.reduce((most, row) => Math.max(most, row.length), 0)
+  if (cells.every(({ text }) => cellText(text) === '') || width * grid.length > mostCells) return ''
+  const line = (row: readonly string[]) =>
+    `${margin}| ${Array.from({ length: width }, (_, at) => row[at] ?? '').join(' | ')} |`
+  const isHeaded = filled[0]!.some(({ isHeader }) => isHeader)
+  const [head, body] = isHeaded ? [grid[0]!, grid.slice(1)] : [[], grid]
+  const shown = [line(head), `${margin}|${'---|'.repeat(width)}`, ...body.map(line)]
+  return blockMark + shown.join('\n') + blockMark
+}
+
+/** Maximum number of cells in a table, because a short text could ask for many. */
+const mostCells = 20_000
+
+/** The texts of all cells by row and column. The place below a cell of several rows stays empty. */
+function gridOf(rows: readonly HtmlCell[][]): string[][] {
+  /** For each column, the number of rows that a cell above covers. */
+  const covered: number[] = []
+  return rows.map((row) => {
+    const line: string[] = []
+    const skip = () => {
+      while ((covered[line.length] ?? 0) > 0) {
+        covered[line.length]!--
+        line.push('')
+      }
+    }
+    for (const { text, columns, rows: height } of row) {
+      skip()
+      for (let at = 0; at < columns; at++) {
+        covered[line.length] = height - 1
+        line.push(at === 0 ? cellText(text) : '')
+      }
+    }
+    skip()
+    return line
+  })
+}
+
+/** The text of a cell in one line. */
+function cellText(text: string): string {
+  return text
+    .replace(/[\u0001\u0002]/g, '<br>')
+    .replace(/\s+/g, ' ')
+    .replace(/(?:\s*<br>\s*)+/g, '<br>')
+    .replace(/^<br>|<br>$/g, '')
+    .trim()
+    .replace(/(?<!\\)\|/g, '\\|')
+}

@@ -1,0 +1,125 @@
+import { decodeEntities } from '../inline.ts'
+
+/** A tag of HTML in a Markdown text. */
+export type HtmlTag = {
+  name: string
+  /** The source of the attributes. */
+  attributes: string
+  isClosing: boolean
+  isAlone: boolean
+  /** The offset after the tag. */
+  end: number
+}
+
+const inlineNames =
+  'a|abbr|b|bdi|bdo|big|cite|code|del|dfn|em|font|i|ins|kbd|mark|nobr|s|samp|small|span|strike' +
+  '|strong|sub|sup|tt|u|var|wbr'
+const blockNames =
+  'article|blockquote|br|center|col|colgroup|dd|details|div|dl|dt|figcaption|figure|h[1-6]|hr' +
+  '|iframe|img|li|ol|p|picture|pre|script|section|style|summary|svg|table|tbody|td|tfoot|th' +
+  '|thead|tr|ul|video'
+/** Names that authors also write as placeholders. They are tags only if they have attributes. */
+const rareNames =
+  'address|aside|audio|button|caption|footer|header|input|label|main|nav|source|time'
+
+const names = `${inlineNames}|${blockNames}|${rareNames}`
+const start = new RegExp(`<(/?)(${names})(?=[\\s/>])`, 'iy')
+const rest = /(?:[^<>"'{]|"[^"]*"|'[^']*'|\{(?:[^{}]|\{[^{}]*\})*\})*>/y
+const isRare = new RegExp(`^(?:${rareNames})$`)
+
+/** Matches any text that may contain a tag of HTML or an entity. */
+export const htmlSigns = new RegExp(`</?(?:${names})[\\s/>]|&(?:#\\w+|[a-z]+\\d*);`, 'i')
+
+/** Matches a line that begins an HTML block, by the name of its tag or because it is one tag. */
+export const htmlBlockStart = new RegExp(
+  `^\\s*(?:</?(?:${blockNames}|${rareNames})(?=[\\s/>]|$)|</?(?:${inlineNames})(?: [^<>]*)?>\\s*$)`,
+  'i',
+)
+
+/** Matches the names of elements that contain only inline text. */
+export const inlineElement = new RegExp(`^(?:${inlineNames}|summary|dt|h[1-6])$`)
+
+/** Reads the tags of a text, from its start to its end. */
+export class HtmlTags {
+  readonly #source: string
+  /** The number of open elements by name. */
+  readonly #nOpen = new Map<string, number>()
+  /** Names of tags that have no closing tag in the rest of the text. */
+  readonly #unclosed = new Set<string>()
+  #nBroken = 0
+
+  constructor(source: string) {
+    this.#source = source
+  }
+
+  /** The tag at an offset; null if HTML does not know its name, or it is a placeholder. */
+  tagAt(at: number): HtmlTag | null {
+    start.lastIndex = at
+    const [opening, slash, written = ''] = start.exec(this.#source) ?? []
+    if (opening === undefined || this.#nBroken > 2000) return null
+    const from = at + opening.length
+    // The first tags are read in place, because copying the text at each tag would be slow.
+    const isLimited = this.#nBroken > 100
+    rest.lastIndex = isLimited ? 0 : from
+    const tail = rest.exec(isLimited ? this.#source.slice(from, from + 500) : this.#source)?.[0]
+    if (tail === undefined) {
+      this.#nBroken++
+      return null
+    }
+    const tag: HtmlTag = {
+      name: written.toLowerCase(),
+      attributes: tail.replace(/\s*\/?>$/, ''),
+      isClosing: slash === '/',
+      isAlone: tail.endsWith('/>'),
+      end: from + tail.length,
+    }
+    if (this.#isPlaceholder(tag, at)) return null
+    this.#count(tag)
+    return tag
+  }
+
+  /** `List<i>` is a type, and `<source>` a placeholder. */
+  #isPlaceholder({ name, attributes, isClosing, end }: HtmlTag, at: number): boolean {
+    if (name.length > 1 && !isRare.test(name)) return false
+    if (isClosing) return !this.#nOpen.get(name)
+    if (name.length > 1) return attributes === ''
+    const isAfterWord = /[\w.]/.test(this.#source[at - 1] ?? '')
+    return isAfterWord && !this.#source.slice(end, end + 300).includes(`</${name}`)
+  }
+
+  #count({ name, isClosing, isAlone }: HtmlTag): void {
+    const n = this.#nOpen.get(name) ?? 0
+    if (!isAlone) this.#nOpen.set(name, Math.max(0, isClosing ? n - 1 : n + 1))
+  }
+
+  /** The source between a tag and the next closing tag of its name; null if there is none. */
+  innerOf({ name, end }: HtmlTag): string | null {
+    if (this.#unclosed.has(name)) return null
+    const closing = new RegExp(`</${name}\\s*>`, 'gi')
+    closing.lastIndex = end
+    const match = closing.exec(this.#source)
+    if (match === null) this.#unclosed.add(name)
+    return match === null ? null : this.#source.slice(end, match.index)
+  }
+
+  /** The same and the end of the closing tag. The element counts as closed. */
+  contentOf(tag: HtmlTag): { inner: string; end: number } | null {
+    const inner = this.innerOf(tag)
+    if (inner === null) return null
+    this.#count({ ...tag, isClosing: true, isAlone: false })
+    return { inner, end: this.#source.indexOf('>', tag.end + inner.length) + 1 }
+  }
+}
+
+/** The value of an attribute; '' if the tag has none, or an expression. */
+export function attributeOf({ attributes }: HtmlTag, name: string): string {
+  if (attributes === '') return ''
+  const value = new RegExp(`(?:^|\\s)${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'{>]+))`, 'i')
+  const [, double, single, bare] = value.exec(attributes) ?? []
+  return decodeEntities((double ?? single ?? bare ?? '').trim())
+}
+
+/** The text of HTML without its tags. */
+export function textOfHtml(html: string): string {
+  return decodeEntities(html.replace(/<\/?[a-z][^<>]*>/gi, ''))
+}

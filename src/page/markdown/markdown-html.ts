@@ -1,0 +1,345 @@
+import { boxEndMark, markBoxTitle } from '../box.ts'
+import { decodeEntities } from '../inline.ts'
+import { isCodeLine, type CodeScan } from './comment.ts'
+import { fenceCode } from './fence.ts'
+import {
+  blockMark,
+  htmlTableText,
+  joinBlocks,
+  lineMark,
+  type HtmlCell,
+} from '../html/markdown-table.ts'
+import {
+  attributeOf,
+  htmlBlockStart,
+  htmlSigns,
+  HtmlTags,
+  inlineElement,
+} from '../html/markdown-tag.ts'
+import { textOfHtml, type HtmlTag } from '../html/markdown-tag.ts'
+import { codeSpanEnds } from './markdown-links.ts'
+
+/**
+ * Converts the HTML in a Markdown text to Markdown, and entities to characters: tables, lists,
+ * headings, emphasis, links, pictures and `<details>`. Removes tags that only style their text, and
+ * drawings and style sheets. Names that HTML does not know, such as `<T>`, and code stay unchanged.
+ */
+export function withoutHtml(text: string): string {
+  if (!htmlSigns.test(text)) return text
+  const source = text.replaceAll(blockMark, '').replaceAll(lineMark, '')
+  const scan: Scan = {
+    source,
+    tags: new HtmlTags(source),
+    code: { fence: null, isInItem: false },
+    frames: [frameOf('', '')],
+    lists: [],
+    details: [],
+    margin: null,
+  }
+  for (let at = 0; at < source.length; ) at = scanLine(scan, at)
+  while (scan.frames.length > 1) abandonFrame(scan)
+  const shown = joinBlocks(scan.frames[0]!.text)
+  return source.endsWith('\n') ? shown : shown.replace(/\n$/, '')
+}
+
+/** An open element whose content is converted as a whole. */
+type Frame = {
+  name: string
+  text: string
+  /** The target of a link, the id of a heading, or the margin of a table. */
+  value: string
+  /** The rows of a table. */
+  rows: HtmlCell[][]
+  /** A cell without its text; null for other elements. */
+  cell: HtmlCell | null
+}
+
+function frameOf(name: string, value: string, cell: HtmlCell | null = null): Frame {
+  return { name, text: '', value, rows: [], cell }
+}
+
+type Scan = {
+  source: string
+  tags: HtmlTags
+  code: CodeScan
+  /** Open frames; the first one is the page. */
+  frames: Frame[]
+  /** The number of the next item of each open list; 0 for lists without numbers. */
+  lists: number[]
+  /** For each open `<details>`, whether its title began a box. */
+  details: boolean[]
+  /** The indentation of the HTML block that the line belongs to; null outside such blocks. */
+  margin: string | null
+}
+
+type Line = {
+  /** Where the line ends; it continues on the next line if a tag does. */
+  end: number
+  /** Whether no block may begin in it: a table row, heading or quote of Markdown. */
+  isRow: boolean
+  /** The indentation of text that continues the line below it. */
+  margin: string
+}
+
+function put({ frames }: Scan, text: string): void {
+  frames.at(-1)!.text += text
+}
+
+const emptyAnchor = /^\s*<a\s[^<>]*(?:>\s*<\/a>|\/>)\s*$/i
+const fenceStart = /^\s*(?:`{3}|~{3})/
+
+/** Converts a line. Returns the start of the next one. */
+function scanLine(scan: Scan, start: number): number {
+  const { source, frames } = scan
+  const newline = source.indexOf('\n', start)
+  const end = newline < 0 ? source.length : newline
+  const written = source.slice(start, end)
+  const isBlank = written.trim() === ''
+  // The lines of an HTML block are no code, however deep they are indented, but fences are.
+  const mayBeCode = scan.margin === null || scan.code.fence !== null || fenceStart.test(written)
+  if (isBlank || (mayBeCode && isCodeLine(written, scan.code))) {
+    scan.margin = null
+    while (inlineElement.test(frames.at(-1)!.name)) abandonFrame(scan)
+    const { cell } = frames.at(-1)!
+    if (cell !== null) cell.hasBlocks ||= !isBlank
+    put(scan, `${written}\n`)
+    return end + 1
+  }
+  if (emptyAnchor.test(written)) return end + 1
+  const indent = /^\s*/.exec(written)![0]
+  if (htmlBlockStart.test(written)) scan.margin ??= indent
+  if (scan.margin !== null && indent.length < scan.margin.length) scan.margin = indent
+  if (scan.margin === null && !/[<&]/.test(written)) {
+    put(scan, `${written}\n`)
+    return end + 1
+  }
+  const item = /^\s*(?:[-*+]|\d{1,9}[.)])\s+/.exec(written)?.[0] ?? indent
+  put(scan, scan.margin ?? indent)
+  return scanInline(scan, start + indent.length, {
+    end,
+    isRow: /^\s*(?:[|>]|#{1,6}\s)|\s\|\s/.test(written),
+    margin: scan.margin ?? ' '.repeat(item.length),
+  })
+}
+
+/** Converts the text from an offset to the end of the line. */
+function scanInline(scan: Scan, start: number, line: Line): number {
+  const { source } = scan
+  let [at, codeStart] = [start, start]
+  let codeEnds: ReadonlyMap<number, number> | null = null
+  const marks = /`+|<|&|\\[^\n]/g
+  marks.lastIndex = start
+  for (let match = marks.exec(source); match !== null; match = marks.exec(source)) {
+    const { 0: mark, index } = match
+    if (index >= line.end) break
+    if (mark[0] === '`') {
+      codeEnds ??= codeSpanEnds(source.slice(codeStart, line.end))
+      const codeEnd = codeEnds.get(index - codeStart)
+      if (codeEnd !== undefined) marks.lastIndex = codeStart + codeEnd
+      continue
+    }
+    if (mark[0] === '\\') continue
+    const piece = scan.tags.tagAt(index) ?? entityAt(source, index, line.isRow)
+    if (piece === null) continue
+    put(scan, source.slice(at, index))
+    at = 'shown' in piece ? piece.end : convertTag(scan, piece, line)
+    if ('shown' in piece) put(scan, piece.shown)
+    marks.lastIndex = at
+    if (at <= line.end) continue
+    const newline = source.indexOf('\n', at)
+    ;[line.end, codeStart, codeEnds] = [newline < 0 ? source.length : newline, at, null]
+  }
+  put(scan, `${source.slice(at, line.end)}\n`)
+  return line.end + 1
+}
+
+/** The character of an entity, escaped if Markdown would read it as markup. */
+function entityAt(
+  source: string,
+  at: number,
+  isRow: boolean,
+): { shown: string; end: number } | null {
+  const entity = /^&(?:#\w{1,8}|[a-z]{2,8}\d{0,2});/i.exec(source.slice(at, at + 13))?.[0]
+  if (entity === undefined) return null
+  const character = decodeEntities(entity)
+  if (character === entity) return null
+  const end = at + entity.length
+  const isMarkup =
+    character === '<'
+      ? /[A-Za-z/!?]/.test(source[end] ?? '')
+      : /^[*_`[\]]$/.test(character) || (isRow && character === '|')
+  return { shown: isMarkup ? `\\${character}` : character, end }
+}
+
+/** Whether an element is removed with its content. */
+function isHidden({ tags }: Scan, tag: HtmlTag): boolean {
+  if (/^(?:svg|style|script)$/.test(tag.name)) return true
+  if (tag.isClosing || !/display:\s*none/.test(tag.attributes)) return false
+  const inner = tags.innerOf(tag)
+  return inner !== null && !inner.includes(`<${tag.name}`)
+}
+
+const codes = new Set(['code', 'kbd', 'samp', 'tt'])
+
+/** Converts a tag. Returns the end of the source that it replaces. */
+function convertTag(scan: Scan, tag: HtmlTag, line: Line): number {
+  const { name, isClosing, isAlone, end } = tag
+  if (isHidden(scan, tag)) {
+    put(scan, line.isRow ? '' : blockMark)
+    return isClosing || isAlone ? end : (scan.tags.contentOf(tag)?.end ?? end)
+  }
+  if (codes.has(name) && !isClosing) return codeSpan(scan, tag, line)
+  if (name === 'pre' && !isClosing && !line.isRow) return listing(scan, tag)
+  if (name === 'br') {
+    put(scan, line.isRow || scan.frames.some(({ cell }) => cell) ? '<br>' : lineMark + line.margin)
+  } else if (name === 'img') put(scan, picture(tag))
+  else if (line.isRow && !inlineElement.test(name))
+    put(scan, name === 'li' && !isClosing ? '<br>- ' : '')
+  else if (name === 'hr') put(scan, `${blockMark}---${blockMark}`)
+  else if (isClosing) closeElement(scan, name, line)
+  else if (!isAlone) openElement(scan, tag, line)
+  return end
+}
+
+function codeSpan(scan: Scan, tag: HtmlTag, line: Line): number {
+  const content = scan.tags.contentOf(tag)
+  if (content === null || content.inner.length > 2000 || /\n\s*\n/.test(content.inner))
+    return tag.end
+  const code = textOfHtml(content.inner.replaceAll('`', '')).replace(/\s+/g, ' ').trim()
+  const shown = line.isRow ? code.replace(/(?<!\\)\|/g, '\\|') : code
+  put(scan, shown === '' ? '' : `\`${shown}\``)
+  return content.end
+}
+
+function listing(scan: Scan, tag: HtmlTag): number {
+  const content = scan.tags.contentOf(tag)
+  if (content === null) return tag.end
+  const classes = tag.attributes + content.inner.slice(0, 200)
+  const language = /class(?:Name)?=["'](?:[^"']*\s)?lang(?:uage)?-([\w+#-]+)/i.exec(classes)?.[1]
+  const code = textOfHtml(content.inner.replace(/<br\s*\/?>/gi, '\n'))
+  put(scan, `${blockMark}${fenceCode(code, language ?? '')}${blockMark}`)
+  for (const { cell } of scan.frames) if (cell !== null) cell.hasBlocks = true
+  return content.end
+}
+
+function picture(tag: HtmlTag): string {
+  const target = attributeOf(tag, 'src').replaceAll(' ', '%20')
+  const words = attributeOf(tag, 'alt').replace(/\s+/g, ' ')
+  return target === '' || target.startsWith('data:') ? words : `![${words}](${target})`
+}
+
+/** Maximum number of open frames, because each of them copies its text. */
+const frameLimit = 40
+
+/** Items of deeper lists are indented no further, so that their lines stay short. */
+const deepestList = 10
+
+const framed = /^(?:a|b|del|dt|em|h[1-6]|i|s|strong|summary|sup|table|t[dh])$/
+const breaking = new RegExp(
+  '^(?:address|article|aside|blockquote|caption|center|dd|details|div|dl|figure|figcaption|footer' +
+    '|header|main|nav|[ou]l|p|section)$',
+)
+
+function openElement(scan: Scan, tag: HtmlTag, line: Line): void {
+  const { frames, lists } = scan
+  const { name } = tag
+  if (/^t[rdh]$/.test(name)) closeFrame(scan, 'td')
+  if (name === 'tr') frames.findLast((frame) => frame.name === 'table')?.rows.push([])
+  else if (name === 'details') scan.details.push(false)
+  const isInner = lists.length > 0
+  if (name === 'ul' || name === 'ol') lists.push(name === 'ol' ? 1 : 0)
+  if (name === 'li') {
+    const number = lists.pop() ?? 0
+    const indent = '  '.repeat(Math.min(lists.length, deepestList))
+    lists.push(number === 0 ? 0 : number + 1)
+    put(scan, `${lineMark}${line.margin}${indent}${number === 0 ? '-' : `${number}.`} `)
+  } else if (breaking.test(name)) {
+    const isTight = name === 'dd' || (isInner && lists.length > 0)
+    put(scan, `${isTight ? lineMark : blockMark}${line.margin}`)
+  }
+  if (!framed.test(name) || frames.length > frameLimit) return
+  const isCell = name === 'td' || name === 'th'
+  if (isCell && !frames.some((frame) => frame.name === 'table')) return
+  const number = (key: string) =>
+    Math.min(50, Math.max(1, Number.parseInt(attributeOf(tag, key), 10) || 1))
+  const cell = { text: '', isHeader: name === 'th', hasBlocks: false }
+  const isBlock = name === 'table' || name === 'summary'
+  const value = isBlock ? line.margin : attributeOf(tag, name === 'a' ? 'href' : 'id')
+  const span = isCell ? { ...cell, columns: number('colspan'), rows: number('rowspan') } : null
+  frames.push(frameOf(isCell ? 'td' : name, value, span))
+}
+
+function closeElement(scan: Scan, name: string, line: Line): void {
+  if (framed.test(name) || name === 'tr')
+    return closeFrame(scan, /^t[drh]$/.test(name) ? 'td' : name)
+  if (name === 'ul' || name === 'ol') scan.lists.pop()
+  if (name === 'details' && scan.details.pop()) put(scan, `${lineMark}${boxEndMark}${lineMark}`)
+  else if (breaking.test(name)) put(scan, `${blockMark}${line.margin}`)
+}
+
+/** Closes the innermost frame of a name, and the frames in it. A cell closes only in its table. */
+function closeFrame(scan: Scan, name: string): void {
+  const { frames } = scan
+  if (name === 'table') closeFrame(scan, 'td')
+  const index = frames.findLastIndex(
+    (frame) => frame.name === name || frame.name === 'table' || frame.cell !== null,
+  )
+  if (frames[index]?.name !== name) return
+  while (frames.length > index + 1) abandonFrame(scan)
+  const frame = frames.pop()!
+  if (frame.cell === null) return put(scan, shownFrame(scan, frame))
+  const { rows } = frames.findLast((outer) => outer.name === 'table')!
+  if (rows.length === 0) rows.push([])
+  rows.at(-1)!.push({ ...frame.cell, text: frame.text })
+}
+
+/** Ends the innermost frame without converting it. */
+function abandonFrame(scan: Scan): void {
+  const { text, rows } = scan.frames.pop()!
+  put(scan, [...rows.flat().map((cell) => cell.text), text].join(blockMark))
+}
+
+function shownFrame(scan: Scan, { name, text, value, rows }: Frame): string {
+  if (name === 'table') {
+    for (const { cell } of scan.frames) if (cell !== null) cell.hasBlocks = true
+    return `${text.trim()}${htmlTableText(rows, value)}`
+  }
+  const bare = text.trim()
+  if (bare === '') return text === '' ? '' : ' '
+  const words = bare.replace(/[\s\u0001\u0002]+/g, ' ').trim()
+  const heading = /^h([1-6])$/.exec(name)?.[1]
+  if (heading !== undefined) {
+    for (const { cell } of scan.frames) if (cell !== null) cell.hasBlocks = true
+    const id = /^[\w.-]+$/.test(value) ? ` {#${value}}` : ''
+    return `${blockMark}${'#'.repeat(Number(heading))} ${words}${id}${blockMark}`
+  }
+  if (name === 'summary') {
+    const title = words.replace(/^#+ /, '')
+    const isBox = scan.details.length > 0 && !scan.frames.some(({ cell }) => cell)
+    if (isBox) scan.details[scan.details.length - 1] = true
+    const shown = /\*\*/.test(title) ? title : `**${title}**`
+    return `${blockMark}${value}${isBox ? markBoxTitle(shown) : shown}${blockMark}`
+  }
+  if (name === 'dt') return `${blockMark}${wrap(words, '**')}${lineMark}`
+  // In a card, which contains blocks, the heading is the link.
+  if (/[\u0001\u0002]/.test(bare))
+    return name === 'a' ? text.replace(cardTitle, `$1[$2](${value})`) : text
+  const before = text.slice(0, text.length - text.trimStart().length)
+  return `${before}${inlineText(name, bare, value)}${text.slice(text.trimEnd().length)}`
+}
+
+const cardTitle = /^([\s\u0001\u0002]*#{1,6} )([^[\]\u0001\u0002\n]+)/
+
+function inlineText(name: string, text: string, target: string): string {
+  if (name === 'a') {
+    const isLink = target !== '' && !/^(?:javascript|data):|[\s()<>]/i.test(target)
+    return isLink ? `[${text}](${target})` : text
+  }
+  if (name === 'sup') return /^[-−–+]?[\dn](?:[\d\s+−–-]*)$/.test(text) ? `^${text}` : text
+  if (name === 'del' || name === 's') return wrap(text, '~~')
+  return wrap(text, name === 'b' || name === 'strong' ? '**' : '*')
+}
+
+function wrap(text: string, mark: string): string {
+  return text.includes(mark) ? text : `${mark}${text}${mark}`
+}
