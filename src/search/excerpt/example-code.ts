@@ -27,7 +27,7 @@ export function rateExamples(
 ): number[] {
   const words = new Set(terms)
   const matches = blocks.map(({ start, end, section }) => {
-    const code = outline.text.slice(start, end).replace(importLines, '')
+    const code = outline.text.slice(start, end).replace(namingLines, '')
     const path = outline.sections[section]!.path.join('\n')
     return { code: termsIn(code, words), path: termsIn(path, words), named: nameScore(code) }
   })
@@ -46,8 +46,10 @@ export function rateExamples(
   })
 }
 
-/** Imports repeat the names of packages, which are often words of the query. */
-const importLines = /^[ \t]*(?:import|using|use|package|from|require)\b.*$/gm
+/**
+ * Imports repeat the names of packages, and fences name files; both are often words of the query.
+ */
+const namingLines = /^[ \t]*(?:(?:import|using|use|package|from|require)\b|`{3}|~{3}).*$/gm
 
 function termsIn(text: string, words: ReadonlySet<string>): Set<string> {
   return new Set(indexTermsOf(text).filter((term) => words.has(term)))
@@ -76,7 +78,7 @@ function dataIn({ text }: Outline, blocks: readonly CodeBlock[]): boolean[] | nu
   const languages = codes.map(([opening = '']) => languageOf(opening))
   const fenced = languages.filter((language) => language !== null)
   // On a page with labelled code, code without a label is output or a drawing.
-  const isLabelled = fenced.filter((language) => language !== '').length * 2 > fenced.length
+  const isLabelled = fenced.filter((language) => language !== '').length * 2 >= fenced.length
   const isData = codes.map((lines, i) => {
     const language = languages[i]!
     if (language !== null && dataLanguages.has(language)) return true

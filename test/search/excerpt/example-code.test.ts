@@ -24,7 +24,9 @@ test('counts the words in the code and not the text before it', () => {
   expect(best(output + fence('py', 'jwt.decode(token)'), ['decod', 'token'])).toBe(1)
 })
 
-test('does not count the words of imports', () => {
+test('does not count the words of imports and file names', () => {
+  const file = fence('js src/data.js', 'places()')
+  expect(best(file + fence('js', 'context()'), ['data', 'context'])).toBe(1)
   const setup = fence('java', 'import org.example.custom.endpoint.Main;\nrun();')
   expect(best(setup + fence('java', 'addEndpoint();'), ['custom', 'endpoint'])).toBe(1)
 })
@@ -44,6 +46,7 @@ test('prefers code to data, commands and output', () => {
   ]) {
     expect(best(other + code, ['lock', 'b'])).toBe(other.endsWith(fence('py', 'c()')) ? 2 : 1)
   }
+  expect(best(fence('', 'lock b') + code, ['lock', 'b'])).toBe(1)
   const rst = '.. code-block:: yaml\n\n   lock: b\n\n.. code-block:: python\n\n   lock()\n'
   expect(best(rst, ['lock', 'b'], 'rst')).toBe(1)
 })
