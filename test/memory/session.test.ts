@@ -3,6 +3,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findBackups, listBackups } from '../../src/memory/backup/backup-list.ts'
 import type { SearchResult } from '../../src/memory/recall/session-search.ts'
+import { parseEntries } from '../../src/memory/entry.ts'
+import { history } from '../../src/memory/write/history.ts'
 import { openMemory, type OpenMemoryOptions, type OpenMemory } from '../../src/memory/session.ts'
 import { defaultMemorySettings } from '../../src/memory/settings.ts'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
@@ -293,7 +295,7 @@ test('index and files agree after kill -9 at 20 moments of writing, and acknowle
   await fresh[Symbol.asyncDispose]()
 })
 
-test('500 entries from each of two processes are all in the file and in the index', async () => {
+test('weakness 4: 500 entries from each of two processes are all in the file, history and index', async () => {
   const scripts = ['a', 'b'].map((prefix) =>
     startScript('memory-writer.ts', [temp.path, prefix, '500']),
   )
@@ -302,4 +304,9 @@ test('500 entries from each of two processes are all in the file and in the inde
   const { database } = memory.search.index
   const select = `SELECT count(*) AS n FROM chunks WHERE path = 'MEMORY.md'`
   expect(database.query<{ n: number }, []>(select).get()!.n).toBe(1000)
+  const text = readFileSync(join(memory.workspace.path, 'MEMORY.md'), 'utf8')
+  const names = ['a', 'b'].flatMap((prefix) => Array.from({ length: 500 }, (_, i) => prefix + i))
+  const [, ...bodies] = parseEntries(text).map(({ body }) => body)
+  expect(bodies.sort()).toEqual(names.map((name) => `heron ${name}`).sort())
+  expect(await history(memory.workspace, { limit: 2000 })).toHaveLength(1000)
 })
