@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
@@ -44,9 +44,15 @@ function write(folder: string, files: Record<string, string>): string {
   return folder
 }
 
-test('narrows and widens a search with options', async () => {
-  await using world = await createWorld()
+/** The world that most tests read. */
+let world: World
+beforeAll(async () => {
+  world = await createWorld()
   await add(world)
+})
+afterAll(async () => world[Symbol.asyncDispose]())
+
+test('narrows and widens a search with options', async () => {
   async function check(args: string[], expected: string[]) {
     const { hits } = await world.json(['query', 'lamp wick', '--json', '-k', '20', ...args])
     const found = hits.map(
@@ -77,8 +83,6 @@ test('narrows and widens a search with options', async () => {
 })
 
 test('reads one hit, and lists the versions with the same text', async () => {
-  await using world = await createWorld()
-  await add(world)
   const asked = ['query', 'lamp trim', '-l', 'lamp', '--path', 'guide/wick.md', '-k', '5']
   await world.check([...asked, '-v', 'all', '--language', 'en'], {
     stdout: new RegExp(
@@ -97,8 +101,6 @@ test('reads one hit, and lists the versions with the same text', async () => {
 })
 
 test('returns German pages for a German query, and English pages for an English one', async () => {
-  await using world = await createWorld()
-  await add(world)
   async function check(query: string, language: string | null) {
     const { hits } = await world.json(['query', query, '-l', 'lamp', '--json', '-k', '1'])
     expect(hits[0].language).toBe(language)
@@ -108,8 +110,6 @@ test('returns German pages for a German query, and English pages for an English 
 })
 
 test('reports a filter that matches no page, and suggests existing values', async () => {
-  await using world = await createWorld()
-  await add(world)
   const check = (args: string[], stderr: string) =>
     world.check(['query', 'wick', '-l', 'lamp', ...args], { exitCode: 2, stderr })
   await check(
@@ -133,8 +133,6 @@ test('reports a filter that matches no page, and suggests existing values', asyn
 })
 
 test('returns hits of indexed libraries and lists requested libraries that are not indexed', async () => {
-  await using world = await createWorld()
-  await add(world)
   await world.check(['query', 'lamp wick', '-l', 'lamp', '-v', '1.0.0,9.9', '-k', '1'], {
     exitCode: 1,
     stdout: /^Found 1 match\.\n/,
