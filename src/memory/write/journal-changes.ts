@@ -1,5 +1,5 @@
 import { open, readFile } from 'node:fs/promises'
-import { parseJsonOrUndefined } from '../../platform/json.ts'
+import { isRecord, parseJsonOrUndefined } from '../../platform/json.ts'
 import type { JournalChange, JournalOutcome } from './journal.ts'
 import { journalNames, privatePath } from '../private-path.ts'
 import type { Workspace } from '../workspace.ts'
@@ -37,5 +37,6 @@ export async function readChanges(workspace: Workspace): Promise<JournalChange[]
 
 /** Parses a line of the journal; null if it is incomplete. */
 function parseLine(line: string): JournalChange | JournalOutcome | null {
-  return (parseJsonOrUndefined(line) as JournalChange | JournalOutcome | undefined) ?? null
+  const change = parseJsonOrUndefined(line)
+  return isRecord(change) ? (change as JournalChange | JournalOutcome) : null
 }
