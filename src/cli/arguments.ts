@@ -25,7 +25,15 @@ export function parseArguments(command: Command, argv: readonly string[]): Parse
     strict: false,
     allowPositionals: true,
     tokens: true,
-    options: nodeOptions(command),
+    options: Object.fromEntries(
+      Object.entries(command.options).map(([name, { type, short }]) => [
+        name,
+        {
+          type: type === 'switch' ? ('boolean' as const) : ('string' as const),
+          ...(short === undefined ? {} : { short }),
+        },
+      ]),
+    ),
   })
   const typed = new Map<string, Token[]>()
   const words: string[] = []
@@ -48,18 +56,6 @@ function seeHelp(command: Command): string {
 }
 
 type Token = { name: string; rawName: string; value?: string; inlineValue?: boolean }
-
-function nodeOptions(command: Command) {
-  return Object.fromEntries(
-    Object.entries(command.options).map(([name, { type, short }]) => [
-      name,
-      {
-        type: type === 'switch' ? ('boolean' as const) : ('string' as const),
-        ...(short === undefined ? {} : { short }),
-      },
-    ]),
-  )
-}
 
 function checkKnown(command: Command, name: string, token: Token): void {
   if (Object.hasOwn(command.options, name)) return
@@ -143,12 +139,10 @@ function positionalValues(command: Command, words: readonly string[]): ParsedVal
   return values
 }
 
-type NamedPositional = { name: string; positional: Positional }
-
 function checkWords(
   command: Command,
   words: readonly string[],
-  { name, positional }: NamedPositional,
+  { name, positional }: { name: string; positional: Positional },
 ): void {
   if (words.length === 0 && !positional.optional) {
     const isOne = Object.keys(command.positionals).length === 1

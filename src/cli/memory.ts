@@ -36,7 +36,6 @@ export const memoryOptions = {
 
 export const memoryJsonOption = { json: { type: 'switch', doc: 'print one JSON object' } } as const
 
-/** The values of `memoryOptions`. */
 export type MemoryOptionValues = {
   readonly root: string | null
   readonly workspace: string | null

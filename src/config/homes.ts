@@ -82,7 +82,6 @@ export function statsFile(env: Environment, platform = process.platform): string
   return join(findHome('data', env, platform).folder, 'stats.json')
 }
 
-/** Returns the default folder of raw pages. */
 export function defaultRawPages(env: Environment, platform = process.platform): string {
   return join(findHome('data', env, platform).folder, 'raw_data')
 }

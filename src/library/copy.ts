@@ -17,7 +17,6 @@ import { lockVersion, entryToReplace, type LockRequest } from './lock.ts'
 type CopyRequest = Omit<LockRequest, 'library' | 'version'> & {
   from: string
   to: string
-  /** Returns the entries to copy. */
   pick(entries: Entry[]): Entry[]
   /**
    * The id of the generation that must be live in the target; null if the version must be missing

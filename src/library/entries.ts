@@ -10,7 +10,6 @@ export type OpenVersions = { entry: Entry; open: OpenGeneration }[] & Disposable
 export type OpenEntries = ((pick: (entries: Entry[]) => Entry[]) => Promise<OpenVersions>) &
   Disposable
 
-/** `openIds` returns the ids of the open generations. */
 export type CachedEntries = OpenEntries & { openIds(): string[] }
 
 type OpenEntry = { open: OpenGeneration; users: number; isGone: boolean }

@@ -145,7 +145,6 @@ async function indexVerdict(workspace: Workspace, search: MemorySearch): Promise
   return { ok: true, detail: `${place} ${held}` }
 }
 
-/** The number of chunks in the index. */
 function nChunks({ index }: MemorySearch): number {
   const sql = 'SELECT count(*) AS n FROM chunks'
   return index.database.query<{ n: number }, []>(sql).get()!.n

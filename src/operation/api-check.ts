@@ -24,7 +24,6 @@ type ApiCheckContext = {
   dependencies: readonly ApiDependency[]
 }
 
-/** Finds the names that a project uses and that the newest indexed versions change. */
 export const checkApi = operation({
   name: 'check-api',
   summary: 'show which names that the project uses change in newer indexed versions',

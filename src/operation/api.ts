@@ -6,7 +6,6 @@ import { operation, type Answer } from './operation.ts'
 
 type ApiContext = { og: Pick<Og, 'api'>; project(): Promise<ProjectPins | null> }
 
-/** Lists public names. */
 export const api = operation({
   name: 'api',
   summary: 'list the public names of a library with their signatures',

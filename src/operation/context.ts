@@ -46,7 +46,6 @@ export type TaskAnswer = {
   input: ContextInput
 }
 
-/** Collects memory entries and documentation for a task. */
 export const context = operation({
   name: 'context',
   summary: 'collect memory entries and documentation for a task, within a token budget',

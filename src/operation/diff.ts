@@ -6,7 +6,6 @@ import type { Og, OgView } from '../open.ts'
 import { OgError } from '../platform/error.ts'
 import { operation, type Answer } from './operation.ts'
 
-/** Compares two versions, or a version with its state before the last change. */
 export const diff = operation({
   name: 'diff',
   summary: 'show which pages and sections changed between two versions',
@@ -32,7 +31,6 @@ export const diff = operation({
   }),
 })
 
-/** Compares the public names of two versions by their API references. */
 export const diffApi = operation({
   name: 'diff-api',
   summary: 'show which public names and signatures changed between two versions',

@@ -29,7 +29,6 @@ export type PageAnswer =
   | { page: FullPage; section: PageSection | null; part: PagePart; outline: PageHeading[] }
   | { page: FullPage | null; part: null; nearest: string[] }
 
-/** Reads the text of a page or of one section. */
 export const get = operation({
   name: 'get',
   summary: 'print the exact text of a page',

@@ -112,7 +112,6 @@ export const remove = operation({
   json: ({ value }) => (value ?? []).map(libraryJson),
 })
 
-/** Restores the state of a library version before its last change. */
 export const rollback = operation({
   name: 'rollback',
   summary: 'restore the state of a library before its last change',
@@ -135,11 +134,9 @@ export const rollback = operation({
   json: ({ value }) => libraryJson(value),
 })
 
-type RemoveInput = { library: string; version: string | null; all: boolean }
-
 function doomedVersions(
   indexed: readonly LibraryVersion[],
-  { library, version, all }: RemoveInput,
+  { library, version, all }: { library: string; version: string | null; all: boolean },
 ): LibraryVersion[] {
   if (version !== null && all) {
     throw new OgError('Cannot use --version with --all: give one of them')

@@ -103,7 +103,6 @@ export function resultJson<V extends object>({ value, notes }: Answer<V>) {
   return { ...value, ...(notes.length > 0 && { notes: notesJson(notes) }) }
 }
 
-/** Returns the notes of one kind. */
 export function notesOf<K extends Note['kind']>(
   notes: readonly Note[],
   kind: K,

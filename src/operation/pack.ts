@@ -28,7 +28,6 @@ const contentFields = {
   },
 } as const
 
-/** Writes one library version to a file. */
 export const writePack = operation({
   name: 'pack',
   summary: 'write an indexed library version to a file for other machines',
@@ -58,7 +57,6 @@ type PackAllContext = WriteContext & {
   onFailure(error: OgError): void
 }
 
-/** Writes each library version, or only one, to its own file in a folder. */
 export const writePacks = operation({
   name: 'pack --all',
   summary: 'write every library version to a separate file',
@@ -102,7 +100,6 @@ export const writePacks = operation({
   json: ({ value }) => value,
 })
 
-/** Reads a pack as an add would, and compares everything in it with its hashes. */
 export const checkPack = operation({
   name: 'pack --check',
   summary: 'check a pack',

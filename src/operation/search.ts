@@ -126,7 +126,6 @@ export const scopeFields = {
   },
 } as const
 
-/** Finds passages that answer a question. */
 export const search = operation({
   name: 'search',
   summary: 'search the indexed documentation',

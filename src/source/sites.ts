@@ -57,7 +57,6 @@ const sitesMs = 20_000
 
 type SiteFiles = {
   read: ReadText
-  /** Returns the paths of all files. */
   paths(): Iterable<string> | Promise<Iterable<string>>
   /** Fetches files before they are read one by one. */
   prepare?(paths: string[]): Promise<void>

@@ -130,15 +130,13 @@ export async function createGeneration(folder: string): Promise<GenerationWriter
   }
 }
 
-type Tables = { pages: Table | null; chunks: Table | null }
-
 /** In a larger library, building two indexes at once would take too much memory. */
 const fewRows = 20_000
 
 /** Writes the indexes, checksums and other files that derive from the finished tables. */
 async function writeDerivedFiles(
   path: string,
-  { pages, chunks }: Tables,
+  { pages, chunks }: { pages: Table | null; chunks: Table | null },
   { isServed, isPartial }: { isServed: boolean; isPartial: boolean },
 ): Promise<void> {
   const writeIndexes = async () => {

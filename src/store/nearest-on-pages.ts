@@ -8,12 +8,10 @@ import { isIn, isNotIn } from './where.ts'
 /** The URLs of the pages to which a search is limited, and the URLs of all pages in the library. */
 export type PageLimit = { urls: ReadonlySet<string>; all: readonly string[] }
 
-type PageView = { whole: OpenGeneration; vectors: Pick<VectorSearch, 'nearest'> }
-
 /** Returns a view of the generation that is searched as if it had only these pages. */
 export function limitToPages(
   urls: ReadonlySet<string>,
-  { whole, vectors }: PageView,
+  { whole, vectors }: { whole: OpenGeneration; vectors: Pick<VectorSearch, 'nearest'> },
 ): OpenGeneration {
   const of = whole.generation.chunks
   return {

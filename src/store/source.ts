@@ -59,7 +59,6 @@ export type SitemapFilter = {
   below?: string
 }
 
-/** Returns the URL or path of a source for display. */
 export function displaySource(source: Source): string {
   return 'path' in source ? source.path : source.url
 }

@@ -25,7 +25,6 @@ export function renderExplanation(answer: SearchValue): string {
   return ['', ...lines, ...english, ...near, ...hits].map((line) => `${line}\n`).join('')
 }
 
-/** Returns the explanation as JSON. */
 export function explanationJson({ filter, ...answer }: SearchValue) {
   return {
     filter: {

@@ -16,20 +16,19 @@ export async function readContentArgument(
   return (await terminal.input()).replace(/\r?\n$/, '')
 }
 
-/** Prints a result for `--json`. */
 export async function printJson({ terminal }: Context, result: unknown): Promise<void> {
   await terminal.write(jsonText(result))
 }
 
-/** Prints notes to stderr and the result of `render` to stdout: text, or an object as JSON. */
+/** Prints notes to stderr, and text, or an object as JSON, to stdout. */
 export async function printOutcome<V>(
   context: Context,
   outcome: Answer<V>,
-  render: (outcome: Answer<V>) => string | object,
+  render: string | ((outcome: Answer<V>) => string | object),
 ): Promise<void> {
   const { terminal } = context
   printNotes(terminal, outcome.notes)
-  const shown = render(outcome)
+  const shown = typeof render === 'string' ? render : render(outcome)
   if (typeof shown === 'object') await printJson(context, shown)
   else await terminal.write(shown)
 }

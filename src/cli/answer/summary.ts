@@ -6,7 +6,6 @@ import { plannedCommand, type DryRunPlan } from '../../operation/add/add.ts'
 import { formatCount } from '../../platform/text/count.ts'
 import { displaySource } from '../../store/source.ts'
 
-/** Renders the summary of an `add`. */
 export function renderSummary(result: AddResult): string {
   const { library, version, status, diff, skipped, failed, incomplete } = result
   const { sites = [], leftovers, uncommitted = 0 } = result

@@ -14,7 +14,6 @@ export type PageView = { rows: (width: number) => ScreenRow[]; startLine: number
 type Picking = {
   hits: readonly HitView[]
   queried: ReadonlySet<string>
-  /** Reads the page of the hit with this index. */
   read(index: number): Promise<PageView>
 }
 

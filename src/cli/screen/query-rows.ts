@@ -8,7 +8,6 @@ export function termsToMark(query: string): ReadonlySet<string> {
   return new Set(termsToCover(query))
 }
 
-/** Marks the query terms in a line. */
 export function markTerms(spans: Line, queried: ReadonlySet<string>): Line {
   return joinSpans(
     spans.flatMap((span): Span[] =>

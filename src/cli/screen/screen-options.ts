@@ -12,7 +12,6 @@ const format = {
 
 const noPager = { type: 'switch', doc: 'do not use a pager' } as const
 
-/** Options of commands that show a page. */
 export const pageScreenOptions = { format, 'no-pager': noPager } as const
 
 /** Options of commands that show hits. */

@@ -34,7 +34,6 @@ const codes: Readonly<Record<Style, string>> = {
   found: '1;33',
 }
 
-/** Returns a line with one style. */
 export function styledLine(text: string, style?: Style): Line {
   return text === '' ? [] : [{ text, ...(style && { style }) }]
 }

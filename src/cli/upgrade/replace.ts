@@ -24,7 +24,6 @@ import type { Installation } from './installation.ts'
 
 export type Replacement = {
   version: string
-  /** The URL of the archive. */
   url: string
   archive: ReleasedFile
   executable: ReleasedFile

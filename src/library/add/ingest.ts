@@ -122,13 +122,11 @@ export type GenerationRecipe = Pick<
 
 type Cut = Omit<Ingested, 'chunks'> & { embedding: EmbeddingSetup; made: GenerationRecipe }
 
-type CutOptions = Pick<IngestOptions, 'characters' | 'copied' | 'recall' | 'isDeferred'>
-
 /** Cuts and embeds the pages of a generation with the current settings. */
 export async function cutPages(
   { context, request: { signal }, report }: VersionRun,
   generation: GenerationWriter,
-  options: CutOptions,
+  options: Pick<IngestOptions, 'characters' | 'copied' | 'recall' | 'isDeferred'>,
 ): Promise<Cut> {
   const embedding = await context.embedding()
   const embedder = embedding?.embedder ?? null

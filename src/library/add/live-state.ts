@@ -75,13 +75,11 @@ export function storedValidators({ states }: IntactState): KnownPages {
 export async function updateValidators(
   folder: string,
   { entry: { live }, states }: IntactState,
-  now: Notes,
+  now: ReadonlyMap<string, string>,
 ): Promise<void> {
   const isNews = [...now].some(([url, validator]) => states.get(url)?.validator !== validator)
   if (isNews) await writeRenewedValidators(folder, live.id, now)
 }
-
-type Notes = ReadonlyMap<string, string>
 
 /** Yields an `unchanged` event for every stored page, for a source that has not changed. */
 export async function* unchangedEvents({ states }: IntactState): AsyncGenerator<SourceEvent> {

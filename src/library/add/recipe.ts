@@ -32,14 +32,12 @@ export function isParsedTheSame({ chunker }: Pick<Generation, 'chunker'>): boole
   return 'parser' in chunker && chunker.parser === parserVersion
 }
 
-type Made = Pick<Generation, 'chunker' | 'fingerprint' | 'arithmetic' | 'embedded'>
-
 /**
  * Whether a rebuild from the same pages would produce the same generation. False if the generation
  * is not fully embedded.
  */
 export function isBuiltTheSame(
-  generation: Made,
+  generation: Pick<Generation, 'chunker' | 'fingerprint' | 'arithmetic' | 'embedded'>,
   chunking: Chunking,
   embedder: Pick<Embedder, 'fingerprint' | 'arithmetic'> | null,
 ): boolean {

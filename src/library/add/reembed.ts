@@ -20,7 +20,6 @@ import {
 import { toOutcome, type VersionOutcome } from './update.ts'
 
 export type ReembedRequest = RunRequest & {
-  /** Null means every library. */
   library: string | null
   /** Null means every version of the library. */
   version: string | null

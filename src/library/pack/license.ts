@@ -9,8 +9,6 @@ import {
 import type { Generation } from '../../store/registry.ts'
 import type { License } from './write-pack.ts'
 
-type Asking = { reach?: Reach | null; signal?: AbortSignal | undefined }
-
 /**
  * Reads the licence in the root folder of a generation's source: from a folder on this disk, or
  * from the repository at the indexed commit. Returns null if there is no licence, or if the source
@@ -19,7 +17,7 @@ type Asking = { reach?: Reach | null; signal?: AbortSignal | undefined }
  */
 export async function readSourceLicense(
   { source, commit }: Pick<Generation, 'source' | 'commit'>,
-  asking: Asking = {},
+  asking: { reach?: Reach | null; signal?: AbortSignal | undefined } = {},
 ): Promise<License | null> {
   if (source.kind === 'local_path') {
     const text = await readFolderLicense(source.path)

@@ -59,7 +59,7 @@ export function openPacks(ready: () => Promise<Ready>): Packs {
       // Reads every byte, so that a damaged library is never packed.
       const fault = await findGenerationFault(folder, one!.entry.live.id)
       if (fault !== null) throw new Damage(one!.entry, fault)
-      const path = packPath(one!.entry, request.to)
+      const path = outputPath(request.to, { name: packFileName(one!.entry), what: 'pack' })
       const { signal } = request
       const license = await licenseFor(one!, request.license, { reach, signal })
       return { path, ...(await writePack(one!, path, { ...request, license })) }
@@ -144,10 +144,6 @@ export function unusedPackName(taken: readonly string[], name: string): string {
     return number === undefined ? [] : Number(number)
   })
   return numbers.length === 0 ? name : `${stem}+${Math.max(...numbers) + 1}.ogpack`
-}
-
-function packPath(entry: { library: string; version: string }, to: string | null): string {
-  return outputPath(to, { name: packFileName(entry), what: 'pack' })
 }
 
 /**

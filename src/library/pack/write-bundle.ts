@@ -12,7 +12,6 @@ import { sha256, sha256OfFile } from '../../platform/hash.ts'
 import installer from './install-bundle.txt' with { type: 'text' }
 
 type BundleParts = {
-  /** Path of the executable. */
   executable: string
   /** Paths of packs with distinct names. */
   packs: readonly string[]

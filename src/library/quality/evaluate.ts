@@ -53,7 +53,6 @@ export type EvaluateRequest = {
   signal?: AbortSignal
 }
 
-/** The functions to measure. */
 type MeasuredFunctions = {
   search(request: SearchRequest): Promise<{ hits: Hit[] }>
   pages(version: {

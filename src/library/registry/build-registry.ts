@@ -93,7 +93,6 @@ export async function buildRegistry(folder: string, request: BuildRequest): Prom
   return { serial, packs: packs.length, added, removed, isWritten: true }
 }
 
-/** Reads the index in the folder of a registry. */
 export async function readIndex(folder: string): Promise<RegistryIndex | null> {
   const path = join(folder, indexName)
   return existing(path) === null ? null : parseIndex(await readFile(path), `"${folder}"`)

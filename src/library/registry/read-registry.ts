@@ -77,8 +77,6 @@ export function registryFileAddress({ url }: Pick<KnownRegistry, 'url'>, path: s
   return isRemoteAddress(url) ? `${url.replace(/\/*$/, '/')}${path}` : join(url, path)
 }
 
-type IndexFiles = { index: Uint8Array; signature: string | null }
-
 /** `keep` replaces the cached copy; undefined if the cached copy is the same index. */
 type BelievedIndex = { index: RegistryIndex; keep?: () => Promise<void> }
 
@@ -88,7 +86,7 @@ type BelievedIndex = { index: RegistryIndex; keep?: () => Promise<void> }
  */
 export function verifyIndex(
   { url, key }: KnownRegistry,
-  { index, signature }: IndexFiles,
+  { index, signature }: { index: Uint8Array; signature: string | null },
 ): RegistryIndex {
   const what = `"${url}"`
   if (key !== null) {
@@ -122,7 +120,7 @@ async function fetched(
   registry: KnownRegistry,
   { folder, signal }: ReadingRegistry,
 ): Promise<BelievedIndex> {
-  const path = cachedIndexPath(folder, registry.url)
+  const path = join(folder, `${sha256(registry.url).slice(0, 16)}.json`)
   const kept = cachedCopy(registry, path)
   try {
     const fetchOne = await fetcherOf(registry, { web: openPackWeb(), signal })
@@ -152,12 +150,10 @@ type IndexFile = { bytes: Uint8Array; etag: string }
 
 type FetchIndexFile = (name: string, kept: IndexFile | null) => Promise<IndexFile>
 
-type Fetching = { web: Web; signal: AbortSignal | undefined }
-
 /** Returns a function that fetches a file by name, unless the cached one is still current. */
 async function fetcherOf(
   { url }: KnownRegistry,
-  { web, signal }: Fetching,
+  { web, signal }: { web: Web; signal: AbortSignal | undefined },
 ): Promise<FetchIndexFile> {
   if (!isOciAddress(url)) {
     await web.trust(url)
@@ -204,10 +200,6 @@ async function fetchFile(
 }
 
 type IndexCopy = { index: IndexFile; signature: IndexFile | null }
-
-function cachedIndexPath(folder: string, url: string): string {
-  return join(folder, `${sha256(url).slice(0, 16)}.json`)
-}
 
 /**
  * Returns the cached copy after the same checks as a fetched index; null if it is missing or

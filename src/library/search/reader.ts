@@ -28,7 +28,6 @@ export type Reader = {
   health(request: VersionQuery & { signal?: AbortSignal }): AsyncGenerator<LibraryHealth>
   page(request: VersionQuery & { url: string }): Promise<FullPage | null>
   pagesNear(request: VersionQuery & { url: string }): Promise<string[]>
-  /** Returns the chunks of a page. */
   chunks(request: VersionQuery & { url: string }): Promise<PageChunk[]>
   /** Returns the pages of a library version by URL, without their texts. */
   pages(request: {

@@ -48,10 +48,8 @@ function docsPathsOf({ docsPaths = [] }: { docsPaths?: string[] }): SourceEntry 
   return docsPaths.length > 0 ? { docs_paths: docsPaths } : {}
 }
 
-type Optional = Partial<SitemapFilter> & Pick<Source, 'api'> & { baseUrl?: string }
-
 /** Returns the optional fields that are not empty. */
-function optional(fields: Optional) {
+function optional(fields: Partial<SitemapFilter> & Pick<Source, 'api'> & { baseUrl?: string }) {
   const { api, baseUrl, exclude = [], languages = [], trimQueryParams, below } = fields
   return {
     ...(baseUrl ? { base_url: baseUrl } : {}),

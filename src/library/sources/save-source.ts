@@ -43,8 +43,9 @@ export async function saveSource(request: SaveRequest): Promise<Saved> {
   const { library, source, cwd, home, lists } = request
   const saved: Saved = { paths: [], problems: [] }
   const save = async (path: string, entry: SourceEntry, mode?: number) => {
-    const outcome = await saveEntry({ lists, path, library, entry, mode }).catch((error) =>
-      cannotWrite(path, error),
+    const outcome = await saveEntry({ lists, path, library, entry, mode }).catch(
+      (error) =>
+        new OgError(`Cannot write sources file "${path}": ${messageOf(error)}`, { cause: error }),
     )
     if (outcome instanceof OgError) saved.problems.push(outcome)
     else if (outcome) saved.paths.push(path)
@@ -128,7 +129,3 @@ async function projectProblem(source: ListedSource, cwd: string): Promise<OgErro
 
 /** A user name in a web URL is often a token; in an ssh URL it is only a name. */
 const secret = /^(https?:\/\/[^/]*|[^/]*:\/\/[^/:]*:[^/]*)@/i
-
-function cannotWrite(path: string, cause: unknown): OgError {
-  return new OgError(`Cannot write sources file "${path}": ${messageOf(cause)}`, { cause })
-}

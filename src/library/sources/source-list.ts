@@ -57,7 +57,6 @@ export async function readSourcesFiles(places: SourcesPlaces): Promise<Listing> 
   return listing
 }
 
-/** Returns the library names in all readable files. */
 export async function sourceNames(places: SourcesPlaces): Promise<string[]> {
   const { files } = await readSourcesFiles(places)
   return [...new Set(files.flatMap(({ entries }) => [...entries.keys()]))]

@@ -15,7 +15,7 @@ const maxStatements = 8
 export function statementsIn(prompt: string): Statement[] {
   const found: Statement[] = []
   for (const sentence of sentencesOf(prompt.slice(0, maxPrompt))) {
-    const kind = kindOf(sentence)
+    const kind = patterns.find(([, pattern]) => pattern.test(sentence))?.[0] ?? null
     if (kind !== null) found.push({ kind, text: sentence })
     if (found.length === maxStatements) break
   }
@@ -60,7 +60,3 @@ const patterns: readonly [Statement['kind'], RegExp][] = [
   ['open', new RegExp(`^${lead}(?:todo|to do|still open|open question)\\b\\s*[:-]`, 'i')],
   ['open', /\b(?:remind me|next time|tomorrow|in the next session) (?:to|we|i|you)\b/i],
 ]
-
-function kindOf(sentence: string): Statement['kind'] | null {
-  return patterns.find(([, pattern]) => pattern.test(sentence))?.[0] ?? null
-}

@@ -57,7 +57,7 @@ export function filteredIds({ database }: MemoryIndex, filter: RecallFilter): Se
 export function filterSql(filter: RecallFilter): { sql: string; values: string[] } | null {
   const { sources = [], path, allTags = [], anyTags = [], since, until, validOn } = filter
   const parts: [string, readonly string[]][] = []
-  if (sources.length > 0) parts.push([`source IN (${marks(sources)})`, sources])
+  if (sources.length > 0) parts.push([`source IN (${sources.map(() => '?').join(', ')})`, sources])
   if (path !== undefined) parts.push(['path = ?', [path]])
   const tag = 'instr(tags, ?) > 0'
   for (const name of allTags) parts.push([tag, [tagPattern(name)]])
@@ -193,10 +193,6 @@ function chunkRow(row: StoredRow): MemoryChunk {
     validUntil,
     saidHash,
   }
-}
-
-function marks(values: readonly string[]): string {
-  return values.map(() => '?').join(', ')
 }
 
 function tagPattern(tag: string): string {

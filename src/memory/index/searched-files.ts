@@ -4,7 +4,6 @@ import type { Workspace } from '../workspace.ts'
 /** A searched file: its path in the workspace, with `/`, and upstream's label for it. */
 export type SearchedFile = { path: string; source: string }
 
-/** Returns the searched files of a workspace. */
 export async function searchedFiles(workspace: Workspace): Promise<SearchedFile[]> {
   const paths = (await memoryFiles(workspace)).filter((path) => isSearched(workspace, path))
   return paths.map((path) => ({ path, source: sourceLabel(path) }))

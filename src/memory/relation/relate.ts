@@ -125,8 +125,6 @@ export async function removeRelations(
 }
 
 const file = 'RELATIONS.md'
-
-type Page = { text: string; relations: Relation[] }
 /** A relation and the text that replaces its lines; an empty text deletes them. */
 type Part = { relation: Relation; text: string }
 
@@ -139,7 +137,7 @@ type PageWritten = { write_id?: string; warning?: string }
 async function editPage<Result extends object>(
   writer: Writer,
   op: string,
-  plan: (page: Page, now: Date) => PageEdit<Result>,
+  plan: (page: { text: string; relations: Relation[] }, now: Date) => PageEdit<Result>,
 ): Promise<Result & PageWritten> {
   return withWriteLock(writer, async (turn) => {
     const place = resolveMemoryFile(writer.workspace, file)

@@ -96,7 +96,7 @@ export async function append(writer: Writer, request: AppendRequest): Promise<Ap
         ...(validity === '' ? [] : [validity]),
       ],
     })
-    const text = isDaily && (await isBlank(place)) ? dayHeading(day) + entry : entry
+    const text = isDaily && (await isBlank(place)) ? `\n# Daily Log - ${day}\n` + entry : entry
     const written = await appendEntry(turn, place, text)
     return {
       ...where,
@@ -145,10 +145,6 @@ function tagOf(tag: string): string[] {
     '-',
   )
   return word === '' ? [] : [word]
-}
-
-function dayHeading(day: string): string {
-  return `\n# Daily Log - ${day}\n`
 }
 
 async function isBlank({ path }: MemoryFile): Promise<boolean> {

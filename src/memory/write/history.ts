@@ -10,7 +10,6 @@ import { withWriteLock } from './write-lock.ts'
 import type { Workspace } from '../workspace.ts'
 import type { Writer } from './writer.ts'
 
-/** A write in the history. */
 export type HistoryEntry = {
   id: string
   at: string

@@ -55,7 +55,6 @@ export type AddPlan = Pick<SourceChoice, 'source' | 'how' | 'rejected' | 'incomp
   resolved: ResolvedSource | null
 }
 
-/** The plan of a dry run. */
 export type DryRunPlan = Omit<AddPlan, 'version' | 'label' | 'resolved' | 'input'> & {
   version: string
   ref: string | null
@@ -70,7 +69,6 @@ export type AddOutcome =
   | { kind: 'planned'; plan: DryRunPlan }
   | { kind: 'stopped'; isDeclined: boolean }
 
-/** Adds a library from the given source or from a list of sources. */
 export const add = operation({
   name: 'add',
   summary: 'index or update the documentation of a library',
@@ -190,13 +188,11 @@ function requestOf(
   }
 }
 
-type SavedAdd = { plan: AddPlan; result: AddResult; tell(note: Note): void }
-
 /** Adds the source to the user's lists. If no list can be written, the library stays indexed. */
 async function rememberSource(
   { config, surroundings: { env, cwd, home } }: AddContext,
   og: Og,
-  { plan, result, tell }: SavedAdd,
+  { plan, result, tell }: { plan: AddPlan; result: AddResult; tell(note: Note): void },
 ): Promise<void> {
   // A source that an agent named is not stored, because a source in the user's list has more
   // rights.

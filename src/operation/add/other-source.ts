@@ -47,12 +47,10 @@ type PackageChoice = Pick<SourceChoice, 'source' | 'version' | 'release'> & { li
  */
 export function versionToReplace(
   others: readonly LibraryVersion[],
-  { version, follows = false }: VersionLabel,
+  { version, follows = false }: { version: string; follows?: boolean },
 ): LibraryVersion | null {
   return others.find((it) => (follows ? isAutomaticLabel(it) : it.version === version)) ?? null
 }
-
-type VersionLabel = { version: string; follows?: boolean }
 
 /** The version to replace (`label`), and its old and new sources (`places`). */
 export type VersionReplacement = { label: string; places: string }
@@ -80,8 +78,6 @@ export async function confirmReplacement(
   return false
 }
 
-type NameRequest = { typed: string; library: string; source: Source; isNamed: boolean }
-
 /**
  * Returns a library name for the source that no other source uses. If the source's own name is
  * taken, asks the user for one.
@@ -89,7 +85,7 @@ type NameRequest = { typed: string; library: string; source: Source; isNamed: bo
 export async function chooseFreeName(
   dialog: Dialog,
   indexed: readonly LibraryVersion[],
-  naming: NameRequest,
+  naming: { typed: string; library: string; source: Source; isNamed: boolean },
 ): Promise<string> {
   const { typed, source, isNamed } = naming
   let { library } = naming

@@ -26,7 +26,6 @@ type UpdateContext = ChoosingContext &
     newerPack: UpdateFromPack
   }
 
-/** Updates indexed versions whose sources have changed. */
 export const update = operation({
   name: 'update',
   summary: 'update indexed documentation',
@@ -66,7 +65,6 @@ export const update = operation({
   json: outcomesJson,
 })
 
-/** Embeds the remaining chunks of versions that earlier runs published without all embeddings. */
 export const resume = operation({
   name: 'add --resume',
   summary: 'embed the remaining chunks of earlier runs without fetching',

@@ -16,7 +16,6 @@ import { messageOf, OgError } from '../../platform/error.ts'
 import { resultJson, withWarning } from '../note.ts'
 import { operation, type Answer } from '../operation.ts'
 
-/** Archives the Markdown files of the memory. */
 export const backUpMemory = operation({
   name: 'memory backup',
   summary: 'make a backup of the memory',
@@ -27,7 +26,6 @@ export const backUpMemory = operation({
   json: resultJson<BackupResult>,
 })
 
-/** Lists the backups, newest first. */
 export const listMemoryBackups = operation({
   name: 'memory list-backups',
   summary: 'list the backups, newest first',
@@ -38,7 +36,6 @@ export const listMemoryBackups = operation({
   json: ({ value }) => value.map((backup, i) => ({ spec: `-${i + 1}`, ...backup })),
 })
 
-/** Replaces the files of the memory with the files of a backup. */
 export const restoreMemory = operation({
   name: 'memory restore',
   summary: 'restore the memory from a backup',
@@ -55,7 +52,6 @@ export const restoreMemory = operation({
   json: resultJson<RestoreResult>,
 })
 
-/** Replaces the files of the memory with the files of an archive or another workspace. */
 export const importMemory = operation({
   name: 'memory import',
   summary: 'create a workspace from an archive or from the folder of another workspace',
@@ -79,7 +75,6 @@ type ImportedNotes = {
   skipped: string[]
 }
 
-/** Adds the notes of another memory program. */
 export const importNotes = operation({
   name: 'memory import --from',
   summary: 'add the notes of another memory program',
@@ -142,7 +137,6 @@ type ExportedMemory = {
   files: ReadonlyMap<string, string>
 }
 
-/** Renders the entries and relations that are true now in the format of another program. */
 export const exportNotes = operation({
   name: 'memory export --to',
   summary: 'write the memory in the format of another program',

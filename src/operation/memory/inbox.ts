@@ -5,7 +5,6 @@ import { OgError } from '../../platform/error.ts'
 import { resultJson } from '../note.ts'
 import { operation, type Answer } from '../operation.ts'
 
-/** Lists the notes that wait for a decision, oldest first. */
 export const listInbox = operation({
   name: 'memory inbox',
   summary: 'list captured notes that wait for a decision, or decide about them',
@@ -16,7 +15,6 @@ export const listInbox = operation({
   json: ({ value }) => value,
 })
 
-/** Decides about captured notes. */
 export const decideInbox = operation({
   name: 'memory inbox decide',
   summary: 'accept, drop, edit or merge captured notes',

@@ -20,7 +20,6 @@ const file = {
 const line = { type: 'whole', min: 1, max: 1_000_000_000 } as const
 const day = { type: 'text', maxLength: 10 } as const
 
-/** Reads a file, or some lines of it. */
 export const readMemory = operation({
   name: 'memory read',
   summary: 'print a file of the memory, or some of its lines',
@@ -35,7 +34,6 @@ export const readMemory = operation({
   json: resultJson<ReadResult>,
 })
 
-/** Finds entries that contain the words of a query or have a similar meaning. */
 export const recallMemory = operation({
   name: 'memory search',
   summary: 'search the memory by words and meaning',
@@ -79,7 +77,6 @@ export const recallMemory = operation({
   json: resultJson<SearchResult>,
 })
 
-/** Lists the files or the daily logs, or shows the beginning of one file. */
 export const listMemory = operation({
   name: 'memory list',
   summary: 'list the files of the memory, or the workspaces of the root',
@@ -93,7 +90,6 @@ export const listMemory = operation({
   json: resultJson<ListResult>,
 })
 
-/** Lists the entries of all tiers, in the order of the files. */
 export const listEntries = operation({
   name: 'memory entries',
   summary: 'list the entries of all tiers, in the order of the files',
@@ -116,7 +112,6 @@ export const listEntries = operation({
  */
 type BootstrapContext = { memory: OpenMemory; toolUsage?: string }
 
-/** Returns the text for the start of a session. */
 export const bootstrapMemory = operation({
   name: 'memory bootstrap',
   summary: "print the text for the start of an agent's session",

@@ -8,7 +8,6 @@ import { withoutNulls, operation, type Answer } from '../operation.ts'
 const day = { type: 'text', maxLength: 10 } as const
 const until = { ...day, doc: 'day on which the relation ended' } as const
 
-/** Records a relation between two things. */
 export const recordRelation = operation({
   name: 'memory relate',
   summary: 'record a relation between two things, or end it',
@@ -34,7 +33,6 @@ export const recordRelation = operation({
   json: resultJson<RelateResult>,
 })
 
-/** Ends or deletes all relations of a subject, those with one predicate, or a single relation. */
 export const endRelations = operation({
   name: 'memory relate --end',
   summary: 'end a relation between two things',
@@ -55,7 +53,6 @@ export const endRelations = operation({
 
 const asOf = { ...day, doc: 'only relations that were true on this day, YYYY-MM-DD' } as const
 
-/** Lists the relations that are true now or were true on a given day. */
 export const listRelations = operation({
   name: 'memory relations',
   summary: 'print relations',
@@ -77,7 +74,6 @@ export const listRelations = operation({
   json: ({ value }) => value.map(relationJson),
 })
 
-/** Finds the names that a chain of relations connects to a name, in either direction. */
 export const followRelations = operation({
   name: 'memory relations --hops',
   summary: 'print the names within a few relations of a name',

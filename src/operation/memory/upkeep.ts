@@ -6,7 +6,6 @@ import type { HistoryEntry, UndoResult } from '../../memory/write/history.ts'
 import { resultJson, withWarning } from '../note.ts'
 import { withoutNulls, operation, type Answer } from '../operation.ts'
 
-/** Indexes edits made by hand. */
 export const syncMemory = operation({
   name: 'memory sync',
   summary: 'read all files of the memory again and embed missing entries',
@@ -17,7 +16,6 @@ export const syncMemory = operation({
   json: resultJson<SyncResult>,
 })
 
-/** Lists writes, newest first. */
 export const listWrites = operation({
   name: 'memory history',
   summary: 'list the writes, newest first',
@@ -32,7 +30,6 @@ export const listWrites = operation({
   json: ({ value }) => value,
 })
 
-/** Undoes a write. */
 export const undoWrite = operation({
   name: 'memory undo',
   summary: 'undo a write (default: the newest)',
@@ -43,7 +40,6 @@ export const undoWrite = operation({
   json: resultJson<UndoResult>,
 })
 
-/** Finds doubtful entries and relations without changing anything. */
 export const auditMemory = operation({
   name: 'memory audit',
   summary: 'find problems in the memory',

@@ -8,7 +8,6 @@ import { withoutNulls, operation, type Answer } from '../operation.ts'
 const day = { type: 'text', maxLength: 10 } as const
 const line = { type: 'whole', min: 1, max: 1_000_000_000 } as const
 
-/** Adds an entry, or replaces or deletes text. */
 export const writeMemory = operation({
   name: 'memory write',
   summary: 'add an entry to the memory, or change its text',
@@ -58,7 +57,6 @@ export const deleteEntry = operation({
   json: resultJson<RemovedEntry>,
 })
 
-/** Replaces a whole file with a shorter text. */
 export const compactMemory = operation({
   name: 'memory compact',
   summary: 'replace a whole tier by a shorter text',

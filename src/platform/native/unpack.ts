@@ -123,12 +123,10 @@ async function allEnded(writers: Promise<void>[]): Promise<void> {
   await Promise.all(writers)
 }
 
-type Part = { name: string; start: number; sha256: string }
-
 /** Writes a part piece by piece, because LanceDB's addon as a whole would take 230 MB. */
 async function writePart(
   bytes: AsyncIterable<Uint8Array>,
-  { name, start, sha256 }: Part,
+  { name, start, sha256 }: { name: string; start: number; sha256: string },
   out: FileHandle,
 ): Promise<void> {
   const hash = new Bun.CryptoHasher('sha256')

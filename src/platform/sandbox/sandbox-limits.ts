@@ -57,7 +57,6 @@ export type SandboxProcess = {
   fault: { reason: string; isDelay: boolean } | null
 }
 
-/** The state of a sandbox. */
 export type SandboxState = {
   command: string[]
   limits: SandboxLimits

@@ -31,7 +31,6 @@ type ApiOptions = { source: Source; before: KnownPages; signal: AbortSignal | un
 const apiTokens = 500_000
 /** Maximum that applies even if the user asks for the API reference. */
 const mostTokens = 5_000_000
-/** Limits of the source files of one source. */
 const mostFiles = 20_000
 const mostBytes = 64 * 2 ** 20
 /** Limit of a file whose text is the documentation of a symbol. */
@@ -202,11 +201,9 @@ async function outlineOf(
   return [path, outline]
 }
 
-type Placing = { tree: SourceTree; validator: string; limit: number }
-
 function* pageEvents(
   pages: ApiPage[],
-  { tree, validator, limit }: Placing,
+  { tree, validator, limit }: { tree: SourceTree; validator: string; limit: number },
 ): Generator<SourceEvent> {
   const taken = new Map<string, number>()
   let left = limit

@@ -313,13 +313,11 @@ const noFilter: SitemapFilter = {
 
 type SystemError = { code?: unknown } | undefined
 
-type Attempt = { place: string; look: () => Promise<PackageSource> }
-
 /** If the attempt fails, returns null and adds the reason to `rejected`. */
 async function attempt(
   { signal, unreachableHosts }: PackageSearch,
   rejected: RejectedCandidate[],
-  { place, look }: Attempt,
+  { place, look }: { place: string; look: () => Promise<PackageSource> },
 ): Promise<PackageSource | null> {
   return look().catch((error: unknown) => {
     signal?.throwIfAborted()

@@ -12,14 +12,12 @@ import { encodePath, folderAddress } from '../page-address.ts'
 import { addValidator, pageEvent } from '../page-event.ts'
 import type { KnownPages, SourceEvent } from '../source.ts'
 
-type FolderSource = Extract<Source, { kind: 'local_path' }>
-
 /**
  * The pages of a distribution in a Python environment, whose folder it shares with others: the
  * description in its metadata, and the API reference of the files that its RECORD lists.
  */
 export async function* distributionPages(
-  source: FolderSource,
+  source: Extract<Source, { kind: 'local_path' }>,
   path: string,
   { before, signal }: { before: KnownPages; signal: AbortSignal | undefined },
 ): AsyncGenerator<SourceEvent> {

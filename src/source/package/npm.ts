@@ -73,7 +73,7 @@ export async function npmRegistry(
   const prefix = variables.get('prefix') ?? env.PREFIX
   const [user, all] = await Promise.all([
     readSettings(variables.get('userconfig') ?? join(home, '.npmrc')),
-    readSettings(variables.get('globalconfig') ?? globalFile(prefix)),
+    readSettings(variables.get('globalconfig') ?? join(prefix ?? '/usr/local', 'etc', 'npmrc')),
   ])
   const project = cwd === home ? new Map<string, string>() : await readSettings(join(cwd, '.npmrc'))
   const own = [variables, user, all].map((settings) => expandVariables(settings, env))
@@ -93,10 +93,6 @@ export async function npmRegistry(
 
 export function addFinalSlash(url: string): string {
   return url.replace(/\/?$/, '/')
-}
-
-function globalFile(prefix: string | undefined): string {
-  return join(prefix ?? '/usr/local', 'etc', 'npmrc')
 }
 
 /** Expands `${VARIABLE}` in the settings of a user's file, for example in a token. */

@@ -98,7 +98,6 @@ export type Crawler = {
     request: CrawlRequest,
     read: (answer: HttpResponse) => Promise<T>,
   ): Promise<T>
-  /** Whether the robots.txt of the URL's host allows it. */
   isAllowed(url: URL): Promise<boolean>
   /** The sitemaps listed in the robots.txt of the URL's host. */
   sitemaps(url: URL): Promise<string[]>

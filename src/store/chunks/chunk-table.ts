@@ -3,7 +3,6 @@ import { loadLance } from '../lance.ts'
 import type { Columns } from '../schema.ts'
 import { equals } from '../where.ts'
 
-/** A chunk as stored. */
 export type ChunkRow = {
   url: string
   title: string

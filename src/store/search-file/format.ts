@@ -80,7 +80,6 @@ export function decodeSearchFile(bytes: Buffer): SearchContent | null {
   }
 }
 
-/** Decompresses block `i`. */
 export function unpackBlock({ starts, bytes }: Packed, i: number): string {
   return Bun.zstdDecompressSync(bytes.subarray(starts[i], starts[i + 1])).toString()
 }

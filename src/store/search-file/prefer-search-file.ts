@@ -9,8 +9,6 @@ import type { TableName } from '../remote/open-tables.ts'
 import { searchFileName } from './format.ts'
 import { openSearchFile, type SearchFile } from './search-file.ts'
 
-type Place = { path: string; manifest: Manifest; kernels: Kernels }
-
 /**
  * Returns a generation that answers searches from its search file, and everything else from its
  * tables. All bytes of the file are verified when it is opened, so its rows need no checksums of
@@ -18,7 +16,7 @@ type Place = { path: string; manifest: Manifest; kernels: Kernels }
  */
 export function preferSearchFile(
   tables: OpenGeneration,
-  { path, manifest, kernels }: Place,
+  { path, manifest, kernels }: { path: string; manifest: Manifest; kernels: Kernels },
 ): OpenGeneration {
   const listed = manifest.files.find((file) => file.path === searchFileName)
   if (listed === undefined) return tables

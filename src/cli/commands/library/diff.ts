@@ -67,12 +67,10 @@ export const diff = command({
   },
 })
 
-type Printing = { format: string | null; 'no-pager': boolean }
-
 /** Prints the counts first. On a terminal, the counts and the changed pages are highlighted. */
 async function print(
   terminal: Terminal,
-  { format, 'no-pager': noPager }: Printing,
+  { format, 'no-pager': noPager }: { format: string | null; 'no-pager': boolean },
   text: string,
 ): Promise<void> {
   const screen = selectScreen(terminal, format)

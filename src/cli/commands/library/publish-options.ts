@@ -1,4 +1,4 @@
-import { defaultLockSeconds, lockFields, publishFields } from '../../../operation/write-fields.ts'
+import { defaultLockSeconds, lockFields } from '../../../operation/write-fields.ts'
 import { fieldOptions } from '../../operation-options.ts'
 
 /** Command options for the fields of operations that write a library version. */
@@ -14,6 +14,3 @@ export const publishOptionForms = {
 
 /** The option of every command that writes a library version. */
 export const lockTimeoutOption = fieldOptions(lockFields, lockOptionForms).options['lock-timeout']
-
-/** The option of commands that publish. */
-export const minHealthOption = fieldOptions(publishFields, publishOptionForms).options['min-health']

@@ -38,11 +38,8 @@ const backup = command({
     await using memory = await openSelectedMemory(context, typed)
     const outcome = await backUpMemory.run(memory, {})
     const { name, path } = outcome.value
-    await printOutcome(
-      context,
-      outcome,
-      json ? backUpMemory.json : () => `Backup created: ${name}\n  → ${path}\n`,
-    )
+    const text = `Backup created: ${name}\n  → ${path}\n`
+    await printOutcome(context, outcome, json ? backUpMemory.json : text)
     return 0
   },
 })
@@ -103,15 +100,10 @@ const restore = command({
       return 0
     }
     const outcome = await restoreMemory.run(memory, { spec: chosen.name })
-    await printOutcome(
-      context,
-      outcome,
-      json
-        ? restoreMemory.json
-        : () =>
-            `\nRestored successfully from '${chosen.name}'.\n` +
-            'If an MCP server is running against this workspace, restart it.\n',
-    )
+    const text =
+      `\nRestored successfully from '${chosen.name}'.\n` +
+      'If an MCP server is running against this workspace, restart it.\n'
+    await printOutcome(context, outcome, json ? restoreMemory.json : text)
     terminal.note('plain', `The previous files are in backup ${outcome.value.backup}.`)
     return 0
   },
@@ -228,13 +220,8 @@ const importCommand = command({
     const input = { ...importFields.input(typed), path: expandPath(path, context.env) }
     const outcome = await importMemory.run(memory, input)
     const { files, backup: before } = outcome.value
-    await printOutcome(
-      context,
-      outcome,
-      json
-        ? importMemory.json
-        : () => `Imported ${formatCount(files, 'file')} into ${workspaceFolder(config)}\n`,
-    )
+    const text = `Imported ${formatCount(files, 'file')} into ${workspaceFolder(config)}\n`
+    await printOutcome(context, outcome, json ? importMemory.json : text)
     if (before !== null) {
       context.terminal.note('plain', `The previous files are in backup ${before}.`)
     }

@@ -135,17 +135,14 @@ const compact = command({
   options: { ...shorter.options, ...memoryOptions, ...memoryJsonOption },
   examples: ['og memory compact MEMORY.md - < shorter.md'],
   async run(context, { tier, content, json, ...typed }) {
-    const text = (await readContentArgument(context, content)) ?? ''
+    const after = (await readContentArgument(context, content)) ?? ''
     await using memory = await openSelectedMemory(context, typed)
-    const input = { ...shorter.input(typed), tier, content: text }
+    const input = { ...shorter.input(typed), tier, content: after }
     const outcome = await compactMemory.run(memory, input)
     const { write_id, backup } = outcome.value
     const undo = write_id === undefined ? '' : ` (write ${write_id})`
-    await printOutcome(
-      context,
-      outcome,
-      json ? compactMemory.json : () => `Compacted ${tier}${undo}; before: backup ${backup}\n`,
-    )
+    const text = `Compacted ${tier}${undo}; before: backup ${backup}\n`
+    await printOutcome(context, outcome, json ? compactMemory.json : text)
     return 0
   },
 })

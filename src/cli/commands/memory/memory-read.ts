@@ -164,12 +164,10 @@ async function show(
   )
 }
 
-type PickOptions = { query: string; typed: MemoryOptionValues; memory: OpenedMemory }
-
 async function pickEntry(
   { terminal }: Context,
   { results }: SearchResult,
-  { query, typed, memory }: PickOptions,
+  { query, typed, memory }: { query: string; typed: MemoryOptionValues; memory: OpenedMemory },
 ): Promise<number> {
   if (results.length === 0) throw new OgError('Found no entries', { exitCode: 1 })
   const hits = results.map((hit) => toShownHit(hit, typed))

@@ -50,15 +50,10 @@ const sync = command({
     }
     await embedAll(context, memory)
     const { added, updated, skipped, deleted } = result
-    await printOutcome(
-      context,
-      outcome,
-      json
-        ? syncMemory.json
-        : () =>
-            `Sync complete for workspace '${memory.workspace.name}':\n` +
-            `  indexed:  ${added + updated}\n  skipped:  ${skipped}\n  deleted:  ${deleted}\n`,
-    )
+    const text =
+      `Sync complete for workspace '${memory.workspace.name}':\n` +
+      `  indexed:  ${added + updated}\n  skipped:  ${skipped}\n  deleted:  ${deleted}\n`
+    await printOutcome(context, outcome, json ? syncMemory.json : text)
     return result.errors.length > 0 ? 1 : 0
   },
 })
@@ -113,11 +108,8 @@ const undo = command({
     await using memory = await openSelectedMemory(context, typed)
     const outcome = await undoWrite.run(memory, { id: write })
     const { undone, op, file, write_id } = outcome.value
-    await printOutcome(
-      context,
-      outcome,
-      json ? undoWrite.json : () => `Undid ${op} ${undone} in ${file} (write ${write_id}).\n`,
-    )
+    const text = `Undid ${op} ${undone} in ${file} (write ${write_id}).\n`
+    await printOutcome(context, outcome, json ? undoWrite.json : text)
     return 0
   },
 })
@@ -229,11 +221,8 @@ async function applyEdits(
   const outcome = await applyAudit.run({ memory, edits }, {})
   const { edits: made, files } = outcome.value
   const where = files.length === 0 ? '' : ` in ${files.join(', ')}`
-  await printOutcome(
-    context,
-    outcome,
-    json ? applyAudit.json : () => `Made ${formatCount(made, 'edit')}${where}.\n`,
-  )
+  const text = `Made ${formatCount(made, 'edit')}${where}.\n`
+  await printOutcome(context, outcome, json ? applyAudit.json : text)
   return 0
 }
 

@@ -223,13 +223,11 @@ async function openRegistry(
   }
 }
 
-type Seed = { published: string; secret: MinisignSecret | null }
-
 /** Fills the folder with the published packs, so that no library is lost if the cache was lost. */
 async function seed(
   context: Context,
   registry: string,
-  { published, secret }: Seed,
+  { published, secret }: { published: string; secret: MinisignSecret | null },
 ): Promise<void> {
   const { env, terminal } = context
   const { isRemoteAddress } = await import('../../../library/pack/pack-address.ts')

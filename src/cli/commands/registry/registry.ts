@@ -89,7 +89,6 @@ const build = command({
   },
 })
 
-/** Reads a secret key. */
 export async function readSecretKey(path: string) {
   const { parseSecretKey } = await import('../../../library/registry/sign-index.ts')
   return parseSecretKey(await keyText(path))

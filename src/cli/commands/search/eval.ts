@@ -6,7 +6,7 @@ import type { Og } from '../../../open.ts'
 import { messageOf, OgError } from '../../../platform/error.ts'
 import { readTextFile } from '../../../platform/file/read-file.ts'
 import { jsonText } from '../../../platform/json.ts'
-import { ablations, type Ablation } from '../../../search/query.ts'
+import { ablations } from '../../../search/query.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { renderTable } from '../../answer/table.ts'
@@ -92,7 +92,13 @@ export const evalCommand = command({
       library: library!,
       version,
       questions,
-      without: partsNamed(options.without),
+      without: options.without.map((name) => {
+        const part = ablations.find((one) => one === name)
+        if (part !== undefined) return part
+        throw new OgError(`Cannot leave out "${name}": there is no such part`, {
+          hint: `parts are ${ablations.join(', ')}`,
+        })
+      }),
       maxTokens: options['max-tokens'],
       signal,
     })
@@ -125,16 +131,6 @@ function checkForm({ file, library, self, model, without }: Form): void {
   if ((!self || model !== null) && library === null) {
     throw new OgError('Cannot evaluate: --library is missing', { hint: 'give one with --library' })
   }
-}
-
-function partsNamed(named: readonly string[]): Ablation[] {
-  return named.map((name) => {
-    const part = ablations.find((one) => one === name)
-    if (part !== undefined) return part
-    throw new OgError(`Cannot leave out "${name}": there is no such part`, {
-      hint: `parts are ${ablations.join(', ')}`,
-    })
-  })
 }
 
 async function readQuestions({ terminal }: Context, file: string) {
@@ -186,7 +182,7 @@ function renderHealth(measured: readonly LibraryHealth[], width: number | null):
     it.version,
     it.health === null ? '-' : `${it.health} %`,
     String(it.questions),
-    ...kinds.map((kind) => (it.kinds[kind] ? percent(it.kinds[kind].hit5) : '-')),
+    ...kinds.map((kind) => (it.kinds[kind] ? `${Math.round(100 * it.kinds[kind].hit5)} %` : '-')),
   ])
   const head = ['LIBRARY', 'VERSION', 'HEALTH', 'QUESTIONS', 'HEADINGS', 'SENTENCES', 'LINKS']
   return renderTable([[...head, 'SYMBOLS'], ...rows], width)
@@ -249,8 +245,4 @@ function renderArms(evaluation: Evaluation, width: number | null): string {
 
 function decimals(share: number): string {
   return share.toFixed(3)
-}
-
-function percent(share: number): string {
-  return `${Math.round(100 * share)} %`
 }

@@ -215,12 +215,10 @@ async function showAnswer(
   )
 }
 
-type PageOf = (place: { url: string; library: string; version: string }) => Promise<FullPage | null>
-
 async function pickAnswer(
   { terminal }: Context,
   { query, english, hits }: SearchValue,
-  pageOf: PageOf,
+  pageOf: (place: { url: string; library: string; version: string }) => Promise<FullPage | null>,
 ): Promise<number> {
   if (hits.length === 0) throw new OgError('Found no matches', { exitCode: 1 })
   const shown = { query: english ?? query, hits: hits.map(toHitView) }

@@ -85,11 +85,9 @@ function faceRequestOf({ memory, root, workspace, scope, ...ingest }: McpTyped):
   return { ...parseIngestOptions(ingest), memory: memory ? place : null }
 }
 
-type IngestTyped = Pick<McpTyped, 'allow-ingest' | 'allow-host'>
-
 /** @throws OgError if a value is not a host, or if hosts are given without --allow-ingest */
 export function parseIngestOptions(
-  typed: IngestTyped,
+  typed: Pick<McpTyped, 'allow-ingest' | 'allow-host'>,
 ): Pick<FaceRequest, 'allowIngest' | 'allowedHosts'> {
   const allowIngest = typed['allow-ingest']
   const allowedHosts = typed['allow-host'].map(allowedHost)

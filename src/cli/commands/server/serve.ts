@@ -118,7 +118,6 @@ export const serve = command({
   },
 })
 
-/** The options of a server. */
 type ServeOptions = {
   hostname: string
   port: number

@@ -110,7 +110,6 @@ type TeamSiteOptions = {
   token: string | null
   /** The face for the token. */
   fullFace: Face
-  /** Returns the face for a key. */
   faceFor(key: TeamKey): Face
 }
 

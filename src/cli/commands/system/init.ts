@@ -201,7 +201,6 @@ function stateOf(dependency: Dependency, indexed: readonly LibraryVersion[]): St
   return { name, package: place, version, file, status, indexed: versions, ...incomplete }
 }
 
-/** Returns the indexed versions of a dependency. */
 function versionsOf({ registry, name }: Dependency, indexed: readonly LibraryVersion[]) {
   const named = { registry, name, version: null }
   const [place, library] = [packageKey(named), packageLibrary(named)]

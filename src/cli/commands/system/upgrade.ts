@@ -90,12 +90,10 @@ async function ownInstallation(): Promise<{ installed: Installation; target: str
   })
 }
 
-type Files = Pick<Replacement, 'version' | 'url' | 'archive' | 'executable'>
-
 async function replaceFiles(
   { env, terminal, interruption }: Context,
   installed: Installation,
-  files: Files,
+  files: Pick<Replacement, 'version' | 'url' | 'archive' | 'executable'>,
 ): Promise<void> {
   const { replaceInstallation } = await import('../../upgrade/replace.ts')
   const { cachePath } = await loadConfig(env)

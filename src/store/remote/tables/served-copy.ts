@@ -110,12 +110,10 @@ async function rebuildGeneration(
 /** Number of rows requested at once, about 40 MB. */
 const askedRows = 8192
 
-type ServedTable = { from: Table; place: string; ranges: RowRange[] }
-
 async function rebuildTable(
   database: Connection,
   name: string,
-  { from, place, ranges }: ServedTable,
+  { from, place, ranges }: { from: Table; place: string; ranges: RowRange[] },
 ): Promise<Table> {
   const isThere = (await database.tableNames()).includes(name)
   let table = isThere ? await database.openTable(name) : null
