@@ -17,11 +17,22 @@ const maxTermLength = 100
  */
 export function indexTermsOf(text: string): string[] {
   const terms: string[] = []
-  const compounds = isAscii(text)
-    ? text.match(asciiCompound)
-    : text.normalize('NFKC').match(compound)
-  for (const raw of compounds ?? []) for (const term of termsOf(raw)) terms.push(term)
+  for (const raw of compoundsOf(text)) for (const term of termsOf(raw)) terms.push(term)
   return terms
+}
+
+/** Returns the index terms of the text that are in `wanted`. */
+export function termsAmong(wanted: ReadonlySet<string>, text: string): Set<string> {
+  const found = new Set<string>()
+  for (const raw of compoundsOf(text)) {
+    for (const term of termsOf(raw)) if (wanted.has(term)) found.add(term)
+  }
+  return found
+}
+
+function compoundsOf(text: string): readonly string[] {
+  const ascii = isAscii(text)
+  return (ascii ? text.match(asciiCompound) : text.normalize('NFKC').match(compound)) ?? []
 }
 
 /** The texts of a chunk that are searched, each with its own weight. */

@@ -313,15 +313,18 @@ function chooseSkills({ og, memory }: Pick<Face, 'og' | 'memory'>): readonly Ski
   ]
 }
 
+/** The parameters of the two methods; each HTTP request has a server of its own. */
+const listedSkills = { params: z.object({ cursor: z.string().optional() }).optional() }
+const chosenSkill = { params: z.object({ uri: z.string() }) }
+
 /** Answers `skills/list` and `skills/get`. */
 function answerSkills(server: Server, served: readonly Skill[], cacheHint: object): void {
   const complete = { resultType: 'complete', ...cacheHint }
-  server.setRequestHandler(
-    'skills/list',
-    { params: z.object({ cursor: z.string().optional() }).optional() },
-    () => ({ ...complete, skills: served.map(skillEntry) }),
-  )
-  server.setRequestHandler('skills/get', { params: z.object({ uri: z.string() }) }, ({ uri }) => {
+  server.setRequestHandler('skills/list', listedSkills, () => ({
+    ...complete,
+    skills: served.map(skillEntry),
+  }))
+  server.setRequestHandler('skills/get', chosenSkill, ({ uri }) => {
     const skill = served.find((it) => skillUri(it) === uri)
     if (skill === undefined) {
       const message = `This server has no skill "${uri}"`

@@ -28,7 +28,9 @@ export async function adjustRanking(
   const hasLowerApi = has('api') && !isNamedSymbol(text)
   if (hasLowerApi) lowerApi(fused, text)
   if (asksForExample(text)) await lowerWithoutCode(fused.sort(compareByTier).slice(0, readForCode))
-  const page = ({ collection, url }: Fused) => `${collection.open.generation.id}/${url}`
+  const isOne = collections.length === 1
+  const page = ({ collection, url }: Fused) =>
+    isOne ? url : `${collection.open.generation.id}/${url}`
   const { evidence, repeated } = weights
   const shares = has('evidence') ? [evidence, evidence] : []
   addPageEvidence(fused.sort(compareByTier), { page, shares })

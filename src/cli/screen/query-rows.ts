@@ -1,4 +1,4 @@
-import { indexTermsOf } from '../../chunk/terms.ts'
+import { indexTermsOf, termsAmong } from '../../chunk/terms.ts'
 import { termsToCover } from '../../search/coverage.ts'
 import type { ScreenRow } from './markdown-rows.ts'
 import { joinSpans, plainText, type Line, type Span } from './span.ts'
@@ -35,9 +35,7 @@ export function selectRows(
   const isFilled = ({ spans }: ScreenRow) => plainText(spans).trim() !== ''
   const filled = rows.filter(isFilled)
   const opening = new Set(rows.filter((_, i) => i === 0 || !isFilled(rows[i - 1]!)))
-  const held = filled.map(
-    ({ spans }) => new Set(indexTermsOf(plainText(spans)).filter((term) => queried.has(term))),
-  )
+  const held = filled.map(({ spans }) => termsAmong(queried, plainText(spans)))
   let best = { from: 0, worth: -1 }
   for (let from = 0; from === 0 || from + most <= filled.length; from++) {
     const window = held.slice(from, from + most)

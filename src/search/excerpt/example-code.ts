@@ -1,4 +1,4 @@
-import { indexTermsOf, queryTerms } from '../../chunk/terms.ts'
+import { queryTerms, termsAmong } from '../../chunk/terms.ts'
 import type { Range } from '../../chunk/range.ts'
 import type { QueryFocus } from './focus.ts'
 import type { Outline } from './outline.ts'
@@ -29,7 +29,7 @@ export function rateExamples(
   const matches = blocks.map(({ start, end, section }) => {
     const code = outline.text.slice(start, end).replace(namingLines, '')
     const path = outline.sections[section]!.path.join('\n')
-    return { code: termsIn(code, words), path: termsIn(path, words), named: nameScore(code) }
+    return { code: termsAmong(words, code), path: termsAmong(words, path), named: nameScore(code) }
   })
   const rarity = new Map(
     terms.map((term) => {
@@ -50,10 +50,6 @@ export function rateExamples(
  * Imports repeat the names of packages, and fences name files; both are often words of the query.
  */
 const namingLines = /^[ \t]*(?:(?:import|using|use|package|from|require)\b|`{3}|~{3}).*$/gm
-
-function termsIn(text: string, words: ReadonlySet<string>): Set<string> {
-  return new Set(indexTermsOf(text).filter((term) => words.has(term)))
-}
 
 /** Terms of queries that ask for data or commands. */
 const dataTerms = new Set(

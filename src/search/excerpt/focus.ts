@@ -1,4 +1,4 @@
-import { indexTermsOf } from '../../chunk/terms.ts'
+import { termsAmong } from '../../chunk/terms.ts'
 import { lineAt } from '../../chunk/line.ts'
 import { trimRange, type Range } from '../../chunk/range.ts'
 import { maxWholeChars } from './excerpt-range.ts'
@@ -62,8 +62,7 @@ export function scoreWindows(
   const words = new Set(queryTerms)
   const matches = pieces.map(({ start, end }) => {
     const piece = text.slice(start, end)
-    const terms = new Set(indexTermsOf(piece).filter((term) => words.has(term)))
-    return { terms, named: named(piece) }
+    return { terms: termsAmong(words, piece), named: named(piece) }
   })
   const weights = [...words].map((term) => {
     const nPieces = matches.filter((piece) => piece.terms.has(term)).length
