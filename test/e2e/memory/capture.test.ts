@@ -52,7 +52,7 @@ test('keeps every note of processes that capture at the same time', async () => 
   await using world = await createWorld()
   const numbers = Array.from({ length: 12 }, (_, at) => at)
   const ran = await Promise.all(numbers.map((at) => capture(world, prompt(`Always do ${at} now.`))))
-  expect(ran.map(({ exitCode }) => exitCode)).toEqual(numbers.map(() => 0))
+  expect(ran.filter(({ exitCode }) => exitCode !== 0)).toEqual([])
   const notes: { text: string }[] = await world.json(['memory', 'inbox', '--json'])
   const texts = numbers.map((at) => `Always do ${at} now.`)
   expect(notes.map(({ text }) => text).sort()).toEqual(texts.sort())
