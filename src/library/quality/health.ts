@@ -3,6 +3,7 @@ import { runInOrder } from '../../platform/concurrency.ts'
 import { OgError } from '../../platform/error.ts'
 import type { Collection } from '../../search/collection.ts'
 import { embedSearchQuery, type QueryEmbedding } from '../../search/query-embedding.ts'
+import { textToEmbed } from '../../search/near-terms.ts'
 import { pageFacts } from '../../search/scope/page-facts.ts'
 import { rankChunks } from '../../search/search.ts'
 import { openUnpublished } from '../../store/reading.ts'
@@ -66,13 +67,41 @@ async function searchHealth(examined: Examined, asking: Asking): Promise<Health>
   const facts = await pageFacts(open)
   const collection = { entry, whole: open, open, facts, languageWeight: () => 1, gain: 1 }
   const questions = await selfQuestions(open.pages(), { limit })
+  const embed = asking.embedQuery && embedInGroups(asking.embedQuery, questions)
   const ranks: number[] = []
   const rank = async (question: SelfQuestion) => {
     signal?.throwIfAborted()
-    return rankOf(collection, question, asking)
+    return rankOf({ ...collection, embed }, question, asking)
   }
   for await (const it of runInOrder(questions, rank, { lanes })) ranks.push(it)
   return healthOf(questions, ranks)
+}
+
+/** Number of questions to embed at once. For each run, the model reads all of its weights. */
+const groupSize = 16
+
+/** Returns a function that embeds a question together with the next ones. */
+function embedInGroups(
+  embed: NonNullable<Asking['embedQuery']>,
+  questions: readonly SelfQuestion[],
+): NonNullable<Asking['embedQuery']> {
+  const texts = questions.map(({ question }) => textToEmbed(question, new Map()))
+  const places = new Map(texts.map((text, i) => [text, i]))
+  const embeddings = new Map<string, Promise<QueryEmbedding>>()
+  return (text) => {
+    const at = places.get(text)
+    // The spelling of the question was corrected.
+    if (at === undefined) return embed(text)
+    if (!embeddings.has(text)) {
+      const from = at - (at % groupSize)
+      for (const one of texts.slice(from, from + groupSize)) {
+        const embedding = embed(one)
+        embedding.catch(() => {})
+        embeddings.set(one, embedding)
+      }
+    }
+    return embeddings.get(text)!
+  }
 }
 
 /** Measures each matching library version in turn. */
@@ -157,13 +186,12 @@ export function healthWithLeftovers(
 
 /** Returns the rank of the section; 0 if it is not among the hits. */
 async function rankOf(
-  collection: Omit<Collection, 'embed'>,
+  collection: Collection,
   { question: text, url, startLine, endLine }: SelfQuestion,
-  { kernels, embedQuery: embed }: Asking,
+  { kernels }: Asking,
 ): Promise<number> {
-  const embedded = { ...collection, embed }
   const query = { text, mode: 'hybrid', limit: shownHits, kernels } as const
-  const { chunks } = await rankChunks([embedded], query)
+  const { chunks } = await rankChunks([collection], query)
   const isIts = ({ row }: (typeof chunks)[number]) =>
     row.url === url && row.start_line <= endLine && row.end_line >= startLine
   return chunks.findIndex(isIts) + 1

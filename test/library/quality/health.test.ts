@@ -40,6 +40,10 @@ function lines(count: number, word: string): string {
   return Array.from({ length: count }, (_, i) => `- ${word}${i}\n`).join('')
 }
 
+function sentence(subject: string): string {
+  return `\nNobody has moved the ${subject} for a hundred years.\n`
+}
+
 async function healths(library: string | null = null) {
   const wanted = { library, version: null }
   return await Array.fromAsync(healthOfLibraries(store.opened, store.entries, wanted))
@@ -58,6 +62,28 @@ test('reports full health if every section is found by its own questions', async
   })
   expect(second).toMatchObject({ library: 'other', questions: 6 })
   expect(await healths('demo')).toEqual([first!])
+})
+
+test('embeds the questions in groups', async () => {
+  const subjects = ['boiler', 'lamp', 'gear', 'anvil', 'chimney', 'hammer', 'ladder', 'bucket']
+  const pages = subjects.map((subject) => [`${subject}.md`, `# The ${subject} of the house\n`])
+  writeFiles(docs, Object.fromEntries(pages.map(([name, text]) => [name, text + sentence(name!)])))
+  await store.add('demo', docs)
+  const embedder = (await store.opened.embedder())!
+  const turns: number[] = []
+  let inTurn = 0
+  const embedQuery: typeof embedder.embedQuery = async (...given) => {
+    if (inTurn++ === 0) setImmediate(() => (turns.push(inTurn), (inTurn = 0)))
+    return embedder.embedQuery(...given)
+  }
+  const grouping = Object.create(embedder, { embedQuery: { value: embedQuery } })
+  const context = { ...store.opened, embedder: async () => grouping }
+  const wanted = { library: null, version: null }
+  expect(await Array.fromAsync(healthOfLibraries(context, store.entries, wanted))).toEqual(
+    await healths(),
+  )
+  // One group of sixteen questions; short headings are embedded without the prefix too.
+  expect(turns).toHaveLength(1)
 })
 
 test('returns an empty report without libraries, and null without questions', async () => {
