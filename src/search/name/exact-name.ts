@@ -93,16 +93,29 @@ export type NameFinder = (text: string) => { form: NameForm; at: number } | null
 export function nameFinder({ verbatim: typed, core, parts }: ExactName): NameFinder {
   // A name typed in lower case matches in any case.
   const flags = /^\p{Ll}+$/u.test(core) ? 'i' : ''
-  const forms: [NameForm, RegExp][] = [
-    ['typed', wholeWord(exactPattern(typed), flags)],
-    ['core', wholeWord(`${escapablePattern(typed)}|${escapablePattern(core)}`, flags)],
-    ['spelling', wholeWord(parts.map(escapablePattern).join(String.raw`\\?[-_.:/]{0,2}`), 'i')],
-    ['words', wholeWord(parts.map(escapablePattern).join(String.raw`[\s\\_.:/-]{1,3}`), 'i')],
+  const separated = (by: string) => wholeWord(parts.map(escapablePattern).join(by), 'i')
+  const forms: [NameForm, () => RegExp][] = [
+    ['typed', () => wholeWord(exactPattern(typed), flags)],
+    ['core', () => wholeWord(`${escapablePattern(typed)}|${escapablePattern(core)}`, flags)],
+    ['spelling', () => separated(String.raw`\\?[-_.:/]{0,2}`)],
+    ['words', () => separated(String.raw`[\s\\_.:/-]{1,3}`)],
   ]
+  const patterns = new Map<NameForm, RegExp>()
+  const lowerParts = parts.map((part) => part.toLowerCase())
+  // Symbols before the first part may be escaped.
+  const mostBefore = 2 * typed.length
   return (text) => {
-    for (const [form, characterPattern] of forms) {
-      const at = text.search(characterPattern)
-      if (at >= 0) return { form, at }
+    // Every form contains all parts. The patterns are slow, and most texts need none.
+    const lower = text.toLowerCase()
+    const first = lower.indexOf(lowerParts[0]!)
+    if (first < 0 || !lowerParts.every((part) => lower.includes(part, first))) return null
+    const from = lower.length === text.length ? Math.max(0, first - mostBefore) : 0
+    for (const [form, makePattern] of forms) {
+      const characterPattern = patterns.get(form) ?? makePattern()
+      patterns.set(form, characterPattern)
+      characterPattern.lastIndex = from
+      const at = characterPattern.exec(text)?.index
+      if (at !== undefined) return { form, at }
     }
     return null
   }
@@ -113,7 +126,7 @@ export function nameFinder({ verbatim: typed, core, parts }: ExactName): NameFin
  * symbol.
  */
 function wholeWord(pattern: string, flags = ''): RegExp {
-  return new RegExp(String.raw`(?<![\p{L}\p{N}_])(?:${pattern})(?![\p{L}\p{N}_])`, `u${flags}`)
+  return new RegExp(String.raw`(?<![\p{L}\p{N}_])(?:${pattern})(?![\p{L}\p{N}_])`, `gu${flags}`)
 }
 
 /** Returns a pattern that matches exactly this text. */

@@ -61,6 +61,18 @@ test('finds a name as a whole token, and prefers its exact spelling', () => {
   checkForm('0.115.0', '## 0.115.01', null)
 })
 
+test('returns the position of a name with symbols, after other text with its words', () => {
+  for (const [query, text, form] of [
+    ['--no-cache', 'İ no cached, cache\u{1f600} `--no-cache`', 'typed'],
+    ['--no-cache', 'no cached, \\-\\-no\\-cache', 'core'],
+    ['HTTPException', 'an httpexceptions, HTTP exception', 'words'],
+    ['server.proxy', 'serverless, Server.Proxy', 'spelling'],
+  ] as const) {
+    const at = /-+no-cache|\\-\\-no|HTTP ex|Server\./.exec(text)!.index
+    expect([query, nameFinder(exactName(query)!)(text)]).toEqual([query, { form, at }])
+  }
+})
+
 test('finds the names inside a question that look like code', () => {
   const check = (text: string, cores: string[]) =>
     expect(findNames(text).map(({ core }) => core)).toEqual(cores)
