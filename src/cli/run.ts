@@ -1,5 +1,5 @@
 import { loadConfig } from '../config/load.ts'
-import { OgError, messageOf } from '../platform/error.ts'
+import { OgError } from '../platform/error.ts'
 import { trace } from '../platform/trace.ts'
 import { didYouMean } from '../platform/text/nearest.ts'
 import { helpFlags, parseArguments } from './arguments.ts'
@@ -73,8 +73,9 @@ function typedNames({ name, aliases, hidden }: Command): string[] {
 
 function unknownCommand(typed: string, names: string[]): OgError {
   const what = typed.startsWith('-') ? 'option' : 'command'
-  const other = Object.hasOwn(otherWords, typed) ? `did you mean "${otherWords[typed]}"?` : ''
-  const near = other || didYouMean(typed, what === 'option' ? ['--help', '--version'] : names)
+  const other = Object.hasOwn(otherWords, typed) ? `did you mean "${otherWords[typed]}"?` : null
+  const remedy = Object.hasOwn(remedies, typed) ? remedies[typed] : other
+  const near = remedy ?? didYouMean(typed, what === 'option' ? ['--help', '--version'] : names)
   return new OgError(`Unknown ${what} "${typed}"`, { hint: near || 'see "og --help"' })
 }
 
@@ -86,12 +87,22 @@ const otherWords: Readonly<Record<string, string>> = {
   index: 'add',
   install: 'add',
   delete: 'remove',
-  uninstall: 'remove',
   upgrade: 'update',
   refresh: 'update',
   read: 'get',
   show: 'get',
   cat: 'get',
+}
+
+const retiring =
+  '`og memory write "" --corrects ENTRY` retires an entry, "og memory undo" reverts a write'
+
+/** Hints for commands that og does not have under one name. */
+const remedies: Readonly<Record<string, string>> = {
+  uninstall: '"og remove LIBRARY" deletes a library; og itself is the file that "og doctor" names',
+  'memory forget': retiring,
+  'memory delete': retiring,
+  'memory remove': retiring,
 }
 
 /** Prints the whole help, after `og help`, a group, or `--help`. */
@@ -119,10 +130,10 @@ async function reportError(thrown: unknown, context: Context): Promise<number> {
     return error.exitCode
   }
   if (isOfSystem(error)) {
-    terminal.note('error', messageOf(error))
+    terminal.note('error', (error as Error).message)
     return 2
   }
-  terminal.note('error', `internal: ${messageOf(error)}`)
+  terminal.note('error', `internal: ${error instanceof Error ? error.message : String(error)}`)
   if (env.OG_DEBUG === '1' && error instanceof Error) terminal.note('plain', error.stack ?? '')
   else terminal.note('hint', 'OG_DEBUG=1 shows where; please report it')
   return 2

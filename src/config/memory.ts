@@ -210,7 +210,7 @@ function valueAt(content: unknown, key: string): unknown {
 async function textOrNull(path: string): Promise<string | null> {
   return readTextFile(path, { limitMb: 1 }).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') return null
-    throw new OgError(`Cannot read ${path}: ${cause.message}`, { cause })
+    throw new OgError(`Cannot read ${path}: ${messageOf(cause)}`, { cause })
   })
 }
 

@@ -60,6 +60,7 @@ function reasonOf(
     const { description } = input.shape[key] as z.ZodType
     return `${key} is missing${description === undefined ? '' : ` (${description})`}`
   }
-  const excerpt = JSON.stringify(value)?.slice(0, 60)
+  const text = JSON.stringify(value) ?? ''
+  const excerpt = text.length > 60 ? `${text.slice(0, 60)}…` : text
   return `${key} is ${excerpt}: ${message.charAt(0).toLowerCase()}${message.slice(1)}`
 }

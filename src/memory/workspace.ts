@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { OgError } from '../platform/error.ts'
+import { messageOf, OgError } from '../platform/error.ts'
 import { createFile } from '../platform/file/files.ts'
 import { canWrite } from '../platform/file/space.ts'
 import { isOwnFile } from './memory-files.ts'
@@ -90,8 +90,7 @@ async function orCannotOpen<T>(
     return await open()
   } catch (cause) {
     if (cause instanceof OgError) throw cause
-    const { message } = cause as Error
-    throw new OgError(`Cannot open memory "${name}" in ${root}: ${message}`, { cause })
+    throw new OgError(`Cannot open memory "${name}" in ${root}: ${messageOf(cause)}`, { cause })
   }
 }
 

@@ -14,7 +14,7 @@ export const api = operation({
     prefix: {
       type: 'text',
       maxLength: 500,
-      doc: 'only names that begin with this text; case does not matter',
+      doc: 'only names that begin with this text, or else those with a part that does',
     },
     version: { type: 'text', maxLength: 200, doc: 'version of the library' },
   },

@@ -89,7 +89,10 @@ export const remove = operation({
   summary: 'delete one version of a library, or all of them',
   input: {
     library: { type: 'text', required: true, doc: 'name of the library' },
-    version: { type: 'text', doc: 'the version, exactly as "og list" shows it' },
+    version: {
+      type: 'text',
+      doc: 'the version, exactly as "og list" shows it; needed if there are several',
+    },
     all: { type: 'switch', doc: 'every version of the library' },
     ...lockFields,
   },
@@ -143,7 +146,7 @@ function doomedVersions(
   }
   if (version !== null) return [findExactly(indexed, { library, version })]
   const mine = ofLibrary(indexed, library)
-  if (all) return mine
+  if (all || mine.length === 1) return mine
   throw new OgError('Missing option --version of "og remove"', {
     hint: `"${mine[0]!.library}" has ${versionsOf(mine)}; --all removes all of them`,
   })

@@ -10,7 +10,7 @@ import { vectorFormats, type VectorFormat } from '../library/pack/packed-embeddi
 import type { PackRequest } from '../library/pack/packs.ts'
 import type { WrittenPack } from '../library/pack/write-pack.ts'
 import type { Og } from '../open.ts'
-import { OgError } from '../platform/error.ts'
+import { messageOf, OgError } from '../platform/error.ts'
 import { displaySource } from '../store/source.ts'
 import { splitVersion } from '../version/version-in-name.ts'
 import type { CheckedInput } from './choice.ts'
@@ -192,7 +192,7 @@ export function resolvePackPath(typed: string, env: Environment): string {
 async function createFolder(path: string): Promise<void> {
   const { mkdir } = await import('node:fs/promises')
   await mkdir(path, { recursive: true }).catch((cause: Error) => {
-    throw new OgError(`Cannot create folder "${path}": ${cause.message}`, { cause })
+    throw new OgError(`Cannot create folder "${path}": ${messageOf(cause)}`, { cause })
   })
 }
 
@@ -208,7 +208,7 @@ async function licenseNamed(typed: string | null): Promise<PackRequest['license'
   if (typed === 'source') return typed
   const { readLicenseFile } = await import('../library/pack/license.ts')
   return await readLicenseFile(typed).catch((cause: Error) => {
-    throw new OgError(`Cannot read licence "${typed}": ${cause.message}`, { cause })
+    throw new OgError(`Cannot read licence "${typed}": ${messageOf(cause)}`, { cause })
   })
 }
 

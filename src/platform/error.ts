@@ -75,7 +75,16 @@ export function reasonOf(error: unknown): string {
   return error instanceof OgError ? error.reason : messageOf(error)
 }
 
-/** Returns the one-line message of any thrown value. */
+/**
+ * Returns the one-line message of any thrown value. Of a system error, returns only the reason,
+ * because the caller names the file: `no such file or directory` for `ENOENT: no such file or
+ * directory, open '/a'`.
+ */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  if (!(error instanceof Error)) return String(error)
+  return 'syscall' in error
+    ? (systemReason.exec(error.message)?.[1] ?? error.message)
+    : error.message
 }
+
+const systemReason = /^E[A-Z0-9]+: (.+?), \w+(?: '.*)?$/s

@@ -160,7 +160,8 @@ function detectPath(path: string, options: DetectOptions): Detected {
   if (isBareRepository(path)) return repository(folderAddress(path), null, options)
   if (archiveName.test(path) && statSync(path).isFile()) return archive(path, options)
   const stats = statSync(path)
-  if (!stats.isDirectory() && !stats.isFile()) throw refusal(path, 'it is not a file and no folder')
+  if (!stats.isDirectory() && !stats.isFile())
+    throw refusal(path, 'it is neither a file nor a folder')
   if (stats.isFile() && !hasPageExtension(path)) {
     throw refusal(path, `only ${pageExtensions.join(', ')} files and archives are read`)
   }

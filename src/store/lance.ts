@@ -81,7 +81,7 @@ export function connectOnce(folder: string): () => Promise<Lance.Connection> {
 
 /**
  * Runs a write, and describes the error of a full or read-only disk in one line. Such an error
- * leaves the store unchanged.
+ * leaves the published versions unchanged; this run may have published one by words.
  */
 export async function withWriteErrors<T>(folder: string, write: () => Promise<T>): Promise<T> {
   try {
@@ -91,7 +91,7 @@ export async function withWriteErrors<T>(folder: string, write: () => Promise<T>
     const refusal = explainDiskError(error, 'OG_DB_PATH')
     if (refusal === null) throw error
     const { why, hint } = refusal
-    const message = `Cannot write store ${folder}: ${why}; nothing was changed`
+    const message = `Cannot write store ${folder}: ${why}; published versions are unharmed`
     throw new OgError(message, { hint, cause: error })
   }
 }

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Fingerprint } from '../embed/embedder.ts'
-import { OgError } from '../platform/error.ts'
+import { messageOf, OgError } from '../platform/error.ts'
 import { writeFileAtomically } from '../platform/file/files.ts'
 import { lockExclusive, type Lock } from '../platform/lock.ts'
 import { publishedIds } from './entry-file.ts'
@@ -150,9 +150,10 @@ const stampAgeMs = 3_000
 function unlessMissing(path: string, error: NodeJS.ErrnoException): null {
   if (error.code === 'ENOENT') return null
   const isFolder = error.code === 'EISDIR'
-  throw new OgError(`Cannot read store ${path}: ${isFolder ? 'it is a folder' : error.message}`, {
-    ...(isFolder ? { hint: repairHint } : {}),
-  })
+  throw new OgError(
+    `Cannot read store ${path}: ${isFolder ? 'it is a folder' : messageOf(error)}`,
+    { ...(isFolder ? { hint: repairHint } : {}) },
+  )
 }
 
 function missingRegistry(path: string, nPublished: number): OgError {

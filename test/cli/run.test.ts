@@ -47,6 +47,11 @@ test('help, version and typos work without a store', async () => {
     code: 2,
     stderr: 'error: Unknown command "qeury"\nhint: did you mean "query"?\n',
   })
+  await check(home, ['uninstall'], {
+    code: 2,
+    stderr: /hint: "og remove LIBRARY" deletes a library/,
+  })
+  await check(home, ['memory', 'forget', 'x'], { code: 2, stderr: /--corrects ENTRY` retires an/ })
   await check(home, ['--versoin'], {
     code: 2,
     stderr: 'error: Unknown option "--versoin"\nhint: did you mean "--version"?\n',

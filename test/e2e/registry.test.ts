@@ -25,7 +25,7 @@ test('builds, adds and searches a signed registry, and installs packs from it', 
   const { stdout: publicKey } = await world.og(['registry', 'key', 'og.key'])
   await world.check(['registry', 'key', 'og.key'], {
     exitCode: 2,
-    stderr: /^error: Cannot write key ".*og\.key": EEXIST/,
+    stderr: /^error: Cannot write key ".*og\.key": file already exists/,
   })
   const build = ['registry', 'build', 'packs', '--key', 'og.key']
   await world.check(build, { stdout: /packs: serial 1, 2 packs \(2 added, 0 removed\)\n$/ })

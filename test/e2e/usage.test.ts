@@ -20,6 +20,8 @@ test('wrong usage exits with 2 and prints one line and a hint', async () => {
     [['xyzzy'], 'error: Unknown command "xyzzy"\nhint: see "og --help"\n'],
     [['--verison'], 'error: Unknown option "--verison"\nhint: did you mean "--version"?\n'],
     [['add'], `error: Missing LIBRARY of "og add"\n${help('add')}`],
+    [['add', ''], `error: Missing LIBRARY of "og add"\n${help('add')}`],
+    [['memory', 'write'], `error: Missing CONTENT of "og memory write"\n${help('memory write')}`],
     [['add', 'x', '-s'], `error: Option "-s" needs a value\n${help('add')}`],
     [
       ['add', 'x', 'y', '-s', '.'],
@@ -29,7 +31,7 @@ test('wrong usage exits with 2 and prints one line and a hint', async () => {
     [
       ['add', 'x'],
       'error: Cannot add "x": no source is named, and no list has one\n' +
-        'hint: og add x --source GIT_URL_OR_FOLDER; of a package og add npm:x (or pypi:, ' +
+        'hint: og add x --source GIT_URL_OR_FOLDER; for a package: og add npm:x (or pypi:, ' +
         'crates:, go:); "og sources" prints all listed sources\n',
     ],
     [
@@ -67,8 +69,8 @@ test('wrong usage exits with 2 and prints one line and a hint', async () => {
     [['list', 'all'], `error: Unexpected "all" after "og list"\n${help('list')}`],
     [
       ['rm', 'kettle'],
-      'error: Missing option --version of "og remove"\n' +
-        'hint: "Kettle" has 1.10; --all removes all of them\n',
+      'error: Cannot ask whether to delete Kettle 1.10 (8 pages, 13 chunks): this is not a ' +
+        'terminal\nhint: pass --yes\n',
     ],
     [
       ['rm', 'kettle', '-v', '1.10'],

@@ -122,7 +122,7 @@ test('suggests the nearest names and an add command for unknown names', async ()
     "Library 'ketle' not found. Available libraries: kettle, lamp",
     "Did you mean 'kettle'?",
     'To add it, run: og add ketle --source GIT_URL_OR_FOLDER',
-    'Of a package its name will do: og add npm:NAME, pypi:NAME, crates:NAME, go:MODULE',
+    'To add a package by its name, run: og add npm:NAME, pypi:NAME, crates:NAME or go:MODULE',
   ])
   await check('search_documents_tool', { query, library_name: 'fast_api' }, [
     "Library 'fast_api' not found. Available libraries: kettle, lamp",

@@ -78,6 +78,7 @@ test('removes exactly the confirmed versions', async () => {
   const all = await removed({ library: 'kettle', all: true })
   expect(all.requests.map(({ version }) => version)).toEqual(['1', '1.5'])
   const none = await removed({ library: 'kettle', all: true }, false)
+  expect((await removed({ library: 'oven' })).asked).toEqual(['1'])
   expect(none).toMatchObject({ asked: ['1', '1.5'], requests: [], json: [], value: null })
 })
 

@@ -1,9 +1,23 @@
 import { expect, test } from 'bun:test'
-import { escapeControls, OgError, reasonOf } from '../../src/platform/error.ts'
+import { readFileSync } from 'node:fs'
+import { escapeControls, messageOf, OgError, reasonOf } from '../../src/platform/error.ts'
 
 function check(text: string, expected: string): void {
   expect(escapeControls(text)).toBe(expected)
 }
+
+test('returns the reason of a system error without its code and path', () => {
+  const error = (() => {
+    try {
+      return readFileSync('/nowhere/a, b')
+    } catch (thrown) {
+      return thrown
+    }
+  })()
+  expect(messageOf(error)).toBe('no such file or directory')
+  expect(messageOf(new Error('EPIPE: a, b'))).toBe('EPIPE: a, b')
+  expect(messageOf('text')).toBe('text')
+})
 
 test('escapes terminal control characters', () => {
   check('a\x1b]0;title\x07b', 'a\\u001b]0;title\\u0007b')

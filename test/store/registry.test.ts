@@ -151,6 +151,8 @@ test('reads a read-only store, and rejects changes', async () => {
     obeyModes: true,
   })
   expect(await child.line()).toBe('reads 1')
-  expect(await child.line()).toStartWith(`OgError: Cannot lock the registry of ${folder}: EACCES`)
+  expect(await child.line()).toStartWith(
+    `OgError: Cannot lock the registry of ${folder}: permission denied`,
+  )
   expect(await readEntries(folder)).toEqual([entry] satisfies Entry[])
 })

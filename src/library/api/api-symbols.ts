@@ -7,7 +7,10 @@ import { pickEntries, type VersionQuery } from '../../version/pick.ts'
 
 type ListedSymbol = PageSymbol & { url: string }
 
-/** The public names of a library version. If a prefix is set, only the names that begin with it. */
+/**
+ * The public names of a library version. If a prefix is set, only the names that begin with it, or
+ * else those with a part that does: `Option` selects `click.Option.prompt`.
+ */
 export type ApiListing = { library: string; version: string; symbols: ListedSymbol[] }
 
 /**
@@ -24,13 +27,22 @@ export async function listApi(
   const all = await listSymbols(open)
   if (all.length === 0) throw noApiError(library, version)
   const lower = prefix.toLowerCase()
-  const symbols = all.filter(({ qualifiedName }) => qualifiedName.toLowerCase().startsWith(lower))
+  const whole = all.filter(({ qualifiedName }) => qualifiedName.toLowerCase().startsWith(lower))
+  const symbols = whole.length > 0 ? whole : all.filter((it) => hasPartWith(it, lower))
   if (symbols.length === 0) {
-    throw new OgError(`No public name of ${library} ${version} begins with "${prefix}"`, {
-      hint: `og query ${JSON.stringify(prefix)} -l ${library} searches all of it`,
-    })
+    throw new OgError(
+      `No public name of ${library} ${version}, nor a part of one, begins with "${prefix}"`,
+      { hint: `og query ${JSON.stringify(prefix)} -l ${library} searches all of it` },
+    )
   }
   return { library, version, symbols }
+}
+
+function hasPartWith({ qualifiedName }: PageSymbol, lower: string): boolean {
+  const name = qualifiedName.toLowerCase()
+  for (let at = name.indexOf(lower); at >= 0; at = name.indexOf(lower, at + 1))
+    if (/[.:/#]/.test(name[at - 1] ?? '')) return true
+  return false
 }
 
 /** Returns every public name of a generation, ordered by name. */

@@ -48,7 +48,7 @@ function mostOf<T extends { count: number }>(pages: T[]): T[] {
 export function renderLeftovers({ pages, examples, ...counts }: LeftoverCounts): string {
   const parts = [
     formatCount(counts.includes, 'include'),
-    formatCount(counts.absent ?? 0, 'file') + ' that the source lacks',
+    formatCount(counts.absent ?? 0, 'included text') + ' that the source lacks',
     formatCount(counts.shortcodes, 'shortcode'),
     formatCount(counts.components, 'component'),
     formatCount(counts.empty, 'empty page'),

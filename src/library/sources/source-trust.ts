@@ -84,7 +84,7 @@ async function trustedFolders(lists: string): Promise<string[]> {
   const path = trustPath(lists)
   const text = await readTextFile(path, { limitMb: 4 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
-    throw new OgError(`Cannot read "${path}": ${error.message}`, { cause: error })
+    throw new OgError(`Cannot read "${path}": ${messageOf(error)}`, { cause: error })
   })
   return parseFolders(text, path)
 }

@@ -13,7 +13,7 @@ export type Missing = { message: string; nearest: string[]; addCommand: string |
 
 const anySource = '--source GIT_URL_OR_FOLDER'
 const packageHint =
-  'Of a package its name will do: ' + 'og add npm:NAME, pypi:NAME, crates:NAME, go:MODULE'
+  'To add a package by its name, run: og add npm:NAME, pypi:NAME, crates:NAME or go:MODULE'
 
 type LookupContext = Pick<ToolContext, 'og' | 'knownSources'>
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { OgError } from '../../platform/error.ts'
+import { messageOf, OgError } from '../../platform/error.ts'
 import { syncFolder, writeFileAtomically } from '../../platform/file/files.ts'
 import { readArchiveChecksums, packArchive, unpackArchive } from './archive.ts'
 import { backupFolder, listBackups, type Backup } from './backup-list.ts'
@@ -66,7 +66,7 @@ export async function verifyBackup({ name, path }: Backup): Promise<{ files: num
 /** Returns the verified files of a backup. */
 export async function readBackup({ name, path }: Backup): Promise<Map<string, Buffer>> {
   const bytes = await readFile(path).catch((cause: NodeJS.ErrnoException) => {
-    throw new OgError(`Cannot read backup "${name}": ${cause.code ?? cause.message}`, { cause })
+    throw new OgError(`Cannot read backup "${name}": ${messageOf(cause)}`, { cause })
   })
   return unpackArchive(bytes, name)
 }

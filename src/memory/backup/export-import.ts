@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { OgError } from '../../platform/error.ts'
+import { messageOf, OgError } from '../../platform/error.ts'
 import { packArchive } from './archive.ts'
 import { writeBackup, readMarkdownFiles, readBackup } from './backup.ts'
 import { unchangedFilesWarning, swapFiles } from './restore-stage.ts'
@@ -56,7 +56,7 @@ export async function importMemory(
 
 async function filesAt(path: string): Promise<Map<string, Uint8Array>> {
   const stats = await stat(path).catch((cause: NodeJS.ErrnoException) => {
-    throw new OgError(`Cannot read ${path}: ${cause.code ?? cause.message}`, { cause })
+    throw new OgError(`Cannot read ${path}: ${messageOf(cause)}`, { cause })
   })
   const files = stats.isDirectory()
     ? await filesInFolder(path)

@@ -180,12 +180,12 @@ function placeInContext(bytes: Buffer, { inserted, context }: JournalChange): nu
   return place === null ? null : place + Buffer.byteLength(lead)
 }
 
-/** Returns the first line with content, which the heading of an appended entry does not have. */
+/** Returns the first line with content: not the heading, tags or validity of an appended entry. */
 function summaryOf(text: string): string {
   const lines = text
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '')
-  const line = lines.find((candidate) => !candidate.startsWith('#')) ?? lines[0] ?? ''
+  const line = lines.find((candidate) => !/^(?:#|<!-- valid )/.test(candidate)) ?? lines[0] ?? ''
   return shorten(line, 80)
 }

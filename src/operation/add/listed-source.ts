@@ -117,7 +117,7 @@ async function noSource(
     .join(', ')
   return new OgError(message, {
     hint:
-      `${meant}og add ${library} --source GIT_URL_OR_FOLDER; of a package og add ` +
+      `${meant}og add ${library} --source GIT_URL_OR_FOLDER; for a package: og add ` +
       `${likely}:${library} (or ${others}); "og sources" prints all listed sources`,
   })
 }

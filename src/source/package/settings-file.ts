@@ -1,4 +1,4 @@
-import { OgError } from '../../platform/error.ts'
+import { messageOf, OgError } from '../../platform/error.ts'
 import { readTextFile } from '../../platform/file/read-file.ts'
 
 /**
@@ -30,7 +30,7 @@ export async function readTextOrEmpty(path: string): Promise<string> {
   if (path === '/dev/null') return ''
   return readTextFile(path, { limitMb: 1 }).catch((error: NodeJS.ErrnoException) => {
     if (absent.has(error.code ?? '')) return ''
-    throw new OgError(`Cannot read ${JSON.stringify(path)}: ${error.message}`, { cause: error })
+    throw new OgError(`Cannot read ${JSON.stringify(path)}: ${messageOf(error)}`, { cause: error })
   })
 }
 

@@ -162,7 +162,7 @@ const rules = [
   /^(licen[sc]e|changelog|authors)\.[^.]+$/i,
   /^(LICEN[SC]E|CHANGELOG|AUTHORS)([-_. ].*)?$/,
   /^requirements.*\.txt$/i,
-  /^(cmakelists|robots)\.txt$/i,
+  /^(cmakelists|robots|(sha\d+|check)sums?)\.txt$/i,
 ]
 
 /** The ambiguous folders that contain readable markup at any depth. */

@@ -66,7 +66,7 @@ test('lists public names and compares them with the previous build', async () =>
   })
   await world.check(['api', 'lamp', 'x'], {
     exitCode: 2,
-    stderr: /^error: No public name of lamp latest begins with "x"\n/,
+    stderr: /^error: No public name of lamp latest, nor a part of one, begins with "x"\n/,
   })
   commit(folder, { 'lamp/__init__.py': code('light', 'mm: int = 2, *, slow=False') })
   await world.og(['update', 'lamp'])

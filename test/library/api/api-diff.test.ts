@@ -49,12 +49,14 @@ test('compares pages of the API reference by name and ignores line numbers', asy
   ])
 })
 
-test('lists names that begin with a prefix, ignoring case', async () => {
+test('lists names that begin with a prefix or have such a part, ignoring case', async () => {
   using entries = openEntryCache(store.opened.folder, store.opened.kernels)
   const request = { library: 'lamp', version: 'v2', prefix: 'lamp.wick' }
   const { symbols } = await listApi(entries, request)
   expect(symbols.map(({ qualifiedName }) => qualifiedName)).toEqual(['lamp.Wick', 'lamp.Wick.trim'])
-  await expect(listApi(entries, { ...request, prefix: 'x' })).rejects.toThrow(
-    'No public name of lamp v2 begins with "x"',
+  const parts = await listApi(entries, { ...request, prefix: 'Trim' })
+  expect(parts.symbols.map(({ qualifiedName }) => qualifiedName)).toEqual(['lamp.Wick.trim'])
+  await expect(listApi(entries, { ...request, prefix: 'rim' })).rejects.toThrow(
+    'No public name of lamp v2, nor a part of one, begins with "rim"',
   )
 })

@@ -22,7 +22,7 @@ test('adds up the leftovers of pages, and lists the worst pages first', async ()
   expect(counts).toMatchObject({ shortcodes: 3, absent: 1, components: 0, pages: 2 })
   expect(counts?.examples[0]).toBe('b.md: {{< two >}}')
   expect(renderLeftovers(counts!)).toBe(
-    '1 file that the source lacks, 3 shortcodes on 2 pages (b.md: {{< two >}})',
+    '1 included text that the source lacks, 3 shortcodes on 2 pages (b.md: {{< two >}})',
   )
 })
 

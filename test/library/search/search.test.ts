@@ -90,7 +90,7 @@ test('searches a read-only store without writing', async () => {
   expect(await child.line()).toBe('search: doc:/tutorial/query.md')
   expect(await child.line()).toBe('page: # Body')
   expect(await child.line()).toStartWith(
-    'add: Cannot lock library "FastAPI" version "0.115.0": EACCES',
+    'add: Cannot lock library "FastAPI" version "0.115.0": permission denied',
   )
   expect(await child.line()).toStartWith('remove: Cannot lock library "FastAPI" version "0.115.0"')
   expect(listing()).toEqual(before)

@@ -43,7 +43,7 @@ test('answers an unknown library with the available libraries, the nearest one a
     message: `Library 'fastpi' not found. Available libraries: fastapi, zod
 Did you mean 'fastapi'?
 To add it, run: og add fastpi --source GIT_URL_OR_FOLDER
-Of a package its name will do: og add npm:NAME, pypi:NAME, crates:NAME, go:MODULE`,
+To add a package by its name, run: og add npm:NAME, pypi:NAME, crates:NAME or go:MODULE`,
     nearest: ['fastapi'],
     addCommand: 'og add fastpi --source GIT_URL_OR_FOLDER',
   })
@@ -89,7 +89,7 @@ test('says how to add a first library if none is indexed', async () => {
       message:
         'Nothing is indexed on this machine, so there is nothing to search.\n' +
         'To add it, run: og add LIBRARY --source GIT_URL_OR_FOLDER\n' +
-        'Of a package its name will do: og add npm:NAME, pypi:NAME, crates:NAME, go:MODULE',
+        'To add a package by its name, run: og add npm:NAME, pypi:NAME, crates:NAME or go:MODULE',
       nearest: [],
       addCommand: 'og add LIBRARY --source GIT_URL_OR_FOLDER',
     })

@@ -179,7 +179,9 @@ test('a damaged or hostile archive changes nothing', async () => {
     'Cannot restore backup "evil": it contains no memory files',
   )
   expect(existsSync(join(temp.path, 'out.md'))).toBe(false)
-  expect(await outcome(restore(memory, at('none')))).toBe('Cannot read backup "none": ENOENT')
+  expect(await outcome(restore(memory, at('none')))).toBe(
+    'Cannot read backup "none": no such file or directory',
+  )
 })
 
 test('creates a new backup even if the newest one is damaged', async () => {

@@ -74,5 +74,5 @@ test('rejects sources without memory files', async () => {
   put('bad.zip', 'no zip')
   await check('empty', expect.stringMatching(/it contains no memory files$/))
   await check('bad.zip', 'Cannot read backup "bad.zip": it is not a ZIP archive, or is cut off')
-  await check('nothing', expect.stringMatching(/^Cannot read .*: ENOENT$/))
+  await check('nothing', expect.stringMatching(/^Cannot read .*: no such file or directory$/))
 })

@@ -19,7 +19,7 @@ const user = (search: string, content: string) =>
   write(memory, { file: 'USER.md', search, content })
 
 test('lists writes, newest first', async () => {
-  await append(memory, { file: 'MEMORY.md', content: 'tea', tags: ['a'] })
+  await append(memory, { file: 'MEMORY.md', content: 'tea', tags: ['a'], validUntil: '2030-01-01' })
   await memory.put('USER.md', 'one\ntwo\n')
   await user('two\n', '')
   await relate(memory, { subject: 'A', predicate: 'p', object: 'B' })

@@ -75,7 +75,7 @@ test('suggests the package of a project dependency', async () => {
   await check('Of-No-List', null, { error: /\npackage\.json has it: og add npm:of-no-list$/ })
   await check('@scope/none', null, { error: /\npackage\.json has it: og add npm:@scope\/none$/ })
   await check('other', null, {
-    error: /\nog add other --source .* of a package og add npm:other \(/,
+    error: /\nog add other --source .* for a package: og add npm:other \(/,
   })
   writeFiles(temp.path, { 'project/package.json': '{}', 'project/requirements.txt': 'httpx\n' })
   await check('other', null, { error: /og add pypi:other \(or npm:, crates:, go:\);/ })

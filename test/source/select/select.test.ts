@@ -52,6 +52,8 @@ describe('selecting files', () => {
       'requirements-dev.txt',
       'CMakeLists.txt',
       'robots.txt',
+      'sha256sum.txt',
+      'checksums.txt',
       'README.md',
       'license-checker.md',
       'changelogs.md',
@@ -65,8 +67,10 @@ describe('selecting files', () => {
       '-CMakeLists.txt',
       '-LICENSE-MIT.txt',
       '-LICENSE.txt',
+      '-checksums.txt',
       '-requirements-dev.txt',
       '-robots.txt',
+      '-sha256sum.txt',
     ],
   )
   check(

@@ -163,7 +163,7 @@ export const add = command({
   ],
   async run(context, { library, packs, resume, detach, ...options }) {
     if (resume) return await resumeAdds(context, { library, detach, ...options })
-    if (library === null) {
+    if (library === null || library.trim() === '') {
       throw new OgError('Missing LIBRARY of "og add"', { hint: 'see "og add --help"' })
     }
     if (packs.length > 0) return await addPacks(context, [library, ...packs], options)

@@ -13,7 +13,7 @@ import {
   listMemoryBackups,
   restoreMemory,
 } from '../../../operation/memory/backup.ts'
-import { OgError } from '../../../platform/error.ts'
+import { messageOf, OgError } from '../../../platform/error.ts'
 import { writeFileAtomically } from '../../../platform/file/files.ts'
 import { command } from '../../command.ts'
 import { fieldOptions } from '../../operation-options.ts'
@@ -293,7 +293,7 @@ async function writeNew(path: string, bytes: Uint8Array, force: boolean): Promis
 
 function unwritable(path: string, cause: NodeJS.ErrnoException): OgError {
   const isThere = ['EEXIST', 'ENOTEMPTY', 'ENOTDIR'].includes(cause.code ?? '')
-  return new OgError(`Cannot write ${path}: ${isThere ? 'it exists' : cause.message}`, {
+  return new OgError(`Cannot write ${path}: ${isThere ? 'it exists' : messageOf(cause)}`, {
     hint: isThere ? '--force writes over it' : undefined,
     cause,
   })

@@ -66,6 +66,11 @@ const write = command({
     const range = lines === null ? null : parseLineRange(lines)
     if (range?.last === Infinity)
       throw new OgError('Cannot replace "--lines A-": give the first and the last line')
+    if (content.length === 0 && range === null && typed.search === null && !typed.corrects) {
+      throw new OgError('Missing CONTENT of "og memory write"', {
+        hint: 'see "og memory write --help"',
+      })
+    }
     const input = {
       ...entry.input(typed),
       content: await readContentArgument(context, content),

@@ -7,7 +7,7 @@ import type { BuildList, PackOutcome } from '../../../library/ci/build-list.ts'
 import type { PackSpec } from '../../../library/ci/pack-list.ts'
 import type { PackManifest } from '../../../library/pack/pack-format.ts'
 import type { MinisignSecret } from '../../../library/registry/sign-index.ts'
-import { OgError } from '../../../platform/error.ts'
+import { messageOf, OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { formatCount } from '../../../platform/text/count.ts'
 import { isRemoteStore } from '../../../store/remote/address.ts'
@@ -147,7 +147,7 @@ async function packSpecsOf(file: string, shard: string | null): Promise<PackSpec
   const { parsePackList } = await import('../../../library/ci/pack-list.ts')
   const { isInShard, parseShard } = await import('../../../library/ci/shard.ts')
   const text = await readTextFile(file, { limitMb: 4 }).catch((cause: Error) => {
-    throw new OgError(`Cannot read "${file}": ${cause.message}`, {
+    throw new OgError(`Cannot read "${file}": ${messageOf(cause)}`, {
       hint: 'give a list of packs with --file',
       cause,
     })
@@ -197,7 +197,7 @@ async function openRegistry(
   const { publishPack } = await import('../../../library/ci/publish-pack.ts')
   const secret = key === null ? null : await readSecretKey(expandPath(key, env))
   await mkdir(registry, { recursive: true }).catch((cause: Error) => {
-    throw new OgError(`Cannot create registry "${registry}": ${cause.message}`, { cause })
+    throw new OgError(`Cannot create registry "${registry}": ${messageOf(cause)}`, { cause })
   })
   if (published) await seed(context, registry, { published, secret })
   const end = async () =>
@@ -341,7 +341,7 @@ async function defaultJobs(memoryMb: number): Promise<number> {
 async function writeReport(path: string, text: string, { env }: Context): Promise<void> {
   const { writeFile } = await import('node:fs/promises')
   await writeFile(expandPath(path, env), text).catch((cause: Error) => {
-    throw new OgError(`Cannot write "${path}": ${cause.message}`, { cause })
+    throw new OgError(`Cannot write "${path}": ${messageOf(cause)}`, { cause })
   })
 }
 

@@ -5,7 +5,7 @@ import { expandPath } from '../../../config/paths.ts'
 import { isOciAddress, parseOciAddress } from '../../../library/pack/pack-address.ts'
 import type { KnownRegistry } from '../../../library/registry/known-registries.ts'
 import type { RegistryPack } from '../../../library/registry/index-format.ts'
-import { OgError } from '../../../platform/error.ts'
+import { messageOf, OgError } from '../../../platform/error.ts'
 import { formatBytes } from '../../../platform/file/size.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { renderTable } from '../../answer/table.ts'
@@ -97,7 +97,7 @@ export async function readSecretKey(path: string) {
 async function keyText(path: string): Promise<string> {
   const { readTextFile } = await import('../../../platform/file/read-file.ts')
   return readTextFile(path, { limitMb: 1 }).catch((cause: Error) => {
-    throw new OgError(`Cannot read key "${path}": ${cause.message}`, { cause })
+    throw new OgError(`Cannot read key "${path}": ${messageOf(cause)}`, { cause })
   })
 }
 
@@ -118,7 +118,7 @@ const key = command({
     const keys = newMinisignKeys()
     const write = (to: string, text: string, mode: number) =>
       writeFile(to, text, { mode, flag: 'wx' }).catch((cause: Error) => {
-        throw new OgError(`Cannot write key "${to}": ${cause.message}`, { cause })
+        throw new OgError(`Cannot write key "${to}": ${messageOf(cause)}`, { cause })
       })
     await write(path, keys.secretKey, 0o600)
     await write(`${path}.pub`, keys.publicKey, 0o644)

@@ -15,7 +15,10 @@ export const api = command({
   ],
   positionals: {
     library: { doc: 'LIBRARY or LIBRARY@VERSION', suggest: 'library@version' },
-    prefix: { doc: 'only names that begin so, in any case', optional: true },
+    prefix: {
+      doc: 'only names that begin so, or else those with a part that does, in any case',
+      optional: true,
+    },
   },
   options: {
     version: {

@@ -51,7 +51,7 @@ export const configEdit = command({
 async function textBefore(path: string): Promise<string | null> {
   return readTextFile(path, { limitMb: 1 }).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') return null
-    throw new OgError(`Cannot edit config "${path}": ${cause.message}`, {
+    throw new OgError(`Cannot edit config "${path}": ${messageOf(cause)}`, {
       hint: 'create the file, or run "og config reset"',
       cause,
     })

@@ -73,7 +73,7 @@ test('exports and imports a workspace or a backup, and keeps existing files', as
   expect(await json(['list', '--workspaces'])).toMatchObject({ workspaces: ['default', 'two'] })
   await check(['import', '/nowhere', '-w', 'x'], '', {
     code: 2,
-    stderr: /Cannot read \/nowhere: ENOENT/,
+    stderr: /Cannot read \/nowhere: no such file/,
   })
 })
 
