@@ -8,6 +8,7 @@ import type { IncludeFinder } from './include/include.ts'
 import { withoutComments } from './markdown/comment.ts'
 import { withDocstrings } from './markdown/documenter-docs.ts'
 import { withoutEditorMarks } from './markdown/editor-marks.ts'
+import { withoutRstDirectives } from './markdown/rst-in-markdown.ts'
 import { toPlainMarkdown } from './markdown/markdown-text.ts'
 import { hasComponents, mdxToMarkdown } from './markdown/mdx.ts'
 import { findExportedValue } from './markdown/mdx-module.ts'
@@ -92,12 +93,13 @@ const table = {
     extensions: ['.md', '.markdown', '.qmd', '.rmd'],
     mediaTypes: ['text/markdown', 'text/x-markdown'],
     parse: (text, { growth, lookup, titles }) => {
-      const whole = withDocstrings(text, { growth, lookup })
+      const own = withoutRstDirectives(text)
+      const whole = withDocstrings(own, { growth, lookup })
       const code = withoutEditorMarks(withoutComments(whole))
       const shown = hasComponents(code)
         ? toPlainMarkdown(mdxToMarkdown(code), { hasBoxes: true, titles })
         : toPlainMarkdown(code, { titles })
-      return { text: shown, markup: 'markdown', written: text }
+      return { text: shown, markup: 'markdown', written: own }
     },
     includes: markdownInclude,
   },
