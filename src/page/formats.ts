@@ -8,7 +8,7 @@ import type { IncludeFinder } from './include/include.ts'
 import { withoutComments } from './markdown/comment.ts'
 import { withDocstrings } from './markdown/documenter-docs.ts'
 import { withoutEditorMarks } from './markdown/editor-marks.ts'
-import { withoutRstDirectives } from './markdown/rst-in-markdown.ts'
+import { withoutRstDirectives } from './rst/rst-in-markdown.ts'
 import { toPlainMarkdown } from './markdown/markdown-text.ts'
 import { hasComponents, mdxToMarkdown } from './markdown/mdx.ts'
 import { findExportedValue } from './markdown/mdx-module.ts'
@@ -90,7 +90,7 @@ export type ParsedText = {
 
 const table = {
   markdown: {
-    extensions: ['.md', '.markdown', '.qmd', '.rmd'],
+    extensions: ['.md', '.markdown', '.qmd', '.rmd', '.livemd', '.cheatmd'],
     mediaTypes: ['text/markdown', 'text/x-markdown'],
     parse: (text, { growth, lookup, titles }) => {
       const own = withoutRstDirectives(text)

@@ -99,7 +99,9 @@ export async function readSites(
   }
   const folders = sites
     .flatMap((site) => site.folders.map((folder) => ({ folder, site })))
-    .sort((a, b) => b.folder.length - a.folder.length || nearness(b) - nearness(a))
+    .sort(
+      (a, b) => b.folder.length - a.folder.length || nearness(b) - nearness(a) || rank(a) - rank(b),
+    )
   const of = (path: string) => folders.find(({ folder }) => isInFolder(path, folder))?.site
   const listed = new Map(sites.map((site) => [site, site.pages && new Set(site.pages)]))
   const isPartial = new Map(sites.map((site) => [site, partialMatcher(site)]))
@@ -156,6 +158,11 @@ function sectionsOf(
     sections.set(page, lines.join('\n'))
   }
   return sections
+}
+
+/** Sites of generators that only accompany others come last. */
+function rank({ site }: { site: DocsSite }): number {
+  return generators[site.generator].isSecondary ? 1 : 0
 }
 
 /** The depth of a site's root if it contains the folder; configurations elsewhere rank lower. */

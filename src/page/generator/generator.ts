@@ -96,6 +96,8 @@ export type Generator = {
    * the file does not belong to this generator.
    */
   read(config: SiteConfig, read: ReadText): Promise<Partial<DocsSite> | null>
+  /** Set if another generator whose configuration is in the same folder builds the site. */
+  isSecondary?: true
   /** Matches the paths of folders and files, anywhere in the source, that `read` needs. */
   pathsLike?: RegExp
   /**

@@ -4,7 +4,9 @@ import type { Generator, PageSite, ReadText, DocsSite, SiteConfig } from './gene
 import { antora } from './antora/antora.ts'
 import { docbook } from './docbook.ts'
 import { docfx } from './docfx/docfx.ts'
+import { docsify } from './docsify/docsify.ts'
 import { docusaurus } from './docusaurus.ts'
+import { doxygen } from './doxygen/doxygen.ts'
 import { elastic } from './elastic.ts'
 import { fumadocs } from './fumadocs.ts'
 import { gitbook } from './gitbook.ts'
@@ -15,9 +17,11 @@ import { mintlify } from './mintlify.ts'
 import { mkdocs } from './mkdocs/mkdocs.ts'
 import { nuxt } from './nuxt.ts'
 import { quarto } from './quarto/quarto.ts'
+import { rmarkdown } from './rmarkdown.ts'
 import { sphinx } from './sphinx.ts'
 import { starlight } from './starlight.ts'
 import { vitepress } from './vitepress.ts'
+import { vocs } from './vocs/vocs.ts'
 import { writerside } from './writerside.ts'
 import { zola } from './zola/zola.ts'
 
@@ -25,7 +29,9 @@ const table = {
   antora,
   docbook,
   docfx,
+  docsify,
   docusaurus,
+  doxygen,
   elastic,
   fumadocs,
   gitbook,
@@ -36,9 +42,11 @@ const table = {
   mkdocs,
   nuxt,
   quarto,
+  rmarkdown,
   sphinx,
   starlight,
   vitepress,
+  vocs,
   writerside,
   zola,
 } satisfies Record<string, Generator>

@@ -26,10 +26,13 @@ export function withoutEditorMarks(text: string): string {
 }
 
 /** A page whose code has editor marks contains one of these strings, which are cheap to find. */
-const signs = ['+++', '// @', '//@', '---cut', '/// ', '<!--- ']
+const signs = ['+++', '// @', '//@', '---cut', '/// ', '<!--- ', '[!code ']
 
-const sign =
-  /\+\+\+[^\n]|---[^\s|-]|^[ \t>]*(?:\/\/ ?(?:@(?:no)?[eE]rrors?\b|---cut)|\/\/\/ |<!--- )/m
+const sign = new RegExp(
+  String.raw`\+\+\+[^\n]|---[^\s|-]|\[!code ` +
+    String.raw`|^[ \t>]*(?:// ?(?:@(?:no)?[eE]rrors?\b|@twoslash-cache|---cut)|/// |<!--- )`,
+  'm',
+)
 
 function shownCode(lines: readonly string[], opening: string): string[] {
   const code = lines.join('\n')
@@ -67,7 +70,8 @@ function withoutCut(lines: readonly string[]): string[] {
 }
 
 function shownLine(line: string): string[] {
-  if (/^\s*\/\/ ?@(?:noErrors|errors?:)/.test(line)) return []
+  if (/^\s*\/\/ ?@(?:noErrors|errors?:|twoslash-cache:)/.test(line)) return []
+  if (line.includes('[!code ')) return [line.replace(highlight, '')]
   const [, indent = '', mark, key, rest = ''] =
     /^([ \t>]*)(\/\/\/|<!---) (file|copy|key|link|playground):(.*)$/.exec(line) ?? []
   if (mark === undefined) return [line]
@@ -75,6 +79,13 @@ function shownLine(line: string): string[] {
   const value = rest.trim().replace(/--->$/, '').trim()
   return [mark === '///' ? `${indent}// ${value}` : `${indent}<!-- ${value} -->`]
 }
+
+/** A comment that only highlights its line or the lines below; `[!code ++]` is text. */
+const highlight = new RegExp(
+  String.raw`(?<![ \t])[ \t]*(?://|#|--|<!--|/\*|\{/\*)[ \t]*(?:\[!code ` +
+    String.raw`(?:focus|hl|highlight|word|error|warning)(?::[^\]\n]{0,80})?\][ \t]*)+` +
+    String.raw`(?:-->|\*/\}?)?[ \t]*$`,
+)
 
 /** Matches a pair of marks around added code; a line with only three plus signs belongs to TOML. */
 const changed = /\+\+\+[^\n](?:(?!\+\+\+)[^])*[^\n]\+\+\+/

@@ -19,6 +19,14 @@ test('keeps the added code of Svelte and drops the removed code', () => {
   check('```js\n---a\nb---\n+++\tc\n\td+++\n```', '```js\n\tc\n\td\n```')
 })
 
+test('removes comments that only highlight lines, and the cache of Twoslash', () => {
+  check('```js\nf() // [!code focus]\n```', '```js\nf()\n```')
+  check('```vue\n<a> <!-- [!code hl:3] -->\n```', '```vue\n<a>\n```')
+  check('```py\nf() # [!code word:f]\n```', '```py\nf()\n```')
+  check('```js\nf() // [!code ++]\n```', '```js\nf() // [!code ++]\n```')
+  check('```ts twoslash\n// @twoslash-cache: {"v":2}\nf()\n```', '```ts twoslash\nf()\n```')
+})
+
 test('keeps horizontal rules, TOML, diffs and tables unchanged', () => {
   for (const code of [
     '+++\ntitle = "x"\n+++\ntext',

@@ -6,9 +6,28 @@ import { rewriteMarkdown } from '../markdown-lines.ts'
 
 /** Converts the syntax of Quarto and Pandoc: shortcodes, cells, raw blocks and divs. */
 export function quartoToMarkdown(text: string, page: QuartoPage): string {
-  const blocks = withPlainBlocks(withValues(withoutHidden(text), page))
+  const visible = withoutHiddenCells(withoutHidden(text))
+  const blocks = withPlainBlocks(withValues(visible, page))
   return hugoToMarkdown(withPlainCells(blocks, page.titles ?? new Map()), page.site)
 }
+
+/** Removes cells that are run without being shown: `include = FALSE`, `#| include: false`. */
+function withoutHiddenCells(text: string): string {
+  if (!/include ?[=:] ?(?:FALSE|F\b|false)/.test(text)) return text
+  return text.replace(cell, (...match: string[]) => {
+    const [whole = '', , , options = '', code = ''] = match
+    const own = /^(?:\s*#\|[^\n]*\n)+/.exec(code)?.[0] ?? ''
+    const isHidden =
+      /\binclude\s*=\s*F(?:ALSE)?\b/.test(options) || /#\|\s*include:\s*(?:false|FALSE)\b/.test(own)
+    return isHidden ? '' : whole
+  })
+}
+
+const cell = new RegExp(
+  '(^|\\n)(`{3,})[ \\t]*\\{([A-Za-z][^{}\\n]{0,500})\\}[ \\t]*\\n' +
+    String.raw`((?:(?!\2)[^\n]*\n){0,2000}?)\2[ \t]*(?=\n|$)`,
+  'g',
+)
 
 type QuartoPage = Pick<MarkupPage, 'site' | 'front' | 'titles'>
 

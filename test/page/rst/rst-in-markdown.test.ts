@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { withoutRstDirectives } from '../../../src/page/markdown/rst-in-markdown.ts'
+import { withoutRstDirectives } from '../../../src/page/rst/rst-in-markdown.ts'
 
 const check = (text: string, expected: string) =>
   expect(withoutRstDirectives(`.. contents::\n\n${text}`)).toBe(`\n${expected}`)

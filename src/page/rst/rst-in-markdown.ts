@@ -1,5 +1,5 @@
 import { appendLines } from '../block-lines.ts'
-import { closesFence, fenceCode, parseFence, type Fence } from './fence.ts'
+import { closesFence, fenceCode, parseFence, type Fence } from '../markdown/fence.ts'
 
 /**
  * Converts the directives of reStructuredText that Nim allows in Markdown: admonitions and code
@@ -31,8 +31,10 @@ export function withoutRstDirectives(text: string): string {
 
 const sign = /^[ \t]*\.\. (?:default-role|include|contents|importdoc|role)::/m
 /** The title between two lines, and the fields below it, such as `:Author: name`. */
-const header =
-  /^(?:={3,}[ \t]*\n)?([^\n]{1,200}\n={3,})[ \t]*\n((?:[ \t]*\n){0,3})(?::[A-Z][\w ]{0,30}:[^\n]{0,300}\n){0,9}/
+const header = new RegExp(
+  String.raw`^(?:={3,}[ \t]*\n)?([^\n]{1,200}\n={3,})[ \t]*\n` +
+    String.raw`((?:[ \t]*\n){0,3})(?::[A-Z][\w ]{0,30}:[^\n]{0,300}\n){0,9}`,
+)
 const explicit = /^( {0,12})\.\.(?: (?:([A-Za-z][\w-]*)::)?[ \t]*(.*))?$/
 
 /** The line after the body, whose lines are indented more than the directive. */

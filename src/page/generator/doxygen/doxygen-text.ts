@@ -1,0 +1,157 @@
+import type { Include, IncludeFinder } from '../../include/include.ts'
+import { dedent, selectPart } from '../../include/include-part.ts'
+import { languageOfPath } from '../../language.ts'
+import { fenceCode } from '../../markdown/fence.ts'
+import type { MarkupPage } from '../generator.ts'
+import { rewriteMarkdown } from '../markdown-lines.ts'
+
+const include = new RegExp(
+  String.raw`^(\s*)[@\\](snippet|include|verbinclude)(?:\{[^}]*\})?` +
+    String.raw`[ \t]+"?([^\s"]+)"?(?:[ \t]+([^\n]{1,200}))?$`,
+)
+
+/** Finds `@snippet file name` and `@include file`. */
+export function findDoxygenInclude(
+  ...[lines, { line, fence }]: Parameters<IncludeFinder>
+): Include | null {
+  const [, indent = '', kind, target, name] = include.exec((lines[line] ?? '').trimEnd()) ?? []
+  if (fence !== null || target === undefined) return null
+  const isSnippet = kind === 'snippet'
+  if (isSnippet && name === undefined) return null
+  const render = (text: string, limit: number) => {
+    const part = isSnippet ? snippetOf(text, name!) : selectPart(text, {}, limit)
+    const code = part && fenceCode(part.join('\n'), languageOfPath(target)).split('\n')
+    return code && ['', ...code.map((one) => (one === '' ? '' : indent + one)), '']
+  }
+  return { from: line, to: line + 1, target, render, isMarkup: false }
+}
+
+/** The lines between two comments `//! [name]`; null if there are none. */
+function snippetOf(text: string, name: string): string[] | null {
+  const lines = text.split('\n')
+  const mark = `[${name.trim()}]`
+  const start = lines.findIndex((line) => line.includes(mark))
+  const end = lines.findIndex((line, at) => at > start && line.includes(mark))
+  if (start < 0 || end < 0) return null
+  return dedent(
+    lines
+      .slice(start + 1, end)
+      .filter((line) => !/^\s*(?:\/\/[!/]|##?)\s*\[[^\]]+\]\s*$/.test(line)),
+  )
+}
+
+/** Converts the special commands of Doxygen, which begin with `@` or a backslash, to Markdown. */
+export function doxygenToMarkdown(text: string, { site, growth }: MarkupPage): string {
+  if (!/[@\\][A-Za-z]/.test(text)) return text
+  const alias = (whole: string, name: string) => {
+    const value = site.variables.get(`alias:${name}`)
+    return value === undefined ? whole : value.replaceAll(/\^\^|\\n\b/g, '\n')
+  }
+  const prepared = withFences(text)
+  const shown = rewriteMarkdown(joinReferences(prepared), {
+    prose: (line) => plainLine(line.replace(/(?<![\w`])[@\\]([A-Za-z]\w*)\b/g, alias)),
+  })
+  return growth === undefined || growth.take(Math.max(0, shown.length - text.length)) ? shown : text
+}
+
+/** Writes `@code{.c} … @endcode` and `@verbatim … @endverbatim` as fences. */
+function withFences(text: string): string {
+  return text
+    .replace(
+      /^([ \t]*)[@\\](?:code|verbatim|dot|msc|startuml)(?:[ \t]*\{\.?([\w+-]*)[^}\n]*\})?[ \t]*$/gm,
+      (_, indent: string, language = '') => `${indent}\`\`\`${language}`,
+    )
+    .replace(/^([ \t]*)[@\\](?:endcode|endverbatim|enddot|endmsc|enduml)[ \t]*$/gm, '$1```')
+}
+
+/** A reference may continue on the next line. */
+function joinReferences(text: string): string {
+  return text.replace(/([@\\](?:ref|subpage|link|c|p))[ \t]*\n[ \t]*(?=[\w"])/g, '\n$1 ')
+}
+
+const gone = new RegExp(
+  String.raw`^\s*(?:[@\\](?:tableofcontents|(?:end)?internal|anchor|(?:end)?cond|nosubgrouping` +
+    '|ingroup|addtogroup|defgroup|file|(?:end)?htmlonly|(?:end)?latexonly|if|ifnot|endif' +
+    String.raw`|prev_tutorial|next_tutorial|(?:end)?parblock)\b.*|\[TOC\]|@[{}])\s*$`,
+)
+const labels: Readonly<Record<string, string>> = {
+  sa: 'See also',
+  see: 'See also',
+  par: '',
+  pre: 'Precondition',
+  post: 'Postcondition',
+  todo: 'To do',
+  param: 'Parameter',
+  return: 'Returns',
+  returns: 'Returns',
+}
+const label = new RegExp(
+  String.raw`^([\s>]*)[@\\](note|warning|attention|remarks?|important|todo|bug|deprecated|since` +
+    String.raw`|version|author|date|sa|see|pre|post|invariant|returns?)\b[ \t]*(.*)$`,
+)
+const heading = /^\s*[@\\](mainpage|page|(?:sub){0,2}section|paragraph)\b[ \t]*(.*)$/
+const levels: Readonly<Record<string, number>> = {
+  mainpage: 1,
+  page: 1,
+  section: 2,
+  subsection: 3,
+  subsubsection: 4,
+  paragraph: 5,
+}
+
+function plainLine(line: string): string | null {
+  if (!/[@\\[]/.test(line)) return line
+  if (gone.test(line)) return null
+  const [, kind, written = ''] = heading.exec(line) ?? []
+  if (kind !== undefined) {
+    const [, title = ''] = /^(?:[\w-]+[ \t]+)?(.*)$/.exec(
+      kind === 'mainpage' ? `x ${written}` : written,
+    )!
+    return `${'#'.repeat(levels[kind]!)} ${title.trim()}`
+  }
+  const [, indent = '', name, content = ''] = label.exec(line) ?? []
+  const [, before = '', title] = /^([\s>]*)[@\\]par\b[ \t]*(.*)$/.exec(line) ?? []
+  if (title !== undefined) return title.trim() === '' ? '' : `${before}**${title.trim()}**\n`
+  const word = name && (labels[name] ?? name.charAt(0).toUpperCase() + name.slice(1))
+  const shown = word === undefined ? line : `${indent}**${word}:** ${content}`
+  return inlineText(withFormulas(shown))
+}
+
+/** Writes the formulas `\f$ … \f$` and `\f[ … \f]` with dollar signs. */
+function withFormulas(line: string): string {
+  if (!/[@\\]f[$[\]{}(]/.test(line)) return line
+  return line
+    .replace(/[@\\]f(?:\$|\(|\))/g, '$')
+    .replace(/[@\\]f(?:[[\]]|\{[^{}]{0,50}\}\{?|\})/g, '$$$$')
+}
+
+const inline = new RegExp(
+  [
+    '(?<!`)(`+)(?!`)[^`\\n]+\\1(?!`)',
+    String.raw`\[([^\[\]\n]{1,300})\]\([@\\]ref[ \t]+[^()\n]{1,300}(?:\(\))?\)`,
+    String.raw`[@\\](?:ref|subpage)[ \t]+"?([\w:~.#/-]+(?:\(\))?)"?(?:[ \t]+"([^"\n]{1,300})")?`,
+    String.raw`[@\\](?:c|p)[ \t]+([^\s,;]*[\w)*>\]])`,
+    String.raw`[@\\](b|e|em|a)[ \t]+([^\s,;.]+)`,
+    String.raw`[@\\]image(?:\{[^}]*\})?[ \t]+(html|latex|docbook|rtf)[ \t]+\S+` +
+      String.raw`(?:[ \t]+"([^"\n]*)")?[^\n]*`,
+    String.raw`[@\\](?:link[ \t]+[\w:~.#]+[ \t]*|endlink|n(?=\s|$)|emoji)`,
+  ].join('|'),
+  'g',
+)
+
+function inlineText(line: string): string {
+  return line.replace(inline, (whole, ...groups) => {
+    const [ticks, linked, target, words, code, mark, word, output, caption] = groups as (
+      | string
+      | undefined
+    )[]
+    if (ticks !== undefined) return whole
+    if (linked !== undefined) return linked
+    if (target !== undefined)
+      return words ?? target.replace(/\.$/, '') + (target.endsWith('.') ? '.' : '')
+    if (code !== undefined) return `\`${code}\``
+    if (word !== undefined) return mark === 'b' ? `**${word}**` : `*${word}*`
+    if (output !== undefined) return output === 'html' ? (caption ?? '') : ''
+    return ''
+  })
+}

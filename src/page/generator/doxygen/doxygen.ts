@@ -1,0 +1,63 @@
+import type { Generator } from '../generator.ts'
+import { parentFolder, resolveSubfolder } from '../site-path.ts'
+import { doxygenToMarkdown, findDoxygenInclude } from './doxygen-text.ts'
+
+/** Doxygen: `Doxyfile`, also as a template such as `Doxyfile.in`. */
+export const doxygen: Generator = {
+  name: 'Doxygen',
+  isSecondary: true,
+  rootOf: (path) => (configName.test(path) ? parentFolder(path) : null),
+  async read({ text, root }) {
+    const settings = settingsOf(text)
+    if (!settings.has('INPUT') && !settings.has('PROJECT_NAME')) return null
+    const folders = (key: string) =>
+      words(settings.get(key) ?? '').flatMap((written) => {
+        // The build fills in the folder of the project.
+        const path = written.replace(/^(?:@\w+@|\$[({]\w+[)}])\//, '')
+        if (/[@$*]/.test(path)) return []
+        const bases = path === written ? [root] : ['', parentFolder(root)]
+        return bases.flatMap((base) => resolveSubfolder(base, path) ?? [])
+      })
+    const variables = words(settings.get('ALIASES') ?? '').flatMap(
+      (written): [string, string][] => {
+        const [, name, value = ''] = /^([A-Za-z]\w*)=([^]*)$/.exec(written) ?? []
+        return name === undefined || /\\\d/.test(value) ? [] : [[`alias:${name}`, value]]
+      },
+    )
+    return {
+      folders: [root, ...folders('INPUT').filter((it) => !/\.\w+$/.test(it))],
+      bases: [root, ...folders('EXAMPLE_PATH'), ...folders('INPUT')],
+      variables: new Map(variables),
+    }
+  },
+  includes: findDoxygenInclude,
+  sign: /[@\\](?:snippet|include|verbinclude|includelineno|dontinclude)\b/,
+  toMarkup: doxygenToMarkdown,
+}
+
+const configName = /(?:^|\/)(?:Doxyfile(?:[-.][\w.-]{1,30})?|[\w.-]{1,60}\.doxyfile)$/i
+
+/** The settings `NAME = value` and `NAME += value`, which may continue after a backslash. */
+function settingsOf(text: string): Map<string, string> {
+  const settings = new Map<string, string>()
+  let name = ''
+  let isOpen = false
+  for (const line of text.split('\n')) {
+    const [, key, add, first = ''] = /^[ \t]*([A-Z][A-Z0-9_]*)[ \t]*(\+?)=(.*)$/.exec(line) ?? []
+    if (line.trimStart().startsWith('#') || (!isOpen && key === undefined)) continue
+    const written = isOpen ? line : first
+    if (!isOpen) name = key!
+    const before = isOpen || add === '+' ? `${settings.get(name) ?? ''} ` : ''
+    isOpen = /\\\s*$/.test(written)
+    settings.set(name, before + written.replace(/\\\s*$/, '').trim())
+  }
+  return settings
+}
+
+/** The words of a value; a word may contain spaces in quotes, as in `name="some text"`. */
+function words(value: string): string[] {
+  return [...value.matchAll(/([^\s"]*)"((?:[^"\\]|\\.)*)"|([^\s"]+)/g)].map(
+    ([, before = '', quoted, plain = '']) =>
+      quoted === undefined ? plain : before + quoted.replaceAll('\\"', '"'),
+  )
+}

@@ -1,0 +1,63 @@
+import type { Include, IncludeFinder } from '../../include/include.ts'
+import { selectPart } from '../../include/include-part.ts'
+import type { Generator } from '../generator.ts'
+import { fromSidebar, linkedPaths } from '../nav-order.ts'
+import { resolveSubfolder, rootForFileName } from '../site-path.ts'
+
+/** Vocs: `vocs.config.*`, with pages and snippets in the folder `rootDir`. */
+export const vocs: Generator = {
+  name: 'Vocs',
+  rootOf: (path) =>
+    rootForFileName(
+      path,
+      ['ts', 'tsx', 'js', 'mjs'].map((it) => `vocs.config.${it}`),
+    ),
+  async read({ text, root }) {
+    const [, written = 'docs'] = /\brootDir\s*:\s*["'`]([^"'`$\n]{1,200})["'`]/.exec(text) ?? []
+    const folder = resolveSubfolder(root, written) ?? root
+    const links = linkedPaths({ text: fromSidebar(text), folders: [`${folder}/pages`] })
+    return { folders: [root], bases: [folder, root], ...links }
+  },
+  includes: findSnippet,
+  sign: /\[!include /,
+  toMarkup: withPlainTitle,
+}
+
+const snippet = /^(\s*)(?:\/\/|#|<!--)\s*\[!include\s+(?:~\/)?([^\s\]:]+)(?::([\w-]+))?[^\]]*\]/
+
+/** Finds `// [!include ~/snippets/a.ts:region]` in code. */
+function findSnippet(...[lines, { line, fence }]: Parameters<IncludeFinder>): Include | null {
+  if (fence === null) return null
+  const [, indent = '', target, region] = snippet.exec(lines[line] ?? '') ?? []
+  if (target === undefined) return null
+  const render = (text: string, limit: number) => {
+    const part = region === undefined ? text.trimEnd().split('\n') : regionOf(text, region)
+    const shown = part && selectPart(part.join('\n'), {}, limit)
+    return shown?.filter((one) => !mark.test(one)).map((one) => indent + one) ?? null
+  }
+  return { from: line, to: line + 1, target, render, isMarkup: false }
+}
+
+const mark = /\[!(?:end)?region\s+[\w-]+\]/
+
+/** The lines between `[!region name]` and `[!endregion name]`; null if there are none. */
+function regionOf(text: string, name: string): string[] | null {
+  const lines = text.split('\n')
+  const start = lines.findIndex((line) => line.includes(`[!region ${name}]`))
+  if (start < 0) return null
+  const end = lines.findIndex((line, at) => at > start && line.includes(`[!endregion ${name}]`))
+  const part = lines.slice(start + 1, end < 0 ? undefined : end)
+  while (part.at(-1)?.trim() === '') part.pop()
+  return part
+}
+
+const title = /^(\s*# [^\n[\]]{1,200}?)[ \t]+\[([^\n[\]]{1,500})\][ \t]*$/m
+
+/** Separates the subtitle of `# Title [Subtitle]` at the start of a page. */
+function withPlainTitle(text: string): string {
+  const found = title.exec(text)
+  if (found === null || text.slice(0, found.index).includes('\n#')) return text
+  const [whole, words = '', subtitle = ''] = found
+  const after = text.slice(found.index + whole.length)
+  return `${text.slice(0, found.index)}${words}\n\n${subtitle}${after}`
+}
