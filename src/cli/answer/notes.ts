@@ -1,4 +1,5 @@
 import { noteSentence, type Note } from '../../operation/note.ts'
+import type { OgError } from '../../platform/error.ts'
 import type { Terminal } from '../terminal.ts'
 
 const warnings: ReadonlySet<Note['kind']> = new Set([
@@ -10,6 +11,16 @@ const warnings: ReadonlySet<Note['kind']> = new Set([
   'replaced',
   'single-page',
 ])
+
+/** Prints an error that does not end the command, and its hint. */
+export function noteError(
+  terminal: Pick<Terminal, 'note'>,
+  { message, hint }: OgError,
+  subject = '',
+): void {
+  terminal.note('error', subject === '' ? message : `${subject}: ${message}`)
+  if (hint) terminal.note('hint', hint)
+}
 
 /**
  * Prints each note to stderr, except the note about a weak answer, which is printed above the hits.

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
-import { printNotes } from '../../../src/cli/answer/notes.ts'
+import { noteError, printNotes } from '../../../src/cli/answer/notes.ts'
 import type { Note } from '../../../src/operation/note.ts'
+import { OgError } from '../../../src/platform/error.ts'
 
 test('prints all notes except the one about a weak answer, and shows missing parts as warnings', () => {
   const lines: string[] = []
@@ -13,5 +14,17 @@ test('prints all notes except the one about a weak answer, and shows missing par
   expect(lines).toEqual([
     'warning: Library "vitte" is not indexed; nearest: vite',
     'plain: 1 hit did not fit into the token budget.',
+  ])
+})
+
+test('prints an error with its subject and its hint', () => {
+  const lines: string[] = []
+  const terminal = { note: (level: string, line: string) => void lines.push(`${level}: ${line}`) }
+  noteError(terminal, new OgError('Cannot copy it', { hint: 'run it again' }), 'zoo 1')
+  noteError(terminal, new OgError('Cannot copy it'))
+  expect(lines).toEqual([
+    'error: zoo 1: Cannot copy it',
+    'hint: run it again',
+    'error: Cannot copy it',
   ])
 })

@@ -1,3 +1,4 @@
+import { noteError } from '../../answer/notes.ts'
 import { loadConfig } from '../../../config/load.ts'
 import { listsFolder } from '../../../config/homes.ts'
 import { expandPath } from '../../../config/paths.ts'
@@ -67,7 +68,7 @@ export const copy = command({
     for await (const outcome of copying) {
       outcomes.push(outcome)
       const { library, version, status, problem } = outcome
-      if (problem) terminal.note('error', problem.message)
+      if (problem) noteError(terminal, problem)
       else if (!json) await terminal.write(`${library} ${version}: ${status}\n`)
     }
     if (json) await terminal.write(jsonText(outcomes.map(outcomeJson)))

@@ -1,3 +1,4 @@
+import { noteError } from '../../answer/notes.ts'
 import { loadConfig } from '../../../config/load.ts'
 import { expandPath } from '../../../config/paths.ts'
 import type { AddResult, LibraryVersion } from '../../../library/library.ts'
@@ -191,8 +192,7 @@ async function print({ terminal }: Context, result: AddResult, asJson: boolean):
 function printOrThrow({ terminal, interruption }: Context) {
   return (error: unknown): null => {
     if (interruption().aborted || !(error instanceof OgError)) throw error
-    terminal.note('error', error.message)
-    if (error.hint) terminal.note('hint', error.hint)
+    noteError(terminal, error)
     return null
   }
 }

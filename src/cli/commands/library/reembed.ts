@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { noteError } from '../../answer/notes.ts'
 import { loadConfig } from '../../../config/load.ts'
 import type { ReembedOutcome, ReembedResult } from '../../../library/add/reembed.ts'
 import { command } from '../../command.ts'
@@ -133,8 +134,7 @@ async function report(
   const failures = outcomes.filter((outcome) => outcome.error !== null)
   if (outcomes.length === 1 && failures.length === 1) throw failures[0]!.error
   for (const { library, version, error } of failures) {
-    terminal.note('error', `${library} ${version}: ${error.message}`)
-    if (error.hint) terminal.note('hint', error.hint)
+    noteError(terminal, error, `${library} ${version}`)
   }
   const uncut = outcomes.flatMap(({ result }) => result?.failed ?? [])
   for (const { url, reason } of uncut)

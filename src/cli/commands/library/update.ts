@@ -1,3 +1,4 @@
+import { noteError } from '../../answer/notes.ts'
 import { loadConfig } from '../../../config/load.ts'
 import { listsFolder } from '../../../config/homes.ts'
 import { userHome } from '../../../config/paths.ts'
@@ -102,8 +103,7 @@ export async function printOutcomes(
   const failures = outcomes.filter((outcome) => outcome.error !== null)
   if (!all && outcomes.length === 1 && failures.length === 1) throw failures[0]!.error
   for (const { library, version, error } of failures) {
-    terminal.note('error', `${library} ${version}: ${error.message}`)
-    if (error.hint) terminal.note('hint', error.hint)
+    noteError(terminal, error, `${library} ${version}`)
   }
   if (json !== null) await terminal.write(jsonText(json))
   else if (outcomes.length === 0) terminal.note('plain', 'No libraries found.')

@@ -1,3 +1,4 @@
+import { noteError } from '../../answer/notes.ts'
 import { loadConfig } from '../../../config/load.ts'
 import type { UpdateOutcome } from '../../../library/add/update.ts'
 import { OgError } from '../../../platform/error.ts'
@@ -45,7 +46,7 @@ export const watch = command({
         seen.add(outcome.library)
         const isNews = outcome.result?.status !== 'unchanged'
         if (json && (isFirst || isNews)) write(jsonText(jsonOf(outcome), 0))
-        else if (outcome.error) terminal.note('error', outcome.error.message)
+        else if (outcome.error) noteError(terminal, outcome.error)
         else if (isFirst || isNews) write(`${renderChange(outcome, new Date())}\n`)
       },
     })

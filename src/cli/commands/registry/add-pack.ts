@@ -1,3 +1,4 @@
+import { noteError } from '../../answer/notes.ts'
 import type { Config } from '../../../config/config.ts'
 import { loadConfig } from '../../../config/load.ts'
 import type { AddResult } from '../../../library/library.ts'
@@ -68,8 +69,7 @@ export async function addPacks(
     } catch (error) {
       context.interruption().throwIfAborted()
       if (!(error instanceof OgError)) throw error
-      terminal.note('error', error.message)
-      if (error.hint) terminal.note('hint', error.hint)
+      noteError(terminal, error)
       failed.push({ pack, error: error.message, hint: error.hint ?? null })
     }
   }

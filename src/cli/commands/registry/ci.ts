@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path'
+import { noteError } from '../../answer/notes.ts'
 import type { Config } from '../../../config/config.ts'
 import { embedderRecipe } from '../../../config/embedders.ts'
 import { loadConfig } from '../../../config/load.ts'
@@ -323,8 +324,7 @@ async function buildPacks(
     onOutcome({ library, version, wishedVersion, result, seconds, error, notes }) {
       const name = `${library} ${version ?? wishedVersion ?? ''}`.trim()
       if (error === null) terminal.note('plain', `${name}: ${result} (${seconds.toFixed(1)} s)`)
-      else terminal.note('error', `${name}: ${error.message}`)
-      if (error?.hint) terminal.note('hint', error.hint)
+      else noteError(terminal, error, name)
       for (const note of notes) terminal.note('warning', `${name}: ${note}`)
     },
     signal: context.interruption(),

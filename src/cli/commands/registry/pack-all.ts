@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { noteError } from '../../answer/notes.ts'
 import type { Environment } from '../../../config/env.ts'
 import { loadConfig, loadSettings } from '../../../config/load.ts'
 import { outputPath } from '../../../library/pack/packs.ts'
@@ -71,14 +72,7 @@ export async function packBundle(
 }
 
 function packing({ terminal, interruption }: Context, og: Og) {
-  return {
-    og,
-    signal: interruption(),
-    onFailure({ message, hint }: OgError) {
-      terminal.note('error', message)
-      if (hint) terminal.note('hint', hint)
-    },
-  }
+  return { og, signal: interruption(), onFailure: (error: OgError) => noteError(terminal, error) }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { noteError } from '../../answer/notes.ts'
 import type { Config } from '../../../config/config.ts'
 import { loadConfig } from '../../../config/load.ts'
 import { userHome } from '../../../config/paths.ts'
@@ -94,7 +95,7 @@ export const init = command({
     for (const state of toAdd) {
       nFailed += await addDependency(context, state, choosing).catch((error: unknown) => {
         if (!(error instanceof OgError)) throw error
-        terminal.note('error', `${state.package}: ${error.message}`)
+        noteError(terminal, error, state.package)
         return 1
       })
     }
