@@ -3,7 +3,7 @@ import { version as current } from '../../../../package.json'
 import { loadConfig } from '../../../config/load.ts'
 import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
-import { lockExclusive } from '../../../platform/lock.ts'
+import { lockExclusive, type Lock } from '../../../platform/lock.ts'
 import { buildTarget, bundledNatives, bundledOnnx } from '../../../platform/native/bundled.ts'
 import { recordRollbackNatives } from '../../../platform/native/rollback-natives.ts'
 import { freeOldNatives } from '../../../platform/native/old-natives.ts'
@@ -37,8 +37,10 @@ export const upgrade = command({
     if (rollback) {
       const { swapWithPrevious, readVersion } = await import('../../upgrade/replace.ts')
       const { installed } = await ownInstallation()
+      const { cachePath } = await loadConfig(env)
+      using _turn = await lockUpgrade(cachePath)
       await swapWithPrevious(installed)
-      await keepOwnNatives(join((await loadConfig(env)).cachePath, 'natives'), installed)
+      await keepOwnNatives(join(cachePath, 'natives'), installed)
       const to = await readVersion(installed.path, context.interruption())
       const answer = { status: 'rolled-back', from: current, to }
       return tell(`Rolled back from og ${current} to ${to}.`, answer, 0)
@@ -97,8 +99,7 @@ async function replaceFiles(
 ): Promise<void> {
   const { replaceInstallation } = await import('../../upgrade/replace.ts')
   const { cachePath } = await loadConfig(env)
-  const lock = { timeoutMs: 10_000, what: 'another upgrade' }
-  using _turn = await lockExclusive(join(cachePath, 'upgrade.lock'), lock)
+  using _turn = await lockUpgrade(cachePath)
   const signal = interruption()
   const megabytes = Math.round(files.archive.bytes / 1e6)
   terminal.note('plain', `Fetching og ${files.version}, ${megabytes} MB, and trying it`)
@@ -106,6 +107,12 @@ async function replaceFiles(
   const natives = join(cachePath, 'natives')
   await keepOwnNatives(natives, installed)
   await freeOldNatives(natives, { own: ownNatives(), isDry: false })
+}
+
+/** Two upgrades, or an upgrade and a rollback, must not replace the executable at once. */
+function lockUpgrade(cachePath: string): Promise<Lock> {
+  const lock = { timeoutMs: 10_000, what: 'another upgrade' }
+  return lockExclusive(join(cachePath, 'upgrade.lock'), lock)
 }
 
 /** Keeps the natives of this version, because a rollback needs them. */
