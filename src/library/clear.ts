@@ -1,5 +1,6 @@
 import { lstat, readdir, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { lockJobs } from './jobs/job-folder.ts'
 import { rawMarkName, readRawMark } from '../source/raw-pages.ts'
 import { clearStore, storeContent } from '../store/clear.ts'
 import type { Entry } from '../store/registry.ts'
@@ -70,6 +71,7 @@ export async function clearIndex(
       return unheld.length === 0
     })
     if (inUse !== null) {
+      using _turn = await lockJobs(dbPath)
       await deleteOldJobs(dbPath, 0)
       return inUse.length
     }

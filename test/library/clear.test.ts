@@ -1,11 +1,13 @@
 import { expect, test } from 'bun:test'
-import { existsSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { countClearable, clearIndex, clearRawPages } from '../../src/library/clear.ts'
+import { jobsFolder, lockJobs } from '../../src/library/jobs/job-folder.ts'
 import { lockVersion } from '../../src/library/lock.ts'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import { writeFiles, type Files } from '../support/repository.ts'
 import { writeGeneration } from '../support/store.ts'
+import { until } from '../support/until.ts'
 
 const page = '{"url": "u:a", "content": "a"}'
 const mark = (...files: string[]) => JSON.stringify({ state: 'complete', files })
@@ -54,6 +56,23 @@ test('does not follow links (W-61)', async () => {
   expect(readdirSync(other).sort()).toEqual(['.og-raw', 'x.json'])
   expect(readdirSync(root).sort()).toEqual(['a', 'b'])
   rmSync(join(root, 'b'))
+})
+
+test('keeps the folder of a job that is being started', async () => {
+  await using temp = await createTempFolder('og clear')
+  const [dbPath, rawDataPath] = [join(temp.path, 'store'), join(temp.path, 'raw')]
+  await writeGeneration(dbPath, { a: 'x' }, { library: 'Lib' })
+  const job = join(jobsFolder(dbPath), 'new')
+  mkdirSync(job, { recursive: true })
+  const starting = await lockJobs(dbPath)
+  let isCleared = false
+  const clearing = clearIndex(dbPath, { lockTimeoutMs: 5_000 }).then(() => (isCleared = true))
+  const versions = async () => (await countClearable({ dbPath, rawDataPath })).versions
+  await until('the index is empty', async () => (await versions()) === 0)
+  expect([isCleared, existsSync(job)]).toEqual([false, true])
+  starting[Symbol.dispose]()
+  await clearing
+  expect(existsSync(job)).toBe(false)
 })
 
 test("counts only og's own data, and waits for writers", async () => {

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseJsonOrUndefined } from '../../platform/json.ts'
 import { writeFileAtomically } from '../../platform/file/files.ts'
-import { createLockFile, lockExclusive, tryLockShared } from '../../platform/lock.ts'
+import { createLockFile, lockExclusive, tryLockShared, type Lock } from '../../platform/lock.ts'
 import { isTraceLine } from '../../platform/trace.ts'
 import type { AddProgress } from '../library.ts'
 
@@ -88,6 +88,12 @@ function stateOf(exitCode: number | null): JobState {
 
 /** The exit codes for SIGHUP, SIGINT and SIGTERM. */
 const signalCodes = [129, 130, 143]
+
+/** Waits for the lock that is required to create or delete the folder of a job. */
+export function lockJobs(store: string): Promise<Lock> {
+  const what = `the jobs of ${store}`
+  return lockExclusive(join(store, 'locks', 'jobs'), { timeoutMs: 60_000, what, pollMs: 10 })
+}
 
 /** Whether the process of a job is running. The kernel releases its lock when the process ends. */
 export function isRunning(path: string): boolean {

@@ -2,11 +2,18 @@ import { createHash } from 'node:crypto'
 import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { lockExclusive } from '../../platform/lock.ts'
 import { signalProcess } from '../../platform/subprocess.ts'
 import type { AddProgress } from '../library.ts'
 import { deleteOldJobs } from './end-job.ts'
-import { isRunning, jobFiles, jobsFolder, readJob, readLog, type JobRecord } from './job-folder.ts'
+import {
+  isRunning,
+  jobFiles,
+  jobsFolder,
+  lockJobs,
+  readJob,
+  readLog,
+  type JobRecord,
+} from './job-folder.ts'
 
 /** A job to run: `og` with these arguments, in this folder and environment. */
 export type JobRequest = Pick<JobRecord, 'library' | 'version' | 'words'> & {
@@ -30,14 +37,13 @@ export const jobCommand = '__job'
  */
 export async function startJob(store: string, request: JobRequest): Promise<StartedJob> {
   const path = join(jobsFolder(store), idOf(request))
-  using _turn = await lockExclusive(join(store, 'locks', 'jobs'), {
-    timeoutMs: 60_000,
-    what: `the jobs of ${store}`,
-    pollMs: 10,
-  })
+  using _turn = await lockJobs(store)
   await deleteOldJobs(store)
   const job = isRunning(path) ? await readJob(path) : null
-  if (job !== null) return followRunning(path, job.pid)
+  if (job !== null) {
+    const interrupt = () => void (isRunning(path) && signalProcess(job.pid, 'SIGINT'))
+    return { ...openJob(path), interrupt }
+  }
   rmSync(path, { recursive: true, force: true })
   mkdirSync(path, { recursive: true })
   const child = spawn(path, request)
@@ -49,14 +55,6 @@ export async function startJob(store: string, request: JobRequest): Promise<Star
     path,
     interrupt: () => child.kill('SIGINT'),
     exitCode: () => child.exitCode ?? (child.signalCode === null ? null : 'unknown'),
-  }
-}
-
-function followRunning(path: string, pid: number): StartedJob {
-  return {
-    path,
-    interrupt: () => void (isRunning(path) && signalProcess(pid, 'SIGINT')),
-    exitCode: () => (isRunning(path) ? null : 'unknown'),
   }
 }
 

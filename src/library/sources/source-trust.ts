@@ -18,7 +18,7 @@ import type { ListedSource } from './source-entry.ts'
 export async function reasonToConfirm(
   source: ListedSource,
   project: string,
-  lookup: HostLookup = lookupAll,
+  lookup?: HostLookup,
 ): Promise<string | null> {
   const path = localPath(source)
   if (path !== null) {
@@ -113,12 +113,14 @@ export async function isOutside(path: string, project: string): Promise<boolean>
   return below === '..' || below.startsWith(`..${sep}`) || isAbsolute(below)
 }
 
-async function privateHost(host: string, lookup: HostLookup): Promise<string | null> {
+async function privateHost(host: string, lookup?: HostLookup): Promise<string | null> {
   const name = host
     .replace(/^\[|\]$/g, '')
     .replace(/\.$/, '')
     .toLowerCase()
-  const { addressKind, isPrivateName } = await import('../../platform/web/address-rule.ts')
+  const { addressKind, isPrivateName, lookupAll } = await import(
+    '../../platform/web/address-rule.ts'
+  )
   const { isIP } = await import('node:net')
   const isPublic = (address: string) => addressKind(address) === 'public'
   const reason = `"${name}" is on a private network`
@@ -126,12 +128,7 @@ async function privateHost(host: string, lookup: HostLookup): Promise<string | n
   if (isPrivateName(name)) return reason
   // A host that cannot be resolved is unreachable, except through a proxy, which is not in the
   // private network.
-  const addresses = await lookup(name).catch(() => [])
+  const addresses = await (lookup ?? lookupAll)(name).catch(() => [])
   const inside = addresses.find((address) => !isPublic(address))
   return inside === undefined ? null : `"${name}" (${inside}) is on a private network`
-}
-
-async function lookupAll(hostname: string): Promise<string[]> {
-  const { lookup } = await import('node:dns/promises')
-  return (await lookup(hostname, { all: true })).map(({ address }) => address)
 }

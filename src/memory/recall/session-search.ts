@@ -1,6 +1,6 @@
 import { OgError } from '../../platform/error.ts'
 import type { RecallFilter } from '../index/chunk-rows.ts'
-import { isDate } from '../clock.ts'
+import { checkDate } from '../clock.ts'
 import type { MemorySearch } from '../index/memory-search.ts'
 import { resolveMemoryFile } from '../write/memory-file.ts'
 import { answerPage, type AnswerPage } from './recall-page.ts'
@@ -58,9 +58,9 @@ export async function searchMemory(
 ): Promise<SearchResult> {
   const query = request.query.trim().slice(0, maxQuery)
   const { file, offset = 0, tags, any_tags, since, until, max_tokens, mode = 'hybrid' } = request
-  checkDay('since', since)
-  checkDay('until', until)
-  checkDay('as_of', request.as_of)
+  checkDate('since', since)
+  checkDate('until', until)
+  checkDate('as_of', request.as_of)
   const scope = file === undefined || file.trim() === '' ? null : scopeOf(workspace, file)
   const answer = await search.search({
     query,
@@ -100,11 +100,6 @@ const maxQuery = 20_000
  * are shown without being asked for need a higher one (settings.contextMinCosine).
  */
 const searchMinCosine = 0.5
-
-function checkDay(what: string, day: string | undefined): void {
-  if (day === undefined || isDate(day)) return
-  throw new OgError(`'${what}' must be a date like 2026-03-20, not ${JSON.stringify(day)}`)
-}
 
 type Scope = { source: string; filter: RecallFilter }
 

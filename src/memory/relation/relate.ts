@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { contradictedBy } from '../audit/audit-relations.ts'
 import { appendText, editText } from '../write/change.ts'
-import { isDate, localTime } from '../clock.ts'
+import { checkDate, localTime } from '../clock.ts'
 import { resolveMemoryFile, readMemoryText } from '../write/memory-file.ts'
 import { parseRelations, type Relation, type RelationFacts, renderRelation } from './relation.ts'
 import { mainLineEnd, convertLineEnds } from '../text.ts'
@@ -211,11 +211,6 @@ function givenFacts(request: RelateRequest): Partial<RelationFacts> {
 function unknownDay(day: string) {
   const nothing = { note: '', confidence: 1, source: null, since: null, until: null }
   return { ...nothing, date: day, isPast: false }
-}
-
-function checkDate(what: string, date: string | undefined): void {
-  if (date === undefined || isDate(date)) return
-  throw new OgError(`'${what}' must be a date like 2026-03-20, not ${JSON.stringify(date)}`)
 }
 
 function plain({ subject, predicate, object }: Triple): Triple {

@@ -154,7 +154,7 @@ function literalAddresses(hostname: string): string[] | null {
   return /(^|\.)localhost\.?$/i.test(plain) ? ['127.0.0.1', '::1'] : null
 }
 
-async function lookupAll(hostname: string): Promise<string[]> {
+export async function lookupAll(hostname: string): Promise<string[]> {
   const addresses = await systemLookup(hostname, { all: true })
   const sorted = addresses.toSorted((a, b) => a.family - b.family)
   return sorted.map(({ address }) => address)
