@@ -1,4 +1,6 @@
 import type { Generator, ReadText } from './generator.ts'
+import { fenceCode } from '../markdown/fence.ts'
+import { parseAttributes, rewriteMarkdown } from './markdown-lines.ts'
 import { linkedPaths } from './nav-order.ts'
 import { resolveInFolder, resolveSubfolder, rootForFileName } from './site-path.ts'
 
@@ -25,7 +27,31 @@ export const docusaurus: Generator = {
     const nav = linkedPaths({ text: sidebar, folders: docs })
     return { folders, bases: [root, ...paths] as string[], partials, ...nav }
   },
+  toMarkup: (text) => (/SnackPlayer|<CodeBlock/.test(text) ? withCode(text) : text),
 }
+
+/** Converts `<CodeBlock>` and the players of React Native's site to fences. */
+function withCode(text: string): string {
+  const fenced = text.replace(codeBlock, (written, attributes: string, code: string) => {
+    const { language = '', title = '' } = Object.fromEntries(parseAttributes(attributes))
+    const plain = code.replace(/\\([`$\\])/g, '$1')
+    const fence = fenceCode(plain, language)
+    return fence === ''
+      ? written
+      : fence.replace('\n', () => (title === '' ? '\n' : ` title="${title}"\n`))
+  })
+  return rewriteMarkdown(fenced, {
+    prose: (line) => line,
+    opening: (line) =>
+      line.replace(/SnackPlayer\s+(\S+)\s*$/, (_, query: string) => {
+        const values = new URLSearchParams(query)
+        return `${values.get('ext') ?? 'tsx'} title="${(values.get('name') ?? '').replaceAll('"', '')}"`
+      }),
+  })
+}
+
+const codeBlock =
+  /<CodeBlock((?:\s+\w+="[^"<>]{0,200}")*)\s*>\s*\{`((?:[^`\\]|\\[^]){0,5000})`\}\s*<\/CodeBlock>/g
 
 /** The text of the file that `sidebarPath` names, or of `sidebars.*`; '' if there is none. */
 async function sidebarText(text: string, root: string, read: ReadText): Promise<string> {
