@@ -29,13 +29,14 @@ export function asciidocInlineToMarkdown(
   )
 }
 
-/** Replaces `{name}` with the value of the attribute if it is known. */
+/** Replaces `{name}` with the value of the attribute if it is known, and `\\{name}` with `{name}`. */
 export function withAttributes(
   line: string,
   attributes: ReadonlyMap<string, string>,
   growth: GrowthLimit,
 ): string {
-  return line.replace(/\{([\w-]+)\}/g, (written: string, name: string) => {
+  return line.replace(/(\\?)\{([\w-]+)\}/g, (written: string, escape: string, name: string) => {
+    if (escape !== '') return written.slice(1)
     const value = attributes.get(name.toLowerCase()) ?? characters.get(name.toLowerCase())
     return value !== undefined && growth.take(value.length) ? value : written
   })

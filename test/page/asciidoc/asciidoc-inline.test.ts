@@ -8,6 +8,7 @@ test('converts links, emphasis and attributes, and keeps code between backticks'
   check('*a* and _b_, 2*3*4', '**a** and _b_, 2*3*4')
   check('`*a*` `+{x}+`', '`*a*` `{x}`')
   check('v{v} {unknown} a{nbsp}b', 'v1.2 {unknown} a b')
+  check('\\{v} `a-\\{unknown}.yml`', '{v} `a-{unknown}.yml`')
   check(
     'link:a.html[A], https://x.org[X^], https://y.org',
     '[A](a.html), [X](https://x.org), https://y.org',
