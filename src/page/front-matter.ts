@@ -1,4 +1,4 @@
-import { isMap, isScalar, parseDocument } from 'yaml'
+import { isMap, isScalar, isSeq, parseDocument } from 'yaml'
 import { findFrontBlock } from './front-block.ts'
 import { shorten } from './inline.ts'
 
@@ -8,7 +8,7 @@ export type FrontMatter = {
   description: string | null
   /** The value as written, unchecked: `de`, `pt_BR`, or any other text. */
   language: string | null
-  /** The scalars. A scalar in a nested map is named `sub.version`. Names are in lower case. */
+  /** The scalars. A value in a nested map is named `sub.version`. Names are in lower case. */
   values: ReadonlyMap<string, string>
   text: string
 }
@@ -97,11 +97,20 @@ function yamlFields(source: string): Fields | null {
     const isBraced = isMap(value) && value.flow && value.items.every((pair) => pair.value === null)
     if (isBraced && value.range) values.set(name, source.slice(value.range[0], value.range[1]))
     setScalar(values, name, value)
-    for (const inner of isMap(value) ? value.items : []) {
-      setScalar(values, `${name}.${nameOf(inner.key)}`, inner.value)
-    }
+    setNested(values, name, value)
   }
   return { values, isValid: true }
+}
+
+/** Reads the maps of two levels. A list in the inner one has one item per line. */
+function setNested(values: Map<string, string>, name: string, node: unknown, depth = 1): void {
+  for (const { key, value } of isMap(node) ? node.items : []) {
+    const inner = `${name}.${nameOf(key)}`
+    setScalar(values, inner, value)
+    if (depth < 2) setNested(values, inner, value, depth + 1)
+    const items = depth === 2 && isSeq(value) ? value.items.filter(isScalar) : []
+    if (items.length > 0) values.set(inner, items.map((item) => String(item.value)).join('\n'))
+  }
 }
 
 function setScalar(values: Map<string, string>, name: string, node: unknown): void {

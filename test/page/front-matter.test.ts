@@ -126,3 +126,14 @@ test('removes the block between the first two delimiters', () => {
   expect(withoutFrontBlock('+++\na = 1\n+++\nx')).toBe('x')
   expect(withoutFrontBlock('x\n')).toBe('x\n')
 })
+
+test('reads values of nested maps, and lists in them as lines', () => {
+  const { values } = parseFrontMatter(
+    '---\ntitle: a\ntags: [x]\nparams:\n  sub:\n    kind: int\n    signatures: ["F A", "F B"]\n---\nb\n',
+  )
+  expect([...values]).toEqual([
+    ['title', 'a'],
+    ['params.sub.kind', 'int'],
+    ['params.sub.signatures', 'F A\nF B'],
+  ])
+})

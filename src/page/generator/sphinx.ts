@@ -21,7 +21,8 @@ export const sphinx: Generator = {
     const excluded = stringsIn(listOf(text, 'exclude_patterns'))
     return {
       variables,
-      partialGlobs: resolveGlobs(root, excluded),
+      // Templates of pages are not pages.
+      partialGlobs: resolveGlobs(root, ['_templates', ...excluded]),
       bases: importFolders(text, root),
     }
   },

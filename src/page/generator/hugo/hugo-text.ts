@@ -114,8 +114,16 @@ function writeCode(
   // The author may have written a fence inside the shortcode.
   const code = inner.replace(/^[ \t]*\n/, '').trimEnd()
   const isFenced = /^\s*(?:`{3}|~{3})/.test(code)
-  const fenced = `${title}\`\`\`${language}\n${code}\n${indent}\`\`\`\n`
+  const shown = /^code-?toggle$/.test(one.name) ? dataLanguage(code) : language
+  const fenced = `${title}\`\`\`${shown}\n${code}\n${indent}\`\`\`\n`
   add(scan, isFenced ? `${title}\n${code}\n` : fenced)
+}
+
+/** The language of a configuration, by its first line that is no comment. */
+function dataLanguage(code: string): string {
+  const first = /^\s*([^\s#][^\n]*)/m.exec(code)?.[1] ?? ''
+  if (first.startsWith('{')) return 'json'
+  return /^(?:\[|\+\+\+|[\w.'"-]+\s*=)/.test(first) ? 'toml' : 'yaml'
 }
 
 function tabTitle(one: Shortcode): string {

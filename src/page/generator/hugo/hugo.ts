@@ -1,7 +1,8 @@
 import { isRecord } from '../../../platform/json.ts'
 import type { DocsSite, Generator, ReadText, SiteConfig } from '../generator.ts'
-import { resolveSubfolder, parentFolder, resolveInFolder } from '../site-path.ts'
+import { resolveSubfolder, parentFolder, resolveGlobs, resolveInFolder } from '../site-path.ts'
 import { exampleFiles, exampleSets } from './clients-example.ts'
+import { frontFacts } from './front-facts.ts'
 import { hugoInclude } from './hugo-include.ts'
 import { hugoToMarkdown } from './hugo-text.ts'
 import { scalarsOf, stringsOf, parseYamlData, type YamlMap } from '../yaml-data.ts'
@@ -20,7 +21,7 @@ export const hugo: Generator = {
   read: readSite,
   includes: hugoInclude,
   sign: /\{\{[<%]/,
-  toMarkup: (text, { site }) => hugoToMarkdown(text, site),
+  toMarkup: (text, { site, front }) => frontFacts(front ?? new Map()) + hugoToMarkdown(text, site),
 }
 
 /** The documentation of Grafana's products, whose configuration is in another repository. */
@@ -45,6 +46,7 @@ async function readSite(
     bases: basesOf(root, content, config),
     variables: new Map([...values, ...(await exampleSets(paths, read))]),
     partials,
+    partialGlobs: resolveGlobs(root, ['layouts', 'archetypes']),
   }
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { frontFacts } from '../../../../src/page/generator/hugo/front-facts.ts'
 import { hugoToMarkdown } from '../../../../src/page/generator/hugo/hugo-text.ts'
 import { toPlainMarkdown } from '../../../../src/page/markdown/markdown-text.ts'
 import { checkGrowth } from '../../../support/pages/check-growth.ts'
@@ -45,7 +46,7 @@ test('converts shortcodes that contain code to fences', () => {
     '{{< highlight go "linenos=table" >}}\nx {{</* y */>}}\n{{< /highlight >}}',
     '```go\nx {{< y >}}\n```',
   )
-  check('{{< code-toggle file=hugo >}}\n[a]\n{{< /code-toggle >}}', 'hugo\n```\n[a]\n```')
+  check('{{< code-toggle file=hugo >}}\n[a]\n{{< /code-toggle >}}', 'hugo\n```toml\n[a]\n```')
   check('Use {{< hl >}}x{{< /hl >}} and {{<code>}}[{<T />}]{{</code>}}.', 'Use x and [{<T />}].')
 })
 
@@ -93,3 +94,31 @@ test('needs linear time for many shortcodes', () =>
     (text) => hugoToMarkdown(text, { variables: new Map() }),
     { length: 2_000_000 },
   ))
+
+test('names the language of a configuration that readers can convert', () => {
+  const toggle = (code: string) => `{{< code-toggle >}}\n${code}\n{{< /code-toggle >}}`
+  check(toggle('# x\n[a]'), '```toml\n# x\n[a]\n```')
+  check(toggle("a = 'b'"), "```toml\na = 'b'\n```")
+  check(toggle('a: b = c'), '```yaml\na: b = c\n```')
+  check(toggle('{"a": 1}'), '```json\n{"a": 1}\n```')
+})
+
+test('shows the syntax and other facts that the front matter of a reference page contains', () => {
+  const front = new Map([
+    ['syntax_fmt', 'SET key\u00a0value'],
+    ['since', '1.0'],
+    ['complexity', 'O(1)'],
+  ])
+  expect(frontFacts(front)).toBe(
+    'Syntax:\n\n```\nSET key value\n```\n\n- Available since: 1.0\n- Time complexity: O(1)\n\n',
+  )
+  const nested = new Map([
+    ['params.f.signatures', 'F A\nF B'],
+    ['params.f.returntype', 'bool'],
+    ['params.f.aliases', 'g\nh'],
+  ])
+  expect(frontFacts(nested)).toBe(
+    'Syntax:\n\n```\nF A\nF B\n```\n\n- Returns: bool\n- Aliases: g, h\n\n',
+  )
+  expect(frontFacts(new Map([['since', '1.0']]))).toBe('')
+})
