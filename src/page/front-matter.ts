@@ -102,15 +102,22 @@ function yamlFields(source: string): Fields | null {
   return { values, isValid: true }
 }
 
-/** Reads the maps of two levels. A list in the inner one has one item per line. */
-function setNested(values: Map<string, string>, name: string, node: unknown, depth = 1): void {
+/** Reads maps of two levels. */
+function setNested(values: Map<string, string>, name: string, node: unknown): void {
   for (const { key, value } of isMap(node) ? node.items : []) {
     const inner = `${name}.${nameOf(key)}`
     setScalar(values, inner, value)
-    if (depth < 2) setNested(values, inner, value, depth + 1)
-    const items = depth === 2 && isSeq(value) ? value.items.filter(isScalar) : []
-    if (items.length > 0) values.set(inner, items.map((item) => String(item.value)).join('\n'))
+    for (const { key: last, value: leaf } of isMap(value) ? value.items : []) {
+      setScalar(values, `${inner}.${nameOf(last)}`, leaf)
+      setList(values, `${inner}.${nameOf(last)}`, leaf)
+    }
   }
+}
+
+/** Reads a list of scalars, one per line. */
+function setList(values: Map<string, string>, name: string, node: unknown): void {
+  const items = isSeq(node) ? node.items.filter(isScalar) : []
+  if (items.length > 0) values.set(name, items.map(({ value }) => String(value)).join('\n'))
 }
 
 function setScalar(values: Map<string, string>, name: string, node: unknown): void {

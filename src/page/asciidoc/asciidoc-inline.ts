@@ -29,7 +29,7 @@ export function asciidocInlineToMarkdown(
   )
 }
 
-/** Replaces `{name}` with the value of the attribute if it is known, and `\\{name}` with `{name}`. */
+/** Replaces `{name}` with the attribute's value if it is known, and `\\{name}` with `{name}`. */
 export function withAttributes(
   line: string,
   attributes: ReadonlyMap<string, string>,

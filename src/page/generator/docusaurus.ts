@@ -45,7 +45,8 @@ function withCode(text: string): string {
     opening: (line) =>
       line.replace(/SnackPlayer\s+(\S+)\s*$/, (_, query: string) => {
         const values = new URLSearchParams(query)
-        return `${values.get('ext') ?? 'tsx'} title="${(values.get('name') ?? '').replaceAll('"', '')}"`
+        const title = (values.get('name') ?? '').replaceAll('"', '')
+        return `${values.get('ext') ?? 'tsx'} title="${title}"`
       }),
   })
 }

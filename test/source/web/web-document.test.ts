@@ -136,7 +136,7 @@ test('accepts a page with text, and a short one without scripts', async () => {
   expect((await parseOne(long, 'https://x.org/a')).text).toStartWith('word word')
   expect((await parseOne(document('<p>Short.'), 'https://x.org/a')).text).toBe('Short.\n')
   // Markdown that shows the HTML of such a page is accepted.
-  const markdown = document(script, { kind: 'markdown' })
+  const markdown = document(`\`${script}\``, { kind: 'markdown' })
   expect((await parseOne(markdown, 'https://x.org/a')).text).toContain('id="root"')
 })
 

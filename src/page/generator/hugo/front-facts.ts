@@ -2,7 +2,7 @@ import { fenceCode } from '../../markdown/fence.ts'
 
 /**
  * The facts about a command or function that sites show above its page, from its front matter: its
- * syntax, the type that it returns, the version that added it and its complexity. '' if it has none.
+ * syntax, its result, the version that added it and its complexity. '' if it has none.
  */
 export function frontFacts(front: ReadonlyMap<string, string>): string {
   const [syntaxOf, ...others] = facts.map(({ label, name }) => {
