@@ -1,6 +1,6 @@
 import { isRecord } from '../../../platform/json.ts'
 import type { DocsSite, Generator, ReadText, SiteConfig } from '../generator.ts'
-import { resolveSubfolder, parentFolder, resolveGlobs, resolveInFolder } from '../site-path.ts'
+import { escapeGlob, parentFolder, resolveInFolder, resolveSubfolder } from '../site-path.ts'
 import { exampleFiles, exampleSets } from './clients-example.ts'
 import { frontFacts } from './front-facts.ts'
 import { hugoInclude } from './hugo-include.ts'
@@ -37,16 +37,17 @@ async function readSite(
   if (config === null || !isHugo(path, config)) return null
   const content = resolveSubfolder(root, stringsOf(config.contentdir)[0] ?? 'content')
   if (content === null) return null
+  const templates = ['layouts', 'archetypes', 'themes'].map((name) => resolveInFolder(root, name)!)
   const parameters = isRecord(config.params) ? scalarsOf(config.params) : []
   const values = [...parameters].map(([key, value]) => [key.toLowerCase(), value] as const)
   return {
-    folders: [content],
+    folders: [content, ...templates],
     // A page depends only on the example files that it shows.
     files: [path],
     bases: basesOf(root, content, config),
     variables: new Map([...values, ...(await exampleSets(paths, read))]),
     partials,
-    partialGlobs: resolveGlobs(root, ['layouts', 'archetypes']),
+    partialGlobs: templates.map(escapeGlob),
   }
 }
 

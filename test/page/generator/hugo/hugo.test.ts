@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { readSite } from '../../../../src/page/generator/generators.ts'
+import { partialMatcher, readSite } from '../../../../src/page/generator/generators.ts'
 import { hugo } from '../../../../src/page/generator/hugo/hugo.ts'
 
 const none = async () => null
@@ -29,12 +29,15 @@ test('reads the content folder and the parameters', async () => {
     'docs/hugo.toml',
     'contentDir = "pages"\n[params]\nversion = "v1"\n[params.a]\nB = 2\n',
   )
-  expect(site?.folders).toEqual(['docs/pages'])
+  const templates = ['docs/layouts', 'docs/archetypes', 'docs/themes']
+  expect(site?.folders).toEqual(['docs/pages', ...templates])
   expect([...site!.variables]).toEqual([
     ['version', 'v1'],
     ['a.b', '2'],
   ])
   expect(site?.bases).toContain('docs/pages/en/examples')
-  expect(site?.partials?.test('docs/pages/_common/a.md')).toBe(true)
-  expect(site?.partials?.test('docs/pages/_index.md')).toBe(false)
+  const isPartial = partialMatcher(site!)
+  expect(isPartial('docs/pages/_common/a.md')).toBe(true)
+  expect(isPartial('docs/layouts/_shortcodes/a.html')).toBe(true)
+  expect(isPartial('docs/pages/_index.md')).toBe(false)
 })
