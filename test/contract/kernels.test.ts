@@ -180,6 +180,13 @@ function compressContract(kernels: Kernels): void {
     }
   })
 
+  test('rejects the copy of a block with other dimensions', () => {
+    const block = new Float32Array(128)
+    const compressed = kernels.compress(block, 64)
+    const search = () => kernels.topk(new Float32Array(32), block, { dims: 32, k: 1, compressed })
+    expect(search).toThrow('Cannot search a compressed copy of 152 bytes: it is of other rows')
+  })
+
   test('has no copy of rows with too many dimensions', () => {
     const dims = 4097
     expect(kernels.compress(new Float32Array(dims), dims)).toBeNull()

@@ -156,6 +156,7 @@ function withChecks(inner: Kernels): Kernels {
     topk(query, block, { dims, k, compressed }) {
       checkBlock(block, dims)
       checkQuery(query, { dims, k })
+      if (compressed) checkCompressed(compressed, { block, dims })
       if (block.length === 0 || k === 0) return noRows()
       return inner.topk(query, block, { dims, k, compressed })
     },
@@ -187,6 +188,17 @@ function checkBlock(block: Float32Array, dims: number): void {
       hint: 'another model computed the embeddings',
     })
   }
+}
+
+/** C code would read beyond the end of a copy that is too short. */
+function checkCompressed(
+  { length }: Uint8Array,
+  { block, dims }: { block: Float32Array; dims: number },
+): void {
+  if (length === (block.length / dims) * (dims + BOUNDS_SIZE)) return
+  throw new OgError(`Cannot search a compressed copy of ${length} bytes: it is of other rows`, {
+    hint: 'another model embedded the rows',
+  })
 }
 
 function checkQuery(query: Float32Array, { dims, k }: { dims: number; k: number }): void {
