@@ -1,4 +1,5 @@
 import { parseJsonOrUndefined } from '../platform/json.ts'
+
 /** The kinds of values that a setting accepts, for documentation or memory. */
 export type ValueKind =
   | { type: 'text' }

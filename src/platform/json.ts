@@ -5,12 +5,14 @@
 const maxDepth = 500
 
 /**
- * Like JSON.parse, for untrusted text or its bytes in UTF-8.
+ * Like JSON.parse, for untrusted text or its bytes in UTF-8. Skips a byte order mark.
  * @throws an Error that describes the problem, also if the text is nested too deeply
  */
 export function parseJson(json: string | Uint8Array): unknown {
   const text =
-    typeof json === 'string' ? json : new TextDecoder('utf-8', { fatal: true }).decode(json)
+    typeof json === 'string'
+      ? json.replace(/^\ufeff/, '')
+      : new TextDecoder('utf-8', { fatal: true }).decode(json)
   if (isTooDeep(text)) throw new Error(`it is nested deeper than ${maxDepth} levels`)
   return JSON.parse(text)
 }

@@ -56,7 +56,7 @@ export async function rawFileNames(folder: string): Promise<string[]> {
 export async function readRawPage(path: string): Promise<RawPage | string> {
   const { size } = await lstat(path)
   if (size > 2 * sizeLimitBytes) return `file is ${Math.ceil(size / 2 ** 20)} MB`
-  const content = parseJsonOrUndefined((await readFile(path, 'utf8')).replace(/^\ufeff/, ''))
+  const content = parseJsonOrUndefined(await readFile(path, 'utf8'))
   if (content === undefined) return 'it is not JSON'
   return parseRawPage(content) ?? 'it has no "url" and "content"'
 }
@@ -64,7 +64,7 @@ export async function readRawPage(path: string): Promise<RawPage | string> {
 /** The mark of a folder; null if og did not write it. */
 export async function readRawMark(folder: string): Promise<RawMark | null> {
   const text = await readFile(join(folder, rawMarkName), 'utf8').catch(() => '')
-  const mark: Partial<RawMark> = objectOf(parseJsonOrUndefined(text.replace(/^\ufeff/, '')))
+  const mark: Partial<RawMark> = objectOf(parseJsonOrUndefined(text))
   if (!Array.isArray(mark.files)) return null
   const files = mark.files.filter((name) => typeof name === 'string' && !/[/\\]/.test(name))
   return { state: mark.state === 'complete' ? 'complete' : 'writing', files }

@@ -31,6 +31,7 @@ test('ignores brackets in strings', () => {
 
 test('parses text that is not nested too deeply', () => {
   expect(parseJson('{"a":[1]}')).toEqual({ a: [1] })
+  expect([parseJson('\ufeff[1]'), parseJson(Buffer.from('\ufeff[1]'))]).toEqual([[1], [1]])
   expect(() => parseJson(nested(501, '[', ']'))).toThrow('it is nested deeper than 500 levels')
   expect(() => parseJson('{')).toThrow(SyntaxError)
 })

@@ -15,7 +15,7 @@ test('finds files by title, and sends the login to no other host', async () => {
   const { host } = server
   const files = { 'a.ogpack': bytes, 'index.json': Buffer.from('{}') }
   await pushFiles(host, { repository: 'a/b', tag: 'latest', files })
-  writeFileSync(join(temp.path, 'config.json'), dockerConfig(host))
+  writeFileSync(join(temp.path, 'config.json'), `\ufeff${dockerConfig(host)}`)
   const env = { DOCKER_CONFIG: temp.path }
   const place = `oci://${host}/a/b`
   const artifact = await openOci(place, { web: openPackWeb(), env })
