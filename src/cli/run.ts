@@ -1,5 +1,5 @@
 import { loadConfig } from '../config/load.ts'
-import { OgError } from '../platform/error.ts'
+import { fullMessageOf, OgError } from '../platform/error.ts'
 import { trace } from '../platform/trace.ts'
 import { didYouMean } from '../platform/text/nearest.ts'
 import { helpFlags, parseArguments } from './arguments.ts'
@@ -130,10 +130,10 @@ async function reportError(thrown: unknown, context: Context): Promise<number> {
     return error.exitCode
   }
   if (isOfSystem(error)) {
-    terminal.note('error', (error as Error).message)
+    terminal.note('error', fullMessageOf(error))
     return 2
   }
-  terminal.note('error', `internal: ${error instanceof Error ? error.message : String(error)}`)
+  terminal.note('error', `internal: ${fullMessageOf(error)}`)
   if (env.OG_DEBUG === '1' && error instanceof Error) terminal.note('plain', error.stack ?? '')
   else terminal.note('hint', 'OG_DEBUG=1 shows where; please report it')
   return 2

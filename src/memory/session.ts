@@ -1,5 +1,5 @@
 import type { Embedder } from '../embed/embedder.ts'
-import { messageOf } from '../platform/error.ts'
+import { fullMessageOf } from '../platform/error.ts'
 import type { Kernels } from '../platform/kernels/kernels.ts'
 import { canWrite } from '../platform/file/space.ts'
 import { localTime } from './clock.ts'
@@ -280,7 +280,7 @@ async function bootstrapText(
   { task, toolUsage }: { task?: string; toolUsage?: string },
 ): Promise<BootstrapText> {
   const { workspace, user, search, writer, settings, clock, warn } = opened
-  const tell = (what: string) => (error: unknown) => warn(`${what} failed: ${messageOf(error)}`)
+  const tell = (what: string) => (error: unknown) => warn(`${what} failed: ${fullMessageOf(error)}`)
   if (settings.syncOnBootstrap) await search.sync({ force: true }).catch(tell('sync'))
   const { text, isOverThreshold } = await bootstrap(workspace, {
     settings: settings.bootstrap,

@@ -1,4 +1,4 @@
-import { messageOf, OgError } from './error.ts'
+import { fullMessageOf, OgError } from './error.ts'
 
 /** The result of one check. The hint says what to do; a passed check may have one too. */
 export type Check = { name: string; ok: boolean; detail: string; hint?: string }
@@ -14,6 +14,11 @@ export async function runCheck(
     return { name, ...(await look()) }
   } catch (error) {
     const hint = error instanceof OgError ? error.hint : undefined
-    return { name, ok: false, detail: messageOf(error), ...(hint === undefined ? {} : { hint }) }
+    return {
+      name,
+      ok: false,
+      detail: fullMessageOf(error),
+      ...(hint === undefined ? {} : { hint }),
+    }
   }
 }

@@ -75,16 +75,20 @@ export function reasonOf(error: unknown): string {
   return error instanceof OgError ? error.reason : messageOf(error)
 }
 
+/** Returns the message of any thrown value; that of a system error names the file. */
+export function fullMessageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
 /**
  * Returns the one-line message of any thrown value. Of a system error, returns only the reason,
  * because the caller names the file: `no such file or directory` for `ENOENT: no such file or
  * directory, open '/a'`.
  */
 export function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return 'syscall' in error
-    ? (systemReason.exec(error.message)?.[1] ?? error.message)
-    : error.message
+  const message = fullMessageOf(error)
+  if (!(error instanceof Error && 'syscall' in error)) return message
+  return systemReason.exec(message)?.[1] ?? message
 }
 
 const systemReason = /^E[A-Z0-9]+: (.+?), \w+(?: '.*)?$/s

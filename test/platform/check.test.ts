@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { readFile } from 'node:fs/promises'
 import { runCheck, type Check } from '../../src/platform/check.ts'
 import { OgError } from '../../src/platform/error.ts'
 
@@ -13,4 +14,10 @@ test('returns the verdict of a check, or its error with the hint', async () => {
     throw new OgError('Cannot read it', { hint: 'read another' })
   }
   await check(thrown, { ok: false, detail: 'Cannot read it', hint: 'read another' })
+})
+
+test('names the file of a system error', async () => {
+  const look = async () => ({ ok: true, detail: await readFile('/nowhere/a', 'utf8') })
+  const detail = "ENOENT: no such file or directory, open '/nowhere/a'"
+  await check(look, { ok: false, detail })
 })

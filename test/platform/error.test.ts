@@ -1,6 +1,12 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { escapeControls, messageOf, OgError, reasonOf } from '../../src/platform/error.ts'
+import {
+  escapeControls,
+  fullMessageOf,
+  messageOf,
+  OgError,
+  reasonOf,
+} from '../../src/platform/error.ts'
 
 function check(text: string, expected: string): void {
   expect(escapeControls(text)).toBe(expected)
@@ -15,6 +21,7 @@ test('returns the reason of a system error without its code and path', () => {
     }
   })()
   expect(messageOf(error)).toBe('no such file or directory')
+  expect(fullMessageOf(error)).toBe("ENOENT: no such file or directory, open '/nowhere/a, b'")
   expect(messageOf(new Error('EPIPE: a, b'))).toBe('EPIPE: a, b')
   expect(messageOf('text')).toBe('text')
 })

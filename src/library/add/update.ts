@@ -1,4 +1,4 @@
-import { messageOf, OgError } from '../../platform/error.ts'
+import { fullMessageOf, OgError } from '../../platform/error.ts'
 import type { Reach } from '../../platform/reach.ts'
 import type { SourceChoice } from '../../source/choice/choice.ts'
 import { displaySource, type Source } from '../../store/source.ts'
@@ -207,5 +207,5 @@ function movedSource(before: Source, named: Source): Source {
 
 function asOgError(error: unknown): OgError {
   if (error instanceof OgError) return error
-  return new OgError(`internal: ${messageOf(error)}`, { cause: error })
+  return new OgError(`internal: ${fullMessageOf(error)}`, { cause: error })
 }

@@ -1,6 +1,6 @@
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { messageOf, OgError } from '../../platform/error.ts'
+import { fullMessageOf, OgError } from '../../platform/error.ts'
 import { formatCount } from '../../platform/text/count.ts'
 import { findLiveProblem, mismatchedEntryFile } from '../../store/check.ts'
 import { storeContent } from '../../store/clear.ts'
@@ -154,7 +154,7 @@ async function* repairEntry(
   const done = await rebuilt(context, entry, options).catch((error) => {
     options.signal?.throwIfAborted()
     const hint = error instanceof OgError && error.hint ? `; ${error.hint}` : ''
-    return new OgError(`${messageOf(error)}${hint}`)
+    return new OgError(`${fullMessageOf(error)}${hint}`)
   })
   yield done instanceof OgError
     ? { line: `${name}: ${problem}; not repaired: ${done.message}`, ok: false }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { objectOf, parseJsonOrUndefined } from '../json.ts'
-import { OgError, messageOf } from '../error.ts'
+import { fullMessageOf, messageOf, OgError } from '../error.ts'
 import { bundledNatives } from './bundled.ts'
 import { openForeignFunctions } from './ffi.ts'
 
@@ -101,7 +101,7 @@ export function startWithNativeVariables(): void {
   try {
     setNativeVariables()
   } catch (error) {
-    process.stderr.write(`error: ${messageOf(error)}\n`)
+    process.stderr.write(`error: ${fullMessageOf(error)}\n`)
     process.exit(2)
   }
 }

@@ -5,7 +5,7 @@ import type { HookCall } from '../../../memory/capture/hook-call.ts'
 import type { InboxNote } from '../../../memory/capture/inbox.ts'
 import type { Writer } from '../../../memory/write/writer.ts'
 import { decideInbox, listInbox } from '../../../operation/memory/inbox.ts'
-import { messageOf, OgError } from '../../../platform/error.ts'
+import { fullMessageOf, OgError } from '../../../platform/error.ts'
 import { formatCount } from '../../../platform/text/count.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
@@ -58,7 +58,7 @@ const capture = command({
       }
       return 0
     } catch (error) {
-      context.terminal.note('error', messageOf(error))
+      context.terminal.note('error', fullMessageOf(error))
       return 1
     }
   },
