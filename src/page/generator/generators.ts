@@ -10,6 +10,7 @@ import { doxygen } from './doxygen/doxygen.ts'
 import { elastic } from './elastic.ts'
 import { fumadocs } from './fumadocs.ts'
 import { gitbook } from './gitbook.ts'
+import { hexo } from './hexo/hexo.ts'
 import { hugo } from './hugo/hugo.ts'
 import { jekyll } from './jekyll/jekyll.ts'
 import { mdbook } from './mdbook.ts'
@@ -35,6 +36,7 @@ const table = {
   elastic,
   fumadocs,
   gitbook,
+  hexo,
   hugo,
   jekyll,
   mdbook,

@@ -115,6 +115,16 @@ function referencesIn(text: string, page: ReferringPage): Map<string, string[]> 
       each(docfxLink, 'uid')
       each(docfxMention, 'uid')
     }
+    if (site?.generator === 'hexo') {
+      for (const [, slug = ''] of text.matchAll(hexoPost)) {
+        const path = site.variables.get(`post:${slug}`)
+        if (path !== undefined && found.size < mostReferences)
+          found.set(referenceKey('doc', slug), [`${path}#`])
+      }
+    }
+    if (site?.generator === 'doxygen') {
+      for (const [, target = ''] of text.matchAll(doxygenReference)) add('ref', target)
+    }
     if (site?.generator === 'quarto') each(quartoReference, 'ref')
   }
   return found
@@ -133,6 +143,8 @@ const docfxReference = /<xref:\s*([^<>\s]{1,500})>/g
 const docfxLink = /\[\]\(\s*<?xref:\s*([^()<>\s]{1,500})/g
 /** The same as in docfx-text.ts. */
 const docfxMention = /(?<![\w@.])@"?([A-Za-z][\w.-]{2,200}\w)/g
+const hexoPost = /\{%-?[ \t]*post_link[ \t]+["']?([^\s%"']{1,300})/g
+const doxygenReference = /[@\\](?:ref|subpage)\s+([\w:~.#/-]{0,299}[\w~#/-])/g
 const quartoReference = /(?<![\w@[.-])@(sec-[\w:-]{0,200}\w)/g
 
 /** The pages that the contents trees of an rst or MyST page list without a title. */
