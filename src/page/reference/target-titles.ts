@@ -40,7 +40,7 @@ function asciidocWords(title: string): string | null {
 /**
  * The labels of a text that other pages may refer to, in lower case, with the titles of the
  * sections below them: `.. _label:` of rst, `(label)=` of MyST, `{#label}` of Pandoc, `[[label]]`
- * and `[#label]` of AsciiDoc, and the `uid` of a DocFX page.
+ * and `[#label]` of AsciiDoc, `@page label Title` of Doxygen, and the `uid` of a DocFX page.
  */
 export function labelsOf(path: string, text: string): Map<string, string> {
   const format = formatOf(path, text.slice(0, headLength))
@@ -48,6 +48,10 @@ export function labelsOf(path: string, text: string): Map<string, string> {
   if (format === 'asciidoc') return asciidocLabels(text)
   if (format !== 'markdown' && format !== 'mdx') return new Map()
   const labels = text.includes(')=') || text.includes('{#') ? markdownLabels(text) : new Map()
+  for (const [, label, title = ''] of text.matchAll(doxygenLabel)) {
+    const words = plainMarkdown(title.trim())
+    if (words !== '' && labels.size < mostLabels) labels.set(labelKey(label!), words)
+  }
   const uid = /^uid:[ \t]*["']?([^\s"']+)/m.exec(findFrontBlock(text)?.source ?? '')?.[1]
   const title = uid === undefined ? null : pageTitleOf(path, text)
   if (uid !== undefined && title !== null) labels.set(uid.toLowerCase(), title)
@@ -83,6 +87,9 @@ function rstLabels(text: string): Map<string, string> {
   }
   return labels
 }
+
+const doxygenLabel =
+  /^[ \t]*[@\\](?:page|(?:sub){0,2}section)[ \t]+([\w:.-]{1,200})[ \t]+(\S[^\n]{0,300})$/gm
 
 const mystLabel = /^\(([^()\n]{1,200})\)=[ \t]*$/gm
 

@@ -3,6 +3,7 @@ import { dedent, selectPart } from '../../include/include-part.ts'
 import { languageOfPath } from '../../language.ts'
 import { fenceCode } from '../../markdown/fence.ts'
 import type { MarkupPage } from '../generator.ts'
+import { referenceKey } from '../../reference/reference-key.ts'
 import { rewriteMarkdown } from '../markdown-lines.ts'
 
 const include = new RegExp(
@@ -41,7 +42,7 @@ function snippetOf(text: string, name: string): string[] | null {
 }
 
 /** Converts the special commands of Doxygen, which begin with `@` or a backslash, to Markdown. */
-export function doxygenToMarkdown(text: string, { site, growth }: MarkupPage): string {
+export function doxygenToMarkdown(text: string, { site, growth, titles }: MarkupPage): string {
   if (!/[@\\][A-Za-z]/.test(text)) return text
   const alias = (whole: string, name: string) => {
     const value = site.variables.get(`alias:${name}`)
@@ -49,7 +50,7 @@ export function doxygenToMarkdown(text: string, { site, growth }: MarkupPage): s
   }
   const prepared = withFences(text)
   const shown = rewriteMarkdown(joinReferences(prepared), {
-    prose: (line) => plainLine(line.replace(/(?<![\w`])[@\\]([A-Za-z]\w*)\b/g, alias)),
+    prose: (line) => plainLine(line.replace(/(?<![\w`])[@\\]([A-Za-z]\w*)\b/g, alias), titles),
   })
   return growth === undefined || growth.take(Math.max(0, shown.length - text.length)) ? shown : text
 }
@@ -99,7 +100,7 @@ const levels: Readonly<Record<string, number>> = {
   paragraph: 5,
 }
 
-function plainLine(line: string): string | null {
+function plainLine(line: string, titles: MarkupPage['titles']): string | null {
   if (!/[@\\[]/.test(line)) return line
   if (gone.test(line)) return null
   const [, kind, written = ''] = heading.exec(line) ?? []
@@ -114,7 +115,7 @@ function plainLine(line: string): string | null {
   if (title !== undefined) return title.trim() === '' ? '' : `${before}**${title.trim()}**\n`
   const word = name && (labels[name] ?? name.charAt(0).toUpperCase() + name.slice(1))
   const shown = word === undefined ? line : `${indent}**${word}:** ${content}`
-  return inlineText(withFormulas(shown))
+  return inlineText(withFormulas(shown), titles)
 }
 
 /** Writes the formulas `\f$ … \f$` and `\f[ … \f]` with dollar signs. */
@@ -139,7 +140,7 @@ const inline = new RegExp(
   'g',
 )
 
-function inlineText(line: string): string {
+function inlineText(line: string, titles: MarkupPage['titles']): string {
   return line.replace(inline, (whole, ...groups) => {
     const [ticks, linked, target, words, code, mark, word, output, caption] = groups as (
       | string
@@ -147,8 +148,11 @@ function inlineText(line: string): string {
     )[]
     if (ticks !== undefined) return whole
     if (linked !== undefined) return linked
-    if (target !== undefined)
-      return words ?? target.replace(/\.$/, '') + (target.endsWith('.') ? '.' : '')
+    if (target !== undefined) {
+      const name = target.replace(/\.$/, '')
+      const title = words ?? titles?.get(referenceKey('ref', name)) ?? name
+      return words === undefined && target.endsWith('.') ? `${title}.` : title
+    }
     if (code !== undefined) return `\`${code}\``
     if (word !== undefined) return mark === 'b' ? `**${word}**` : `*${word}*`
     if (output !== undefined) return output === 'html' ? (caption ?? '') : ''

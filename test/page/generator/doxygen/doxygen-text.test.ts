@@ -1,6 +1,10 @@
 import { expect, test } from 'bun:test'
 import { doxygenToMarkdown } from '../../../../src/page/generator/doxygen/doxygen-text.ts'
-import { siteText, type SiteSource } from '../../../support/page/site-pages.ts'
+import { openTitleIndex, titlesFrom } from '../../../../src/page/reference/title-index.ts'
+import { pageSiteOf } from '../../../../src/page/generator/generators.ts'
+import { parsePage } from '../../../../src/page/parse.ts'
+import { fileReader } from '../../../support/page/file-reader.ts'
+import { siteOf, siteText, type SiteSource } from '../../../support/page/site-pages.ts'
 
 const source: SiteSource = {
   generator: 'doxygen',
@@ -18,6 +22,22 @@ test('shows references as their text', async () => {
   await check('[the guide](@ref guide) @subpage intro', 'the guide intro')
   await check('see @ref\nglfwInit.', 'see \nglfwInit.')
   await check('`@ref a` and a@ref.org', '`@ref a` and a@ref.org')
+})
+
+test('shows references to pages and sections as their titles', async () => {
+  const pages = {
+    'docs/a.md': '@page intro_page The *first* steps\n\n\\section build Build it\n',
+    'docs/b.md': '# Options {#options}\n',
+    'docs/c.md':
+      'see @ref intro_page, \\ref build and @ref options. @ref gone, @subpage intro_page "x".\n',
+  }
+  const files = { ...source.files, ...pages }
+  const index = openTitleIndex({ paths: Object.keys(pages), read: fileReader(files) })
+  const site = pageSiteOf(await siteOf({ ...source, files }), 'docs/c.md')
+  const file = { bytes: Buffer.from(pages['docs/c.md']), path: 'docs/c.md', url: 'x:/', site }
+  const titles = titlesFrom(index, 'docs/c.md')
+  const page = await parsePage(file, { from: 'docs/c.md', read: fileReader(files), titles })
+  expect(page.text.trim()).toBe('see The first steps, Build it and Options. gone, x.')
 })
 
 test('converts notes, headings and words', async () => {
