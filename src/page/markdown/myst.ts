@@ -78,8 +78,8 @@ const asRst = new RegExp(
     '|envvar)$',
 )
 const rendered = new RegExp(
-  `${asRst.source}|${dropped.source}|^(?:toctree|figure|image|list-table|math|glossary|rubric` +
-    '|raw|button-(?:ref|link))$',
+  `${asRst.source}|${dropped.source}|^(?:toctree|figure|image|(?:csv|list)-table|math` +
+    '|glossary|rubric|raw|button-(?:ref|link))$',
 )
 
 /** The last line that consists of each number of colons. */
@@ -114,9 +114,17 @@ function directiveOf(name: string, argument: string, lines: readonly string[]): 
   const options = new Map<string, string>()
   const isYaml = lines[0]?.trim() === '---'
   let at = isYaml ? 1 : 0
+  let last = ''
   for (; at < lines.length; at++) {
     const [, key, value = ''] = /^\s*:?([\w-]+):(?:\s+(.*))?$/.exec(lines[at]!) ?? []
+    // A long value, `:name: >`, continues on lines that begin with a colon and a space.
+    const [, more] = /^\s*:\s+(\S.*)$/.exec(lines[at]!) ?? []
+    if (more !== undefined && last !== '') {
+      options.set(last, `${options.get(last)} ${more}`.replace(/^[>|]-? /, '').trim())
+      continue
+    }
     if (key === undefined || (!isYaml && !lines[at]!.trimStart().startsWith(':'))) break
+    last = key
     options.set(key, value.trim())
   }
   if (isYaml && lines[at]?.trim() === '---') at++
@@ -137,6 +145,7 @@ function directiveText(directive: MystDirective, options: Context): string[] | n
   if (name === 'rubric') return [`**${argument}**`]
   if (name === 'raw') return argument === 'html' ? body : []
   if (name === 'list-table') return listTable(directive)
+  if (name === 'csv-table' && directive.options.has('file')) return null
   if (name === 'glossary') return body.map(definition)
   if (name.startsWith('button')) return [`[${body.join(' ').trim() || argument}](${argument})`]
   if (name !== 'figure' && name !== 'image') return rstText(directive, options)

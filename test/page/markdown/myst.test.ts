@@ -35,6 +35,15 @@ test('converts pictures, tables, formulas, glossaries and buttons', () => {
   check('```{button-ref} intro\n:color: x\n\nStart\n```', '[Start](intro)')
 })
 
+test('converts tables of comma-separated values', () => {
+  check(
+    '```{csv-table} Sizes\n:header: "A", B\n:widths: 1, 2\n\n"a, b", c\nd | e, f\n```',
+    '**Sizes**\n| A | B |\n|---|---|\n| a, b | c |\n| d \\| e | f |',
+  )
+  check(':::{csv-table}\n:header: >\n:    A, B\na, b\n:::', '| A | B |\n|---|---|\n| a | b |')
+  check('```{csv-table} T\n:file: a.csv\n```', '```{csv-table} T\n:file: a.csv\n```')
+})
+
 test('reads rst and documented objects', () => {
   check(
     '```{eval-rst}\n.. note:: A :ref:`b`\n```',
