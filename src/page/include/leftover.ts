@@ -1,7 +1,7 @@
 import { notIncludedMark } from './api-lookup.ts'
 import { headings } from '../headings.ts'
 import { missingFileMark, missingPartPattern } from './not-found.ts'
-import { withoutFences } from '../markdown/fence.ts'
+import { closesFence, parseFence, withoutFences, type Fence } from '../markdown/fence.ts'
 import type { Page } from '../page.ts'
 import { titleFromPath } from '../title.ts'
 
@@ -35,7 +35,7 @@ function markingsOf({ text, markup }: Pick<Page, 'text' | 'markup'>): Markings {
   const prose = signs.test(text) ? (isMarkdown ? withoutFences(text) : text) : ''
   const bare = isMarkdown ? prose.replace(/``[^`\n]+``|`[^`\n]+`/g, '') : prose
   const includes = [...missing, ...matchesOf(bare, isMarkdown ? includeMarks : rstMarks)]
-  const shortcodes = isMarkdown ? matchesOf(bare, shortcodeMarks) : []
+  const shortcodes = isMarkdown ? [...matchesOf(bare, shortcodeMarks), ...codeMarks(text)] : []
   const components = isMarkdown ? matchesOf(bare, componentMarks) : []
   return { includes, absent, shortcodes, components }
 }
@@ -67,7 +67,7 @@ export function countPageLeftovers({ path, title, text, markup }: LeftoverPage):
 /** Matches any text that may contain a leftover; other texts are not scanned further. */
 const signs = new RegExp(
   '\\{[{%!*]|\\]\\(#|-8<-|<<<|include|\\[!|::|:[a-z-]+\\{|(?:xref|javadoc|configprop):' +
-    '|\\{(?:url|code|version)-|<[A-Z]|^import ',
+    '|\\{(?:url|code|version)-|<[A-Z]|^import |[@\\\\](?:ref|subpage|(?:end)?code)\\b',
   'm',
 )
 
@@ -76,7 +76,7 @@ const includeMarks = [
   /^[ \t]*-{1,8}8<-{1,8}[^\n]{0,200}/gm,
   /^[ \t]*<<<[ \t]+[@~./][^\n]{0,200}/gm,
   /^[ \t]*\{[!*]>?[ \t]*[^\s{}]{1,200}[^\n{}]{0,200}[!*]\}/gm,
-  /\[!(?:code|INCLUDE)\b[^\n]{0,200}/g,
+  /\[!(?:code|include)\b[^\n]{0,200}/gi,
   /^[ \t]*:::[ \t]*code\b[^\n]{0,200}/gm,
   /^include(?:-code)?::[^\n]{0,200}/gm,
   /^[ \t]*\.\. (?:include|literalinclude)::[^\n]{0,200}/gm,
@@ -94,7 +94,25 @@ const shortcodeMarks = [
   /(?:javadoc|configprop|xref):[^\s[\]()]{1,200}\[/g,
   /\]\(xref:[^\n]{0,100}|<xref:[^\n]{0,100}/g,
   /\{(?:url|code|version)-[\w-]+\}/g,
+  // Commands of Doxygen.
+  /(?<![\w\\@])[@\\](?:ref|subpage)[ \t]+[\w:~.#/-]{1,200}/g,
+  /^[ \t]*[@\\](?:endcode|code(?:\{\.?[\w+-]{0,20}\})?)[ \t]*$/gm,
 ]
+
+/** Finds cells of R Markdown, ```` ```{r} ````, and unreadable caches of Twoslash in code. */
+function codeMarks(text: string): string[] {
+  if (!/\{r[\s,}]|@twoslash-cache/.test(text)) return []
+  const found: string[] = []
+  let fence: Fence | null = null
+  for (const line of text.split('\n')) {
+    if (fence === null) {
+      fence = parseFence(line)
+      if (fence !== null && /[`~]\{r[\s,}]/.test(line)) found.push(line.trim().slice(0, 200))
+    } else if (closesFence(fence, line)) fence = null
+    else if (/^[ \t]*\/\/ ?@twoslash-cache\b/.test(line)) found.push(line.trim().slice(0, 200))
+  }
+  return found
+}
 
 const componentMarks = [
   /<\/[A-Z][\w.]*>/g,

@@ -26,6 +26,7 @@ test('counts includes that were not expanded', () => {
     '<<< @/x.js',
     '{* ../x.py *}',
     '[!code-csharp[](x.cs)]',
+    '[!include[A](x.md)]',
     'include::x.adoc[]',
     '```\n(The file x.rs lacks the part that the site shows here.)\n```',
   ]
@@ -51,6 +52,12 @@ test('counts shortcodes and macros', () => {
     '[a](xref:b)',
     '{url-docs}',
     '{version-tool}',
+    'see @ref a_page',
+    '\\ref a::b()',
+    '\\code{.c}',
+    '@endcode',
+    '```{r, echo=FALSE}\nx\n```',
+    '```ts\n// @twoslash-cache: {"a"}\nx\n```',
   ]
   for (const text of shortcodes) expect(counts(text)).toEqual({ shortcodes: 1 })
 })
@@ -63,6 +70,7 @@ test('counts components and imports', () => {
 
 test('does not count examples in code, type parameters, or braces in prose', () => {
   const text =
+    '````md\n```{r}\n```\n````\n`@ref a` \\ref{a} a@ref.org @code\\refs [!NOTE]\n' +
     '```\n{{< note >}}\n<Tip></Tip>\n```\n`{{% x %}}` Array<T> {a} {{ x }} std::io C::D\n'
   expect(counts(text)).toEqual({})
 })
