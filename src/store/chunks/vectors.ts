@@ -1,5 +1,6 @@
 import type { Table } from '@lancedb/lancedb'
 import type { Kernels } from '../../platform/kernels/kernels.ts'
+import { once } from '../../platform/once.ts'
 import type { Generation } from '../registry.ts'
 import { nearestOnPages, pagesFilter, type PageLimit } from '../nearest-on-pages.ts'
 import { searchNearest, type ChunkHit } from './chunk-search.ts'
@@ -61,9 +62,13 @@ function vectorsInMemory(
   let reading: Promise<VectorBlock> | null = null
   let block: VectorBlock | null = null
   const read = async (dimensions: number) => {
-    reading ??= open().then((it) =>
-      readVectorBlock(it, kernels, { rows: generation.chunks, dimensions }),
-    )
+    reading ??= open()
+      .then((it) => readVectorBlock(it, kernels, { rows: generation.chunks, dimensions }))
+      .catch((error) => {
+        // The next search tries again.
+        reading = null
+        throw error
+      })
     return (block = await reading)
   }
   return {
@@ -97,10 +102,10 @@ function indexedVectors({
   index,
   urls,
 }: VectorSource & { index: () => Promise<VectorIndex | null> }): VectorSearch {
-  let opening: Promise<VectorIndex | null> | null = null
+  const openIndex = once(index)
   return {
     async nearest(embedding, limit, within) {
-      const [table, vectorIndex] = await Promise.all([open(), (opening ??= index())])
+      const [table, vectorIndex] = await Promise.all([open(), openIndex()])
       const isGood = vectorIndex !== null && vectorIndex.recall >= minRecall
       const options = isGood ? { probes: vectorIndex.probes } : {}
       const ask = (most: number, where?: string) =>

@@ -124,6 +124,38 @@ test('finds pages that are all far from the query, whether few or many', async (
   table.close()
 })
 
+test('searches again after a failed read of the embeddings or of the index', async () => {
+  await using temp = await createTempFolder('og index ')
+  const block = points()
+  const table = await tableOf(temp.path, block)
+  const generation = generationNamed('g', { chunks: count })
+  const embedding = block.slice(0, dimensions)
+  const failingOnce = <T>(failingCall: number, value: T) => {
+    let calls = 0
+    return async () => {
+      if (++calls === failingCall) throw new Error('too many open files')
+      return value
+    }
+  }
+  // The first search does not read the embeddings into memory.
+  const inMemory = { open: failingOnce(2, table), urls, index: null }
+  const indexed = {
+    open: async () => table,
+    urls,
+    index: failingOnce(1, { probes: 100, recall: 1 }),
+  }
+  for (const [source, nBefore] of [
+    [inMemory, 1],
+    [indexed, 0],
+  ] as const) {
+    const { nearest } = openVectorSearch(generation, kernels, source)
+    for (let i = 0; i < nBefore; i++) await nearest(embedding, 1)
+    await expect(nearest(embedding, 1)).rejects.toThrow('too many open files')
+    expect(await nearest(embedding, 1)).toHaveLength(1)
+  }
+  table.close()
+})
+
 test('finds the nearest chunks among few or many pages', async () => {
   await using temp = await createTempFolder('og index ')
   const block = points()
