@@ -189,10 +189,20 @@ function selected(
   return wanted.filter((it) => rankOf(it) >= 0).sort((a, b) => rankOf(a) - rankOf(b))
 }
 
+/** Maximum number of characters that one docstring interpolates. */
+const mostInterpolated = 2 ** 18
+
 function docstringOf(entry: Entry, constants: JuliaFile['constants']): JuliaDocstring {
   const { name, inModule, qualifier, kind, signature, literal } = entry
   let depth = 0
+  let left = mostInterpolated
   const resolve = (expression: string): string | null => {
+    if (left < 0) return null
+    const value = valueOf(expression)
+    left -= (value?.length ?? 0) + 1
+    return value
+  }
+  const valueOf = (expression: string): string | null => {
     if (/^(?:TYPED)?(?:SIGNATURES|DEF)$|^(?:TYPEDEF|METHODLIST)$/.test(expression)) {
       return signature === '' ? '' : codeOf(signature)
     }

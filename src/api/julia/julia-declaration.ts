@@ -130,12 +130,12 @@ const longestArguments = 5000
 /** The offset of the bracket that closes the one at `at`; -1 if it is too far away. */
 function closingBracket(text: string, at: number): number {
   let depth = 0
-  const limit = Math.min(text.length, at + longestArguments)
-  for (let to = at; to < limit; to++) {
-    const sign = text[to]!
-    if (sign === '"') to = (stringAt(text, to)?.end ?? limit) - 1
+  const near = text.slice(at, at + longestArguments)
+  for (let to = 0; to < near.length; to++) {
+    const sign = near[to]!
+    if (sign === '"') to = (stringAt(near, to)?.end ?? near.length) - 1
     else if ('([{'.includes(sign)) depth++
-    else if (')]}'.includes(sign) && --depth === 0) return to
+    else if (')]}'.includes(sign) && --depth === 0) return at + to
   }
   return -1
 }

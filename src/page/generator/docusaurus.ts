@@ -1,6 +1,6 @@
 import type { Generator, ReadText } from './generator.ts'
 import { fenceCode } from '../markdown/fence.ts'
-import { parseAttributes, rewriteMarkdown } from './markdown-lines.ts'
+import { parseAttributes, rewriteMarkdown, rewriteProse } from './markdown-lines.ts'
 import { linkedPaths } from './nav-order.ts'
 import { resolveInFolder, resolveSubfolder, rootForFileName } from './site-path.ts'
 
@@ -32,15 +32,16 @@ export const docusaurus: Generator = {
 
 /** Converts `<CodeBlock>` and the players of React Native's site to fences. */
 function withCode(text: string): string {
-  const fenced = text.replace(codeBlock, (written, attributes: string, code: string) => {
+  const fenced = (written: string, attributes: string, code: string) => {
     const { language = '', title = '' } = Object.fromEntries(parseAttributes(attributes))
     const plain = code.replace(/\\([`$\\])/g, '$1')
     const fence = fenceCode(plain, language)
     return fence === ''
       ? written
       : fence.replace('\n', () => (title === '' ? '\n' : ` title="${title}"\n`))
-  })
-  return rewriteMarkdown(fenced, {
+  }
+  const converted = rewriteProse(text, (prose) => prose.replace(codeBlock, fenced))
+  return rewriteMarkdown(converted, {
     prose: (line) => line,
     opening: (line) =>
       line.replace(/SnackPlayer\s+(\S+)\s*$/, (_, query: string) => {

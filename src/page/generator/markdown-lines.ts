@@ -37,6 +37,30 @@ export function rewriteMarkdown(text: string, { prose, opening, code }: LineRule
   return out.join('\n')
 }
 
+/** Rewrites the text between the fences of a Markdown text, each part as a whole. */
+export function rewriteProse(text: string, rewrite: (prose: string) => string): string {
+  const out: string[] = []
+  let prose: string[] = []
+  let fence: Fence | null = null
+  const endProse = () => {
+    if (prose.length > 0) out.push(rewrite(prose.join('\n')))
+    prose = []
+  }
+  for (const line of text.split('\n')) {
+    const bare = line.replace(/^(?: {4})+/, '')
+    const before: Fence | null = fence
+    if (fence === null) fence = parseFence(bare)
+    else if (closesFence(fence, bare)) fence = null
+    if (before === null && fence === null) prose.push(line)
+    else {
+      endProse()
+      out.push(line)
+    }
+  }
+  endProse()
+  return out.join('\n')
+}
+
 /**
  * The attributes of a tag or shortcode, `name="value"` or `name='value'`, with lower-case names.
  */

@@ -1,5 +1,6 @@
 import type { Include, IncludeFinder } from '../include/include.ts'
 import type { Generator } from './generator.ts'
+import { rewriteMarkdown } from './markdown-lines.ts'
 import { quartoToMarkdown } from './quarto/quarto-text.ts'
 import { parentFolder, resolveInFolder } from './site-path.ts'
 
@@ -26,11 +27,17 @@ export const rmarkdown: Generator = {
   },
   includes: findChild,
   sign: /\bchild\s*=/,
-  toMarkup: (text, page) => quartoToMarkdown(text.replace(crossReference, '$1'), page),
+  toMarkup: (text, page) => quartoToMarkdown(withoutCrossReferences(text), page),
 }
 
-/** A reference to a numbered section or figure, `\@ref(name)`. */
-const crossReference = /\\@ref\(([\w:-]{1,200})\)/g
+/** Converts references to numbered sections and figures, `\@ref(name)`, to the name. */
+function withoutCrossReferences(text: string): string {
+  if (!text.includes('\\@ref(')) return text
+  return rewriteMarkdown(text, {
+    prose: (line) =>
+      line.replace(/(`[^`]*`)|\\@ref\(([\w:-]{1,200})\)/g, (_, code, name) => code ?? name),
+  })
+}
 
 /** Finds cells whose content is another file: ```` ```{r, child = "part.Rmd"} ````. */
 function findChild(...[lines, { line, fence }]: Parameters<IncludeFinder>): Include | null {

@@ -44,8 +44,8 @@ export class HtmlTags {
   readonly #source: string
   /** The number of open elements by name. */
   readonly #nOpen = new Map<string, number>()
-  /** Names of tags that have no closing tag in the rest of the text. */
-  readonly #unclosed = new Set<string>()
+  /** The offset of the next closing tag by name; Infinity if the rest of the text has none. */
+  readonly #closings = new Map<string, number>()
   #nBroken = 0
 
   constructor(source: string) {
@@ -94,12 +94,14 @@ export class HtmlTags {
 
   /** The source between a tag and the next closing tag of its name; null if there is none. */
   innerOf({ name, end }: HtmlTag): string | null {
-    if (this.#unclosed.has(name)) return null
-    const closing = new RegExp(`</${name}\\s*>`, 'gi')
-    closing.lastIndex = end
-    const match = closing.exec(this.#source)
-    if (match === null) this.#unclosed.add(name)
-    return match === null ? null : this.#source.slice(end, match.index)
+    let at = this.#closings.get(name) ?? -1
+    if (at < end) {
+      const closing = new RegExp(`</${name}\\s*>`, 'gi')
+      closing.lastIndex = end
+      at = closing.exec(this.#source)?.index ?? Infinity
+      this.#closings.set(name, at)
+    }
+    return at === Infinity ? null : this.#source.slice(end, at)
   }
 
   /** The same and the end of the closing tag. The element counts as closed. */

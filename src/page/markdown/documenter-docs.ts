@@ -28,7 +28,7 @@ export function withDocstrings(text: string, { lookup, growth }: Placing): strin
     level = /^(#{1,6})[ \t]/.exec(line)?.[1]?.length ?? level
     const [, indent = '', kind] = opening.exec(line) ?? []
     fence = parseFence(line.slice(indent.length))
-    if (fence === null || kind === undefined) {
+    if (fence === null || kind === undefined || growth.refusal() !== null) {
       out.push(line)
       continue
     }
@@ -36,13 +36,15 @@ export function withDocstrings(text: string, { lookup, growth }: Placing): strin
     while (end < lines.length && !closesFence(fence, lines[end]!.slice(indent.length))) end++
     const inner = lines.slice(at + 1, end)
     const shown =
-      kind === 'docs' ? namedText(inner, docs, level + 1) : autodocsText(inner, docs, level + 1)
+      kind === 'docs'
+        ? namedText(inner, docs, { level: level + 1, limit: growth.left() })
+        : autodocsText(inner, docs, level + 1)
     const length = shown.reduce((sum, one) => sum + one.length + indent.length + 1, 0)
-    if (growth.take(length))
-      appendLines(
-        out,
-        shown.map((one) => (one === '' ? '' : indent + one)),
-      )
+    const isShort = growth.take(length)
+    appendLines(
+      out,
+      isShort ? shown.map((one) => (one === '' ? '' : indent + one)) : lines.slice(at, end + 1),
+    )
     at = end
     fence = null
   }
@@ -52,13 +54,21 @@ export function withDocstrings(text: string, { lookup, growth }: Placing): strin
 const opening = /^([ \t]*)(?:`{3,}|~{3,})@((?:auto)?docs)(?![\w-])/
 const block = new RegExp(opening.source, 'm')
 
-function namedText(names: readonly string[], docs: JuliaDocs, level: number): string[] {
+/** Stops when the text exceeds the limit. */
+function namedText(
+  names: readonly string[],
+  docs: JuliaDocs,
+  { level, limit }: { level: number; limit: number },
+): string[] {
   const out: string[] = []
+  let left = limit
   for (const name of names) {
     if (name.trim() === '') continue
     const found = docs.named(name)
     if (found.length === 0) out.push('```@docs', name.trim(), '```', '')
     else appendLines(out, docstringLines(found, level))
+    left -= found.reduce((sum, { text }) => sum + text.length, 0)
+    if (left < 0) break
   }
   return out
 }

@@ -1,21 +1,20 @@
 import { appendLines } from '../block-lines.ts'
-import { closesFence, fenceCode, parseFence, type Fence } from '../markdown/fence.ts'
+import { isCodeLine, type CodeScan } from '../markdown/comment.ts'
+import { fenceCode, withoutFences } from '../markdown/fence.ts'
 
 /**
  * Converts the directives of reStructuredText that Nim allows in Markdown: admonitions and code
  * become their Markdown form; roles, contents and comments are removed.
  */
 export function withoutRstDirectives(text: string): string {
-  if (!sign.test(text)) return text
+  if (!sign.test(text) || !sign.test(withoutFences(text))) return text
   const lines = text.replace(header, '$1\n$2').split('\n')
   const out: string[] = []
-  let fence: Fence | null = null
+  const code: CodeScan = { fence: null, isInItem: false }
   for (let at = 0; at < lines.length; ) {
     const line = lines[at]!
     const [, indent, name, argument = ''] = explicit.exec(line) ?? []
-    if (fence !== null || indent === undefined) {
-      if (fence === null) fence = parseFence(line)
-      else if (closesFence(fence, line)) fence = null
+    if (isCodeLine(line, code) || indent === undefined) {
       out.push(line)
       at++
       continue
@@ -64,10 +63,16 @@ function directiveLines(
   }
   if (dropped.test(name)) return []
   const inner = unindented(body)
-  if (name === 'code-block') return ['', ...fenceCode(inner.join('\n'), argument).split('\n'), '']
+  if (name === 'code-block') return ['', ...codeOf(inner, argument).split('\n'), '']
   if (!admonition.test(name)) return null
   const content = [argument, ...inner].map((line) => (line === '' ? '' : `    ${line}`))
   return [`!!! ${name.toLowerCase()}`, ...content, '']
+}
+
+/** Code below the options of its directive, such as `:test:`, as a fence. */
+function codeOf(lines: readonly string[], language: string): string {
+  const start = lines.findIndex((line) => !/^:[\w-]+:/.test(line))
+  return fenceCode(lines.slice(Math.max(0, start)).join('\n'), language)
 }
 
 function unindented(lines: readonly string[]): string[] {

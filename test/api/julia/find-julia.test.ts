@@ -54,3 +54,10 @@ test('finds no project without Julia sources', async () => {
   const nested = fileReader({ 'lib/b/src/B.jl': '"B."\nb() = 1' })
   expect((await readJuliaDocs(nested, 'lib/b/docs/src/a.md'))?.named('b')).toHaveLength(1)
 })
+
+test('limits the text that constants add', async () => {
+  const many = (name: string) => `"${`$${name}`.repeat(2000)}"\n`
+  const source = `const A = ${many('B')}const B = ${many('C')}const C = "text"\n${many('A')}f() = 1\n`
+  const docs = await readJuliaDocs(fileReader({ 'src/a.jl': source }), 'docs/a.md')
+  expect(docs!.named('f')[0]!.text.length).toBeLessThan(2 ** 20)
+})

@@ -59,3 +59,10 @@ test('reads the type of an argument', () => {
     'TwhereT<:Real',
   ])
 })
+
+test('searches the end of the arguments only near their start', () => {
+  const source = 'f( # """$(((\n)\n'.repeat(20_000)
+  const started = performance.now()
+  for (let at = 0; at < 20_000; at++) objectAt(source, at * 15)
+  expect(performance.now() - started).toBeLessThan(5000)
+})

@@ -20,7 +20,12 @@ test('converts code in components to fences', () => {
     'a\n<CodeBlock language="bash" title="shell">\n{`npx x --version ${v()}\n\\`y\\``}\n</CodeBlock>\nb',
     'a\n```bash title="shell"\nnpx x --version ${v()}\n`y`\n```\nb',
   )
-  check('<CodeBlock>{code}</CodeBlock>', '<CodeBlock>{code}</CodeBlock>')
+  for (const text of [
+    '<CodeBlock>{code}</CodeBlock>',
+    '```mdx\n<CodeBlock>{`a`}</CodeBlock>\n```',
+  ]) {
+    check(text, text)
+  }
 })
 
 test('names the language and title of the players of React Native', () => {

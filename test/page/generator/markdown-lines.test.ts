@@ -1,5 +1,9 @@
 import { expect, test } from 'bun:test'
-import { parseAttributes, rewriteMarkdown } from '../../../src/page/generator/markdown-lines.ts'
+import {
+  parseAttributes,
+  rewriteMarkdown,
+  rewriteProse,
+} from '../../../src/page/generator/markdown-lines.ts'
 
 test('rewrites lines outside and inside fences by separate rules', () => {
   const text = 'a\n    ```js title\n    b\n    ```\n```\nc\n```\n'
@@ -9,6 +13,11 @@ test('rewrites lines outside and inside fences by separate rules', () => {
     code: (line, options) => `${line}(${options})`,
   })
   expect(shown).toBe('    ```js title|js title\n    b(js title)\n    ```\n```|\nc()\n```\n')
+})
+
+test('rewrites the parts between fences', () => {
+  const text = 'a\nb\n```\na\n```\n\nb\n    ~~~\nb'
+  expect(rewriteProse(text, (prose) => `<${prose}>`)).toBe('<a\nb>\n```\na\n```\n<\nb>\n    ~~~\nb')
 })
 
 test('reads attributes in single and double quotes', () => {

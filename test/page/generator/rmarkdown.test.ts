@@ -24,7 +24,11 @@ test('shows cells as code, and removes cells that are run without being shown', 
   await check('```{r name, fig.width = 4}\nf(x)\n```', '```r\nf(x)\n```')
   await check('```{r setup, include = FALSE}\nf(x)\n```\n\nText', 'Text')
   await check('```{r}\n#| include: false\nf(x)\n```\n\nText', 'Text')
-  await check('See \\@ref(use).', 'See use.')
+  await check('See \\@ref(use), `\\@ref(a)`.', 'See use, `\\@ref(a)`.')
+  await check('```r\n\\@ref(a)\n```', '```r\n\\@ref(a)\n```')
+  const shown = '````md\n```{r, include = FALSE}\nx\n```\n````'
+  await check(shown, shown)
+  await check('Text\n\n```{r, include = FALSE}\nx', 'Text\n\n```r\nx')
 })
 
 test('includes the file of a cell', () =>

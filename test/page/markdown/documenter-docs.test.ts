@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test'
+import { growthLimitFor } from '../../../src/page/growth.ts'
+import { withDocstrings } from '../../../src/page/markdown/documenter-docs.ts'
 import { parsePage } from '../../../src/page/parse.ts'
 import { fileReader } from '../../support/page/file-reader.ts'
 
@@ -32,6 +34,14 @@ test('shows all docstrings of a module and its files', () =>
     '## Use\n\n```@autodocs\nModules = [Tool]\nPages = [joinpath("src", "Tool.jl")]\n```\n',
     `## Use\n\n${on}\n\n${off}`,
   ))
+
+test('keeps the names if their docstrings exceed the growth limit', () => {
+  const text = '```@docs\non\non\n```'
+  const long = { qualifiedName: 'on', kind: 'function' as const, text: 'x'.repeat(3 * 2 ** 20) }
+  const docs = { named: () => [long], autodocs: () => [] }
+  const lookup = { find: () => null, julia: () => docs, resolve: () => Promise.resolve(false) }
+  expect(withDocstrings(text, { lookup, growth: growthLimitFor(text.length) })).toBe(text)
+})
 
 test('keeps blocks inside other fences', () => {
   const text = '````md\n```@docs\non\n```\n````'

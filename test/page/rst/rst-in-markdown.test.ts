@@ -19,6 +19,9 @@ test('converts admonitions and code', () => {
   )
 })
 
+test('removes the options of code', () =>
+  check('.. code-block:: nim\n   :test:\n\n   a\n', '\n```nim\na\n```\n\n'))
+
 test('removes the line above the title, and the fields below it', () => {
   const page = '===\nNim\n===\n\n:Authors: A\n:Version: 1\n\n.. contents::\n\nText'
   expect(withoutRstDirectives(page)).toBe('Nim\n===\n\n\n\nText')
@@ -28,5 +31,8 @@ test('keeps other directives, targets and code', () => {
   for (const text of ['.. _here: x', '.. raw:: html\n\n  <p>', '```\n.. note:: a\n```', '... a']) {
     check(text, text)
   }
-  expect(withoutRstDirectives('.. note:: a')).toBe('.. note:: a')
+  check('Text\n\n    .. note:: a', 'Text\n\n    .. note:: a')
+  for (const text of ['.. note:: a', '```rst\n.. contents::\n```\n\n.. and so on']) {
+    expect(withoutRstDirectives(text)).toBe(text)
+  }
 })

@@ -23,7 +23,8 @@ export const docsify: Generator = {
 
 /** The title of a link after its address; Docsify's options begin with a colon. */
 const linkTitle = /(\]\([^\s()]{1,500})[ \t]+["'][^"'\n]{0,200}["']\)/g
-const options = /(\]\([^\s()]{1,500})[ \t]+["']:[^"'\n]{0,200}["']\)/g
+/** Group 1 is a code span, group 2 a link without its options. */
+const options = /(`[^`]*`)|(\]\([^\s()]{1,500})[ \t]+["']:[^"'\n]{0,200}["']\)/g
 
 const embed = /^(\s*)\[[^\]\n]{0,300}\]\(([^\s()]+)[ \t]+["']:include([^"'\n]*)["']\)[ \t]*$/
 
@@ -64,7 +65,9 @@ function docsifyToMarkdown(text: string): string {
     prose(line) {
       const [, kind, content] = /^([?!])>[ \t]*(\S.*)$/.exec(line) ?? []
       if (content !== undefined) return `> **${kind === '?' ? 'Tip' : 'Important'}:** ${content}`
-      const plain = line.includes(':') ? line.replace(options, '$1)') : line
+      const plain = line.includes(':')
+        ? line.replace(options, (_, code, link) => code ?? `${link})`)
+        : line
       if (!/^\s*#/.test(line)) return plain
       return plain.replace(
         /[ \t]+(?::id=[\w-]+|<?!?-{0,2} ?\{docsify-ignore(?:-all)?\} ?-{0,2}>?)[ \t]*$/,

@@ -4,10 +4,10 @@ import { languageOfPath } from '../../language.ts'
 import { fenceCode } from '../../markdown/fence.ts'
 import type { MarkupPage } from '../generator.ts'
 import { referenceKey } from '../../reference/reference-key.ts'
-import { rewriteMarkdown } from '../markdown-lines.ts'
+import { rewriteMarkdown, rewriteProse } from '../markdown-lines.ts'
 
 const include = new RegExp(
-  String.raw`^(\s*)[@\\](snippet|include|verbinclude)(?:\{[^}]*\})?` +
+  String.raw`^(\s*)[@\\](snippet|include|verbinclude)(?:\{[^}]{0,100}\})?` +
     String.raw`[ \t]+"?([^\s"]+)"?(?:[ \t]+([^\n]{1,200}))?$`,
 )
 
@@ -42,17 +42,16 @@ function snippetOf(text: string, name: string): string[] | null {
 }
 
 /** Converts the special commands of Doxygen, which begin with `@` or a backslash, to Markdown. */
-export function doxygenToMarkdown(text: string, { site, growth, titles }: MarkupPage): string {
+export function doxygenToMarkdown(text: string, { site, titles }: MarkupPage): string {
   if (!/[@\\][A-Za-z]/.test(text)) return text
   const alias = (whole: string, name: string) => {
     const value = site.variables.get(`alias:${name}`)
     return value === undefined ? whole : value.replaceAll(/\^\^|\\n\b/g, '\n')
   }
-  const prepared = withFences(text)
-  const shown = rewriteMarkdown(joinReferences(prepared), {
-    prose: (line) => plainLine(line.replace(/(?<![\w`])[@\\]([A-Za-z]\w*)\b/g, alias), titles),
+  const prepared = rewriteProse(rewriteProse(text, withFences), joinReferences)
+  return rewriteMarkdown(prepared, {
+    prose: (line) => plainLine(line.replace(/(?<![\w`@\\])[@\\]([A-Za-z]\w*)\b/g, alias), titles),
   })
-  return growth === undefined || growth.take(Math.max(0, shown.length - text.length)) ? shown : text
 }
 
 /** Writes `@code{.c} … @endcode` and `@verbatim … @endverbatim` as fences. */
@@ -130,12 +129,13 @@ const inline = new RegExp(
   [
     '(?<!`)(`+)(?!`)[^`\\n]+\\1(?!`)',
     String.raw`\[([^\[\]\n]{1,300})\]\([@\\]ref[ \t]+[^()\n]{1,300}(?:\(\))?\)`,
-    String.raw`[@\\](?:ref|subpage)[ \t]+"?([\w:~.#/-]+(?:\(\))?)"?(?:[ \t]+"([^"\n]{1,300})")?`,
-    String.raw`[@\\](?:c|p)[ \t]+([^\s,;]*[\w)*>\]])`,
-    String.raw`[@\\](b|e|em|a)[ \t]+([^\s,;.]+)`,
-    String.raw`[@\\]image(?:\{[^}]*\})?[ \t]+(html|latex|docbook|rtf)[ \t]+\S+` +
+    String.raw`(?<![\w@\\])[@\\](?:ref|subpage)[ \t]+"?([\w:~.#/-]+(?:\(\))?)"?` +
+      String.raw`(?:[ \t]+"([^"\n]{1,300})")?`,
+    String.raw`(?<![\w@\\])[@\\](?:c|p)[ \t]+([^\s,;]*[\w)*>\]])`,
+    String.raw`(?<![\w@\\])[@\\](b|e|em|a)[ \t]+([^\s,;.]+)`,
+    String.raw`[@\\]image(?:\{[^}]{0,100}\})?[ \t]+(html|latex|docbook|rtf)[ \t]+\S+` +
       String.raw`(?:[ \t]+"([^"\n]*)")?[^\n]*`,
-    String.raw`[@\\](?:link[ \t]+[\w:~.#]+[ \t]*|endlink|n(?=\s|$)|emoji)`,
+    String.raw`(?<![\w@\\])[@\\](?:link[ \t]+[\w:~.#]+[ \t]*|endlink|n(?=\s|$)|emoji)`,
   ].join('|'),
   'g',
 )

@@ -14,20 +14,31 @@ export function quartoToMarkdown(text: string, page: QuartoPage): string {
 /** Removes cells that are run without being shown: `include = FALSE`, `#| include: false`. */
 function withoutHiddenCells(text: string): string {
   if (!/include ?[=:] ?(?:FALSE|F\b|false)/.test(text)) return text
-  return text.replace(cell, (...match: string[]) => {
-    const [whole = '', , , options = '', code = ''] = match
-    const own = /^(?:\s*#\|[^\n]*\n)+/.exec(code)?.[0] ?? ''
-    const isHidden =
-      /\binclude\s*=\s*F(?:ALSE)?\b/.test(options) || /#\|\s*include:\s*(?:false|FALSE)\b/.test(own)
-    return isHidden ? '' : whole
-  })
+  const lines = text.split('\n')
+  const out: string[] = []
+  let fence: Fence | null = null
+  let isHidden = false
+  for (const [at, line] of lines.entries()) {
+    const isEnd = fence !== null && closesFence(fence, line)
+    if (fence === null) {
+      fence = parseFence(line)
+      isHidden = fence !== null && beginsHiddenCell(lines, at)
+    }
+    if (!isHidden) out.push(line)
+    if (isEnd) [fence, isHidden] = [null, false]
+  }
+  return isHidden ? text : out.join('\n')
 }
 
-const cell = new RegExp(
-  '(^|\\n)(`{3,})[ \\t]*\\{([A-Za-z][^{}\\n]{0,500})\\}[ \\t]*\\n' +
-    String.raw`((?:(?!\2)[^\n]*\n){0,2000}?)\2[ \t]*(?=\n|$)`,
-  'g',
-)
+function beginsHiddenCell(lines: readonly string[], at: number): boolean {
+  const [, options] = /^`{3,}[ \t]*\{([A-Za-z][^{}]*)\}[ \t]*$/.exec(lines[at]!) ?? []
+  if (options === undefined) return false
+  if (/\binclude\s*=\s*F(?:ALSE)?\b/.test(options)) return true
+  for (let next = at + 1; /^\s*#\|/.test(lines[next] ?? ''); next++) {
+    if (/#\|\s*include:\s*(?:false|FALSE)\b/.test(lines[next]!)) return true
+  }
+  return false
+}
 
 type QuartoPage = Pick<MarkupPage, 'site' | 'front' | 'titles'>
 
@@ -108,7 +119,7 @@ function withPlainCells(text: string, titles: ReferenceTitles): string {
   const prose = (written: string) => {
     const line = withSectionTitles(written, titles)
     const title = isAtTitle ? /^[ \t>]*#{1,6}[ \t]+(\S.*)$/.exec(line)?.[1] : undefined
-    if (line.trim() !== '') isAtTitle = /^[ \t>]*:{3,}.*\bcallout-/.test(line)
+    if (line.trim() !== '') isAtTitle = /^[ \t>]*:{3}.*\bcallout-/.test(line)
     if (title !== undefined) return `**${title.replace(attributes, '')}**`
     if (/^[ \t]*:[ \t]+\S/.test(line)) return line.replace(attributes, '')
     return line.replace(/^([ \t>]*:{3,})[ \t]*([A-Za-z][\w-]*)[ \t]*:*$/, '$1 {.$2}')

@@ -51,12 +51,12 @@ function regionOf(text: string, name: string): string[] | null {
   return part
 }
 
-const title = /^(\s*# [^\n[\]]{1,200}?)[ \t]+\[([^\n[\]]{1,500})\][ \t]*$/m
+const title = /^([ \t]*# [^\n[\]]{1,200}?)[ \t]+\[([^\n[\]]{1,500})\][ \t]*$/m
 
 /** Separates the subtitle of `# Title [Subtitle]` at the start of a page. */
 function withPlainTitle(text: string): string {
   const found = title.exec(text)
-  if (found === null || text.slice(0, found.index).includes('\n#')) return text
+  if (found === null || /^(?:#|\s*[`~]{3})/m.test(text.slice(0, found.index))) return text
   const [whole, words = '', subtitle = ''] = found
   const after = text.slice(found.index + whole.length)
   return `${text.slice(0, found.index)}${words}\n\n${subtitle}${after}`

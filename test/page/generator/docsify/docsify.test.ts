@@ -33,6 +33,7 @@ test('converts callouts, and removes the options of links and headings', async (
   await check('!> Never.', '> **Important:** Never.')
   await check("[a](b.md ':ignore title')", '[a](b.md)')
   await check('[a](b.md "Title")', '[a](b.md "Title")')
+  await check("`[a](b.md ':ignore')`", "`[a](b.md ':ignore')`")
   await check('## A {docsify-ignore}', '## A')
   await check('```\n?> a\n```', '```\n?> a\n```')
 })

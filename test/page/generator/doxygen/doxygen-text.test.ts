@@ -72,3 +72,15 @@ test('converts hostile text in linear time', () => {
     expect(performance.now() - start).toBeLessThan(5000)
   }
 })
+
+test('keeps code, escaped commands and addresses', async () => {
+  const code = '```css\n@code\n@include a;\n@ref\nb\n@endcode\n```'
+  await check(code, code)
+  await check('me@c lamp, @@ref a', 'me@c lamp, @@ref a')
+})
+
+test('takes linear time for options without end', async () => {
+  const started = performance.now()
+  await siteText(source, '@image{'.repeat(30_000), 'docs/a.md')
+  expect(performance.now() - started).toBeLessThan(3000)
+})

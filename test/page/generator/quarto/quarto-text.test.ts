@@ -49,3 +49,9 @@ test('shows no classes of divs and captions, and turns the heading of a callout 
   )
   check(': Parts of a kettle {#tbl-parts}', ': Parts of a kettle')
 })
+
+test('takes linear time for a long line of colons', () => {
+  const started = performance.now()
+  check(':'.repeat(50_000), ':'.repeat(50_000))
+  expect(performance.now() - started).toBeLessThan(5000)
+})

@@ -41,3 +41,6 @@ test('includes snippets and their regions in code', async () => {
   )
   await check('[!include ~/snippets/a.ts]', '[!include ~/snippets/a.ts]')
 })
+
+test('keeps comments in code below the title', () =>
+  check('# A\n\n```sh\n# b [c]\n```', '# A\n\n```sh\n# b [c]\n```'))
