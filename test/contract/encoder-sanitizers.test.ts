@@ -20,8 +20,8 @@ testWhere(await lackOfThreads())('passes the same under the thread sanitizer', (
 )
 
 /**
- * According to gcov, 25 rounds run no line or branch that 8 rounds do not run. `copies` is the number
- * of damaged weight files.
+ * According to gcov, 25 rounds run two lines more than 8 rounds. `copies` is the number of damaged
+ * weight files.
  */
 async function fuzz(flags: string[], sizes: { rounds: number; copies: number }): Promise<void> {
   await using folder = await createTempFolder('encoder-fuzz')
