@@ -182,7 +182,7 @@ test('warns about a read-only home, and uses a temporary cache and store', async
     const mine = { ...run, env: { ...run.env, OG_DB_PATH: '/nonexistent/mine' } }
     await world.check(
       add('kettle'),
-      { exitCode: 2, stderr: /error: Cannot .*\/nonexistent.*\nhint: .*\/nonexistent\/mine/ },
+      { exitCode: 2, stderr: /error: Cannot .*\nhint: .*\/nonexistent\/mine/ },
       mine,
     )
   }

@@ -50,7 +50,7 @@ test('searches a read-only copy of a store without changing it', async () => {
   expect(traces(copy)).toEqual(before)
 
   for (const args of [add, ['rm', 'kettle', '-v', '1.10', '-y']]) {
-    await world.check(args, { exitCode: 2, stderr: /^error: Cannot .*DIR\/copy/ }, run)
+    await world.check(args, { exitCode: 2, stderr: /^error: Cannot [^]*DIR\/copy/ }, run)
   }
   const other = ['add', 'other', '-s', handbook]
   await world.check(other, { exitCode: 2, stderr: /^error: Cannot .*\nhint: / }, run)

@@ -222,7 +222,7 @@ describe('rejects other input in one line', () => {
   check('./nope', 'no such file or folder')
   check('nope\nnope', 'no such file or folder')
   check('/nope', 'no such file or folder')
-  check('not.bundle', 'only .md, .markdown, .qmd, .rmd, .mdx')
+  check('not.bundle', 'only .md, .markdown, .qmd, .rmd, .livemd')
   check('file:///nope/x.git', 'no such file or folder')
   check('file://host/x.git', 'not the address of a path')
   check('file:///a%zz', 'not the address of a path')

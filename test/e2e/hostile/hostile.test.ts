@@ -264,7 +264,6 @@ test('accepts only valid library names, and treats versions as data', async () =
     'a/b',
     '/etc',
     'a'.repeat(101),
-    '',
     'a b',
     'a\nb',
     '@x/../y',
@@ -281,6 +280,7 @@ test('accepts only valid library names, and treats versions as data', async () =
     expect({ library, exitCode, stdout }).toEqual({ library, exitCode: 2, stdout: '' })
     expect(stderr).toStartWith('error: Cannot use library name ')
   }
+  expect((await add('', '1')).stderr).toStartWith('error: Missing LIBRARY of "og add"\n')
   for (const version of ['', 'x'.repeat(201), 'a\nb', '\x1b[31m']) {
     const { exitCode, stderr } = await add('fine', version)
     expect({ version, exitCode }).toEqual({ version, exitCode: 2 })
