@@ -6,7 +6,6 @@ import { saveSource } from '../../library/sources/save-source.ts'
 import type { Og } from '../../open.ts'
 import type { Reach } from '../../platform/reach.ts'
 import type { SourceChoice } from '../../source/choice/choice.ts'
-import { resolveSource, sourceSelection } from '../../source/pages.ts'
 import type { Selection } from '../../source/select/select.ts'
 import type { ResolvedSource } from '../../source/source.ts'
 import { displaySource } from '../../store/source.ts'
@@ -87,6 +86,7 @@ export const add = operation({
     const plan = await planOf(context, og, { input, named, choice, reach })
     const { library, how, source, replaced, resolved } = plan
     if (input.dry_run && resolved !== null) {
+      const { sourceSelection } = await import('../../source/pages.ts')
       const selection = await sourceSelection(resolved, { reach, signal: context.signal })
       return { value: { kind: 'planned', plan: { ...plan, ...resolved, selection } }, notes }
     }
@@ -141,7 +141,11 @@ async function planOf(
   const others = versionsFromOtherSources(indexed, { library, source })
   const isNews = others.length > 0 || input.dry_run
   const resolved = isNews
-    ? await resolveSource(source, { version, today: new Date(), reach })
+    ? await (await import('../../source/pages.ts')).resolveSource(source, {
+        version,
+        today: new Date(),
+        reach,
+      })
     : null
   const settled = resolved && { ...resolved, version: label ?? resolved.version }
   const other = settled && versionToReplace(others, settled)
