@@ -374,11 +374,16 @@ function codeText({ name, argument, options, body }: Directive): string[] {
   const head = [`.. code-block:: ${language}`.trimEnd()]
   const caption = options.get('caption') ?? ''
   if (caption !== '') head.push(`   :caption: ${caption}`)
-  const lines = paragraphs(linesOf(body))
+  const isSql = /^(?:\w+\+)?sql$/.test(language)
+  const shownLine = (line: string) => (isSql ? line.replace(sqlMarks, '') : line)
+  const lines = paragraphs(linesOf(body).map(shownLine))
   if (lines.length === 0) return []
   const shown = [...head, '', ...lines.map((line) => (isBlank(line) ? '' : `   ${line}`))]
   return name === 'code-tab' && title.length > 0 ? box(`${title.join(' ')}:`, shown) : shown
 }
+
+/** Marks around the SQL that SQLAlchemy's site shows beside code. */
+const sqlMarks = /\{(?:open|exec|print)?sql\}|\{stop\}/g
 
 const languages: Record<string, string> = {
   testcode: 'python',
