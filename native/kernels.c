@@ -228,7 +228,7 @@ static void compress_row(const float *row, int32_t dims, int8_t *bytes, struct b
   }
   double sum = 0;
   for (int32_t lane = 0; lane < LANES; lane++) sum += squares[lane];
-  /* The second part is the rounding of the errors, the factor that of their squares. */
+  /* The factor covers the rounding of the squares, the second part the rounding of the errors. */
   double error = __builtin_sqrt(sum) * (1 + dims * 0x1p-23) + length * 0x1p-21;
   *bounds = (struct bounds){scale, (float)(error * 1.000001), (float)((length + error) * 1.000001)};
 }

@@ -75,15 +75,15 @@ export function reasonOf(error: unknown): string {
   return error instanceof OgError ? error.reason : messageOf(error)
 }
 
-/** Returns the message of any thrown value; that of a system error names the file. */
+/** Returns the message of any thrown value, with the file name of a system error. */
 export function fullMessageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
 /**
- * Returns the one-line message of any thrown value. Of a system error, returns only the reason,
- * because the caller names the file: `no such file or directory` for `ENOENT: no such file or
- * directory, open '/a'`.
+ * Returns the one-line message of any thrown value. For a system error, this is only the
+ * reason, because the caller names the file: `no such file or directory` for `ENOENT: no such file
+ * or directory, open '/a'`.
  */
 export function messageOf(error: unknown): string {
   const message = fullMessageOf(error)

@@ -34,7 +34,7 @@ export function withoutComments(text: string): string {
   return out.join('\n')
 }
 
-/** Where the lines of a text are code. */
+/** The state of a scan that tells which lines of a text are code. */
 export type CodeScan = {
   fence: Fence | null
   /** Whether the last line without indentation begins a list item or a container. */

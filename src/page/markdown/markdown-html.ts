@@ -73,7 +73,7 @@ type Scan = {
 }
 
 type Line = {
-  /** Where the line ends; it continues on the next line if a tag does. */
+  /** The end of the line; it continues on the next line if a tag does. */
   end: number
   /** Whether no block may begin in it: a table row, heading or quote of Markdown. */
   isRow: boolean

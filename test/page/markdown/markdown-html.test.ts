@@ -75,7 +75,7 @@ test('keeps a row, a heading and a quote of Markdown in one line', () => {
   check('# A <small>b</small>\n> <p>c</p>\n', '# A b\n> c\n')
 })
 
-test('decodes entities, and escapes those that Markdown would read as markup', () => {
+test('decodes entities, and escapes the result if Markdown would read it as markup', () => {
   check(
     'a&nbsp;b &rarr; &#x2705; &#42;c&#42; &lt;T&gt; 1 &lt; 2 &AMP &unknown;',
     'a b → ✅ \\*c\\* \\<T> 1 < 2 &AMP &unknown;',
