@@ -39,7 +39,7 @@ export function rateExamples(
   )
   const sumOf = (found: ReadonlySet<string>) =>
     [...found].reduce((sum, term) => sum + rarity.get(term)!, 0)
-  const isData = terms.some((term) => dataTerms.has(term)) ? null : dataIn(outline, blocks)
+  const isData = asksForData(terms) ? null : dataIn(outline, blocks)
   return matches.map(({ code, path, named }, i) => {
     const score = 1 + sumOf(code) + headingWeight * sumOf(path) + nameWeight * named
     return isData?.[i] ? score * dataWeight : score
@@ -51,14 +51,17 @@ export function rateExamples(
  */
 const namingLines = /^[ \t]*(?:(?:import|using|use|package|from|require)\b|`{3}|~{3}).*$/gm
 
-/** Terms of queries that ask for data or commands. */
-const dataTerms = new Set(
-  queryTerms(
-    'json yaml yml toml xml ini properties config configuration shell terminal cli curl install ' +
-      'installation docker dockerfile',
-    64,
-  ),
-)
+/** Whether a query asks for data or commands. The start of og should not stem these words. */
+function asksForData(terms: readonly string[]): boolean {
+  const dataTerms = new Set(
+    queryTerms(
+      'json yaml yml toml xml ini properties config configuration shell terminal cli curl ' +
+        'install installation docker dockerfile',
+      64,
+    ),
+  )
+  return terms.some((term) => dataTerms.has(term))
+}
 
 const dataLanguages = new Set(
   (
