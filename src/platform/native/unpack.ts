@@ -12,6 +12,7 @@ import {
   type FileHandle,
 } from 'node:fs/promises'
 import { join } from 'node:path'
+import { openJobLimiter } from '../concurrency.ts'
 import { OgError } from '../error.ts'
 import { sha256OfFile } from '../hash.ts'
 import { createLockFile, lockExclusive } from '../lock.ts'
@@ -94,18 +95,20 @@ async function stamps(embedded: BundledFiles, folder: string): Promise<unknown[]
   )
 }
 
-/** Unpacks all parts of a file in parallel, each in its own thread. */
+/** Number of parts that are unpacked at once. */
+const partsAtOnce = 2
+
 async function unpackFile(file: BundledFile, path: string): Promise<void> {
   await using out = await open(path, 'wx', 0o500)
   const stored = Bun.file(file.path)
   if (file.parts === null) await writePart(stored.stream(), { ...file, start: 0 }, out)
   else {
+    const turn = openJobLimiter(partsAtOnce)
     let from = 0
     await allEnded(
       file.parts.map((part) => {
         const frame = stored.slice(from, (from += part.storedBytes))
-        const bytes = frame.stream().pipeThrough(new DecompressionStream('zstd'))
-        return writePart(bytes, { ...part, name: file.name }, out)
+        return turn.run(() => writePart(unpackPart(frame), { ...part, name: file.name }, out))
       }),
     )
   }
@@ -123,7 +126,11 @@ async function allEnded(writers: Promise<void>[]): Promise<void> {
   await Promise.all(writers)
 }
 
-/** Writes a part piece by piece, because LanceDB's addon as a whole would take 230 MB. */
+/** Decompresses a part in a thread, which takes a third less time than a stream. */
+async function* unpackPart(frame: Blob): AsyncGenerator<Uint8Array> {
+  yield await Bun.zstdDecompress(await frame.bytes())
+}
+
 async function writePart(
   bytes: AsyncIterable<Uint8Array>,
   { name, start, sha256 }: { name: string; start: number; sha256: string },
