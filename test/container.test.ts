@@ -5,10 +5,12 @@ import { join } from 'node:path'
 import { parse } from 'yaml'
 import { version } from '../package.json'
 import { parseArguments } from '../src/cli/arguments.ts'
-import { commands } from '../src/cli/commands/all.ts'
+import { loadCommands } from '../src/cli/commands/all.ts'
 import { memorySettings, memoryVariable } from '../src/config/memory-setting.ts'
 import { variables } from '../src/config/env.ts'
 import { dockerfileFindings, execForm, parseDockerfile } from './support/dockerfile.ts'
+
+const commands = await loadCommands()
 
 const read = (name: string) => readFileSync(join(import.meta.dir, '..', name), 'utf8')
 const dockerfile = read('Dockerfile')

@@ -10,7 +10,7 @@ import * as sizes from './support/tidy/sizes.ts'
 import { unnamedFindings } from './support/tidy/named.ts'
 import * as prose from './support/tidy/prose.ts'
 import { filesOf, readText, sourceFile, type Finding } from './support/tidy/source-file.ts'
-import { startupFindings } from './support/tidy/startup.ts'
+import { earlyFindings, startupFindings } from './support/tidy/startup.ts'
 import { lockFindings, placeFindings } from './support/tidy/text.ts'
 import { fileNameFindings, wordFindings } from './support/tidy/words.ts'
 
@@ -58,8 +58,17 @@ check('folders import only what is to their right', () => src.flatMap(importFind
   [importFindings(example('src/cli/a.ts', `import '../open.ts'\nimport '../page/b.ts'`)), ''],
 ])
 
-// A query also loads open.ts, and reads nothing from the web.
-const atStart = () => ['src/main.ts', 'src/open.ts'].flatMap((entry) => startupFindings(src, entry))
+// The table imports each command when it runs. A query also loads open.ts.
+const atStart = () => {
+  const table = src.find(({ path }) => path === 'src/cli/commands/all.ts')!.tree.text
+  const commands = [...table.matchAll(/import\('\.(.*?)'\)/g)].map(([, path]) => path!)
+  const entries = [
+    'src/main.ts',
+    'src/open.ts',
+    ...commands.map((path) => `src/cli/commands${path}`),
+  ]
+  return [...new Set(entries.flatMap((entry) => startupFindings(src, entry)))]
+}
 
 check('a command starts without modules that it may not need', atStart, [
   [
@@ -81,6 +90,21 @@ check('a command starts without modules that it may not need', atStart, [
       'src/a.ts',
     ),
     '',
+  ],
+])
+
+check('og chooses a command before it loads one', () => earlyFindings(src, 'src/main.ts'), [
+  [
+    earlyFindings(
+      [
+        example('src/main.ts', `import './cli/run.ts'`),
+        example('src/cli/run.ts', `import { parse } from '../page/parse.ts'`),
+        example('src/page/parse.ts', `const diff = () => import('../api/diff.ts')`),
+        example('src/api/diff.ts', ''),
+      ],
+      'src/main.ts',
+    ),
+    'src/page/parse.ts:1: every command waits for it',
   ],
 ])
 

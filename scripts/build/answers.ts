@@ -1,5 +1,7 @@
-import { commands } from '../../src/cli/commands/all.ts'
+import { loadCommands } from '../../src/cli/commands/all.ts'
 import { code, table } from './docs-table.ts'
+
+const commands = await loadCommands()
 
 /**
  * `one`: when a command exits with 1; null if it never does. `json`: the JSON that it prints; null

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { usageOf, type Command } from '../../src/cli/command.ts'
-import { commands } from '../../src/cli/commands/all.ts'
+import { loadCommands } from '../../src/cli/commands/all.ts'
 import { globalOptions } from '../../src/cli/globals.ts'
 import { optionRows } from '../../src/cli/help.ts'
 import { shortVariables, settingVariable, variables } from '../../src/config/env.ts'
@@ -18,6 +18,8 @@ import { renderAnswers } from './answers.ts'
 import { code, table } from './docs-table.ts'
 import { writeFigures } from './figures.ts'
 import { mcpDocsPath, renderMcpDocs } from './mcp-docs.ts'
+
+const commands = await loadCommands()
 
 const reference = join(import.meta.dirname, '../../docs/reference')
 export const cliDocsPath = join(reference, 'cli.md')

@@ -5,7 +5,7 @@ import { didYouMean } from '../platform/text/nearest.ts'
 import { helpFlags, parseArguments } from './arguments.ts'
 import type { Command } from './command.ts'
 import type { Context } from './context.ts'
-import { commands } from './commands/all.ts'
+import { commandsOf, loadCommands } from './commands/all.ts'
 import { splitGlobalOptions } from './globals.ts'
 import { helpWidth, renderAll, renderGroup, renderHelp, renderOverview } from './help.ts'
 import { rawPagesHint } from './answer/raw-pages-hint.ts'
@@ -27,14 +27,17 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
 async function dispatch(argv: readonly string[], context: Context): Promise<number> {
   const [first, ...rest] = argv
   const width = helpWidth(context.terminal.width())
-  if (first === 'help' && rest[0] === '--all') return print(context, renderAll(commands, width))
+  if (first === 'help' && rest[0] === '--all') {
+    return print(context, renderAll(await loadCommands(), width))
+  }
   if (first === 'help') return dispatch([...rest, '--help'], context)
   if (first === '--version' || first === '-V') return dispatch(['version', ...rest], context)
   if (first === undefined || helpFlags.includes(first)) {
-    return print(context, renderOverview(commands, width))
+    return print(context, renderOverview(await loadCommands(), width))
   }
-  const command = find(argv)
-  if (command === null) return runGroup(argv, context)
+  const named = await commandsOf(first)
+  const command = find(argv, named)
+  if (command === null) return runGroup(argv, named, context)
   const typed = argv.slice(command.name.split(' ').length)
   if (hasFlag(typed, helpFlags)) {
     return print(context, renderHelp(command, { width, isWhole: hasFlag(typed, allFlags) }))
@@ -46,17 +49,23 @@ async function dispatch(argv: readonly string[], context: Context): Promise<numb
   return exitCode
 }
 
-function find([first = '', second = '']: readonly string[]): Command | null {
+function find(
+  [first = '', second = '']: readonly string[],
+  named: readonly Command[],
+): Command | null {
   const isNamed = ({ name, aliases }: Command) =>
     name === first || name === `${first} ${second}` || aliases.includes(first)
-  return commands.find(isNamed) ?? null
+  return named.find(isNamed) ?? null
 }
 
 /** Handles a word such as `og config` that is only the beginning of commands. */
-function runGroup(argv: readonly string[], context: Context): Promise<number> {
+async function runGroup(
+  argv: readonly string[],
+  members: readonly Command[],
+  context: Context,
+): Promise<number> {
   const [first = '', second] = argv
-  const members = commands.filter(({ name }) => name.startsWith(`${first} `))
-  if (members.length === 0) throw unknownCommand(first, commands.flatMap(typedNames))
+  if (members.length === 0) throw unknownCommand(first, (await loadCommands()).flatMap(typedNames))
   if (second === undefined || [...helpFlags, ...allFlags].includes(second)) {
     const width = helpWidth(context.terminal.width())
     return print(context, renderGroup(first, members, { width, isWhole: hasFlag(argv, allFlags) }))

@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test'
 import { completion } from '../../src/cli/commands/system/completion.ts'
-import { commands } from '../../src/cli/commands/all.ts'
+import { loadCommands } from '../../src/cli/commands/all.ts'
 import { completionAt, type Completion } from '../../src/cli/completion.ts'
 import { openHome } from '../support/run-og.ts'
+
+const commands = await loadCommands()
 
 /** `line` is the text before the cursor. */
 function check(line: string, expected: string[] | Completion): void {

@@ -14,9 +14,11 @@ import {
 import { mcpDocsPath, renderMcpDocs } from '../../scripts/build/mcp-docs.ts'
 import { clients } from '../../src/cli/clients/client.ts'
 import { parseArguments } from '../../src/cli/arguments.ts'
-import { commands } from '../../src/cli/commands/all.ts'
+import { loadCommands } from '../../src/cli/commands/all.ts'
 import { completionAt } from '../../src/cli/completion.ts'
 import { renderHelp } from '../../src/cli/help.ts'
+
+const commands = await loadCommands()
 
 test('docs/reference/cli.md matches the tables; if not, run npm run docs (W-42)', async () => {
   expect(await readFile(cliDocsPath, 'utf8')).toBe(renderCliDocs())

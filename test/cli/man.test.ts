@@ -1,9 +1,11 @@
 import { expect, test } from 'bun:test'
 import { command, effectiveOptions } from '../../src/cli/command.ts'
-import { commands } from '../../src/cli/commands/all.ts'
+import { loadCommands } from '../../src/cli/commands/all.ts'
 import { renderMan } from '../../src/cli/man.ts'
 import { memorySettings } from '../../src/config/memory-setting.ts'
 import { settings } from '../../src/config/setting.ts'
+
+const commands = await loadCommands()
 
 const known = /^\.(TH|SH|SS|PP|TP|HP|B|nh|ad)( |$)/
 

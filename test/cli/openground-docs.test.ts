@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { commands } from '../../src/cli/commands/all.ts'
+import { loadCommands } from '../../src/cli/commands/all.ts'
 import { settings } from '../../src/config/setting.ts'
+
+const commands = await loadCommands()
 
 const root = join(import.meta.dirname, '../..')
 const page = readFileSync(join(root, 'docs/parity/openground.md'), 'utf8')

@@ -4,13 +4,15 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { answers, renderAnswers } from '../../scripts/build/answers.ts'
 import { answersDocsPath } from '../../scripts/build/docs.ts'
-import { commands } from '../../src/cli/commands/all.ts'
+import { loadCommands } from '../../src/cli/commands/all.ts'
 import { commit, writeFiles } from '../support/repository.ts'
 import { openHome, type TempHome } from '../support/run-og.ts'
 import { serveRelease } from '../support/servers/release.ts'
 import { html, openSite, urlset } from '../support/servers/site.ts'
 import { withoutChance } from '../support/run/golden.ts'
 import { homePaths } from '../support/run/home-paths.ts'
+
+const commands = await loadCommands()
 
 const shown = commands.filter(({ hidden }) => !hidden)
 

@@ -1,9 +1,11 @@
 import { expect, test } from 'bun:test'
 import { parseArguments } from '../../src/cli/arguments.ts'
-import { commands } from '../../src/cli/commands/all.ts'
+import { loadCommands } from '../../src/cli/commands/all.ts'
 import { globalOptions, splitGlobalOptions } from '../../src/cli/globals.ts'
 import { blocks, shownCommands } from '../support/guide.ts'
 import { filesOf, readText } from '../support/tidy/source-file.ts'
+
+const commands = await loadCommands()
 
 const pages = filesOf('*.md', 'docs/**/*.md')
 

@@ -1,94 +1,68 @@
 import type { Command } from '../command.ts'
-import { add } from './library/add.ts'
-import { ciCommands } from './registry/ci.ts'
-import { completeCommand } from './system/complete.ts'
-import { completion } from './system/completion.ts'
-import { configCommands } from './system/config.ts'
-import { context } from './search/context.ts'
-import { copy } from './library/copy.ts'
-import { diff } from './library/diff.ts'
-import { doctor } from './system/doctor.ts'
-import { evalCommand } from './search/eval.ts'
-import { explain } from './search/explain.ts'
-import { extractCommands } from './library/extract.ts'
-import { openCommand } from './server/open-page.ts'
-import { getCommand } from './search/get.ts'
-import { gc } from './system/gc.ts'
-import { installMcp } from './server/install-mcp.ts'
-import { job } from './system/job.ts'
-import { jobs } from './library/jobs.ts'
-import { init } from './system/init.ts'
-import { keysCommands } from './server/keys.ts'
-import { list } from './library/list.ts'
-import { manCommand } from './system/man.ts'
-import { mcp } from './server/mcp.ts'
-import { memoryCommands } from './memory/memory.ts'
-import { memoryMcp } from './memory/memory-mcp.ts'
-import { memorySchemas } from './memory/memory-schemas.ts'
-import { memoryServe } from './memory/memory-serve.ts'
-import { modelCommands } from './system/model.ts'
-import { nukeCommands } from './library/nuke.ts'
-import { pack } from './library/pack.ts'
-import { query } from './search/query.ts'
-import { rawPagesCommands } from './library/raw.ts'
-import { reembed } from './library/reembed.ts'
-import { remove } from './library/remove.ts'
-import { registryCommands } from './registry/registry.ts'
-import { rollback } from './library/rollback.ts'
-import { serve } from './server/serve.ts'
-import { sourcesCommands } from './library/sources.ts'
-import { statsCommands } from './system/stats.ts'
-import { api } from './search/api.ts'
-import { update } from './library/update.ts'
-import { upgrade } from './system/upgrade.ts'
-import { version } from './system/version.ts'
-import { watch } from './library/watch.ts'
 
-const visible: readonly Command[] = [
-  add,
-  init,
-  update,
-  jobs,
-  query,
-  explain,
-  getCommand,
-  api,
-  context,
-  list,
-  pack,
-  copy,
-  ...registryCommands,
-  ...ciCommands,
-  diff,
-  reembed,
-  rollback,
-  watch,
-  remove,
-  ...extractCommands,
-  ...rawPagesCommands,
-  mcp,
-  serve,
-  ...keysCommands,
-  openCommand,
-  installMcp,
-  ...memoryCommands,
-  memoryMcp,
-  memoryServe,
-  memorySchemas,
-  ...sourcesCommands,
-  evalCommand,
-  doctor,
-  gc,
-  ...configCommands,
-  ...modelCommands,
-  ...statsCommands,
-  ...nukeCommands,
-  completion,
-  upgrade,
-  version,
+type Row = readonly [words: string, load: () => Promise<Command | readonly Command[]>]
+
+/** The first words and aliases of commands, and the module that has these commands. */
+const rows: readonly Row[] = [
+  ['add', async () => (await import('./library/add.ts')).add],
+  ['init', async () => (await import('./system/init.ts')).init],
+  ['update', async () => (await import('./library/update.ts')).update],
+  ['jobs', async () => (await import('./library/jobs.ts')).jobs],
+  ['query', async () => (await import('./search/query.ts')).query],
+  ['explain', async () => (await import('./search/explain.ts')).explain],
+  ['get', async () => (await import('./search/get.ts')).getCommand],
+  ['api', async () => (await import('./search/api.ts')).api],
+  ['context', async () => (await import('./search/context.ts')).context],
+  ['list ls list-libraries', async () => (await import('./library/list.ts')).list],
+  ['pack', async () => (await import('./library/pack.ts')).pack],
+  ['copy', async () => (await import('./library/copy.ts')).copy],
+  ['registry', async () => (await import('./registry/registry.ts')).registryCommands],
+  ['ci', async () => (await import('./registry/ci.ts')).ciCommands],
+  ['diff', async () => (await import('./library/diff.ts')).diff],
+  ['reembed', async () => (await import('./library/reembed.ts')).reembed],
+  ['rollback', async () => (await import('./library/rollback.ts')).rollback],
+  ['watch', async () => (await import('./library/watch.ts')).watch],
+  ['remove rm', async () => (await import('./library/remove.ts')).remove],
+  [
+    'extract-sitemap extract-git',
+    async () => (await import('./library/extract.ts')).extractCommands,
+  ],
+  [
+    'embed list-raw-libraries import-raw',
+    async () => (await import('./library/raw.ts')).rawPagesCommands,
+  ],
+  ['mcp', async () => (await import('./server/mcp.ts')).mcp],
+  ['serve', async () => (await import('./server/serve.ts')).serve],
+  ['keys', async () => (await import('./server/keys.ts')).keysCommands],
+  ['open', async () => (await import('./server/open-page.ts')).openCommand],
+  ['install-mcp', async () => (await import('./server/install-mcp.ts')).installMcp],
+  ['memory', async () => (await import('./memory/memory.ts')).memoryCommands],
+  ['sources', async () => (await import('./library/sources.ts')).sourcesCommands],
+  ['eval', async () => (await import('./search/eval.ts')).evalCommand],
+  ['doctor', async () => (await import('./system/doctor.ts')).doctor],
+  ['gc', async () => (await import('./system/gc.ts')).gc],
+  ['config', async () => (await import('./system/config.ts')).configCommands],
+  ['model', async () => (await import('./system/model.ts')).modelCommands],
+  ['stats', async () => (await import('./system/stats.ts')).statsCommands],
+  ['nuke', async () => (await import('./library/nuke.ts')).nukeCommands],
+  ['completion', async () => (await import('./system/completion.ts')).completion],
+  ['upgrade', async () => (await import('./system/upgrade.ts')).upgrade],
+  ['version', async () => (await import('./system/version.ts')).version],
+  ['man', async () => (await import('./system/man.ts')).manCommand(loadCommands)],
+  ['__complete', async () => (await import('./system/complete.ts')).completeCommand(loadCommands)],
+  ['__job', async () => (await import('./system/job.ts')).job],
 ]
 
-const documented: readonly Command[] = [...visible, manCommand(() => documented)]
+/** Loads every command, for help, docs/reference/cli.md and completion. */
+export async function loadCommands(): Promise<readonly Command[]> {
+  return load(rows)
+}
 
-/** Every command. Running, help, docs/reference/cli.md and completion use this table. */
-export const commands: readonly Command[] = [...documented, completeCommand(documented), job]
+/** Loads only the commands that begin with this word. */
+export async function commandsOf(word: string): Promise<readonly Command[]> {
+  return load(rows.filter(([words]) => words.split(' ').includes(word)))
+}
+
+async function load(some: readonly Row[]): Promise<readonly Command[]> {
+  return (await Promise.all(some.map(([, load]) => load()))).flat()
+}

@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { commands } from '../../../src/cli/commands/all.ts'
+import { commandsOf, loadCommands } from '../../../src/cli/commands/all.ts'
 import { completionAt } from '../../../src/cli/completion.ts'
 import { commit, writeFiles } from '../../support/repository.ts'
 import { html, openSite, urlset } from '../../support/servers/site.ts'
 import { openHome, type RunOptions, type TempHome } from '../../support/run-og.ts'
 import { homePaths } from '../../support/run/home-paths.ts'
+
+const commands = await loadCommands()
 
 const shown = commands.filter(({ hidden }) => !hidden)
 const named = shown.map(({ name }) => name)
@@ -106,6 +108,19 @@ test('every command that prints output supports --json (W-40)', async () => {
     expect([typed, typeof JSON.parse(stdout)]).toEqual([typed, type])
     expect(stdout).not.toContain('\x1b')
   }
+})
+
+test('finds each command by the first word of its name and by its aliases', async () => {
+  for (const { name, aliases } of commands) {
+    for (const word of [name.split(' ')[0]!, ...aliases]) {
+      const found = await commandsOf(word)
+      expect([word, found.map((command) => command.name)]).toEqual([
+        word,
+        expect.arrayContaining([name]),
+      ])
+    }
+  }
+  expect(await commandsOf('add kettle')).toEqual([])
 })
 
 test('every command has help, rejects unknown options and supports completion', async () => {

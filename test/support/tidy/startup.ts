@@ -20,27 +20,44 @@ const light = [
 ]
 
 /**
- * Finds imports outside that list that are loaded before the first line of `entry` runs. Every
- * command waits for them, even `og version`.
+ * Finds imports outside that list that are loaded before the first line of `entry` runs. The
+ * command waits for them, even if its options do not need them.
  */
 export function startupFindings(files: readonly SourceFile[], entry: string): Finding[] {
+  return loadedFiles(files, entry).flatMap((file) =>
+    loaded(file)
+      .filter(({ name }) => !name.startsWith('.') && !light.includes(name))
+      .map(({ node, name }) => {
+        const remedy = `every command waits for ${name}; import() it where it is used`
+        return `${place(file, node)}: ${remedy}`
+      }),
+  )
+}
+
+/** Folders and files of which `og` loads only the parts that a command needs. */
+const partial =
+  /^src\/(?:cli\/commands\/\w+|web|program|mcp|library|memory|search|source|chunk|page|api|embed)\//
+
+/** Finds files that are loaded before `entry` has chosen a command, but are for some commands. */
+export function earlyFindings(files: readonly SourceFile[], entry: string): Finding[] {
+  return loadedFiles(files, entry)
+    .filter(({ path }) => partial.test(path))
+    .map(({ path }) => `${path}:1: every command waits for it; import() it where it is used`)
+}
+
+/** Returns the files that are loaded before the first line of `entry` runs, by path. */
+function loadedFiles(files: readonly SourceFile[], entry: string): SourceFile[] {
   const byPath = new Map(files.map((file) => [file.path, file]))
-  const seen = new Set<string>()
+  const seen = new Map<string, SourceFile>()
   const waiting = [entry]
-  const findings: Finding[] = []
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     const file = byPath.get(path)
     if (file === undefined || seen.has(path)) continue
-    seen.add(path)
-    for (const { node, name } of loaded(file)) {
-      if (name.startsWith('.')) waiting.push(posix.join(posix.dirname(path), name))
-      else if (!light.includes(name)) {
-        const remedy = `every command waits for ${name}; import() it where it is used`
-        findings.push(`${place(file, node)}: ${remedy}`)
-      }
-    }
+    seen.set(path, file)
+    const names = loadedNames(file).filter((name) => name.startsWith('.'))
+    for (const name of names) waiting.push(posix.join(posix.dirname(path), name))
   }
-  return findings.sort()
+  return [...seen.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
 /** Returns the imports that are loaded with a file, so neither types nor import(). */

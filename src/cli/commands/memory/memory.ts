@@ -3,7 +3,10 @@ import { memoryBackupCommands } from './memory-backup.ts'
 import { memoryUpkeepCommands } from './memory-upkeep.ts'
 import { memoryContentCommands } from './memory-content.ts'
 import { memoryCaptureCommands } from './memory-capture.ts'
+import { memoryMcp } from './memory-mcp.ts'
 import { memoryReadCommands } from './memory-read.ts'
+import { memorySchemas } from './memory-schemas.ts'
+import { memoryServe } from './memory-serve.ts'
 import { memoryWriteCommands } from './memory-write.ts'
 
 /** The group `og memory`, for people. */
@@ -14,4 +17,7 @@ export const memoryCommands: readonly Command[] = [
   ...memoryUpkeepCommands,
   ...memoryCaptureCommands,
   ...memoryBackupCommands,
+  memoryMcp,
+  memoryServe,
+  memorySchemas,
 ]

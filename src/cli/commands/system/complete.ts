@@ -16,9 +16,9 @@ import {
 
 /**
  * The command that completion scripts call. It prints one line per candidate: the word, a tab, and
- * its description. The scripts discard stderr.
+ * its description. The scripts discard stderr. `load` loads every command.
  */
-export function completeCommand(commands: readonly Command[]): Command {
+export function completeCommand(load: () => Promise<readonly Command[]>): Command {
   return command({
     name: '__complete',
     summary: 'print the words that may stand at the cursor',
@@ -27,7 +27,7 @@ export function completeCommand(commands: readonly Command[]): Command {
     options: {},
     examples: [],
     async run(context, { words }) {
-      const completion = completionAt(commands, words)
+      const completion = completionAt(await load(), words)
       const suggested =
         'words' in completion ? completion.words : await candidatesOf(context, completion)
       await context.terminal.write(suggested.map(([word, doc]) => `${word}\t${doc}\n`).join(''))

@@ -1,9 +1,7 @@
 import { command, type Command } from '../../command.ts'
 
-/**
- * Makes the `man` command. `commands` is evaluated late, because the list contains this command.
- */
-export function manCommand(commands: () => readonly Command[]): Command {
+/** Makes the `man` command. `load` loads every command. */
+export function manCommand(load: () => Promise<readonly Command[]>): Command {
   return command({
     name: 'man',
     summary: 'print the manual page',
@@ -13,7 +11,7 @@ export function manCommand(commands: () => readonly Command[]): Command {
     examples: ['og man | man -l -', 'og man > ~/.local/share/man/man1/og.1'],
     async run({ terminal }) {
       const { renderMan } = await import('../../man.ts')
-      await terminal.write(renderMan(commands()))
+      await terminal.write(renderMan(await load()))
       return 0
     },
   })
