@@ -4,7 +4,6 @@ import { messageOf, OgError } from '../platform/error.ts'
 import type { Lock } from '../platform/lock.ts'
 import { deleteCopy, leaseGeneration, sweepGenerations } from '../store/generation.ts'
 import { Damage, FileFault } from '../store/integrity/damage.ts'
-import { hasManifest } from '../store/integrity/manifest.ts'
 import { publish } from '../store/publish.ts'
 import { readEntries, type Entry } from '../store/registry.ts'
 import { remoteBucketOf } from '../store/remote/remote-bucket.ts'
@@ -137,12 +136,6 @@ function originOf(from: string, entry: Entry): Disposable & { origin: Generation
   const path = join(from, 'generations', id)
   const lease = leaseGeneration(from, id)
   if (lease === null) throw replacedMeanwhile(entry)
-  if (!hasManifest(path)) {
-    lease[Symbol.dispose]()
-    throw new OgError(`Cannot copy library "${entry.library}": an earlier og wrote it`, {
-      hint: 'og update writes it again',
-    })
-  }
   const file = (name: string, into: string) =>
     copyFile(join(path, name), into).then(
       () => true,

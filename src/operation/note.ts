@@ -153,7 +153,7 @@ export function noteSentence(note: Note, escape = (text: string) => text): strin
       return escape(`Added source for '${note.library}' to ${note.path}`)
     case 'no-license':
       return (
-        'it holds no licence: its source had none, or an earlier og indexed it; ' +
+        'it holds no licence: its source had none; ' +
         '--license source asks for it, --license FILE names one'
       )
     case 'omitted':

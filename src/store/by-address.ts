@@ -16,8 +16,7 @@ export async function* pagesByUrl(table: Table): AsyncGenerator<PageRow> {
     const rows = new Map(
       batch.map((row) => {
         const { _rowid: rowId, ...page } = row.toJSON()
-        // Tables written by earlier versions of og have no validators.
-        return [rowId as bigint, { validator: '', ...(page as Omit<PageRow, 'validator'>) }]
+        return [rowId as bigint, page as PageRow]
       }),
     )
     for (const id of ids) yield rows.get(id)!

@@ -13,7 +13,6 @@ import { readEntryFile, type EntryFile } from './entry-file.ts'
 import { deepCheck, quickCheck } from './integrity/file-checks.ts'
 import { leaseGeneration } from './generation.ts'
 import { loadLance } from './lance.ts'
-import { hasManifest } from './integrity/manifest.ts'
 import { readEntries, type Entry, type Generation } from './registry.ts'
 import { findEntryFileFault, findGenerationFault } from './integrity/generation-check.ts'
 import { findRowSumFault } from './integrity/row-sums.ts'
@@ -117,17 +116,6 @@ export async function mismatchedEntryFile(
   const isNamed = own.key === key && library.toLowerCase() === key
   const isVersion = own.version === version || own.version.startsWith('local-')
   return isNamed && isVersion ? null : own
-}
-
-/**
- * Generations written by earlier versions of og have no manifest, so their damage cannot be
- * detected.
- */
-export function uncheckedEntries(folder: string, entries: readonly Entry[]): Entry[] {
-  return entries.filter(({ live }) => {
-    const path = join(folder, 'generations', live.id)
-    return existsSync(path) && !hasManifest(path)
-  })
 }
 
 /**

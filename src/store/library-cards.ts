@@ -66,7 +66,7 @@ export async function libraryCards(
 
 async function buildCard(path: string): Promise<LibraryCard | null> {
   try {
-    const file = readManifest(path)?.files.find((it) => it.path === pageIndexName)
+    const file = readManifest(path).files.find((it) => it.path === pageIndexName)
     const summary = await readPageSummary(path, (bytes) => file && checkBytes(file, bytes))
     return summary && cardOf(summary)
   } catch {

@@ -8,7 +8,6 @@ import {
   chunkRows,
   chunksExcept,
   embeddedChunks,
-  hasChunkColumns,
   type ChunkBatch,
   type EmbeddedChunk,
 } from './chunks/chunk-copy.ts'
@@ -93,7 +92,7 @@ export type OpenGeneration = Disposable & {
   pagesByUrl(): AsyncGenerator<PageRow>
   chunksByPlace(): AsyncGenerator<ChunkWithEmbedding>
   /** Returns the chunks of all other pages, for `copyChunks`; null if the columns have changed. */
-  chunksBut(urls: readonly string[]): Promise<AsyncIterable<ChunkBatch> | null>
+  chunksBut(urls: readonly string[]): AsyncIterable<ChunkBatch>
   /** Yields the embedded chunks of some pages or of all; none without embeddings. */
   embeddedChunks(urls: readonly string[] | null): AsyncGenerator<EmbeddedChunk>
   /** Cached after the first read; takes about 200 bytes per page. */
@@ -194,8 +193,7 @@ function openEntry(
     const manifest = readManifest(path)
     const remote = lacksTables(path) ? remoteBucketOf(folder) : null
     const tables = openGeneration(path, entry.live, { kernels, lease, manifest, remote })
-    const isLocal = manifest !== null && remote === null
-    const open = isLocal ? preferSearchFile(tables, { path, manifest, kernels }) : tables
+    const open = remote === null ? preferSearchFile(tables, { path, manifest, kernels }) : tables
     return withExplainedErrors(open, async (error) => {
       if (error instanceof OgError) return error
       if (error instanceof FileFault) return new Damage(entry, error.message)
@@ -282,9 +280,8 @@ function openGeneration(
       yield* chunkRows(await chunks())
     },
     ...byAddress(generation, table),
-    async chunksBut(urls) {
-      const chunks = await table('chunks')
-      return (await hasChunkColumns(chunks)) ? chunksExcept(chunks, urls) : null
+    async *chunksBut(urls) {
+      yield* chunksExcept(await table('chunks'), urls)
     },
     async *embeddedChunks(urls) {
       if (generation.fingerprint === null) return

@@ -34,9 +34,9 @@ export type Generation = {
    * equal.
    */
   contentHash: string
-  /** Number of pages that could not be read; undefined in registries of earlier versions. */
+  /** Number of pages that could not be read. */
   failed?: number
-  /** Undefined if no gap is known, and in registries of earlier versions. */
+  /** Undefined if no gap is known. */
   incomplete?: SourceGap
   /**
    * Number of chunks embedded so far; the other chunks have zeros. Undefined if all chunks are
@@ -45,7 +45,7 @@ export type Generation = {
   embedded?: number
   /** Range of cosines of good answers (search/confidence.ts); undefined if it was not measured. */
   calibration?: { own: number; foreign: number }
-  /** Leftovers in its pages; undefined if there are none, and in earlier registries. */
+  /** Leftovers in its pages; undefined if there are none. */
   leftovers?: LeftoverCounts | undefined
   /** Undefined if the generation was built from its source. */
   pack?: PackOrigin

@@ -60,7 +60,7 @@ const examples: [Note, string][] = [
   [{ kind: 'not-asked', reason: 'b was not asked' }, 'b was not asked'],
   [
     { kind: 'no-license' },
-    'it holds no licence: its source had none, or an earlier og indexed it; ' +
+    'it holds no licence: its source had none; ' +
       '--license source asks for it, --license FILE names one',
   ],
   [{ kind: 'omitted', hits: 2 }, '2 hits did not fit into the token budget.'],

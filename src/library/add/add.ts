@@ -13,7 +13,7 @@ import {
   type LiveState,
   type IntactState,
 } from './live-state.ts'
-import { copyChunks, emptyCopyResult, reuseEmbeddingsOnly, type CopyResult } from './copy.ts'
+import { copyChunks, emptyCopyResult, type CopyResult } from './copy.ts'
 import {
   embedRemaining,
   lacksOnlyEmbeddings,
@@ -281,7 +281,6 @@ async function reuseChunks(
   const embedder = (await context.embedding())?.embedder ?? null
   const isAlike = await isEmbeddedBy(before.entry.live, embedder, request.signal)
   if (!isAlike || before.rest === 'damaged') return emptyCopyResult
-  if (before.rest === 'unchecked') return reuseEmbeddingsOnly(before)
   return copyChunks(generation, before, collected.hashes)
 }
 

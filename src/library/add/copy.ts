@@ -31,22 +31,16 @@ export async function copyChunks(
   hashes: ReadonlyMap<string, string>,
 ): Promise<CopyResult> {
   const changed = [...states].filter(([url, { hash }]) => hashes.get(url) !== hash)
-  const leftOut = changed.length > mostLeftOut ? null : changed.map(([url]) => url)
-  const batches = leftOut && (await open.chunksBut(leftOut))
-  if (batches === null) return { ...emptyCopyResult, recall: recallOf(open, null) }
+  if (changed.length > mostLeftOut) return { ...emptyCopyResult, recall: recallOf(open, null) }
+  const leftOut = changed.map(([url]) => url)
   let chunks = 0
   const urls = new Set<string>()
-  for await (const rows of batches) {
+  for await (const rows of open.chunksBut(leftOut)) {
     await writer.copyChunks(rows)
     chunks += rows.numRows
     for (const batch of rows.batches) for (const url of batch.getChild('url')!) urls.add(url)
   }
   return { urls, chunks, recall: recallOf(open, leftOut) }
-}
-
-/** For damaged stored pages: copies no chunks, and only looks up embeddings by their texts. */
-export function reuseEmbeddingsOnly({ open }: IntactState): CopyResult {
-  return { ...emptyCopyResult, recall: recallOf(open, null) }
 }
 
 /**

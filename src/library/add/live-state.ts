@@ -3,7 +3,6 @@ import { objectOf, parseJsonOrUndefined } from '../../platform/json.ts'
 import type { KnownPages, SourceEvent } from '../../source/source.ts'
 import { FileFault } from '../../store/integrity/damage.ts'
 import { deepCheck } from '../../store/integrity/file-checks.ts'
-import { hasManifest } from '../../store/integrity/manifest.ts'
 import type { PageState } from '../../store/pages/page-table.ts'
 import type { OpenGeneration } from '../../store/reading.ts'
 import type { Entry } from '../../store/registry.ts'
@@ -26,8 +25,8 @@ export type IntactState = {
   entry: Entry
   open: OpenGeneration
   states: ReadonlyMap<string, PageState>
-  /** The state of all files except pages; `unchecked` means that an earlier og wrote it. */
-  rest: 'whole' | 'damaged' | 'unchecked'
+  /** The state of all files except pages. */
+  rest: 'whole' | 'damaged'
 }
 
 /** A state from which nothing is reused. */
@@ -54,7 +53,6 @@ export async function openLiveState(
       if (state) states.set(url, { ...state, validator })
     }
     const update = { kind: 'update' as const, entry, open, states, [Symbol.dispose]: close }
-    if (!hasManifest(path)) return { ...update, rest: 'unchecked' }
     if ((await findGenerationFault(context.folder, entry.live.id)) === null) {
       return { ...update, rest: 'whole' }
     }

@@ -3,7 +3,6 @@ import {
   sweepGenerations,
   type GenerationWriter,
 } from '../../store/generation.ts'
-import { Damage } from '../../store/integrity/damage.ts'
 import { readEntries, type Entry, type Generation } from '../../store/registry.ts'
 import type { ResolvedSource } from '../../source/source.ts'
 import { pickEntry } from '../../version/pick.ts'
@@ -12,7 +11,7 @@ import { noProgress, type AddProgress, type AddResult, type RunRequest } from '.
 import { lockVersion, publishLive, type WriteTarget, type VersionName } from '../lock.ts'
 import type { LibraryContext } from '../library-context.ts'
 import { checkHealth } from '../quality/health.ts'
-import { freshState, openLiveState, type LiveState } from './live-state.ts'
+import { openLiveState, type LiveState } from './live-state.ts'
 import { calibrateGeneration } from './calibrate.ts'
 import type { EmbeddingSetup } from './ingest.ts'
 import type { CollectedPages } from './pages.ts'
@@ -151,11 +150,7 @@ async function build<Request extends RunRequest, T extends LockedVersion>(
   { write }: Plan<Request, T>,
 ): Promise<NextState> {
   using before = await openLiveState(run.context, run.entry)
-  return await writeNext(run, before, write).catch((error) => {
-    // Tables that an earlier og wrote can be checked only by reading them.
-    if (before.kind === 'fresh' || !(error instanceof Damage)) throw error
-    return writeNext(run, freshState(run.entry), write)
-  })
+  return await writeNext(run, before, write)
 }
 
 async function writeNext<R extends VersionRun>(

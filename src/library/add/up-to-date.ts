@@ -1,11 +1,8 @@
-import { join } from 'node:path'
 import type { KnownPages, ResolvedSource } from '../../source/source.ts'
 import type { Source } from '../../store/source.ts'
 import { hasGeneration } from '../../store/generation.ts'
-import { hasManifest } from '../../store/integrity/manifest.ts'
 import { findGenerationFault } from '../../store/integrity/generation-check.ts'
 import type { Entry, Generation } from '../../store/registry.ts'
-import { bucketWithOnlyCopy } from '../../store/remote/remote-bucket.ts'
 import { isAutomaticLabel } from '../../version/automatic-label.ts'
 import { isSameEntry } from '../lock.ts'
 import type { LibraryContext } from '../library-context.ts'
@@ -62,13 +59,8 @@ function isCurrentBuild({ context }: BuildPlan, live: Generation): boolean {
   return context.isMadeBySettings(live) && hasGeneration(context.folder, live.id)
 }
 
-/**
- * Checks every byte of a local generation. Tables of an earlier og have no checksums, so they are
- * written again.
- */
+/** Checks every byte of a local generation. */
 async function isWhole({ context: { folder } }: BuildPlan, { id }: Generation): Promise<boolean> {
-  const isHere = bucketWithOnlyCopy(folder, id) === null
-  if (isHere && !hasManifest(join(folder, 'generations', id))) return false
   return (await findGenerationFault(folder, id)) === null
 }
 

@@ -2,12 +2,7 @@ import { chunkerLine } from '../../store/chunker.ts'
 import type { Embedder, Fingerprint } from '../../embed/embedder.ts'
 import { runCheck, type Check, type CheckResult } from '../../platform/check.ts'
 import { formatCount } from '../../platform/text/count.ts'
-import {
-  readStoreHealth,
-  uncheckedEntries,
-  vectorIndexes,
-  type StoreHealth,
-} from '../../store/check.ts'
+import { readStoreHealth, vectorIndexes, type StoreHealth } from '../../store/check.ts'
 import { minRecall } from '../../store/chunks/vector-index.ts'
 import type { Entry } from '../../store/registry.ts'
 import { registryFormat } from '../../store/registry-text.ts'
@@ -53,7 +48,6 @@ export async function storeChecks(
   return [
     store,
     ...broken.map(brokenCheck),
-    ...manifestChecks(uncheckedEntries(folder, entries)),
     ...entries.flatMap(gapCheck),
     ...entries.flatMap(leftoverCheck),
     ...(await recipeChecks(entries, recipe)),
@@ -86,17 +80,6 @@ function storeVerdict(folder: string, { entries, broken }: StoreHealth): CheckRe
 
 function brokenCheck({ entry, problem }: StoreHealth['broken'][number]): Check {
   return { name: nameOf(entry), ok: false, detail: problem, hint: replaceCommand(entry) }
-}
-
-/** A missing manifest is not a fault, because earlier versions wrote none. */
-function manifestChecks(unchecked: Entry[]): Check[] {
-  if (unchecked.length === 0) return []
-  const names = unchecked.map(nameOf).join(', ')
-  const detail =
-    `${unchecked.length} library versions cannot be checked for damage, since an ` +
-    `earlier og wrote them: ${names}`
-  const hint = 'og update --all writes them anew'
-  return [{ name: 'manifests', ok: true, detail, hint }]
 }
 
 /**

@@ -74,9 +74,6 @@ async function publishIndex(
   if (before.kind === 'fresh' || before.rest === 'damaged') {
     throw cannot(entry, 'it is damaged', 'og doctor --repair builds it anew')
   }
-  if (before.rest === 'unchecked') {
-    throw cannot(entry, 'an earlier og wrote it', 'og update writes it again')
-  }
   const { id, takeIndex } = await generation()
   const { recall } = await takeIndex({ id: entry.live.id, table: request.table })
   request.signal?.throwIfAborted()

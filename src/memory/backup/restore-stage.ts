@@ -78,22 +78,18 @@ export async function finishRestore(workspace: Workspace): Promise<string[]> {
   if (!isRestoring(workspace)) return []
   const all = await filesBelow(folder, '')
   const staged = all.filter((file) => file !== presentName)
-  // A stage written by an older og has no checksums; its files replace all existing ones.
-  const sums = all.includes(presentName)
-    ? (JSON.parse(await readFile(join(folder, presentName), 'utf8')) as Sums)
-    : null
+  const sums = JSON.parse(await readFile(join(folder, presentName), 'utf8')) as Sums
   const left: string[] = []
   for (const file of staged) {
     const path = join(workspace.path, file)
     await mkdir(dirname(path), { recursive: true })
     const bytes = await readFile(join(folder, file))
-    if (!(await putStaged(path, bytes, sums && (sums[file] ?? absent)))) left.push(file)
+    if (!(await putStaged(path, bytes, sums[file] ?? absent))) left.push(file)
   }
   for (const file of await listBackedUpFiles(workspace)) {
     if (staged.includes(file)) continue
     const path = join(workspace.path, file)
-    if (sums === null) await rm(path)
-    else if (sums[file] !== undefined) await removeFile(path, sums[file])
+    if (sums[file] !== undefined) await removeFile(path, sums[file])
   }
   // The folder is renamed before it is deleted: if the stage were only partly deleted, the next
   // call would delete the other files.
@@ -108,15 +104,11 @@ const absent: FileIdentity = { size: Infinity, hash: '' }
 /**
  * Moves a staged file into place. Returns false if another program has changed the existing file.
  */
-async function putStaged(
-  path: string,
-  staged: Buffer,
-  sums: FileIdentity | null,
-): Promise<boolean> {
+async function putStaged(path: string, staged: Buffer, sums: FileIdentity): Promise<boolean> {
   let isOurs = true
   const plan = (before: FileSnapshot | null): Buffer | null => {
     isOurs = true
-    if (before === null || sums === null) return staged
+    if (before === null) return staged
     const { bytes } = before
     const isPut = appendedBytes(staged, bytes) !== null
     const isBackedUp = savedFileHash(bytes.subarray(0, sums.size)) === sums.hash

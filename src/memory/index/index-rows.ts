@@ -201,8 +201,6 @@ type KeyedChunk = EntryChunk & {
 
 export function toKeyedChunk(chunk: EntryChunk): KeyedChunk {
   const { heading, date, time, tags, corrects, part, text, validFrom, validUntil } = chunk
-  // For entries without validity, the key is the same as in earlier versions of og.
-  const validity = validFrom === null && validUntil === null ? [] : [validFrom, validUntil]
   const body = spokenText(chunk)
   const embedded = [isOnlyTime(heading) ? '' : heading, tags.join(' '), body]
     .filter((line) => line !== '')
@@ -210,7 +208,7 @@ export function toKeyedChunk(chunk: EntryChunk): KeyedChunk {
   return {
     ...chunk,
     key: sha256(
-      JSON.stringify([heading, date, time, tags, corrects, part, text, ...validity]),
+      JSON.stringify([heading, date, time, tags, corrects, part, text, validFrom, validUntil]),
     ).slice(0, 32),
     embedded,
     embedHash: new Bun.CryptoHasher('sha256').update(embedded).digest(),

@@ -20,13 +20,6 @@ export type EmbeddedChunk = Pick<
 /** Number of rows copied at a time; each batch becomes one LanceDB fragment. */
 const batchRows = 8192
 
-/** Whether a table has the current columns, so that its rows can be copied. */
-export async function hasChunkColumns(table: Table): Promise<boolean> {
-  const names = (await table.schema()).fields.map(({ name }) => name)
-  const own = names.filter((name) => name !== 'vector')
-  return Bun.deepEquals(own.sort(), [...chunkColumns].sort())
-}
-
 /** Yields the chunks of all pages except some, with embeddings, in batches of thousands. */
 export async function* chunksExcept(
   table: Table,

@@ -32,7 +32,7 @@ export async function copyWithExternalIndex(
   { live, table, into }: Places,
   open: () => Promise<Connection>,
 ): Promise<VectorIndex> {
-  const { files } = readManifest(live)!
+  const { files } = readManifest(live)
   const names = await indexFiles(table)
   await checkOrigin(table, files, names)
   for (const { path } of files) {

@@ -40,10 +40,7 @@ export function withExplainedErrors(open: OpenGeneration, explain: Explain): Ope
     chunkRows: explainStream(open.chunkRows),
     pagesByUrl: explainStream(open.pagesByUrl),
     chunksByPlace: explainStream(open.chunksByPlace),
-    chunksBut: explainAnswer(async (urls) => {
-      const batches = await open.chunksBut(urls)
-      return batches && withExplainedItems(batches, explain)
-    }),
+    chunksBut: explainStream(open.chunksBut),
     embeddedChunks: explainStream(open.embeddedChunks),
     pageHeads: explainAnswer(open.pageHeads),
     license: explainAnswer(open.license),

@@ -43,7 +43,7 @@ async function faultOf(
   within = '',
 ): Promise<string | null> {
   try {
-    const { files } = readManifest(folder) ?? { files: [] }
+    const { files } = readManifest(folder)
     for (const file of files.filter(({ path }) => path.startsWith(within))) {
       const path = join(folder, file.path)
       checkSize(folder, file, sizeOf(path))

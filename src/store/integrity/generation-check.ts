@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createLockFile, tryLockExclusive } from '../../platform/lock.ts'
 import { readEntryFile } from '../entry-file.ts'
 import { deepCheck } from './file-checks.ts'
-import { hasManifest, leaseName } from './manifest.ts'
+import { leaseName } from './manifest.ts'
 import { lockRegistry } from '../registry.ts'
 import { bucketWithOnlyCopy } from '../remote/remote-bucket.ts'
 
@@ -22,11 +22,10 @@ export async function findGenerationFault(folder: string, id: string): Promise<s
 }
 
 /**
- * Returns the problem with a generation's own registry row, or null. Every generation with a
- * manifest received this row before it was published.
+ * Returns the problem with a generation's own registry row, or null. Every generation received this
+ * row before it was published.
  */
 export async function findEntryFileFault(folder: string, id: string): Promise<string | null> {
-  if (!hasManifest(join(folder, 'generations', id))) return null
   return (await readEntryFile(folder, id)) === null ? 'entry.json is missing or damaged' : null
 }
 

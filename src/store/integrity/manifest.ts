@@ -45,13 +45,10 @@ export async function writeManifest(folder: string): Promise<void> {
   await writeFile(join(folder, manifestName), `${JSON.stringify(manifest, null, 1)}\n`)
 }
 
-/**
- * Returns null if an earlier version of og wrote the generation.
- * @throws Fault if the manifest is damaged, OgError if a newer og wrote it
- */
-export function readManifest(folder: string): Manifest | null {
+/** @throws Fault if the manifest is missing or damaged, OgError if a newer og wrote it */
+export function readManifest(folder: string): Manifest {
   const path = join(folder, manifestName)
-  if (!existsSync(path)) return null
+  if (!existsSync(path)) throw new FileFault(`${manifestName} is missing`)
   const text = statSync(path).isFile() ? readFileSync(path, 'utf8') : ''
   const manifest = parseJsonOrUndefined(text) as Partial<StoredManifest> | null | undefined
   if (typeof manifest?.format === 'number' && manifest.format > format) {
@@ -61,10 +58,6 @@ export function readManifest(folder: string): Manifest | null {
   const isWhole = Array.isArray(manifest?.files) && sumOf(manifest.files) === manifest.sum
   if (!isWhole) throw new FileFault(`${manifestName} is damaged`)
   return { files: manifest!.files! }
-}
-
-export function hasManifest(folder: string): boolean {
-  return existsSync(join(folder, manifestName))
 }
 
 async function filesBelow(root: string, folder: string): Promise<string[]> {

@@ -166,8 +166,8 @@ export type RowCheck = (
 ) => Promise<void>
 
 /**
- * Returns a function that checks the rows of a table. The first check reads the checksums.
- * Generations of early versions have no checksums, so their checks do nothing.
+ * Returns a function that checks the rows of a table. The first check reads the checksums. Without
+ * a manifest, in an unpublished generation, the checks do nothing.
  */
 export function rowChecks(
   path: string,

@@ -9,10 +9,7 @@ export async function writeLicense(folder: string, text: string): Promise<void> 
   await writeFile(join(folder, licenseName), text)
 }
 
-/**
- * Reads the licence text; returns null if the source has none or an earlier version of og wrote the
- * generation.
- */
+/** Reads the licence text; returns null if the source has none. */
 export async function readLicense(folder: string, check?: CheckBytes): Promise<string | null> {
   const bytes = await readOptionalFile(join(folder, licenseName), check)
   return bytes && bytes.toString('utf8')

@@ -11,7 +11,7 @@ import { writeVocabulary } from './vocabulary.ts'
 
 /**
  * Search data about whole pages, derived from their chunks: one row per page, kept in memory after
- * the first query. Generations of earlier versions have no page index.
+ * the first query. Very large generations have no page index.
  */
 export type PageIndex = {
   /** Returns the cosine with a page's embedding; null if the page has none. */

@@ -81,22 +81,20 @@ export async function findPageByUrl(
   const [first] = await table.query().where(equals('url', url)).withRowId().limit(1).toArray()
   if (first === undefined) return null
   const { _rowid: rowId, ...row } = first.toJSON()
-  return { rowId, row: pageRow({ toJSON: () => row }) }
+  return { rowId, row: row as PageRow }
 }
 
 /** Yields every page in batches, in the order in which they were written. */
 export async function* pageRows(table: Table): AsyncGenerator<PageRow[]> {
-  for await (const batch of table.query()) yield batch.toArray().map(pageRow)
+  for await (const batch of table.query())
+    yield batch.toArray().map((row) => row.toJSON() as PageRow)
 }
 
 /** Returns the state of every page, by URL. */
 export async function pageStates(table: Table): Promise<Map<string, PageState>> {
-  const { fields } = await table.schema()
-  const hasValidators = fields.some(({ name }) => name === 'validator')
   const states = new Map<string, PageState>()
-  const columns = ['url', 'hash', ...(hasValidators ? ['validator'] : [])]
-  for await (const batch of table.query().select(columns)) {
-    for (const { url, hash, validator = '' } of batch) states.set(url, { hash, validator })
+  for await (const batch of table.query().select(['url', 'hash', 'validator'])) {
+    for (const { url, hash, validator } of batch) states.set(url, { hash, validator })
   }
   return states
 }
@@ -107,17 +105,13 @@ const manyPages = 20_000
 /** Returns every page without its text, by URL, in the order in which they were written. */
 export async function pageHeads(table: Table): Promise<Map<string, PageHead>> {
   const heads = new Map<string, PageHead>()
-  const { fields } = await table.schema()
-  // Tables written by earlier versions of og lack some of the last three.
-  const wanted = ['url', 'path', 'title', 'markup', 'nav_position', 'nav_section', 'toctree']
-  const names = wanted.filter((name) => fields.some((field) => field.name === name))
+  const names = ['url', 'path', 'title', 'markup', 'nav_position', 'nav_section', 'toctree']
   for await (const batch of table.query().select(names).withRowId()) {
     const rowIds = batch.getChild('_rowid')!.toArray() as BigUint64Array
-    const cells = new Map(names.map((name) => [name, [...batch.getChild(name)!]]))
-    cells.get('url')!.forEach((url: string, i) => {
-      const at = (name: string) => cells.get(name)?.[i]
-      const row = Object.fromEntries(wanted.map((name) => [name, at(name)]))
-      heads.set(url, toPageHead(row as Omit<PageHead, 'rowId'>, rowIds[i]!))
+    const cells = names.map((name) => [name, [...batch.getChild(name)!]] as const)
+    rowIds.forEach((rowId, i) => {
+      const row = Object.fromEntries(cells.map(([name, column]) => [name, column[i]]))
+      heads.set(row.url, toPageHead(row as Omit<PageHead, 'rowId'>, rowId))
     })
   }
   // At this point each text existed twice, and the next automatic collection would run only after
@@ -150,9 +144,4 @@ export async function pageTexts(
     rowIds.map((id) => rows.get(id)),
   )
   return new Map([...rows.values()].map((page) => [page.url, page]))
-}
-
-/** Tables written by earlier versions of og have no validators. */
-function pageRow(row: { toJSON(): unknown }): PageRow {
-  return { validator: '', ...(row.toJSON() as Omit<PageRow, 'validator'>) }
 }

@@ -37,8 +37,8 @@ export async function writeVocabulary(folder: string, terms: Iterable<string>): 
 }
 
 /**
- * Reads the vocabulary; returns null if an earlier version of og wrote the generation. `check`
- * throws if the bytes differ from those written.
+ * Reads the vocabulary; returns null if the generation has none. `check` throws if the bytes differ
+ * from those written.
  */
 export async function readVocabulary(
   folder: string,

@@ -112,7 +112,7 @@ async function receiveInto(
   const fetchFile = (name: string) => file(name, join(beside, name))
   if (!(await fetchFile('manifest.json'))) return false
   if (!isUnnamed && !(await fetchFile('entry.json'))) return false
-  const all = readManifest(beside)!.files
+  const all = readManifest(beside).files
   const odd = all.find(({ path }) => !isPlainPath(path))
   if (odd !== undefined) throw new FileFault(`manifest.json names ${JSON.stringify(odd.path)}`)
   const isWithoutTables = all.reduce((sum, { size }) => sum + size, 0) > mostBytes

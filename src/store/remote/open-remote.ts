@@ -248,7 +248,7 @@ export async function findRemoteFault(bucket: Bucket, id: string): Promise<strin
     if (tableHost !== null && row === null) return 'entry.json is damaged'
     const lost = row && (await tableHost?.fault(id, row.live))
     if (lost) return lost
-    const all = readManifest(folder.path)?.files ?? []
+    const { files: all } = readManifest(folder.path)
     const files = tableHost === null ? all : all.filter(({ path }) => !isInTable(path))
     const other = files.find(({ path, size }) => sizes.get(path) !== size)
     if (other === undefined) return null

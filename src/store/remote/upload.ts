@@ -29,9 +29,6 @@ export async function uploadGeneration(
   for await (const { key, size } of bucket.list(below)) there.set(key.slice(below.length), size)
   if (there.has('manifest.json')) return
   const manifest = readManifest(path)
-  if (manifest === null) {
-    throw new OgError(`Cannot publish generation ${id} in ${bucket.place}: an earlier og wrote it`)
-  }
   const { tableHost } = bucket
   const lacking = manifest.files.filter(
     (file) => there.get(file.path) !== file.size && !(tableHost !== null && isInTable(file.path)),

@@ -1,12 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { openLiveState, type IntactState } from '../../../src/library/add/live-state.ts'
-import {
-  chunkKey,
-  copyChunks,
-  emptyCopyResult,
-  reuseEmbeddingsOnly,
-} from '../../../src/library/add/copy.ts'
+import { chunkKey, copyChunks, emptyCopyResult } from '../../../src/library/add/copy.ts'
 import type { PreparedChunk } from '../../../src/library/add/cut-page.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { createGeneration } from '../../../src/store/generation.ts'
@@ -124,12 +119,8 @@ test('copies no chunk if more than a thousand pages have changed, but reuses all
   expect((await copyChunks(writer, update, but(2))).urls.size).toBe(2)
 })
 
-test('reuses no embedding without a previous generation, and can reuse embeddings without copying chunks', async () => {
+test('reuses no embedding without a previous generation', async () => {
   expect(await emptyCopyResult.recall([prepared('the heron')])).toEqual([])
-  using update = await before(texts)
-  const { urls, chunks, recall } = reuseEmbeddingsOnly(update)
-  expect([urls.size, chunks]).toEqual([0, 0])
-  expect(await known(recall, ['the crane', 'none'])).toEqual([true, false])
 })
 
 test('creates distinct keys if the same text is split differently into title, heading and content', () => {

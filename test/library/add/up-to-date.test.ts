@@ -102,7 +102,6 @@ test('compares the pages of a source with the stored ones if the store is intact
   expect(check('h')).toBe(true)
   expect(check('other')).toBe(false)
   expect(check('h', { rest: 'damaged' })).toBe(false)
-  expect(check('h', { rest: 'unchecked' })).toBe(false)
   expect(check('h', { entry: { ...entry!, live: { ...live, embedded: 1 } } })).toBe(false)
   rmSync(join(store.folder, 'generations', live.id), { recursive: true })
   expect(check('h')).toBe(false)

@@ -93,24 +93,32 @@ test('ignores an uncommitted stage of an interrupted swap', async () => {
   expect(await held()).toEqual({ 'USER.md': 'Ann' })
 })
 
+function writeChecksums(present: ReadonlyMap<string, Uint8Array>): void {
+  const sums = [...present].map(([name, bytes]) => [
+    name,
+    { size: bytes.length, hash: savedFileHash(bytes) },
+  ])
+  writeFileSync(join(stage(), '.present.json'), JSON.stringify(Object.fromEntries(sums)))
+}
+
 test('completes a committed swap wherever it was interrupted', async () => {
   const whole = join(temp.path, 'whole')
   mkdirSync(join(whole, 'daily'), { recursive: true })
   for (const [name, text] of Object.entries(wanted)) writeFileSync(join(whole, name), text)
-  const decided = () => {
+  const decided = async () => {
     mkdirSync(privatePath(memory.workspace), { recursive: true })
     cpSync(whole, stage(), { recursive: true })
+    writeChecksums(await readMarkdownFiles(memory.workspace))
     expect(isRestoring(memory.workspace)).toBe(true)
   }
   // Interrupted before the first file was put in place.
-  decided()
+  await decided()
   rmSync(join(memory.workspace.path, 'daily'), { recursive: true })
   await finishRestore(memory.workspace)
   expect(await held()).toEqual(wanted)
-  // Interrupted after the last file, and then a file changed.
-  decided()
-  await memory.put('MEMORY.md', 'half')
+  // Interrupted after the last file was put in place.
   await memory.put('USER.md', 'to be removed')
+  await decided()
   await finishRestore(memory.workspace)
   expect(await held()).toEqual(wanted)
   expect([isRestoring(memory.workspace), left()]).toEqual([false, []])
@@ -160,11 +168,7 @@ test('does not overwrite later writes when a restore is resumed', async () => {
   const before = await held()
   mkdirSync(join(stage(), 'daily'), { recursive: true })
   for (const [name, text] of Object.entries(all)) writeFileSync(join(stage(), name), text)
-  const sums = [...present].map(([name, bytes]) => [
-    name,
-    { size: bytes.length, hash: savedFileHash(bytes) },
-  ])
-  writeFileSync(join(stage(), '.present.json'), JSON.stringify(Object.fromEntries(sums)))
+  writeChecksums(present)
   expect(await finishRestore(memory.workspace)).toEqual(['daily/2026-01-02.md'])
   expect(await held()).toEqual(before)
 })

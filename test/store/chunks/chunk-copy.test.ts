@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { join } from 'node:path'
-import { connect } from '@lancedb/lancedb'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { createGeneration } from '../../../src/store/generation.ts'
 import type { OpenGeneration } from '../../../src/store/reading.ts'
@@ -27,7 +25,7 @@ afterAll(async () => {
  */
 async function check(leftOut: string[]) {
   using writer = await createGeneration(temp.path)
-  for await (const rows of (await from.chunksBut(leftOut))!) await writer.copyChunks(rows)
+  for await (const rows of from.chunksBut(leftOut)) await writer.copyChunks(rows)
   await writer.finish()
   const { fingerprint } = from.generation
   await publish(temp.path, writer.id, generationNamed(writer.id, { fingerprint, chunks: 20 }))
@@ -57,17 +55,4 @@ test('reads the chunks of some pages with their embeddings', async () => {
   expect(await read(['page 2', 'page 5'])).toEqual([texts['page 2']!, texts['page 5']!])
   expect(await read([])).toEqual([])
   expect(await read(null)).toEqual(Object.values(texts).sort())
-})
-
-test('does not copy tables with other columns, and reads pages without validators', async () => {
-  using writer = await createGeneration(temp.path)
-  const database = await connect(join(temp.path, 'generations', writer.id))
-  await database.createTable('chunks', [{ url: 'a', content: 'x' }])
-  await database.createTable('pages', [{ url: 'a', hash: 'h', text: 't' }])
-  await publish(temp.path, 'old', generationNamed(writer.id))
-  const [old] = await openLive(temp.path, 'old')
-  expect(await old!.chunksBut([])).toBe(null)
-  expect(await old!.pageStates()).toEqual(new Map([['a', { hash: 'h', validator: '' }]]))
-  expect(await old!.page('a')).toMatchObject({ text: 't', validator: '' })
-  old![Symbol.dispose]()
 })

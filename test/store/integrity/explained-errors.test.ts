@@ -40,10 +40,6 @@ const questions = {
   pageStates: (it) => it.pageStates(),
   pageHeads: (it) => it.pageHeads(),
   license: (it) => it.license(),
-  chunksBut: async (it) => {
-    const batches = await it.chunksBut(['a'])
-    return batches && (await Array.fromAsync(batches)).length
-  },
 } satisfies Asking
 
 /** Methods that yield many answers. */
@@ -54,6 +50,10 @@ const readings = {
   pagesByUrl: (it) => Array.fromAsync(it.pagesByUrl()),
   chunksByPlace: (it) => Array.fromAsync(it.chunksByPlace()),
   embeddedChunks: (it) => Array.fromAsync(it.embeddedChunks(['a'])),
+  chunksBut: async (it) => {
+    const batches = await Array.fromAsync(it.chunksBut(['a']))
+    return batches.map((batch) => batch.numRows)
+  },
 } satisfies Asking
 
 test('covers every method of a generation', () => {
@@ -107,18 +107,6 @@ test('explains an error in the middle of a stream, after the items before it', a
   }
   await expect(read()).rejects.toThrow('explained: ')
   expect(told).toEqual([[1]])
-})
-
-test('explains errors of copied batches', async () => {
-  const failing = {
-    ...open,
-    chunksBut: async () =>
-      (async function* () {
-        broken()
-      })() as never,
-  }
-  const batches = await withExplainedErrors(failing, explain).chunksBut([])
-  await expect(Array.fromAsync(batches!)).rejects.toThrow('explained: ')
 })
 
 test("ends the stream when its reader stops, without explaining the reader's own error", async () => {

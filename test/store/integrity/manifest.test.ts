@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Damage, FileFault, describeLanceError } from '../../../src/store/integrity/damage.ts'
-import { hasManifest, readManifest, writeManifest } from '../../../src/store/integrity/manifest.ts'
+import { readManifest, writeManifest } from '../../../src/store/integrity/manifest.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { entryOf, generationNamed } from '../../support/store.ts'
 import { writeFiles } from '../../support/repository.ts'
@@ -19,10 +19,8 @@ const change = (from: string, to: string) =>
   writeFileSync(path(), readFileSync(path(), 'utf8').replace(from, to))
 
 test('lists every file with size and hash, except files written later', async () => {
-  expect([hasManifest(temp.path), readManifest(temp.path)]).toEqual([false, null])
   await writeManifest(temp.path)
-  expect(hasManifest(temp.path)).toBe(true)
-  const { files } = readManifest(temp.path)!
+  const { files } = readManifest(temp.path)
   expect(files.map(({ path, size }) => [path, size])).toEqual([
     ['a/c.bin', 0],
     ['b.bin', 2],
@@ -30,7 +28,8 @@ test('lists every file with size and hash, except files written later', async ()
   expect(files[0]!.sha256).toStartWith('e3b0c442')
 })
 
-test('reports a changed or truncated manifest as damage, and a manifest of a newer og as newer', async () => {
+test('reports a missing, changed or truncated manifest as damage, and one of a newer og as newer', async () => {
+  expect(() => readManifest(temp.path)).toThrow('manifest.json is missing')
   await writeManifest(temp.path)
   change('"size": 2', '"size": 3')
   expect(() => readManifest(temp.path)).toThrow(FileFault)

@@ -8,7 +8,7 @@ import { copies, openRemotes, read, type Remotes, written } from '../../support/
 import { openLive } from '../../support/store.ts'
 
 const size = ({ folder }: RemoteBucket, id: string) =>
-  readManifest(join(folder, 'generations', id))!.files.reduce((sum, file) => sum + file.size, 0)
+  readManifest(join(folder, 'generations', id)).files.reduce((sum, file) => sum + file.size, 0)
 
 let remotes: Remotes
 beforeEach(async () => {

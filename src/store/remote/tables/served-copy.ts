@@ -76,7 +76,7 @@ async function rebuildGeneration(
   beside: string,
   { place, folder, openTable }: ServedOrigin,
 ): Promise<void> {
-  const all = readManifest(folder)?.files ?? []
+  const { files: all } = readManifest(folder)
   // The vector index is built again from these tables, and measured again.
   const files = all.filter(({ path }) => !isInTable(path) && path !== vectorIndexName)
   for (const { path, sha256 } of files) {
