@@ -24,11 +24,57 @@ export function indexTermsOf(text: string): string[] {
 /** Returns the index terms of the text that are in `wanted`. */
 export function termsAmong(wanted: ReadonlySet<string>, text: string): Set<string> {
   const found = new Set<string>()
-  for (const raw of compoundsOf(text)) {
-    for (const term of termsOf(raw)) if (wanted.has(term)) found.add(term)
+  const add = (part: string) => {
+    for (const raw of compoundsOf(part)) {
+      for (const term of termsOf(raw)) if (wanted.has(term)) found.add(term)
+    }
+  }
+  if (!isAscii(text)) {
+    add(text)
+    return found
+  }
+  const lower = text.toLowerCase()
+  const seen = new Set<number>()
+  // No compound contains white space, so only runs that may contain a term are split.
+  for (const [term, start] of startsOf(wanted)) {
+    let at = found.has(term) ? -1 : lower.indexOf(start)
+    while (at >= 0) {
+      const from = runStart(text, at)
+      const to = runEnd(text, at)
+      if (!seen.has(from)) add(text.slice(from, to))
+      seen.add(from)
+      at = found.has(term) || to === text.length ? -1 : lower.indexOf(start, to + 1)
+    }
   }
   return found
 }
+
+function runStart(text: string, at: number): number {
+  let from = at
+  while (from > 0 && text.charCodeAt(from - 1) > 32) from--
+  return from
+}
+
+function runEnd(text: string, at: number): number {
+  let to = at
+  while (to < text.length && text.charCodeAt(to) > 32) to++
+  return to
+}
+
+/**
+ * For each term, letters that every word with this term contains, in lower case. Stemming may only
+ * replace the end of a word by `i`, `e`, `le` or `l` (`hoping`: `hope`, `ability`: `able`).
+ */
+function startsOf(terms: ReadonlySet<string>): ReadonlyMap<string, string> {
+  const before = cachedStarts.get(terms)
+  if (before !== undefined) return before
+  const starts = new Map([...terms].map((term) => [term, term.replace(/le$|[iel]$/, '')]))
+  cachedStarts.set(terms, starts)
+  return starts
+}
+
+/** Callers look for the terms of one set in many texts. */
+const cachedStarts = new WeakMap<ReadonlySet<string>, ReadonlyMap<string, string>>()
 
 function compoundsOf(text: string): readonly string[] {
   const ascii = isAscii(text)

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import { chunkTerms, queryTerms, indexTermsOf, withoutRequest } from '../../src/chunk/terms.ts'
+import fc from 'fast-check'
+import {
+  chunkTerms,
+  queryTerms,
+  indexTermsOf,
+  termsAmong,
+  withoutRequest,
+} from '../../src/chunk/terms.ts'
 import { cpuMs } from '../support/pages/cpu-time.ts'
 
 describe('splits text into terms', () => {
@@ -98,4 +105,26 @@ test('splits hostile texts in linear time', () => {
     for (const piece of [' ', ', ', ' with', 'show me ']) withoutRequest(piece.repeat(100_000))
   })
   expect(spentMs).toBeLessThan(20_000)
+})
+
+test('finds the same wanted terms as splitting the whole text', () => {
+  const ends = ['', 'y', 'ies', 'ied', 'ing', 'ed', 'e', 'ability', 'ibly', 'ably', 'ational']
+  const more = ['ization', 'ency', 'iveness', 'icate', 'ously', 'ement', 'ically', 'tional', 'lled']
+  const word = fc
+    .tuple(fc.stringMatching(/^[a-z]{0,4}$/), fc.constantFrom(...ends, ...more))
+    .map((parts) => parts.join(''))
+  const sign = fc.constantFrom(' ', '\n', '-', '_', '.', '--', '::', '(', 'A', 'é ', '使')
+  const text = fc
+    .array(fc.tuple(word, sign), { maxLength: 12 })
+    .map((parts) => parts.flat().join(''))
+  fc.assert(
+    fc.property(text, text, (one, other) => {
+      const wanted = new Set(indexTermsOf(one))
+      for (const searched of [one, other, one + other]) {
+        const expected = new Set(indexTermsOf(searched).filter((term) => wanted.has(term)))
+        expect(termsAmong(wanted, searched)).toEqual(expected)
+      }
+    }),
+    { numRuns: 500 },
+  )
 })

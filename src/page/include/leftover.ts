@@ -121,7 +121,7 @@ const componentMarks = [
 ]
 
 function matchesOf(text: string, marks: readonly RegExp[]): string[] {
-  return marks.flatMap((mark) => [...text.matchAll(mark)].map(([match]) => match.trim()))
+  return marks.flatMap((mark) => text.match(mark)?.map((match) => match.trim()) ?? [])
 }
 
 /** A page with more characters is not empty. */
