@@ -46,6 +46,7 @@ type Ranked = Hit & { score: number; collection: object; why: { api: number } }
  * the place of a guide. `ranked` is best first; scores are changed in place.
  */
 export function keepBestApiPage(ranked: readonly Ranked[], nGuides: number): void {
+  if (!ranked.some(({ url }) => isApiPagePath(url))) return
   for (const mine of Map.groupBy(ranked, (it) => it.collection).values()) {
     const pages = new Map(mine.toReversed().map((hit) => [hit.url, hit]))
     const best = [...pages.values()].sort((a, b) => b.score - a.score)

@@ -159,7 +159,9 @@ function withShares<C extends Candidate & WithShare>(
   lists.forEach((chunks, i) => {
     for (const chunk of chunks) chunk.share = shares[i]!
   })
-  return lists.flat().sort((a, b) => b.share * b.score - a.share * a.score)
+  // A single list is sorted already, and its share is 1.
+  const all = lists.flat()
+  return lists.length === 1 ? all : all.sort((a, b) => b.share * b.score - a.share * a.score)
 }
 
 type RankedChunk = { chunk: ChunkHit; url: string; score: number }

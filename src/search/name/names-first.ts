@@ -47,10 +47,9 @@ export type NameMatch = {
   isFrequent?: true
 }
 
-/**
- * Number of chunks read per batch, and the multiple of the requested hits at which reading stops.
- */
-const batchSize = 128
+/** Number of chunks read per batch; a name inside a query only needs the first `rareChunks`. */
+const batches = { ofQuery: 128, ofRareName: 40 }
+/** Multiple of the requested hits at which reading stops. */
 const enough = 3
 /** Maximum number of matches requested for a name. */
 const mostMatches = 2000
@@ -133,6 +132,7 @@ async function holdersOf(
   const isFrequent =
     isOrdinary(name) && all.some(({ candidates }) => candidates.length > weights.depth)
   const find = nameFinder(name)
+  const batchSize = withDefinitions ? batches.ofQuery : batches.ofRareName
   const lists = await Promise.all(
     collections.map(async ({ open }, i) => {
       const { nWhole, isDefinition } = all[i]!
