@@ -92,16 +92,17 @@ export type NameFinder = (text: string) => { form: NameForm; at: number } | null
  */
 export function nameFinder({ verbatim: typed, core, parts }: ExactName): NameFinder {
   // A name typed in lower case matches in any case.
-  const flags = /^\p{Ll}+$/u.test(core) ? 'i' : ''
+  const isAnyCase = /^\p{Ll}+$/u.test(core)
+  const flags = isAnyCase ? 'i' : ''
   const separated = (by: string) => wholeWord(parts.map(escapablePattern).join(by), 'i')
   const forms: [NameForm, () => RegExp][] = [
-    ['typed', () => wholeWord(exactPattern(typed), flags)],
     ['core', () => wholeWord(`${escapablePattern(typed)}|${escapablePattern(core)}`, flags)],
     ['spelling', () => separated(String.raw`\\?[-_.:/]{0,2}`)],
     ['words', () => separated(String.raw`[\s\\_.:/-]{1,3}`)],
   ]
   const patterns = new Map<NameForm, RegExp>()
   const lowerParts = parts.map((part) => part.toLowerCase())
+  const sought = isAnyCase ? typed.toLowerCase() : typed
   // Symbols before the first part may be escaped.
   const mostBefore = 2 * typed.length
   return (text) => {
@@ -110,6 +111,8 @@ export function nameFinder({ verbatim: typed, core, parts }: ExactName): NameFin
     const first = lower.indexOf(lowerParts[0]!)
     if (first < 0 || !lowerParts.every((part) => lower.includes(part, first))) return null
     const from = lower.length === text.length ? Math.max(0, first - mostBefore) : 0
+    const typedAt = indexOfWord(isAnyCase ? lower : text, sought, from)
+    if (typedAt >= 0) return { form: 'typed', at: typedAt }
     for (const [form, makePattern] of forms) {
       const characterPattern = patterns.get(form) ?? makePattern()
       patterns.set(form, characterPattern)
@@ -129,9 +132,18 @@ function wholeWord(pattern: string, flags = ''): RegExp {
   return new RegExp(String.raw`(?<![\p{L}\p{N}_])(?:${pattern})(?![\p{L}\p{N}_])`, `gu${flags}`)
 }
 
-/** Returns a pattern that matches exactly this text. */
-function exactPattern(text: string): string {
-  return [...text].map(pattern).join('')
+const endsInWord = /[\p{L}\p{N}_]$/u
+const startsWithWord = /^[\p{L}\p{N}_]/u
+
+/** Finds `word` as `wholeWord` does, in a quarter of the time; returns -1 if there is none. */
+function indexOfWord(text: string, word: string, from: number): number {
+  for (let at = text.indexOf(word, from); at >= 0; at = text.indexOf(word, at + 1)) {
+    const end = at + word.length
+    // A letter may take two code units.
+    const [before, after] = [text.slice(Math.max(0, at - 2), at), text.slice(end, end + 2)]
+    if (!endsInWord.test(before) && !startsWithWord.test(after)) return at
+  }
+  return -1
 }
 
 /** Returns a pattern that also matches this text if Markdown has escaped its symbols. */

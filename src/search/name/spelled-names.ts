@@ -1,4 +1,5 @@
 import { indexTermsOf } from '../../chunk/terms.ts'
+import { longestTerm } from '../../store/pages/vocabulary.ts'
 import type { Collection } from '../collection.ts'
 import { maxVocabularies } from '../near-terms.ts'
 import { namedWords } from './exact-name.ts'
@@ -17,7 +18,9 @@ export async function spelledNames(
   const [stem = letters] = indexTermsOf(letters)
   const lists = await Promise.all(
     collections.map(async ({ open }) => {
-      const [pages, vocabulary] = await Promise.all([open.pageIndex(), open.vocabulary()])
+      // Reading a vocabulary takes longer than searching it.
+      const read = letters.length > longestTerm ? null : open.vocabulary()
+      const [pages, vocabulary] = await Promise.all([open.pageIndex(), read])
       return [...(pages?.knows(stem) ? [stem] : []), ...(vocabulary?.spelled(letters) ?? [])]
     }),
   )

@@ -24,6 +24,8 @@ export const vocabularyName = 'vocabulary.txt'
  * Excludes numbers, hashes and other scripts, because a few mistyped letters do not produce them.
  */
 const isWordy = /^(?=.*[a-z]{2})[\x21-\x7e]{4,40}$/
+/** Maximum number of characters in a term of the vocabulary. */
+export const longestTerm = 40
 const leastLikeness = 0.6
 
 /**
@@ -97,8 +99,9 @@ function withinEdits({ bytes, starts }: Blocks, term: string, edits: number): st
   for (let length = Math.max(1, term.length - edits); length <= term.length + edits; length++) {
     const end = starts[length + 1] ?? bytes.length
     for (let at = starts[length] ?? bytes.length; at < end; at += length + 1) {
+      if (bytes[at] !== first) continue
       const line = bytes.subarray(at, at + length)
-      if (line[0] !== first || othersIn(line, letters) > edits) continue
+      if (othersIn(line, letters) > edits) continue
       const other = Buffer.from(line).toString()
       if (distance(term, other) <= edits) terms.push(other)
     }
@@ -143,8 +146,9 @@ function isSpelling(bytes: Uint8Array, { start, end }: Line, sought: Uint8Array)
  */
 function othersIn(bytes: Uint8Array, letters: Int8Array): number {
   let others = 0
-  for (const letter of bytes) if (letters[letter]!-- <= 0) others++
-  for (const letter of bytes) letters[letter]!++
+  // A `for … of` loop takes five times as long here.
+  for (let i = 0; i < bytes.length; i++) if (letters[bytes[i]!]!-- <= 0) others++
+  for (let i = 0; i < bytes.length; i++) letters[bytes[i]!]!++
   return others
 }
 
