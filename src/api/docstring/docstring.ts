@@ -17,13 +17,8 @@ export type Docstring = {
   since: string | null
 }
 
-/**
- * Sections may be in the style of Google, NumPy or Sphinx, even mixed.
- * @param raw the text between the quotes
- */
-export function parseDocstring(raw: string): Docstring {
-  const lines = dedent(raw)
-  const parsed: Docstring = {
+export function emptyDocstring(): Docstring {
+  return {
     text: '',
     parameters: [],
     attributes: [],
@@ -33,6 +28,15 @@ export function parseDocstring(raw: string): Docstring {
     deprecated: null,
     since: null,
   }
+}
+
+/**
+ * Sections may be in the style of Google, NumPy or Sphinx, even mixed.
+ * @param raw the text between the quotes
+ */
+export function parseDocstring(raw: string): Docstring {
+  const lines = dedent(raw)
+  const parsed = emptyDocstring()
   const prose: string[] = []
   const types = new Map<string, string>()
   for (let at = 0; at < lines.length; ) {

@@ -1,19 +1,10 @@
-import type { Docstring } from '../docstring/docstring.ts'
+import { emptyDocstring, type Docstring } from '../docstring/docstring.ts'
 import { commentLines, trimBlankLines } from '../docstring/indent.ts'
 import { javadocHtmlToMarkdown } from './html-markdown.ts'
 
 /** Parses a documentation comment, which may consist of `///` lines. */
 export function parseJavadoc(comment: string): Docstring {
-  const doc: Docstring = {
-    text: '',
-    parameters: [],
-    attributes: [],
-    returns: [],
-    yields: [],
-    raises: [],
-    deprecated: null,
-    since: null,
-  }
+  const doc = emptyDocstring()
   const isMarkdown = comment.startsWith('///')
   const lines = isMarkdown
     ? comment.split('\n').map((line) => line.replace(/^\s*\/\/\/ ?/, ''))

@@ -1,5 +1,5 @@
 import { closingBracket } from '../../platform/text/bracket.ts'
-import type { Docstring } from '../docstring/docstring.ts'
+import { emptyDocstring, type Docstring } from '../docstring/docstring.ts'
 import { commentLines, trimBlankLines } from '../docstring/indent.ts'
 
 /** A TSDoc or JSDoc comment; `isInternal` means that it is not for users. */
@@ -7,17 +7,7 @@ export type DocComment = Docstring & { isInternal: boolean }
 
 /** Parses `/** … *\/`. The text is already Markdown; only tags are parsed. */
 export function parseDocComment(comment: string): DocComment {
-  const doc: DocComment = {
-    text: '',
-    parameters: [],
-    attributes: [],
-    returns: [],
-    yields: [],
-    raises: [],
-    deprecated: null,
-    since: null,
-    isInternal: false,
-  }
+  const doc: DocComment = { ...emptyDocstring(), isInternal: false }
   const prose: string[] = []
   for (const { tag, lines } of blocksOf(commentLines(comment))) {
     if (tag === '') prose.push(...lines)
