@@ -30,7 +30,7 @@ export type IntactState = {
 }
 
 /** A state from which nothing is reused. */
-export function freshState(entry: Entry | null): LiveState {
+function freshState(entry: Entry | null): LiveState {
   return { kind: 'fresh', entry, [Symbol.dispose]: () => {} }
 }
 
