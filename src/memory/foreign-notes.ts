@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { basename, extname, join, relative } from 'node:path'
 import { objectOf, parseJsonOrUndefined } from '../platform/json.ts'
 import { chatGptNotes, claudeNotes, listOf, textOf } from './chat-export.ts'
-import { closesFence, parseFence, type Fence } from '../page/markdown/fence.ts'
+import { fenceAfter, type Fence } from '../page/markdown/fence.ts'
 import { messageOf, OgError } from '../platform/error.ts'
 import { readTextFile } from '../platform/file/read-file.ts'
 
@@ -209,8 +209,7 @@ async function frontMatter(front: string): Promise<FrontMatter> {
 function withoutHeadings(body: string, title = ''): string {
   let fence: Fence | null = null
   const lines = body.split('\n').flatMap((line) => {
-    if (fence !== null) fence = closesFence(fence, line) ? null : fence
-    else fence = parseFence(line)
+    fence = fenceAfter(line, fence)
     const isCode: boolean = fence !== null
     const heading = isCode ? undefined : /^#{1,2}[ \t]+(.{1,500})$/.exec(line)?.[1]?.trim()
     if (heading === undefined) return [line]

@@ -11,7 +11,7 @@ import { splitVersion } from '../version/version-in-name.ts'
 import { hitJson } from './hit.ts'
 import { legacyNoteKeys, notesJson, notesOf, searchNotes } from './note.ts'
 import { splitList, operation, type InputOf, type Answer } from './operation.ts'
-import { closesFence, parseFence, type Fence } from '../page/markdown/fence.ts'
+import { fenceAfter, type Fence } from '../page/markdown/fence.ts'
 
 /** Number of hits requested if the caller gives a token budget but no limit. */
 const defaultHitsForBudget = 20
@@ -57,10 +57,7 @@ function cutHit(text: string, maxTokens: number): string {
 
 function openFence(text: string): Fence | null {
   let open: Fence | null = null
-  for (const line of text.split('\n')) {
-    if (open === null) open = parseFence(line)
-    else if (closesFence(open, line)) open = null
-  }
+  for (const line of text.split('\n')) open = fenceAfter(line, open)
   return open
 }
 

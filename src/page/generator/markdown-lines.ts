@@ -1,4 +1,4 @@
-import { closesFence, parseFence, type Fence } from '../markdown/fence.ts'
+import { closesFence, fenceAfter, parseFence, type Fence } from '../markdown/fence.ts'
 
 type LineRules = {
   /** Returns the replacement of a line outside fences; null removes the line. */
@@ -49,8 +49,7 @@ export function rewriteProse(text: string, rewrite: (prose: string) => string): 
   for (const line of text.split('\n')) {
     const bare = line.replace(/^(?: {4})+/, '')
     const before: Fence | null = fence
-    if (fence === null) fence = parseFence(bare)
-    else if (closesFence(fence, bare)) fence = null
+    fence = fenceAfter(bare, fence)
     if (before === null && fence === null) prose.push(line)
     else {
       endProse()

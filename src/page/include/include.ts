@@ -1,5 +1,5 @@
 import { appendLines } from '../block-lines.ts'
-import { closesFence, parseFence, type Fence } from '../markdown/fence.ts'
+import { fenceAfter, type Fence } from '../markdown/fence.ts'
 import { growthLimitFor, type GrowthLimit } from '../growth.ts'
 import { formats, includedFormatOf, type FormatName } from '../formats.ts'
 import { generators } from '../generator/generators.ts'
@@ -205,7 +205,8 @@ function* includes(
     if (include) yield include
     if (!include) {
       const before: Fence | null = fence
-      fence = fenceAfter(lines[line] ?? '', before)
+      // MkDocs tabs and admonitions indent their fences by any number of levels.
+      fence = fenceAfter((lines[line] ?? '').replace(/^(?: {4})+/, ''), before)
       if (fence === null || before === null) opening = fence === null ? '' : (lines[line] ?? '')
     }
     line = include?.to ?? line + 1
@@ -214,13 +215,6 @@ function* includes(
 
 /** Matches the start of any include. Text without a match is not scanned further. */
 const sign = /\{[*!]|-8<-|<<<|<include|@include|include::|include\}/
-
-function fenceAfter(line: string, fence: Fence | null): Fence | null {
-  // MkDocs tabs and admonitions indent their fences by any number of levels.
-  const bare = line.replace(/^(?: {4})+/, '')
-  if (fence) return closesFence(fence, bare) ? null : fence
-  return parseFence(bare)
-}
 
 async function contentOf(include: Include, state: Expansion): Promise<string[] | Missing> {
   for (const path of candidates(include.target, { from: state.files.from, site: state.site })) {

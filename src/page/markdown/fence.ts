@@ -21,6 +21,12 @@ export function closesFence({ mark, length, indent }: Fence, line: string): bool
   return line.length - line.trimStart().length <= indent + 3
 }
 
+/** The fence that is open after a line; `fence` is the one that is open before it. */
+export function fenceAfter(line: string, fence: Fence | null): Fence | null {
+  if (fence === null) return parseFence(line)
+  return closesFence(fence, line) ? null : fence
+}
+
 /** The lines of Markdown outside fences. */
 export function withoutFences(text: string): string {
   const prose: string[] = []

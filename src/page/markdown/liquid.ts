@@ -1,6 +1,6 @@
 import { toTitle } from '../block-lines.ts'
 import type { Container } from './container.ts'
-import { closesFence, parseFence, type Fence } from './fence.ts'
+import { closesFence, fenceAfter, parseFence, type Fence } from './fence.ts'
 import { codeSpanEnds } from './markdown-links.ts'
 
 /**
@@ -56,7 +56,7 @@ function isLiquid(text: string): boolean {
   let fence: Fence | null = null
   for (const line of text.split('\n')) {
     const wasOpen = fence !== null
-    fence = fence ? (closesFence(fence, line) ? null : fence) : parseFence(line)
+    fence = fenceAfter(line, fence)
     if (wasOpen || fence || !line.includes('{%')) continue
     if (tagsOf(line).some(({ name }) => siteTags.has(name))) return true
   }

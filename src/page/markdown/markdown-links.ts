@@ -1,4 +1,4 @@
-import { closesFence, parseFence, type Fence } from './fence.ts'
+import { fenceAfter, type Fence } from './fence.ts'
 
 /**
  * Makes the links and pictures of a Markdown text absolute, so that they still work in a chunk.
@@ -15,7 +15,7 @@ export function toAbsoluteLinks(
     .split('\n')
     .map((line) => {
       const wasOpen = fence !== null
-      fence = fence ? (closesFence(fence, line) ? null : fence) : parseFence(line)
+      fence = fenceAfter(line, fence)
       if (wasOpen || fence !== null || !/[\]"'] ?[(:=]|=["']/.test(line)) return line
       return absoluteLine(line, full)
     })

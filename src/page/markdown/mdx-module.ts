@@ -1,4 +1,4 @@
-import { closesFence, parseFence, type Fence } from './fence.ts'
+import { fenceAfter, type Fence } from './fence.ts'
 
 /** Removes the imports and exports between the paragraphs of an MDX text. */
 export function removeImportsAndExports(text: string): string {
@@ -11,8 +11,7 @@ export function removeImportsAndExports(text: string): string {
     const end = fence || nBroken > 100 ? at : statementEnd(module, at)
     if (end === at) {
       if (line.startsWith('export ')) nBroken++
-      if (fence && closesFence(fence, line)) fence = null
-      else fence ??= parseFence(line)
+      fence = fenceAfter(line, fence)
       out.push(line)
     }
     at = Math.max(end, at + 1)

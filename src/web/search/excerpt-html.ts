@@ -1,7 +1,7 @@
 import { indexTermsOf } from '../../chunk/terms.ts'
 import { boxEndMark, isBoxTitle } from '../../page/box.ts'
 import { termsToCover } from '../../search/coverage.ts'
-import { closesFence, parseFence, type Fence } from '../../page/markdown/fence.ts'
+import { fenceAfter, parseFence, type Fence } from '../../page/markdown/fence.ts'
 import type { Markup } from '../../page/page.ts'
 import { renderPageHtml } from '../../page/show/page-html.ts'
 import { openLruCache } from '../lru-cache.ts'
@@ -117,8 +117,7 @@ function blocksOf(text: string): string[] {
       if (line === boxEndMark) blocks.push([line], [])
       continue
     }
-    if (fence === null) fence = parseFence(line)
-    else if (closesFence(fence, line)) fence = null
+    fence = fenceAfter(line, fence)
     blocks.at(-1)!.push(line)
   }
   return blocks.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'))

@@ -4,7 +4,7 @@ import { chosenMembers, placedMarkdown, type MemberChoice } from '../../../api/i
 import { notIncluded, notIncludedLine, type ApiLookup } from '../../include/api-lookup.ts'
 import { appendLines } from '../../block-lines.ts'
 import { growthLimitFor, type GrowthLimit } from '../../growth.ts'
-import { closesFence, parseFence, type Fence } from '../../markdown/fence.ts'
+import { fenceAfter, type Fence } from '../../markdown/fence.ts'
 import { scalarsOf, stringsOf, mapAt, type YamlMap } from '../yaml-data.ts'
 
 /** The prefix of the site variables that contain options of mkdocstrings. */
@@ -45,8 +45,7 @@ export function withObjects(
     const bare = line.replace(/^(?: {4})+/, '')
     const [, indent = '', name] = /^(\s*):::\s+([A-Za-z_][\w.]*)\s*$/.exec(line) ?? []
     if (fence !== null || name === undefined || !name.includes('.')) {
-      if (fence === null) fence = parseFence(bare)
-      else if (closesFence(fence, bare)) fence = null
+      fence = fenceAfter(bare, fence)
       out.push(line)
       continue
     }

@@ -1,4 +1,4 @@
-import { closesFence, parseFence, type Fence } from '../../markdown/fence.ts'
+import { fenceAfter, type Fence } from '../../markdown/fence.ts'
 import type { MarkupPage } from '../generator.ts'
 import { withoutShortcodes } from '../hugo/hugo-text.ts'
 import { pairShortcodes, type Shortcode } from '../hugo/shortcode.ts'
@@ -107,8 +107,7 @@ function codeFinder(text: string): (offset: number) => boolean {
       lineEnd = next < 0 ? text.length : next
       const line = text.slice(lineStart, lineEnd)
       isFence = fence !== null
-      if (fence === null) fence = parseFence(line)
-      else if (closesFence(fence, line)) fence = null
+      fence = fenceAfter(line, fence)
     }
     const before = text.slice(Math.max(lineStart, offset - callLimit), offset)
     return isFence || (before.split('`').length - 1) % 2 === 1
