@@ -16,6 +16,8 @@ export async function countLeftovers(
   let worst: { page: Leftovers; path: string; count: number }[] = []
   for await (const rows of pages) {
     for (const row of rows) {
+      // The same thread sends pages to the sandbox, which would otherwise wait for this count.
+      await new Promise(setImmediate)
       const page = countPageLeftovers({ ...row, markup: row.markup as Page['markup'] })
       if (page.example === null) continue
       const count = kinds.reduce((sum, kind) => sum + page[kind], 0)

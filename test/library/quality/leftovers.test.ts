@@ -30,6 +30,17 @@ test('counts no leftovers on clean pages', async () => {
   expect(await countLeftovers(rows({ 'a.md': words }))).toBeNull()
 })
 
+test('lets other work run between pages', async () => {
+  async function* once(): AsyncGenerator<PageRow[]> {
+    for await (const pages of rows({ 'a.md': words })) yield Array(50).fill(pages[0])
+  }
+  let isCounted = false
+  const counting = countLeftovers(once()).then(() => (isCounted = true))
+  for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate)
+  expect(isCounted).toBe(false)
+  await counting
+})
+
 test('lowers the health by the share of pages with leftovers', () => {
   const counts = { includes: 1, shortcodes: 0, components: 0, empty: 0, fileTitle: 0, pages: 5 }
   expect(healthWithLeftovers(90, { pages: 10, leftovers: { ...counts, examples: [] } })).toBe(45)
