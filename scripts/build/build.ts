@@ -65,6 +65,9 @@ export async function compileExecutable(
     } as never,
     minify: { whitespace: true, syntax: true },
     sourcemap: 'none',
+    // A process reads only the chunks of its command.
+    format: 'esm',
+    splitting: true,
     bytecode: true,
     external: ['@lancedb/lancedb-*', '@huggingface/transformers', 'openai', 'canvas'],
     plugins: [
