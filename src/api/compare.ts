@@ -16,9 +16,7 @@ export type ApiChange = {
   note: string | null
 }
 
-/**
- * The differences between two versions: removed names first, and each kind sorted by name.
- */
+/** The differences between two versions: removed names first, and each kind sorted by name. */
 export function compareSymbols(
   older: readonly PageSymbol[],
   newer: readonly PageSymbol[],

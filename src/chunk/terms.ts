@@ -84,9 +84,7 @@ function compoundsOf(text: string): readonly string[] {
 /** The texts of a chunk that are searched, each with its own weight. */
 export type SearchedFields = { title: string; heading: string; path: string; body: string }
 
-/**
- * How often the terms of each field count before BM25's saturation: docs/internals/search.md.
- */
+/** How often the terms of each field count before BM25's saturation: docs/internals/search.md. */
 const weights: Record<keyof SearchedFields, number> = { title: 2, heading: 2, path: 1, body: 1 }
 
 /**

@@ -1,6 +1,4 @@
-/**
- * How fast a bucket fills: `tokens` are added evenly in `everyMs` milliseconds, up to `burst`.
- */
+/** How fast a bucket fills: `tokens` are added evenly in `everyMs` milliseconds, up to `burst`. */
 export type TokenRate = { tokens: number; everyMs: number; burst: number }
 
 /**

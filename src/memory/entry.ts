@@ -24,9 +24,7 @@ export type MemoryEntry = {
   corrects: string[]
   /** Ids of the entries that were true until this one replaced them. */
   supersedes: string[]
-  /**
-   * The first day of its validity, and the first day after it; null if open.
-   */
+  /** The first day of its validity, and the first day after it; null if open. */
   validFrom: string | null
   validUntil: string | null
   /** The note itself, without heading, tags, marks and surrounding blank lines. */

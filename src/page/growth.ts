@@ -27,9 +27,7 @@ const mb = 2 ** 20
 /** A page may grow to `factor` times its length, but to at most `longest` characters. */
 const factor = 16
 const longest = 32 * mb
-/**
- * Every page may grow to this many characters, because short pages often include large files.
- */
+/** Every page may grow to this many characters, because short pages often include large files. */
 const shortest = 4 * mb
 
 /**

@@ -152,9 +152,7 @@ function outputBlock(output: Fields): string {
   return fenceCode(outputText(bundle), 'text')
 }
 
-/**
- * The number of characters of an HTML output that are read. Its tables are cut much earlier.
- */
+/** The number of characters of an HTML output that are read. Its tables are cut much earlier. */
 const htmlLimit = 200_000
 
 function outputText(output: Fields): string {

@@ -16,8 +16,6 @@ export type Collection = {
   languageWeight(url: string): number
   /** Factor for the scores of this library's hits if several libraries are searched. */
   gain: number
-  /**
-   * Embeds a query with the model that embedded the chunks; null if only full text is searched.
-   */
+  /** Embeds a query with the model that embedded the chunks; null if only full text is searched. */
   embed: ((text: string) => Promise<QueryEmbedding>) | null
 }

@@ -162,9 +162,7 @@ export async function rankCandidates(
   }
 }
 
-/**
- * Extra chunks to rank, because some are merged into one hit; and the maximum.
- */
+/** Extra chunks to rank, because some are merged into one hit; and the maximum. */
 const spare = 5
 const mostRanked = 2000
 

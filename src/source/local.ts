@@ -173,9 +173,7 @@ type FolderReading = FolderBase & {
 /** `paths` are all files; `configs` are the files that may configure a site. */
 type Listing = { paths: string[]; configs: string[]; events: SourceEvent[] }
 
-/**
- * Lists files and links below the folder. Links to folders are reported but not followed.
- */
+/** Lists files and links below the folder. Links to folders are reported but not followed. */
 async function listFiles(place: FolderBase): Promise<Listing> {
   const listing: Listing = { paths: [], configs: [], events: [] }
   const folders = ['']

@@ -303,18 +303,14 @@ function nugetLock(text: string): PackageVersion[] {
 }
 
 const maxNames = 100_000
-/**
- * Maximum number of ranges (entries that are not plain versions); parsing one takes 0.1 ms.
- */
+/** Maximum number of ranges (entries that are not plain versions); parsing one takes 0.1 ms. */
 const maxRanges = 2_000
 
 function checkCount(versions: readonly unknown[]): void {
   if (versions.length > maxNames) throw new Error(`it names more than ${maxNames} packages`)
 }
 
-/**
- * Keeps the entries with a version or range, not links, tags, workspaces and other protocols.
- */
+/** Keeps the entries with a version or range, not links, tags, workspaces and other protocols. */
 function usableVersions(versions: readonly PackageVersion[]): PackageVersion[] {
   checkCount(versions)
   const named = versions.filter(([name]) => /^[@\w][\w@./:~-]{0,200}$/.test(name))

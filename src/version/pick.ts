@@ -20,9 +20,7 @@ export type EntryLabel = Pick<Entry, 'key' | 'library' | 'version'> & {
 export type VersionQuery = {
   library: string | null
   version: string | null
-  /**
-   * The versions in the user's project; a query without a version may mean one of them.
-   */
+  /** The versions in the user's project; a query without a version may mean one of them. */
   project?: ProjectPins | null
 }
 

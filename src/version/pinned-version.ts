@@ -25,9 +25,7 @@ export function pinnedVersion(
   return null
 }
 
-/**
- * Caches the pins of each library, because a server searches thousands of them for each query.
- */
+/** Caches the pins of each library, because a server searches thousands of them for each query. */
 const byName = new WeakMap<readonly Pin[], Map<string, readonly Pin[]>>()
 
 /** Returns the pins whose package fits the library, best first. */

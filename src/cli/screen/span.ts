@@ -38,9 +38,7 @@ export function styledLine(text: string, style?: Style): Line {
   return text === '' ? [] : [{ text, ...(style && { style }) }]
 }
 
-/**
- * Renders lines as text, with colours if they are enabled. All coloured output comes from here.
- */
+/** Renders lines as text, with colours if they are enabled. All coloured output comes from here. */
 export function renderLines(
   lines: readonly Line[],
   { isColoured }: { isColoured: boolean },

@@ -10,9 +10,7 @@ export type Readiness = Disposable & {
    * `view`.
    */
   answer(view: OgView | null): Promise<Response>
-  /**
-   * Opens the libraries. Resolves when all libraries are open; passes failures to `warn`.
-   */
+  /** Opens the libraries. Resolves when all libraries are open; passes failures to `warn`. */
   warm(): Promise<void>
   /** Reports not ready from now on. */
   stop(): void
@@ -63,9 +61,7 @@ export function openReadiness(og: OgView, { libraries, warn }: WarmOptions): Rea
   }
 }
 
-/**
- * The first query of a process reads from LanceDB; the second loads the embeddings into memory.
- */
+/** The first query of a process reads from LanceDB; the second loads the embeddings into memory. */
 async function warmLibrary(og: OgView, name: string): Promise<void> {
   const named = splitVersion({ library: name, version: null })
   for (let i = 0; i < 2; i++) await og.search({ query: 'introduction', ...named, limit: 1 })

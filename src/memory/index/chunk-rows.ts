@@ -13,9 +13,7 @@ export type MemoryChunk = {
   time: string | null
   tags: string[]
   text: string
-  /**
-   * The first day of its validity, and the first day after it; null if open.
-   */
+  /** The first day of its validity, and the first day after it; null if open. */
   validFrom: string | null
   validUntil: string | null
   /**
@@ -38,9 +36,7 @@ export type RecallFilter = {
   /** The first and last day; entries without a date do not match. */
   since?: string
   until?: string
-  /**
-   * The entry was valid on this day. If its validity has no first day, it starts on its date.
-   */
+  /** The entry was valid on this day. If its validity has no first day, it starts on its date. */
   validOn?: string
 }
 

@@ -78,9 +78,7 @@ function syncFile(index: MemoryIndex, { file, row, result, force }: FileSync): v
 
 type Read = { text: string; state: string }
 
-/**
- * File system clocks tick at least every 10 ms; two changes within one tick have the same time.
- */
+/** File system clocks tick at least every 10 ms; two changes within one tick have the same time. */
 const tickMs = 20
 
 function readText(folder: string, file: string): Read | { error: string } {

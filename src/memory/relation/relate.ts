@@ -18,9 +18,7 @@ export type RelateRequest = Triple & {
   source_file?: string
   /** Clamped to the range from 0 to 1. */
   confidence?: number
-  /**
-   * YYYY-MM-DD: the first day on which the relation is true, and the first day after that.
-   */
+  /** YYYY-MM-DD: the first day on which the relation is true, and the first day after that. */
   since?: string
   until?: string
 }

@@ -32,9 +32,7 @@ export function queryRelations(relations: readonly Relation[], query: RelationQu
   )
 }
 
-/**
- * A path from one name to another: a chain of relations, followed in either direction.
- */
+/** A path from one name to another: a chain of relations, followed in either direction. */
 export type Path = { to: string; hops: Relation[] }
 
 /**

@@ -22,9 +22,7 @@ export type WriteRequest = {
   corrects?: string
   /** Added by og: id of the entry that this one supersedes. */
   supersedes?: string
-  /**
-   * Added by og: the first day of the entry's validity, and the first day after it.
-   */
+  /** Added by og: the first day of the entry's validity, and the first day after it. */
   valid_from?: string
   until?: string
   /**

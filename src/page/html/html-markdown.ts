@@ -11,9 +11,7 @@ export function htmlToMarkdown(element: HtmlElement): string {
   return `${flow(element, { depth: 0, nesting: 0, headed })}\n`
 }
 
-/**
- * A converted node. Consecutive inline pieces form a paragraph; an empty block only ends it.
- */
+/** A converted node. Consecutive inline pieces form a paragraph; an empty block only ends it. */
 type Piece = { kind: 'inline' | 'block' | 'list'; text: string }
 type Context = {
   depth: number

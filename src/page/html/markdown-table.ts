@@ -43,9 +43,7 @@ export type HtmlCell = {
   hasBlocks: boolean
 }
 
-/**
- * A table as Markdown. A table for layout, whose cells contain blocks, becomes those blocks.
- */
+/** A table as Markdown. A table for layout, whose cells contain blocks, becomes those blocks. */
 export function htmlTableText(rows: readonly HtmlCell[][], margin: string): string {
   const filled = rows.filter((row) => row.length > 0)
   const cells = filled.flat()

@@ -13,9 +13,7 @@ export type ZippedFiles = {
   text(path: string): Promise<string | null>
 }
 
-/**
- * Throws an error that names `path` if the bytes are not a ZIP archive or are too large.
- */
+/** Throws an error that names `path` if the bytes are not a ZIP archive or are too large. */
 export function openZipped(bytes: Uint8Array, path: string): ZippedFiles {
   const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const read = (at: number, length: number) => whole.subarray(at, at + length)

@@ -252,9 +252,7 @@ function moveLeft(lines: string[], from: number, indent: number): void {
   for (const i of body) lines[i] = lines[i]!.slice(least - indent)
 }
 
-/**
- * Whether a line begins a quote: it is indented, follows a blank line, and is not in a list.
- */
+/** Whether a line begins a quote: it is indented, follows a blank line, and is not in a list. */
 function isQuotation(lines: readonly string[], at: number): boolean {
   if (at > 0 && lines[at - 1]!.trim() !== '') return false
   const indent = columns(lines[at]!)

@@ -10,9 +10,7 @@ export type PageFacts = {
   url: string
   path: string
   kind: PageKind
-  /**
-   * Lower case, such as `pt-br`; null if unknown, as for most pages that are not translations.
-   */
+  /** Lower case, such as `pt-br`; null if unknown, as for most pages that are not translations. */
   language: string | null
   /** The same value for a page and all its translations. */
   original: string

@@ -80,9 +80,7 @@ function unknownRules(url: string, status: number): OgError {
   })
 }
 
-/**
- * Sends the requests of one source, within the limits and the rules and queue of each host.
- */
+/** Sends the requests of one source, within the limits and the rules and queue of each host. */
 export type Crawler = {
   /** The sites of the source. Redirects are followed only to these; null allows any. */
   sites: URL[] | null

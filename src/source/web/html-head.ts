@@ -33,9 +33,7 @@ export function htmlHead(html: string, base: string): HtmlHead {
   }
 }
 
-/**
- * Describes the sign that a page without text is rendered by JavaScript; null if there is none.
- */
+/** Describes the sign that a page without text is rendered by JavaScript; null if there is none. */
 export function signOfScriptRendering(html: string): string | null {
   const mark = scriptMarks.find(([pattern]) => pattern.test(html))
   return mark?.[1] ?? null

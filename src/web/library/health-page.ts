@@ -67,9 +67,7 @@ async function measure(visit: Visit): Promise<Response> {
   return redirect(`/health-of?${new URLSearchParams({ library, version })}`)
 }
 
-/**
- * Shows the questions, generated from the library's own text, that a search fails to answer.
- */
+/** Shows the questions, generated from the library's own text, that a search fails to answer. */
 async function healthPage(visit: Visit): Promise<PageContent> {
   const holding = await holdingOf(visit, visit.params)
   const { library, version } = holding

@@ -66,9 +66,7 @@ async function retire(visit: Visit): Promise<Response> {
   return writeCorrection(remembered, { file, id, content: '' })
 }
 
-/**
- * Writes a correction. The correction of an entry from an earlier day goes into today's file.
- */
+/** Writes a correction. The correction of an entry from an earlier day goes into today's file. */
 async function writeCorrection(
   remembered: OpenWorkspace,
   { file, id, content }: { file: string; id: string; content: string },
