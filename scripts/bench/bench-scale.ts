@@ -36,6 +36,8 @@ export type ScaleBench = {
   runs: number
   searches: number
   minutes: number
+  /** How long a warmed server may read in the background before the measurement. */
+  settleMs: number
   isKept: boolean
 }
 
@@ -126,12 +128,12 @@ async function benchCold(
   return { load: loadavg()[0]!, seconds: spread(times), processorSeconds }
 }
 
-async function benchWarm({ og, searches, minutes }: ScaleBench, asked: Asked) {
+async function benchWarm({ og, searches, minutes, settleMs }: ScaleBench, asked: Asked) {
   const client = connect({ ...asked, command: [og, 'mcp'] })
   await client.initialize()
   for (const question of questions) await client.search(question)
   // Waits until the server has read everything that its first searches request in the background.
-  await Bun.sleep(5000)
+  await Bun.sleep(settleMs)
   const measured = async (clients: number, isDone: (asked: number) => boolean) => {
     let next = 0
     const times: number[] = []

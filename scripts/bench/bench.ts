@@ -161,6 +161,7 @@ async function benchLarge(): Promise<void> {
     runs,
     searches: Number(values.searches),
     minutes: Number(values.minutes),
+    settleMs: 5000,
     isKept: values.keep,
   })
   printResult('scale', report)

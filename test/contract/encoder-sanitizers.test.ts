@@ -7,16 +7,16 @@ import { randomWeights, shape } from '../support/native/encoder-reference.ts'
 import { testWhere } from '../support/where.ts'
 
 const root = join(import.meta.dir, '..', '..')
-const ofThreads = ['-O1', '-fsanitize=thread']
+const ofThreads = ['-Og', '-fsanitize=thread']
 
 test('passes random texts and damaged weight files to the encoder under the memory sanitizers', () =>
   fuzz(['-O0', '-fsanitize=address,undefined', '-fno-sanitize-recover=all'], {
     rounds: 8,
-    copies: 100,
+    copies: 50,
   }))
 
 testWhere(await lackOfThreads())('passes the same under the thread sanitizer', () =>
-  fuzz(ofThreads, { rounds: 4, copies: 8 }),
+  fuzz(ofThreads, { rounds: 2, copies: 1 }),
 )
 
 /**

@@ -7,7 +7,7 @@ import { expect, test } from 'bun:test'
 import { measureGrowth, type Cost } from '../support/pages/growth.ts'
 import { shapes } from '../support/pages/shapes.ts'
 
-const large = Number(process.env.OG_SHAPE_SIZE ?? 100_000)
+const large = Number(process.env.OG_SHAPE_SIZE ?? 50_000)
 const picked = shapes.filter(({ name }) => name.includes(process.env.OG_SHAPES ?? ''))
 
 /** Tolerates noise of the machine and of compilation. A quadratic page takes seconds. */

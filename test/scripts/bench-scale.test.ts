@@ -63,6 +63,7 @@ test('bench scale reports figures for each size, and leaves no store behind', as
     work: temp.path,
     bucket: bucket.address,
     minutes: 0.001,
+    settleMs: 0,
     isKept: false,
   }
   const { sizes } = await benchScale({ ...bench, sizes: [13], runs: 1, searches: 16 }).finally(

@@ -12,26 +12,31 @@ import {
   type Browsed,
   type Tab,
 } from '../../support/page/browser.ts'
+import { createWorld, type World } from '../../support/e2e.ts'
 import { writeFiles } from '../../support/repository.ts'
 import { until } from '../../support/until.ts'
 import { testWhere } from '../../support/where.ts'
 
 const test = testWhere(browserLack)
 let site: Browsed
+let world: World
 
 beforeAll(async () => {
   if (browserLack !== null) return
-  const main = join(import.meta.dir, '../../../src/main.ts')
-  const ingest: Ingest = { self: [process.execPath, main], env: {}, checkSource: async () => {} }
+  world = await createWorld()
+  const ingest: Ingest = { self: [world.executable], env: {}, checkSource: async () => {} }
   site = await openBrowsed({ ingest })
-  Object.assign(ingest, { env: { ...process.env, ...site.home.env } })
+  Object.assign(ingest, { env: { ...world.env, ...site.home.env } })
   await site.home.add('house', '1.0', { 'kettle.md': '# Kettle\n\nIt boils.\n' })
   await site.home.add('house', '1.0', {
     'kettle.md': '# Kettle\n\nIt boils.\n',
     'pot.md': '# Pot\n\nStew.\n',
   })
 })
-afterAll(() => site?.[Symbol.asyncDispose]())
+afterAll(async () => {
+  await site?.[Symbol.asyncDispose]()
+  await world?.[Symbol.asyncDispose]()
+})
 
 async function quiet({ page, said }: Tab): Promise<void> {
   expect(said).toEqual([])

@@ -257,37 +257,21 @@ test('accepts only valid library names, and treats versions as data', async () =
   const folder = docs(world, { 'good.md': good })
   const add = (library: string, version: string) =>
     world.og(['add', '-s', folder, `--version=${version}`, '--json', '--', library])
-  const refused = [
-    '../x',
-    '..',
-    '.',
-    'a/b',
-    '/etc',
-    'a'.repeat(101),
-    'a b',
-    'a\nb',
-    '@x/../y',
-    '@/x',
-    'é',
-    'a\u0007',
-    '@a/b/c',
-    '../../x',
-    '🫖',
-    'a'.repeat(300),
-  ]
+  // test/library/name.test.ts has further names and versions.
+  const refused = ['../x', '/etc', 'a\nb', '@x/../y', 'a'.repeat(300)]
   for (const library of refused) {
     const { exitCode, stderr, stdout } = await add(library, '1')
     expect({ library, exitCode, stdout }).toEqual({ library, exitCode: 2, stdout: '' })
     expect(stderr).toStartWith('error: Cannot use library name ')
   }
   expect((await add('', '1')).stderr).toStartWith('error: Missing LIBRARY of "og add"\n')
-  for (const version of ['', 'x'.repeat(201), 'a\nb', '\x1b[31m']) {
+  for (const version of ['', '\x1b[31m']) {
     const { exitCode, stderr } = await add('fine', version)
     expect({ version, exitCode }).toEqual({ version, exitCode: 2 })
     expect(stderr).toStartWith('error: Cannot use version ')
   }
   const long = 'x'.repeat(200)
-  const versions = ['../../../etc', 'release/2.0 beta', "it's; --", '日本', 'a"b', '*', long]
+  const versions = ['../../../etc', "it's; --", '日本', '*', long]
   for (const version of versions) expect((await add('@scope/pkg', version)).exitCode).toBe(0)
   for (const name of ['a'.repeat(100), 'con']) expect((await add(name, '1')).exitCode).toBe(0)
   expect((await add('React', '1')).exitCode).toBe(0)

@@ -6,7 +6,7 @@ import { createWorld, handbook, type World } from '../../support/e2e.ts'
 import { onTerminal } from '../../support/executable/on-terminal.ts'
 import { testWhere } from '../../support/where.ts'
 
-const widths = [60, 72, 80, 120, 200]
+const widths = [60, 80, 200]
 
 /**
  * Checks that no line is wider than the terminal, except a single long word, and that no word of
