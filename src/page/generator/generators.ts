@@ -17,6 +17,7 @@ import { mdbook } from './mdbook.ts'
 import { mintlify } from './mintlify.ts'
 import { mkdocs } from './mkdocs/mkdocs.ts'
 import { nuxt } from './nuxt.ts'
+import { paradox } from './paradox/paradox.ts'
 import { quarto } from './quarto/quarto.ts'
 import { rmarkdown } from './rmarkdown.ts'
 import { sphinx } from './sphinx.ts'
@@ -43,6 +44,7 @@ const table = {
   mintlify,
   mkdocs,
   nuxt,
+  paradox,
   quarto,
   rmarkdown,
   sphinx,

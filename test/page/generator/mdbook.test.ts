@@ -105,3 +105,7 @@ test('fills in the parameters of a template', async () => {
   files['book/src/t.md'] = 'Version [[#version]] of [[#name the tool]].\n'
   expect(await shown('{{#template ../t.md version=1.2}}\n')).toBe('Version 1.2 of the tool.\n')
 })
+
+test('hides the identifiers of rules in the Rust Reference', async () => {
+  expect(await shown('r[panic.intro]\nText [a].\n\n`r[b]`\n')).toBe('Text [a].\n\n`r[b]`\n')
+})
