@@ -1,26 +1,14 @@
-import { asciidocToMarkdown } from './asciidoc/asciidoc.ts'
 import type { ApiLookup } from './include/api-lookup.ts'
 import type { GrowthLimit } from './growth.ts'
-import { asciidocInclude } from './include/include-asciidoc.ts'
-import { markdownInclude } from './include/include-markdown.ts'
-import { rstInclude } from './include/include-rst.ts'
-import type { IncludeFinder } from './include/include.ts'
-import { withoutComments } from './markdown/comment.ts'
-import { withDocstrings } from './markdown/documenter-docs.ts'
-import { withoutEditorMarks } from './markdown/editor-marks.ts'
-import { withoutRstDirectives } from './rst/rst-in-markdown.ts'
-import { toPlainMarkdown } from './markdown/markdown-text.ts'
-import { hasComponents, mdxToMarkdown } from './markdown/mdx.ts'
-import { findExportedValue } from './markdown/mdx-module.ts'
 import type { Markup } from './page.ts'
 import type { ReferenceTitles } from './reference/reference-key.ts'
-import { autodocDefaults } from './rst/rst-object.ts'
 import { isLikeRst } from './rst/rst.ts'
-import { withoutRoles } from './rst/rst-role.ts'
-import { simplifyRst } from './rst/rst-text.ts'
 
-/** A file format of pages. To add one, write its parser and add an entry to `formats`. */
-export type Format = {
+/**
+ * A file format of pages. To add one, write its parser and add an entry to `formats`. A parser is
+ * loaded when it is first used, because a query only needs the extensions.
+ */
+type Format = {
   /** Lower case, with the dot. The first one is used for a page whose URL has no extension. */
   extensions: readonly string[]
   /** Lower case, without parameters. Requests to servers ask for the first one. */
@@ -43,8 +31,6 @@ export type Format = {
   isNamed?(path: string): boolean
   /** Set if a `---` block at the start is not front matter. */
   hasNoFrontMatter?: true
-  /** Finds the includes of a page; null if pages of this format include no files. */
-  includes: IncludeFinder | null
   /**
    * Extensions of files that pages of this format include as text. Such files are not pages
    * themselves.
@@ -59,7 +45,7 @@ export type Format = {
   isOften?: 'other-data'
 }
 
-type ParsedFile = {
+export type ParsedFile = {
   path: string
   url: string
   growth: GrowthLimit
@@ -92,53 +78,36 @@ const table = {
   markdown: {
     extensions: ['.md', '.markdown', '.qmd', '.rmd', '.livemd', '.cheatmd'],
     mediaTypes: ['text/markdown', 'text/x-markdown'],
-    parse: (text, { growth, lookup, titles }) => {
-      const own = withoutRstDirectives(text)
-      const whole = withDocstrings(own, { growth, lookup })
-      const code = withoutEditorMarks(withoutComments(whole))
-      const shown = hasComponents(code)
-        ? toPlainMarkdown(mdxToMarkdown(code), { hasBoxes: true, titles })
-        : toPlainMarkdown(code, { titles })
-      return { text: shown, markup: 'markdown', written: own }
+    parse: async (text, file) => {
+      const { parseMarkdown } = await import('./markdown/parse-markdown.ts')
+      return parseMarkdown(text, file)
     },
-    includes: markdownInclude,
   },
   mdx: {
     extensions: ['.mdx'],
     mediaTypes: ['text/mdx', 'text/x-mdx'],
-    parse: (text, { titles }) => ({
-      text: toPlainMarkdown(mdxToMarkdown(withoutEditorMarks(withoutComments(text))), {
-        hasBoxes: true,
-        titles,
-      }),
-      markup: 'markdown',
-      written: text,
-      fallback: {
-        title: findExportedValue(text, 'title'),
-        description: findExportedValue(text, 'description'),
-      },
-    }),
-    includes: markdownInclude,
+    parse: async (text, file) => {
+      const { parseMdx } = await import('./markdown/parse-markdown.ts')
+      return parseMdx(text, file)
+    },
   },
   rst: {
     extensions: ['.rst'],
     mediaTypes: ['text/x-rst', 'text/prs.fallenstein.rst'],
-    parse: (text, { growth, lookup, variables, titles }) => ({
-      text: simplifyRst(text, { growth, lookup, titles, defaults: autodocDefaults(variables) }),
-      markup: 'rst',
-      written: withoutRoles(text, titles),
-    }),
-    includes: rstInclude,
+    parse: async (text, file) => {
+      const { parseRst } = await import('./rst/parse-rst.ts')
+      return parseRst(text, file)
+    },
     isLike: isLikeRst,
   },
   asciidoc: {
     extensions: ['.adoc', '.asciidoc'],
     mediaTypes: ['text/asciidoc', 'text/x-asciidoc'],
-    parse: (text, { growth, variables, titles }) => ({
-      text: asciidocToMarkdown(text, { growth, variables, titles }),
-      markup: 'markdown',
-    }),
-    includes: asciidocInclude,
+    parse: async (text, { growth, variables, titles }) => {
+      const { asciidocToMarkdown } = await import('./asciidoc/asciidoc.ts')
+      const shown = asciidocToMarkdown(text, { growth, variables, titles })
+      return { text: shown, markup: 'markdown' }
+    },
     includedExtensions: ['.asc'],
   },
   notebook: {
@@ -149,7 +118,6 @@ const table = {
       const { parseNotebook } = await import('./notebook.ts')
       return { ...parseNotebook(text, path), markup: 'markdown' }
     },
-    includes: null,
     isOften: 'other-data',
   },
   html: {
@@ -159,7 +127,6 @@ const table = {
       const { parseHtml } = await import('./html/html.ts')
       return { ...parseHtml(text, path, url), markup: 'markdown' }
     },
-    includes: null,
     isOften: 'other-data',
   },
   openapi: {
@@ -172,7 +139,6 @@ const table = {
       const { openApiPages } = await import('./openapi/openapi.ts')
       return partsOf(await openApiPages(text, path))
     },
-    includes: null,
     isOften: 'other-data',
   },
   man: {
@@ -184,7 +150,6 @@ const table = {
       const { parseMan } = await import('./man/man.ts')
       return { ...parseMan(text, path), markup: 'markdown' }
     },
-    includes: null,
     isOften: 'other-data',
   },
   'compressed man': {
@@ -195,7 +160,6 @@ const table = {
       const { parseCompressedMan } = await import('./man/man.ts')
       return { ...parseCompressedMan(bytes, path), markup: 'markdown' }
     },
-    includes: null,
     isOften: 'other-data',
   },
   org: {
@@ -206,7 +170,6 @@ const table = {
       const { parseOrg } = await import('./org/org.ts')
       return { ...parseOrg(text), markup: 'markdown' }
     },
-    includes: null,
   },
   docbook: {
     extensions: ['.docbook', '.dbk', '.sgml', '.xml'],
@@ -217,7 +180,6 @@ const table = {
       const { parseDocbook } = await import('./docbook/docbook.ts')
       return { ...parseDocbook(text, { path, growth, variables }), markup: 'markdown' }
     },
-    includes: null,
     isOften: 'other-data',
   },
   epub: {
@@ -228,7 +190,6 @@ const table = {
       const { pages, language } = await epubPages(bytes, path)
       return { ...partsOf(pages), language }
     },
-    includes: null,
     isOften: 'other-data',
   },
   docx: {
@@ -238,7 +199,6 @@ const table = {
       const { parseDocx } = await import('./office/docx.ts')
       return { ...(await parseDocx(bytes, path)), markup: 'markdown' }
     },
-    includes: null,
     isOften: 'other-data',
   },
   pdf: {
@@ -248,14 +208,12 @@ const table = {
       const { parsePdf } = await import('./pdf/pdf.ts')
       return { ...(await parsePdf(bytes, path)), markup: 'markdown' }
     },
-    includes: null,
     isOften: 'other-data',
   },
   text: {
     extensions: ['.txt'],
     mediaTypes: ['text/plain'],
     parse: (text) => ({ text, markup: 'text' }),
-    includes: null,
     isOften: 'other-data',
   },
 } satisfies Record<string, Format>

@@ -91,7 +91,7 @@ export type OpenGeneration = Disposable & {
   /** Yields every page (the next method: every chunk), ordered by URL, for writing a pack. */
   pagesByUrl(): AsyncGenerator<PageRow>
   chunksByPlace(): AsyncGenerator<ChunkWithEmbedding>
-  /** Returns the chunks of all other pages, for `copyChunks`; null if the columns have changed. */
+  /** Yields the chunks of all other pages, for `copyChunks`. */
   chunksBut(urls: readonly string[]): AsyncIterable<ChunkBatch>
   /** Yields the embedded chunks of some pages or of all; none without embeddings. */
   embeddedChunks(urls: readonly string[] | null): AsyncGenerator<EmbeddedChunk>

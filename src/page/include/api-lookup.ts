@@ -67,16 +67,6 @@ function packageFolders(from: string, bases: readonly string[]): string[] {
   return [...new Set([...bases, ...around])]
 }
 
-/** The line that replaces an object whose source cannot be found. */
-export function notIncludedLine(name: string, mark: '`' | '``' = '`'): string {
-  return `${mark}${name}${mark} ${notIncluded}`
-}
-
-export const notIncluded = '(API reference, not included)'
-
-/** Matches `notIncludedLine` in the text. */
-export const notIncludedMark = /(?:`{1,2}[^`\n]{1,200}`{1,2} )?\(API reference, not included\)/g
-
 /**
  * The top-level packages of the objects that a page refers to, and `*.jl` if the page shows the
  * docstrings of a Julia project.

@@ -1,12 +1,15 @@
 import { appendLines } from '../block-lines.ts'
 import { fenceAfter, type Fence } from '../markdown/fence.ts'
 import { growthLimitFor, type GrowthLimit } from '../growth.ts'
-import { formats, includedFormatOf, type FormatName } from '../formats.ts'
+import { includedFormatOf, type FormatName } from '../formats.ts'
 import { generators } from '../generator/generators.ts'
 import type { PageSite } from '../generator/generator.ts'
 import { resolveInFolder } from '../generator/site-path.ts'
 import type { FindTitles } from '../reference/reference-key.ts'
+import { asciidocInclude } from './include-asciidoc.ts'
+import { markdownInclude } from './include-markdown.ts'
 import { hasMdxImport } from './include-mdx.ts'
+import { rstInclude } from './include-rst.ts'
 import { missingFileLine, missingPartLine } from './not-found.ts'
 
 /** Reads the files of a source that a page can include. */
@@ -188,15 +191,23 @@ function indentOf(lines: readonly string[], { from }: Include): string {
   return /^\s*/.exec(lines[from] ?? '')![0]
 }
 
+/** Pages of the other formats include no files. */
+const finders: Partial<Record<FormatName, IncludeFinder>> = {
+  markdown: markdownInclude,
+  mdx: markdownInclude,
+  rst: rstInclude,
+  asciidoc: asciidocInclude,
+}
+
 function* includes(
   lines: readonly string[],
   { dialect, site }: Pick<IncludeOptions, 'dialect' | 'site'>,
 ): Generator<Include> {
-  const find = formats[dialect].includes
+  const find = finders[dialect]
   const own = site && generators[site.generator]
   const mayInclude = (line: string) =>
     sign.test(line) || hasMdxImport(line) || own?.sign?.test(line)
-  if (find === null || !lines.some(mayInclude)) return
+  if (find === undefined || !lines.some(mayInclude)) return
   let fence: Fence | null = null
   let opening = ''
   for (let line = 0; line < lines.length; ) {

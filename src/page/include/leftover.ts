@@ -1,6 +1,5 @@
-import { notIncludedMark } from './api-lookup.ts'
 import { headings } from '../headings.ts'
-import { missingFileMark, missingPartPattern } from './not-found.ts'
+import { missingFileMark, missingPartPattern, notIncludedMark } from './not-found.ts'
 import { closesFence, parseFence, withoutFences, type Fence } from '../markdown/fence.ts'
 import type { Page } from '../page.ts'
 import { titleFromPath } from '../title.ts'

@@ -1,4 +1,4 @@
-import { notIncluded } from '../include/api-lookup.ts'
+import { notIncluded } from '../include/not-found.ts'
 import { closesFence, type Fence } from './fence.ts'
 
 /** A block of Documenter.jl. If it is not whole, `shown` is only its opening line. */

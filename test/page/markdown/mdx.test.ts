@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { hasComponents, mdxToMarkdown } from '../../../src/page/markdown/mdx.ts'
+import { growthLimitFor } from '../../../src/page/growth.ts'
+import { parseMarkdown, parseMdx } from '../../../src/page/markdown/parse-markdown.ts'
 import { usedCpuMs } from '../../support/pages/cpu-time.ts'
 
 const check = (text: string, expected: string) => expect(mdxToMarkdown(text)).toBe(expected)
@@ -139,4 +141,16 @@ test('takes linear time to look for components', () => {
     hasComponents(`<Aq\n${piece.repeat(20_000)}`)
   }
   expect(usedCpuMs() - started).toBeLessThan(2000)
+})
+
+test('takes the title that an MDX page exports, and leaves the exports of Markdown as text', () => {
+  const text = "export const title = 'Tabs'\n\n<Note>a</Note>\n"
+  const file = { path: 'a', url: 'a', growth: growthLimitFor(text.length) }
+  const { fallback, text: shown } = parseMdx(text, file)
+  expect(fallback).toEqual({ title: 'Tabs', description: null })
+  expect(shown).not.toContain('export')
+  const markdown = parseMarkdown('```js\nexport const a = 1\n```\n<!-- b -->', file)
+  expect(markdown.text).toContain('export const a = 1')
+  expect(markdown.text).not.toContain('<!--')
+  expect(markdown.fallback).toBeUndefined()
 })

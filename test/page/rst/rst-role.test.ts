@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test'
+import { growthLimitFor } from '../../../src/page/growth.ts'
+import { parseRst } from '../../../src/page/rst/parse-rst.ts'
 import { linesWithoutRoles, withoutRoles } from '../../../src/page/rst/rst-role.ts'
 
 const check = (text: string, expected: string) => expect(withoutRoles(text)).toBe(expected)
@@ -23,4 +25,13 @@ test('keeps the columns of tables aligned', () => {
   const simple = ['==========  ===', ':ref:`ab`   c', '==========  ===', '', ':ref:`d`']
   expect(linesWithoutRoles([simple[0]!, 'A           B', ...simple])[3]).toBe('ab          c')
   expect(linesWithoutRoles(simple).at(-1)).toBe('d')
+})
+
+test('takes the description from the text of a page before its directives are replaced', () => {
+  const text = 'Title\n=====\n\nSee :doc:`guide`.\n\n.. note:: Careful.\n'
+  const file = { path: 'a.rst', url: 'a', growth: growthLimitFor(text.length) }
+  const parsed = parseRst(text, file)
+  expect(parsed.written).toBe(withoutRoles(text))
+  expect(parsed.text).not.toContain('.. note::')
+  expect(parsed.markup).toBe('rst')
 })

@@ -1,0 +1,31 @@
+import type { ParsedFile, ParsedText } from '../formats.ts'
+import { withoutRstDirectives } from '../rst/rst-in-markdown.ts'
+import { withoutComments } from './comment.ts'
+import { withDocstrings } from './documenter-docs.ts'
+import { withoutEditorMarks } from './editor-marks.ts'
+import { toPlainMarkdown } from './markdown-text.ts'
+import { hasComponents, mdxToMarkdown } from './mdx.ts'
+import { findExportedValue } from './mdx-module.ts'
+
+export function parseMarkdown(text: string, { growth, lookup, titles }: ParsedFile): ParsedText {
+  const own = withoutRstDirectives(text)
+  const whole = withDocstrings(own, { growth, lookup })
+  const code = withoutEditorMarks(withoutComments(whole))
+  const shown = hasComponents(code)
+    ? toPlainMarkdown(mdxToMarkdown(code), { hasBoxes: true, titles })
+    : toPlainMarkdown(code, { titles })
+  return { text: shown, markup: 'markdown', written: own }
+}
+
+export function parseMdx(text: string, { titles }: ParsedFile): ParsedText {
+  const code = withoutEditorMarks(withoutComments(text))
+  return {
+    text: toPlainMarkdown(mdxToMarkdown(code), { hasBoxes: true, titles }),
+    markup: 'markdown',
+    written: text,
+    fallback: {
+      title: findExportedValue(text, 'title'),
+      description: findExportedValue(text, 'description'),
+    },
+  }
+}
