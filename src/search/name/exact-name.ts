@@ -135,7 +135,7 @@ function wholeWord(pattern: string, flags = ''): RegExp {
 const endsInWord = /[\p{L}\p{N}_]$/u
 const startsWithWord = /^[\p{L}\p{N}_]/u
 
-/** Finds `word` as `wholeWord` does, in a quarter of the time; returns -1 if there is none. */
+/** Finds `word` as `wholeWord` does, without a pattern; returns -1 if there is none. */
 function indexOfWord(text: string, word: string, from: number): number {
   for (let at = text.indexOf(word, from); at >= 0; at = text.indexOf(word, at + 1)) {
     const end = at + word.length
