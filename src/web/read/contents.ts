@@ -1,6 +1,12 @@
 import type { PageHead } from '../../store/pages/page-table.ts'
 import { html, type Html } from '../html.ts'
-import { isIndex, labelText, orderedLeaves, sharedDepth, type Leaf } from './page-order.ts'
+import {
+  isIndex,
+  labelText,
+  orderedLeaves,
+  sharedDepth,
+  type Leaf,
+} from '../../library/contents/page-order.ts'
 import { readAddress } from './read-address.ts'
 
 type OpenPage = { library: string; version: string; url: string }
