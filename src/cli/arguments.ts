@@ -60,7 +60,7 @@ type Token = { name: string; rawName: string; value?: string; inlineValue?: bool
 function checkKnown(command: Command, name: string, token: Token): void {
   if (Object.hasOwn(command.options, name)) return
   const names = [...effectiveOptions(command).map((option) => `--${option}`), '--help']
-  const near = token.rawName.startsWith('--') ? didYouMean(token.rawName, names) : ''
+  const near = token.rawName.startsWith('--') ? nearOptions(token.rawName, names) : ''
   const takesWords = Object.keys(command.positionals).length > 0
   const asWord =
     `a word that begins with "-" goes after "--": ` +
@@ -68,6 +68,13 @@ function checkKnown(command: Command, name: string, token: Token): void {
   throw usage(`Unknown option "${token.rawName}" of "og ${command.name}"`, {
     hint: near || `${takesWords ? `${asWord}; ` : ''}it has ${names.join(', ')}`,
   })
+}
+
+/** Suggests options that are a few edits away, or that have the typed word: `--path`, `--docs-path`. */
+function nearOptions(typed: string, names: readonly string[]): string {
+  const near = didYouMean(typed, names)
+  const longer = names.find((name) => name.endsWith(typed.slice(1)))
+  return near || longer === undefined ? near : `did you mean "${longer}"?`
 }
 
 function optionValues(command: Command, typed: ReadonlyMap<string, Token[]>): ParsedValues {

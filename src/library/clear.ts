@@ -71,7 +71,7 @@ export async function clearIndex(
       return unheld.length === 0
     })
     if (inUse !== null) {
-      using _turn = await lockJobs(dbPath)
+      using _turn = await lockJobs(dbPath, waiting)
       await deleteOldJobs(dbPath, 0)
       return inUse.length
     }

@@ -7,6 +7,7 @@ import { ofKey, pickEntries, versionsFrom } from '../version/pick.ts'
 import type { VersionFrom, VersionQuery } from '../version/pick.ts'
 import { skipDamaged } from './skip-damaged.ts'
 import { newestVersionsFirst } from '../version/version.ts'
+import { contentsPage } from './contents/contents-page.ts'
 import { findPage, similarPages, splitAnchor } from './page-lookup.ts'
 import { isApiPagePath } from '../api/api-path.ts'
 import { parsePageSymbols } from '../api/page-symbols.ts'
@@ -30,9 +31,9 @@ export type FullPage = {
  * Returns the page with this address, or null if no requested library version has it. If the
  * request names no version and the default version lacks the page, other versions are searched. If
  * no page has exactly this address, it is read as another spelling, as a path in the source
- * (`findPage`), or as a name in the API reference (`pagesOfSymbol`). Throws if the page was not
- * found and a damaged version may contain it. `otherVersions` omits versions that must first be
- * copied from a bucket (`isAvailable`).
+ * (`findPage`), or as a name in the API reference (`pagesOfSymbol`). The name of a library returns
+ * the list of its pages. Throws if the page was not found and a damaged version may contain it.
+ * `otherVersions` omits versions that must first be copied from a bucket (`isAvailable`).
  */
 export function findFullPage(
   entries: OpenEntries,
@@ -88,6 +89,10 @@ async function soundPage(
   const picks = query.version === null ? [preferred, any] : [preferred]
   // Tries the exact address in every version before any other reading of it.
   for (const look of [exactPage, spelledPage, symbolPage]) {
+    // If no library is given, its name lists its pages, even if it is also the name of a page.
+    const isLibrary = look === spelledPage && query.library === null
+    const contents = isLibrary ? await contentsPage(entries, { url, ...query }, isAvailable) : null
+    if (contents !== null) return contents
     for (const pick of picks) {
       using openVersions = await entries(pick)
       const page = await look(openVersions, url)
@@ -101,7 +106,7 @@ async function soundPage(
       return { ...page, versionFrom, otherVersions }
     }
   }
-  return null
+  return query.library === null ? null : contentsPage(entries, { url, ...query }, isAvailable)
 }
 
 /** Keeps the order of the libraries and puts the newest version of each library first. */

@@ -41,7 +41,8 @@ export const fullContentTool = defineTool({
   title: 'Read a page',
   description:
     'Read the exact text of a documentation page that search_documents_tool found, or a part ' +
-    'of it. Use it when a passage is cut off or you need its context. Long pages are split ' +
+    'of it. Use it when a passage is cut off or you need its context. With the name of a ' +
+    'library as url, it lists the pages of that library. Long pages are split ' +
     'into parts; the first has an outline. To continue, call again with the cursor of the ' +
     'answer and the other arguments unchanged, with the lines of a heading, or with #anchor ' +
     'after the address.',
@@ -102,7 +103,7 @@ function missingPageText(
       ? `No content found for URL: ${escapeUrl(url)} (version: ${escapeInline(version ?? 'any')})`
       : `No heading "${escapeInline(page.anchor!)}" in ${escapeUrl(page.url)}`
   if (nearest.length > 0) return `${first}\nNearest: ${nearest.map(escapeUrl).join(' ')}`
-  return page === null ? `${first}\nAddresses are those that search_documents_tool names.` : first
+  return page === null ? `${first}\nThe name of a library as url lists its pages.` : first
 }
 
 const given = operationArguments(list.input)

@@ -39,7 +39,8 @@ export const get = operation({
       required: true,
       doc:
         'address of the page, from a hit; #anchor selects the section with that heading; or a ' +
-        'qualified name of the API reference (fastapi.FastAPI.get)',
+        'qualified name of the API reference (fastapi.FastAPI.get); or the name of a library, ' +
+        'which lists its pages',
     },
     version: { type: 'text', maxLength: 200, doc: 'version of the page, as printed with a hit' },
     library: { type: 'text', maxLength: 200, doc: 'library of the page, or LIBRARY@VERSION' },

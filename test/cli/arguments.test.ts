@@ -95,6 +95,7 @@ test('reports wrong usage with a hint', () => {
     'Unknown option "-q" of "og sample"',
     'goes after "--": og sample -- -q; it has ',
   )
+  checkError(['x', '--k'], 'Unknown option "--k" of "og sample"', 'did you mean "--top-k"?')
   checkError(['x', '--limit', '5'], 'Unknown option "--limit" of "og sample"', '--json')
   checkError(['x', '--json=1'], 'Option "--json" takes no value')
   checkError(['x', '-v'], 'Option "-v" needs a value')

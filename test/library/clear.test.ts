@@ -66,9 +66,12 @@ test('keeps the folder of a job that is being started', async () => {
   mkdirSync(job, { recursive: true })
   const starting = await lockJobs(dbPath)
   let isCleared = false
-  const clearing = clearIndex(dbPath, { lockTimeoutMs: 5_000 }).then(() => (isCleared = true))
+  let waits = 0
+  const waiting = { lockTimeoutMs: 5_000, onWait: () => waits++ }
+  const clearing = clearIndex(dbPath, waiting).then(() => (isCleared = true))
   const versions = async () => (await countClearable({ dbPath, rawDataPath })).versions
   await until('the index is empty', async () => (await versions()) === 0)
+  await until('it reports that it waits', () => waits === 1)
   expect([isCleared, existsSync(job)]).toEqual([false, true])
   starting[Symbol.dispose]()
   await clearing

@@ -80,11 +80,20 @@ export async function swapWithPrevious({ path, previous }: Installation): Promis
       hint: 'only og upgrade keeps the previous version',
     })
   }
-  const aside = `${previous}.${process.pid}`
-  await keep(path, aside)
-  await rename(previous, path)
-  await rename(aside, previous)
-  await syncFolder(dirname(path))
+  const folder = dirname(path)
+  await deleteLeftovers(folder)
+  const work = await mkdtemp(join(folder, prefix))
+  try {
+    // Both names exist at all times, so that a killed swap leaves an og and a previous og.
+    const [current, restored] = [join(work, 'current'), join(work, 'restored')]
+    await keep(path, current)
+    await keep(previous, restored)
+    await rename(restored, path)
+    await rename(current, previous)
+    await syncFolder(folder)
+  } finally {
+    await rm(work, { recursive: true, force: true })
+  }
 }
 
 /** Returns the output of `og version` of an executable. @throws OgError if it cannot be run */

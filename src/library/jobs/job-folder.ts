@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { parseJsonOrUndefined } from '../../platform/json.ts'
 import { writeFileAtomically } from '../../platform/file/files.ts'
 import { createLockFile, lockExclusive, tryLockShared, type Lock } from '../../platform/lock.ts'
+import type { LockRequest, VersionName } from '../lock.ts'
 import { isTraceLine } from '../../platform/trace.ts'
 import type { AddProgress } from '../library.ts'
 
@@ -90,9 +91,12 @@ function stateOf(exitCode: number | null): JobState {
 const signalCodes = [129, 130, 143]
 
 /** Waits for the lock that is required to create or delete the folder of a job. */
-export function lockJobs(store: string): Promise<Lock> {
-  const what = `the jobs of ${store}`
-  return lockExclusive(join(store, 'locks', 'jobs'), { timeoutMs: 60_000, what, pollMs: 10 })
+export function lockJobs(
+  store: string,
+  { lockTimeoutMs = 60_000, ...waiting }: Partial<Omit<LockRequest, keyof VersionName>> = {},
+): Promise<Lock> {
+  const options = { ...waiting, timeoutMs: lockTimeoutMs, what: `the jobs of ${store}`, pollMs: 10 }
+  return lockExclusive(join(store, 'locks', 'jobs'), options)
 }
 
 /** Whether the process of a job is running. The kernel releases its lock when the process ends. */

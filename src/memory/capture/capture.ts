@@ -19,6 +19,7 @@ import {
   notesOfEvents,
   notesOfPrompt,
   notesOfSession,
+  isSession,
   type CandidateNote,
   type SessionState,
 } from './session-notes.ts'
@@ -137,9 +138,17 @@ async function knownTexts({ path }: Workspace): Promise<string[]> {
 async function readState(workspace: Workspace): Promise<CaptureState> {
   const text = await readTextFile(statePath(workspace), { limitMb: 4 }).catch(() => '{}')
   // If the file is damaged, og starts over; at worst it proposes a note again.
-  const state: Partial<CaptureState> = objectOf(parseJsonOrUndefined(text))
-  const { sessions = {}, decided = [], rejected = 0 } = state
-  return { sessions, decided, rejected }
+  const state = objectOf(parseJsonOrUndefined(text))
+  const { sessions, decided, rejected } = state
+  return {
+    sessions: Object.fromEntries(
+      Object.entries(objectOf(sessions)).flatMap(([id, one]) =>
+        isSession(one) ? [[id, one]] : [],
+      ),
+    ),
+    decided: Array.isArray(decided) ? decided : [],
+    rejected: typeof rejected === 'number' ? rejected : 0,
+  }
 }
 
 async function writeState(workspace: Workspace, state: CaptureState): Promise<void> {

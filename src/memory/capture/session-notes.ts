@@ -1,5 +1,6 @@
 import { findSecrets } from '../audit/audit.ts'
 import { sha256 } from '../../platform/hash.ts'
+import { isRecord } from '../../platform/json.ts'
 import type { SessionEvent } from './session-event.ts'
 import { statementsIn, type Statement } from './statement.ts'
 
@@ -36,6 +37,21 @@ export const emptySession: SessionState = {
   pending: [],
   changed: {},
   open: [],
+}
+
+export function isSession(value: unknown): value is SessionState {
+  if (!isRecord(value)) return false
+  const { offset, turn, failed, pending, changed, open } = value
+  const isList = (list: unknown, isItem: (item: unknown) => boolean) =>
+    Array.isArray(list) && list.every(isItem)
+  return (
+    typeof offset === 'number' &&
+    typeof turn === 'number' &&
+    isList(failed, isRecord) &&
+    isList(pending, Array.isArray) &&
+    isRecord(changed) &&
+    isList(open, (step) => typeof step === 'string')
+  )
 }
 
 const targets = {

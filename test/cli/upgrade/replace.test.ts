@@ -17,6 +17,7 @@ test('rolling back twice restores the original state', async () => {
   writeFileSync(installed.path, 'new')
   await expect(swapWithPrevious(installed)).rejects.toThrow('Cannot roll back: there is no')
   writeFileSync(installed.previous, 'old')
+  mkdirSync(join(temp.path, '.og-upgrade-killed'))
   for (const expected of ['old', 'new']) {
     await swapWithPrevious(installed)
     expect(readFileSync(installed.path, 'utf8')).toBe(expected)

@@ -64,10 +64,11 @@ test('og get and og explain suggest similar pages if a page does not exist', asy
     expect([args[0], exitCode]).toEqual([args[0], 1])
     expect(stderr).toStartWith('error: No page has the address "doc:/none"')
   }
-  await world.check(['get', 'A'], {
+  await world.check(['get', 'none', '-l', 'a'], {
     exitCode: 1,
     stderr:
-      'error: No page has the address "A"\n' +
-      'hint: that is a library: og query "…" -l A finds its pages\n',
+      'error: No page has the address "none" in library "a"\nhint: og get a lists the pages\n',
   })
+  await world.check(['get', 'A'], { stdout: '- A [a]\n' })
+  await world.check(['get', 'a@1'], { stdout: '- A [a]\n' })
 })

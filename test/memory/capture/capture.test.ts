@@ -121,12 +121,21 @@ test('keeps every note of processes that capture at the same time', async () => 
   expect(new Set(await texts()).size).toBe(40)
 })
 
+const damagedStates = [
+  '{"sess',
+  'null',
+  '[]',
+  '{"sessions":null,"decided":null,"rejected":null}',
+  '{"sessions":{"s":null},"decided":[],"rejected":0}',
+  '{"sessions":{"s":{"offset":0,"turn":0,"pending":[1]}},"decided":[],"rejected":0}',
+]
+
 test('limits the size of its state, and starts afresh if the state is damaged', async () => {
   const path = join(memory.workspace.path, '.og', 'capture.json')
   for (let at = 0; at < 30; at++) await say(`Always do ${at}.`, { session: `s${at}` })
   const { sessions } = JSON.parse(memory.text('.og/capture.json'))
   expect(Object.keys(sessions)).toHaveLength(20)
-  for (const [at, damaged] of ['{"sess', 'null', '[]'].entries()) {
+  for (const [at, damaged] of damagedStates.entries()) {
     writeFileSync(path, damaged)
     await say(`Always go on ${at}.`)
     expect((await texts()).at(-1)).toBe(`Always go on ${at}.`)

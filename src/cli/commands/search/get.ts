@@ -33,12 +33,13 @@ export const getCommand = command({
       '#ANCHOR or #HEADING prints the section with that heading; line numbers then count ' +
       'from its first line. The exit code is 1 if there is no such page, section or line; og ' +
       'then prints the nearest ones.',
+    'The name of a library, or LIBRARY@VERSION, prints the list of its pages in reading order.',
     'On a terminal, Markdown is rendered: headings, tables and code. A pipe receives the ' +
       'exact text, except that control characters are escaped (ESC is \\u001b); --json has ' +
       'the unchanged page.',
     screenHelp,
   ],
-  positionals: { url: { doc: 'address of the page, or a name of the API reference' } },
+  positionals: { url: { doc: 'address of the page, a name of the API reference, or a library' } },
   options: {
     ...fields.options,
     lines: {
@@ -50,6 +51,7 @@ export const getCommand = command({
     ...pageScreenOptions,
   },
   examples: [
+    'og get fastapi',
     'og get tutorial/cors.md#use-corsmiddleware -l fastapi',
     'og get https://github.com/fastapi/fastapi/blob/0.115.0/docs/en/docs/index.md',
     'og get URL -l fastapi -v 0.115.0 --lines 20-60',
@@ -115,23 +117,20 @@ async function noPage(
 ): Promise<OgError> {
   const listed = await og.list()
   if (listed.length === 0) return nothingIndexedError()
-  const isLibrary = listed.some((one) => one.library.toLowerCase() === url.toLowerCase())
   return new OgError(`No page has the address "${url}"${locationText(library, version)}`, {
-    hint: isLibrary
-      ? `that is a library: og query "…" -l ${shellWord(url)} finds its pages`
-      : nearHint(near),
+    hint: nearHint(near, library),
     exitCode: 1,
   })
 }
 
-function nearHint(near: string[]): string {
-  if (near.length === 0) return '"og query" prints the addresses of pages'
+function nearHint(near: string[], library: string | null): string {
+  if (near.length === 0) return `og get ${shellWord(library ?? 'LIBRARY')} lists the pages`
   return `the nearest: ${near.join(' ')}`
 }
 
 function noSection({ url, anchor }: FullPage, near: string[]): OgError {
   return new OgError(`No heading "${anchor}" in ${url}`, {
-    hint: near.length > 0 ? nearHint(near) : 'without # the whole page is printed',
+    hint: near.length > 0 ? nearHint(near, null) : 'without # the whole page is printed',
     exitCode: 1,
   })
 }
