@@ -70,7 +70,7 @@ function checkKnown(command: Command, name: string, token: Token): void {
   })
 }
 
-/** Suggests options that are a few edits away, or that have the typed word: `--path`, `--docs-path`. */
+/** Suggests options a few edits away, or one that ends in the typed word: `--docs-path`. */
 function nearOptions(typed: string, names: readonly string[]): string {
   const near = didYouMean(typed, names)
   const longer = names.find((name) => name.endsWith(typed.slice(1)))

@@ -211,7 +211,7 @@ export function parseLine(line: string): Incoming[] {
     const message = `Parse error: ${messageOf(error)}`
     return [{ refusal: { id: null, error: { code: -32_700, message } } }]
   }
-  return (Array.isArray(parsed) ? parsed : [parsed]).map(parseMessage)
+  return (Array.isArray(parsed) && parsed.length > 0 ? parsed : [parsed]).map(parseMessage)
 }
 
 /** Returns the error for a line that is too long. Only its beginning and end are available. */

@@ -14,6 +14,7 @@ test('rejects an invalid message with its id if it has one', () => {
   expect(parseLine('{"id": "a"}')).toMatchObject([
     { refusal: { id: 'a', error: { code: -32_600 } } },
   ])
+  expect(parseLine('[]')).toMatchObject([{ refusal: { id: null, error: { code: -32_600 } } }])
   expect(parseLine('[null, {"id": {}}]')).toMatchObject([
     { refusal: { id: null } },
     { refusal: { id: null } },
