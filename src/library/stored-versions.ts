@@ -1,7 +1,7 @@
 import { renderLeftovers } from './quality/leftovers.ts'
 import { join } from 'node:path'
 import type { Embedder } from '../embed/embedder.ts'
-import { sizeOnDisk } from '../platform/file/size.ts'
+import { generationSize } from '../store/integrity/manifest.ts'
 import { readEntries, type Entry } from '../store/registry.ts'
 import { bucketWithOnlyCopy, remoteBucketOf } from '../store/remote/remote-bucket.ts'
 import { chunkerOf, hasComparableVectors, type Chunking } from './add/recipe.ts'
@@ -40,7 +40,7 @@ export async function listStoredVersions(folder: string, recipe: Recipe): Promis
     if (id === undefined) return 0
     if (sizes) return sizes.get(id) ?? 0
     if (bucketWithOnlyCopy(folder, id) !== null) return null
-    return sizeOnDisk(join(folder, 'generations', id))
+    return generationSize(join(folder, 'generations', id))
   }
   return Promise.all(
     libraryVersions(entries).map(async ({ entry, ...shown }) => ({

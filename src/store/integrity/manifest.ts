@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { parseJsonOrUndefined } from '../../platform/json.ts'
 import { OgError } from '../../platform/error.ts'
 import { sha256, sha256OfFile } from '../../platform/hash.ts'
+import { sizeOnDisk } from '../../platform/file/size.ts'
 import { FileFault } from './damage.ts'
 
 /**
@@ -58,6 +59,22 @@ export function readManifest(folder: string): Manifest {
   const isWhole = Array.isArray(manifest?.files) && sumOf(manifest.files) === manifest.sum
   if (!isWhole) throw new FileFault(`${manifestName} is damaged`)
   return { files: manifest!.files! }
+}
+
+/**
+ * Returns the size of the files in the folder of a generation, without reading the sizes of the
+ * files that the manifest lists. If the manifest cannot be read, reads all sizes.
+ */
+export async function generationSize(folder: string): Promise<number> {
+  try {
+    const sizes = readManifest(folder).files.map(({ size }) => size)
+    const unlisted = unlistedFiles.map(
+      (name) => statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0,
+    )
+    return [...sizes, ...unlisted].reduce((sum, size) => sum + size, 0)
+  } catch {
+    return sizeOnDisk(folder)
+  }
 }
 
 async function filesBelow(root: string, folder: string): Promise<string[]> {

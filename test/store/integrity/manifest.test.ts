@@ -2,8 +2,13 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Damage, FileFault, describeLanceError } from '../../../src/store/integrity/damage.ts'
-import { readManifest, writeManifest } from '../../../src/store/integrity/manifest.ts'
+import {
+  generationSize,
+  readManifest,
+  writeManifest,
+} from '../../../src/store/integrity/manifest.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { sizeOnDisk } from '../../../src/platform/file/size.ts'
 import { entryOf, generationNamed } from '../../support/store.ts'
 import { writeFiles } from '../../support/repository.ts'
 
@@ -26,6 +31,18 @@ test('lists every file with size and hash, except files written later', async ()
     ['b.bin', 2],
   ])
   expect(files[0]!.sha256).toStartWith('e3b0c442')
+})
+
+test('sums the same size as the files on disk, with or without a readable manifest', async () => {
+  await writeManifest(temp.path)
+  const size = await sizeOnDisk(temp.path)
+  expect(size).toBeGreaterThan(100)
+  expect(await generationSize(temp.path)).toBe(size)
+  // Recorded sizes are used: a listed file is not read.
+  writeFiles(temp.path, { 'b.bin': 'bbbb' })
+  expect(await generationSize(temp.path)).toBe(size)
+  change('"size": 2', '"size": 3')
+  expect(await generationSize(temp.path)).toBe(size + 2)
 })
 
 test('reports a missing, changed or truncated manifest as damage, and one of a newer og as newer', async () => {
