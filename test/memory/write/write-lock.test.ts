@@ -179,6 +179,7 @@ test('completes a committed restore before the first write', async () => {
   mkdirSync(place('.og', 'restore'), { recursive: true })
   writeFileSync(place('.og', 'restore', 'USER.md'), 'from the backup\n')
   writeFileSync(place('.og', 'restore', '.present.json'), '{}')
+  rmSync(place('USER.md'))
   await recover(memory)
   expect(memory.text('USER.md')).toBe('from the backup\n')
   expect(existsSync(place('.og', 'restore'))).toBe(false)
