@@ -37,7 +37,7 @@ function findInclude(...[lines, { line, fence }]: Parameters<IncludeFinder>): In
   return { from: line, to: line + 1, target, render, isMarkup: name === 'include' }
 }
 
-const label = /^\s*(?:\/\/|\/\*|#|--|%|<!--)[-\s]*#([\w-]+)(?=\s|$|\*|-->)/
+const label = /^\s*(?:(?:\/\/|\/\*|#|--|%|<!--)[-\s]*){1,2}#([\w-]+)(?=\s|$|\*|-->)/
 
 /** The lines between two equal labels; null if a label is missing. Without labels, all lines. */
 function labelled(text: string, labels: readonly string[]): string[] | null {

@@ -10,6 +10,7 @@ const source: SiteSource = {
   files: {
     'docs/src/main/paradox/index.md': '# Start\n',
     'docs/src/main/paradox/part.md': '<!-- #old -->\nUse the new API.\n<!-- #old -->\nother\n',
+    'docs/src/a.conf': '# //#limits\nsize = 4\n# //#limits\nname = x\n',
     'docs/src/test/scala/A.scala':
       'package a\n  // #run\n  val a = 1\n  // #stop\n  // #run\nval b = 2\n// #stop\n',
   },
@@ -32,6 +33,9 @@ test('shows the code between two labels, in tabs too', async () => {
     '(The file /docs/src/test/scala/A.scala lacks the part that the site shows here.)',
   )
 })
+
+test('reads labels behind two comment marks', () =>
+  check('@@snip [a.conf](/docs/src/a.conf) { #limits }', '```conf\nsize = 4\n```'))
 
 test('includes a labelled part of a page', () =>
   check('@@include[part.md](part.md) { #old }', 'Use the new API.'))
