@@ -1,4 +1,5 @@
 import type { Generator } from './generator.ts'
+import { rewriteMarkdown } from './markdown-lines.ts'
 import { resolveInFolder, rootForFileName } from './site-path.ts'
 
 /** Fumadocs: `source.config.ts`, with pages in `content`. Its `<include>` is parsed in any MDX. */
@@ -13,4 +14,14 @@ export const fumadocs: Generator = {
     if (!text.includes('fumadocs')) return null
     return { folders: [resolveInFolder(root, 'content')!], bases: [root] }
   },
+  // A heading may end with its id, `[#id]`, and with marks for its list of contents and its steps.
+  toMarkup: (text) =>
+    rewriteMarkdown(text, {
+      prose: (line) =>
+        /^#{1,6}[ \t].*\]\s*$/.test(line)
+          ? line
+              .replace(/(?:[ \t]+\[(?:!?toc|step)\])+\s*$/, '')
+              .replace(/[ \t]+\[#([^\s[\]]{1,200})\]\s*$/, ' {#$1}')
+          : line,
+    }),
 }

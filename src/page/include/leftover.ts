@@ -65,8 +65,8 @@ export function countPageLeftovers({ path, title, text, markup }: LeftoverPage):
 
 /** Matches any text that may contain a leftover; other texts are not scanned further. */
 const signs = new RegExp(
-  '\\{[{%!*]|\\]\\(#|-8<-|<<<|include|\\[!|::|:[a-z-]+\\{|(?:xref|javadoc|configprop):' +
-    '|\\{(?:url|code|version)-|<[A-Z]|^import |[@\\\\](?:ref|subpage|(?:end)?code)\\b',
+  '\\{[{%!*]|\\]\\(#|-8<-|<<<|include|\\[!|::|:[a-z-]+\\{|(?:xref|javadoc|configprop):|<doc:' +
+    '|\\{(?:url|code|version)-|<[A-Z]|^import |@@snip|[@\\\\](?:ref|subpage|(?:end)?code)\\b',
   'm',
 )
 
@@ -77,11 +77,12 @@ const includeMarks = [
   /^[ \t]*\{[!*]>?[ \t]*[^\s{}]{1,200}[^\n{}]{0,200}[!*]\}/gm,
   /\[!(?:code|include)\b[^\n]{0,200}/gi,
   /^[ \t]*:::[ \t]*code\b[^\n]{0,200}/gm,
+  /^[ \t]*@@snip\b[^\n]{0,200}/gm,
   /^include(?:-code)?::[^\n]{0,200}/gm,
   /^[ \t]*\.\. (?:include|literalinclude)::[^\n]{0,200}/gm,
 ]
 
-const rstMarks = [/^[ \t]*\.\. (?:include|literalinclude)::[^\n]{0,200}/gm]
+const rstMarks = [/^[ \t]*\.\. (?:include|literalinclude|doxygen[a-z]+)::[^\n]{0,200}/gm]
 
 const shortcodeMarks = [
   /\{\{[<%][^\n]{0,200}/g,
@@ -91,7 +92,7 @@ const shortcodeMarks = [
   /(?<![\w:]):[a-z]+(?:-[a-z]+)*\{[^\n]{0,200}/g,
   /\]\(#tab\/[^\n]{0,100}/g,
   /(?:javadoc|configprop|xref):[^\s[\]()]{1,200}\[/g,
-  /\]\(xref:[^\n]{0,100}|<xref:[^\n]{0,100}/g,
+  /\]\(xref:[^\n]{0,100}|<(?:xref|doc):[^\n]{0,100}/g,
   /\{(?:url|code|version)-[\w-]+\}/g,
   // Commands of Doxygen.
   /(?<![\w\\@])[@\\](?:ref|subpage)[ \t]+[\w:~.#/-]{1,200}/g,

@@ -3,8 +3,9 @@ import { referenceKey, type ReferenceTitles } from '../reference/reference-key.t
 
 /**
  * Replaces the references of a line of Markdown that have no text of their own: roles of MyST,
- * links with an empty label and MkDocs' `[][name]`. They become the title of their target, or their
- * label. `{ref}`text <label>`` becomes `text`. Code stays unchanged.
+ * links with an empty label, MkDocs' `[][name]` and DocC's `<doc:Page#Section>`. They become the
+ * title of their target, or their label. `{ref}`text <label>`` becomes `text`. Code stays
+ * unchanged.
  */
 export function withReferenceTitles(line: string, titles: ReferenceTitles): string {
   if (!sign.test(line)) return line
@@ -33,14 +34,14 @@ export function withReferenceTitles(line: string, titles: ReferenceTitles): stri
   return shown + line.slice(at)
 }
 
-const sign = /\}`|\[\]|<(?:project|inv):/
+const sign = /\}`|\[\]|<(?:project|inv|doc):/
 
 const reference = new RegExp(
   [
     // A role comes first, because its content is between backticks.
     /\{([a-z][\w:-]*)\}`([^`]+)`/,
     /(?<![!\w-])\[\]\(([^()\s<>]{1,500})\)/,
-    /<((?:project|inv):[^<>\s]{1,500})>/,
+    /<((?:project|inv|doc):[^<>\s]{1,500})>/,
     /\[\](?=\[([A-Za-z_][\w.]{1,200})\])/,
   ]
     .map(({ source }) => source)
@@ -83,9 +84,10 @@ function linkText(
   return `[${escaped(title ?? labelOf(target))}](${target})`
 }
 
-/** Converts `<project:a.md#b>` and `<inv:name#label>` of MyST. */
+/** Converts `<project:a.md#b>` and `<inv:name#label>` of MyST, and `<doc:Page#Section>` of DocC. */
 function projectLink(target: string, titles: ReferenceTitles): string {
   const title = titles.get(referenceKey('link', target))
+  if (target.startsWith('doc:')) return escaped(title ?? doccName(target))
   if (target.startsWith('inv:')) return `\`${target.replace(/^.*[#*]/, '') || target}\``
   const written = target.slice('project:'.length)
   return `[${escaped(title ?? labelOf(written))}](${written})`
@@ -97,6 +99,14 @@ function labelOf(target: string): string {
     .replace(/\/$/, '')
     .replace(/^.*[#/]/, '')
     .replace(/\.\w+$/, '')
+}
+
+/** `ControlFlow` and `Control-Flow` become `Control Flow`; a function becomes code. */
+function doccName(target: string): string {
+  const name = target.replace(/^.*[:#/](?=[^()#/]*(?:\(|$))/s, '')
+  return name.includes('(')
+    ? `\`${name.replace(/-\w+$/, '')}\``
+    : name.replaceAll('-', ' ').replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
 }
 
 function escaped(title: string): string {

@@ -108,7 +108,7 @@ function referencesIn(text: string, page: ReferringPage): Map<string, string[]> 
     }
     for (const target of toctreeTargets(text, 'markdown')) add('doc', target)
     if (text.includes('[](')) each(emptyLink, 'link')
-    if (text.includes('<project:')) each(projectLink, 'link')
+    if (/<(?:project|doc):/.test(text)) each(projectLink, 'link')
     if (text.includes('<a ')) each(emptyAnchor, 'link')
     if (site?.generator === 'docfx') {
       each(docfxReference, 'uid')
@@ -135,7 +135,7 @@ const rstRef = /:(?:std:)?(?:ref|numref|any):`([^`<>]{1,300})`/g
 const mystDoc = /\{doc\}`([^`<>]{1,300})`/g
 const mystRef = /\{(?:ref|numref|any)\}`([^`<>]{1,300})`/g
 const emptyLink = /(?<!!)\[\]\(\s*<?([^()\s<>]{1,500})/g
-const projectLink = /<(project:[^<>\s]{1,500})>/g
+const projectLink = /<((?:project|doc):[^<>\s]{1,500})>/g
 const emptyAnchor = /<a\s[^<>]{0,300}?href="([^"<>\s]{1,500})"[^<>]{0,300}(?:\/>|><\/a>)/g
 const asciidocXref = /xref:([^\s[\]]{1,500})\[\]/g
 const asciidocAnchor = /<<([^<>,]{1,300})>>/g
@@ -185,11 +185,15 @@ function pathOf(target: string, { path, site }: ReferringPage): string | null {
 }
 
 function linkQueries(target: string, page: ReferringPage): string[] {
-  const written = target.replace(/^project:/, '')
+  const written = target.replace(/^(?:project|doc):/, '')
   if (/^[a-z][a-z\d+.-]*:/i.test(written)) return []
   const at = written.indexOf('#')
   const [name, anchor] = at < 0 ? [written, ''] : [written.slice(0, at), written.slice(at + 1)]
   if (name === '') return [`#${labelKey(anchor)}`]
+  if (target.startsWith('doc:')) {
+    const catalog = /^(?:.*\/)?[^/]*\.docc\//.exec(page.path)?.[0]
+    return catalog === undefined ? [] : pageQueries(catalog + name.replace(/^.*\//s, ''), anchor)
+  }
   const path = pathOf(name, page)
   const queries = path === null ? [] : pageQueries(path, anchor)
   // MyST accepts a label without its sign.

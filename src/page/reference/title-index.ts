@@ -98,6 +98,9 @@ function pagesByName(paths: readonly string[]): Map<string, string> {
     // The modules of a component of Antora may be in several folders.
     const module = path.lastIndexOf('/modules/')
     if (module >= 0) add(path.slice(module + 1), path)
+    // The names of DocC are unique in a catalog, whatever the folder.
+    const [, catalog] = /^((?:.*\/)?[^/]*\.docc\/)/.exec(name) ?? []
+    if (catalog !== undefined) add(catalog + name.replace(/^.*\//s, '').replaceAll(' ', '-'), path)
     if (/(?:^|\/)(?:_?index|readme)\.\w+$/i.test(path)) add(parentFolder(path), path)
   }
   return pages

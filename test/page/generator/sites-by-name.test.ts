@@ -167,11 +167,17 @@ test('Jekyll: shows site values and included parts in Markdown', async () => {
 
 test('Fumadocs: looks up included files from the folder of its configuration', async () => {
   const path = 'apps/docs/source.config.ts'
-  const text = "import { defineDocs } from 'fumadocs-mdx/config'"
+  const config = "import { defineDocs } from 'fumadocs-mdx/config'"
   expect(fumadocs.name).toBe('Fumadocs')
-  expect(await site('fumadocs', path, text)).toMatchObject({
+  expect(await site('fumadocs', path, config)).toMatchObject({
     folders: ['apps/docs/content'],
     bases: ['apps/docs'],
   })
   expect(await site('fumadocs', path, 'export {}')).toBeNull()
+})
+
+test('Fumadocs: reads the id and the marks at the end of a heading', () => {
+  expect(text(fumadocs, '## Boil [#heat] [toc]\n### Pour [step]\n## [Cup](#a)')).toBe(
+    '## Boil {#heat}\n### Pour\n## [Cup](#a)',
+  )
 })

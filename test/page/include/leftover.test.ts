@@ -28,10 +28,13 @@ test('counts includes that were not expanded', () => {
     '[!code-csharp[](x.cs)]',
     '[!include[A](x.md)]',
     'include::x.adoc[]',
+    '@@snip [x.scala](/x.scala) { #part }',
     '```\n(The file x.rs lacks the part that the site shows here.)\n```',
   ]
   for (const text of includes) expect(counts(text)).toEqual({ includes: 1 })
-  expect(counts('.. literalinclude:: x.py', 'A title', 'rst')).toEqual({ includes: 1 })
+  for (const text of ['.. literalinclude:: x.py', '.. doxygenclass:: Kettle']) {
+    expect(counts(text, 'A title', 'rst')).toEqual({ includes: 1 })
+  }
 })
 
 test('counts missing included files separately', () => {
@@ -50,6 +53,7 @@ test('counts shortcodes and macros', () => {
     '[A](#tab/a)',
     'javadoc:a.B[]',
     '[a](xref:b)',
+    '<doc:Page>',
     '{url-docs}',
     '{version-tool}',
     'see @ref a_page',

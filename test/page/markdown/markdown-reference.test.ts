@@ -8,5 +8,7 @@ test('shows the labels of references whose target is unknown', () => {
   check('{ref}`a label`, {ref}`words <x>`, {py:func}`~a.b`', 'a label, words, `b`')
   check('[](a/b.md), [](#x), [](https://x.example)', '[b](a/b.md), [](#x), [](https://x.example)')
   check('[][a.b.C] and [x][a]', '[`a.b.C`][a.b.C] and [x][a]')
+  check('<doc:Guide/BoilWater#Red-Kettle>, <doc:BoilWater>', 'Red Kettle, Boil Water')
+  check('<doc:Kettle/boil(_:for:)-5x1a>, `<doc:A>`', '`boil(_:for:)`, `<doc:A>`')
   check('[!code-cs[](a.cs)] and `` {ref}`a` ``', '[!code-cs[](a.cs)] and `` {ref}`a` ``')
 })

@@ -120,6 +120,15 @@ test('shows empty tags of Writerside and section references of Quarto as titles'
   expect(await shown(quarto, 'quarto')).toBe('See The b, `@sec-b`.')
 })
 
+test('shows links of DocC as the titles of pages and sections anywhere in the catalog', async () => {
+  const files = {
+    'K.docc/Use/A.md': 'See <doc:Boil-Water>, <doc:Boil-Water#Red-Kettle> and <doc:OtherPage>.',
+    'K.docc/Guide/Boil Water.md': '# How to boil\n\n## Red kettle\n',
+    'M.docc/OtherPage.md': '# Of another catalog\n',
+  }
+  expect(await shown(files)).toBe('See How to boil, Red kettle and Other Page.')
+})
+
 test('asks once for all references of a page, and not at all without references', async () => {
   const asked: unknown[] = []
   const page = { path: 'a.rst', dialect: 'rst', site: undefined } as const
