@@ -38,8 +38,12 @@ export type GenerationWriter = Disposable & {
   keepLicense(text: string | null): Promise<void>
   /** Returns the stored licence text. */
   license(): Promise<string | null>
-  /** Builds the indexes and syncs everything to disk. Must be called once, as the last step. */
-  finish(): Promise<void>
+  /**
+   * Builds the indexes and syncs everything to disk. Must be called once, as the last step. A
+   * generation that `isPartial` will soon be replaced by one with more embeddings. It gets no
+   * search file, so that it is published earlier.
+   */
+  finish(options?: { isPartial: boolean }): Promise<void>
   /**
    * Used instead of writing rows: copies a generation, with the vector index that another program
    * built in `table`, a copy of its chunk table (chunks/external-index.ts).
@@ -92,12 +96,12 @@ export async function createGeneration(folder: string): Promise<GenerationWriter
         if (text !== null) await writeLicense(path, text)
       }),
     license: () => readLicense(path),
-    finish: () =>
+    finish: ({ isPartial } = { isPartial: false }) =>
       withWriteErrors(folder, async () => {
         const chunks = await written.whole()
         // A service builds its index itself.
         const isServed = remoteBucketOf(folder)?.tableHost != null
-        await writeDerivedFiles(path, { pages, chunks }, isServed)
+        await writeDerivedFiles(path, { pages, chunks }, { isServed, isPartial })
         await writeManifest(path)
         await syncGeneration(path)
         trace('index generation', { id })
@@ -133,7 +137,7 @@ const fewRows = 20_000
 async function writeDerivedFiles(
   path: string,
   { pages, chunks }: { pages: Table | null; chunks: Table | null },
-  isServed: boolean,
+  { isServed, isPartial }: { isServed: boolean; isPartial: boolean },
 ): Promise<void> {
   const writeIndexes = async () => {
     collectIfLarge()
@@ -155,7 +159,7 @@ async function writeDerivedFiles(
     await writeOwnFiles()
   }
   collectIfLarge()
-  if (chunks === null || pages === null || isServed) return
+  if (chunks === null || pages === null || isServed || isPartial) return
   await writeSearchFile(path, { pages, chunks })
 }
 

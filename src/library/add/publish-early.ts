@@ -44,7 +44,7 @@ export async function publishAndEmbed(
   request.signal?.throwIfAborted()
   let published = entry === null ? -1 : (entry.live.embedded ?? entry.live.chunks)
   if (entry === null && missing >= fewestMissing) {
-    await generation.finish()
+    await generation.finish({ isPartial: true })
     await run.publish({ ...record, embedded: 0 })
     published = 0
   }

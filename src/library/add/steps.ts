@@ -97,7 +97,7 @@ export async function embedInSteps(
   let last = published
   async function publishStep(made: WrittenGeneration): Promise<void> {
     using _ = made
-    await made.finish()
+    await made.finish({ isPartial: true })
     await publish({ ...whole, id: made.id, embedded: made.embedded })
     last = made.embedded
     await sweepGenerations(folder)

@@ -1,9 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { freeUnusedData } from '../../../src/library/free.ts'
 import { renderIncomplete } from '../../../src/library/incomplete.ts'
-import { searchFileName } from '../../../src/store/search-file/format.ts'
 import {
   askBirds,
   birds,
@@ -38,13 +35,6 @@ test('finds a chunk without an embedding by full text, and never by a zero vecto
   expect(both.incomplete.map(renderIncomplete)).toEqual([
     'zoo 1: 7 % of its passages by meaning so far',
   ])
-})
-
-test('answers a version without embeddings from a search file', async () => {
-  await at.stopAfter(0)
-  const { id, embedded } = await at.live()
-  expect(embedded).toBe(0)
-  expect(existsSync(join(at.folder, 'generations', id, searchFileName))).toBe(true)
 })
 
 test('embeds only the remaining chunks without chunking pages again', async () => {

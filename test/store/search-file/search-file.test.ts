@@ -166,6 +166,20 @@ testWhere(process.platform === 'linux' ? null : 'no /proc')(
   },
 )
 
+test('is not written for a partial generation, and tables answer', async () => {
+  using writer = await createGeneration(folder)
+  await writer.appendPages([pageRow('a', 'lamp')])
+  await writer.appendChunks([chunkRow('a', 'lamp')], null)
+  await writer.finish({ isPartial: true })
+  const path = join(folder, 'generations', writer.id)
+  expect(existsSync(join(path, searchFileName))).toBe(false)
+  const tables = openUnpublished(folder, generationNamed(writer.id), kernels)
+  const manifest = readManifest(path)
+  expect(preferSearchFile(tables, { path, manifest, kernels })).toBe(tables)
+  expect((await tables.fullText(['lamp'], 9)).map(({ url }) => url)).toEqual(['a'])
+  tables[Symbol.dispose]()
+})
+
 test('is not written for more than 20,000 pages', async () => {
   const table = { countRows: async () => 20_001 } as unknown as Table
   await writeSearchFile(temp.path, { pages: table, chunks: table })
@@ -180,11 +194,7 @@ test('is not written if the chunks of a page are not adjacent, and tables answer
     null,
   )
   await writer.finish()
-  const path = join(folder, 'generations', writer.id)
-  expect(existsSync(join(path, searchFileName))).toBe(false)
-  using tables = openUnpublished(folder, generationNamed(writer.id), kernels)
-  const manifest = readManifest(path)
-  expect(preferSearchFile(tables, { path, manifest, kernels })).toBe(tables)
+  expect(existsSync(join(folder, 'generations', writer.id, searchFileName))).toBe(false)
   await publish(folder, 'lib', generationNamed(writer.id, { pages: 2, chunks: 3 }))
   const [open] = await openLive(folder)
   expect((await open!.fullText(['three'], 9)).map(({ url }) => url)).toEqual(['a'])
