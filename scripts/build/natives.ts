@@ -118,7 +118,7 @@ async function prepare(input: Input, { folder, level }: Place) {
   return file
 }
 
-/** LanceDB's addon takes 2 MB more in such parts than in two halves. */
+/** Larger parts take more memory at the first start; smaller parts compress less. */
 const partBytes = 4 * 2 ** 20
 
 function partsOf(bytes: Uint8Array): Uint8Array[] {

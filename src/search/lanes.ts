@@ -159,7 +159,7 @@ function withShares<C extends Candidate & WithShare>(
   lists.forEach((chunks, i) => {
     for (const chunk of chunks) chunk.share = shares[i]!
   })
-  // A single list is sorted already, and its share is 1.
+  // The lanes return a single list sorted, and its share is 1; mergeSorted sorts estimates.
   const all = lists.flat()
   return lists.length === 1 ? all : all.sort((a, b) => b.share * b.score - a.share * a.score)
 }

@@ -57,7 +57,7 @@ export type Generation = {
  */
 export type LeftoverCounts = {
   includes: number
-  /** Undefined in registries of earlier versions. */
+  /** Undefined counts as 0. */
   absent?: number
   shortcodes: number
   components: number

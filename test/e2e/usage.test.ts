@@ -123,7 +123,7 @@ test('exits with 1 if nothing is found', async () => {
     exitCode: 1,
     stderr:
       'error: No page has the address "https://kettle.example/nothing"\n' +
-      'hint: "og query" prints the addresses of pages\n',
+      'hint: og get LIBRARY lists the pages\n',
   })
   await world.check(['get', `${base}/faq.txt`, '--lines', '1000-'], {
     exitCode: 1,

@@ -81,6 +81,13 @@ export async function swapWithPrevious({ path, previous }: Installation): Promis
     })
   }
   const folder = dirname(path)
+  if (process.platform === 'win32') {
+    // A running executable cannot be replaced, so for a moment one of the names is missing.
+    const aside = `${previous}.${process.pid}`
+    await rename(path, aside)
+    await rename(previous, path)
+    return rename(aside, previous)
+  }
   await deleteLeftovers(folder)
   const work = await mkdtemp(join(folder, prefix))
   try {

@@ -57,11 +57,13 @@ function libraryRequest(
   query: VersionQuery,
 ): (VersionQuery & { library: string }) | null {
   const at = url.lastIndexOf('@')
-  const isOther = query.library !== null && ofKey(all, query.library)[0]?.key !== keyOf(all, url)
-  if (ofKey(all, url).length > 0) return isOther ? null : { ...query, library: url }
-  if (at < 1 || query.library !== null || query.version !== null) return null
+  const isAsked = (name: string) =>
+    ofKey(all, name).length > 0 &&
+    (query.library === null || keyOf(all, query.library) === keyOf(all, name))
+  if (isAsked(url)) return { ...query, library: url }
+  if (at < 1 || query.version !== null) return null
   const [library, version] = [url.slice(0, at), url.slice(at + 1)]
-  return ofKey(all, library).length > 0 && version !== '' ? { ...query, library, version } : null
+  return isAsked(library) && version !== '' ? { ...query, library, version } : null
 }
 
 const keyOf = (all: Entry[], library: string) => ofKey(all, library)[0]?.key

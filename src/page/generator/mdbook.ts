@@ -117,7 +117,7 @@ function bookText(text: string): string {
       const [, quote] = /^([\s>]*)<\/Listing>\s*$/.exec(line) ?? []
       if (quote !== undefined)
         return quote + (caption === '' ? '' : `\n${quote}${caption}\n${quote}`)
-      // The identifier of a rule in the Rust Reference.
+      // The identifier of a rule in the Rust Reference, which its site does not show as text.
       if (/^r\[[\w.-]+\][ \t]*$/.test(line)) return null
       if (!line.includes('{{#')) return line
       return line.replace(inline, (whole, name: string, rest: string) => {

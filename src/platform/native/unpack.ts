@@ -95,7 +95,7 @@ async function stamps(embedded: BundledFiles, folder: string): Promise<unknown[]
   )
 }
 
-/** Number of parts that are unpacked at once. */
+/** Number of parts that are unpacked at once, each as a whole in memory. */
 const partsAtOnce = 2
 
 async function unpackFile(file: BundledFile, path: string): Promise<void> {

@@ -102,7 +102,6 @@ export function nameFinder({ verbatim: typed, core, parts }: ExactName): NameFin
   ]
   const patterns = new Map<NameForm, RegExp>()
   const lowerParts = parts.map((part) => part.toLowerCase())
-  const sought = isAnyCase ? typed.toLowerCase() : typed
   // Symbols before the first part may be escaped.
   const mostBefore = 2 * typed.length
   return (text) => {
@@ -110,8 +109,13 @@ export function nameFinder({ verbatim: typed, core, parts }: ExactName): NameFin
     const lower = text.toLowerCase()
     const first = lower.indexOf(lowerParts[0]!)
     if (first < 0 || !lowerParts.every((part) => lower.includes(part, first))) return null
-    const from = lower.length === text.length ? Math.max(0, first - mostBefore) : 0
-    const typedAt = indexOfWord(isAnyCase ? lower : text, sought, from)
+    // A letter such as "İ" takes more code units in lower case.
+    const isAligned = lower.length === text.length
+    const from = isAligned ? Math.max(0, first - mostBefore) : 0
+    const typedAt =
+      isAnyCase && isAligned
+        ? indexOfWord(lower, typed.toLowerCase(), from)
+        : indexOfWord(text, typed, from)
     if (typedAt >= 0) return { form: 'typed', at: typedAt }
     for (const [form, makePattern] of forms) {
       const characterPattern = patterns.get(form) ?? makePattern()

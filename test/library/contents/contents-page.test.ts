@@ -63,6 +63,7 @@ test('the name of a library returns the list of its pages', async () => {
   expect(await find('kettle@1')).toMatchObject({ version: '1', otherVersions: [] })
   expect(await find('kettle', { version: '1' })).toMatchObject({ version: '1', text })
   expect(await find('kettle@3').catch((error: Error) => error.message)).toContain('Version "3"')
+  expect(await find('kettle@1', { library: 'kettle' })).toMatchObject({ version: '1', text })
   expect(await find('cup@1')).toBe(null)
 })
 

@@ -98,3 +98,7 @@ test('searches text for a name in linear time', () => {
   checkGrowth((length) => 'a\\_'.repeat(length / 3), find)
   checkGrowth((length) => `a${' '.repeat(length)}`, find)
 })
+
+test('counts positions in a text that is longer in lower case', () => {
+  expect(nameFinder(exactName('cookies')!)('İ `cookies` here')?.at).toBe(3)
+})

@@ -1,19 +1,28 @@
 import { toTitle } from '../../block-lines.ts'
+import { fenceAfter, type Fence } from '../../markdown/fence.ts'
+import { codeSpanEnds } from '../../markdown/markdown-links.ts'
 import { rewriteProse } from '../markdown-lines.ts'
 
 /** Converts the directives of Paradox to Markdown. Includes have already been replaced. */
 export function paradoxToMarkdown(text: string): string {
   if (!/@[a-z@]|^:[ \t]/m.test(text)) return text
   const blocks = rewriteProse(withoutTabs(text), (prose) => withoutBlocks(prose))
-  return rewriteProse(blocks, (prose) => inlineText(prose, 0))
+  // A code span ends in its paragraph.
+  return rewriteProse(blocks, (prose) =>
+    prose
+      .split(/(\n[ \t]*\n)/)
+      .map((paragraph) => inlineText(paragraph, 0))
+      .join(''),
+  )
 }
 
 /** Moves the content of a tab, `:   text`, to the margin. */
 function withoutTabs(text: string): string {
   const out: string[] = []
   let width = 0
+  let fence: Fence | null = null
   for (const line of text.split('\n')) {
-    const start = /^:[ \t]+(?=\S)/.exec(line)?.[0].length ?? 0
+    const start = fence === null ? (/^:[ \t]+(?=\S)/.exec(line)?.[0].length ?? 0) : 0
     if (start > 0) {
       width = start
       out.push('', line.slice(start))
@@ -22,6 +31,7 @@ function withoutTabs(text: string): string {
       out.push(line.slice(Math.min(width, indent)))
     } else {
       if (line.trim() !== '') width = 0
+      if (width === 0) fence = fenceAfter(line, fence)
       out.push(line)
     }
   }
@@ -35,6 +45,7 @@ function withoutBlocks(prose: string): string {
   let isIndex = false
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at]!
+    if (isIndex && !/^[ \t]*(?:[-*+@]|\d+\.|$)/.test(line)) isIndex = false
     const [, name, options = ''] = /^[ \t]*@@@+[ \t]*([\w-]*)[ \t]*(.*)$/.exec(line) ?? []
     if (name !== undefined) {
       if (name === '') isIndex = false
@@ -44,11 +55,13 @@ function withoutBlocks(prose: string): string {
         out.push('', `**${title?.[1] ?? title?.[2] ?? toTitle(name)}**`, '')
       }
     } else if (/^[ \t]*@@dependency\b/.test(line)) {
-      const end = lines.findIndex((other, index) => index >= at && other.includes('}'))
-      if (end < 0 || end - at > dependencyLines) out.push(line)
+      const next = lines.slice(at, at + dependencyLines)
+      const end = next.findIndex((other) => other.includes('}'))
+      const shown = end < 0 ? [] : dependencies(next.slice(0, end + 1).join('\n'))
+      if (shown.length === 0) out.push(line)
       else {
-        out.push(...dependencies(lines.slice(at, end + 1).join('\n')))
-        at = end
+        out.push('', '```sbt', ...shown, '```', '')
+        at += end
       }
     } else if (!isIndex && !/^[ \t]*@@(?:toc|project-info|project-url)\b/.test(line)) out.push(line)
   }
@@ -58,28 +71,27 @@ function withoutBlocks(prose: string): string {
 /** Maximum number of lines of one list of dependencies. */
 const dependencyLines = 60
 
-/** The dependencies of `@@dependency` in the syntax of sbt. */
+/** The dependencies of `@@dependency` in the syntax of sbt; those after the first have numbers. */
 function dependencies(written: string): string[] {
   const values = new Map<string, string>()
   for (const [, name = '', quoted, bare = ''] of written.matchAll(
-    /(\w+)=(?:"([^"]*)"|([^\s"}]+))/g,
+    /(?<!\w)(\w{1,60})=(?:"([^"]*)"|([^\s"}]+))/g,
   ))
     values.set(name, quoted ?? bare)
-  const lines = ['', '```sbt']
-  for (let n = 1; values.has(`artifact${n === 1 ? '' : n}`); n++) {
-    const at = (name: string) => values.get(n === 1 ? name : `${name}${n}`) ?? ''
+  return [...values.keys()].flatMap((key) => {
+    const number = /^artifact(\d*)$/.exec(key)?.[1]
+    if (number === undefined) return []
+    const at = (name: string) => values.get(`${name}${number}`) ?? ''
     const artifact = at('artifact').replace(/_\$scala\.binary\.version\$$/, '')
     const cross = artifact === at('artifact') ? '%' : '%%'
     const scope = at('scope') === '' ? '' : ` % "${at('scope')}"`
     const version = /^\w+Version$/.test(at('version')) ? at('version') : `"${at('version')}"`
-    lines.push(
-      `libraryDependencies += "${at('group')}" ${cross} "${artifact}" % ${version}${scope}`,
-    )
-  }
-  return [...lines, '```', '']
+    return [`libraryDependencies += "${at('group')}" ${cross} "${artifact}" % ${version}${scope}`]
+  })
 }
 
-const opening = /@(ref|extref|link|scaladoc|javadoc|apidoc|apiref|github|api|scala|java):?(?=\[)/g
+const opening =
+  /(`+)|@(ref|extref|link|scaladoc|javadoc|apidoc|apiref|github|api|scala|java):?(?=\[)/g
 const nestingLimit = 8
 /** Maximum length of the text in the brackets of a directive, in characters. */
 const textLimit = 3000
@@ -89,8 +101,14 @@ function inlineText(text: string, depth: number): string {
   if (depth > nestingLimit || !text.includes('@')) return text
   let out = ''
   let from = 0
-  for (const { 0: head, 1: name = '', index } of text.matchAll(opening)) {
-    if (index < from) continue
+  let codeEnd = 0
+  const codeEnds = codeSpanEnds(text)
+  for (const { 0: head, 1: ticks, 2: name = '', index } of text.matchAll(opening)) {
+    if (index < from || index < codeEnd) continue
+    if (ticks !== undefined) {
+      codeEnd = codeEnds.get(index) ?? 0
+      continue
+    }
     const start = index + head.length
     const end = closingBracket(text, start, ']')
     if (end < 0) continue

@@ -37,22 +37,27 @@ function findInclude(...[lines, { line, fence }]: Parameters<IncludeFinder>): In
   return { from: line, to: line + 1, target, render, isMarkup: name === 'include' }
 }
 
-const label = /^\s*(?:(?:\/\/|\/\*|#|--|%|<!--)[-\s]*){1,2}#([\w-]+)(?=\s|$|\*|-->)/
+/** A label at the end of a line, which only a comment mark may follow. */
+const label = /#([\w-]+)(?: +[^\w \t]*)?$/
+/** A line that contains nothing but a label. */
+const labelLine = /^\s*(?:(?:\/\/|\/\*|#|--|%|<!--)[-\s]*){1,2}#[\w-]+(?: +[^\w \t]*)?$/
 
-/** The lines between two equal labels; null if a label is missing. Without labels, all lines. */
+/**
+ * The lines between two equal labels, in the order of `labels`; null if a label is missing. Without
+ * labels, all lines.
+ */
 function labelled(text: string, labels: readonly string[]): string[] | null {
   const lines = text.trimEnd().split('\n')
-  if (labels.length === 0) return lines.filter((line) => !label.test(line))
-  const [open, seen] = [new Set<string>(), new Set<string>()]
-  const shown: string[] = []
-  for (const line of lines) {
-    const name = label.exec(line)?.[1]
-    if (name === undefined) {
-      if (open.size > 0) shown.push(line)
-    } else if (labels.includes(name)) {
-      seen.add(name)
-      if (!open.delete(name)) open.add(name)
+  if (labels.length === 0) return lines.filter((line) => !labelLine.test(line))
+  const parts = labels.map((name) => {
+    let isOpen = false
+    const shown: string[] = []
+    let isSeen = false
+    for (const line of lines) {
+      if (label.exec(line)?.[1] === name) [isOpen, isSeen] = [!isOpen, true]
+      else if (isOpen && !labelLine.test(line)) shown.push(line)
     }
-  }
-  return labels.every((name) => seen.has(name)) ? shown : null
+    return isSeen ? shown : null
+  })
+  return parts.includes(null) ? null : parts.flatMap((shown) => shown ?? [])
 }

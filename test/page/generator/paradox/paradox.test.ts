@@ -10,6 +10,7 @@ const source: SiteSource = {
   files: {
     'docs/src/main/paradox/index.md': '# Start\n',
     'docs/src/main/paradox/part.md': '<!-- #old -->\nUse the new API.\n<!-- #old -->\nother\n',
+    'docs/src/b.conf': 'include x #a\na = 1\n# //#a ---\n# #b\nb = 2\n# #b\n# #12 is open\n',
     'docs/src/a.conf': '# //#limits\nsize = 4\n# //#limits\nname = x\n',
     'docs/src/test/scala/A.scala':
       'package a\n  // #run\n  val a = 1\n  // #stop\n  // #run\nval b = 2\n// #stop\n',
@@ -37,6 +38,12 @@ test('shows the code between two labels, in tabs too', async () => {
 test('reads labels behind two comment marks', () =>
   check('@@snip [a.conf](/docs/src/a.conf) { #limits }', '```conf\nsize = 4\n```'))
 
+test('reads labels at the ends of lines, and shows the parts in the order of the labels', async () => {
+  const snip = (labels: string) => `@@snip [b.conf](/docs/src/b.conf) { ${labels} }`
+  await check(snip('#b #a'), '```conf\nb = 2\na = 1\n```')
+  await check(snip(''), '```conf\ninclude x #a\na = 1\nb = 2\n# #12 is open\n```')
+})
+
 test('includes a labelled part of a page', () =>
   check('@@include[part.md](part.md) { #old }', 'Use the new API.'))
 
@@ -56,6 +63,21 @@ test('shows dependencies in the syntax of sbt', () =>
       'libraryDependencies += "org.x" % "b" % "1.0" % "test"\n```',
   ))
 
+test('shows dependencies that are all numbered, and keeps those it cannot read', async () => {
+  const sbt = '```sbt\nlibraryDependencies += "x" % "b" % "1"\n```'
+  await check('@@dependency[sbt] { group1=x artifact1=b version1=1 }', sbt)
+  await check('@@dependency[sbt] { symbol=x }', '@@dependency[sbt] { symbol=x }')
+})
+
+test('changes no code', async () => {
+  for (const code of ['```text\n: a\n  b\n: c\n```', 'a `@apidoc[Foo]` b', '``@ref[x](y.md)``']) {
+    await check(code, code)
+  }
+})
+
+test('shows the text after an unclosed index', () =>
+  check('@@@ index\n* [a](a.md)\n\n## Next\nText', '## Next\nText'))
+
 test('converts inline directives and keeps those in code', async () => {
   await check('See @ref:[Actors](../a.md).', 'See [Actors](../a.md).')
   await check(
@@ -68,8 +90,13 @@ test('converts inline directives and keeps those in code', async () => {
 })
 
 test('reads unclosed directives in linear time', () => {
-  const text = '@scala['.repeat(20_000)
   const start = performance.now()
-  expect(paradoxToMarkdown(text)).toBe(text)
+  for (const text of [
+    '@scala['.repeat(20_000),
+    '@@dependency[x]{\n'.repeat(20_000),
+    `@@dependency{ ${'a'.repeat(200_000)}}`,
+  ]) {
+    expect(paradoxToMarkdown(text)).toBe(text)
+  }
   expect(performance.now() - start).toBeLessThan(5_000)
 })
