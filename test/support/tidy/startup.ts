@@ -34,7 +34,7 @@ export function startupFindings(files: readonly SourceFile[], entry: string): Fi
   )
 }
 
-/** Folders and files of which `og` loads only the parts that a command needs. */
+/** A command loads only the parts of these folders and files that it needs. */
 const partial =
   /^src\/(?:cli\/commands\/\w+|web|program|mcp|library|memory|search|source|chunk|page|api|embed)\//
 
