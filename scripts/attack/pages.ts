@@ -33,7 +33,7 @@ export const mutatedPages: Concern = {
   async attack(arena) {
     const seeds = seedPages()
     let parser = startParser()
-    while (arena.hasTime(12)) {
+    while (arena.hasTime(50)) {
       const { path, text: before } = arena.random.one(seeds)
       const text = mutated(before, { random: arena.random, path })
       const document = { name: 'changed', path, text }

@@ -87,7 +87,7 @@ export function contentsText(heads: ReadonlyMap<string, PageHead>): string {
   let open: readonly string[] = []
   for (const { url, title, parts, isNav } of leaves) {
     const isParent = isNav && parts.length > 1 && parts.at(-1) === 'index'
-    // A parent is listed in place of the step that its children have in common.
+    // A parent stands for the folder of its children.
     const above = parts.slice(shared, isParent ? -2 : -1)
     const same = above.findIndex((step, i) => step !== open[i])
     const from = same === -1 ? above.length : same

@@ -128,7 +128,7 @@ async function until(world: World, word: string, change: () => void): Promise<vo
   }
 }
 
-test('survives kill -9 at five moments of an update that copies most pages', async () => {
+test('survives kill -9 at ten moments of an update that copies most pages', async () => {
   await using world = await createWorld()
   const repository = join(world.folder, 'repository')
   const many = Array.from({ length: 12 }, (_, at) => [
@@ -143,10 +143,10 @@ test('survives kill -9 at five moments of an update that copies most pages', asy
   await world.json(['update', 'lib', '--json'])
   const wholeMs = performance.now() - started
   let killed = 0
-  for (let at = 2; at < 7; at++) {
+  for (let at = 2; at < 12; at++) {
     commit(repository, { 'docs/a.md': `# A\n\nstate${at}\n` })
     const running = world.start(['update', 'lib'])
-    await Promise.race([Bun.sleep(((at - 1.5) / 5) * wholeMs), running.ended])
+    await Promise.race([Bun.sleep(((at - 1.5) / 10) * wholeMs), running.ended])
     running.kill('SIGKILL')
     killed += Number((await running.ended).exitCode === 137)
     const texts = await world.json(['query', `state${at - 1} state${at}`, '-k', '50', '--json'])

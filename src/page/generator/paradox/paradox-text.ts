@@ -1,3 +1,4 @@
+import { closingBracket } from '../../../platform/text/bracket.ts'
 import { toTitle } from '../../block-lines.ts'
 import { fenceAfter, type Fence } from '../../markdown/fence.ts'
 import { codeSpanEnds } from '../../markdown/markdown-links.ts'
@@ -110,13 +111,13 @@ function inlineText(text: string, depth: number): string {
       continue
     }
     const start = index + head.length
-    const end = closingBracket(text, start, ']')
+    const end = closingBracket(text, start, { limit: textLimit })
     if (end < 0) continue
     let next = end + 1
     let target = ''
     const isLanguage = name === 'scala' || name === 'java'
     if (!isLanguage && text[next] === '(') {
-      const close = closingBracket(text, next, ')')
+      const close = closingBracket(text, next, { pair: '()', limit: textLimit })
       if (close > 0) {
         target = text.slice(next + 1, close)
         next = close + 1
@@ -137,16 +138,4 @@ function directiveText(name: string, words: string, target: string): string {
   if (name === 'java') return /^\W*$/.test(words) ? '' : ` (Java: ${words})`
   const short = words.replace(/^[\w.*]+\.(?=[A-Z])/, '').replace(/\$$/, '')
   return short.includes('`') ? short : `\`${short}\``
-}
-
-/** The index of the bracket that closes the one at `start`; -1 if there is none nearby. */
-function closingBracket(text: string, start: number, close: ']' | ')'): number {
-  const open = text[start]
-  const end = Math.min(text.length, start + textLimit)
-  let depth = 0
-  for (let at = start; at < end; at++) {
-    if (text[at] === open) depth++
-    else if (text[at] === close && --depth === 0) return at
-  }
-  return -1
 }
