@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { chmodSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { changeTeamKeys, readTeamKeys } from '../../../src/mcp/team/key-file.ts'
 import { openKeyRing, type KeyRing } from '../../../src/mcp/team/key-ring.ts'
@@ -28,6 +28,12 @@ const keyOf = (name: string, more: Partial<TeamKey> = {}): TeamKey => ({
 })
 
 const write = (...keys: TeamKey[]) => changeTeamKeys(path, () => keys)
+/** Replaces the key file in one step, so that the ring never sees half of a change. */
+function replace(text: string, mode = 0o600): void {
+  writeFileSync(`${path}.new`, text)
+  chmodSync(`${path}.new`, mode)
+  renameSync(`${path}.new`, path)
+}
 const warn = (line: string) => void warnings.push(line)
 const open = (): Promise<KeyRing> => openKeyRing(path, { everyMs: 5, warn })
 
@@ -49,7 +55,7 @@ test('reloads a changed file and aborts requests of removed keys', async () => {
 test('keeps the previous keys and warns once if the file becomes invalid', async () => {
   await write(keyOf('a'))
   using ring = await open()
-  writeFileSync(path, '{"keys": [')
+  replace('{"keys": [')
   await until('the slip is told', () => warnings.length > 0)
   expect(warnings[0]).toMatch(/^Cannot use the keys of .*; the previous keys stay valid$/)
   rmSync(path)
@@ -67,8 +73,7 @@ test('rejects a file that others may write, at the start and later', async () =>
   expect(readTeamKeys(path)).rejects.toThrow('others may write')
   chmodSync(path, 0o640)
   using ring = await open()
-  writeFileSync(path, teamKeysText([keyOf('a'), keyOf('mallory')]))
-  chmodSync(path, 0o662)
+  replace(teamKeysText([keyOf('a'), keyOf('mallory')]), 0o662)
   await until('it is told', () => warnings.some((line) => line.includes('others may write')))
   expect(ring.find(secretOf('mallory'))).toBe(null)
 })
@@ -77,7 +82,7 @@ test('revokes a removed key even if the file was unreadable for a moment', async
   await write(keyOf('a'), keyOf('b'))
   using ring = await open()
   chmodSync(temp.path, 0o777)
-  writeFileSync(path, teamKeysText([keyOf('a')]))
+  replace(teamKeysText([keyOf('a')]))
   await until('it is told', () => warnings.length > 0)
   await Bun.sleep(50)
   expect([ring.find(secretOf('b'))?.name, warnings.length]).toEqual(['b', 1])
