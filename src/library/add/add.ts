@@ -20,7 +20,7 @@ import {
   canPublishEarly,
   publishAndEmbed,
 } from './publish-early.ts'
-import { cutPages, type GenerationRecipe } from './ingest.ts'
+import { cutAhead, cutPages, type GenerationRecipe, type PagesCutAhead } from './ingest.ts'
 import type { AddRequest, AddResult } from '../library.ts'
 import { entryToReplace, withStoredSpelling } from '../lock.ts'
 import { checkVersionLabel, libraryKey } from '../name.ts'
@@ -125,9 +125,11 @@ async function readAndBuild(
   { before, generation }: GenerationBuild,
 ): Promise<NextState> {
   run.progress.phase = 'fetching'
+  const ahead = before.kind === 'fresh' ? cutAhead(run) : null
   const collected = await collectPages(eventsOf(run, before), generation, {
     before,
     signal: run.request.signal,
+    onRow: ahead?.start,
     onPage(pages) {
       // The first page of a new version will be written, cut and embedded. LanceDB and the
       // embedder load while others are parsed; if that fails, the next call reports it.
@@ -155,7 +157,7 @@ async function readAndBuild(
   await collected.flush()
   const writer = await generation()
   await writer.keepLicense(await licenseNow(run, before, collected))
-  return await build(run, writer, { collected, before })
+  return await build(run, writer, { collected, before, ahead })
 }
 
 /** Whether the live state has the chunks of exactly these pages. */
@@ -231,12 +233,12 @@ function refuseLoss(
   )
 }
 
-type Reading = { collected: CollectedPages; before: LiveState }
+type Reading = { collected: CollectedPages; before: LiveState; ahead: PagesCutAhead | null }
 
 async function build(
   run: AddRun,
   generation: GenerationWriter,
-  { collected, before }: Reading,
+  { collected, before, ahead }: Reading,
 ): Promise<NextState> {
   const { hashes, lengths } = collected
   const copied = await reuseChunks(run, generation, { collected, before })
@@ -247,7 +249,7 @@ async function build(
   const { urls, recall } = copied
   // Leftovers are counted while the sandbox cuts.
   const [cut, leftovers] = await Promise.all([
-    cutPages(run, generation, { isDeferred, characters, copied: urls, recall }),
+    cutPages(run, generation, { isDeferred, characters, copied: urls, recall, ahead }),
     countLeftovers(generation.pages()),
   ])
   collected.failed.push(...cut.failed)
@@ -274,7 +276,7 @@ async function build(
 async function reuseChunks(
   { context, request }: AddRun,
   generation: GenerationWriter,
-  { collected, before }: Reading,
+  { collected, before }: Omit<Reading, 'ahead'>,
 ): Promise<CopyResult> {
   if (before.kind === 'fresh' || !context.isMadeBySettings(before.entry.live))
     return emptyCopyResult

@@ -37,6 +37,11 @@ export async function cutPageInSandbox(
   return sharedSandbox().run('cut', input, { doing: 'cutting', bytes: page.text.length, signal })
 }
 
+/** Starts a process that cuts pages while the other process parses. */
+export function reserveCutter({ tokenizerPath }: CountTokens): void {
+  if (tokenizerPath !== undefined) sharedSandbox().start('cut')
+}
+
 /** Sent as a real path, because a path by file descriptor is invalid in another process. */
 function pathElsewhere(path: string): string {
   const real = paths.get(path) ?? realpathSync(path)

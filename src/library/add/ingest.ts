@@ -8,7 +8,13 @@ import type { Embeddings } from '../../store/chunks/chunk-table.ts'
 import type { GenerationWriter } from '../../store/generation.ts'
 import type { PageRow } from '../../store/pages/page-table.ts'
 import type { Generation } from '../../store/registry.ts'
-import { cutPageInSandbox, type PreparedChunk } from './cut-page.ts'
+import type { LibraryContext } from '../library-context.ts'
+import {
+  cutPageInSandbox,
+  reserveCutter,
+  type CutSettings,
+  type PreparedChunk,
+} from './cut-page.ts'
 import { chunkerOf } from './recipe.ts'
 import type { VersionRun } from './replace-version.ts'
 
@@ -28,6 +34,8 @@ export type IngestOptions = {
   overlapChars: number | undefined
   maxTokens: number
   countTokens: CountTokens
+  /** Pages that were cut while others were read. */
+  ahead?: PagesCutAhead | null
   /** Characters in all pages to cut, for estimating the remaining work. */
   characters: number
   /** URLs of pages that are not cut because their chunks were copied. */
@@ -126,15 +134,13 @@ type Cut = Omit<Ingested, 'chunks'> & { embedding: EmbeddingSetup; made: Generat
 export async function cutPages(
   { context, request: { signal }, report }: VersionRun,
   generation: GenerationWriter,
-  options: Pick<IngestOptions, 'characters' | 'copied' | 'recall' | 'isDeferred'>,
+  options: Pick<IngestOptions, 'characters' | 'copied' | 'recall' | 'isDeferred' | 'ahead'>,
 ): Promise<Cut> {
   const embedding = await context.embedding()
   const embedder = embedding?.embedder ?? null
   const { chunks, ...ingested } = await ingestChunks(generation, embedding, {
     ...options,
-    ...context.chunking,
-    maxTokens: embedder?.maxTokens ?? 512,
-    countTokens: await context.countTokens(),
+    ...(await cutSettings(context)),
     onProgress: report,
     signal,
   })
@@ -148,6 +154,71 @@ export async function cutPages(
   const chunker = chunkerOf(context.chunking)
   const made = { id: generation.id, chunks, fingerprint, arithmetic, chunker }
   return { embedding, made, ...ingested }
+}
+
+type CutOptions = CutSettings & { countTokens: CountTokens }
+
+type CutContext = Pick<LibraryContext, 'chunking' | 'embedding' | 'countTokens'>
+
+async function cutSettings(context: CutContext): Promise<CutOptions> {
+  const maxTokens = (await context.embedding())?.embedder.maxTokens ?? 512
+  return { ...context.chunking, maxTokens, countTokens: await context.countTokens() }
+}
+
+export type PagesCutAhead = {
+  /** Starts to cut a page, or remembers it until there are more. */
+  start(page: PageRow): void
+  /** Returns the chunks of a started page once; undefined for any other page. */
+  take(url: string): Promise<PreparedChunk[]> | undefined
+}
+
+/**
+ * Limits for the length of the pages that are cut before all pages are read, in characters. Few
+ * pages are cut sooner without another process; the chunks of many would fill the memory.
+ */
+const aheadCharacters = { fewest: 32_000, most: 4 * 2 ** 20 }
+
+/** Cuts pages in a second sandbox process while the first one parses others. */
+export function cutAhead({
+  context,
+  request: { signal },
+}: {
+  context: CutContext
+  request: { signal?: AbortSignal }
+}): PagesCutAhead {
+  const started = new Map<string, Promise<PreparedChunk[]>>()
+  let waiting: PageRow[] = []
+  let characters = 0
+  let settings: Promise<CutOptions> | null = null
+  function cut(page: PageRow): void {
+    settings ??= cutSettings(context).then((it) => (reserveCutter(it.countTokens), it))
+    const chunks = settings.then(({ countTokens, ...cutting }) =>
+      cutPageInSandbox(page, cutting, { countTokens, signal }),
+    )
+    // A failure is reported when the page's turn comes.
+    chunks.catch(() => {})
+    started.set(page.url, chunks)
+  }
+  return {
+    start(page) {
+      characters += page.text.length
+      // The table stores lone surrogates as another character, so such a page is cut as stored.
+      const isCut = characters <= aheadCharacters.most && Object.values(page).every(isStoredAsItIs)
+      if (isCut) waiting.push(page)
+      if (characters < aheadCharacters.fewest) return
+      for (const it of waiting) cut(it)
+      waiting = []
+    },
+    take(url) {
+      const chunks = started.get(url)
+      started.delete(url)
+      return chunks
+    },
+  }
+}
+
+function isStoredAsItIs(cell: unknown): boolean {
+  return typeof cell !== 'string' || cell.isWellFormed()
 }
 
 type Batch = { pages: number; prepared: PreparedChunk[]; failed: FailedPage[] }
@@ -188,9 +259,11 @@ const cutting = { lanes: 16, bytesOf: ({ text }: PageRow) => 6 * text.length }
 
 /** If one page cannot be cut, the others continue; an invalid setting ends the run. */
 function cutter(options: IngestOptions): (row: PageRow) => Promise<Batch> {
-  const { chunkChars, overlapChars, maxTokens, countTokens, signal } = options
+  const { chunkChars, overlapChars, maxTokens, countTokens, signal, ahead } = options
+  const cut = (row: PageRow) =>
+    cutPageInSandbox(row, { chunkChars, overlapChars, maxTokens }, { countTokens, signal })
   return (row) =>
-    cutPageInSandbox(row, { chunkChars, overlapChars, maxTokens }, { countTokens, signal }).then(
+    (ahead?.take(row.url) ?? cut(row)).then(
       (prepared) => ({ pages: row.text.length, prepared, failed: [] }),
       (error: unknown) => {
         signal?.throwIfAborted()

@@ -39,6 +39,8 @@ export type CollectedPages = {
 type Options = {
   before: LiveState
   onPage: (pages: number) => void
+  /** Called with each page that is not copied, in the order of the source. */
+  onRow?: (row: PageRow) => void
   signal?: AbortSignal | undefined
 }
 
@@ -75,6 +77,7 @@ export async function collectPages(
     if (states.get(row.url)?.hash === row.hash) validators.set(row.url, row.validator)
     held.push(row)
     heldNow += row.text.length + rowCharacters
+    options.onRow?.(row)
   }
   function stay(url: string, validator?: string): void {
     const state = states.get(url)!

@@ -23,8 +23,8 @@ export type SandboxLimits = {
   /** Child processes end after this long without jobs. */
   idleMs: number
   /**
-   * A second process starts after this much busy time; starting it earlier costs more than it
-   * gains.
+   * A second process for the same kinds of jobs starts after this much busy time; starting it
+   * earlier costs more than it gains. Reserved processes then run other jobs too.
    */
   aloneMs: number
 }
@@ -52,6 +52,8 @@ export type SandboxProcess = {
   /** The running job, its CPU time at the first check, and its sleeping time after that check. */
   course: { id: number; cpuMs: number; waitedMs: number } | null
   isReady: boolean
+  /** The kind of job for which `start` reserved the process; null if there is none. */
+  kind: string | null
   /** Number of jobs sent to this process. */
   nJobs: number
   fault: { reason: string; isDelay: boolean } | null

@@ -26,8 +26,11 @@ import { sandboxCommand } from './sandbox-command.ts'
  * regular expression.
  */
 export type Sandbox = Disposable & {
-  /** Starts a process for the first job, if none is running. */
-  start(): void
+  /**
+   * Starts a process for the first job, if none is running. With `kind`, reserves a second process
+   * for jobs of this kind, so that other jobs run at the same time.
+   */
+  start(kind?: string): void
   /**
    * Runs the work `kind` on `input` and returns its output.
    * @throws Error with only the reason, the OgError that the work threw, or the signal's reason
@@ -67,9 +70,11 @@ export function openSandbox(command: string[], limits: Partial<SandboxLimits> = 
   }
   process.on('exit', () => endAll(state))
   return {
-    start() {
-      if (state.workers.length > 0) return
-      const worker = startWorker(state)
+    start(kind) {
+      const { workers } = state
+      const isStarted = workers.some((it) => kind === undefined || it.kind === kind)
+      if (isStarted || workers.length === mostWorkers) return
+      const worker = startWorker(state, kind)
       // If the system cannot start a process, the first job reports it.
       if (!(worker instanceof Error)) worker.child.unref()
       watch(state)
@@ -137,25 +142,44 @@ function pumpSoon(state: SandboxState): void {
 function pump(state: SandboxState): void {
   const now = performance.now()
   if (state.workers.every(isIdle) && now - state.idleSince > pauseMs) state.busySince = now
-  for (let batch = nextBatch(state); batch.length > 0; batch = nextBatch(state)) {
-    const worker = workerFor(batch, state)
-    if (worker === null) break
-    state.queue.splice(0, batch.length)
+  for (let next = nextBatch(state); next !== null; next = nextBatch(state)) {
+    const { batch, worker } = next
+    state.queue = state.queue.filter((job) => !batch.includes(job))
     if (worker instanceof Error) for (const job of batch) job.reject(worker)
     else give(batch, worker)
   }
   watch(state)
 }
 
+type NextBatch = { batch: SandboxTask[]; worker: SandboxProcess | Error }
+
 /**
- * Returns the next batch: jobs from the head of the queue. A job that failed before is sent alone.
+ * Returns the first batch for which there is a process. Jobs with a reserved process do not wait
+ * for other jobs. A job that failed before is sent alone, when it is the first in the queue.
  */
-function nextBatch({ queue }: SandboxState): SandboxTask[] {
+function nextBatch(state: SandboxState): NextBatch | null {
+  const [first] = state.queue
+  if (first === undefined) return null
+  const queues = Map.groupBy(state.queue, ({ kind }) => reservedKind(kind, state))
+  const batches = first.tries > 0 ? [[first]] : [...queues.values()].map(headOf)
+  for (const batch of batches) {
+    const worker = batch.length === 0 ? null : workerFor(batch, state)
+    if (worker !== null) return { batch, worker }
+  }
+  return null
+}
+
+function reservedKind(kind: string, { workers }: SandboxState): string | null {
+  return workers.some((it) => it.kind === kind) ? kind : null
+}
+
+/** Returns the first jobs of a queue, as many as fit into one message. */
+function headOf(queue: readonly SandboxTask[]): SandboxTask[] {
   let [end, bytes] = [0, 0]
   for (; end < Math.min(queue.length, batchJobs); end++) {
     const { tries, options } = queue[end]!
     bytes += options.bytes ?? 0
-    if (end > 0 && (tries > 0 || queue[0]!.tries > 0 || bytes > batchBytes)) break
+    if (tries > 0 || (end > 0 && bytes > batchBytes)) break
   }
   return queue.slice(0, end)
 }
@@ -175,7 +199,7 @@ function give(batch: SandboxTask[], worker: SandboxProcess): void {
 
 function workerFor(batch: SandboxTask[], state: SandboxState): SandboxProcess | Error | null {
   const { workers } = state
-  const [{ tries }] = batch as [SandboxTask]
+  const [{ tries, kind }] = batch as [SandboxTask]
   if (tries > 0) return workerForRetry(tries, state)
   const isLarge = (it: SandboxTask[]) => bytesOf(it) > largeBytes
   const isTaken = isLarge(batch) && workers.some(({ batches }) => batches.some(isLarge))
@@ -185,8 +209,14 @@ function workerFor(batch: SandboxTask[], state: SandboxState): SandboxProcess | 
   const isMuch = 2 * batch.length >= batchJobs || 2 * bytesOf(batch) > batchBytes
   const isFree = ({ batches, fault }: SandboxProcess) =>
     fault === null && (batches.length === 0 || (isMuch && batches.length === 1))
-  const [free] = workers.filter(isFree).sort((a, b) => a.batches.length - b.batches.length)
-  const isWorth = workers.length === 0 || performance.now() - state.busySince > state.limits.aloneMs
+  const isLong = performance.now() - state.busySince > state.limits.aloneMs
+  const reserved = reservedKind(kind, state)
+  const own = workers.filter((it) => it.kind === reserved)
+  const isShared = isLong || (own.length === 0 && workers.length === mostWorkers)
+  const [free] = (isShared ? workers : own)
+    .filter(isFree)
+    .sort((a, b) => a.batches.length - b.batches.length)
+  const isWorth = own.length === 0 || isLong
   const isBusy = !free || !isIdle(free)
   return isBusy && isWorth && workers.length < mostWorkers ? startWorker(state) : (free ?? null)
 }
@@ -209,9 +239,9 @@ function workerForRetry(tries: number, state: SandboxState): SandboxProcess | Er
 }
 
 /** Starts a process; returns an error if the system cannot start it. */
-function startWorker(state: SandboxState): SandboxProcess | Error {
+function startWorker(state: SandboxState, kind: string | null = null): SandboxProcess | Error {
   try {
-    const worker = start(state)
+    const worker = start(state, kind)
     state.workers.push(worker)
     return worker
   } catch (error) {
@@ -219,7 +249,7 @@ function startWorker(state: SandboxState): SandboxProcess | Error {
   }
 }
 
-function start(state: SandboxState): SandboxProcess {
+function start(state: SandboxState, kind: string | null): SandboxProcess {
   const child = Bun.spawn(state.command, {
     cwd: '/',
     env: { ...process.env, BUN_JSC_forceRAMSize: String(heapShare * state.limits.memoryBytes) },
@@ -236,6 +266,7 @@ function start(state: SandboxState): SandboxProcess {
     since,
     course: null,
     isReady: false,
+    kind,
     nJobs: 0,
     fault: null,
   }

@@ -1,7 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { openEmbeddingCache } from '../../../src/embed/cache.ts'
-import { embedRows, ingestChunks, type IngestOptions } from '../../../src/library/add/ingest.ts'
+import {
+  cutAhead,
+  embedRows,
+  ingestChunks,
+  type IngestOptions,
+} from '../../../src/library/add/ingest.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import type { ChunkRow, Embeddings } from '../../../src/store/chunks/chunk-table.ts'
 import { createGeneration } from '../../../src/store/generation.ts'
@@ -121,6 +126,28 @@ test('reports the URL of a page that cannot be chunked, and ingests the others',
   const { rows, failed } = await ingest(texts, { countTokens })
   expect(failed).toEqual([{ url: 'page 1', reason: 'cutting it takes longer than 10 s' }])
   expect([...new Set(rows.map(({ url }) => url))]).toEqual(['page 0', 'page 2'])
+})
+
+test('ingests pages that were cut ahead, and cuts those that were not', async () => {
+  const chunking = { chunkChars: undefined, overlapChars: undefined }
+  const countTokens = async () => countWords
+  const context = { chunking, countTokens, embedding: async () => null }
+  const ahead = cutAhead({ context, request: {} })
+  // The third page is stored in other characters, and the last is too long to wait in memory.
+  const texts = [section(0), sections(20), `# Odd \ud800\n`, '\n'.repeat(2 ** 22)]
+  ahead.start(pageRow('page 0', texts[0]!))
+  expect(ahead.take('page 0')).toBeUndefined()
+  texts.slice(1).forEach((text, i) => ahead.start(pageRow(`page ${i + 1}`, text)))
+  const taken: (number | undefined)[] = []
+  const take = (url: string) => {
+    const cut = ahead.take(url)
+    taken.push(cut && texts.findIndex((_, i) => url === `page ${i}`))
+    return cut
+  }
+  const { rows } = await ingest(texts, { ahead: { ...ahead, take } })
+  expect(taken).toEqual([0, 1, undefined, undefined])
+  expect(rows).toEqual((await ingest(texts)).rows)
+  expect(ahead.take('page 0')).toBeUndefined()
 })
 
 test('keeps the embeddings of a call that was still running when another one failed', async () => {

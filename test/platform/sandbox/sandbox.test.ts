@@ -64,6 +64,19 @@ testWhere(oneCore)('starts a second process too if jobs continue after a short p
   expect(pids.size).toBe(2)
 })
 
+testWhere(oneCore)('runs jobs of a reserved kind while another job runs', async () => {
+  open()
+  sandbox.start()
+  sandbox.start('pid')
+  sandbox.start('pid')
+  const stop = new AbortController()
+  const endless = outcomes([sandbox.run('match', null, { signal: stop.signal })])
+  const pids = [await sandbox.run<number>('pid', null), await sandbox.run<number>('pid', null)]
+  expect(pids[1]).toBe(pids[0]!)
+  stop.abort(new Error('stopped'))
+  expect(await endless).toEqual(['stopped'])
+})
+
 test('sends small jobs in one batch, and each large job separately', async () => {
   open()
   const echoes = (bytes: number) =>
