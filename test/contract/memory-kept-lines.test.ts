@@ -23,12 +23,14 @@ beforeEach(async () => {
 })
 afterEach(() => temp[Symbol.asyncDispose]())
 
-type Kind = 'append' | 'rename' | 'rewrite'
-
-/** Runs `work` while a program writes lines into USER.md, and returns all lines it wrote. */
-async function linesBeside(kind: Kind, work: () => Promise<unknown>): Promise<string[]> {
+const startAppender = (everyMs: string, kind: 'append' | 'rename' | 'rewrite') => {
   const path = join(memory.workspace.path, 'USER.md')
-  await using appender = startScript('lines/line-appender.ts', [path, 'line', '4', kind])
+  return startScript('lines/line-appender.ts', [path, 'line', everyMs, kind])
+}
+
+/** Runs `work` while a program appends lines to USER.md, and returns all lines it wrote. */
+async function linesBeside(work: () => Promise<unknown>): Promise<string[]> {
+  await using appender = startAppender('4', 'append')
   await appender.line()
   await work()
   appender.write('end\n')
@@ -76,7 +78,7 @@ test('keeps every line of an appender during edits, undos and deletions', async 
       await undo(memory)
     },
   ]
-  const lines = await linesBeside('append', async () => {
+  const lines = await linesBeside(async () => {
     for (let i = 0; i < 200; i++) await steps[i % steps.length]!()
   })
   expect(lostOrRepeated(lines, [memory.text('USER.md')])).toEqual({})
@@ -85,7 +87,7 @@ test('keeps every line of an appender during edits, undos and deletions', async 
 })
 
 test('keeps every line of an appender in the file or a backup during compactions and restores', async () => {
-  const lines = await linesBeside('append', async () => {
+  const lines = await linesBeside(async () => {
     for (let i = 0; i < 60; i++) {
       const content = `# User\n\nround ${i}`
       await compact(memory, { tier: 'USER.md', content }, { tiers: ['USER.md'] })
@@ -102,20 +104,26 @@ test('keeps every line of an appender in the file or a backup during compactions
 })
 
 test.each(['rename', 'rewrite'] as const)(
-  'keeps every line of an editor that saves by %s',
+  'keeps every line of an editor that saves by %s during an edit',
   async (kind) => {
     const edit = (i: number) =>
       write(memory, { file: 'USER.md', start_line: 1, end_line: 1, content: `# User ${i}` })
-    const lines = await linesBeside(kind, async () => {
-      for (let i = 0; i < 150; i++) await edit(i)
-    })
+    await using editor = startAppender('asked', kind)
+    expect(await editor.line()).toBe('ready')
+    const lines = Array.from({ length: 150 }, (_, i) => `line${i}`)
+    for (const i of lines.keys()) {
+      // The saves arrive at different moments of the edits.
+      editor.write(`${(i % 10) / 2}\n`)
+      const [saved] = await Promise.all([editor.line(), edit(i)])
+      expect(saved).toBe('written')
+    }
     expect(lostOrRepeated(lines, [memory.text('USER.md')])).toEqual({})
     expect(leftovers()).toEqual([])
   },
 )
 
 test('keeps every line of an appender on a system without atomic exchange or leases', async () => {
-  const lines = await linesBeside('append', async () => {
+  const lines = await linesBeside(async () => {
     const editor = startScript('lines/line-editor.ts', [temp.path, '40'], {
       env: { BUN_JSC_useJIT: '0' },
     })

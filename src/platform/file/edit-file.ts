@@ -4,7 +4,7 @@ import { lstat, open, realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { OgError } from '../error.ts'
 import { appendSynced } from './append.ts'
-import { exchangeFiles } from './exchange.ts'
+import { exchangeFiles, hasWriter } from './exchange.ts'
 import { createFile, syncFolder, writeSynced } from './files.ts'
 import { appendedBytes, savedFileName, savedFileHash } from './saved-file.ts'
 import { readOpenFile, checkRegularFile } from './read-file.ts'
@@ -106,10 +106,15 @@ async function read(path: string, edit: FileEdit, tries = maxTries): Promise<Bef
   await using file = openTarget
   const stats = await file.stat()
   checkRegularFile(stats)
-  const isHeld = canSeeWriters(target, stats) && !(await waitForWriters(file.fd))
+  const sees = canSeeWriters(target, stats)
+  const isHeld = sees && !(await waitForWriters(file.fd))
   const { ino: inode } = await file.stat({ bigint: true })
   const bytes = await readOpenFile(file, { limitMb })
-  return { target, inode, isHeld, bytes, stats: await file.stat() }
+  const after = await file.stat()
+  // A program that opened the file in the meantime may have truncated it before it was read.
+  const isPartial = after.size !== bytes.length || (sees && !isHeld && hasWriter(file.fd) === true)
+  if (isPartial && tries > 1) return await read(path, edit, tries - 1)
+  return { target, inode, isHeld, bytes, stats: after }
 }
 
 function nullIfMissing(error: NodeJS.ErrnoException): null {

@@ -24,17 +24,20 @@ export async function readFinalBytes(
   }
   const latest = performance.now() + writerLimitMs
   let bytes = readFileSync(path)
-  for (let since = performance.now(); performance.now() < Math.min(latest, since + quietMs); ) {
+  for (let unchanged = 0; unchanged < quietPolls && performance.now() < latest; ) {
     await Bun.sleep(5)
     const now = readFileSync(path)
-    if (!now.equals(bytes)) since = performance.now()
+    unchanged = now.equals(bytes) ? unchanged + 1 : 0
     bytes = now
   }
   return { bytes, isHeld: false }
 }
 
-/** A program that opens a file usually writes and closes it within a millisecond. */
-const quietMs = 30
+/**
+ * A program that opens a file usually writes and closes it within a millisecond. Polls are counted
+ * instead of milliseconds, because this process may be paused between two of them.
+ */
+const quietPolls = 6
 
 export async function waitForWriters(fd: number): Promise<boolean> {
   const latest = performance.now() + writerLimitMs
