@@ -278,7 +278,7 @@ test('a server does not start if other users may write its keys file', async () 
 })
 
 test('after SIGTERM, a server reports that it is not ready, serves during its delay, and exits with 0', async () => {
-  const args = ['serve', '--port', '0', '--warm', 'handbook@1.0', '--stop-delay', '2']
+  const args = ['serve', '--port', '0', '--warm', 'handbook@1.0', '--stop-delay', '5']
   const server = await startOgServer(world, args)
   const ready = async () => (await fetch(new URL('/ready', server.url))).status
   await until('it is ready', async () => (await ready()) === 200)
@@ -288,8 +288,8 @@ test('after SIGTERM, a server reports that it is not ready, serves during its de
   expect((await server.ended).exitCode).toBe(0)
 })
 
-test('a server with a delay of 2 s after SIGTERM drops no call and exits with 0', async () => {
-  const args = ['serve', '--port', '0', '--warm', 'handbook@1.0', '--stop-delay', '3']
+test('a server that is paused for 2 s after SIGTERM drops no call and exits with 0', async () => {
+  const args = ['serve', '--port', '0', '--warm', 'handbook@1.0', '--stop-delay', '6']
   const server = await startOgServer(world, args)
   const ready = async () => (await fetch(new URL('/ready', server.url))).status
   await until('it is ready', async () => (await ready()) === 200)

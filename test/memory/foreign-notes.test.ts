@@ -3,6 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { readForeignNotes, type ForeignFormat } from '../../src/memory/foreign-notes.ts'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
+import { usedCpuMs } from '../support/pages/cpu-time.ts'
 
 let temp: TempFolder
 beforeEach(async () => {
@@ -82,11 +83,11 @@ test('rejects sources without notes of the format', async () => {
 })
 
 test('reads hostile input in linear time', async () => {
-  const started = performance.now()
+  const started = usedCpuMs()
   for (const part of ['#', '# ', '---\n', '\n---', '```\n', ' ', '# a ']) {
     await read('markdown', 'h/a.md', `x${part.repeat(900_000 / part.length)}`).catch(() => {})
     await readForeignNotes(join(temp.path, 'h'), 'markdown').catch(() => {})
   }
   await read('mem0', 'deep.json', '['.repeat(200_000)).catch(() => {})
-  expect(performance.now() - started).toBeLessThan(2_000)
+  expect(usedCpuMs() - started).toBeLessThan(2_000)
 })

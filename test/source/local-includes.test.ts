@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdirSync } from 'node:fs'
+import { afterAll, afterEach, beforeAll, expect, setSystemTime, test } from 'bun:test'
+import { mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
 import { localIncludes } from '../../src/source/local-includes.ts'
@@ -10,6 +10,7 @@ let temp: TempFolder
 beforeAll(async () => {
   temp = await createTempFolder('og-test')
 })
+afterEach(() => void setSystemTime())
 afterAll(async () => temp[Symbol.asyncDispose]())
 
 let nFolders = 0
@@ -98,7 +99,9 @@ test('a page with includes is parsed again only if an included file changed or a
   const page = '{* ../src/a.py *}\n\n{* ../src/later.py *}'
   writeFiles(top, { ...tree, 'docs/page.md': page, 'docs/plain.md': 'plain', 'src/a.py': 'a' })
   // Files that changed in the last two seconds have no reliable state.
-  await Bun.sleep(2100)
+  const changedMs = () => statSync(join(top, 'src/a.py')).ctimeMs
+  const setAge = (ms: number) => setSystemTime(new Date(changedMs() + ms))
+  setAge(2_100)
   const known = new Map<string, string>()
   const read = async () => {
     const source = { kind: 'local_path' as const, path: join(top, 'docs') }
@@ -112,11 +115,14 @@ test('a page with includes is parsed again only if an included file changed or a
   }
   expect(await read()).toEqual(['page.md', 'plain.md'])
   expect(await read()).toEqual([])
-  writeFiles(top, { 'src/a.py': 'b' })
+  const before = changedMs()
+  do writeFiles(top, { 'src/a.py': 'b' })
+  while (changedMs() === before)
+  setAge(1_900)
   expect(await read()).toEqual(['page.md'])
   // The file is too young for a validator.
   expect(await read()).toEqual(['page.md'])
-  await Bun.sleep(2100)
+  setAge(2_100)
   expect(await read()).toEqual(['page.md'])
   expect(await read()).toEqual([])
   writeFiles(top, { 'src/later.py': 'later' })

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { afterEach, beforeEach, expect, setSystemTime, test } from 'bun:test'
 import {
   chmodSync,
   existsSync,
@@ -23,7 +23,10 @@ beforeEach(async () => {
   temp = await createTempFolder("og registry 'ü")
   folder = join(temp.path, 'store')
 })
-afterEach(async () => temp[Symbol.asyncDispose]())
+afterEach(async () => {
+  setSystemTime()
+  await temp[Symbol.asyncDispose]()
+})
 
 const entry = entryOf('Ray', generationNamed('g1'), "1.0 'x' \\ 🚀")
 
@@ -60,17 +63,19 @@ test('parses the registry again only if it changed', async () => {
 test('notices every change, even with equal length and time', async () => {
   await changeEntries(folder, () => [entry])
   const path = join(folder, 'registry.json')
-  const settled = async () => {
-    while (Date.now() - statSync(path).ctimeMs < 3_100) await Bun.sleep(50)
-    return readEntries(folder)
-  }
+  // The state of a file that changed in the last three seconds is not reliable.
+  const setAge = (ms: number) => setSystemTime(new Date(statSync(path).ctimeMs + ms))
+  const settled = () => (setAge(3_100), readEntries(folder))
   const [first] = await settled()
   expect((await readEntries(folder))[0]).toBe(first!)
   const text = readFileSync(path, 'utf8')
   // Writes a text of the same length, and restores the old file times.
-  const { atime, mtime } = statSync(path)
-  writeFileSync(path, text.replace('"g1"', '"g2"'))
-  utimesSync(path, atime, mtime)
+  const { atime, mtime, ctimeMs } = statSync(path)
+  do {
+    writeFileSync(path, text.replace('"g1"', '"g2"'))
+    utimesSync(path, atime, mtime)
+  } while (statSync(path).ctimeMs === ctimeMs)
+  setAge(2_900)
   expect((await readEntries(folder))[0]!.live.id).toBe('g2')
   expect((await settled())[0]!.live.id).toBe('g2')
   // Replaces the file by one with an older file time.

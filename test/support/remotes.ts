@@ -27,7 +27,7 @@ export type Remotes = AsyncDisposable & {
 export const ageMs = 30
 
 /** Time that readers wait in tests of a bucket that hangs, in milliseconds. */
-export const patienceMs = 300
+export const patienceMs = 1_000
 
 /** Long enough for a server in this process on a busy machine. */
 const ordinaryPatienceMs = 5_000

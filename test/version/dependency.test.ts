@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
 import { readDependencies } from '../../src/version/dependency.ts'
 import { writeFiles, type Files } from '../support/repository.ts'
+import { usedCpuMs } from '../support/pages/cpu-time.ts'
 
 let temp: TempFolder
 beforeEach(async () => {
@@ -184,8 +185,8 @@ for (const [file, text] of [
 ] as const) {
   test(`reads a hostile ${file} in linear time`, async () => {
     writeFiles(temp.path, { [file]: text })
-    const started = performance.now()
+    const started = usedCpuMs()
     await readDependencies(temp.path, '/nowhere')
-    expect(performance.now() - started).toBeLessThan(2000)
+    expect(usedCpuMs() - started).toBeLessThan(2000)
   })
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { argumentType, objectAt, splitArguments } from '../../../src/api/julia/julia-declaration.ts'
+import { usedCpuMs } from '../../support/pages/cpu-time.ts'
 
 const check = (source: string, expected: Record<string, unknown> | null) => {
   const object = objectAt(source, 0)
@@ -62,7 +63,7 @@ test('reads the type of an argument', () => {
 
 test('searches the end of the arguments only near their start', () => {
   const source = 'f( # """$(((\n)\n'.repeat(20_000)
-  const started = performance.now()
+  const started = usedCpuMs()
   for (let at = 0; at < 20_000; at++) objectAt(source, at * 15)
-  expect(performance.now() - started).toBeLessThan(5000)
+  expect(usedCpuMs() - started).toBeLessThan(5000)
 })

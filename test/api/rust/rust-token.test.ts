@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { rustTokens } from '../../../src/api/rust/rust-token.ts'
+import { usedCpuMs } from '../../support/pages/cpu-time.ts'
 
 const kinds = (text: string) => rustTokens(text)?.map(({ kind, text }) => `${kind} ${text}`)
 
@@ -34,7 +35,7 @@ test('returns null for brackets that are not balanced, and reads hostile text in
     rustTokens(')'),
     rustTokens('('.repeat(1000)),
   ]).toEqual([null, null, null, null])
-  const started = performance.now()
+  const started = usedCpuMs()
   for (const text of ['"', "'", 'r#', '/*', 'r#"', '/**', '\\']) rustTokens(text.repeat(5000))
-  expect(performance.now() - started).toBeLessThan(2000)
+  expect(usedCpuMs() - started).toBeLessThan(2000)
 })

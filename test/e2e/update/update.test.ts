@@ -118,7 +118,7 @@ test('watch follows a folder until Ctrl-C, which ends it with exit code 130', as
 
 /** Repeats a change until a query in another process finds it. */
 async function until(world: World, word: string, change: () => void): Promise<void> {
-  const latest = Date.now() + 60_000
+  const latest = Date.now() + 240_000
   for (;;) {
     change()
     const { stdout } = await world.og(['query', word])

@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { runLimited } from '../../../src/library/ci/build-list.ts'
 import { until } from '../../support/until.ts'
 import { testWhere } from '../../support/where.ts'
@@ -18,10 +20,12 @@ test('stops a program at its time limit', async () => {
 })
 
 const linux = process.platform === 'linux' ? null : 'memory is looked up in /proc'
+/** Differs from the time of other runs on this machine. */
+const seconds = String(1e7 + process.pid)
 const sleeps = () =>
   readdirSync('/proc').filter((pid) => {
     try {
-      return readFileSync(`/proc/${pid}/cmdline`, 'utf8') === 'sleep\0' + '98765\0'
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8') === `sleep\0${seconds}\0`
     } catch {
       return false
     }
@@ -30,10 +34,15 @@ const sleeps = () =>
 testWhere(linux)(
   'stops a program at its memory limit, with all processes that it started',
   async () => {
-    const grow = 'const a = []; setInterval(() => a.push(Buffer.alloc(8e6, 1)), 5)'
-    const command = ['sh', '-c', `setsid sleep 98765 & exec ${process.execPath} -e '${grow}'`]
+    await using temp = await createTempFolder('og-limited')
+    const seen = join(temp.path, 'seen')
+    const grow = `const a = [], { existsSync } = require('fs')
+      setInterval(() => existsSync('${seen}') && a.push(Buffer.alloc(8e6, 1)), 5)`
+    const script = `setsid sleep ${seconds} & exec ${process.execPath} -e "$0"`
+    const command = ['sh', '-c', script, grow]
     const run = runLimited(command, options, { ...wide(), memoryBytes: 300e6 })
     await until('it sleeps', () => sleeps().length === 1)
+    writeFileSync(seen, '')
     await expect(run).rejects.toThrow('takes over 300 MB of memory (--memory)')
     await until('its sleep has ended', () => sleeps().length === 0)
   },

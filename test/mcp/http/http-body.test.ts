@@ -1,24 +1,29 @@
 import { connect, type Socket } from 'node:net'
 import { expect, test } from 'bun:test'
 import { openBodyLimiter, type BodyLimits } from '../../../src/mcp/http/http-body.ts'
+import { until } from '../../support/until.ts'
 
 /** A server that answers with the length of each body, once `waits` has resolved. */
 function serve(limits: Partial<BodyLimits> = {}, waits: Promise<void> = Promise.resolve()) {
+  const seen = { requests: 0, complete: 0 }
   const bodies = openBodyLimiter({ bodyBytes: 1000, totalBytes: 3000, bodyMs: 10_000, ...limits })
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
-    fetch: (request) =>
-      bodies.read(request, async (whole) => {
+    fetch(request) {
+      seen.requests++
+      return bodies.read(request, async (whole) => {
+        seen.complete++
         await waits
         return new Response(`${whole.method} ${(await whole.text()).length}`)
-      }),
+      })
+    },
   })
   const {
     url: { href: url },
     port = 0,
   } = server
-  return { url, port, bodies, [Symbol.asyncDispose]: () => server.stop(true) }
+  return { url, port, bodies, seen, [Symbol.asyncDispose]: () => server.stop(true) }
 }
 
 async function post(url: string, body: string | ReadableStream): Promise<string> {
@@ -64,7 +69,7 @@ test('limits the total size of all unanswered bodies', async () => {
   await using server = serve({}, release.promise)
   const silent = await slowClient(server.port, 0)
   const answered = [1, 2, 3].map(() => post(server.url, 'x'.repeat(1000)))
-  await Bun.sleep(200)
+  await until('three bodies are complete', () => server.seen.complete === 3)
   expect(await post(server.url, 'x')).toStartWith('503 5 ')
   release.resolve()
   expect(await Promise.all(answered)).toEqual(Array(3).fill('200  POST 1000'))
@@ -73,20 +78,22 @@ test('limits the total size of all unanswered bodies', async () => {
 })
 
 test('rejects a body that takes too long and releases its bytes', async () => {
-  await using server = serve({ bodyMs: 300, totalBytes: 1000 })
+  await using server = serve({ bodyMs: 1000, totalBytes: 1000 })
   const slow = await slowClient(server.port, 999)
-  while (!slow.said().includes('408')) await Bun.sleep(20)
+  await until('the body is rejected', () => slow.said().includes('408'))
   expect(await post(server.url, 'x'.repeat(1000))).toBe('200  POST 1000')
   const gone = await slowClient(server.port, 999)
+  await until('its request has arrived', () => server.seen.requests === 3)
   gone.socket.destroy()
-  await Bun.sleep(600)
-  expect(await post(server.url, 'x'.repeat(1000))).toBe('200  POST 1000')
+  await until('its bytes are released', async () => {
+    return (await post(server.url, 'x'.repeat(1000))) === '200  POST 1000'
+  })
 })
 
 test('rejects unfinished bodies soon after the server closes', async () => {
   await using server = serve()
   const slow = await slowClient(server.port, 10)
-  await Bun.sleep(100)
+  await until('its request has arrived', () => server.seen.requests === 1)
   server.bodies.close()
-  while (!slow.said().includes('503')) await Bun.sleep(20)
+  await until('the body is rejected', () => slow.said().includes('503'))
 })

@@ -7,6 +7,7 @@ import { readInbox } from '../../../src/memory/capture/inbox.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { openWorkspace } from '../../../src/memory/workspace.ts'
 import { openTestMemory, type TestMemory } from '../../support/memory/memory.ts'
+import { usedCpuMs } from '../../support/pages/cpu-time.ts'
 
 let temp: TempFolder
 let memory: TestMemory
@@ -101,9 +102,9 @@ test('reads only the end of a long transcript, and does not read pipes or folder
   const transcript = join(temp.path, 't.jsonl')
   const noise = userLine('x'.repeat(1000)).repeat(2_000)
   writeFileSync(transcript, userLine('Always lint.') + noise + userLine('Never rush it.'))
-  const started = performance.now()
+  const started = usedCpuMs()
   await capture(memory, call({ transcript, event: 'end' }), review)
-  expect(performance.now() - started).toBeLessThan(2_000)
+  expect(usedCpuMs() - started).toBeLessThan(2_000)
   expect(await texts()).toEqual(['Never rush it.'])
   for (const path of [temp.path, '/dev/zero', join(temp.path, 'missing')]) {
     await capture(memory, call({ transcript: path, session: path }), review)

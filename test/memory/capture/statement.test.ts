@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { statementsIn } from '../../../src/memory/capture/statement.ts'
+import { usedCpuMs } from '../../support/pages/cpu-time.ts'
 
 test('finds rules, decisions, preferences and open ends', () => {
   const prompt = `Please always run the tests before a commit. You should never push to main.
@@ -37,9 +38,9 @@ ${'x'.repeat(3000)} Always after a long line.`
 
 test('takes at most eight statements and reads the beginning of a hostile prompt', () => {
   expect(statementsIn('Always do this. '.repeat(100))).toHaveLength(8)
-  const started = performance.now()
+  const started = usedCpuMs()
   for (const part of ['always ', 'please and ', '"', '. ', 'we have ', '- ', '1. ']) {
     statementsIn(part.repeat(1_000_000 / part.length))
   }
-  expect(performance.now() - started).toBeLessThan(1_000)
+  expect(usedCpuMs() - started).toBeLessThan(1_000)
 })

@@ -49,7 +49,7 @@ test('falls back to full text with a warning if the embedder fails', async () =>
 })
 
 test('answers without waiting for a slow embedder and reports missing embeddings', async () => {
-  const embedder = hashEmbedder({ delayMs: 400 })
+  const embedder = hashEmbedder({ delayMs: 1_000 })
   const options = { embedder, patienceMs: 300 }
   await using memory = await openTestMemory({ 'MEMORY.md': facts }, options)
   const { hits, warnings } = await memory.ask('pistachio', { mode: 'hybrid' })

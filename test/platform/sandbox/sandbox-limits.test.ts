@@ -53,9 +53,9 @@ test('limits memory and fails only the job that exceeds the limit', async () => 
 })
 
 test("excludes the time of the parent's answers from the time limit", async () => {
-  open({ jobMs: 700 })
+  open({ jobMs: 1500 })
   const answer = async (name: string) => {
-    await Bun.sleep(400)
+    await Bun.sleep(800)
     if (name === 'c') throw new OgError('there is no c')
     return name.toUpperCase()
   }

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { quartoToMarkdown } from '../../../../src/page/generator/quarto/quarto-text.ts'
+import { usedCpuMs } from '../../../support/pages/cpu-time.ts'
 
 function check(text: string, expected: string, front: Record<string, string> = {}): void {
   const site = {
@@ -51,7 +52,7 @@ test('shows no classes of divs and captions, and turns the heading of a callout 
 })
 
 test('takes linear time for a long line of colons', () => {
-  const started = performance.now()
+  const started = usedCpuMs()
   check(':'.repeat(50_000), ':'.repeat(50_000))
-  expect(performance.now() - started).toBeLessThan(5000)
+  expect(usedCpuMs() - started).toBeLessThan(5000)
 })
