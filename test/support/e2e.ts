@@ -28,13 +28,7 @@ export type RunOptions = {
 }
 
 /** A run that continues while the test does something else. */
-export type Running = {
-  pid: number
-  kill(signal: NodeJS.Signals): void
-  ended: Promise<Ran>
-  /** Returns the most memory that the process used, after it has ended. */
-  peakBytes(): number
-}
+export type Running = { pid: number; kill(signal: NodeJS.Signals): void; ended: Promise<Ran> }
 
 /** A simulated machine: an empty home, an empty current folder, and the executable. */
 export type World = AsyncDisposable & {
@@ -165,12 +159,7 @@ function spawn(folder: string, args: string[], { env, stdin, prefix, cwd }: Spaw
     stdout,
     stderr: withoutProgress(stderr),
   }))
-  return {
-    pid: child.pid,
-    kill: (signal) => child.kill(signal),
-    ended,
-    peakBytes: () => child.resourceUsage()!.maxRSS,
-  }
+  return { pid: child.pid, kill: (signal) => child.kill(signal), ended }
 }
 
 /** Several processes may create the copy at the same time, and the copies are identical. */

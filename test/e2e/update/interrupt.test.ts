@@ -6,7 +6,7 @@ import { createWorld, type World } from '../../support/e2e.ts'
 import { serveEmbeddings } from '../../support/servers/embedding-server.ts'
 import { writeFiles } from '../../support/repository.ts'
 
-const nPages = 96
+const nPages = 60
 
 /** Writes pages of one chunk each, with distinct texts that take time to embed. */
 function writeDocs(world: World): string {
