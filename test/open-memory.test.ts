@@ -1,20 +1,17 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadMemoryConfig } from '../src/config/memory.ts'
 import { openMemories, openMemorySession } from '../src/open-memory.ts'
-import { createTempFolder, type TempFolder } from '../src/platform/file/files.ts'
+import { createTempFolder } from '../src/platform/file/files.ts'
+import { openEach } from './support/run/dispose.ts'
 
-let temp: TempFolder
-beforeEach(async () => {
-  temp = await createTempFolder('og open-memory')
-})
-afterEach(async () => temp[Symbol.asyncDispose]())
+const temp = openEach(() => createTempFolder('og open-memory'))
 
 const warn = (line: string) => {
   throw new Error(line)
 }
-const env = () => ({ HOME: temp.path })
+const env = () => ({ HOME: temp().path })
 
 test('finds written text by meaning with the built-in model', async () => {
   await using memory = await openMemorySession(env(), { root: '~/notes', warn })
@@ -23,7 +20,7 @@ test('finds written text by meaning with the built-in model', async () => {
   await memory.search.embedAll(30_000)
   const { results } = await memory.recall({ query: 'what does the pet eat', mode: 'vector' })
   expect(results[0]?.text).toContain('tuna')
-  expect(memory.workspace.path).toBe(join(temp.path, 'notes', 'default'))
+  expect(memory.workspace.path).toBe(join(temp().path, 'notes', 'default'))
 })
 
 test('searches by words without unpacking natives when there is no embedder', async () => {
@@ -32,7 +29,7 @@ test('searches by words without unpacking natives when there is no embedder', as
   await memory.write({ file: 'daily', content: 'Moved the build to Thursday.' })
   const { results } = await memory.recall({ query: 'build' })
   expect(results.map(({ source }) => source)).toEqual(['daily'])
-  expect(existsSync(join(temp.path, '.cache'))).toBe(false)
+  expect(existsSync(join(temp().path, '.cache'))).toBe(false)
 })
 
 test('opens each workspace of a root once and keeps them separate', async () => {

@@ -1,28 +1,27 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { beforeEach, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadConfig } from '../src/config/load.ts'
 import type { SearchRequest } from '../src/library/library.ts'
 import { openOg } from '../src/open.ts'
-import { createTempFolder, type TempFolder } from '../src/platform/file/files.ts'
+import { createTempFolder } from '../src/platform/file/files.ts'
 import { startScript } from './support/child.ts'
 import { writeFiles } from './support/repository.ts'
+import { openEach } from './support/run/dispose.ts'
 
-let temp: TempFolder
 let source: { kind: 'local_path'; path: string; baseUrl: string }
-beforeEach(async () => {
-  temp = await createTempFolder("og open 'ü")
-  source = { kind: 'local_path', path: join(temp.path, 'docs'), baseUrl: 'doc:/' }
+const temp = openEach(() => createTempFolder("og open 'ü"))
+beforeEach(() => {
+  source = { kind: 'local_path', path: join(temp().path, 'docs'), baseUrl: 'doc:/' }
   writeFiles(source.path, {
     'hooks.md': '# Hooks\n\nuseEffect runs after a component has been painted.\n',
     'joins.md': '# Joins\n\n$lookup joins two collections.\n',
   })
 })
-afterEach(async () => temp[Symbol.asyncDispose]())
 
 /** Opens og with its own home and settings from the environment. */
 async function open(env: Record<string, string> = {}) {
-  const config = await loadConfig({ HOME: temp.path, ...env })
+  const config = await loadConfig({ HOME: temp().path, ...env })
   return openOg(config, () => {})
 }
 
@@ -54,7 +53,7 @@ test('writes nothing if it is only opened and closed', async () => {
   const og = await open()
   expect(await og.list()).toEqual([])
   await og[Symbol.asyncDispose]()
-  expect(await Array.fromAsync(new Bun.Glob('**').scan(temp.path))).toHaveLength(2)
+  expect(await Array.fromAsync(new Bun.Glob('**').scan(temp().path))).toHaveLength(2)
 })
 
 test('reports only the error of a failing embedder, and tries the embedder again', async () => {
@@ -131,10 +130,10 @@ test('detects an endpoint with another model under the same name', async () => {
 })
 
 test('reports only the error of a cache that cannot be opened', async () => {
-  mkdirSync(join(temp.path, 'store', 'embeddings.sqlite'), { recursive: true })
-  writeFileSync(join(temp.path, 'store', 'embeddings.sqlite', 'x'), '')
+  mkdirSync(join(temp().path, 'store', 'embeddings.sqlite'), { recursive: true })
+  writeFileSync(join(temp().path, 'store', 'embeddings.sqlite', 'x'), '')
   const adding = (async () => {
-    await using og = await open({ OG_DB_PATH: join(temp.path, 'store') })
+    await using og = await open({ OG_DB_PATH: join(temp().path, 'store') })
     await og.add({ ...lib, source })
   })()
   await expect(adding).rejects.toThrow(/^Cannot use the embedding cache/)
@@ -145,7 +144,7 @@ test('stops quickly and cleanly when embedding is aborted', async () => {
     writeFiles(source.path, { [`${i}.md`]: `Page ${i}. ${'Many words of text. '.repeat(80)}\n` })
   }
   await using child = startScript('interrupted-adder.ts', [source.path], {
-    env: { HOME: temp.path },
+    env: { HOME: temp().path },
   })
   expect(await child.line()).toBe('embedding')
   expect(await child.line()).toBe('Error: Ctrl-C')

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { mkdirSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import {
@@ -11,17 +11,16 @@ import {
   listsFolder,
   statsFile,
 } from '../../src/config/homes.ts'
-import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
+import { createTempFolder } from '../../src/platform/file/files.ts'
 import { homePaths } from '../support/run/home-paths.ts'
+import { openEach } from '../support/run/dispose.ts'
 
-let temp: TempFolder
-beforeEach(async () => void (temp = await createTempFolder('og-homes')))
-afterEach(async () => temp[Symbol.asyncDispose]())
+const temp = openEach(() => createTempFolder('og-homes'))
 
 /** Creates files below the home folder, or empty folders if the path ends with `/`. */
 function create(...paths: string[]): void {
   for (const path of paths) {
-    const whole = join(temp.path, path)
+    const whole = join(temp().path, path)
     mkdirSync(path.endsWith('/') ? whole : dirname(whole), { recursive: true })
     if (!path.endsWith('/')) writeFileSync(whole, '{}')
   }
@@ -29,7 +28,7 @@ function create(...paths: string[]): void {
 
 /** Returns all paths, relative to the home folder. */
 function paths(platform: NodeJS.Platform = 'linux', more: Record<string, string> = {}) {
-  const env = { HOME: temp.path, LOCALAPPDATA: join(temp.path, 'local'), ...more }
+  const env = { HOME: temp().path, LOCALAPPDATA: join(temp().path, 'local'), ...more }
   const found = {
     settings: configFile(env, platform),
     sources: join(listsFolder(env, platform), 'sources.json'),
@@ -42,7 +41,7 @@ function paths(platform: NodeJS.Platform = 'linux', more: Record<string, string>
   }
   const below = Object.entries(found).map(([name, path]) => [
     name,
-    path.slice(temp.path.length + 1),
+    path.slice(temp().path.length + 1),
   ])
   return Object.fromEntries(below) as Record<keyof typeof found, string>
 }
@@ -77,9 +76,9 @@ test('keeps everything of a new user in folders named og (W-55)', () => {
 
 test('accepts only absolute XDG folders', () => {
   const xdg = {
-    XDG_CONFIG_HOME: join(temp.path, 'c'),
-    XDG_DATA_HOME: join(temp.path, 'd'),
-    XDG_CACHE_HOME: join(temp.path, 'k'),
+    XDG_CONFIG_HOME: join(temp().path, 'c'),
+    XDG_DATA_HOME: join(temp().path, 'd'),
+    XDG_CACHE_HOME: join(temp().path, 'k'),
   }
   expect(paths('linux', xdg)).toEqual({
     settings: 'c/og/config.json',
@@ -114,7 +113,7 @@ test('uses the folders of a user of both originals and of an earlier og', () => 
 
 test('an original folder wins even if it is empty or its disk is not mounted', () => {
   create('.local/share/openground/', '.groundmemory/')
-  symlinkSync(join(temp.path, 'not-mounted'), join(temp.path, '.openground'))
+  symlinkSync(join(temp().path, 'not-mounted'), join(temp().path, '.openground'))
   const { store, memory, settings } = paths()
   expect([store, memory, settings]).toEqual([
     originalData.store,
@@ -160,7 +159,7 @@ test("og's other folders win once they are in use", () => {
 })
 
 test('settings, data and cache in one folder do not choose for each other', () => {
-  const shared = join(temp.path, 'x')
+  const shared = join(temp().path, 'x')
   const xdg = { XDG_CONFIG_HOME: shared, XDG_DATA_HOME: shared, XDG_CACHE_HOME: shared }
   create('x/openground/lancedb/t', 'x/og/natives/a', 'x/og/config.json')
   const { cache, store, settings } = paths('linux', xdg)
@@ -172,16 +171,16 @@ test('settings, data and cache in one folder do not choose for each other', () =
 
 test('a link to a missing folder counts as in use', () => {
   create('.local/share/openground/og/registry.json', '.local/share/og/')
-  const link = join(temp.path, homePaths.store)
-  symlinkSync(join(temp.path, 'not-mounted'), link)
+  const link = join(temp().path, homePaths.store)
+  symlinkSync(join(temp().path, 'not-mounted'), link)
   expect(paths().store).toBe(homePaths.store)
   unlinkSync(link)
   expect(paths().store).toBe(originalData.store)
 })
 
 test('says why', () => {
-  const env = { HOME: temp.path }
-  const why = () => findHome('data', env, 'linux').why.replaceAll(temp.path, '~')
+  const env = { HOME: temp().path }
+  const why = () => findHome('data', env, 'linux').why.replaceAll(temp().path, '~')
   expect(why()).toBe('there is no ~/.local/share/openground')
   create('.local/share/openground/')
   expect(why()).toBe('it exists, and ~/.local/share/og is not in use')

@@ -1,28 +1,25 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { beforeEach, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { renderMemoryExample } from '../../scripts/build/docs.ts'
 import { loadMemoryConfig, type MemoryConfig, type MemoryFlags } from '../../src/config/memory.ts'
 import { defaultMemorySettings } from '../../src/memory/settings.ts'
-import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
+import { createTempFolder } from '../../src/platform/file/files.ts'
 import { homePaths } from '../support/run/home-paths.ts'
+import { openEach } from '../support/run/dispose.ts'
 
-let temp: TempFolder
-beforeEach(async () => {
-  temp = await createTempFolder('og memory config')
-  mkdirSync(join(temp.path, homePaths.memory), { recursive: true })
-})
-afterEach(async () => temp[Symbol.asyncDispose]())
+const temp = openEach(() => createTempFolder('og memory config'))
+beforeEach(() => void mkdirSync(join(temp().path, homePaths.memory), { recursive: true }))
 
 type World = { env?: Record<string, string>; dotenv?: string; yaml?: string; flags?: MemoryFlags }
 
 async function check(world: World, read: (config: MemoryConfig) => unknown, expected: unknown) {
-  const root = join(temp.path, homePaths.memory)
+  const root = join(temp().path, homePaths.memory)
   writeFileSync(join(root, '.env'), world.dotenv ?? '')
   writeFileSync(join(root, 'groundmemory.yaml'), world.yaml ?? '')
-  const found = await loadMemoryConfig({ HOME: temp.path, ...world.env }, world.flags).then(
+  const found = await loadMemoryConfig({ HOME: temp().path, ...world.env }, world.flags).then(
     read,
-    (error: Error) => error.message.replaceAll(temp.path, '~'),
+    (error: Error) => error.message.replaceAll(temp().path, '~'),
   )
   expect(found).toEqual(expected)
 }
@@ -31,7 +28,7 @@ test('keeps all text on this machine by default', async () => {
   const settings = { ...defaultMemorySettings, contextMinCosine: 0.55 }
   await check({}, (config) => config.settings, settings)
   await check({}, ({ root, workspace }) => [root, workspace], [
-    join(temp.path, homePaths.memory),
+    join(temp().path, homePaths.memory),
     'default',
   ])
   await check({}, ({ mcp }) => `${mcp.host}:${mcp.port}`, '127.0.0.1:4242')
@@ -41,7 +38,7 @@ test('the example file with all settings switched on is the default', async () =
   const yaml = renderMemoryExample().replace(/^#(?=\S|  \w)/gm, '')
   expect(yaml).toContain('\nsearch:\n  # ')
   const own = ({ settings, embedding, mcp }: MemoryConfig) => ({ settings, embedding, mcp })
-  const config = await loadMemoryConfig({ HOME: temp.path })
+  const config = await loadMemoryConfig({ HOME: temp().path })
   await check({ yaml }, own, own(config))
   await check({ yaml: yaml.replace('top_k: 6', 'top_k: 7') }, (it) => it.settings.topK, 7)
 })
@@ -67,23 +64,23 @@ test('prefers the environment, then .env, then YAML, then the default', async ()
   await check(
     { yaml, dotenv },
     ({ origins }) => origins.get('search.top_k'),
-    join(temp.path, homePaths.memory, '.env'),
+    join(temp().path, homePaths.memory, '.env'),
   )
 })
 
 test('weakness 57: finds the root folder from its variable or flag, and expands ~', async () => {
-  mkdirSync(join(temp.path, 'mem'))
-  writeFileSync(join(temp.path, 'mem', '.env'), 'GROUNDMEMORY_WORKSPACE=w\n')
+  mkdirSync(join(temp().path, 'mem'))
+  writeFileSync(join(temp().path, 'mem', '.env'), 'GROUNDMEMORY_WORKSPACE=w\n')
   const place = ({ root, workspace }: MemoryConfig) => [root, workspace]
-  const found = [join(temp.path, 'mem'), 'w']
+  const found = [join(temp().path, 'mem'), 'w']
   await check({ env: { GROUNDMEMORY_ROOT_DIR: '~/mem' } }, place, found)
-  await check({ flags: { root: join(temp.path, 'mem') } }, place, found)
+  await check({ flags: { root: join(temp().path, 'mem') } }, place, found)
   await check({ flags: { root: '~/mem', workspace: 'x' } }, place, [found[0], 'x'])
   await check({ flags: { root: '' } }, place, 'Cannot use "" for --root: it is empty')
 })
 
 test('weakness 50: reads a .env file outside the root folder only on request', async () => {
-  const envFile = join(temp.path, 'project.env')
+  const envFile = join(temp().path, 'project.env')
   writeFileSync(envFile, 'GROUNDMEMORY_EMBEDDING__BASE_URL=http://evil\n')
   const url = ({ embedding }: MemoryConfig) => embedding.baseUrl
   await check({}, url, null)
@@ -157,7 +154,7 @@ test('reports where an invalid value was set', async () => {
 })
 
 test('the scope project chooses the workspace of a repository, unless one is set', async () => {
-  const repository = join(temp.path, 'code', 'app')
+  const repository = join(temp().path, 'code', 'app')
   mkdirSync(join(repository, '.git'), { recursive: true })
   const scope = { GROUNDMEMORY_SCOPE: 'project' }
   const flags = { folder: repository }
@@ -171,7 +168,7 @@ test('the scope project chooses the workspace of a repository, unless one is set
   await check({ flags: { ...flags, scope: 'project' } }, shown, ['app-HASH', 'default', []])
   await check({ flags }, shown, ['default', null, []])
   await check({ env: scope, flags: { ...flags, scope: 'user' } }, shown, ['default', null, []])
-  await check({ env: scope, flags: { folder: temp.path } }, shown, ['default', null, []])
+  await check({ env: scope, flags: { folder: temp().path } }, shown, ['default', null, []])
   await check({ env: scope, flags: { ...flags, workspace: 'w' } }, shown, ['w', null, []])
   const ignored = '"scope" (project) has no effect: GROUNDMEMORY_WORKSPACE sets "workspace"'
   const both = { ...scope, GROUNDMEMORY_WORKSPACE: 'w' }
@@ -181,21 +178,21 @@ test('the scope project chooses the workspace of a repository, unless one is set
 })
 
 test('does not read settings in the repository of the scope project', async () => {
-  const repository = join(temp.path, 'app')
+  const repository = join(temp().path, 'app')
   mkdirSync(join(repository, '.git'), { recursive: true })
   writeFileSync(join(repository, '.env'), 'GROUNDMEMORY_ROOT_DIR=/elsewhere\n')
   const flags = { folder: repository, scope: 'project' }
-  await check({ flags }, ({ root }) => root, join(temp.path, homePaths.memory))
+  await check({ flags }, ({ root }) => root, join(temp().path, homePaths.memory))
 })
 
 test('a project tunes the search in its groundmemory.yaml, and nothing else', async () => {
-  const folder = join(temp.path, 'app')
+  const folder = join(temp().path, 'app')
   mkdirSync(folder)
   const write = (text: string) => writeFileSync(join(folder, 'groundmemory.yaml'), text)
   const shown = (config: MemoryConfig) => [
     config.settings.topK,
     config.embedding.provider,
-    config.ignored.map((line) => line.replaceAll(temp.path, '~')),
+    config.ignored.map((line) => line.replaceAll(temp().path, '~')),
   ]
   const flags = { folder }
   write('search:\n  top_k: 3\n')

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildKernels } from '../../scripts/build/kernels.ts'
@@ -19,12 +19,8 @@ import { randomWeights } from '../support/native/encoder-reference.ts'
 
 const folder = await createTempFolder('encoder-shapes')
 const vocabulary = 60
-let libraryPath = ''
-let bindingPath = ''
-beforeAll(async () => {
-  libraryPath = (await buildKernels()).path!
-  bindingPath = await (await loadNatives('', () => {})).onnxruntime()
-})
+const libraryPath = (await buildKernels()).path!
+const bindingPath = await (await loadNatives('', () => {})).onnxruntime()
 
 type Shape = { layers: number; heads: number; hidden: number; inner: number }
 

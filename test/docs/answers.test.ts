@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { mkdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -6,11 +6,12 @@ import { answers, renderAnswers } from '../../scripts/build/answers.ts'
 import { answersDocsPath } from '../../scripts/build/docs.ts'
 import { loadCommands } from '../../src/cli/commands/all.ts'
 import { commit, writeFiles } from '../support/repository.ts'
-import { openHome, type TempHome } from '../support/run-og.ts'
+import { openHome } from '../support/run-og.ts'
 import { serveRelease } from '../support/servers/release.ts'
 import { html, openSite, urlset } from '../support/servers/site.ts'
 import { withoutChance } from '../support/run/golden.ts'
 import { homePaths } from '../support/run/home-paths.ts'
+import { disposeAfterAll } from '../support/run/dispose.ts'
 
 const commands = await loadCommands()
 
@@ -24,25 +25,16 @@ test('docs/reference/exit-codes.md agrees with the tables; if not, run npm run d
   }
 })
 
-let home: TempHome
-let site: ReturnType<typeof openSite>
-
-beforeAll(() => {
-  home = openHome()
-  site = openSite({ '/sitemap.xml': urlset('/a', '/gone'), '/a': html('A') })
-  writeFiles(home.path, {
-    'docs/a.md': '# Kettle\n\nIt boils.\n',
-    'project/x.md': 'x',
-    'packs.yaml': 'libraries: {kettle: {source: docs}}\n',
-    'q.jsonl': '{"id":"1","question":"what boils","gold":["a.md"]}\n',
-  })
-  commit(`${home.path}/repository`, { 'docs/a.md': '# Pot\n\nIt stews.\n' })
-  commit(`${home.path}/code`, { 'setup.py': '', 'lid/__init__.py': 'def lift(): ...\n' })
+const home = disposeAfterAll(openHome())
+const site = disposeAfterAll(openSite({ '/sitemap.xml': urlset('/a', '/gone'), '/a': html('A') }))
+writeFiles(home.path, {
+  'docs/a.md': '# Kettle\n\nIt boils.\n',
+  'project/x.md': 'x',
+  'packs.yaml': 'libraries: {kettle: {source: docs}}\n',
+  'q.jsonl': '{"id":"1","question":"what boils","gold":["a.md"]}\n',
 })
-afterAll(() => {
-  home[Symbol.dispose]()
-  site[Symbol.dispose]()
-})
+commit(`${home.path}/repository`, { 'docs/a.md': '# Pot\n\nIt stews.\n' })
+commit(`${home.path}/code`, { 'setup.py': '', 'lid/__init__.py': 'def lift(): ...\n' })
 
 const withoutModel = { GROUNDMEMORY_EMBEDDING__PROVIDER: 'none' }
 const ofBackend = (name: string) => ({ OG_EMBEDDINGS__EMBEDDING_BACKEND: name })

@@ -1,25 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { withoutChance } from '../support/run/golden.ts'
-import { connectRaw, openMcpHome, type McpHome, type RawClient } from '../support/mcp.ts'
-import { openMemoryHome, type MemoryHome } from '../support/memory/mcp-memory.ts'
+import { connectRaw, openMcpHome, type RawClient } from '../support/mcp.ts'
+import { openMemoryHome } from '../support/memory/mcp-memory.ts'
+import { disposeAfterAll } from '../support/run/dispose.ts'
 
-let home: McpHome
-let memoryHome: MemoryHome
-
-beforeAll(async () => {
-  home = await openMcpHome()
-  memoryHome = await openMemoryHome()
-  const text =
-    '# Kettle\n\n## Boil water\n\nCall `kettle.boil()` to boil water.\n\n' +
-    '```js\nkettle.boil()\n```\n\n## Cool down\n\nWait a minute.\n'
-  await home.add('kettle', '1.0.0', { 'guide.md': text, 'api/pour.md': '# Pour\n\nIt pours.\n' })
-  await home.add('kettle', '2.0.0', { 'guide.md': `${text}\n## New\n\nBoil milk.\n` })
-  await home.add('oven', 'latest', { 'bake.md': '# Bake\n\nBake bread in the oven.\n' })
-})
-afterAll(async () => {
-  await home[Symbol.asyncDispose]()
-  await memoryHome[Symbol.asyncDispose]()
-})
+const home = disposeAfterAll(await openMcpHome())
+const memoryHome = disposeAfterAll(await openMemoryHome())
+const text =
+  '# Kettle\n\n## Boil water\n\nCall `kettle.boil()` to boil water.\n\n' +
+  '```js\nkettle.boil()\n```\n\n## Cool down\n\nWait a minute.\n'
+await home.add('kettle', '1.0.0', { 'guide.md': text, 'api/pour.md': '# Pour\n\nIt pours.\n' })
+await home.add('kettle', '2.0.0', { 'guide.md': `${text}\n## New\n\nBoil milk.\n` })
+await home.add('oven', 'latest', { 'bake.md': '# Bake\n\nBake bread in the oven.\n' })
 
 test('documentation tools keep their schemas and answers', async () => {
   await using face = home.face({ allowIngest: true })

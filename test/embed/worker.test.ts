@@ -2,7 +2,7 @@
  * Tests the replies of the worker thread message by message; test/embed/builtin.test.ts tests its
  * use.
  */
-import { afterEach, beforeAll, expect, test } from 'bun:test'
+import { afterEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { CloseMessage, EmbedJob, OpenMessage, WorkerReply } from '../../src/embed/worker.ts'
 import { hurryCounter } from '../../src/platform/kernels/encoder.ts'
@@ -10,20 +10,17 @@ import { sourceRoot } from '../../src/platform/native/bundled.ts'
 import { builtinOptions, cosine, modelFiles } from '../support/native/golden.ts'
 
 const dimensions = 384
-let opening: OpenMessage
-beforeAll(async () => {
-  const { fingerprint, ...options } = await builtinOptions(modelFiles.int8)
-  opening = {
-    ...options,
-    type: 'open',
-    engine: 'native',
-    encoderPath: modelFiles.encoder,
-    pooling: 'cls',
-    dimensions: fingerprint.dimensions,
-    threads: 1,
-    hurry: hurryCounter(),
-  }
-})
+const { fingerprint, ...options } = await builtinOptions(modelFiles.int8)
+const opening: OpenMessage = {
+  ...options,
+  type: 'open',
+  engine: 'native',
+  encoderPath: modelFiles.encoder,
+  pooling: 'cls',
+  dimensions: fingerprint.dimensions,
+  threads: 1,
+  hurry: hurryCounter(),
+}
 
 const workers = new Set<Worker>()
 afterEach(() => {

@@ -1,27 +1,19 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { copyStore } from '../../src/library/copy.ts'
-import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
+import { createTempFolder } from '../../src/platform/file/files.ts'
 import { sweepGenerations } from '../../src/store/generation.ts'
 import { findGenerationFault } from '../../src/store/integrity/generation-check.ts'
 import { readEntries, type Entry } from '../../src/store/registry.ts'
-import { openRemotes, read, written, type Remotes } from '../support/remotes.ts'
+import { openRemotes, read, written } from '../support/remotes.ts'
 import { refused } from '../support/servers/s3-server.ts'
 import { writeGeneration } from '../support/store.ts'
+import { openEach } from '../support/run/dispose.ts'
 
-let temp: TempFolder
-let remotes: Remotes
-let from = ''
-beforeEach(async () => {
-  temp = await createTempFolder('og copy')
-  remotes = await openRemotes()
-  from = join(temp.path, 'from')
-})
-afterEach(async () => {
-  await remotes[Symbol.asyncDispose]()
-  await temp[Symbol.asyncDispose]()
-})
+const temp = openEach(() => createTempFolder('og copy'))
+const remotes = openEach(openRemotes)
+const from = () => join(temp().path, 'from')
 
 const all = (entries: Entry[]) => entries
 
@@ -35,36 +27,40 @@ async function copied(from: string, to: string, pick = all): Promise<string[]> {
 }
 
 const write = (library: string, text: string) =>
-  writeGeneration(from, { a: text }, { library, embedder: null })
+  writeGeneration(from(), { a: text }, { library, embedder: null })
 
 test('copies from a folder to a bucket and back, byte for byte, and sends only new data', async () => {
   const a = await write('a', 'text of a')
   await write('b', 'text of b')
-  expect(await copied(from, remotes.one.folder)).toEqual(['a copied', 'b copied'])
-  expect(await copied(from, remotes.one.folder)).toEqual(['a unchanged', 'b unchanged'])
-  expect(await read(remotes.two, 'b')).toBe('text of b')
-  const to = join(temp.path, 'to')
-  expect(await copied(remotes.two.folder, to, (it) => it.slice(0, 1))).toEqual(['a copied'])
+  expect(await copied(from(), remotes().one.folder)).toEqual(['a copied', 'b copied'])
+  expect(await copied(from(), remotes().one.folder)).toEqual(['a unchanged', 'b unchanged'])
+  expect(await read(remotes().two, 'b')).toBe('text of b')
+  const to = join(temp().path, 'to')
+  expect(await copied(remotes().two.folder, to, (it) => it.slice(0, 1))).toEqual(['a copied'])
   expect(await findGenerationFault(to, a.id)).toBeNull()
   await write('a', 'new text')
-  expect(await copied(from, to)).toEqual(['a copied', 'b copied'])
+  expect(await copied(from(), to)).toEqual(['a copied', 'b copied'])
   const [entry] = await readEntries(to)
   expect([entry!.previous!.id, readdirSync(join(to, 'copying'))]).toEqual([a.id, []])
 })
 
 test('leaves a readable store after an interrupted copy, and resumes it', async () => {
-  const { id } = await written(remotes.one, 'lib')
-  const large = remotes.keysOf(id).find((key) => key.endsWith('.lance'))!
-  remotes.server.fault = (asked) =>
+  const { id } = await written(remotes().one, 'lib')
+  const large = remotes()
+    .keysOf(id)
+    .find((key) => key.endsWith('.lance'))!
+  remotes().server.fault = (asked) =>
     asked === `GET generations/${id}/vocabulary.txt` ? refused(403, 'Denied') : null
-  const to = join(temp.path, 'to')
-  expect((await copied(remotes.two.folder, to))[0]).toStartWith('lib failed: Cannot read store s3:')
+  const to = join(temp().path, 'to')
+  expect((await copied(remotes().two.folder, to))[0]).toStartWith(
+    'lib failed: Cannot read store s3:',
+  )
   expect(await readEntries(to)).toEqual([])
-  remotes.server.fault = null
-  remotes.server.asked = []
-  expect(await copied(remotes.two.folder, to)).toEqual(['lib copied'])
-  expect(remotes.server.asked).toContain(`GET generations/${id}/vocabulary.txt`)
-  expect(remotes.server.asked).not.toContain(`GET ${large}`)
+  remotes().server.fault = null
+  remotes().server.asked = []
+  expect(await copied(remotes().two.folder, to)).toEqual(['lib copied'])
+  expect(remotes().server.asked).toContain(`GET generations/${id}/vocabulary.txt`)
+  expect(remotes().server.asked).not.toContain(`GET ${large}`)
   await sweepGenerations(to)
   expect(await findGenerationFault(to, id)).toBeNull()
 })
@@ -72,24 +68,24 @@ test('leaves a readable store after an interrupted copy, and resumes it', async 
 test('reports damaged libraries instead of copying them, and keeps the old copy', async () => {
   const { id } = await write('a', 'text of a')
   await write('b', 'text of b')
-  writeFileSync(join(from, 'generations', id, 'vocabulary.txt'), 'other')
-  const to = join(temp.path, 'to')
-  expect(await copied(from, to)).toEqual([
-    `a failed: Cannot read library "a" version "1": vocabulary.txt in ${from} has changed since it was written`,
+  writeFileSync(join(from(), 'generations', id, 'vocabulary.txt'), 'other')
+  const to = join(temp().path, 'to')
+  expect(await copied(from(), to)).toEqual([
+    `a failed: Cannot read library "a" version "1": vocabulary.txt in ${from()} has changed since it was written`,
     'b copied',
   ])
   expect(existsSync(join(to, 'generations', id))).toBe(false)
-  rmSync(join(from, 'generations', id), { recursive: true })
-  expect((await copied(from, to))[0]).toStartWith('a failed: Cannot copy library "a" version "1"')
+  rmSync(join(from(), 'generations', id), { recursive: true })
+  expect((await copied(from(), to))[0]).toStartWith('a failed: Cannot copy library "a" version "1"')
 })
 
 test('does not overwrite a version that has changed in the target in the meantime', async () => {
-  const to = join(temp.path, 'to')
+  const to = join(temp().path, 'to')
   const a = await write('a', 'text')
-  await copied(from, to)
+  await copied(from(), to)
   const b = await write('a', 'newer text')
   const over = (id: string | null) =>
-    Array.fromAsync(copyStore({ from, to, pick: all, lockTimeoutMs: 60_000, over: id }))
+    Array.fromAsync(copyStore({ from: from(), to, pick: all, lockTimeoutMs: 60_000, over: id }))
   const [late] = await over(null)
   expect(late!.problem!.message).toBe(
     'Cannot publish library "a" version "1": another ' +

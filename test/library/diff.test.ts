@@ -1,32 +1,26 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { diffLibraries, parseSide } from '../../src/library/diff.ts'
-import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
+import { createTempFolder } from '../../src/platform/file/files.ts'
 import type { Source } from '../../src/store/source.ts'
 import { commit, git, writeFiles } from '../support/repository.ts'
-import { openTestStore, type TestStore } from '../support/test-store.ts'
+import { openTestStore } from '../support/test-store.ts'
+import { disposeAfterAll } from '../support/run/dispose.ts'
 
-let temp: TempFolder
-let store: TestStore
 const guide = '# Guide\n\nIntro.\n\n## Setup\n\nRun `install`.\n\n## Use\n\nCall `open()`.\n'
-beforeAll(async () => {
-  temp = await createTempFolder('og diff')
-  store = openTestStore(join(temp.path, 'store'))
-  const repository = join(temp.path, 'repository')
-  commit(repository, { 'a.md': guide, 'b.md': '# Beta\n\nGone soon.\n', 'c.md': '# Same\n' })
-  git(repository, 'tag', 'v1')
-  rmSync(join(repository, 'b.md'))
-  const changed = guide.replace('install', 'setup').replace('## Use', '## Usage')
-  commit(repository, { 'a.md': changed, 'd.md': '# New\n\nA walrus.\n' })
-  git(repository, 'tag', 'v2')
-  const source: Source = { kind: 'git_repo', url: `file://${repository}`, docsPaths: [] }
-  for (const version of ['v1', 'v2']) await store.add('Lib', '', { source, version })
-})
-afterAll(async () => {
-  store[Symbol.dispose]()
-  await temp[Symbol.asyncDispose]()
-})
+
+const temp = disposeAfterAll(await createTempFolder('og diff'))
+const store = disposeAfterAll(openTestStore(join(temp.path, 'store')))
+const repository = join(temp.path, 'repository')
+commit(repository, { 'a.md': guide, 'b.md': '# Beta\n\nGone soon.\n', 'c.md': '# Same\n' })
+git(repository, 'tag', 'v1')
+rmSync(join(repository, 'b.md'))
+const changed = guide.replace('install', 'setup').replace('## Use', '## Usage')
+commit(repository, { 'a.md': changed, 'd.md': '# New\n\nA walrus.\n' })
+git(repository, 'tag', 'v2')
+const source: Source = { kind: 'git_repo', url: `file://${repository}`, docsPaths: [] }
+for (const version of ['v1', 'v2']) await store.add('Lib', '', { source, version })
 
 /** Compares one line per page, with its status, its path and the headings of its sections. */
 async function check(from: string, to: string | null, expected: string[], text = '') {

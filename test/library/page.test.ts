@@ -1,35 +1,29 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { findFullPage, similarAddresses } from '../../src/library/page.ts'
-import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
+import { createTempFolder } from '../../src/platform/file/files.ts'
 import type { Source } from '../../src/store/source.ts'
 import { commit, git, writeFiles } from '../support/repository.ts'
-import { openTestStore, type TestStore } from '../support/test-store.ts'
+import { openTestStore } from '../support/test-store.ts'
+import { disposeAfterAll } from '../support/run/dispose.ts'
 
 const part = (i: number) => `## Part ${i}\n\nWords of part ${i}.\n`
 const long = Array.from({ length: 400 }, (_, i) => part(i)).join('\n')
 const quoted = "it's 100% of #1 C:\\docs.md"
 
-let temp: TempFolder
-let store: TestStore
-beforeAll(async () => {
-  temp = await createTempFolder("og page 'ü")
-  const docs = join(temp.path, 'docs')
-  store = openTestStore(join(temp.path, 'store'))
-  writeFiles(docs, { 'a.md': 'one of one\n', 'old.md': 'only in version 1\n', 'long.md': long })
-  writeFiles(docs, { [quoted]: `${quoted}\n` })
-  await store.add('one', docs)
-  writeFiles(docs, { 'a.md': 'two of one\n' })
-  rmSync(join(docs, 'old.md'))
-  await store.add('one', docs, { version: '2' })
-  writeFiles(docs, { 'a.md': 'one of two\n' })
-  await store.add('two', docs)
-})
-afterAll(async () => {
-  store[Symbol.dispose]()
-  await temp[Symbol.asyncDispose]()
-})
+const temp = disposeAfterAll(await createTempFolder("og page 'ü"))
+const docs = join(temp.path, 'docs')
+
+const store = disposeAfterAll(openTestStore(join(temp.path, 'store')))
+writeFiles(docs, { 'a.md': 'one of one\n', 'old.md': 'only in version 1\n', 'long.md': long })
+writeFiles(docs, { [quoted]: `${quoted}\n` })
+await store.add('one', docs)
+writeFiles(docs, { 'a.md': 'two of one\n' })
+rmSync(join(docs, 'old.md'))
+await store.add('one', docs, { version: '2' })
+writeFiles(docs, { 'a.md': 'one of two\n' })
+await store.add('two', docs)
 
 async function check(
   url: string,

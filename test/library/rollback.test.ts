@@ -1,51 +1,42 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { rollbackVersion } from '../../src/library/rollback.ts'
-import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
+import { createTempFolder } from '../../src/platform/file/files.ts'
 import { readEntries } from '../../src/store/registry.ts'
 import { writeFiles } from '../support/repository.ts'
-import { openTestStore, type TestStore } from '../support/test-store.ts'
+import { openTestStore } from '../support/test-store.ts'
+import { openEach } from '../support/run/dispose.ts'
 
-let temp: TempFolder
-let docs = ''
-let folder = ''
-let store: TestStore
-beforeEach(async () => {
-  temp = await createTempFolder("og rollback 'ü")
-  docs = join(temp.path, 'docs')
-  folder = join(temp.path, 'store')
-  store = openTestStore(folder)
-})
-afterEach(async () => {
-  store[Symbol.dispose]()
-  await temp[Symbol.asyncDispose]()
-})
+const temp = openEach(() => createTempFolder("og rollback 'ü"))
+const docs = () => join(temp().path, 'docs')
+const folder = () => join(temp().path, 'store')
+const store = openEach(() => openTestStore(folder()))
 
 async function add(text: string, version = '1') {
-  writeFiles(docs, { 'a.md': text })
-  await store.add('Lib', docs, { version })
+  writeFiles(docs(), { 'a.md': text })
+  await store().add('Lib', docs(), { version })
 }
 
 const rollback = (version: string | null = null) =>
-  rollbackVersion(folder, { library: 'lib', version, lockTimeoutMs: 0 })
+  rollbackVersion(folder(), { library: 'lib', version, lockTimeoutMs: 0 })
 
 async function check(text: string) {
-  expect((await store.search('words', { library: 'lib', version: '1' }))[0]!.text).toBe(text)
+  expect((await store().search('words', { library: 'lib', version: '1' }))[0]!.text).toBe(text)
 }
 
 test('swaps the live and the previous generation each time', async () => {
   await add('words one')
   await add('words two')
-  const [entry] = await readEntries(folder)
+  const [entry] = await readEntries(folder())
   await check('words two')
   expect(await rollback()).toMatchObject({ library: 'Lib', version: '1', pages: 1 })
   await check('words one')
   const flipped = { ...entry!, live: entry!.previous!, previous: entry!.live }
-  expect(await readEntries(folder)).toEqual([flipped])
+  expect(await readEntries(folder())).toEqual([flipped])
   await rollback('1')
   await check('words two')
-  expect(await readEntries(folder)).toEqual([entry!])
+  expect(await readEntries(folder())).toEqual([entry!])
 })
 
 test('starts the next add from the live generation', async () => {
@@ -73,8 +64,8 @@ test('changes nothing if there is no previous generation', async () => {
   await expect(rollback('1')).rejects.toThrow('it has no previous state')
   await expect(rollback('2')).rejects.toThrow('Version "2" not found')
   await add('words two')
-  const entries = await readEntries(folder)
-  rmSync(join(folder, 'generations', entries[0]!.previous!.id), { recursive: true })
+  const entries = await readEntries(folder())
+  rmSync(join(folder(), 'generations', entries[0]!.previous!.id), { recursive: true })
   await expect(rollback()).rejects.toThrow('it has no previous state')
-  expect(await readEntries(folder)).toEqual(entries)
+  expect(await readEntries(folder())).toEqual(entries)
 })

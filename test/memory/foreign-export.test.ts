@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEntries } from '../../src/memory/entry.ts'
@@ -9,13 +9,10 @@ import {
   type ExportFormat,
 } from '../../src/memory/foreign-export.ts'
 import { readForeignNotes, type ForeignFormat } from '../../src/memory/foreign-notes.ts'
-import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
+import { createTempFolder } from '../../src/platform/file/files.ts'
+import { openEach } from '../support/run/dispose.ts'
 
-let temp: TempFolder
-beforeEach(async () => {
-  temp = await createTempFolder('og export')
-})
-afterEach(async () => temp[Symbol.asyncDispose]())
+const temp = openEach(() => createTempFolder('og export'))
 
 const day = '2026-03-20'
 const entriesOf = (text: string, file = 'MEMORY.md') =>
@@ -43,7 +40,7 @@ const relations = [
 
 async function exported(format: ExportFormat): Promise<string> {
   const files = await renderExport(format, { entries: entriesOf(text), relations, user: 'default' })
-  const path = join(temp.path, format)
+  const path = join(temp().path, format)
   const single = files.get('')
   if (single === undefined) mkdirSync(path)
   for (const [name, content] of files) writeFileSync(join(path, name), content)

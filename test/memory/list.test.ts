@@ -1,28 +1,24 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { list, type ListRequest } from '../../src/memory/list.ts'
-import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
-import { openTestMemory, outcome, type TestMemory } from '../support/memory/memory.ts'
+import { createTempFolder } from '../../src/platform/file/files.ts'
+import { openTestMemory, outcome } from '../support/memory/memory.ts'
+import { openEach } from '../support/run/dispose.ts'
 
-let temp: TempFolder
-let memory: TestMemory
-beforeEach(async () => {
-  temp = await createTempFolder('og list')
-  memory = await openTestMemory(temp.path)
-})
-afterEach(async () => temp[Symbol.asyncDispose]())
+const temp = openEach(() => createTempFolder('og list'))
+const memory = openEach(() => openTestMemory(temp().path))
 
 async function check(request: ListRequest, expected: object | string) {
-  const result = await outcome(list(memory.workspace, request, memory.now))
+  const result = await outcome(list(memory().workspace, request, memory().now))
   if (typeof expected === 'string') expect(result).toBe(expected)
   else expect(result).toMatchObject(expected)
 }
 
 test('lists files, daily logs, and the first lines of a file', async () => {
-  await memory.put('USER.md', 'a\nb\n')
-  await memory.put('daily/2026-03-19.md', 'x\n')
-  await memory.put('daily/2026-03-20.md', `${'y\n'.repeat(30)}`)
+  await memory().put('USER.md', 'a\nb\n')
+  await memory().put('daily/2026-03-19.md', 'x\n')
+  await memory().put('daily/2026-03-20.md', `${'y\n'.repeat(30)}`)
   await check(
     {},
     {
@@ -44,7 +40,7 @@ test('lists files, daily logs, and the first lines of a file', async () => {
 })
 
 test('lists all files even if one is not text', async () => {
-  await memory.put('daily/2026-03-19.md', '')
-  writeFileSync(join(memory.workspace.path, 'daily', '2026-03-19.md'), Uint8Array.of(0xff, 10))
+  await memory().put('daily/2026-03-19.md', '')
+  writeFileSync(join(memory().workspace.path, 'daily', '2026-03-19.md'), Uint8Array.of(0xff, 10))
   await check({}, { count: 5 })
 })

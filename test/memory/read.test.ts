@@ -1,19 +1,15 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { beforeEach, expect, test } from 'bun:test'
 import { read, textHash, type ReadRequest } from '../../src/memory/read.ts'
-import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
-import { openTestMemory, outcome, type TestMemory } from '../support/memory/memory.ts'
+import { createTempFolder } from '../../src/platform/file/files.ts'
+import { openTestMemory, outcome } from '../support/memory/memory.ts'
+import { openEach } from '../support/run/dispose.ts'
 
-let temp: TempFolder
-let memory: TestMemory
-beforeEach(async () => {
-  temp = await createTempFolder('og read')
-  memory = await openTestMemory(temp.path)
-  await memory.put('USER.md', 'a\nb\r\nc ü🌍\n')
-})
-afterEach(async () => temp[Symbol.asyncDispose]())
+const temp = openEach(() => createTempFolder('og read'))
+const memory = openEach(() => openTestMemory(temp().path))
+beforeEach(() => memory().put('USER.md', 'a\nb\r\nc ü🌍\n'))
 
 async function check(request: ReadRequest, expected: object | string) {
-  const result = await outcome(read(memory.workspace, request, memory.now))
+  const result = await outcome(read(memory().workspace, request, memory().now))
   if (typeof expected === 'string') expect(result).toBe(expected)
   else expect(result).toMatchObject(expected)
 }
@@ -39,7 +35,7 @@ test('reads a whole file or some lines, and returns an empty text past the end',
   )
   await check({ file: 'USER.md', end_line: 1 }, { content: 'a\n' })
   await check({ file: 'USER.md', start_line: 9 }, { content: '', chars: 0 })
-  await memory.put('daily/2026-03-20.md', 'today')
+  await memory().put('daily/2026-03-20.md', 'today')
   await check({ file: 'daily' }, { file: 'daily/2026-03-20.md', content: 'today', total_lines: 1 })
 })
 

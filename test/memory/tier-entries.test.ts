@@ -1,26 +1,22 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { symlinkSync } from 'node:fs'
 import { searchedFiles } from '../../src/memory/index/searched-files.ts'
 import { journalNames, privatePath } from '../../src/memory/private-path.ts'
 import { hasEntryInFile, readEntries } from '../../src/memory/tier-entries.ts'
-import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
-import { openTestMemory, type TestMemory } from '../support/memory/memory.ts'
+import { createTempFolder } from '../../src/platform/file/files.ts'
+import { openTestMemory } from '../support/memory/memory.ts'
 import { writeFiles } from '../support/repository.ts'
+import { openEach } from '../support/run/dispose.ts'
 
-let temp: TempFolder
-let memory: TestMemory
-beforeEach(async () => {
-  temp = await createTempFolder('og tiers')
-  memory = await openTestMemory(temp.path)
-})
-afterEach(async () => temp[Symbol.asyncDispose]())
+const temp = openEach(() => createTempFolder('og tiers'))
+const memory = openEach(() => openTestMemory(temp().path))
 
 test('reads entries of all tiers in file order with their dates', async () => {
-  await memory.put('MEMORY.md', '# Memory\n\none\n')
-  await memory.put('daily/2026-03-20.md', '## 10:00\n\ntwo\n')
-  await memory.put('RELATIONS.md', '- [a] --is--> [b]\n')
-  const entries = await readEntries(memory.workspace)
+  await memory().put('MEMORY.md', '# Memory\n\none\n')
+  await memory().put('daily/2026-03-20.md', '## 10:00\n\ntwo\n')
+  await memory().put('RELATIONS.md', '- [a] --is--> [b]\n')
+  const entries = await readEntries(memory().workspace)
   const shown = entries.map(({ file, body }) => `${file}: ${body}`)
   expect(shown).toContain('MEMORY.md: one')
   expect(shown.at(-1)).toBe('daily/2026-03-20.md: two')
@@ -28,34 +24,34 @@ test('reads entries of all tiers in file order with their dates', async () => {
 })
 
 test('finds an entry only by its whole body, and never in a linked file', async () => {
-  await memory.put('MEMORY.md', 'the port is 4241\n')
-  const has = (file: string, body: string) => hasEntryInFile(memory.workspace, file, body)
+  await memory().put('MEMORY.md', 'the port is 4241\n')
+  const has = (file: string, body: string) => hasEntryInFile(memory().workspace, file, body)
   expect(await has('MEMORY.md', 'the port is 4241')).toBe(true)
   expect(await has('MEMORY.md', 'the port')).toBe(false)
   expect(await has('missing.md', 'the port is 4241')).toBe(false)
-  const { path } = memory.workspace
-  writeFiles(temp.path, { 'outside.md': 'secret\n' })
-  symlinkSync(join(temp.path, 'outside.md'), join(path, 'link.md'))
+  const { path } = memory().workspace
+  writeFiles(temp().path, { 'outside.md': 'secret\n' })
+  symlinkSync(join(temp().path, 'outside.md'), join(path, 'link.md'))
   expect(await has('link.md', 'secret')).toBe(false)
 })
 
 test('searches all files except those with searchable false', async () => {
-  await memory.put('own.md', 'x\n')
-  await memory.put('hidden.md', 'x\n')
+  await memory().put('own.md', 'x\n')
+  await memory().put('hidden.md', 'x\n')
   const one = { description: '', inject: true, maxChars: null, compactable: false }
   const customFiles = [
     { ...one, name: 'own.md', searchable: true },
     { ...one, name: 'hidden.md', searchable: false },
   ]
-  const found = await searchedFiles({ ...memory.workspace, customFiles })
+  const found = await searchedFiles({ ...memory().workspace, customFiles })
   expect(found).toContainEqual({ path: 'MEMORY.md', source: 'long_term' })
   expect(found).toContainEqual({ path: 'own.md', source: 'memory' })
   expect(found.map(({ path }) => path)).not.toContain('hidden.md')
 })
 
 test('lists only the monthly journal files, oldest first', async () => {
-  const { workspace } = memory
-  expect(await journalNames({ ...workspace, path: join(temp.path, 'nowhere') })).toEqual([])
+  const { workspace } = memory()
+  expect(await journalNames({ ...workspace, path: join(temp().path, 'nowhere') })).toEqual([])
   writeFiles(privatePath(workspace, 'journal'), {
     '2026-02.jsonl': '',
     '2025-12.jsonl': '',

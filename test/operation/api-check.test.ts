@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import type { ApiDiff } from '../../src/library/api/api-diff.ts'
 import type { DiffRequest } from '../../src/library/diff.ts'
 import type { LibraryVersion } from '../../src/library/library.ts'
 import { checkApi } from '../../src/operation/api-check.ts'
-import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
+import { createTempFolder } from '../../src/platform/file/files.ts'
 import { OgError } from '../../src/platform/error.ts'
 import { writeFiles } from '../support/repository.ts'
+import { disposeAfterAll } from '../support/run/dispose.ts'
 
-let temp: TempFolder
-beforeAll(async () => {
-  temp = await createTempFolder('og-api-check')
-  writeFiles(temp.path, { 'app.py': 'import lamp\nlamp.on()\n' })
-})
-afterAll(async () => temp[Symbol.asyncDispose]())
+const temp = disposeAfterAll(await createTempFolder('og-api-check'))
+writeFiles(temp.path, { 'app.py': 'import lamp\nlamp.on()\n' })
 
 const indexed = ['v1.0.0', '1.10.0', '1.9.0', '0.9.0', 'main'].map(
   (version) => ({ library: 'lamp', version, commit: null, indexedAt: '' }) as LibraryVersion,

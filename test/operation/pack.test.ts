@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
@@ -11,15 +11,12 @@ import {
   writePacks,
 } from '../../src/operation/pack.ts'
 import type { OgError } from '../../src/platform/error.ts'
-import { openMcpHome, type McpHome } from '../support/mcp.ts'
+import { openMcpHome } from '../support/mcp.ts'
+import { disposeAfterAll } from '../support/run/dispose.ts'
 
-let home: McpHome
-beforeAll(async () => {
-  home = await openMcpHome()
-  await home.add('kettle', '1', { 'a.md': '# A\n\nIt boils.\n' })
-  await home.add('kettle', '2', { 'a.md': '# A\n\nIt boils milk.\n', LICENSE: 'MIT License\n' })
-})
-afterAll(async () => home[Symbol.asyncDispose]())
+const home = disposeAfterAll(await openMcpHome())
+await home.add('kettle', '1', { 'a.md': '# A\n\nIt boils.\n' })
+await home.add('kettle', '2', { 'a.md': '# A\n\nIt boils milk.\n', LICENSE: 'MIT License\n' })
 
 const content = { vectors: null, license: null }
 

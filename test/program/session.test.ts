@@ -1,34 +1,32 @@
 /**
  * Tests both links to a memory with the same suite: one in this process, one in a child process.
  */
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { beforeEach, expect, test } from 'bun:test'
 import { appendFileSync, chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
+import { createTempFolder } from '../../src/platform/file/files.ts'
 import { MemorySession as InProcess } from '../../src/program/bun.ts'
 import type { MemoryOptions, MemorySession } from '../../src/program/memory-api.ts'
 import { MemorySession as ByChild } from '../../src/program/node.ts'
+import { openEach } from '../support/run/dispose.ts'
 
 const main = join(import.meta.dir, '..', '..', 'src', 'main.ts')
 
-let temp: TempFolder
-let executable: string
-beforeEach(async () => {
-  temp = await createTempFolder('og program')
-  executable = join(temp.path, 'og')
-  writeFileSync(executable, `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`)
-  chmodSync(executable, 0o755)
+const temp = openEach(() => createTempFolder('og program'))
+const executable = () => join(temp().path, 'og')
+beforeEach(() => {
+  writeFileSync(executable(), `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`)
+  chmodSync(executable(), 0o755)
 })
-afterEach(async () => temp[Symbol.asyncDispose]())
 
 function options(settings: Record<string, string> = {}): MemoryOptions {
   const env = {
-    HOME: temp.path,
+    HOME: temp().path,
     PATH: process.env.PATH,
     GROUNDMEMORY_EMBEDDING__PROVIDER: 'none',
     ...settings,
   }
-  return { root: join(temp.path, 'notes'), env, executable }
+  return { root: join(temp().path, 'notes'), env, executable: executable() }
 }
 
 async function check(
@@ -133,13 +131,13 @@ test("two sessions of a workspace see each other's writes and manual edits", asy
     const { content } = await session.read({ file })
     expect(content.match(/otter/g)).toHaveLength(40)
   }
-  appendFileSync(join(temp.path, 'notes', 'shared', 'USER.md'), '\n## Name\n\nZebedee\n')
+  appendFileSync(join(temp().path, 'notes', 'shared', 'USER.md'), '\n## Name\n\nZebedee\n')
   expect((await two.read({ query: 'zebedee' })).count).toBe(1)
 })
 
 test('create rejects an invalid workspace or executable', async () => {
   await expect(InProcess.create('../x', options())).rejects.toThrow('../x')
   await expect(ByChild.create('../x', options())).rejects.toThrow('../x')
-  const missing = { ...options(), executable: join(temp.path, 'none') }
+  const missing = { ...options(), executable: join(temp().path, 'none') }
   await expect(ByChild.create('x', missing)).rejects.toThrow('Cannot run')
 })

@@ -1,27 +1,24 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createBigStore } from '../../scripts/bench/big-store.ts'
 import { benchScale } from '../../scripts/bench/bench-scale.ts'
-import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
+import { createTempFolder } from '../../src/platform/file/files.ts'
 import { readEntries } from '../../src/store/registry.ts'
 import { serveBucket } from '../support/servers/bucket-server.ts'
 import { openLive, publish, writeGeneration } from '../support/store.ts'
+import { openEach } from '../support/run/dispose.ts'
 
 const og = join(import.meta.dir, '../../dist/og')
 /** The text of a page. Some copies of the page contain changed words. */
 const letters = 'abcdefghijklmnopqrst'
 const text = [...letters].flatMap((a) => [...letters].map((b) => `word${a}${b}`)).join(' ')
 
-let temp: TempFolder
-beforeEach(async () => {
-  temp = await createTempFolder('og-bench-scale')
-})
-afterEach(async () => temp[Symbol.asyncDispose]())
+const temp = openEach(() => createTempFolder('og-bench-scale'))
 
 /** Makes a library of twelve chunks. */
 async function source(): Promise<string> {
-  const folder = join(temp.path, 'from')
+  const folder = join(temp().path, 'from')
   const pages = Array.from({ length: 12 }, (_, i) => [`page${i}`, `${text} number${i}`])
   const generation = await writeGeneration(folder, Object.fromEntries(pages))
   await publish(folder, 'lib', generation)
@@ -30,7 +27,7 @@ async function source(): Promise<string> {
 
 test('a large store contains each copy under its own URLs, with some changed words', async () => {
   const from = await source()
-  const folder = join(temp.path, 'big')
+  const folder = join(temp().path, 'big')
   await createBigStore(folder, { from, libraries: ['lib'], rows: 30 })
   const [entry] = await readEntries(folder)
   expect(entry!.live).toMatchObject({ chunks: 30, pages: 36 })
@@ -47,10 +44,10 @@ test('a large store contains each copy under its own URLs, with some changed wor
 })
 
 test('bench scale reports figures for each size, and leaves no store behind', async () => {
-  const [docs, from] = [join(temp.path, 'docs'), join(temp.path, 'from')]
+  const [docs, from] = [join(temp().path, 'docs'), join(temp().path, 'from')]
   for (let i = 0; i < 6; i++)
     await Bun.write(join(docs, `p${i}.md`), `# Page ${i}\n\nAbout ${i}.\n`)
-  const env = { PATH: process.env.PATH, HOME: join(temp.path, 'home'), OG_DB_PATH: from }
+  const env = { PATH: process.env.PATH, HOME: join(temp().path, 'home'), OG_DB_PATH: from }
   const add = Bun.spawnSync([og, 'add', 'lib', '-s', docs, '-v', '1'], { env })
   expect(add.exitCode).toBe(0)
   using bucket = serveBucket()
@@ -60,7 +57,7 @@ test('bench scale reports figures for each size, and leaves no store behind', as
     og,
     from,
     libraries: [],
-    work: temp.path,
+    work: temp().path,
     bucket: bucket.address,
     minutes: 0.001,
     settleMs: 0,
@@ -86,5 +83,5 @@ test('bench scale reports figures for each size, and leaves no store behind', as
     expect(server.residentMegabytes).toBeGreaterThan(50)
     expect(server.load!.searches).toBeGreaterThan(0)
   }
-  expect(existsSync(join(temp.path, 'store-13'))).toBe(false)
+  expect(existsSync(join(temp().path, 'store-13'))).toBe(false)
 })

@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
+import { createTempFolder } from '../../src/platform/file/files.ts'
 import { commit, git, type Files } from '../support/repository.ts'
+import { disposeAfterAll } from '../support/run/dispose.ts'
 
-let temp: TempFolder
-beforeAll(async () => void (temp = await createTempFolder('og-test')))
-afterAll(async () => temp[Symbol.asyncDispose]())
+const temp = disposeAfterAll(await createTempFolder('og-test'))
 
 /** Checks one library whose repository has these files; null means that there is no copy of it. */
 async function check(library: string, repository: string, files: Files | null) {

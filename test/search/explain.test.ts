@@ -1,28 +1,21 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
+import { expect, test } from 'bun:test'
+import { createTempFolder } from '../../src/platform/file/files.ts'
 import type { Rerank } from '../../src/embed/reranker.ts'
 import { OgError } from '../../src/platform/error.ts'
 import { explainPage } from '../../src/search/explain.ts'
-import { openCollections, type OpenCollections } from '../support/collections.ts'
+import { openCollections } from '../support/collections.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
 import { kernels, writeGeneration } from '../support/store.ts'
+import { disposeAfterAll } from '../support/run/dispose.ts'
 
 const embedder = hashEmbedder()
 
-let temp: TempFolder
-let collections: OpenCollections
-beforeAll(async () => {
-  temp = await createTempFolder('og-explain')
-  const texts: Record<string, string> = { near: 'lamp wick', far: 'boiler pressure' }
-  for (let i = 0; i < 120; i++) texts[`filler${i}`] = `the wick of lamp number ${i}`
-  await writeGeneration(temp.path, texts, { library: 'lib' })
-  await writeGeneration(temp.path, { bare: 'boiler' }, { library: 'plain', embedder: null })
-  collections = await openCollections(temp.path)
-})
-afterAll(async () => {
-  collections[Symbol.dispose]()
-  await temp[Symbol.asyncDispose]()
-})
+const temp = disposeAfterAll(await createTempFolder('og-explain'))
+const texts: Record<string, string> = { near: 'lamp wick', far: 'boiler pressure' }
+for (let i = 0; i < 120; i++) texts[`filler${i}`] = `the wick of lamp number ${i}`
+await writeGeneration(temp.path, texts, { library: 'lib' })
+await writeGeneration(temp.path, { bare: 'boiler' }, { library: 'plain', embedder: null })
+const collections = disposeAfterAll(await openCollections(temp.path))
 
 type Asked = { library?: string; rerank?: Rerank }
 

@@ -1,27 +1,20 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
+import { expect, test } from 'bun:test'
+import { createTempFolder } from '../../src/platform/file/files.ts'
 import { groupChunks, readChunks, dropUnrelatedChunks } from '../../src/search/group.ts'
 import { rankCandidates } from '../../src/search/search.ts'
-import { openCollections, type OpenCollections } from '../support/collections.ts'
+import { openCollections } from '../support/collections.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
 import { kernels, writeGeneration } from '../support/store.ts'
 import { plainWhy } from '../support/why.ts'
+import { disposeAfterAll } from '../support/run/dispose.ts'
 
 const embedder = hashEmbedder()
 const query = { text: 'lamp', mode: 'hybrid', limit: 5, kernels } as const
 
-let temp: TempFolder
-let collections: OpenCollections
-beforeAll(async () => {
-  temp = await createTempFolder('og-group')
-  const texts = { 'release-notes': 'lamp lamp', 'guide/lamp': 'lamp oil', 'guide/copy': 'lamp oil' }
-  await writeGeneration(temp.path, texts, { library: 'lib' })
-  collections = await openCollections(temp.path)
-})
-afterAll(async () => {
-  collections[Symbol.dispose]()
-  await temp[Symbol.asyncDispose]()
-})
+const temp = disposeAfterAll(await createTempFolder('og-group'))
+const texts = { 'release-notes': 'lamp lamp', 'guide/lamp': 'lamp oil', 'guide/copy': 'lamp oil' }
+await writeGeneration(temp.path, texts, { library: 'lib' })
+const collections = disposeAfterAll(await openCollections(temp.path))
 
 async function ranked() {
   const asked = collections.asked(embedder)

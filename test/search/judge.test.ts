@@ -1,46 +1,36 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
+import { createTempFolder } from '../../src/platform/file/files.ts'
 import type { Collection } from '../../src/search/collection.ts'
 import type { Confidence } from '../../src/search/confidence.ts'
 import type { ScoreParts } from '../../src/search/fuse.ts'
 import { hitsToJudge, rateCollections } from '../../src/search/judge.ts'
 import { rankChunks, type RankedChunks } from '../../src/search/search.ts'
 import type { NameForm } from '../../src/search/name/exact-name.ts'
-import { openCollections, type OpenCollections } from '../support/collections.ts'
+import { openCollections } from '../support/collections.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
 import { kernels, writeGeneration } from '../support/store.ts'
+import { disposeAfterAll } from '../support/run/dispose.ts'
 
 const embedder = hashEmbedder()
 
-let temp: TempFolder
-let opened: OpenCollections
-beforeAll(async () => {
-  temp = await createTempFolder('og-judge')
-  const filler = Object.fromEntries(
-    Array.from({ length: 60 }, (_, i) => [
-      `filler/${i}`,
-      `page ${i} tells of nothing in particular`,
-    ]),
-  )
-  const birds = {
-    'b/heron': 'the heron builds its nest in high trees near quiet water',
-    'b/crane': 'cranes dance in spring',
-    ...filler,
-  }
-  const pots = { 'p/pot': 'a pot of water boils on the stove', ...filler }
-  await writeGeneration(temp.path, birds, { library: 'birds', embedder })
-  const { id } = await writeGeneration(temp.path, pots, { library: 'pots', embedder })
-  await writeGeneration(temp.path, { 's/one': 'a word on water' }, { library: 'small', embedder })
-  // A generation that was built before the page index existed.
-  rmSync(join(temp.path, 'generations', id, 'page-index.bin'))
-  opened = await openCollections(temp.path)
-})
-afterAll(async () => {
-  opened[Symbol.dispose]()
-  await temp[Symbol.asyncDispose]()
-})
+const temp = disposeAfterAll(await createTempFolder('og-judge'))
+const filler = Object.fromEntries(
+  Array.from({ length: 60 }, (_, i) => [`filler/${i}`, `page ${i} tells of nothing in particular`]),
+)
+const birds = {
+  'b/heron': 'the heron builds its nest in high trees near quiet water',
+  'b/crane': 'cranes dance in spring',
+  ...filler,
+}
+const pots = { 'p/pot': 'a pot of water boils on the stove', ...filler }
+await writeGeneration(temp.path, birds, { library: 'birds', embedder })
+const { id } = await writeGeneration(temp.path, pots, { library: 'pots', embedder })
+await writeGeneration(temp.path, { 's/one': 'a word on water' }, { library: 'small', embedder })
+// A generation that was built before the page index existed.
+rmSync(join(temp.path, 'generations', id, 'page-index.bin'))
+const opened = disposeAfterAll(await openCollections(temp.path))
 
 type Change = {
   collection?: (collection: Collection) => Collection

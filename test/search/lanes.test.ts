@@ -1,30 +1,23 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
+import { expect, test } from 'bun:test'
+import { createTempFolder } from '../../src/platform/file/files.ts'
 import type { Collection } from '../../src/search/collection.ts'
 import { toCandidate, textLane, vectorLane } from '../../src/search/lanes.ts'
-import { openCollections, type OpenCollections } from '../support/collections.ts'
+import { openCollections } from '../support/collections.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
 import { writeGeneration } from '../support/store.ts'
+import { disposeAfterAll } from '../support/run/dispose.ts'
 
 const embedder = hashEmbedder()
 
 const near = new Map()
-let temp: TempFolder
-let collections: OpenCollections
-let asked: Collection[]
-beforeAll(async () => {
-  temp = await createTempFolder('og-lanes')
-  await writeGeneration(temp.path, { 'a/one': 'lamp oil', 'a/two': 'lamp wick' }, { library: 'a' })
-  await writeGeneration(temp.path, { 'b/one': 'lamp' }, { library: 'b' })
-  const plain = { 'c/one': 'lamp without embeddings' }
-  await writeGeneration(temp.path, plain, { library: 'c', embedder: null })
-  collections = await openCollections(temp.path)
-  asked = collections.asked(embedder)
-})
-afterAll(async () => {
-  collections[Symbol.dispose]()
-  await temp[Symbol.asyncDispose]()
-})
+
+const temp = disposeAfterAll(await createTempFolder('og-lanes'))
+await writeGeneration(temp.path, { 'a/one': 'lamp oil', 'a/two': 'lamp wick' }, { library: 'a' })
+await writeGeneration(temp.path, { 'b/one': 'lamp' }, { library: 'b' })
+const plain = { 'c/one': 'lamp without embeddings' }
+await writeGeneration(temp.path, plain, { library: 'c', embedder: null })
+const collections = disposeAfterAll(await openCollections(temp.path))
+const asked: Collection[] = collections.asked(embedder)
 
 test('searches all collections by full text and ranks the best hits first', async () => {
   const found = await textLane(asked, 'lamp wick', { limit: 10, near })

@@ -1,27 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
+import { createTempFolder } from '../../src/platform/file/files.ts'
 import type { Collection } from '../../src/search/collection.ts'
 import { textLane } from '../../src/search/lanes.ts'
 import { correctedText, findNearTerms } from '../../src/search/near-terms.ts'
-import { openCollections, type OpenCollections } from '../support/collections.ts'
+import { openCollections } from '../support/collections.ts'
 import { writeGeneration } from '../support/store.ts'
+import { disposeAfterAll } from '../support/run/dispose.ts'
 
-let temp: TempFolder
-let collections: OpenCollections
-let asked: Collection[]
-beforeAll(async () => {
-  temp = await createTempFolder('og-near-terms')
-  await writeGeneration(temp.path, { one: 'trim_wick of a lamp' }, { library: 'a' })
-  await writeGeneration(temp.path, { two: 'lightLamp and turn_wick' }, { library: 'b' })
-  collections = await openCollections(temp.path)
-  asked = collections.asked()
-})
-afterAll(async () => {
-  collections[Symbol.dispose]()
-  await temp[Symbol.asyncDispose]()
-})
+const temp = disposeAfterAll(await createTempFolder('og-near-terms'))
+await writeGeneration(temp.path, { one: 'trim_wick of a lamp' }, { library: 'a' })
+await writeGeneration(temp.path, { two: 'lightLamp and turn_wick' }, { library: 'b' })
+const collections = disposeAfterAll(await openCollections(temp.path))
+const asked: Collection[] = collections.asked()
 
 async function check(text: string, expected: Record<string, string>) {
   const found = [...(await findNearTerms(asked, text))]

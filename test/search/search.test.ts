@@ -1,37 +1,30 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
+import { expect, test } from 'bun:test'
+import { createTempFolder } from '../../src/platform/file/files.ts'
 import { openKernels } from '../../src/platform/kernels/kernels.ts'
 import type { RankingRequest } from '../../src/search/query.ts'
 import { rankCandidates, rankChunks, type NearestScores } from '../../src/search/search.ts'
-import { openCollections, type OpenCollections } from '../support/collections.ts'
+import { openCollections } from '../support/collections.ts'
 import type { Embedder } from '../../src/embed/embedder.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
 import { writeGeneration } from '../support/store.ts'
+import { disposeAfterAll } from '../support/run/dispose.ts'
 
 const embedder = hashEmbedder()
 const kernels = openKernels(null, { isa: 'js' })
 
-let temp: TempFolder
-let collections: OpenCollections
-beforeAll(async () => {
-  temp = await createTempFolder('og-search')
-  const texts: Record<string, string> = {
-    'r/effects': 'effects run after the render and are cleaned up',
-    'r/state': 'state is kept between renders of a component',
-    'r/flag': 'the flag --no-cache and the name useEffect stand here',
-  }
-  for (let i = 0; i < 120; i++) texts[`r/filler${i}`] = `filler page ${i} on nothing in particular`
-  await writeGeneration(temp.path, texts, { library: 'r' })
-  const other = { 'v/effects': 'effects of another library', 'v/state': 'state of another library' }
-  await writeGeneration(temp.path, other, { library: 'v' })
-  const plain = { 'p/state': 'state without embeddings' }
-  await writeGeneration(temp.path, plain, { library: 'p', embedder: null })
-  collections = await openCollections(temp.path)
-})
-afterAll(async () => {
-  collections[Symbol.dispose]()
-  await temp[Symbol.asyncDispose]()
-})
+const temp = disposeAfterAll(await createTempFolder('og-search'))
+const texts: Record<string, string> = {
+  'r/effects': 'effects run after the render and are cleaned up',
+  'r/state': 'state is kept between renders of a component',
+  'r/flag': 'the flag --no-cache and the name useEffect stand here',
+}
+for (let i = 0; i < 120; i++) texts[`r/filler${i}`] = `filler page ${i} on nothing in particular`
+await writeGeneration(temp.path, texts, { library: 'r' })
+const other = { 'v/effects': 'effects of another library', 'v/state': 'state of another library' }
+await writeGeneration(temp.path, other, { library: 'v' })
+const plain = { 'p/state': 'state without embeddings' }
+await writeGeneration(temp.path, plain, { library: 'p', embedder: null })
+const collections = disposeAfterAll(await openCollections(temp.path))
 
 /** Checks the URLs of the first hits in one or several libraries. */
 async function check(

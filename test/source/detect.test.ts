@@ -1,35 +1,32 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { OgError } from '../../src/platform/error.ts'
-import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
+import { createTempFolder } from '../../src/platform/file/files.ts'
 import type { Source } from '../../src/store/source.ts'
 import { detectSource } from '../../src/source/detect.ts'
 import { folderAddress } from '../../src/source/page-address.ts'
+import { disposeAfterAll } from '../support/run/dispose.ts'
 
-let temp: TempFolder
 const file = (path: string, content = '') => {
   mkdirSync(join(temp.path, path, '..'), { recursive: true })
   writeFileSync(join(temp.path, path), content)
 }
 
-beforeAll(async () => {
-  temp = await createTempFolder('og-test')
-  file('docs/a.md')
-  file('my sitemap/a.md')
-  file('src/github.com/o/r/docs/a.md')
-  file('bare.git/HEAD')
-  file('bare.git/objects/x')
-  file('bare.git/refs/x')
-  file('tree/.git/HEAD')
-  file('fast.bundle', '# v2 git bundle\n0000 refs/heads/main\n')
-  file('not.bundle', '# v9')
-  file('one.md')
-  file('docs.zip')
-  file('host:x.git/a.md')
-  file('ö "q"\n/a.md')
-})
-afterAll(async () => temp[Symbol.asyncDispose]())
+const temp = disposeAfterAll(await createTempFolder('og-test'))
+file('docs/a.md')
+file('my sitemap/a.md')
+file('src/github.com/o/r/docs/a.md')
+file('bare.git/HEAD')
+file('bare.git/objects/x')
+file('bare.git/refs/x')
+file('tree/.git/HEAD')
+file('fast.bundle', '# v2 git bundle\n0000 refs/heads/main\n')
+file('not.bundle', '# v9')
+file('one.md')
+file('docs.zip')
+file('host:x.git/a.md')
+file('ö "q"\n/a.md')
 
 function detect(typed: string, more: { docsPaths?: string[]; baseUrl?: string } = {}) {
   return detectSource(typed, { docsPaths: [], cwd: temp.path, home: temp.path, ...more })

@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
+import { expect, test } from 'bun:test'
+import { createTempFolder } from '../../src/platform/file/files.ts'
 import { configsAbove, configsBelow, filesBelow } from '../../src/source/local-configs.ts'
 import { writeFiles } from '../support/repository.ts'
+import { disposeAfterAll } from '../support/run/dispose.ts'
 
-let temp: TempFolder
-beforeAll(async () => {
-  temp = await createTempFolder('og-test')
-  const files = [
-    'book.toml',
-    'docs/book.toml',
-    'docs/en/book.toml',
-    'site/book.toml',
-    'x/y/book.toml',
-  ]
-  writeFiles(temp.path, Object.fromEntries(files.map((path) => [path, ''])))
-})
-afterAll(async () => temp[Symbol.asyncDispose]())
+const temp = disposeAfterAll(await createTempFolder('og-test'))
+const files = [
+  'book.toml',
+  'docs/book.toml',
+  'docs/en/book.toml',
+  'site/book.toml',
+  'x/y/book.toml',
+]
+writeFiles(temp.path, Object.fromEntries(files.map((path) => [path, ''])))
 
 test('finds configuration files above a folder and in sibling folders', async () => {
   const found = await configsAbove(temp.path, 'docs/en')

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { chmodSync, mkdirSync, rmSync, statSync, truncateSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
+import { createTempFolder } from '../../src/platform/file/files.ts'
 import { fileStamp } from '../../src/source/file-validator.ts'
 import { localPages } from '../../src/source/local.ts'
 import { resolveSource, sourcePages } from '../../src/source/pages.ts'
@@ -9,12 +9,9 @@ import type { SourceEvent } from '../../src/source/source.ts'
 import type { Source } from '../../src/store/source.ts'
 import { writeFiles, type Files } from '../support/repository.ts'
 import { rewriteUnnoticed } from '../support/unnoticed.ts'
+import { disposeAfterAll } from '../support/run/dispose.ts'
 
-let temp: TempFolder
-beforeAll(async () => {
-  temp = await createTempFolder('og-test')
-})
-afterAll(async () => temp[Symbol.asyncDispose]())
+const temp = disposeAfterAll(await createTempFolder('og-test'))
 
 let nFolders = 0
 

@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { beforeEach, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
+import { createTempFolder } from '../../src/platform/file/files.ts'
 import {
   forgetEntryFiles,
   publishedIds,
@@ -9,23 +9,20 @@ import {
   writeEntryFile,
 } from '../../src/store/entry-file.ts'
 import { entryOf, generationNamed } from '../support/store.ts'
+import { openEach } from '../support/run/dispose.ts'
 
-let temp: TempFolder
-beforeEach(async () => {
-  temp = await createTempFolder('og entry')
-  mkdirSync(join(temp.path, 'generations', 'g1'), { recursive: true })
-})
-afterEach(async () => temp[Symbol.asyncDispose]())
+const temp = openEach(() => createTempFolder('og entry'))
+beforeEach(() => void mkdirSync(join(temp().path, 'generations', 'g1'), { recursive: true }))
 
-const path = () => join(temp.path, 'generations', 'g1', 'entry.json')
+const path = () => join(temp().path, 'generations', 'g1', 'entry.json')
 const { previous: _, ...entry } = entryOf('Ray', generationNamed('g1'))
 
 test('keeps the row that was written first', async () => {
-  expect(await publishedIds(temp.path)).toEqual([])
-  await writeEntryFile(temp.path, entry)
-  await writeEntryFile(temp.path, { ...entry, version: '2' })
-  expect(await readEntryFile(temp.path, 'g1')).toEqual(entry)
-  expect(await publishedIds(temp.path)).toEqual(['g1'])
+  expect(await publishedIds(temp().path)).toEqual([])
+  await writeEntryFile(temp().path, entry)
+  await writeEntryFile(temp().path, { ...entry, version: '2' })
+  expect(await readEntryFile(temp().path, 'g1')).toEqual(entry)
+  expect(await publishedIds(temp().path)).toEqual(['g1'])
 })
 
 test('stores the chunker as a line, as in the registry', async () => {
@@ -38,28 +35,28 @@ test('stores the chunker as a line, as in the registry', async () => {
     overlapChars: 0,
   }
   const ours = { ...entry, live: { ...entry.live, chunker } }
-  await writeEntryFile(temp.path, ours)
+  await writeEntryFile(temp().path, ours)
   expect(JSON.parse(readFileSync(path(), 'utf8')).entry.live.chunker).toBe(
     '2/terms-3/parser-3/pages-5/800/0',
   )
-  expect(await readEntryFile(temp.path, 'g1')).toEqual(ours)
+  expect(await readEntryFile(temp().path, 'g1')).toEqual(ours)
 })
 
 test('rejects a file that was changed or belongs to another generation', async () => {
-  await writeEntryFile(temp.path, entry)
+  await writeEntryFile(temp().path, entry)
   const text = readFileSync(path(), 'utf8')
   for (const other of [text.replace('"Ray"', '"Rai"'), text.slice(0, -9), '', 'null']) {
     writeFileSync(path(), other)
-    expect(await readEntryFile(temp.path, 'g1')).toBe(null)
+    expect(await readEntryFile(temp().path, 'g1')).toBe(null)
   }
-  mkdirSync(join(temp.path, 'generations', 'g2'))
-  writeFileSync(join(temp.path, 'generations', 'g2', 'entry.json'), text)
-  expect(await readEntryFile(temp.path, 'g2')).toBe(null)
-  expect(await readEntryFile(temp.path, 'gone')).toBe(null)
+  mkdirSync(join(temp().path, 'generations', 'g2'))
+  writeFileSync(join(temp().path, 'generations', 'g2', 'entry.json'), text)
+  expect(await readEntryFile(temp().path, 'g2')).toBe(null)
+  expect(await readEntryFile(temp().path, 'gone')).toBe(null)
 })
 
 test('deletes entry files, and ignores missing ones', async () => {
-  await writeEntryFile(temp.path, entry)
-  await forgetEntryFiles(temp.path, ['g1', 'gone'])
+  await writeEntryFile(temp().path, entry)
+  await forgetEntryFiles(temp().path, ['g1', 'gone'])
   expect(existsSync(path())).toBe(false)
 })

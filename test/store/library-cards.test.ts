@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
+import { createTempFolder } from '../../src/platform/file/files.ts'
 import {
   cardOf,
   libraryCards,
@@ -12,23 +12,16 @@ import { indexOfTerm } from '../../src/store/postings.ts'
 import { removeVersion } from '../../src/library/remove.ts'
 import { readEntries, type Entry } from '../../src/store/registry.ts'
 import { writeFiles } from '../support/repository.ts'
-import { openTestStore, type TestStore } from '../support/test-store.ts'
+import { openTestStore } from '../support/test-store.ts'
+import { disposeAfterAll } from '../support/run/dispose.ts'
 
-let temp: TempFolder
-let store: TestStore
-beforeAll(async () => {
-  temp = await createTempFolder('og-cards')
-  store = openTestStore(join(temp.path, 'store'))
-  for (const name of ['one', 'two']) {
-    const docs = join(temp.path, name)
-    writeFiles(docs, { 'a.md': `# Apples\n\nPeel ${name}.\n`, 'b.md': '# Pears\n\nPeel.\n' })
-    await store.add(name, docs)
-  }
-})
-afterAll(async () => {
-  store[Symbol.dispose]()
-  await temp[Symbol.asyncDispose]()
-})
+const temp = disposeAfterAll(await createTempFolder('og-cards'))
+const store = disposeAfterAll(openTestStore(join(temp.path, 'store')))
+for (const name of ['one', 'two']) {
+  const docs = join(temp.path, name)
+  writeFiles(docs, { 'a.md': `# Apples\n\nPeel ${name}.\n`, 'b.md': '# Pears\n\nPeel.\n' })
+  await store.add(name, docs)
+}
 
 const path = () => join(store.folder, libraryCardsName)
 

@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
+import { expect, test } from 'bun:test'
+import { createTempFolder } from '../../src/platform/file/files.ts'
 import { bestOnPages } from '../../src/store/nearest-on-pages.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
 import { openLive, writeGeneration } from '../support/store.ts'
+import { disposeAfterAll } from '../support/run/dispose.ts'
 
 const embedder = hashEmbedder()
 const nPages = 300
-let temp: TempFolder
-beforeAll(async () => {
-  temp = await createTempFolder("og within 'ü")
-  const text = (i: number) => `word${i} word${i % 7} word`
-  const texts = Array.from({ length: nPages }, (_, i) => [`it's page ${i}`, text(i)])
-  await writeGeneration(temp.path, Object.fromEntries(texts), { library: 'lib' })
-})
-afterAll(async () => temp[Symbol.asyncDispose]())
+
+const temp = disposeAfterAll(await createTempFolder("og within 'ü"))
+const text = (i: number) => `word${i} word${i % 7} word`
+const texts = Array.from({ length: nPages }, (_, i) => [`it's page ${i}`, text(i)])
+await writeGeneration(temp.path, Object.fromEntries(texts), { library: 'lib' })
 
 /** Checks that both lanes find the best chunks among these pages, cold and warm. */
 async function check(isWanted: (i: number) => boolean) {

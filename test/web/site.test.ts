@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { formTokenIn, openTestSite, type TestSite } from '../support/page/site.ts'
+import { expect, test } from 'bun:test'
+import { formTokenIn, openTestSite } from '../support/page/site.ts'
+import { disposeAfterAll } from '../support/run/dispose.ts'
 
 const token = 'a-token-of-some-length'
-let open: TestSite
-let locked: TestSite
-beforeAll(async () => {
-  open = await openTestSite()
-  locked = await openTestSite({ token })
-})
-afterAll(async () => {
-  await open[Symbol.asyncDispose]()
-  await locked[Symbol.asyncDispose]()
-})
+
+const open = disposeAfterAll(await openTestSite())
+const locked = disposeAfterAll(await openTestSite({ token }))
 
 test('reports an unknown path on a page', async () => {
   for (const path of ['/none', '/assets/x', '/..%2f']) {

@@ -1,39 +1,36 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { whyJson } from '../../../src/cli/answer/explanation.ts'
 import { writeFiles } from '../../support/repository.ts'
-import { openHome, type TempHome } from '../../support/run-og.ts'
+import { openHome } from '../../support/run-og.ts'
 import { plainWhy } from '../../support/why.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
-let home: TempHome
-beforeAll(async () => {
-  home = openHome()
-  writeFiles(home.path, {
-    'docs/kettle.md': '# Kettle\n\nIt boils water.\n',
-    'docs/pot.md': '# Pot\n\nIt stews, and boils nothing.\n',
-  })
-  const source = ['-s', join(home.path, 'docs'), '--base-url', 'doc:']
-  await home.run(['add', 'kitchen', '-v', '1', ...source])
-  writeFiles(home.path, {
-    'pots/a.md': '# Lid\n\nIt covers.\n',
-    'pots/b.md': '# Stove\n\nIt stews for hours.\n',
-  })
-  writeFiles(home.path, { 'lights/light.md': '# Light\n\nIt is `stoveLight()`.\n' })
-  await home.run(['add', 'lights', '-v', '1', '-s', join(home.path, 'lights')])
-  for (const version of ['1.0', '1.1']) {
-    await home.run([
-      'add',
-      'pots',
-      '-v',
-      version,
-      '-s',
-      join(home.path, 'pots'),
-      '--base-url',
-      'doc:',
-    ])
-  }
+const home = disposeAfterAll(openHome())
+writeFiles(home.path, {
+  'docs/kettle.md': '# Kettle\n\nIt boils water.\n',
+  'docs/pot.md': '# Pot\n\nIt stews, and boils nothing.\n',
 })
-afterAll(() => home[Symbol.dispose]())
+const source = ['-s', join(home.path, 'docs'), '--base-url', 'doc:']
+await home.run(['add', 'kitchen', '-v', '1', ...source])
+writeFiles(home.path, {
+  'pots/a.md': '# Lid\n\nIt covers.\n',
+  'pots/b.md': '# Stove\n\nIt stews for hours.\n',
+})
+writeFiles(home.path, { 'lights/light.md': '# Light\n\nIt is `stoveLight()`.\n' })
+await home.run(['add', 'lights', '-v', '1', '-s', join(home.path, 'lights')])
+for (const version of ['1.0', '1.1']) {
+  await home.run([
+    'add',
+    'pots',
+    '-v',
+    version,
+    '-s',
+    join(home.path, 'pots'),
+    '--base-url',
+    'doc:',
+  ])
+}
 
 test('prints the parts of a score as JSON', () => {
   expect(whyJson(plainWhy)).toMatchObject({

@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { unrelatedQueries, sampleHeadings } from '../../../src/library/add/calibrate.ts'
 import { readEntries } from '../../../src/store/registry.ts'
 import { hashEmbedder, type HashEmbedder } from '../../support/hash-embedder.ts'
 import { writeFiles } from '../../support/repository.ts'
 import { openTestStore } from '../../support/test-store.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-beforeAll(async () => void (temp = await createTempFolder('og-calibrate')))
-afterAll(async () => temp[Symbol.asyncDispose]())
+const temp = disposeAfterAll(await createTempFolder('og-calibrate'))
 
 const words = ['boiler', 'lamp', 'gear', 'valve', 'crank', 'piston', 'wick', 'flue', 'tap', 'bolt']
 const pageText = (i: number) => {

@@ -1,32 +1,25 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { openLiveState, type IntactState } from '../../../src/library/add/live-state.ts'
 import { chunkKey, copyChunks, emptyCopyResult } from '../../../src/library/add/copy.ts'
 import type { PreparedChunk } from '../../../src/library/add/cut-page.ts'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { createGeneration } from '../../../src/store/generation.ts'
 import { readEntries } from '../../../src/store/registry.ts'
 import { publish, writeGeneration } from '../../support/store.ts'
-import { openTestStore, type TestStore } from '../../support/test-store.ts'
+import { openTestStore } from '../../support/test-store.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-let store: TestStore
-beforeEach(async () => {
-  temp = await createTempFolder('og copy chunks')
-  store = openTestStore(join(temp.path, 'store'))
-})
-afterEach(async () => {
-  store[Symbol.dispose]()
-  await temp[Symbol.asyncDispose]()
-})
+const temp = openEach(() => createTempFolder('og copy chunks'))
+const store = openEach(() => openTestStore(join(temp().path, 'store')))
 
 const texts = { 'doc:/a': 'the heron', 'doc:/b': 'the stork', 'doc:/c': 'the crane' }
 
 /** Opens the state of a library with these pages before an update. */
 async function before(pages: Record<string, string>) {
-  await writeGeneration(store.folder, pages, { library: 'birds' })
-  const [entry] = await readEntries(store.folder)
-  const update = await openLiveState(store.opened, entry!)
+  await writeGeneration(store().folder, pages, { library: 'birds' })
+  const [entry] = await readEntries(store().folder)
+  const update = await openLiveState(store().opened, entry!)
   if (update.kind !== 'update') throw new Error('nothing is there')
   return update
 }
@@ -50,7 +43,7 @@ async function known(
   of: string[],
 ) {
   const embeddings = await recall(of.map(prepared))
-  const block = await (await store.opened.embedder())!.embed(of)
+  const block = await (await store().opened.embedder())!.embed(of)
   embeddings.forEach(
     (one, i) => one && expect([...one]).toEqual([...block.subarray(i * 32, i * 32 + 32)]),
   )
@@ -59,7 +52,7 @@ async function known(
 
 test('copies the chunks of unchanged pages, and reuses embeddings of the others', async () => {
   using update = await before(texts)
-  using writer = await createGeneration(store.folder)
+  using writer = await createGeneration(store().folder)
   const hashes = hashesOf(update, { changed: ['doc:/b'], gone: ['doc:/c'] })
   const { urls, chunks, recall } = await copyChunks(writer, update, hashes)
   expect([[...urls], chunks]).toEqual([['doc:/a'], 1])
@@ -77,7 +70,7 @@ test('copies all chunks if no page has changed, and none if every page has', asy
     [[], 3],
     [Object.keys(texts), 0],
   ] as const) {
-    using writer = await createGeneration(store.folder)
+    using writer = await createGeneration(store().folder)
     const hashes = hashesOf(update, { changed: [...changed] })
     const { urls, chunks } = await copyChunks(writer, update, hashes)
     expect([urls.size, chunks]).toEqual([count, count])
@@ -86,16 +79,16 @@ test('copies all chunks if no page has changed, and none if every page has', asy
 
 test('copies rows and embeddings unchanged, so that they pass verification', async () => {
   using update = await before(texts)
-  using writer = await createGeneration(store.folder)
+  using writer = await createGeneration(store().folder)
   await copyChunks(writer, update, hashesOf(update, {}))
   await writer.appendPages(await Array.fromAsync(update.open.pages()).then((all) => all.flat()))
   await writer.finish()
   const { live } = update.entry
-  const [entry] = await readEntries(store.folder)
-  await publish(store.folder, 'again', { ...live, id: writer.id })
+  const [entry] = await readEntries(store().folder)
+  await publish(store().folder, 'again', { ...live, id: writer.id })
   const copy = (await openLiveState(
-    store.opened,
-    (await readEntries(store.folder)).find(({ library }) => library === 'again')!,
+    store().opened,
+    (await readEntries(store().folder)).find(({ library }) => library === 'again')!,
   )) as IntactState & Disposable
   using _copy = copy
   const rows = async ({ open }: IntactState) => (await Array.fromAsync(open.chunkRows())).flat()
@@ -111,7 +104,7 @@ test('copies no chunk if more than a thousand pages have changed, but reuses all
     Array.from({ length: 1002 }, (_, i) => [`doc:/${i}`, `bird ${i}`]),
   )
   using update = await before(many)
-  using writer = await createGeneration(store.folder)
+  using writer = await createGeneration(store().folder)
   const but = (n: number) => hashesOf(update, { changed: Object.keys(many).slice(n) })
   const { urls, chunks, recall } = await copyChunks(writer, update, but(1))
   expect([urls.size, chunks]).toEqual([0, 0])

@@ -1,24 +1,20 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { extractPages } from '../../../src/library/add/extract.ts'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { writeFiles, type Files } from '../../support/repository.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-let docs = ''
-beforeEach(async () => {
-  temp = await createTempFolder("og extract 'ü")
-  docs = join(temp.path, 'docs')
-})
-afterEach(() => temp[Symbol.asyncDispose]())
+const temp = openEach(() => createTempFolder("og extract 'ü"))
+const docs = () => join(temp().path, 'docs')
 
-const folder = () => join(temp.path, 'raw', 'demo', '1')
+const folder = () => join(temp().path, 'raw', 'demo', '1')
 const names = () => readdirSync(folder()).sort()
 
 function extract() {
-  const places = { folder: join(temp.path, 'store'), rawDataPath: join(temp.path, 'raw') }
-  const source = { kind: 'local_path', path: docs, baseUrl: 'https://x.example' } as const
+  const places = { folder: join(temp().path, 'store'), rawDataPath: join(temp().path, 'raw') }
+  const source = { kind: 'local_path', path: docs(), baseUrl: 'https://x.example' } as const
   return extractPages(places, { library: 'Demo', version: '1', source, lockTimeoutMs: 0 })
 }
 
@@ -26,8 +22,8 @@ function extract() {
  * Writes these files to the source, extracts it, and checks the files in the folder of raw pages.
  */
 async function check(files: Files, expected: string[]): Promise<void> {
-  rmSync(docs, { recursive: true, force: true })
-  writeFiles(docs, files)
+  rmSync(docs(), { recursive: true, force: true })
+  writeFiles(docs(), files)
   const { pages, path } = await extract()
   expect(path).toBe(folder())
   expect(names()).toEqual(['.og-raw', ...expected])
@@ -51,35 +47,35 @@ test('replaces all pages of the library version, and keeps other files', async (
 })
 
 test('changes nothing if the source has no pages', async () => {
-  writeFiles(docs, { 'x.png': '' })
+  writeFiles(docs(), { 'x.png': '' })
   await expect(extract()).rejects.toThrow('no documentation pages')
   expect(existsSync(folder())).toBe(false)
   await check({ 'a.md': '# A' }, ['a.md.json'])
-  rmSync(docs, { recursive: true })
-  writeFiles(docs, { 'x.png': '' })
+  rmSync(docs(), { recursive: true })
+  writeFiles(docs(), { 'x.png': '' })
   await expect(extract()).rejects.toThrow('nothing was changed')
-  rmSync(docs, { recursive: true })
+  rmSync(docs(), { recursive: true })
   await expect(extract()).rejects.toThrow('no such file')
   expect(names()).toEqual(['.og-raw', 'a.md.json'])
 })
 
 test('keeps the old file of a page that cannot be read (W-10)', async () => {
   await check({ 'a.md': '# A', 'n.ipynb': notebook('# N') }, ['a.md.json', 'n.ipynb.json'])
-  writeFiles(docs, { 'a.md': '# A2', 'n.ipynb': '{' })
+  writeFiles(docs(), { 'a.md': '# A2', 'n.ipynb': '{' })
   const { failed, pages } = await extract()
   expect([failed.length, pages]).toEqual([1, 1])
   expect(names()).toEqual(['.og-raw', 'a.md.json', 'n.ipynb.json'])
 })
 
 test('writes no file outside its folder if the library name or version is a path (W-61)', async () => {
-  writeFiles(docs, { 'a.md': '# A' })
-  const places = { folder: join(temp.path, 'store'), rawDataPath: join(temp.path, 'raw') }
-  const source = { kind: 'local_path', path: docs } as const
+  writeFiles(docs(), { 'a.md': '# A' })
+  const places = { folder: join(temp().path, 'store'), rawDataPath: join(temp().path, 'raw') }
+  const source = { kind: 'local_path', path: docs() } as const
   const wish = { source, lockTimeoutMs: 0 }
   await expect(extractPages(places, { ...wish, library: '../x', version: '1' })).rejects.toThrow()
   await extractPages(places, { ...wish, library: 'x', version: '../../y' })
-  expect(readdirSync(temp.path).sort()).toEqual(['docs', 'raw', 'store'])
-  expect(readdirSync(join(temp.path, 'raw', 'x'))).toEqual(['%2E.%2F..%2Fy'])
+  expect(readdirSync(temp().path).sort()).toEqual(['docs', 'raw', 'store'])
+  expect(readdirSync(join(temp().path, 'raw', 'x'))).toEqual(['%2E.%2F..%2Fy'])
 })
 
 function notebook(text: string): string {

@@ -1,34 +1,32 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { beforeEach, expect, test } from 'bun:test'
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { reembedLibraries, type ReembedRequest } from '../../../src/library/add/reembed.ts'
 import { rollbackVersion } from '../../../src/library/rollback.ts'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import type { Chunker } from '../../../src/store/chunker.ts'
 import { changeEntries, readEntries } from '../../../src/store/registry.ts'
 import { countWords } from '../../support/count-words.ts'
 import { hashEmbedder, type HashEmbedder } from '../../support/hash-embedder.ts'
 import { writeFiles } from '../../support/repository.ts'
 import { openTestStore, type TestStore } from '../../support/test-store.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
 const first = hashEmbedder()
 const second = hashEmbedder({ fingerprint: { model: 'second', dimensions: 64 } })
 
-let temp: TempFolder
-let folder = ''
+const temp = openEach(() => createTempFolder('og-reembed'))
+const folder = () => join(temp().path, 'store')
 beforeEach(async () => {
-  temp = await createTempFolder('og-reembed')
-  folder = join(temp.path, 'store')
-  const docs = join(temp.path, 'docs')
+  const docs = join(temp().path, 'docs')
   writeFiles(docs, { 'a.md': '# Walrus\n\nA walrus.\n', 'b.md': '# Heron\n\nA heron.\n' })
-  using store = openTestStore(folder, { embedder: first })
+  using store = openTestStore(folder(), { embedder: first })
   await store.add('Zoo', docs)
   await store.add('Zoo', docs, { version: '2' })
   await store.add('Park', docs)
   // The pages come from the store alone.
   rmSync(docs, { recursive: true })
 })
-afterEach(async () => temp[Symbol.asyncDispose]())
 
 async function reembed(store: TestStore, request: Partial<ReembedRequest> = {}) {
   const wanted = { library: null, version: null, lockTimeoutMs: 1000, ...request }
@@ -36,14 +34,14 @@ async function reembed(store: TestStore, request: Partial<ReembedRequest> = {}) 
 }
 
 async function modelsOf(): Promise<Record<string, string | undefined>> {
-  const entries = await readEntries(folder)
+  const entries = await readEntries(folder())
   return Object.fromEntries(
     entries.map((it) => [`${it.library} ${it.version}`, it.live.fingerprint?.model]),
   )
 }
 
 const withSecond = (others: HashEmbedder[] = []) =>
-  openTestStore(folder, { embedder: second, others })
+  openTestStore(folder(), { embedder: second, others })
 
 test('embeds every version of every library with the configured model', async () => {
   using store = withSecond()
@@ -66,10 +64,10 @@ test('embeds every version of every library with the configured model', async ()
 
 test('reports a page that it cannot cut, and stores that the version is incomplete', async () => {
   using store = withSecond()
-  const docs = join(temp.path, 'birds')
+  const docs = join(temp().path, 'birds')
   const heron = `# Heron\n\n${'The heron wades. '.repeat(200)}\n`
   writeFiles(docs, { 'a.md': '# Walrus\n\nA walrus.\n', 'b.md': heron })
-  using earlier = openTestStore(folder, { embedder: first })
+  using earlier = openTestStore(folder(), { embedder: first })
   await earlier.add('Birds', docs)
   const count = (text: string) => {
     if (text.includes('The heron wades.')) throw new Error('took too long')
@@ -79,37 +77,37 @@ test('reports a page that it cannot cut, and stores that the version is incomple
   const [outcome] = await reembed({ ...store, opened }, { library: 'Birds' })
   const failed = [{ url: 'doc:/b.md', reason: 'took too long' }]
   expect(outcome!.result).toMatchObject({ status: 'reembedded', chunks: 1, failed })
-  const birds = (await readEntries(folder)).find(({ library }) => library === 'Birds')
+  const birds = (await readEntries(folder())).find(({ library }) => library === 'Birds')
   expect(birds!.live.failed).toBe(1)
 })
 
 test('does not change libraries that were built with the current settings', async () => {
-  using store = openTestStore(folder, { embedder: first })
-  const before = await readEntries(folder)
+  using store = openTestStore(folder(), { embedder: first })
+  const before = await readEntries(folder())
   const outcomes = await reembed(store)
   expect(outcomes.map(({ result }) => result?.status)).toEqual(Array(3).fill('unchanged'))
-  expect(await readEntries(folder)).toEqual(before)
+  expect(await readEntries(folder())).toEqual(before)
 })
 
 test('embeds one library or one version again, and can be rolled back', async () => {
   using store = withSecond()
   await reembed(store, { library: 'zoo', version: '2' })
   expect(await modelsOf()).toEqual({ 'Zoo 1': 'hash', 'Zoo 2': 'second', 'Park 1': 'hash' })
-  await rollbackVersion(folder, { library: 'zoo', version: '2', lockTimeoutMs: 1000 })
+  await rollbackVersion(folder(), { library: 'zoo', version: '2', lockTimeoutMs: 1000 })
   await reembed(store, { library: 'park' })
   expect(await modelsOf()).toEqual({ 'Zoo 1': 'hash', 'Zoo 2': 'hash', 'Park 1': 'second' })
 })
 
 test('keeps pages of an older parser without embedding them again', async () => {
   using store = withSecond()
-  await changeEntries(folder, (entries) =>
+  await changeEntries(folder(), (entries) =>
     entries.map((entry) => {
       const chunker = { ...entry.live.chunker, parser: 'old' } as Chunker
       return { ...entry, live: { ...entry.live, chunker } }
     }),
   )
   await reembed(store, { library: 'park' })
-  const [park] = (await readEntries(folder)).filter((entry) => entry.library === 'Park')
+  const [park] = (await readEntries(folder())).filter((entry) => entry.library === 'Park')
   expect(park!.live).toMatchObject({ chunker: { parser: 'old' }, fingerprint: { model: 'second' } })
   const [again] = await reembed(store, { library: 'park' })
   expect(again!.result!.status).toBe('unchanged')
@@ -120,17 +118,17 @@ test('changes nothing and leaves no folder behind if the embedder fails', async 
   broken.embed = async () => {
     throw new Error('out of memory')
   }
-  const before = await readEntries(folder)
-  using store = openTestStore(folder, { embedder: broken })
+  const before = await readEntries(folder())
+  using store = openTestStore(folder(), { embedder: broken })
   const outcomes = await reembed(store, { library: 'park' })
   expect(outcomes[0]!.error?.message).toContain('out of memory')
-  expect(await readEntries(folder)).toEqual(before)
+  expect(await readEntries(folder())).toEqual(before)
   const ids = before.map((entry) => entry.live.id).sort()
-  expect(readdirSync(join(folder, 'generations')).sort()).toEqual(ids)
+  expect(readdirSync(join(folder(), 'generations')).sort()).toEqual(ids)
 })
 
 test('fails if no model is configured', async () => {
-  using store = openTestStore(folder, { embedder: null })
+  using store = openTestStore(folder(), { embedder: null })
   await expect(reembed(store)).rejects.toThrow('embeddings.embedding_backend is none')
 })
 

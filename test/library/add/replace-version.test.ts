@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { beforeEach, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import {
@@ -10,28 +10,22 @@ import {
   type GenerationBuild,
 } from '../../../src/library/add/replace-version.ts'
 import { lockVersion } from '../../../src/library/lock.ts'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { changeEntries, readEntries, type Entry } from '../../../src/store/registry.ts'
 import { pageRow, writeGeneration } from '../../support/store.ts'
-import { openTestStore, type TestStore } from '../../support/test-store.ts'
+import { openTestStore } from '../../support/test-store.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
 const request = { lockTimeoutMs: 0 }
-
-let temp: TempFolder
-let store: TestStore
 let entry: Entry
+const temp = openEach(() => createTempFolder('og replace '))
+const store = openEach(() => openTestStore(temp().path, { embedder: null }))
 beforeEach(async () => {
-  temp = await createTempFolder('og replace ')
-  store = openTestStore(temp.path, { embedder: null })
-  await writeGeneration(temp.path, { 'a.md': 'Kettles boil.' }, { library: 'kettle' })
-  entry = (await readEntries(temp.path))[0]!
-})
-afterEach(async () => {
-  store[Symbol.dispose]()
-  await temp[Symbol.asyncDispose]()
+  await writeGeneration(temp().path, { 'a.md': 'Kettles boil.' }, { library: 'kettle' })
+  entry = (await readEntries(temp().path))[0]!
 })
 
-const generations = () => readdirSync(join(temp.path, 'generations')).sort()
+const generations = () => readdirSync(join(temp().path, 'generations')).sort()
 
 /** Writes a generation of one page without chunks. */
 async function writePage(_run: VersionRun, { generation }: GenerationBuild): Promise<NextState> {
@@ -45,34 +39,34 @@ test('publishes a new generation, keeps the previous one, and releases the lock'
   const onProgress = ({ phase }: { phase: string }, library: string) =>
     void phases.push(`${library} ${phase}`)
   const replaced = await replaceVersion(
-    store.opened,
+    store().opened,
     { ...request, onProgress },
     {
       turn: entryLocker(entry),
       async write(run, work) {
-        await expect(lockVersion(temp.path, { ...request, ...entry })).rejects.toThrow('kettle')
+        await expect(lockVersion(temp().path, { ...request, ...entry })).rejects.toThrow('kettle')
         run.report({ phase: 'cutting' })
         return await writePage(run, work)
       },
     },
   )
   expect(replaced.result).toMatchObject({ library: 'kettle', status: 'updated' })
-  const [row] = await readEntries(temp.path)
+  const [row] = await readEntries(temp().path)
   expect(row!.previous!.id).toBe(entry.live.id)
   expect(generations()).toEqual([entry.live.id, row!.live.id].sort())
   expect(phases).toEqual(['kettle cutting', 'kettle indexing'])
-  using _lock = await lockVersion(temp.path, { ...request, ...entry })
+  using _lock = await lockVersion(temp().path, { ...request, ...entry })
 })
 
 test('updates only the registry entry if the live generation is current', async () => {
   const live = { ...entry.live, failed: 7 }
-  const { result } = await replaceVersion(store.opened, request, {
+  const { result } = await replaceVersion(store().opened, request, {
     turn: entryLocker(entry),
     current: async () => live,
     write: () => Promise.reject(new Error('this is not called')),
   })
   expect(result.status).toBe('unchanged')
-  expect((await readEntries(temp.path)).map((it) => it.live)).toEqual([live])
+  expect((await readEntries(temp().path)).map((it) => it.live)).toEqual([live])
 })
 
 test('keeps the previous generation after an error, and deletes the new one', async () => {
@@ -83,21 +77,21 @@ test('keeps the previous generation after an error, and deletes the new one', as
       throw new Error('the disk is full')
     },
   }
-  await expect(replaceVersion(store.opened, request, plan)).rejects.toThrow('the disk is full')
-  expect(await readEntries(temp.path)).toEqual([entry])
+  await expect(replaceVersion(store().opened, request, plan)).rejects.toThrow('the disk is full')
+  expect(await readEntries(temp().path)).toEqual([entry])
   expect(generations()).toEqual([entry.live.id])
 })
 
 test('does not publish a version that has been removed in the meantime, and releases the lock', async () => {
-  const publishing = replaceVersion(store.opened, request, {
+  const publishing = replaceVersion(store().opened, request, {
     turn: entryLocker(entry),
     async write(run, work) {
-      await changeEntries(temp.path, () => [])
+      await changeEntries(temp().path, () => [])
       return await writePage(run, work)
     },
   })
   await expect(publishing).rejects.toThrow('it was changed in the meantime')
   const plan = { turn: entryLocker(entry), write: writePage }
-  await expect(replaceVersion(store.opened, request, plan)).rejects.toThrow('kettle')
-  using _lock = await lockVersion(temp.path, { ...request, ...entry })
+  await expect(replaceVersion(store().opened, request, plan)).rejects.toThrow('kettle')
+  using _lock = await lockVersion(temp().path, { ...request, ...entry })
 })

@@ -1,14 +1,13 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { resumeLibraries, type ResumeRequest } from '../../../src/library/add/resume.ts'
-import { askBirds, birds, openBirds, type BirdStore } from '../../support/following/birds.ts'
+import { askBirds, birds, openBirds } from '../../support/following/birds.ts'
 import { hashEmbedder } from '../../support/hash-embedder.ts'
 import { openTestStore, type TestStore } from '../../support/test-store.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
-let at: BirdStore
-beforeEach(async () => void (at = await openBirds()))
-afterEach(() => at[Symbol.asyncDispose]())
+const at = openEach(openBirds)
 
 async function resume(store: TestStore, request: Partial<ResumeRequest> = {}) {
   const wanted = { library: null, version: null, lockTimeoutMs: 1000, ...request }
@@ -16,12 +15,12 @@ async function resume(store: TestStore, request: Partial<ResumeRequest> = {}) {
 }
 
 test('--resume works without the source or the cache', async () => {
-  await at.stopAfter(6)
-  rmSync(at.docs, { recursive: true })
-  for (const name of readdirSync(at.folder).filter((it) => it.startsWith('embeddings.sqlite'))) {
-    rmSync(join(at.folder, name))
+  await at().stopAfter(6)
+  rmSync(at().docs, { recursive: true })
+  for (const name of readdirSync(at().folder).filter((it) => it.startsWith('embeddings.sqlite'))) {
+    rmSync(join(at().folder, name))
   }
-  using store = at.openWith(hashEmbedder())
+  using store = at().openWith(hashEmbedder())
   const outcomes = await resume(store)
   expect(outcomes.map(({ result }) => result)).toMatchObject([
     {
@@ -32,19 +31,19 @@ test('--resume works without the source or the cache', async () => {
       embedded: birds.chunks - birds.pages,
     },
   ])
-  expect((await at.live()).embedded).toBeUndefined()
+  expect((await at().live()).embedded).toBeUndefined()
   expect(await resume(store)).toEqual([])
   const { hits } = await askBirds(store, 'heron 3x4')
   expect(hits[0]!.heading).toContain('Part 3x4')
 })
 
 test('chunks the stored pages again if the chunk size has changed', async () => {
-  await at.stopAfter(6)
-  rmSync(at.docs, { recursive: true })
-  using store = openTestStore(at.folder, { chunkChars: 200 })
+  await at().stopAfter(6)
+  rmSync(at().docs, { recursive: true })
+  using store = openTestStore(at().folder, { chunkChars: 200 })
   const [outcome] = await resume(store, { library: 'zoo' })
   expect(outcome).toMatchObject({ error: null, result: { status: 'updated' } })
-  const { embedded, chunks } = await at.live()
+  const { embedded, chunks } = await at().live()
   expect(embedded).toBeUndefined()
   expect(chunks).toBeGreaterThan(0)
 })

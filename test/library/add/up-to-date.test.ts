@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { appendFileSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { openLiveState, type IntactState } from '../../../src/library/add/live-state.ts'
@@ -10,24 +10,17 @@ import {
   usablePages,
   hasSameContent,
 } from '../../../src/library/add/up-to-date.ts'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import type { ResolvedSource } from '../../../src/source/source.ts'
 import { readEntries, type Generation } from '../../../src/store/registry.ts'
 import type { Source } from '../../../src/store/source.ts'
 import { hashEmbedder } from '../../support/hash-embedder.ts'
 import { generationNamed, publish, writeGeneration } from '../../support/store.ts'
-import { openTestStore, type TestStore } from '../../support/test-store.ts'
+import { openTestStore } from '../../support/test-store.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-let store: TestStore
-beforeEach(async () => {
-  temp = await createTempFolder('og standing')
-  store = openTestStore(join(temp.path, 'store'))
-})
-afterEach(async () => {
-  store[Symbol.dispose]()
-  await temp[Symbol.asyncDispose]()
-})
+const temp = openEach(() => createTempFolder('og standing'))
+const store = openEach(() => openTestStore(join(temp().path, 'store')))
 
 const chunking = { chunkChars: undefined, overlapChars: undefined }
 const source: Source = { kind: 'git_repo', url: 'https://e.org/a.git', docsPaths: ['docs'] }
@@ -44,14 +37,14 @@ const made: Partial<Generation> = {
 
 /** Publishes a generation of the commit in `made`, built with the current settings. */
 async function written(more: Partial<Generation> = {}): Promise<Generation> {
-  const { id, pages, chunks } = await writeGeneration(store.folder, { 'doc:/a': 'a heron' })
+  const { id, pages, chunks } = await writeGeneration(store().folder, { 'doc:/a': 'a heron' })
   const live = generationNamed(id, { ...made, pages, chunks, ...more })
-  await publish(store.folder, 'birds', live)
+  await publish(store().folder, 'birds', live)
   return live
 }
 
 const plan = (more: Partial<ResolvedSource> = {}) => ({
-  context: store.opened,
+  context: store().opened,
   resolved: { ...resolved, ...more },
 })
 
@@ -74,7 +67,7 @@ test('accepts a generation only if its files are undamaged', async () => {
   const live = await written()
   expect(await isUpToDate(plan(), live)).toBe(true)
   expect(await isUpToDate(plan({ commit: 'beef' }), live)).toBe(false)
-  const folder = join(store.folder, 'generations', live.id)
+  const folder = join(store().folder, 'generations', live.id)
   const [file] = readdirSync(join(folder, 'chunks.lance', 'data'))
   appendFileSync(join(folder, 'chunks.lance', 'data', file!), 'x')
   expect(await isUpToDate(plan(), live)).toBe(false)
@@ -85,9 +78,9 @@ test('accepts a generation only if its files are undamaged', async () => {
 test('rejects a generation with other settings, or one that cannot be checked', async () => {
   const live = await written()
   expect(await isUpToDate(plan(), { ...live, embedded: 1 })).toBe(false)
-  using other = openTestStore(store.folder, { chunkChars: 100 })
+  using other = openTestStore(store().folder, { chunkChars: 100 })
   expect(await isUpToDate({ ...plan(), context: other.opened }, live)).toBe(false)
-  const folder = join(store.folder, 'generations', live.id)
+  const folder = join(store().folder, 'generations', live.id)
   const manifest = readdirSync(folder).find((name) => name.includes('manifest'))!
   rmSync(join(folder, manifest))
   expect(await isUpToDate(plan(), live)).toBe(false)
@@ -95,22 +88,22 @@ test('rejects a generation with other settings, or one that cannot be checked', 
 
 test('compares the pages of a source with the stored ones if the store is intact', async () => {
   const live = await written()
-  const [entry] = await readEntries(store.folder)
-  using before = (await openLiveState(store.opened, entry!)) as IntactState & Disposable
+  const [entry] = await readEntries(store().folder)
+  using before = (await openLiveState(store().opened, entry!)) as IntactState & Disposable
   const check = (contentHash: string, more: Partial<IntactState> = {}) =>
     hasSameContent(plan(), { ...before, ...more }, { contentHash })
   expect(check('h')).toBe(true)
   expect(check('other')).toBe(false)
   expect(check('h', { rest: 'damaged' })).toBe(false)
   expect(check('h', { entry: { ...entry!, live: { ...live, embedded: 1 } } })).toBe(false)
-  rmSync(join(store.folder, 'generations', live.id), { recursive: true })
+  rmSync(join(store().folder, 'generations', live.id), { recursive: true })
   expect(check('h')).toBe(false)
 })
 
 test('uses validators only for pages of the same origin and the same parsers', async () => {
   await written()
-  const [entry] = await readEntries(store.folder)
-  using before = (await openLiveState(store.opened, entry!)) as IntactState & Disposable
+  const [entry] = await readEntries(store().folder)
+  using before = (await openLiveState(store().opened, entry!)) as IntactState & Disposable
   const states = new Map([
     ['doc:/a', { hash: 'h', validator: '"tag"' }],
     ['doc:/b', { hash: 'h', validator: '' }],

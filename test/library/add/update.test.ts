@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { readdirSync, rmSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AddProgress, AddResult } from '../../../src/library/library.ts'
@@ -8,7 +8,7 @@ import {
   updateLibraries,
   type UpdateRequest,
 } from '../../../src/library/add/update.ts'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import type { Source } from '../../../src/store/source.ts'
 import { changeEntries, readEntries } from '../../../src/store/registry.ts'
 import { startScript } from '../../support/child.ts'
@@ -16,17 +16,12 @@ import { hashEmbedder } from '../../support/hash-embedder.ts'
 import { commit, git, writeFiles, type Files } from '../../support/repository.ts'
 import { html, openSite, sitemapOf, urlset } from '../../support/servers/site.ts'
 import { openTestStore, type TestStore } from '../../support/test-store.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-let docs = ''
-let folder = ''
-beforeEach(async () => {
-  temp = await createTempFolder("og update 'ü")
-  docs = join(temp.path, 'docs')
-  folder = join(temp.path, 'store')
-  writeFiles(docs, pages)
-})
-afterEach(async () => temp[Symbol.asyncDispose]())
+const temp = openEach(() => createTempFolder("og update 'ü"))
+const docs = () => join(temp().path, 'docs')
+const folder = () => join(temp().path, 'store')
+beforeEach(() => void writeFiles(docs(), pages))
 
 const pages: Files = {
   'a.md': '# Alpha\n\nThe alpha page tells of useEffect.\n',
@@ -64,12 +59,12 @@ const unchanged = { status: 'unchanged', embedded: 0 } as const
 
 describe('reads, chunks and embeds only changed pages (W-57)', () => {
   test('updates one page of a folder, even without the embedding cache', async () => {
-    using store = openTestStore(folder)
-    await store.add('lib', docs)
+    using store = openTestStore(folder())
+    await store.add('lib', docs())
     const before = await vectorsOf(store)
-    for (const suffix of ['', '-wal', '-shm']) rmSync(join(folder, `embeddings.sqlite${suffix}`))
-    using fresh = openTestStore(folder)
-    writeFiles(docs, { 'a.md': `${pages['a.md']}\n## More\n\nA section grew.\n` })
+    for (const suffix of ['', '-wal', '-shm']) rmSync(join(folder(), `embeddings.sqlite${suffix}`))
+    using fresh = openTestStore(folder())
+    writeFiles(docs(), { 'a.md': `${pages['a.md']}\n## More\n\nA section grew.\n` })
     const diff = { added: 0, modified: 1, deleted: 0, unchanged: 5 }
     await check(fresh, {}, [['lib 1', { status: 'updated', chunks: 6, embedded: 1, diff }]])
     const after = await vectorsOf(fresh)
@@ -82,12 +77,12 @@ describe('reads, chunks and embeds only changed pages (W-57)', () => {
   })
 
   test('gives the same result as a first add of the same pages (W-04)', async () => {
-    using store = openTestStore(folder)
-    await store.add('lib', docs)
-    rmSync(join(docs, 'b.md'))
-    writeFiles(docs, { 'a.md': '# Alpha\n\nAnother text.\n', 'g/h.md': '# New\n\nA new page.\n' })
+    using store = openTestStore(folder())
+    await store.add('lib', docs())
+    rmSync(join(docs(), 'b.md'))
+    writeFiles(docs(), { 'a.md': '# Alpha\n\nAnother text.\n', 'g/h.md': '# New\n\nA new page.\n' })
     await check(store, {}, [['lib 1', { status: 'updated' }]])
-    await store.add('fresh', docs)
+    await store.add('fresh', docs())
     const [updated, fresh] = await Promise.all(
       ['lib', 'fresh'].map(async (library) => {
         const hits = await store.search('alpha page text useEffect', { library, limit: 50 })
@@ -98,19 +93,19 @@ describe('reads, chunks and embeds only changed pages (W-57)', () => {
     )
     expect(updated!.length).toBeGreaterThan(0)
     expect(updated).toEqual(fresh!)
-    const [one, two] = await readEntries(folder)
+    const [one, two] = await readEntries(folder())
     expect(one!.live).toMatchObject({ pages: 6, chunks: 6, contentHash: two!.live.contentHash })
   })
 
   test('reuses the embeddings of unchanged chunks on a changed page without the cache', async () => {
-    using store = openTestStore(folder, { chunkChars: 40 })
+    using store = openTestStore(folder(), { chunkChars: 40 })
     const section = (word: string) => `## ${word}\n\nThe section of ${word} words.\n\n`
-    writeFiles(docs, { 'a.md': `# Page\n\n${['one', 'two', 'three'].map(section).join('')}` })
-    await store.add('lib', docs)
+    writeFiles(docs(), { 'a.md': `# Page\n\n${['one', 'two', 'three'].map(section).join('')}` })
+    await store.add('lib', docs())
     const suffixes = ['', '-wal', '-shm']
-    for (const suffix of suffixes) rmSync(join(folder, `embeddings.sqlite${suffix}`))
-    using fresh = openTestStore(folder, { chunkChars: 40 })
-    writeFiles(docs, { 'a.md': `# Page\n\n${['one', 'two', 'four'].map(section).join('')}` })
+    for (const suffix of suffixes) rmSync(join(folder(), `embeddings.sqlite${suffix}`))
+    using fresh = openTestStore(folder(), { chunkChars: 40 })
+    writeFiles(docs(), { 'a.md': `# Page\n\n${['one', 'two', 'four'].map(section).join('')}` })
     await check(fresh, {}, [['lib 1', { status: 'updated', embedded: 1 }]])
   })
 
@@ -118,27 +113,27 @@ describe('reads, chunks and embeds only changed pages (W-57)', () => {
     const code = Array.from({ length: 12 }, (_, i) => `lamp.light(${i}, wick)`).join('\n')
     const section = (word: string) => `## ${word}\n\nOf ${word}:\n\n\`\`\`\n${code}\n\`\`\`\n\n`
     const sized = { chunkChars: 400 }
-    using store = openTestStore(folder, sized)
-    writeFiles(docs, { 'a.md': `# Page\n\n${section('oil')}${section('wick')}` })
-    await store.add('lib', docs)
-    for (const suffix of ['', '-wal', '-shm']) rmSync(join(folder, `embeddings.sqlite${suffix}`))
+    using store = openTestStore(folder(), sized)
+    writeFiles(docs(), { 'a.md': `# Page\n\n${section('oil')}${section('wick')}` })
+    await store.add('lib', docs())
+    for (const suffix of ['', '-wal', '-shm']) rmSync(join(folder(), `embeddings.sqlite${suffix}`))
     const embedder = hashEmbedder()
-    using fresh = openTestStore(folder, { ...sized, embedder })
-    writeFiles(docs, { 'a.md': `# Page\n\n${section('wick')}` })
+    using fresh = openTestStore(folder(), { ...sized, embedder })
+    writeFiles(docs(), { 'a.md': `# Page\n\n${section('wick')}` })
     await check(fresh, {}, [['lib 1', { status: 'updated' }]])
     expect(embedder.embedded.filter((text) => text.includes('lamp.light(7, wick)'))).toHaveLength(1)
   })
 
   test('reads a folder again if only file times have changed, and publishes nothing', async () => {
-    using store = openTestStore(folder)
-    await store.add('lib', docs)
-    utimesSync(join(docs, 'a.md'), 1, 1)
+    using store = openTestStore(folder())
+    await store.add('lib', docs())
+    utimesSync(join(docs(), 'a.md'), 1, 1)
     await check(store, {}, [['lib 1', unchanged]])
   })
 })
 
 test('fetches a page a second time if only its ETag has changed (W-57)', async () => {
-  using store = openTestStore(folder)
+  using store = openTestStore(folder())
   let tag = '"1"'
   const etag = (title: string) => (request: globalThis.Request) =>
     request.headers.get('if-none-match') === tag
@@ -168,115 +163,115 @@ describe('git sources', () => {
   }
 
   test('reads nothing at the same commit, and only changed blobs at another one', async () => {
-    using store = openTestStore(folder)
-    const repository = join(temp.path, 'repository')
+    using store = openTestStore(folder())
+    const repository = join(temp().path, 'repository')
     commit(repository, { 'docs/a.md': '# A\n\none\n', 'docs/b.md': '# B\n\none\n' })
     await store.add('lib', '', { source: source(repository), version: null })
     await check(store, {}, [['lib latest', unchanged]])
     const hash = commit(repository, { 'docs/b.md': '# B\n\ntwo\n' })
     const diff = { added: 0, modified: 1, deleted: 0, unchanged: 1 }
     await check(store, {}, [['lib latest', { status: 'updated', embedded: 1, diff }]])
-    expect((await readEntries(folder))[0]!.live.commit).toBe(hash)
+    expect((await readEntries(folder()))[0]!.live.commit).toBe(hash)
     commit(repository, { 'code.c': 'no documentation' })
     await check(store, {}, [['lib latest', unchanged]])
   })
 
   test('reads the repository again at the same commit if pages have failed', async () => {
-    using store = openTestStore(folder)
-    const repository = join(temp.path, 'repository')
+    using store = openTestStore(folder())
+    const repository = join(temp().path, 'repository')
     commit(repository, { 'docs/a.md': '# A\n', 'docs/bad.ipynb': 'no JSON' })
     await store.add('lib', '', { source: source(repository), version: null })
-    expect((await readEntries(folder))[0]!.live.failed).toBe(1)
+    expect((await readEntries(folder()))[0]!.live.failed).toBe(1)
     const failed = [{ url: expect.stringContaining('bad.ipynb'), reason: expect.any(String) }]
     await check(store, {}, [['lib latest', { ...unchanged, failed }]])
-    await changeEntries(folder, ([entry]) => [{ ...entry!, live: { ...entry!.live, failed: 0 } }])
+    await changeEntries(folder(), ([entry]) => [{ ...entry!, live: { ...entry!.live, failed: 0 } }])
     await check(store, {}, [['lib latest', { ...unchanged, failed: [] }]])
   })
 
   test('rebuilds for other settings from the stored pages, without the repository', async () => {
-    using store = openTestStore(folder)
-    const repository = join(temp.path, 'repository')
+    using store = openTestStore(folder())
+    const repository = join(temp().path, 'repository')
     commit(repository, { 'docs/a.md': '# A\n\nalpha words\n' })
     await store.add('lib', '', { source: source(repository), version: null })
     // The refs can still be listed, but the objects are missing.
     rmSync(join(repository, '.git', 'objects'), { recursive: true })
     git(repository, 'init', '--quiet')
-    using other = openTestStore(folder, { embedder: hashEmbedder({ arithmetic: 'other' }) })
+    using other = openTestStore(folder(), { embedder: hashEmbedder({ arithmetic: 'other' }) })
     await check(other, {}, [['lib latest', { status: 'updated', embedded: 1 }]])
     expect((await other.search('alpha'))[0]!.text).toContain('alpha words')
   })
 
   test('does not update a tag, and keeps the docs paths of a repository that has moved', async () => {
-    using store = openTestStore(folder)
-    const repository = join(temp.path, 'repository')
+    using store = openTestStore(folder())
+    const repository = join(temp().path, 'repository')
     commit(repository, { 'docs/a.md': '# A\n', 'other/b.md': '# B\n' })
     git(repository, 'tag', 'v1.0')
     await store.add('lib', '', { source: source(repository), version: '1.0' })
-    const moved = join(temp.path, 'moved')
-    git(temp.path, 'clone', '--quiet', repository, moved)
+    const moved = join(temp().path, 'moved')
+    git(temp().path, 'clone', '--quiet', repository, moved)
     const named: Source = { kind: 'git_repo', url: `file://${moved}`, docsPaths: [] }
     await check(store, { source: named }, [['lib v1.0', { pages: 1 }]])
-    expect((await readEntries(folder))[0]!.live.source).toEqual(source(moved))
+    expect((await readEntries(folder()))[0]!.live.source).toEqual(source(moved))
   })
 })
 
 describe('failures', () => {
   test('keeps the old text of a page that cannot be read, and reports it (W-10)', async () => {
-    using store = openTestStore(folder)
+    using store = openTestStore(folder())
     const cell = { cell_type: 'markdown', metadata: {}, source: ['A notebook of walruses.'] }
     const notebook = { cells: [cell], metadata: {}, nbformat: 4, nbformat_minor: 5 }
-    writeFiles(docs, { 'n.ipynb': JSON.stringify(notebook) })
-    await store.add('lib', docs)
-    writeFiles(docs, { 'n.ipynb': 'cut o', 'a.md': '# Alpha\n\nChanged.\n' })
+    writeFiles(docs(), { 'n.ipynb': JSON.stringify(notebook) })
+    await store.add('lib', docs())
+    writeFiles(docs(), { 'n.ipynb': 'cut o', 'a.md': '# Alpha\n\nChanged.\n' })
     const failed = [{ url: 'doc:/n.ipynb', reason: expect.any(String) }]
     const diff = { added: 0, modified: 1, deleted: 0, unchanged: 6 }
     await check(store, {}, [['lib 1', { status: 'updated', pages: 7, failed, kept: 1, diff }]])
     expect((await store.search('walruses'))[0]!.url).toBe('doc:/n.ipynb')
     await check(store, {}, [['lib 1', { status: 'unchanged', failed, kept: 1 }]])
-    writeFiles(docs, { 'n.ipynb': JSON.stringify(notebook) })
+    writeFiles(docs(), { 'n.ipynb': JSON.stringify(notebook) })
     await check(store, {}, [['lib 1', { status: 'unchanged', failed: [], kept: 0 }]])
-    expect((await readEntries(folder))[0]!.live.failed).toBe(0)
+    expect((await readEntries(folder()))[0]!.live.failed).toBe(0)
   })
 
   test('changes nothing if the source lost more than a fifth of its pages (W-10)', async () => {
-    using store = openTestStore(folder)
-    await store.add('lib', docs)
-    const before = await readEntries(folder)
-    rmSync(join(docs, 'a.md'))
+    using store = openTestStore(folder())
+    await store.add('lib', docs())
+    const before = await readEntries(folder())
+    rmSync(join(docs(), 'a.md'))
     await check(store, {}, [['lib 1', { status: 'updated', pages: 5 }]])
-    const after = await readEntries(folder)
+    const after = await readEntries(folder())
     expect(after).not.toEqual(before)
-    rmSync(join(docs, 'b.md'))
+    rmSync(join(docs(), 'b.md'))
     await check(store, {}, [['lib 1', { status: 'updated', pages: 4 }]])
-    const kept = await readEntries(folder)
-    rmSync(join(docs, 'c.md'))
+    const kept = await readEntries(folder())
+    rmSync(join(docs(), 'c.md'))
     await check(store, {}, [
       ['lib 1', 'it had 4 pages, of which the source now holds 3 (0 failed)'],
     ])
-    await expect(store.add('lib', docs)).rejects.toThrow('nothing was changed')
-    expect(await readEntries(folder)).toEqual(kept)
-    expect(readdirSync(join(folder, 'generations'))).toHaveLength(2)
+    await expect(store.add('lib', docs())).rejects.toThrow('nothing was changed')
+    expect(await readEntries(folder())).toEqual(kept)
+    expect(readdirSync(join(folder(), 'generations'))).toHaveLength(2)
     await check(store, { force: true }, [['lib 1', { status: 'updated', pages: 3 }]])
   })
 
   test('does not count pages that have a new address as lost', async () => {
-    using store = openTestStore(folder)
-    await store.add('lib', docs)
-    for (const name of Object.keys(pages)) rmSync(join(docs, name))
-    writeFiles(join(docs, 'moved'), pages)
+    using store = openTestStore(folder())
+    await store.add('lib', docs())
+    for (const name of Object.keys(pages)) rmSync(join(docs(), name))
+    writeFiles(join(docs(), 'moved'), pages)
     const diff = { added: 6, modified: 0, deleted: 6, unchanged: 0 }
     await check(store, {}, [['lib 1', { status: 'updated', embedded: 0, diff }]])
   })
 
   test('--all continues after a failure, and updates every source (W-35)', async () => {
-    using store = openTestStore(folder)
-    const gone = join(temp.path, 'gone')
+    using store = openTestStore(folder())
+    const gone = join(temp().path, 'gone')
     writeFiles(gone, pages)
     await store.add('one', gone)
-    await store.add('two', docs)
-    await store.add('two', docs, { version: '2' })
+    await store.add('two', docs())
+    await store.add('two', docs(), { version: '2' })
     rmSync(gone, { recursive: true })
-    writeFiles(docs, { 'a.md': '# Alpha\n\nChanged.\n' })
+    writeFiles(docs(), { 'a.md': '# Alpha\n\nChanged.\n' })
     await check(store, { library: null }, [
       ['one 1', 'no such file or folder'],
       ['two 1', { status: 'updated', embedded: 1 }],
@@ -286,54 +281,54 @@ describe('failures', () => {
   })
 
   test('rejects a library that is not indexed', async () => {
-    using store = openTestStore(folder)
-    await store.add('lib', docs)
+    using store = openTestStore(folder())
+    await store.add('lib', docs())
     await expect(check(store, { library: 'x' }, [])).rejects.toThrow('Library "x" not found')
     await expect(check(store, { version: '9' }, [])).rejects.toThrow('Version "9" not found')
-    await store.add('lib', docs, { version: '2' })
-    const source: Source = { kind: 'local_path', path: docs }
+    await store.add('lib', docs(), { version: '2' })
+    const source: Source = { kind: 'local_path', path: docs() }
     await expect(check(store, { source }, [])).rejects.toThrow('it has several versions')
   })
 
   test('relabels a dated folder once on another day (W-13)', async () => {
-    using store = openTestStore(folder)
-    await store.add('lib', docs, { version: 'local-2026-01-30' })
+    using store = openTestStore(folder())
+    await store.add('lib', docs(), { version: 'local-2026-01-30' })
     const outcomes = updateLibraries(store.opened, {
       library: null,
       version: null,
       lockTimeoutMs: 0,
     })
     for await (const { version } of outcomes) expect(version).not.toBe('local-2026-01-30')
-    expect(await readEntries(folder)).toHaveLength(1)
+    expect(await readEntries(folder())).toHaveLength(1)
   })
 
   test('keeps the old generation when interrupted', async () => {
-    using store = openTestStore(folder)
-    await store.add('lib', docs)
-    const before = await readEntries(folder)
-    writeFiles(docs, { 'a.md': 'new' })
+    using store = openTestStore(folder())
+    await store.add('lib', docs())
+    const before = await readEntries(folder())
+    writeFiles(docs(), { 'a.md': 'new' })
     const slow = hashEmbedder({ delayMs: 200_000 })
-    using second = openTestStore(folder, { embedder: slow })
+    using second = openTestStore(folder(), { embedder: slow })
     const signal = AbortSignal.timeout(300)
     await expect(check(second, { signal }, [])).rejects.toThrow('timed out')
-    expect(await readEntries(folder)).toEqual(before)
+    expect(await readEntries(folder())).toEqual(before)
   })
 })
 
 test('reads a source completely, but only once, if the old generation has no validators', async () => {
-  using store = openTestStore(folder)
-  await store.add('lib', docs)
+  using store = openTestStore(folder())
+  await store.add('lib', docs())
   const chunker = { written: '1/1/default/0' }
-  await changeEntries(folder, ([entry]) => [{ ...entry!, live: { ...entry!.live, chunker } }])
+  await changeEntries(folder(), ([entry]) => [{ ...entry!, live: { ...entry!.live, chunker } }])
   await check(store, {}, [['lib 1', { status: 'updated', embedded: 0 }]])
   await check(store, {}, [['lib 1', unchanged]])
 })
 
 test('runs two concurrent updates one after the other, and the second has nothing left to do (W-39)', async () => {
-  using store = openTestStore(folder)
-  await store.add('lib', docs)
-  writeFiles(docs, { 'a.md': '# Alpha\n\nChanged.\n' })
-  await using child = startScript('adder.ts', [folder, 'lib', docs, 'held'])
+  using store = openTestStore(folder())
+  await store.add('lib', docs())
+  writeFiles(docs(), { 'a.md': '# Alpha\n\nChanged.\n' })
+  await using child = startScript('adder.ts', [folder(), 'lib', docs(), 'held'])
   while (!(await child.line())!.startsWith('embedding')) continue
   const onProgress = ({ phase }: AddProgress) => void (phase === 'waiting' && child.write('go\n'))
   await check(store, { onProgress }, [['lib 1', unchanged]])
@@ -342,17 +337,17 @@ test('runs two concurrent updates one after the other, and the second has nothin
 })
 
 test('keeps the old generation after kill -9, and the next update cleans up', async () => {
-  using store = openTestStore(folder)
-  await store.add('lib', docs)
-  const before = await readEntries(folder)
-  for (let i = 0; i < 100; i++) writeFiles(docs, { [`many/${i}.md`]: `Page number ${i}.\n` })
-  await using child = startScript('adder.ts', [folder, 'lib', docs, '20'])
+  using store = openTestStore(folder())
+  await store.add('lib', docs())
+  const before = await readEntries(folder())
+  for (let i = 0; i < 100; i++) writeFiles(docs(), { [`many/${i}.md`]: `Page number ${i}.\n` })
+  await using child = startScript('adder.ts', [folder(), 'lib', docs(), '20'])
   while (!(await child.line())!.startsWith('embedding 3')) continue
   await child.kill()
-  expect(await readEntries(folder)).toEqual(before)
+  expect(await readEntries(folder())).toEqual(before)
   expect((await store.search('alpha page useEffect'))[0]!.url).toBe('doc:/a.md')
   await check(store, {}, [['lib 1', { status: 'updated', pages: 106, chunks: 106 }]])
-  expect(readdirSync(join(folder, 'generations'))).toHaveLength(2)
+  expect(readdirSync(join(folder(), 'generations'))).toHaveLength(2)
 })
 
 /** Returns the embedding of the first chunk of each page. */
@@ -370,17 +365,17 @@ async function vectorsOf(store: TestStore): Promise<Map<string, number[]>> {
 }
 
 test('does not recreate a library that is removed while its update waits', async () => {
-  using store = openTestStore(folder)
-  await store.add('lib', docs)
+  using store = openTestStore(folder())
+  await store.add('lib', docs())
   const lockTimeoutMs = 10_000
-  const lock = await lockVersion(folder, { library: 'lib', version: '1', lockTimeoutMs })
-  const [entry] = await readEntries(folder)
+  const lock = await lockVersion(folder(), { library: 'lib', version: '1', lockTimeoutMs })
+  const [entry] = await readEntries(folder())
   const updating = updateEntry(store.opened, entry!, { lockTimeoutMs })
-  await changeEntries(folder, () => [])
+  await changeEntries(folder(), () => [])
   lock[Symbol.dispose]()
   const { error } = await updating
   expect(error!.message).toBe(
     'Cannot update library "lib" version "1": it was removed in the meantime',
   )
-  expect(await readEntries(folder)).toEqual([])
+  expect(await readEntries(folder())).toEqual([])
 })

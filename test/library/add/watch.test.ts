@@ -1,26 +1,20 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { beforeEach, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { UpdateOutcome } from '../../../src/library/add/update.ts'
 import { watchLibraries, type WatchRequest } from '../../../src/library/add/watch.ts'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import type { Source } from '../../../src/store/source.ts'
 import { commit, git, writeFiles } from '../../support/repository.ts'
-import { openTestStore, type TestStore } from '../../support/test-store.ts'
+import { openTestStore } from '../../support/test-store.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-let docs = ''
-let store: TestStore
+const temp = openEach(() => createTempFolder('og watch'))
+const docs = () => join(temp().path, 'docs')
+const store = openEach(() => openTestStore(join(temp().path, 'store')))
 beforeEach(async () => {
-  temp = await createTempFolder('og watch')
-  docs = join(temp.path, 'docs')
-  store = openTestStore(join(temp.path, 'store'))
-  writeFiles(docs, { 'a.md': '# Alpha\n', 'b.md': '# Beta\n', 'c.md': '# Gamma\n' })
-  await store.add('lib', docs)
-})
-afterEach(async () => {
-  store[Symbol.dispose]()
-  await temp[Symbol.asyncDispose]()
+  writeFiles(docs(), { 'a.md': '# Alpha\n', 'b.md': '# Beta\n', 'c.md': '# Gamma\n' })
+  await store().add('lib', docs())
 })
 
 function shown({ library, result, error }: UpdateOutcome): string {
@@ -40,7 +34,7 @@ async function check(
 ) {
   const controller = new AbortController()
   const outcomes: string[] = []
-  await watchLibraries(store.opened, {
+  await watchLibraries(store().opened, {
     library: 'lib',
     version: null,
     lockTimeoutMs: 60_000,
@@ -63,42 +57,42 @@ async function check(
 test('indexes each change of the folder, including any number of deletions', async () => {
   await check(
     [
-      () => writeFiles(docs, { 'new/d.md': '# Delta\n', 'a.md': '# Alpha\n\nGrown.\n' }),
-      () => ['b.md', 'c.md'].forEach((name) => rmSync(join(docs, name))),
+      () => writeFiles(docs(), { 'new/d.md': '# Delta\n', 'a.md': '# Alpha\n\nGrown.\n' }),
+      () => ['b.md', 'c.md'].forEach((name) => rmSync(join(docs(), name))),
     ],
     ['lib: unchanged +0 ~0 -0', 'lib: updated +1 ~1 -0', 'lib: updated +0 ~0 -2'],
   )
-  expect((await store.search('grown'))[0]!.url).toBe('doc:/a.md')
+  expect((await store().search('grown'))[0]!.url).toBe('doc:/a.md')
 })
 
 test('keeps the indexed pages while the folder is empty or missing', async () => {
   await check(
     [
-      () => rmSync(docs, { recursive: true }),
-      () => writeFiles(docs, { 'a.md': '# Alpha\n\nBack.\n' }),
+      () => rmSync(docs(), { recursive: true }),
+      () => writeFiles(docs(), { 'a.md': '# Alpha\n\nBack.\n' }),
     ],
     ['lib: unchanged +0 ~0 -0', 'lib: no such file or folder', 'lib: updated +0 ~1 -2'],
   )
 })
 
 test('watches only folders', async () => {
-  const repository = join(temp.path, 'repository')
+  const repository = join(temp().path, 'repository')
   commit(repository, { 'a.md': '# A\n' })
   const source: Source = { kind: 'git_repo', url: `file://${repository}`, docsPaths: [] }
-  await store.add('remote', '', { source, version: null })
+  await store().add('remote', '', { source, version: null })
   const watching = check([], [], { library: 'remote' })
   await expect(watching).rejects.toThrow('it was not indexed from a folder')
   await check([], ['lib: unchanged +0 ~0 -0'], { library: null })
 })
 
 test('relabels a working tree after a commit, even if no page has changed', async () => {
-  const clone = join(temp.path, 'clone')
+  const clone = join(temp().path, 'clone')
   commit(clone, { 'a.md': '# A\n' })
   git(clone, 'tag', 'v1')
-  await store.add('clone', clone, { version: null })
+  await store().add('clone', clone, { version: null })
   const labels: string[] = []
   const controller = new AbortController()
-  await watchLibraries(store.opened, {
+  await watchLibraries(store().opened, {
     library: 'clone',
     version: null,
     lockTimeoutMs: 60_000,
@@ -116,12 +110,12 @@ test('relabels a working tree after a commit, even if no page has changed', asyn
 })
 
 test('does not watch a version that was read at a tag', async () => {
-  const clone = join(temp.path, 'clone')
+  const clone = join(temp().path, 'clone')
   commit(clone, { 'a.md': '# A\n' })
   git(clone, 'tag', 'v1')
-  await store.add('clone', clone, { version: 'v1' })
+  await store().add('clone', clone, { version: 'v1' })
   const request = { library: 'clone', version: null, lockTimeoutMs: 0 }
-  const watching = watchLibraries(store.opened, {
+  const watching = watchLibraries(store().opened, {
     ...request,
     signal: new AbortController().signal,
     onOutcome() {},

@@ -1,32 +1,25 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { diffApi } from '../../../src/library/api/api-diff.ts'
 import { listApi } from '../../../src/library/api/api-symbols.ts'
 import { diffLibraries, parseSide } from '../../../src/library/diff.ts'
 import { openEntryCache } from '../../../src/library/entries.ts'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import type { Source } from '../../../src/store/source.ts'
 import { commit, git } from '../../support/repository.ts'
-import { openTestStore, type TestStore } from '../../support/test-store.ts'
+import { openTestStore } from '../../support/test-store.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-let store: TestStore
-beforeAll(async () => {
-  temp = await createTempFolder('og-api-diff')
-  store = openTestStore(join(temp.path, 'store'))
-  const repository = join(temp.path, 'lamp')
-  const wick = 'class Wick:\n    def trim(self, mm=1): ...\nclass Same: ...\n'
-  commit(repository, { 'setup.py': '', 'docs/a.md': '# A\n', 'lamp/__init__.py': wick })
-  git(repository, 'tag', 'v1')
-  commit(repository, { 'lamp/__init__.py': `\n\n${wick.replace('mm=1', 'mm=2')}def on(): ...\n` })
-  git(repository, 'tag', 'v2')
-  const source: Source = { kind: 'git_repo', url: `file://${repository}`, docsPaths: ['docs'] }
-  for (const version of ['v1', 'v2']) await store.add('lamp', '', { source, version })
-})
-afterAll(async () => {
-  store[Symbol.dispose]()
-  await temp[Symbol.asyncDispose]()
-})
+const temp = disposeAfterAll(await createTempFolder('og-api-diff'))
+const store = disposeAfterAll(openTestStore(join(temp.path, 'store')))
+const repository = join(temp.path, 'lamp')
+const wick = 'class Wick:\n    def trim(self, mm=1): ...\nclass Same: ...\n'
+commit(repository, { 'setup.py': '', 'docs/a.md': '# A\n', 'lamp/__init__.py': wick })
+git(repository, 'tag', 'v1')
+commit(repository, { 'lamp/__init__.py': `\n\n${wick.replace('mm=1', 'mm=2')}def on(): ...\n` })
+git(repository, 'tag', 'v2')
+const source: Source = { kind: 'git_repo', url: `file://${repository}`, docsPaths: ['docs'] }
+for (const version of ['v1', 'v2']) await store.add('lamp', '', { source, version })
 
 const sides = { from: parseSide('lamp@v1')!, to: parseSide('lamp@v2')! }
 

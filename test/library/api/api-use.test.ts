@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ApiChange } from '../../../src/api/compare.ts'
 import { findUsedChanges } from '../../../src/library/api/api-use.ts'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { writeFiles } from '../../support/repository.ts'
 import { usedCpuMs } from '../../support/pages/cpu-time.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-beforeAll(async () => {
-  temp = await createTempFolder('og-api-use')
-})
-afterAll(async () => temp[Symbol.asyncDispose]())
+const temp = disposeAfterAll(await createTempFolder('og-api-use'))
 
 function change(name: string, status: ApiChange['status'] = 'removed'): ApiChange {
   return { name, status, to: null, before: '', after: null, parameters: [], note: null }

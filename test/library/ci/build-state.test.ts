@@ -1,17 +1,14 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { buildState } from '../../../src/library/ci/build-state.ts'
 import { emptyFigures, type BuildFigures, type RunOg } from '../../../src/library/ci/build.ts'
 import type { PackSpec } from '../../../src/library/ci/pack-list.ts'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { readEntries } from '../../../src/store/registry.ts'
 import { writeGeneration } from '../../support/store.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-beforeEach(async () => {
-  temp = await createTempFolder('og-build-state')
-})
-afterEach(() => temp[Symbol.asyncDispose]())
+const temp = openEach(() => createTempFolder('og-build-state'))
 
 const wish: PackSpec = {
   library: 'lamp',
@@ -41,7 +38,7 @@ async function build({
   incomplete?: string | null
   meanwhile?(): Promise<unknown>
 }): Promise<{ words: string[]; end: string | null; figures: BuildFigures }> {
-  const [folder, store] = [join(temp.path, name), join(temp.path, 'store')]
+  const [folder, store] = [join(temp().path, name), join(temp().path, 'store')]
   const words: string[] = []
   const og: RunOg = async (typed) => {
     words.push(typed.at(-1)!)
@@ -60,7 +57,7 @@ async function build({
   return { words, end, figures }
 }
 
-const live = async () => (await readEntries(join(temp.path, 'store')))[0]!
+const live = async () => (await readEntries(join(temp().path, 'store')))[0]!
 
 test('publishes the first build and changed builds, but no unchanged or outdated build', async () => {
   const first = await build({ name: '1', said: 'is new' })

@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { contentsText } from '../../../src/library/contents/contents-page.ts'
 import { findFullPage } from '../../../src/library/page.ts'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import type { PageHead } from '../../../src/store/pages/page-table.ts'
 import { writeFiles } from '../../support/repository.ts'
-import { openTestStore, type TestStore } from '../../support/test-store.ts'
+import { openTestStore } from '../../support/test-store.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
 /** The title of a page is `T:` and its path. */
 function check(pages: Record<string, Partial<PageHead>>, expected: readonly string[]) {
@@ -37,21 +38,12 @@ test('lists pages below the sections of a navigation', () => {
     ['- T: index.rst [index.rst]', '- Guide', '  - T: a/index.rst [a]', '    - T: a/b.rst [b]'],
   )
 })
-
-let temp: TempFolder
-let store: TestStore
-beforeAll(async () => {
-  temp = await createTempFolder('og contents')
-  store = openTestStore(join(temp.path, 'store'))
-  const docs = join(temp.path, 'docs')
-  writeFiles(docs, { 'kettle.md': '# Page kettle\n', 'mug.md': '# Mug\n' })
-  await store.add('kettle', docs)
-  await store.add('kettle', docs, { version: '2' })
-})
-afterAll(async () => {
-  store[Symbol.dispose]()
-  await temp[Symbol.asyncDispose]()
-})
+const temp = disposeAfterAll(await createTempFolder('og contents'))
+const store = disposeAfterAll(openTestStore(join(temp.path, 'store')))
+const docs = join(temp.path, 'docs')
+writeFiles(docs, { 'kettle.md': '# Page kettle\n', 'mug.md': '# Mug\n' })
+await store.add('kettle', docs)
+await store.add('kettle', docs, { version: '2' })
 
 const find = (url: string, given: { library?: string; version?: string } = {}) =>
   findFullPage(store.entries, { url, library: null, version: null, ...given })

@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadConfig } from '../../../src/config/load.ts'
 import { openOg } from '../../../src/open.ts'
 import type { Check } from '../../../src/platform/check.ts'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { startScript } from '../../support/child.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-beforeAll(async () => void (temp = await createTempFolder('og-doctor-test')))
-afterAll(async () => temp[Symbol.asyncDispose]())
+const temp = disposeAfterAll(await createTempFolder('og-doctor-test'))
 
 async function examined(env: Record<string, string> = {}, offline = false): Promise<Check[]> {
   const none = { OG_EMBEDDINGS__EMBEDDING_BACKEND: 'none' }

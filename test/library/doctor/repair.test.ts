@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { beforeEach, expect, test } from 'bun:test'
 import {
   cpSync,
   existsSync,
@@ -19,11 +19,12 @@ import { searchLibraries } from '../../../src/library/search/search.ts'
 import { removeVersion } from '../../../src/library/remove.ts'
 import { storeChecks, type BuildSettings } from '../../../src/library/doctor/store-checks.ts'
 import { OgError } from '../../../src/platform/error.ts'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { readEntries } from '../../../src/store/registry.ts'
 import { hashEmbedder } from '../../support/hash-embedder.ts'
 import { writeFiles } from '../../support/repository.ts'
 import { openTestStore, type TestStore } from '../../support/test-store.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
 const topics = ['walrus', 'heron', 'badger', 'lynx']
 const texts = Object.fromEntries(
@@ -34,23 +35,16 @@ const texts = Object.fromEntries(
 )
 const sound = { 'otter.md': '# The otter\n\nAn otter sleeps beside the walrus.\n' }
 const known = Object.values({ ...texts, ...sound }).join('\n')
-
-let temp: TempFolder
-let made = ''
-let folder = ''
 const docs = () => join(temp.path, 'docs')
 
-beforeAll(async () => {
-  temp = await createTempFolder('og-repair')
-  made = join(temp.path, 'made')
-  folder = join(temp.path, 'store')
-  writeFiles(docs(), texts)
-  writeFiles(join(temp.path, 'sound'), sound)
-  using store = openTestStore(made)
-  await store.add('bad', docs())
-  await store.add('good', join(temp.path, 'sound'))
-})
-afterAll(async () => temp[Symbol.asyncDispose]())
+const temp = disposeAfterAll(await createTempFolder('og-repair'))
+const made = join(temp.path, 'made')
+const folder = join(temp.path, 'store')
+writeFiles(docs(), texts)
+writeFiles(join(temp.path, 'sound'), sound)
+using store = openTestStore(made)
+await store.add('bad', docs())
+await store.add('good', join(temp.path, 'sound'))
 beforeEach(restore)
 
 function restore(): void {

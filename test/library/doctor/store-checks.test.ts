@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { beforeEach, expect, test } from 'bun:test'
 import {
   cpSync,
   mkdirSync,
@@ -19,31 +19,25 @@ import {
   type BuildSettings,
 } from '../../../src/library/doctor/store-checks.ts'
 import type { Check } from '../../../src/platform/check.ts'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { openKernels } from '../../../src/platform/kernels/kernels.ts'
 import type { Entry } from '../../../src/store/registry.ts'
 import { openBirds } from '../../support/following/birds.ts'
 import { hashEmbedder } from '../../support/hash-embedder.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
 const chunking = { chunkChars: undefined, overlapChars: undefined }
 const own = hashEmbedder()
 const recipe: BuildSettings = { chunking, embedder: () => own, hasModel: async () => false }
 
-let temp: TempFolder
-let made = ''
-let store = ''
-
-beforeAll(async () => {
-  temp = await createTempFolder('og-store-checks')
-  made = join(temp.path, 'made')
-  store = join(temp.path, 'store')
-  const docs = join(temp.path, "it's docs")
-  mkdirSync(docs)
-  writeFileSync(join(docs, 'a.md'), '# One\n\nFirst page.\n\n## Two\n\nMore of it.\n')
-  writeFileSync(join(docs, 'b.md'), '# Three\n\nSecond page.\n')
-  await addLibraries({ Ray: '2.0', sound: '1.0' }, docs)
-})
-afterAll(async () => temp[Symbol.asyncDispose]())
+const temp = disposeAfterAll(await createTempFolder('og-store-checks'))
+const made = join(temp.path, 'made')
+const store = join(temp.path, 'store')
+const docs = join(temp.path, "it's docs")
+mkdirSync(docs)
+writeFileSync(join(docs, 'a.md'), '# One\n\nFirst page.\n\n## Two\n\nMore of it.\n')
+writeFileSync(join(docs, 'b.md'), '# Three\n\nSecond page.\n')
+await addLibraries({ Ray: '2.0', sound: '1.0' }, docs)
 beforeEach(() => {
   rmSync(store, { recursive: true, force: true })
   cpSync(made, store, { recursive: true })

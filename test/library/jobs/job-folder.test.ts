@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
@@ -11,14 +11,13 @@ import {
   readLog,
 } from '../../../src/library/jobs/job-folder.ts'
 import { noProgress } from '../../../src/library/library.ts'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-beforeEach(async () => void (temp = await createTempFolder('og-jobs')))
-afterEach(async () => temp[Symbol.asyncDispose]())
+const temp = openEach(() => createTempFolder('og-jobs'))
 
 function folder(name: string): string {
-  const path = join(jobsFolder(temp.path), name)
+  const path = join(jobsFolder(temp().path), name)
   mkdirSync(path, { recursive: true })
   return path
 }
@@ -27,10 +26,10 @@ const record = { library: 'Zoo', version: null, words: ['add', 'Zoo'] }
 
 test('treats a job as running while its process lives, and then reads its exit code', async () => {
   const path = folder('a')
-  expect(await readJobs(temp.path)).toEqual([])
+  expect(await readJobs(temp().path)).toEqual([])
   const kept = await registerJob(path, record)
   expect(isRunning(path)).toBe(true)
-  const [job] = await readJobs(temp.path)
+  const [job] = await readJobs(temp().path)
   expect(job).toMatchObject({ ...record, state: 'running', pid: process.pid, exitCode: null })
   await kept.end(1)
   expect(await readJob(path)).toMatchObject({ state: 'done', exitCode: 1 })
@@ -44,7 +43,7 @@ test.each([
 ] as const)('shows exit code %i as %s', async (code, state) => {
   const kept = await registerJob(folder('a'), record)
   await kept.end(code)
-  expect((await readJobs(temp.path))[0]).toMatchObject({ state, exitCode: code })
+  expect((await readJobs(temp().path))[0]).toMatchObject({ state, exitCode: code })
 })
 
 test('shows a job without an exit code as killed', async () => {
@@ -80,9 +79,9 @@ test('ignores a damaged job folder and damaged lines', async () => {
   const whole = { ...record, pid: 7, startedAt: '2026-01-31T00:00:00.000Z' }
   for (const damage of ['', '[]', '{}', 'null', JSON.stringify({ ...whole, pid: -1 })]) {
     writeFileSync(join(path, jobFiles.record), damage)
-    expect(await readJobs(temp.path)).toEqual([])
+    expect(await readJobs(temp().path)).toEqual([])
   }
   writeFileSync(join(path, jobFiles.record), JSON.stringify(whole))
   writeFileSync(join(path, jobFiles.log), '{"phase"\n')
-  expect(await readJobs(temp.path)).toMatchObject([{ ...whole, state: 'killed', progress: null }])
+  expect(await readJobs(temp().path)).toMatchObject([{ ...whole, state: 'killed', progress: null }])
 })

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openRemotePack } from '../../../src/library/pack/fetch-pack.ts'
@@ -7,6 +7,7 @@ import { createTempFolder, type TempFolder } from '../../../src/platform/file/fi
 import { readEntries } from '../../../src/store/registry.ts'
 import { openPackWorld, packParts, writeLampPack } from '../../support/pack/packs.ts'
 import { servePack, type PackServer } from '../../support/pack/server.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
 let shared: TempFolder
 /** A pack of `manyPages`. */
@@ -16,10 +17,7 @@ beforeAll(async () => {
   manyPack = await writeLampPack(shared.path, { pages: manyPages })
 })
 afterAll(async () => shared[Symbol.asyncDispose]())
-
-let temp: TempFolder
-beforeEach(async () => void (temp = await createTempFolder('og-fetch-pack')))
-afterEach(async () => temp[Symbol.asyncDispose]())
+const temp = openEach(() => createTempFolder('og-fetch-pack'))
 
 const wish = { library: null, lockTimeoutMs: 1000 }
 
@@ -37,8 +35,8 @@ function words(seed: number): string {
 }
 
 test('adds a pack from the web, and leaves no downloaded file behind', async () => {
-  using server = await servePack(await writeLampPack(temp.path))
-  using world = openPackWorld(join(temp.path, 'elsewhere'))
+  using server = await servePack(await writeLampPack(temp().path))
+  using world = openPackWorld(join(temp().path, 'elsewhere'))
   expect(await world.packs.add({ ...wish, path: server.url })).toMatchObject({ pages: 14 })
   const [entry] = await readEntries(world.store.folder)
   expect(entry!.live.pack!.place).toBe(server.url)
@@ -52,14 +50,14 @@ test('adds a pack from the web, and leaves no downloaded file behind', async () 
 })
 
 test('fetches only the changed parts of a newer pack', async () => {
-  const first = await writeLampPack(temp.path, { pages: manyPages, vectors: 'f16' })
+  const first = await writeLampPack(temp().path, { pages: manyPages, vectors: 'f16' })
   const grown = { ...manyPages }
   for (const i of [3, 40, 77, 111, 150]) {
     grown[`p${i}.md`] += '\n## New\n\nA shade of brass.\n'
   }
-  const second = await writeLampPack(join(temp.path, 'b'), { pages: grown, vectors: 'f16' })
+  const second = await writeLampPack(join(temp().path, 'b'), { pages: grown, vectors: 'f16' })
   using server = await servePack(first)
-  using world = openPackWorld(join(temp.path, 'elsewhere'))
+  using world = openPackWorld(join(temp().path, 'elsewhere'))
   await world.packs.add({ ...wish, path: server.url })
   server.serve(second)
   server.sent.length = 0
@@ -76,7 +74,7 @@ test('fetches only the changed parts of a newer pack', async () => {
 test('resumes an interrupted download, and detects a pack that has changed in the meantime', async () => {
   const size = readFileSync(manyPack).length
   using server = await servePack(manyPack)
-  const folder = join(temp.path, 'partial')
+  const folder = join(temp().path, 'partial')
   const request = { folder, memberHere: () => null }
   const remote = await openRemotePack(server.url, {})
   server.breakAfter = Math.round(size / 2)
@@ -99,16 +97,16 @@ test('resumes an interrupted download, and detects a pack that has changed in th
 test('fetches from a server that supports neither ranges nor ETags', async () => {
   for (const plain of [{ hasRanges: false }, { hasEtag: false }]) {
     using server = await servePack(manyPack, plain)
-    using world = openPackWorld(join(temp.path, JSON.stringify(plain)))
+    using world = openPackWorld(join(temp().path, JSON.stringify(plain)))
     expect(await world.packs.add({ ...wish, path: server.url })).toMatchObject({ pages: 160 })
   }
 })
 
 test('reports every invalid response in one line', async () => {
   using server = await servePack(manyPack)
-  const request = { folder: join(temp.path, 'partial'), memberHere: () => null }
+  const request = { folder: join(temp().path, 'partial'), memberHere: () => null }
   const remote = await openRemotePack(server.url, {})
-  server.serve(await writeLampPack(join(temp.path, 'b')))
+  server.serve(await writeLampPack(join(temp().path, 'b')))
   await expect(remote.fetch(request)).rejects.toThrow('it has changed while it was fetched')
   await expect(openRemotePack(server.url, { sha256: 'a'.repeat(64) })).rejects.toThrow(
     'it is not the one that the registry names',
@@ -117,8 +115,8 @@ test('reports every invalid response in one line', async () => {
 })
 
 test('finds the pack members that match the live generation', async () => {
-  const path = await writeLampPack(temp.path)
-  using world = openPackWorld(join(temp.path, 'made'))
+  const path = await writeLampPack(temp().path)
+  using world = openPackWorld(join(temp().path, 'made'))
   const [entry] = await readEntries(world.store.folder)
   const { manifest } = packParts(path)
   await using known = await findReusableMembers(world.store.entries, entry!, manifest)

@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { installPack } from '../../../src/library/pack/install-pack.ts'
 import type { Pack } from '../../../src/library/pack/read-pack.ts'
 import { rollbackVersion } from '../../../src/library/rollback.ts'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { findGenerationFault } from '../../../src/store/integrity/generation-check.ts'
 import { readEntries } from '../../../src/store/registry.ts'
 import { hashEmbedder } from '../../support/hash-embedder.ts'
@@ -16,21 +16,20 @@ import {
   type PackWorld,
 } from '../../support/pack/packs.ts'
 import { writeFiles } from '../../support/repository.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-beforeEach(async () => void (temp = await createTempFolder('og-install')))
-afterEach(async () => temp[Symbol.asyncDispose]())
+const temp = openEach(() => createTempFolder('og-install'))
 
 const wish = { library: null, lockTimeoutMs: 1000 }
 const grownPages = { ...lampPages, 'p3.md': '# Page 3\n\nA mantle of gauze.\n' }
 
 /** Opens another store, to which packs are added. */
 function elsewhere(options: Parameters<typeof openPackWorld>[1] = {}): PackWorld {
-  return openPackWorld(join(temp.path, 'elsewhere'), options)
+  return openPackWorld(join(temp().path, 'elsewhere'), options)
 }
 
 test('returns the same hits as the library from which the pack was made, without embedding', async () => {
-  const path = await writeLampPack(temp.path)
+  const path = await writeLampPack(temp().path)
   const embedder = hashEmbedder()
   using world = elsewhere({ embedder })
   const result = await world.packs.add({ ...wish, path })
@@ -44,7 +43,7 @@ test('returns the same hits as the library from which the pack was made, without
     diff: { added: 14, modified: 0, deleted: 0, unchanged: 0 },
   })
   expect(embedder.embedded).toEqual([])
-  using made = openPackWorld(join(temp.path, 'made'))
+  using made = openPackWorld(join(temp().path, 'made'))
   for (const query of ['wick7', 'what do I know of flame3?', 'how to make light']) {
     const [here, there] = [await world.store.search(query), await made.store.search(query)]
     expect(here.length).toBeGreaterThan(0)
@@ -66,11 +65,11 @@ const shown = ({ url, heading, text, startLine, endLine, score }: Record<string,
 })
 
 test('ignores an identical pack, and installs a different one as an update that can be undone', async () => {
-  const path = await writeLampPack(temp.path)
+  const path = await writeLampPack(temp().path)
   using world = elsewhere()
   await world.packs.add({ ...wish, path })
   expect(await world.packs.add({ ...wish, path })).toMatchObject({ status: 'unchanged' })
-  const second = await writeLampPack(join(temp.path, 'second'), { pages: grownPages })
+  const second = await writeLampPack(join(temp().path, 'second'), { pages: grownPages })
   expect(await world.packs.add({ ...wish, path: second })).toMatchObject({
     status: 'updated',
     diff: { added: 0, modified: 1, deleted: 0, unchanged: 13 },
@@ -82,7 +81,7 @@ test('ignores an identical pack, and installs a different one as an update that 
 })
 
 test('installs a pack under another name', async () => {
-  const path = await writeLampPack(temp.path)
+  const path = await writeLampPack(temp().path)
   using world = elsewhere()
   expect(await world.packs.add({ ...wish, path, library: 'Torch' })).toMatchObject({
     library: 'Torch',
@@ -91,7 +90,7 @@ test('installs a pack under another name', async () => {
 })
 
 test('embeds again if the pack used another model', async () => {
-  const path = await writeLampPack(temp.path)
+  const path = await writeLampPack(temp().path)
   const embedder = hashEmbedder({ fingerprint: { model: 'other', dimensions: 48 } })
   using world = elsewhere({ embedder })
   const { embedded, chunks } = await world.packs.add({ ...wish, path })
@@ -101,7 +100,7 @@ test('embeds again if the pack used another model', async () => {
 })
 
 test('chunks again for other chunk sizes, and reuses embeddings of the same texts', async () => {
-  const path = await writeLampPack(temp.path)
+  const path = await writeLampPack(temp().path)
   using world = elsewhere({ chunkChars: 40 })
   const { embedded, chunks } = await world.packs.add({ ...wish, path })
   expect(embedded).toBeGreaterThan(0)
@@ -109,12 +108,12 @@ test('chunks again for other chunk sizes, and reuses embeddings of the same text
 })
 
 test('embeds a pack without embeddings, unless embeddings are switched off', async () => {
-  const path = await writeLampPack(temp.path, { vectors: 'none' })
+  const path = await writeLampPack(temp().path, { vectors: 'none' })
   using world = elsewhere()
   const { embedded, chunks } = await world.packs.add({ ...wish, path })
   expect(embedded).toBe(chunks)
-  using plain = openPackWorld(join(temp.path, 'plain'), { embedder: null })
-  const whole = await writeLampPack(join(temp.path, 'whole'))
+  using plain = openPackWorld(join(temp().path, 'plain'), { embedder: null })
+  const whole = await writeLampPack(join(temp().path, 'whole'))
   expect(await plain.packs.add({ ...wish, path: whole })).toMatchObject({ embedded: 0 })
   expect((await plain.store.search('wick5'))[0]?.url).toBe('doc:/p5.md')
   const [entry] = await readEntries(plain.store.folder)
@@ -123,7 +122,7 @@ test('embeds a pack without embeddings, unless embeddings are switched off', asy
 
 test('approximately restores f16 and int8 embeddings, and packs them into the same bytes again', async () => {
   for (const vectors of ['f16', 'int8'] as const) {
-    const folder = join(temp.path, vectors)
+    const folder = join(temp().path, vectors)
     const path = await writeLampPack(folder, { vectors })
     using world = openPackWorld(join(folder, 'elsewhere'))
     await world.packs.add({ ...wish, path })
@@ -136,10 +135,10 @@ test('approximately restores f16 and int8 embeddings, and packs them into the sa
 })
 
 test('forgets the pack after an update from the source', async () => {
-  const path = await writeLampPack(temp.path)
+  const path = await writeLampPack(temp().path)
   using world = elsewhere()
   await world.packs.add({ ...wish, path })
-  const docs = join(temp.path, 'docs')
+  const docs = join(temp().path, 'docs')
   writeFiles(docs, { 'p4.md': '# Page 4\n\nA chimney of glass.\n' })
   expect(await world.store.add('lamp', docs)).toMatchObject({
     status: 'updated',
@@ -151,7 +150,7 @@ test('forgets the pack after an update from the source', async () => {
 })
 
 test('recomputes index terms of another analyser, and rejects wrong terms of the current one', async () => {
-  const path = await writeLampPack(temp.path)
+  const path = await writeLampPack(temp().path)
   const { manifest, contents } = packParts(path)
   const spoilt = contents.map((content, i) =>
     manifest.members[i]!.kind !== 'pages'
@@ -159,8 +158,8 @@ test('recomputes index terms of another analyser, and rejects wrong terms of the
       : Buffer.from(content.toString().replace(/(\d,)"[^"]*"\]/g, '$1"zzz"]')),
   )
   const found = async (chunker: string) => {
-    using world = openPackWorld(join(temp.path, sanitised(chunker)))
-    const to = join(temp.path, 'other.ogpack')
+    using world = openPackWorld(join(temp().path, sanitised(chunker)))
+    const to = join(temp().path, 'other.ogpack')
     const changed = writeParts(to, { manifest: { ...manifest, chunker }, contents: spoilt })
     await world.packs.add({ ...wish, path: changed })
     return (await world.store.search('wick5', { mode: 'full-text' }))[0]?.url
@@ -174,12 +173,12 @@ test('recomputes index terms of another analyser, and rejects wrong terms of the
 const sanitised = (name: string) => name.replaceAll('/', '-')
 
 test('keeps the old version if a pack fails halfway, and leaves no data behind', async () => {
-  const path = await writeLampPack(temp.path)
+  const path = await writeLampPack(temp().path)
   using world = elsewhere()
   await world.packs.add({ ...wish, path })
   const { folder } = world.store
   const before = await readEntries(folder)
-  const second = await writeLampPack(join(temp.path, 'second'), { pages: grownPages })
+  const second = await writeLampPack(join(temp().path, 'second'), { pages: grownPages })
   const parts = packParts(second)
   const last = parts.manifest.members.findLastIndex(({ kind }) => kind === 'pages')
   parts.contents[last] = Buffer.from(parts.contents[last]!.toString().replace('oil', 'gas'))
@@ -194,7 +193,7 @@ test('keeps the old version if a pack fails halfway, and leaves no data behind',
 
 test('rejects a pack that is replaced while og waits for the lock', async () => {
   using world = elsewhere()
-  const { manifest } = packParts(await writeLampPack(temp.path))
+  const { manifest } = packParts(await writeLampPack(temp().path))
   const pack = {
     what: '"x"',
     sha256: 'b',

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
 import { checkPackFile } from '../../../src/library/pack/check-pack.ts'
 import type { PackManifest } from '../../../src/library/pack/pack-format.ts'
 import { tarHeader } from '../../../src/library/pack/tar.ts'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { hostilePages, page, writeHostile } from '../../support/pack/hostile.ts'
 import {
   openPackWorld,
@@ -15,16 +15,11 @@ import {
   writeParts,
   type PackParts,
 } from '../../support/pack/packs.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-let path = ''
-let bytes: Buffer
-beforeAll(async () => {
-  temp = await createTempFolder('og-read-pack')
-  path = await writeLampPack(temp.path)
-  bytes = readFileSync(path)
-})
-afterAll(async () => temp[Symbol.asyncDispose]())
+const temp = disposeAfterAll(await createTempFolder('og-read-pack'))
+const path = await writeLampPack(temp.path)
+const bytes: Buffer = readFileSync(path)
 
 test('accepts an undamaged pack', () => {
   const { manifest } = checkPackFile(path)

@@ -1,31 +1,25 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import {
   evaluateLibrary,
   parseQuestions,
   type EvaluateRequest,
 } from '../../../src/library/quality/evaluate.ts'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { writeFiles } from '../../support/repository.ts'
-import { openTestStore, type TestStore } from '../../support/test-store.ts'
+import { openTestStore } from '../../support/test-store.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-let store: TestStore
-beforeAll(async () => {
-  temp = await createTempFolder('og-evaluate')
-  const docs = join(temp.path, 'docs')
-  store = openTestStore(join(temp.path, 'store'))
-  writeFiles(docs, {
-    'guide/boiler.md': '# Boiler\n\nThe boiler is lit. Coal.\n',
-    'guide/lamp.md': '# Lamp\n\nThe lamp has a wick. Oil.\n',
-    'ref/index.md': '# Parts\n\nBoiler, lamp, gear.\n',
-  })
-  await store.add('demo', docs)
+const temp = disposeAfterAll(await createTempFolder('og-evaluate'))
+const docs = join(temp.path, 'docs')
+
+const store = disposeAfterAll(openTestStore(join(temp.path, 'store')))
+writeFiles(docs, {
+  'guide/boiler.md': '# Boiler\n\nThe boiler is lit. Coal.\n',
+  'guide/lamp.md': '# Lamp\n\nThe lamp has a wick. Oil.\n',
+  'ref/index.md': '# Parts\n\nBoiler, lamp, gear.\n',
 })
-afterAll(async () => {
-  store[Symbol.dispose]()
-  await temp[Symbol.asyncDispose]()
-})
+await store.add('demo', docs)
 
 const wick = { id: '1', question: 'wick of a lamp', gold: ['guide/lamp.md'] }
 

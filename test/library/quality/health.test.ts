@@ -1,23 +1,15 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { healthOfLibraries } from '../../../src/library/quality/health.ts'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { readEntries } from '../../../src/store/registry.ts'
 import { writeFiles } from '../../support/repository.ts'
-import { openTestStore, type TestStore } from '../../support/test-store.ts'
+import { openTestStore } from '../../support/test-store.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-let docs = ''
-let store: TestStore
-beforeEach(async () => {
-  temp = await createTempFolder('og-health')
-  docs = join(temp.path, 'docs')
-  store = openTestStore(join(temp.path, 'store'))
-})
-afterEach(async () => {
-  store[Symbol.dispose]()
-  await temp[Symbol.asyncDispose]()
-})
+const temp = openEach(() => createTempFolder('og-health'))
+const docs = () => join(temp().path, 'docs')
+const store = openEach(() => openTestStore(join(temp().path, 'store')))
 
 const sound = {
   'boiler.md':
@@ -46,13 +38,13 @@ function sentence(subject: string): string {
 
 async function healths(library: string | null = null) {
   const wanted = { library, version: null }
-  return await Array.fromAsync(healthOfLibraries(store.opened, store.entries, wanted))
+  return await Array.fromAsync(healthOfLibraries(store().opened, store().entries, wanted))
 }
 
 test('reports full health if every section is found by its own questions', async () => {
-  writeFiles(docs, sound)
-  await store.add('demo', docs)
-  await store.add('other', docs)
+  writeFiles(docs(), sound)
+  await store().add('demo', docs())
+  await store().add('other', docs())
   const [first, second] = await healths()
   expect(first).toMatchObject({ library: 'demo', version: '1', health: 100, missed: [] })
   expect(first!.kinds).toEqual({
@@ -67,9 +59,12 @@ test('reports full health if every section is found by its own questions', async
 test('embeds the questions in groups', async () => {
   const subjects = ['boiler', 'lamp', 'gear', 'anvil', 'chimney', 'hammer', 'ladder', 'bucket']
   const pages = subjects.map((subject) => [`${subject}.md`, `# The ${subject} of the house\n`])
-  writeFiles(docs, Object.fromEntries(pages.map(([name, text]) => [name, text + sentence(name!)])))
-  await store.add('demo', docs)
-  const embedder = (await store.opened.embedder())!
+  writeFiles(
+    docs(),
+    Object.fromEntries(pages.map(([name, text]) => [name, text + sentence(name!)])),
+  )
+  await store().add('demo', docs())
+  const embedder = (await store().opened.embedder())!
   let [running, most] = [0, 0]
   const embedQuery: typeof embedder.embedQuery = async (...given) => {
     most = Math.max(most, ++running)
@@ -78,9 +73,9 @@ test('embeds the questions in groups', async () => {
     return embedding
   }
   const grouping = Object.create(embedder, { embedQuery: { value: embedQuery } })
-  const context = { ...store.opened, embedder: async () => grouping }
+  const context = { ...store().opened, embedder: async () => grouping }
   const wanted = { library: null, version: null }
-  expect(await Array.fromAsync(healthOfLibraries(context, store.entries, wanted))).toEqual(
+  expect(await Array.fromAsync(healthOfLibraries(context, store().entries, wanted))).toEqual(
     await healths(),
   )
   // Sixteen questions, and eight short headings without the prefix.
@@ -89,33 +84,33 @@ test('embeds the questions in groups', async () => {
 
 test('returns an empty report without libraries, and null without questions', async () => {
   expect(await healths()).toEqual([])
-  writeFiles(docs, { 'a.md': 'x\n' })
-  await store.add('demo', docs)
+  writeFiles(docs(), { 'a.md': 'x\n' })
+  await store().add('demo', docs())
   expect(await healths()).toMatchObject([{ health: null, questions: 0 }])
-  await store.add('demo', docs, { version: '2', minHealth: 100 })
+  await store().add('demo', docs(), { version: '2', minHealth: 100 })
 })
 
 test('does not publish a version with low health, and keeps the live one', async () => {
-  writeFiles(docs, sound)
-  expect(await store.add('demo', docs, { minHealth: 90 })).toMatchObject({ status: 'added' })
-  const before = await readEntries(store.folder)
-  writeFiles(docs, ill)
+  writeFiles(docs(), sound)
+  expect(await store().add('demo', docs(), { minHealth: 90 })).toMatchObject({ status: 'added' })
+  const before = await readEntries(store().folder)
+  writeFiles(docs(), ill)
   const message = new RegExp(
     'Cannot publish library "demo" version "1": its search health is \\d+ % of \\d+ questions, ' +
       '--min-health asks for 90 %; nothing was changed',
   )
-  await expect(store.add('demo', docs, { minHealth: 90 })).rejects.toThrow(message)
-  expect(await readEntries(store.folder)).toEqual(before)
-  expect((await store.search('boiler'))[0]!.url).toBe('doc:/boiler.md')
-  expect(await store.add('demo', docs, { minHealth: 50 })).toMatchObject({ status: 'updated' })
+  await expect(store().add('demo', docs(), { minHealth: 90 })).rejects.toThrow(message)
+  expect(await readEntries(store().folder)).toEqual(before)
+  expect((await store().search('boiler'))[0]!.url).toBe('doc:/boiler.md')
+  expect(await store().add('demo', docs(), { minHealth: 50 })).toMatchObject({ status: 'updated' })
 })
 
 test('reports the low health of an unchanged version, and keeps the version', async () => {
-  writeFiles(docs, ill)
-  await store.add('demo', docs)
-  const before = await readEntries(store.folder)
+  writeFiles(docs(), ill)
+  await store().add('demo', docs())
+  const before = await readEntries(store().folder)
   const message = /Cannot accept library "demo" version "1": its search health is \d+ % of \d+ /
-  await expect(store.add('demo', docs, { minHealth: 90 })).rejects.toThrow(message)
-  expect(await readEntries(store.folder)).toEqual(before)
-  expect(await store.add('demo', docs, { minHealth: 0 })).toMatchObject({ status: 'unchanged' })
+  await expect(store().add('demo', docs(), { minHealth: 90 })).rejects.toThrow(message)
+  expect(await readEntries(store().folder)).toEqual(before)
+  expect(await store().add('demo', docs(), { minHealth: 0 })).toMatchObject({ status: 'unchanged' })
 })

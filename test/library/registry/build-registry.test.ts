@@ -1,20 +1,19 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildRegistry } from '../../../src/library/registry/build-registry.ts'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { writeLampPack } from '../../support/pack/packs.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-beforeEach(async () => void (temp = await createTempFolder('og-registry')))
-afterEach(async () => temp[Symbol.asyncDispose]())
+const temp = openEach(() => createTempFolder('og-registry'))
 
 const day = 86_400_000
 
 test('builds a registry once, and again if packs are new or the index is about to expire', async () => {
-  const folder = join(temp.path, 'packs')
+  const folder = join(temp().path, 'packs')
   mkdirSync(folder)
-  const path = await writeLampPack(temp.path)
+  const path = await writeLampPack(temp().path)
   writeFileSync(join(folder, 'lamp-1.ogpack'), readFileSync(path))
   const request = { secret: null, days: 10, yank: [] }
   const build = (days: number, more = {}) =>
@@ -30,12 +29,12 @@ test('builds a registry once, and again if packs are new or the index is about t
 })
 
 test('keeps the newest packs of each version, and deletes others after it has written the index', async () => {
-  const folder = join(temp.path, 'packs')
+  const folder = join(temp().path, 'packs')
   mkdirSync(folder)
   const names = ['lamp-1.ogpack', 'lamp-1+2.ogpack', 'lamp-1+3.ogpack']
   for (const [i, name] of names.entries()) {
     const pages = { 'index.md': `# Lamp\n\nLamp number ${i}.\n` }
-    const path = await writeLampPack(join(temp.path, name), { pages })
+    const path = await writeLampPack(join(temp().path, name), { pages })
     writeFileSync(join(folder, name), readFileSync(path))
   }
   const request = { secret: null, days: 10, yank: [] }

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildRegistry } from '../../../src/library/registry/build-registry.ts'
@@ -10,31 +10,30 @@ import {
 } from '../../../src/library/registry/known-registries.ts'
 import { readRegistry } from '../../../src/library/registry/read-registry.ts'
 import { newMinisignKeys, parseSecretKey } from '../../../src/library/registry/sign-index.ts'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { serveFolder } from '../../support/pack/server.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-beforeEach(async () => void (temp = await createTempFolder('og-registry')))
-afterEach(async () => temp[Symbol.asyncDispose]())
+const temp = openEach(() => createTempFolder('og-registry'))
 
 const day = 86_400_000
 
 test('rejects an index that has expired or is older than the last one', async () => {
-  const folder = join(temp.path, 'packs')
+  const folder = join(temp().path, 'packs')
   mkdirSync(folder)
   const keys = newMinisignKeys()
   const secret = parseSecretKey(keys.secretKey)
   await buildRegistry(folder, { secret, days: 10, yank: [] })
   const known = { name: 'packs', url: folder, key: keys.publicKey, serial: 0 }
-  await changeRegistries(temp.path, () => [known])
-  const reading = { lists: temp.path, folder: join(temp.path, 'kept') }
+  await changeRegistries(temp().path, () => [known])
+  const reading = { lists: temp().path, folder: join(temp().path, 'kept') }
   expect(await readRegistry(known, reading)).toMatchObject({ serial: 1, packs: [] })
-  expect(await readRegistries(temp.path)).toEqual([{ ...known, serial: 1 }])
+  expect(await readRegistries(temp().path)).toEqual([{ ...known, serial: 1 }])
   const later = { ...reading, now: new Date(Date.now() + 11 * day) }
   await expect(readRegistry(known, later)).rejects.toThrow('what it says held until')
-  await rememberSerial(temp.path, folder, 5)
-  await rememberSerial(temp.path, folder, 3)
-  const [seen] = await readRegistries(temp.path)
+  await rememberSerial(temp().path, folder, 5)
+  await rememberSerial(temp().path, folder, 3)
+  const [seen] = await readRegistries(temp().path)
   await expect(readRegistry(seen!, reading)).rejects.toThrow('its serial is 1, and 5 was seen')
   const problems: unknown[] = []
   const onProblem = (error: unknown) => void problems.push(error)
@@ -50,14 +49,14 @@ test('rejects an index that has expired or is older than the last one', async ()
 
 /** Serves a registry, and returns the options to read it. */
 async function served(isSigned: boolean) {
-  const folder = join(temp.path, 'packs')
+  const folder = join(temp().path, 'packs')
   mkdirSync(folder)
   const keys = newMinisignKeys()
   const secret = isSigned ? parseSecretKey(keys.secretKey) : null
   await buildRegistry(folder, { secret, days: 10, yank: [] })
   const server = await serveFolder(folder)
   const known = { name: 'packs', url: server.url, key: isSigned ? keys.publicKey : null, serial: 0 }
-  const reading = { lists: temp.path, folder: join(temp.path, 'kept') }
+  const reading = { lists: temp().path, folder: join(temp().path, 'kept') }
   return { folder, server, secret, known, reading }
 }
 

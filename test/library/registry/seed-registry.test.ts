@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { beforeEach, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { sha256 } from '../../../src/platform/hash.ts'
 import { indexText, type RegistryPack } from '../../../src/library/registry/index-format.ts'
 import { readPublishedRegistry } from '../../../src/library/registry/published.ts'
@@ -12,16 +12,15 @@ import {
   signIndex,
 } from '../../../src/library/registry/sign-index.ts'
 import { serveFolder } from '../../support/pack/server.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
 let site = ''
 let local = ''
-beforeEach(async () => {
-  temp = await createTempFolder('og-seed')
-  ;[site, local] = [join(temp.path, 'site'), join(temp.path, 'local')]
+const temp = openEach(() => createTempFolder('og-seed'))
+beforeEach(() => {
+  ;[site, local] = [join(temp().path, 'site'), join(temp().path, 'local')]
   for (const path of [site, local]) mkdirSync(path)
 })
-afterEach(() => temp[Symbol.asyncDispose]())
 
 /** Writes packs and an expired index of them. */
 function publish(folder: string, serial: number, packs: Record<string, string>): void {

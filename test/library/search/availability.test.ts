@@ -1,13 +1,10 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { isAvailable, limitToCache } from '../../../src/library/search/availability.ts'
 import { readEntries } from '../../../src/store/registry.ts'
-import { openRemotes, read, written, type Remotes } from '../../support/remotes.ts'
+import { openRemotes, read, written } from '../../support/remotes.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
-let remotes: Remotes
-beforeEach(async () => {
-  remotes = await openRemotes()
-})
-afterEach(() => remotes[Symbol.asyncDispose]())
+const remotes = openEach(openRemotes)
 
 /**
  * Returns the libraries that a machine searches, each as if it had a million chunks, and the note
@@ -23,9 +20,9 @@ async function asked(folder: string, query: string, library: string | null = nul
 }
 
 test('searches libraries too large for the cache only if the query or request names them, or if they are mirrored', async () => {
-  for (const library of ['cup', 'jug', 'kettle']) await written(remotes.one, library)
-  const { folder } = await remotes.machine('small', 10e9)
-  const large = await remotes.machine('large', 20e9)
+  for (const library of ['cup', 'jug', 'kettle']) await written(remotes().one, library)
+  const { folder } = await remotes().machine('small', 10e9)
+  const large = await remotes().machine('large', 20e9)
   await expect(asked(folder, 'brewing')).rejects.toThrow(
     'Cannot search all 3 library versions: those of s3://docs/team take about 11 GB, ' +
       'store.cache_gb is 10',
@@ -37,7 +34,7 @@ test('searches libraries too large for the cache only if the query or request na
       's3://docs/team take about 11 GB, store.cache_gb is 10. Name one to ask it',
   })
   expect((await asked(folder, 'Filling a kettle.')).names).toEqual(['kettle'])
-  const small = { ...remotes.one, folder }
+  const small = { ...remotes().one, folder }
   expect(await read(small, 'cup')).toBe('some text')
   const [cup, ...others] = await readEntries(folder)
   expect([isAvailable(folder, cup!), ...others.map((it) => isAvailable(folder, it))]).toEqual([

@@ -1,42 +1,33 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { SearchRequest } from '../../../src/library/library.ts'
 import { collectionsOf, wantsVectors } from '../../../src/library/search/collections.ts'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { hashEmbedder, type HashEmbedder } from '../../support/hash-embedder.ts'
 import { writeFiles } from '../../support/repository.ts'
-import { openTestStore, type TestStore } from '../../support/test-store.ts'
+import { openTestStore } from '../../support/test-store.ts'
 import { until } from '../../support/until.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-let store: TestStore
-let embedder: HashEmbedder
 const other = hashEmbedder({ fingerprint: { model: 'other', dimensions: 16 } })
-beforeAll(async () => {
-  temp = await createTempFolder('og collections')
-  const folder = join(temp.path, 'store')
-  const docs = join(temp.path, 'docs')
-  writeFiles(docs, {
-    'heron.md': '# Heron\n\nEats frogs.\n',
-    'api/crane.md': '# Crane\n\nFlies.\n',
-  })
-  embedder = hashEmbedder()
-  {
-    using first = openTestStore(folder, { embedder: other })
-    await first.add('foreign', docs)
-  }
-  {
-    using plain = openTestStore(folder, { embedder: null })
-    await plain.add('plain', docs)
-  }
-  store = openTestStore(folder, { embedder, others: [other] })
-  await store.add('birds', docs)
-  await store.add('zoo', docs)
-})
-afterAll(async () => {
-  store[Symbol.dispose]()
-  await temp[Symbol.asyncDispose]()
-})
+
+const temp = disposeAfterAll(await createTempFolder('og collections'))
+const folder = join(temp.path, 'store')
+const docs = join(temp.path, 'docs')
+writeFiles(docs, { 'heron.md': '# Heron\n\nEats frogs.\n', 'api/crane.md': '# Crane\n\nFlies.\n' })
+const embedder: HashEmbedder = hashEmbedder()
+{
+  using first = openTestStore(folder, { embedder: other })
+  await first.add('foreign', docs)
+}
+{
+  using plain = openTestStore(folder, { embedder: null })
+  await plain.add('plain', docs)
+}
+
+const store = disposeAfterAll(openTestStore(folder, { embedder, others: [other] }))
+await store.add('birds', docs)
+await store.add('zoo', docs)
 
 /**
  * The query is a whole question, because a single name would be embedded twice: as it is, and as a

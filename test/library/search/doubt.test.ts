@@ -1,25 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { SearchRequest } from '../../../src/library/library.ts'
 import { searchLibraries } from '../../../src/library/search/search.ts'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { hashEmbedder } from '../../support/hash-embedder.ts'
 import { writeFiles } from '../../support/repository.ts'
-import { openTestStore, type TestStore } from '../../support/test-store.ts'
+import { openTestStore } from '../../support/test-store.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-let store: TestStore
-beforeAll(async () => {
-  temp = await createTempFolder('og-doubt')
-  // With many dimensions, different words have distant embeddings.
-  store = openTestStore(join(temp.path, 'store'), { embedder: wide() })
-  await addTexts('boilers', (i) => `# Mending boiler number${i}\n\nOpen the valve${i}, wait.\n`)
-  await addTexts('lamps', (i) => `# Lighting lamp number${i}\n\nTrim the wick${i} first.\n`)
-})
-afterAll(async () => {
-  store[Symbol.dispose]()
-  await temp[Symbol.asyncDispose]()
-})
+const temp = disposeAfterAll(await createTempFolder('og-doubt'))
+// With many dimensions, different words have distant embeddings.
+const store = disposeAfterAll(openTestStore(join(temp.path, 'store'), { embedder: wide() }))
+await addTexts('boilers', (i) => `# Mending boiler number${i}\n\nOpen the valve${i}, wait.\n`)
+await addTexts('lamps', (i) => `# Lighting lamp number${i}\n\nTrim the wick${i} first.\n`)
 
 function wide() {
   return hashEmbedder({ fingerprint: { dimensions: 64 } })

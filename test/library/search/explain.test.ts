@@ -1,38 +1,32 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { explainRank, type ExplainRequest } from '../../../src/library/search/explain.ts'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { writeFiles } from '../../support/repository.ts'
-import { openTestStore, type TestStore } from '../../support/test-store.ts'
+import { openTestStore } from '../../support/test-store.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-let store: TestStore
-beforeAll(async () => {
-  temp = await createTempFolder('og-standing')
-  const docs = join(temp.path, 'docs')
-  store = openTestStore(join(temp.path, 'store'))
-  writeFiles(docs, {
-    'lamp.md': '# Lamp\n\nThe wick of the lamp is trimmed.\n',
-    'boiler.md': '# Boiler\n\nIt has no wick.\n',
-  })
-  await store.add('tools', docs, { version: '1' })
-  writeFiles(docs, { 'new.md': '# New\n\nOnly in two.\n' })
-  await store.add('tools', docs, { version: '2' })
-  const kitchen = join(temp.path, 'kitchen')
-  writeFiles(kitchen, { 'kettle.md': '# Kettle\n\nIt boils.\n' })
-  await store.add('kitchen', kitchen)
-  const lampe = join(temp.path, 'lampe')
-  writeFiles(lampe, {
-    'lamp.md': '# Lamp\n\nThe wick of the lamp is trimmed.\n',
-    'de/lamp.md': '# Lampe\n\nDer Docht der Lampe wird gekürzt: `lamp wick`.\n',
-  })
-  await store.add('lampe', lampe, {
-    source: { kind: 'local_path', path: lampe, baseUrl: 'doc:/', languages: ['*'] },
-  })
+const temp = disposeAfterAll(await createTempFolder('og-standing'))
+const docs = join(temp.path, 'docs')
+
+const store = disposeAfterAll(openTestStore(join(temp.path, 'store')))
+writeFiles(docs, {
+  'lamp.md': '# Lamp\n\nThe wick of the lamp is trimmed.\n',
+  'boiler.md': '# Boiler\n\nIt has no wick.\n',
 })
-afterAll(async () => {
-  store[Symbol.dispose]()
-  await temp[Symbol.asyncDispose]()
+await store.add('tools', docs, { version: '1' })
+writeFiles(docs, { 'new.md': '# New\n\nOnly in two.\n' })
+await store.add('tools', docs, { version: '2' })
+const kitchen = join(temp.path, 'kitchen')
+writeFiles(kitchen, { 'kettle.md': '# Kettle\n\nIt boils.\n' })
+await store.add('kitchen', kitchen)
+const lampe = join(temp.path, 'lampe')
+writeFiles(lampe, {
+  'lamp.md': '# Lamp\n\nThe wick of the lamp is trimmed.\n',
+  'de/lamp.md': '# Lampe\n\nDer Docht der Lampe wird gekürzt: `lamp wick`.\n',
+})
+await store.add('lampe', lampe, {
+  source: { kind: 'local_path', path: lampe, baseUrl: 'doc:/', languages: ['*'] },
 })
 
 const explain = (query: string, url: string, request: Partial<ExplainRequest> = {}) =>

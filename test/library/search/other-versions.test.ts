@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import {
@@ -6,11 +6,12 @@ import {
   addOtherVersions,
 } from '../../../src/library/search/other-versions.ts'
 import type { Hit } from '../../../src/library/library.ts'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { readEntries, type Entry } from '../../../src/store/registry.ts'
 import { writeFiles } from '../../support/repository.ts'
 import { entryOf, generationNamed } from '../../support/store.ts'
-import { openTestStore, type TestStore } from '../../support/test-store.ts'
+import { openTestStore } from '../../support/test-store.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
 const entry = (library: string, version: string) =>
   entryOf(library, generationNamed(`${library}-${version}`), version)
@@ -37,32 +38,22 @@ const words = (seed: string) =>
   ['o', 'i', 'a', 'e'].flatMap((first) => [...letters].map((last) => seed + first + last)).join(' ')
 const page = (oil: string, more = '') =>
   `# Lamp\n\n${words('intro')}\n\n## Oil\n\n${oil}\n${more}\n## Wick\n\n${words('wick')}\n`
-
-let temp: TempFolder
-let store: TestStore
-let entries: Entry[]
-beforeAll(async () => {
-  temp = await createTempFolder('og holding')
-  store = openTestStore(join(temp.path, 'store'))
-  const docs = join(temp.path, 'docs')
-  const add = async (version: string, files: Record<string, string>, library = 'lamps') => {
-    rmSync(docs, { recursive: true, force: true })
-    writeFiles(docs, files)
-    await store.add(library, docs, { version })
-  }
-  await add('1', { 'lamp.md': page(`Oil: ${words('oil')}`), 'old.md': '# Old\n\nonly here\n' })
-  await add('2', { 'lamp.md': page(`Oil: ${words('oil')}`) })
-  await add('3', { 'lamp.md': page(`*Oil*:   ${words('oil').replaceAll(' ', '\n')}`) })
-  await add('4', { 'lamp.md': page(`Oil: ${words('oil').replace('oilod ', 'and ')}`) })
-  await add('5', { 'lamp.md': page(`Oil: ${words('other')}`) })
-  await add('6', { 'moved.md': page(`Oil: ${words('oil')}`) })
-  await add('5', { 'lamp.md': page(`Oil: ${words('oil')}`) }, 'stoves')
-  entries = await readEntries(store.folder)
-})
-afterAll(async () => {
-  store[Symbol.dispose]()
-  await temp[Symbol.asyncDispose]()
-})
+const temp = disposeAfterAll(await createTempFolder('og holding'))
+const store = disposeAfterAll(openTestStore(join(temp.path, 'store')))
+const docs = join(temp.path, 'docs')
+const add = async (version: string, files: Record<string, string>, library = 'lamps') => {
+  rmSync(docs, { recursive: true, force: true })
+  writeFiles(docs, files)
+  await store.add(library, docs, { version })
+}
+await add('1', { 'lamp.md': page(`Oil: ${words('oil')}`), 'old.md': '# Old\n\nonly here\n' })
+await add('2', { 'lamp.md': page(`Oil: ${words('oil')}`) })
+await add('3', { 'lamp.md': page(`*Oil*:   ${words('oil').replaceAll(' ', '\n')}`) })
+await add('4', { 'lamp.md': page(`Oil: ${words('oil').replace('oilod ', 'and ')}`) })
+await add('5', { 'lamp.md': page(`Oil: ${words('other')}`) })
+await add('6', { 'moved.md': page(`Oil: ${words('oil')}`) })
+await add('5', { 'lamp.md': page(`Oil: ${words('oil')}`) }, 'stoves')
+const entries: Entry[] = await readEntries(store.folder)
 
 /** Checks which versions contain these texts of the page of version 1. */
 async function check(texts: string[], expected: string[], more: Partial<Hit> = {}) {

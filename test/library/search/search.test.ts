@@ -1,30 +1,24 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { chmodSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { PageFilter } from '../../../src/search/scope/page-filter.ts'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { startScript } from '../../support/child.ts'
 import { writeFiles } from '../../support/repository.ts'
-import { openTestStore, type TestStore } from '../../support/test-store.ts'
+import { openTestStore } from '../../support/test-store.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-let store: TestStore
-beforeAll(async () => {
-  temp = await createTempFolder("og search 'ü")
-  const docs = join(temp.path, 'docs')
-  store = openTestStore(join(temp.path, 'store'))
-  writeFiles(docs, {
-    'tutorial/query.md': '# Query\n\n## Optional\n\nDeclare `Optional[str] = None`.\n',
-    'tutorial/body.md': '# Body\n\nDeclare a model.\n',
-  })
-  await store.add('FastAPI', docs, { version: '0.115.0' })
-  await store.add('FastAPI', docs, { version: '0.115.2' })
-  await store.add('FastAPI', docs, { version: '0.116.0-rc.1' })
+const temp = disposeAfterAll(await createTempFolder("og search 'ü"))
+const docs = join(temp.path, 'docs')
+
+const store = disposeAfterAll(openTestStore(join(temp.path, 'store')))
+writeFiles(docs, {
+  'tutorial/query.md': '# Query\n\n## Optional\n\nDeclare `Optional[str] = None`.\n',
+  'tutorial/body.md': '# Body\n\nDeclare a model.\n',
 })
-afterAll(async () => {
-  store[Symbol.dispose]()
-  await temp[Symbol.asyncDispose]()
-})
+await store.add('FastAPI', docs, { version: '0.115.0' })
+await store.add('FastAPI', docs, { version: '0.115.2' })
+await store.add('FastAPI', docs, { version: '0.116.0-rc.1' })
 
 test('searches the default version, or the requested one', async () => {
   async function check(version: string | null, expected: string) {

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import type { OgView } from '../../../src/open.ts'
-import { openMcpHome, type McpHome } from '../../support/mcp.ts'
+import { openMcpHome } from '../../support/mcp.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
-let home: McpHome
-let view: OgView
-beforeAll(async () => {
-  home = await openMcpHome()
-  await home.add('open-kit', '1', { 'a.md': '# A\n\nzither\n' })
-  await home.add('open-kid', '2', { 'secret.md': '# Secret\n\nzither hurdygurdy\n' })
-  view = home.og.seenAs((library) => library === 'open-kit')
-})
-afterAll(async () => home[Symbol.asyncDispose]())
+const home = disposeAfterAll(await openMcpHome())
+await home.add('open-kit', '1', { 'a.md': '# A\n\nzither\n' })
+await home.add('open-kid', '2', { 'secret.md': '# Secret\n\nzither hurdygurdy\n' })
+const view: OgView = home.og.seenAs((library) => library === 'open-kit')
 
 const anywhere = { library: null, version: null }
 const hidden = { library: 'open-kid', version: null }

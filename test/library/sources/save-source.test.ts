@@ -1,26 +1,25 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { beforeEach, expect, test } from 'bun:test'
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { saveSource } from '../../../src/library/sources/save-source.ts'
 import type { ListedSource } from '../../../src/library/sources/source-entry.ts'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { startScript } from '../../support/child.ts'
 import { writeFiles } from '../../support/repository.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-beforeEach(async () => {
-  temp = await createTempFolder('og-save')
-  mkdirSync(join(temp.path, 'home'))
-  mkdirSync(join(temp.path, 'project/docs'), { recursive: true })
+const temp = openEach(() => createTempFolder('og-save'))
+beforeEach(() => {
+  mkdirSync(join(temp().path, 'home'))
+  mkdirSync(join(temp().path, 'project/docs'), { recursive: true })
 })
-afterEach(async () => temp[Symbol.asyncDispose]())
 
 const user = 'home/lists/sources.json'
 const project = 'project/.openground/sources.json'
 const git: ListedSource = { kind: 'git_repo', url: 'https://a.example/b.git', docsPaths: ['docs'] }
 const gitEntry = { type: 'git_repo', repo_url: 'https://a.example/b.git', docs_paths: ['docs'] }
 
-const at = (path: string) => join(temp.path, path)
+const at = (path: string) => join(temp().path, path)
 const read = (path: string) =>
   existsSync(at(path)) ? JSON.parse(readFileSync(at(path), 'utf8')) : null
 
@@ -28,7 +27,7 @@ const read = (path: string) =>
 async function check(library: string, source: ListedSource, expected: [string[], string[]]) {
   const request = { library, source, cwd: at('project'), home: at('home'), lists: at('home/lists') }
   const { paths, problems } = await saveSource(request)
-  const plain = (text: string) => text.replaceAll(`${temp.path}/`, '')
+  const plain = (text: string) => text.replaceAll(`${temp().path}/`, '')
   const said = problems.map(({ message }) => plain(message))
   expect(paths.map(plain)).toEqual(expected[0])
   expect(said.map((text, i) => text.slice(0, (expected[1][i] ?? text).length))).toEqual(expected[1])
@@ -52,7 +51,7 @@ test('also saves a source in a project that has .openground', async () => {
 })
 
 test('saves an archive below the project by its relative path', async () => {
-  writeFiles(temp.path, { 'project/.openground/.keep': '', 'project/docs/d.zip': '' })
+  writeFiles(temp().path, { 'project/.openground/.keep': '', 'project/docs/d.zip': '' })
   const archive: ListedSource = { kind: 'archive', url: at('project/docs/d.zip'), docsPaths: [] }
   const entry = { type: 'archive', docs_paths: [] }
   await check('d', archive, [[user, project], []])
@@ -77,7 +76,7 @@ test('does not save a private source in the project', async () => {
 })
 
 test('keeps other entries and fields, in their order and in any script', async () => {
-  writeFiles(temp.path, {
+  writeFiles(temp().path, {
     [user]: JSON.stringify({ ü: 1, b: { ...gitEntry, docs_paths: [], languages: ['en'] }, a: 2 }),
   })
   await check('b', git, [[user], []])
@@ -90,7 +89,7 @@ test('keeps other entries and fields, in their order and in any script', async (
 
 test('does not change a file that cannot be parsed (W-37)', async () => {
   const broken = '{"mine": {"type": "git_repo", // a comment\n'
-  writeFiles(temp.path, { [user]: broken, [project]: '[1]' })
+  writeFiles(temp().path, { [user]: broken, [project]: '[1]' })
   await check('b', git, [
     [],
     [
@@ -103,7 +102,7 @@ test('does not change a file that cannot be parsed (W-37)', async () => {
 })
 
 test('does not follow links in the project', async () => {
-  writeFiles(temp.path, { 'home/precious.json': '{}', 'project/.openground/.keep': '' })
+  writeFiles(temp().path, { 'home/precious.json': '{}', 'project/.openground/.keep': '' })
   symlinkSync(at('home/precious.json'), at(project))
   await check('b', git, [
     [user],
@@ -113,7 +112,7 @@ test('does not follow links in the project', async () => {
 })
 
 test("keeps the user's symbolic link, and the mode of its target", async () => {
-  writeFiles(temp.path, { 'home/dotfiles/sources.json': '{}', 'home/lists/.keep': '' })
+  writeFiles(temp().path, { 'home/dotfiles/sources.json': '{}', 'home/lists/.keep': '' })
   chmodSync(at('home/dotfiles/sources.json'), 0o640)
   symlinkSync(at('home/dotfiles/sources.json'), at(user))
   await check('b', git, [[user], []])
@@ -122,7 +121,7 @@ test("keeps the user's symbolic link, and the mode of its target", async () => {
 })
 
 test('returns a problem instead of throwing if the home folder cannot be written', async () => {
-  writeFiles(temp.path, { 'home/lists': 'a file' })
+  writeFiles(temp().path, { 'home/lists': 'a file' })
   await check('b', git, [[], ['Cannot write sources file']])
 })
 

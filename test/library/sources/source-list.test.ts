@@ -1,12 +1,11 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { findSource, readSourcesFiles, toSource } from '../../../src/library/sources/source-list.ts'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { writeFiles } from '../../support/repository.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-beforeEach(async () => void (temp = await createTempFolder('og-list')))
-afterEach(async () => temp[Symbol.asyncDispose]())
+const temp = openEach(() => createTempFolder('og-list'))
 
 const of = (path: string) => ({ type: 'local_path', local_path: path })
 const file = (entries: object) => JSON.stringify(entries)
@@ -17,17 +16,23 @@ async function check(
   library: string,
   expected: { found: [string, string] | null; problems?: string[]; named?: string; cwd?: string },
 ) {
-  writeFiles(temp.path, { 'home/.keep': '', 'project/.keep': '', ...files })
+  writeFiles(temp().path, { 'home/.keep': '', 'project/.keep': '', ...files })
   const { found: wanted, problems = [], named = null, cwd = 'project' } = expected
-  const home = join(temp.path, 'home')
+  const home = join(temp().path, 'home')
   const lists = join(home, '.config/og')
-  const places = { named: named && join(temp.path, named), cwd: join(temp.path, cwd), home, lists }
+  const places = {
+    named: named && join(temp().path, named),
+    cwd: join(temp().path, cwd),
+    home,
+    lists,
+  }
   const listing = await readSourcesFiles(places)
   const found = findSource(listing.files, library)
   const source = found && toSource(found, home)
-  const place = source && ('path' in source ? source.path.slice(temp.path.length + 1) : source.url)
+  const place =
+    source && ('path' in source ? source.path.slice(temp().path.length + 1) : source.url)
   expect<unknown>(found && [found.file.origin, place]).toEqual(wanted)
-  const said = listing.problems.map(({ message }) => message.replaceAll(temp.path, ''))
+  const said = listing.problems.map(({ message }) => message.replaceAll(temp().path, ''))
   expect(said.map((text, at) => text.slice(0, (problems[at] ?? text).length))).toEqual(problems)
 }
 
@@ -75,7 +80,7 @@ test('skips and reports an unreadable file', async () => {
 })
 
 test('rejects an unreadable file that the user gave as an option', () => {
-  const [named, home] = [join(temp.path, 'none.json'), temp.path]
+  const [named, home] = [join(temp().path, 'none.json'), temp().path]
   expect(readSourcesFiles({ named, cwd: home, home, lists: home, isTyped: true })).rejects.toThrow(
     'no such file',
   )

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { fullContentTool } from '../../../src/mcp/face.ts'
 import type { ToolContext } from '../../../src/mcp/docs/docs-tool.ts'
 import { openJobs } from '../../../src/mcp/ingest/job.ts'
@@ -7,18 +7,12 @@ import {
   renderWithheld,
   searchDocumentsTool,
 } from '../../../src/mcp/docs/search-tool.ts'
-import { openMcpHome, type McpHome } from '../../support/mcp.ts'
+import { openMcpHome } from '../../support/mcp.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
-let home: McpHome
-beforeAll(async () => {
-  home = await openMcpHome()
-  const names = Array.from({ length: 50 }, (_, i) => [
-    `p${i}.md`,
-    `# Gear number${i}\n\nTurn it.\n`,
-  ])
-  await home.add('kit', '1', Object.fromEntries(names))
-})
-afterAll(async () => home[Symbol.asyncDispose]())
+const home = disposeAfterAll(await openMcpHome())
+const names = Array.from({ length: 50 }, (_, i) => [`p${i}.md`, `# Gear number${i}\n\nTurn it.\n`])
+await home.add('kit', '1', Object.fromEntries(names))
 
 test('keeps text from pages on its own line', () => {
   const doubt = {

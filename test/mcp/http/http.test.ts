@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import { serveOverHttp, type HttpOptions, type HttpServer } from '../../../src/mcp/http/http.ts'
 import { openSite } from '../../../src/mcp/http/site.ts'
 import type { ServedCall } from '../../../src/mcp/served-call.ts'
 import type { Face } from '../../../src/mcp/server.ts'
-import { clientMeta, openMcpHome, type McpHome } from '../../support/mcp.ts'
+import { clientMeta, openMcpHome } from '../../support/mcp.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
-let home: McpHome
 let warnings: string[] = []
-beforeAll(async () => {
-  home = await openMcpHome()
-  await home.add('kit', '1', { 'a.md': '# A\n\nzither\n' })
-})
-afterAll(async () => home[Symbol.asyncDispose]())
+const home = disposeAfterAll(await openMcpHome())
+await home.add('kit', '1', { 'a.md': '# A\n\nzither\n' })
 
 type Serving = Partial<HttpOptions> & { token?: string; onCall?: () => void }
 

@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { rmSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { serveOverHttp, type HttpOptions } from '../../../src/mcp/http/http.ts'
 import { openSite } from '../../../src/mcp/http/site.ts'
 import { openReadiness } from '../../../src/mcp/http/readiness.ts'
-import { clientMeta, openMcpHome, type McpHome } from '../../support/mcp.ts'
+import { clientMeta, openMcpHome } from '../../support/mcp.ts'
 import { until } from '../../support/until.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
-let home: McpHome
 let warnings: string[] = []
-beforeAll(async () => {
-  home = await openMcpHome()
-  await home.add('kit', '1', { 'a.md': '# A\n\nzither\n' })
-  await home.add('lid', '2', { 'a.md': '# A\n\nlute\n' })
-})
-afterAll(async () => home[Symbol.asyncDispose]())
+const home = disposeAfterAll(await openMcpHome())
+await home.add('kit', '1', { 'a.md': '# A\n\nzither\n' })
+await home.add('lid', '2', { 'a.md': '# A\n\nlute\n' })
 
 const token = 'a-token-of-some-length'
 

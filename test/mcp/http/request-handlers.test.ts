@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { endStreamOn, openHandlers } from '../../../src/mcp/http/request-handlers.ts'
 import type { Face } from '../../../src/mcp/server.ts'
-import { clientMeta, openMcpHome, type McpHome } from '../../support/mcp.ts'
+import { clientMeta, openMcpHome } from '../../support/mcp.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
-let home: McpHome
-beforeAll(async () => void (home = await openMcpHome()))
-afterAll(async () => home[Symbol.asyncDispose]())
+const home = disposeAfterAll(await openMcpHome())
 
 function request(method: string, given = {}): Request {
   const params = { ...given, _meta: clientMeta }

@@ -1,27 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { connectRaw, openMcpHome, type McpHome, type RawClient } from '../../support/mcp.ts'
+import { connectRaw, openMcpHome, type RawClient } from '../../support/mcp.ts'
 import { privateAddresses, privateLookup } from '../../support/private-addresses.ts'
 import { writeFiles } from '../../support/repository.ts'
 import { html, openSite, redirect, sitemapOf, urlset } from '../../support/servers/site.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
 const self = [process.execPath, join(import.meta.dir, '../../..', 'src', 'main.ts')]
 
 const noJob = ['sh', '-c', 'echo "error: a job began" >&2; exit 3']
 
-let home: McpHome
-let project: string
-beforeAll(async () => {
-  home = await openMcpHome()
-  project = join(home.path, 'project')
-  writeFiles(home.path, {
-    'project/docs/a.md': '# A\n\nzither\n',
-    'private/b.md': '# B\n\nsecret\n',
-  })
-  symlinkSync(join(home.path, 'private'), join(project, 'out'))
-})
-afterAll(async () => home[Symbol.asyncDispose]())
+const home = disposeAfterAll(await openMcpHome())
+const project = join(home.path, 'project')
+writeFiles(home.path, { 'project/docs/a.md': '# A\n\nzither\n', 'private/b.md': '# B\n\nsecret\n' })
+symlinkSync(join(home.path, 'private'), join(project, 'out'))
 
 type Asking = { allowedHosts?: string[]; cwd?: string; isInProject?: boolean; starts?: boolean }
 

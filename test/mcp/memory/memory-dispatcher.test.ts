@@ -1,20 +1,15 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { memoryDispatcherTool } from '../../../src/mcp/memory/memory-dispatcher.ts'
-import {
-  openMemoryHome,
-  type Connection,
-  type MemoryHome,
-} from '../../support/memory/mcp-memory.ts'
+import { openMemoryHome, type Connection } from '../../support/memory/mcp-memory.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
-let home: MemoryHome
-beforeEach(async () => void (home = await openMemoryHome()))
-afterEach(async () => home[Symbol.asyncDispose]())
+const home = openEach(openMemoryHome)
 
 type Args = Record<string, unknown>
 
 async function ask(action: string, args?: Args, options?: Connection) {
-  const context = await home.context(options)
+  const context = await home().context(options)
   return memoryDispatcherTool.answer(context, { action, ...(args && { args }) })
 }
 
@@ -71,7 +66,7 @@ test('names the action in errors', async () => {
 
 test('refuses writing actions on a read-only connection', async () => {
   await ask('write', { file: 'MEMORY.md', content: 'The heron eats frogs.' })
-  const before = readFileSync(home.file('MEMORY.md'), 'utf8')
+  const before = readFileSync(home().file('MEMORY.md'), 'utf8')
   const readOnly = { readOnly: true }
   for (const action of ['write', 'relate', 'compact']) {
     expect(await refusal(action, {}, readOnly)).toBe(
@@ -84,11 +79,11 @@ test('refuses writing actions on a read-only connection', async () => {
     ['bootstrap', {}],
   ] as const)
     expect(await refusal(action, args, readOnly)).toBe('answered')
-  expect(readFileSync(home.file('MEMORY.md'), 'utf8')).toBe(before)
+  expect(readFileSync(home().file('MEMORY.md'), 'utf8')).toBe(before)
 })
 
 test('reports a bootstrap failure without local paths', async () => {
-  const context = await home.context()
+  const context = await home().context()
   const memory = {
     ...context.memory,
     session: () => Promise.reject(new Error(`EACCES: ${context.memory.root}/default`)),

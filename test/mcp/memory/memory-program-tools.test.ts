@@ -1,30 +1,24 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { editInbox } from '../../../src/memory/capture/inbox.ts'
 import { programTools } from '../../../src/mcp/memory/memory-program-tools.ts'
-import type { MemoryContext } from '../../../src/mcp/memory/memory-tool.ts'
 import { allMemoryTools } from '../../../src/mcp/memory/memory-tools.ts'
-import type { Call } from '../../../src/mcp/tool.ts'
-import { openMemoryHome, type MemoryHome } from '../../support/memory/mcp-memory.ts'
+import { openMemoryHome } from '../../support/memory/mcp-memory.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
-let home: MemoryHome
-let context: MemoryContext & Call
-beforeEach(async () => {
-  home = await openMemoryHome()
-  context = await home.context()
-})
-afterEach(async () => home[Symbol.asyncDispose]())
+const home = openEach(openMemoryHome)
+const context = openEach(() => home().context())
 
 /** Calls `memory_NAME` and checks its arguments and answer against the schemas. */
 async function ask(name: string, typed: object = {}): Promise<any> {
   const tool = programTools.find((one) => one.name === `memory_${name}`)!
-  const { structured } = await tool.run(context, tool.input.parse(typed))
+  const { structured } = await tool.run(context(), tool.input.parse(typed))
   expect(tool.output.parse(structured)).toEqual(structured)
   return structured
 }
 
 const write = async (content: string) =>
-  (await context.memory.session()).write({ file: 'MEMORY.md', content }) as Promise<{
+  (await context().memory.session()).write({ file: 'MEMORY.md', content }) as Promise<{
     write_id: string
   }>
 
@@ -44,16 +38,16 @@ test('lists none of these tools to agents', () => {
 
 test('memory_sync indexes files edited by hand, and all files with force', async () => {
   await write('The heron eats frogs.')
-  writeFileSync(home.file('USER.md'), 'Feeds storks.\n')
+  writeFileSync(home().file('USER.md'), 'Feeds storks.\n')
   expect(await ask('sync')).toMatchObject({ status: 'ok', added: 0, deleted: 0 })
-  const found = await (await context.memory.session()).recall({ query: 'storks' })
+  const found = await (await context().memory.session()).recall({ query: 'storks' })
   expect(found).toMatchObject({ count: 1 })
   const { added, updated, skipped } = await ask('sync', { force: true })
   expect([added + updated, skipped]).toEqual([4, 0])
 })
 
 test('memory_decide removes notes from memory_inbox', async () => {
-  const { workspace } = await context.memory.session()
+  const { workspace } = await context().memory.session()
   const note = { kind: 'rule', to: 'AGENTS.md', turn: 1, client: 'x', session: 's' } as const
   const at = '2026-01-01 10:00'
   const ids = ['111111111111', '222222222222']
@@ -64,11 +58,13 @@ test('memory_decide removes notes from memory_inbox', async () => {
     accepted: [{ id: ids[0], file: 'AGENTS.md' }],
     left: 0,
   })
-  expect(readFileSync(home.file('AGENTS.md'), 'utf8')).toContain(`Note ${ids[0]}.\nNote ${ids[1]}.`)
+  expect(readFileSync(home().file('AGENTS.md'), 'utf8')).toContain(
+    `Note ${ids[0]}.\nNote ${ids[1]}.`,
+  )
 })
 
 test('memory_relations filters by name and day, and returns past ones on request', async () => {
-  const session = await context.memory.session()
+  const session = await context().memory.session()
   const ann = { subject: 'Ann', predicate: 'works at' }
   await session.relate({ ...ann, object: 'Acme', since: '2025-01-01' })
   await session.relate({ ...ann, object: 'Beta', since: '2026-01-01', supersedes: true })
@@ -95,13 +91,13 @@ test('memory_history names the ids that memory_undo accepts', async () => {
   expect((await ask('history', { limit: 1 })).entries).toHaveLength(1)
   expect((await ask('history', { file: 'USER.md' })).entries).toEqual([])
   expect(await ask('undo', { id: first })).toMatchObject({ undone: first, op: 'append' })
-  expect(readFileSync(home.file('MEMORY.md'), 'utf8')).toContain('stork')
+  expect(readFileSync(home().file('MEMORY.md'), 'utf8')).toContain('stork')
   await ask('undo')
-  expect(readFileSync(home.file('MEMORY.md'), 'utf8')).not.toMatch(/heron|stork/)
+  expect(readFileSync(home().file('MEMORY.md'), 'utf8')).not.toMatch(/heron|stork/)
 })
 
 test('memory_backup archives all Markdown files', async () => {
   const { name, files, ...rest } = await ask('backup')
   expect([files, rest]).toEqual([5, { status: 'ok' }])
-  expect(existsSync(home.file(`backups/${name}.zip`))).toBe(true)
+  expect(existsSync(home().file(`backups/${name}.zip`))).toBe(true)
 })

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import {
   buildBootstrap,
@@ -7,14 +7,13 @@ import {
 } from '../../../src/mcp/memory/memory-prompt.ts'
 import { dispatcherUsage } from '../../../src/mcp/memory/memory-text.ts'
 import { emptyMemoryText } from '../../../src/operation/memory/read.ts'
-import { openMemoryHome, type MemoryHome } from '../../support/memory/mcp-memory.ts'
+import { openMemoryHome } from '../../support/memory/mcp-memory.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
-let home: MemoryHome
-beforeEach(async () => void (home = await openMemoryHome()))
-afterEach(async () => home[Symbol.asyncDispose]())
+const home = openEach(openMemoryHome)
 
 test('returns the bootstrap text as one user message', async () => {
-  const { memory } = await home.context()
+  const { memory } = await home().context()
   await (await memory.session()).write({ file: 'MEMORY.md', content: 'The heron eats frogs.' })
   const { description, messages } = await renderBootstrapPrompt(memory)
   expect(description).toBe(bootstrapPrompt.description)
@@ -25,11 +24,11 @@ test('returns the bootstrap text as one user message', async () => {
 })
 
 test('returns a message even if memory is empty', async () => {
-  const { memory } = await home.context({
+  const { memory } = await home().context({
     settings: { BOOTSTRAP__INJECT_AGENTS: 'false', BOOTSTRAP__INJECT_RELATIONS: 'false' },
   })
   await memory.session()
-  for (const name of ['FIRST_RUN.md', 'MEMORY.md', 'USER.md']) writeFileSync(home.file(name), '')
+  for (const name of ['FIRST_RUN.md', 'MEMORY.md', 'USER.md']) writeFileSync(home().file(name), '')
   expect((await buildBootstrap(memory)).content).toBe('')
   const {
     messages: [message],
@@ -38,7 +37,7 @@ test('returns a message even if memory is empty', async () => {
 })
 
 test('adds the usage of memory_tool in dispatcher mode, and the entries for a task', async () => {
-  const { memory } = await home.context({
+  const { memory } = await home().context({
     settings: { DISPATCHER_MODE: 'true', BOOTSTRAP__INJECT_LONG_TERM_MEMORY: 'false' },
   })
   await (await memory.session()).write({ file: 'MEMORY.md', content: 'The heron eats frogs.' })

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { beforeEach, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import {
   memoryBootstrapTool,
@@ -8,22 +8,20 @@ import {
 import { storedTextNotice } from '../../../src/mcp/memory/read-answer.ts'
 import type { MemoryContext } from '../../../src/mcp/memory/memory-tool.ts'
 import type { Call, Tool } from '../../../src/mcp/tool.ts'
-import { openMemoryHome, type MemoryHome } from '../../support/memory/mcp-memory.ts'
+import { openMemoryHome } from '../../support/memory/mcp-memory.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
-let home: MemoryHome
-let context: MemoryContext & Call
+const home = openEach(openMemoryHome)
+const context = openEach(() => home().context())
 beforeEach(async () => {
-  home = await openMemoryHome()
-  context = await home.context()
-  const session = await context.memory.session()
+  const session = await context().memory.session()
   await session.write({ file: 'MEMORY.md', content: 'The heron eats frogs.', tags: ['bird'] })
   await session.write({ file: 'daily', content: 'Rain on the heron.' })
 })
-afterEach(async () => home[Symbol.asyncDispose]())
 
 /** Runs a tool and checks its arguments and answer against the schemas. */
 async function check(tool: Tool<MemoryContext & Call>, typed: object, expected: object) {
-  const { structured, text } = await tool.run(context, tool.input.parse(typed))
+  const { structured, text } = await tool.run(context(), tool.input.parse(typed))
   expect(tool.output.parse(structured)).toEqual(structured)
   expect(structured).toMatchObject({ status: 'ok', ...expected })
   return text
@@ -33,7 +31,9 @@ test('memory_bootstrap returns the context as plain text', async () => {
   const text = await check(memoryBootstrapTool, {}, { chars: expect.any(Number) })
   expect(text).toStartWith('<!-- groundmemory bootstrap start -->')
   expect(text).toContain('The heron eats frogs.')
-  const without = await home.context({ settings: { BOOTSTRAP__INJECT_LONG_TERM_MEMORY: 'false' } })
+  const without = await home().context({
+    settings: { BOOTSTRAP__INJECT_LONG_TERM_MEMORY: 'false' },
+  })
   const { structured } = await memoryBootstrapTool.run(without, { task: 'what herons eat' })
   expect(structured.content).toContain('The heron eats frogs.')
   expect(structured.chars).toBe((structured.content as string).length)
@@ -53,9 +53,9 @@ test('memory_read searches by a query with filters', async () => {
 })
 
 test('memory_read returns a file or its lines with the hash that memory_compact needs', async () => {
-  const text = readFileSync(home.file('MEMORY.md'), 'utf8')
+  const text = readFileSync(home().file('MEMORY.md'), 'utf8')
   const hash = new Bun.CryptoHasher('sha256').update(text).digest('hex')
-  const { structured } = await memoryReadTool.run(context, { file: 'MEMORY.md' })
+  const { structured } = await memoryReadTool.run(context(), { file: 'MEMORY.md' })
   expect(structured).toMatchObject({
     mode: 'get',
     exists: true,
@@ -75,14 +75,14 @@ test('memory_read prefers lines over a query and requires a query or a file', as
   await check(memoryReadTool, { ...both, start_line: 1, end_line: 1 }, { mode: 'get' })
   await check(memoryReadTool, both, { mode: 'search', source: 'long_term', count: 1 })
   for (const typed of [{ query: ' ' }, {}, { start_line: 1 }]) {
-    await expect(memoryReadTool.run(context, typed)).rejects.toThrow(
+    await expect(memoryReadTool.run(context(), typed)).rejects.toThrow(
       "Provide either 'query' (search mode) or 'file' (get mode).",
     )
   }
 })
 
 test('memory_list lists files with sizes, daily logs, and the beginning of a file', async () => {
-  const size = readFileSync(home.file('MEMORY.md')).length
+  const size = readFileSync(home().file('MEMORY.md')).length
   await check(
     memoryListTool,
     {},
@@ -94,7 +94,7 @@ test('memory_list lists files with sizes, daily logs, and the beginning of a fil
     { file: 'MEMORY.md' },
     { notice: storedTextNotice, preview: expect.arrayContaining(['The heron eats frogs.']) },
   )
-  const { structured } = await memoryListTool.run(context, {})
+  const { structured } = await memoryListTool.run(context(), {})
   expect(structured.notice).toBeUndefined()
 })
 

@@ -1,19 +1,14 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { beforeEach, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
-import {
-  openMemoryHome,
-  type MemoryClient,
-  type MemoryHome,
-} from '../../support/memory/mcp-memory.ts'
+import { openMemoryHome, type MemoryClient } from '../../support/memory/mcp-memory.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
-let home: MemoryHome
 let client: MemoryClient
+const home = openEach(openMemoryHome)
 beforeEach(async () => {
-  home = await openMemoryHome()
-  client = await home.connect({ settings: { EXPOSE_MEMORY_LIST: 'true' } })
+  client = await home().connect({ settings: { EXPOSE_MEMORY_LIST: 'true' } })
   await client.ask('memory_list')
 })
-afterEach(async () => home[Symbol.asyncDispose]())
 
 /**
  * Expects these fields in the answer's envelope, or this error message if `expected` is a string.
@@ -25,7 +20,7 @@ async function check(name: string, given: object, expected: object | string): Pr
 }
 
 test('publishes schemas with enums, bounds and all four annotations', async () => {
-  const all = await home.connect({
+  const all = await home().connect({
     settings: { EXPOSE_MEMORY_LIST: 'true', BOOTSTRAP__COMPACTION_TOKEN_THRESHOLD: '9000' },
   })
   const { tools } = (await all.request('tools/list')).result
@@ -58,7 +53,7 @@ test('publishes schemas with enums, bounds and all four annotations', async () =
 })
 
 test('offers no writing tools on a read-only connection, not even through the dispatcher', async () => {
-  const reading = await home.connect({
+  const reading = await home().connect({
     readOnly: true,
     settings: { BOOTSTRAP__COMPACTION_TOKEN_THRESHOLD: '9000' },
   })
@@ -67,7 +62,7 @@ test('offers no writing tools on a read-only connection, not even through the di
   expect((await reading.call('memory_write', { file: 'daily', content: 'x' })).message).toStartWith(
     'Unknown tool "memory_write"',
   )
-  client = await home.connect({ readOnly: true, settings: { DISPATCHER_MODE: 'true' } })
+  client = await home().connect({ readOnly: true, settings: { DISPATCHER_MODE: 'true' } })
   const given = { action: 'write', args: { file: 'daily', content: 'x' } }
   await check('memory_tool', given, `Action 'write' is refused: this connection is read-only`)
 })
@@ -108,13 +103,13 @@ test('weakness 56: messages contain no local paths', async () => {
   ]
   for (const answer of await Promise.all(asked)) {
     expect(answer).toBeTypeOf('string')
-    expect(answer).not.toContain(home.path)
+    expect(answer).not.toContain(home().path)
   }
-  writeFileSync(home.file('../taken'), 'a file where the workspace should be')
-  const broken = await home.connect({ workspace: 'taken' })
+  writeFileSync(home().file('../taken'), 'a file where the workspace should be')
+  const broken = await home().connect({ workspace: 'taken' })
   const answer = await broken.ask('memory_read', { query: 'x' })
   expect(answer).toBeTypeOf('string')
-  expect(answer).not.toContain(home.path)
+  expect(answer).not.toContain(home().path)
 })
 
 test('the instructions say how to begin and which rights the connection has', async () => {
@@ -123,7 +118,7 @@ test('the instructions say how to begin and which rights the connection has', as
     return first.result.instructions as string
   }
   expect(await instructionsOf(client)).toContain('memory_bootstrap once')
-  expect(await instructionsOf(await home.connect({ readOnly: true }))).toContain('not write')
-  const dispatching = await home.connect({ settings: { DISPATCHER_MODE: 'true' } })
+  expect(await instructionsOf(await home().connect({ readOnly: true }))).toContain('not write')
+  const dispatching = await home().connect({ settings: { DISPATCHER_MODE: 'true' } })
   expect(await instructionsOf(dispatching)).toContain('"bootstrap"')
 })

@@ -1,21 +1,16 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { beforeEach, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import {
-  openMemoryHome,
-  type MemoryClient,
-  type MemoryHome,
-} from '../../support/memory/mcp-memory.ts'
+import { openMemoryHome, type MemoryClient } from '../../support/memory/mcp-memory.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
-let home: MemoryHome
 let client: MemoryClient
+const home = openEach(openMemoryHome)
 beforeEach(async () => {
-  home = await openMemoryHome()
-  client = await home.connect({ settings: { EXPOSE_MEMORY_LIST: 'true' } })
+  client = await home().connect({ settings: { EXPOSE_MEMORY_LIST: 'true' } })
   await client.ask('memory_list')
 })
-afterEach(async () => home[Symbol.asyncDispose]())
 
-const text = (file: string) => readFileSync(home.file(file), 'utf8')
+const text = (file: string) => readFileSync(home().file(file), 'utf8')
 
 /**
  * Expects these fields in the answer's envelope, or this error message if `expected` is a string.
@@ -35,13 +30,13 @@ test('returns the envelope as JSON text, and the plain context for memory_bootst
 })
 
 test('returns the same text for an empty memory from the tool and the prompt', async () => {
-  const silent = await home.connect({
+  const silent = await home().connect({
     workspace: 'silent',
     settings: { BOOTSTRAP__INJECT_AGENTS: 'false', BOOTSTRAP__INJECT_RELATIONS: 'false' },
   })
-  mkdirSync(home.file('../silent'))
+  mkdirSync(home().file('../silent'))
   for (const name of ['FIRST_RUN.md', 'MEMORY.md', 'USER.md']) {
-    writeFileSync(home.file(`../silent/${name}`), '')
+    writeFileSync(home().file(`../silent/${name}`), '')
   }
   const { content, structuredContent } = await silent.call('memory_bootstrap')
   expect(content[0].text).toBe(
@@ -93,7 +88,7 @@ test('memory_write appends to targets with tags, skips duplicates and rejects in
 })
 
 test('memory_write replaces text and lines, deletes, and rejects invalid input', async () => {
-  writeFileSync(home.file('USER.md'), 'one\ntwo\nthree\n')
+  writeFileSync(home().file('USER.md'), 'one\ntwo\nthree\n')
   const file = 'USER.md'
   await check(
     'memory_write',
@@ -140,7 +135,7 @@ test('memory_write replaces text and lines, deletes, and rejects invalid input',
 })
 
 test('weakness 9: deletes nothing if content is omitted', async () => {
-  writeFileSync(home.file('USER.md'), 'one\ntwo\n')
+  writeFileSync(home().file('USER.md'), 'one\ntwo\n')
   const given = { file: 'USER.md', start_line: 1, end_line: 1 }
   expect(await client.ask('memory_write', given)).toBe(
     'Cannot call memory_write: content is missing (the entry, or the replacement; "" with lines ' +
@@ -153,7 +148,7 @@ test('weakness 9: deletes nothing if content is omitted', async () => {
 })
 
 test('weakness 10: does not edit lines that differ from `expect`', async () => {
-  writeFileSync(home.file('USER.md'), 'one\ntwo\n')
+  writeFileSync(home().file('USER.md'), 'one\ntwo\n')
   const given = { file: 'USER.md', start_line: 1, end_line: 1, content: '1' }
   expect(await client.ask('memory_write', { ...given, expect: 'two' })).toContain('USER.md')
   expect(text('USER.md')).toBe('one\ntwo\n')
@@ -251,7 +246,7 @@ test('memory_list lists files with sizes, days and a preview, and rejects invali
 })
 
 test('lists memory_compact if a threshold is set, and replaces a whole tier', async () => {
-  client = await home.connect({ settings: { BOOTSTRAP__COMPACTION_TOKEN_THRESHOLD: '5' } })
+  client = await home().connect({ settings: { BOOTSTRAP__COMPACTION_TOKEN_THRESHOLD: '5' } })
   await client.ask('memory_write', { file: 'MEMORY.md', content: 'A long story. '.repeat(20) })
   expect((await client.ask('memory_bootstrap')).content).toContain('Compaction Required')
   const { hash } = await client.ask('memory_read', { file: 'MEMORY.md' })
@@ -275,7 +270,7 @@ test('lists memory_compact if a threshold is set, and replaces a whole tier', as
 })
 
 test('memory_compact without a threshold names the setting', async () => {
-  client = await home.connect()
+  client = await home().connect()
   await client.ask('memory_write', { file: 'MEMORY.md', content: 'A long story.' })
   const before = text('MEMORY.md')
   const { tools } = (await client.request('tools/list')).result
@@ -290,7 +285,7 @@ test('memory_compact without a threshold names the setting', async () => {
 })
 
 test('memory_tool runs every action, listed or not', async () => {
-  client = await home.connect({ settings: { DISPATCHER_MODE: 'true' } })
+  client = await home().connect({ settings: { DISPATCHER_MODE: 'true' } })
   const { tools } = (await client.request('tools/list')).result
   expect(tools.map(({ name }: any) => name)).toEqual(['memory_tool'])
   const run = (action: string, args?: object) => ({ action, args })

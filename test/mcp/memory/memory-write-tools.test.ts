@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { beforeEach, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import {
   memoryCompactTool,
@@ -9,24 +9,20 @@ import { readArguments } from '../../../src/mcp/arguments.ts'
 import { listBackups } from '../../../src/memory/backup/backup-list.ts'
 import type { MemoryContext } from '../../../src/mcp/memory/memory-tool.ts'
 import type { Call, Tool } from '../../../src/mcp/tool.ts'
-import { openMemoryHome, type MemoryHome } from '../../support/memory/mcp-memory.ts'
+import { openMemoryHome } from '../../support/memory/mcp-memory.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
-let home: MemoryHome
-let context: MemoryContext & Call
-beforeEach(async () => {
-  home = await openMemoryHome()
-  context = await home.context()
-  await context.memory.session()
-})
-afterEach(async () => home[Symbol.asyncDispose]())
+const home = openEach(openMemoryHome)
+const context = openEach(() => home().context())
+beforeEach(() => context().memory.session())
 
-const file = (name: string) => readFileSync(home.file(name), 'utf8')
+const file = (name: string) => readFileSync(home().file(name), 'utf8')
 
 /** Calls a tool and checks its answer against its schema. */
 async function answer(tool: Tool<MemoryContext & Call>, given: Record<string, unknown>) {
   const read = readArguments(tool, given)
   if ('problem' in read) return read.problem
-  const ran = await tool.run(context, read.values).catch((error: Error) => error.message)
+  const ran = await tool.run(context(), read.values).catch((error: Error) => error.message)
   if (typeof ran === 'string') return ran
   expect(tool.output.parse(ran.structured)).toEqual(ran.structured)
   return ran.structured
@@ -41,7 +37,7 @@ test('memory_write appends an entry that its id can undo', async () => {
   expect(written).toMatchObject({ status: 'ok', mode: 'append', tier: 'long_term' })
   expect(file('MEMORY.md')).toEndWith('\n\n#x\nA heron.\n')
   const { write_id: id } = written as { write_id: string }
-  expect(await (await context.memory.session()).undo({ id })).toMatchObject({ undone: id })
+  expect(await (await context().memory.session()).undo({ id })).toMatchObject({ undone: id })
   expect(file('MEMORY.md')).not.toContain('heron')
 })
 
@@ -52,12 +48,12 @@ test('places a correction before the corrected entry', async () => {
   })
   const { entry_id: corrects } = wrong as { entry_id: string }
   await answer(memoryWriteTool, { file: 'MEMORY.md', content: 'The heron eats frogs.', corrects })
-  const { results } = await (await context.memory.session()).recall({ query: 'heron eats bread' })
+  const { results } = await (await context().memory.session()).recall({ query: 'heron eats bread' })
   expect(results[0]!.text).toContain('frogs')
 })
 
 test('rejects an edit with an empty search or without content', async () => {
-  writeFileSync(home.file('USER.md'), 'one\ntwo\n')
+  writeFileSync(home().file('USER.md'), 'one\ntwo\n')
   const given = { file: 'USER.md', content: 'x' }
   expect(await answer(memoryWriteTool, { ...given, search: '' })).toContain(
     "'search' cannot be empty",
@@ -92,7 +88,7 @@ test('memory_relate records, recognizes and supersedes relations', async () => {
 })
 
 test('memory_compact replaces an unchanged tier and backs up the old text', async () => {
-  const read = await (await context.memory.session()).read({ file: 'MEMORY.md' })
+  const read = await (await context().memory.session()).read({ file: 'MEMORY.md' })
   const given = { tier: 'MEMORY.md', content: '# Memory\n\nshort' }
   expect(await answer(memoryCompactTool, { ...given, expect: 'another' })).toContain(
     'has other text than',
@@ -101,7 +97,7 @@ test('memory_compact replaces an unchanged tier and backs up the old text', asyn
   expect(done).toMatchObject({ tier: 'MEMORY.md', chars_written: 15 })
   expect(file('MEMORY.md')).toBe('# Memory\n\nshort\n')
   const { backup } = done as { backup: string }
-  const { workspace } = await context.memory.session()
+  const { workspace } = await context().memory.session()
   expect((await listBackups(workspace)).map(({ name }) => name)).toEqual([backup])
 })
 

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { openStdioTransport } from '../../../src/mcp/stdio/stdio.ts'
-import { clientMeta, connectRaw, openMcpHome, openRaw, type McpHome } from '../../support/mcp.ts'
+import { clientMeta, connectRaw, openMcpHome, openRaw } from '../../support/mcp.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
-let home: McpHome
-beforeAll(async () => {
-  home = await openMcpHome()
-  await home.add('kit', '1', { 'a.md': '# A\n\nzither ü\n' })
-})
-afterAll(async () => home[Symbol.asyncDispose]())
+const home = disposeAfterAll(await openMcpHome())
+await home.add('kit', '1', { 'a.md': '# A\n\nzither ü\n' })
 
 test('answers invalid messages and stays connected', async () => {
   const client = await connectRaw(home.face())

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { openMcpHome, type McpHome } from '../../support/mcp.ts'
+import { openMcpHome } from '../../support/mcp.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
 const main = join(import.meta.dir, '../../..', 'src', 'main.ts')
 const hello = {
@@ -10,13 +11,8 @@ const hello = {
 }
 const request = (id: number, method: string, params: object = {}) =>
   `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`
-
-let home: McpHome
-beforeAll(async () => {
-  home = await openMcpHome()
-  await home.add('kit', '1', { 'a.md': '# A\n\nzither\n' })
-})
-afterAll(async () => home[Symbol.asyncDispose]())
+const home = disposeAfterAll(await openMcpHome())
+await home.add('kit', '1', { 'a.md': '# A\n\nzither\n' })
 
 const environment = () => ({ PATH: process.env.PATH ?? '', ...home.env })
 

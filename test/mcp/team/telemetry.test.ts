@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import type { ServedCall } from '../../../src/mcp/served-call.ts'
 import { openTelemetry, telemetrySignals } from '../../../src/mcp/team/telemetry.ts'
-import { openMcpHome, type McpHome } from '../../support/mcp.ts'
+import { openMcpHome } from '../../support/mcp.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
-let home: McpHome
-beforeAll(async () => void (home = await openMcpHome()))
-afterAll(async () => home[Symbol.asyncDispose]())
+const home = disposeAfterAll(await openMcpHome())
 
 const call: ServedCall = {
   key: 'alice',

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { beforeEach, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { append } from '../../../src/memory/write/append.ts'
@@ -12,20 +12,16 @@ import { audit, type AuditOptions, type Finding } from '../../../src/memory/audi
 import { undo } from '../../../src/memory/write/history.ts'
 import { openRecallCounts } from '../../../src/memory/recall/recall-counts.ts'
 import { parseRelations } from '../../../src/memory/relation/relation.ts'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
-import { openTestMemory, outcome, type TestMemory } from '../../support/memory/memory.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
+import { openTestMemory, outcome } from '../../support/memory/memory.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-let memory: TestMemory
-beforeEach(async () => {
-  temp = await createTempFolder('og audit')
-  memory = await openTestMemory(temp.path)
-  await memory.put('AGENTS.md', '')
-})
-afterEach(async () => temp[Symbol.asyncDispose]())
+const temp = openEach(() => createTempFolder('og audit'))
+const memory = openEach(() => openTestMemory(temp().path))
+beforeEach(() => memory().put('AGENTS.md', ''))
 
 const options = (): AuditOptions => ({
-  now: memory.now,
+  now: memory().now,
   recalls: { counts: new Map(), since: null },
   maxEntryChars: 300,
   maxFileChars: 2000,
@@ -34,8 +30,8 @@ const options = (): AuditOptions => ({
 
 /** Expects these findings for the files, each as `kind file:lines`. */
 async function check(files: Record<string, string>, expected: string[], known = {}) {
-  for (const [file, text] of Object.entries(files)) await memory.put(file, text)
-  const findings = await audit(memory.workspace, { ...options(), ...known })
+  for (const [file, text] of Object.entries(files)) await memory().put(file, text)
+  const findings = await audit(memory().workspace, { ...options(), ...known })
   expect(findings.map(shown)).toEqual(expected)
   return findings
 }
@@ -50,27 +46,30 @@ test('finds exact duplicates, and the patch keeps the first', async () => {
   expect(renderPatch(edits)).toBe(
     '--- a/MEMORY.md\n+++ b/MEMORY.md\n@@ -4,4 +3,0 @@\n-\n-## b\n-\n-Bob  likes tea\n',
   )
-  await applyEdits(memory, edits)
-  expect(memory.text('MEMORY.md')).toBe('## a\n\nBob likes tea\n\n## c\n\nother\n')
-  await undo(memory)
-  expect(memory.text('MEMORY.md')).toBe(text)
-  await memory.put('MEMORY.md', `# new\n${text}`)
-  expect(await outcome(applyEdits(memory, edits))).toContain('has other text than expected')
+  await applyEdits(memory(), edits)
+  expect(memory().text('MEMORY.md')).toBe('## a\n\nBob likes tea\n\n## c\n\nother\n')
+  await undo(memory())
+  expect(memory().text('MEMORY.md')).toBe(text)
+  await memory().put('MEMORY.md', `# new\n${text}`)
+  expect(await outcome(applyEdits(memory(), edits))).toContain('has other text than expected')
 })
 
 test('names a file that is not text and audits the others', async () => {
-  await memory.put('MEMORY.md', '## a\n\nBob likes tea\n\n## b\n\nBob likes tea\n')
-  writeFileSync(join(memory.workspace.path, 'USER.md'), Buffer.from('## a\n\ncaf\xe9\n', 'latin1'))
-  const findings = await audit(memory.workspace, options())
+  await memory().put('MEMORY.md', '## a\n\nBob likes tea\n\n## b\n\nBob likes tea\n')
+  writeFileSync(
+    join(memory().workspace.path, 'USER.md'),
+    Buffer.from('## a\n\ncaf\xe9\n', 'latin1'),
+  )
+  const findings = await audit(memory().workspace, options())
   expect(findings.map(shown)).toEqual(['unreadable USER.md:1-1', 'duplicate MEMORY.md:5-7'])
   expect(findings[0]!.message).toBe('not audited: it is not UTF-8 text')
 })
 
 test('keeps a duplicate that a correction refers to', async () => {
-  await memory.put('MEMORY.md', '## a\n\nBob is 40\n\n## b\n\nBob is 40\n')
-  const [finding] = await audit(memory.workspace, options())
-  await append(memory, { file: 'MEMORY.md', content: 'Bob is 41', corrects: finding!.entry_id! })
-  expect(await audit(memory.workspace, options())).toEqual([])
+  await memory().put('MEMORY.md', '## a\n\nBob is 40\n\n## b\n\nBob is 40\n')
+  const [finding] = await audit(memory().workspace, options())
+  await append(memory(), { file: 'MEMORY.md', content: 'Bob is 41', corrects: finding!.entry_id! })
+  expect(await audit(memory().workspace, options())).toEqual([])
 })
 
 test('finds near duplicates across files, but never corrected entries', async () => {
@@ -110,8 +109,8 @@ test('finds contradicting relations, and the fix marks the older one as past', a
     'contradiction RELATIONS.md:7-7',
     'contradiction RELATIONS.md:9-9',
   ])
-  await applyEdits(memory, editsToApply(findings.slice(0, 1)))
-  expect(parseRelations(memory.text('RELATIONS.md')).slice(0, 2)).toMatchObject([
+  await applyEdits(memory(), editsToApply(findings.slice(0, 1)))
+  expect(parseRelations(memory().text('RELATIONS.md')).slice(0, 2)).toMatchObject([
     { object: 'Acme', isPast: true, until: '2026-02-01' },
     { object: 'Beta', isPast: false },
   ])
@@ -138,8 +137,8 @@ test('finds and removes secrets, but not texts that mention secrets', async () =
     'secret USER.md:4-4',
   ])
   expect(findings.map(({ message }) => message).join()).not.toContain('tr0ub4dor')
-  await applyEdits(memory, editsToApply(findings))
-  expect(memory.text('USER.md').split('\n').slice(0, 4)).toEqual([
+  await applyEdits(memory(), editsToApply(findings))
+  expect(memory().text('USER.md').split('\n').slice(0, 4)).toEqual([
     'aws [removed] here',
     'db postgres://bob:[removed]@host/db',
     'password: "[removed]"',
@@ -167,7 +166,7 @@ test('finds entries that were never recalled, if counting has run long enough', 
 })
 
 test('counts recalls across sessions', () => {
-  const open = () => openRecallCounts(memory.workspace, memory.clock)
+  const open = () => openRecallCounts(memory().workspace, memory().clock)
   expect(open().read()).toEqual({ counts: new Map(), since: null })
   for (const ids of [['a', 'b'], ['a']]) {
     using recalls = open()

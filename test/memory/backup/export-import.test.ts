@@ -1,17 +1,14 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { zipSync } from 'fflate'
 import { append } from '../../../src/memory/write/append.ts'
 import { exportMemory, importMemory } from '../../../src/memory/backup/export-import.ts'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { openTestMemory, outcome } from '../../support/memory/memory.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-beforeEach(async () => {
-  temp = await createTempFolder('og-carry')
-})
-afterEach(async () => temp[Symbol.asyncDispose]())
+const temp = openEach(() => createTempFolder('og-carry'))
 
 let count = 0
 
@@ -21,19 +18,19 @@ async function check(
   expected: unknown,
   { own, replace = false }: { own?: string; replace?: boolean } = {},
 ) {
-  const memory = await openTestMemory(temp.path, { name: `memory ${count++}` })
+  const memory = await openTestMemory(temp().path, { name: `memory ${count++}` })
   if (own !== undefined) await memory.put('MEMORY.md', own)
-  const found = await outcome(importMemory(memory, join(temp.path, source), { replace }))
+  const found = await outcome(importMemory(memory, join(temp().path, source), { replace }))
   expect(found).toEqual(expected as never)
   return memory
 }
 
 function put(name: string, bytes: string | Uint8Array): void {
-  writeFileSync(join(temp.path, name), bytes)
+  writeFileSync(join(temp().path, name), bytes)
 }
 
 test('an import restores every exported file byte for byte', async () => {
-  const memory = await openTestMemory(temp.path, { name: 'first' })
+  const memory = await openTestMemory(temp().path, { name: 'first' })
   await append(memory, { file: 'MEMORY.md', content: 'a fact' })
   await append(memory, { file: 'daily', content: 'a day' })
   await memory.put('mine.md', 'by hand\r\n')
@@ -57,8 +54,8 @@ test('imports only the files of an upstream archive, not its index', async () =>
 })
 
 test('replaces existing content only on request, and backs it up', async () => {
-  mkdirSync(join(temp.path, 'other'))
-  writeFileSync(join(temp.path, 'other', 'MEMORY.md'), '# Memory\n\nother\n')
+  mkdirSync(join(temp().path, 'other'))
+  writeFileSync(join(temp().path, 'other', 'MEMORY.md'), '# Memory\n\nother\n')
   const own = '# Memory\n\nown\n'
   const kept = await check('other', expect.stringMatching(/^Cannot import .*: it is not empty$/), {
     own,
@@ -70,7 +67,7 @@ test('replaces existing content only on request, and backs it up', async () => {
 })
 
 test('rejects sources without memory files', async () => {
-  mkdirSync(join(temp.path, 'empty'))
+  mkdirSync(join(temp().path, 'empty'))
   put('bad.zip', 'no zip')
   await check('empty', expect.stringMatching(/it contains no memory files$/))
   await check('bad.zip', 'Cannot read backup "bad.zip": it is not a ZIP archive, or is cut off')

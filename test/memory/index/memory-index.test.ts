@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { existsSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { indexPath } from '../../../src/memory/index/memory-index.ts'
@@ -9,17 +9,14 @@ import {
   openMemoryIndex,
   type MemoryIndex,
 } from '../../../src/memory/index/memory-index.ts'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-beforeEach(async () => {
-  temp = await createTempFolder('og memory index')
-})
-afterEach(async () => temp[Symbol.asyncDispose]())
+const temp = openEach(() => createTempFolder('og memory index'))
 
 /** An index with one entry. */
 function indexed(): MemoryIndex {
-  const index = openMemoryIndex(temp.path)
+  const index = openMemoryIndex(temp().path)
   writeFileRows(index, {
     path: 'MEMORY.md',
     source: 'long_term',
@@ -44,11 +41,11 @@ function failingOnce(index: MemoryIndex, code: string) {
 }
 
 test('resolves a symbolic link to the folder', () => {
-  const link = join(temp.path, 'link')
-  symlinkSync(temp.path, link)
+  const link = join(temp().path, 'link')
+  symlinkSync(temp().path, link)
   using index = openMemoryIndex(link)
-  expect([index.folder, index.inMemoryBecause]).toEqual([temp.path, null])
-  expect(existsSync(join(temp.path, indexPath))).toBe(true)
+  expect([index.folder, index.inMemoryBecause]).toEqual([temp().path, null])
+  expect(existsSync(join(temp().path, indexPath))).toBe(true)
 })
 
 test('remembers the text of each seed entry', () => {
@@ -56,7 +53,7 @@ test('remembers the text of each seed entry', () => {
     'MEMORY.md': '# Memory\n\n## One\n\nfirst\n\n## Two\n\nsecond\n',
     'USER.md': 'me\n',
   }
-  using index = openMemoryIndex(temp.path, { seeds })
+  using index = openMemoryIndex(temp().path, { seeds })
   expect([...index.seedTexts]).toEqual(['## One\n\nfirst', '## Two\n\nsecond', 'me'])
 })
 
@@ -74,7 +71,7 @@ test('empties a damaged index and repeats the query', () => {
     const { ask, asked } = failingOnce(index, code)
     expect(retryIfDamaged(index, ask)).toBe(0)
     expect([asked.length, index.inMemoryBecause]).toEqual([2, null])
-    using again = openMemoryIndex(temp.path)
+    using again = openMemoryIndex(temp().path)
     expect(nChunks(again)).toBe(0)
   }
 })
@@ -84,7 +81,7 @@ test('moves a full index into memory with its content', () => {
     using index = indexed()
     expect(nChunks(index)).toBe(1)
   }
-  using index = openMemoryIndex(temp.path)
+  using index = openMemoryIndex(temp().path)
   const onDisk = index.database
   const { ask, asked } = failingOnce(index, 'SQLITE_FULL')
   expect(retryIfDamaged(index, ask)).toBe(1)
@@ -92,7 +89,7 @@ test('moves a full index into memory with its content', () => {
   expect(() => onDisk.query('SELECT 1').get()).toThrow()
   writeFileRows(index, { path: 'USER.md', source: 'user', text: 'me\n', state: '', hash: '' })
   expect(nChunks(index)).toBe(2)
-  using disk = openMemoryIndex(temp.path)
+  using disk = openMemoryIndex(temp().path)
   expect(nChunks(disk)).toBe(1)
   // An index in memory cannot be moved again.
   const { ask: other } = failingOnce(index, 'SQLITE_FULL')
@@ -101,11 +98,11 @@ test('moves a full index into memory with its content', () => {
 
 test('recreates an empty index on disk without the old log', () => {
   using index = indexed()
-  writeFileSync(join(temp.path, `${indexPath}-journal`), 'old')
+  writeFileSync(join(temp().path, `${indexPath}-journal`), 'old')
   const { database } = index
   emptyIndex(index)
   expect(index.database).not.toBe(database)
   expect([nChunks(index), index.inMemoryBecause]).toEqual([0, null])
-  expect(existsSync(join(temp.path, `${indexPath}-journal`))).toBe(false)
+  expect(existsSync(join(temp().path, `${indexPath}-journal`))).toBe(false)
   expect(() => database.query('SELECT 1').get()).toThrow()
 })

@@ -1,25 +1,21 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { chmodSync, lstatSync, mkdirSync, renameSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { append, type AppendRequest } from '../../../src/memory/write/append.ts'
 import { parseEntries } from '../../../src/memory/entry.ts'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
-import { openTestMemory, outcome, projects, type TestMemory } from '../../support/memory/memory.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
+import { openTestMemory, outcome, projects } from '../../support/memory/memory.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-let memory: TestMemory
-beforeEach(async () => {
-  temp = await createTempFolder('og append')
-  memory = await openTestMemory(temp.path, { customFiles: [projects] })
-})
-afterEach(async () => temp[Symbol.asyncDispose]())
+const temp = openEach(() => createTempFolder('og append'))
+const memory = openEach(() => openTestMemory(temp().path, { customFiles: [projects] }))
 
 /** Appends to a file with the content `before`, and expects this added text or error message. */
 async function check(request: AppendRequest, expected: string, before?: string) {
   const file = request.file === 'daily' ? 'daily/2026-03-20.md' : request.file
-  if (before !== undefined) await memory.put(file, before)
-  const result = await outcome(append(memory, request))
-  const added = typeof result === 'string' ? result : memory.text(result.file)
+  if (before !== undefined) await memory().put(file, before)
+  const result = await outcome(append(memory(), request))
+  const added = typeof result === 'string' ? result : memory().text(result.file)
   expect(added).toBe(expected)
 }
 
@@ -29,7 +25,7 @@ test("writes an entry in upstream's format and returns its fields", async () => 
     '# Memory\n\n## 2026-03-20 10:05\n\n#a #b-c\nhello\n',
     '# Memory\n',
   )
-  const result = await append(memory, { file: 'memory.md', content: 'wörld 🌍' })
+  const result = await append(memory(), { file: 'memory.md', content: 'wörld 🌍' })
   expect(result).toMatchObject({
     file: 'MEMORY.md',
     tier: 'long_term',
@@ -37,7 +33,7 @@ test("writes an entry in upstream's format and returns its fields", async () => 
     chars_written: '\n## 2026-03-20 10:05\n\nwörld 🌍\n'.length - 1,
     deduplicated: false,
     mode: 'append',
-    entry_id: parseEntries(memory.text('MEMORY.md'))[1]!.id,
+    entry_id: parseEntries(memory().text('MEMORY.md'))[1]!.id,
   })
 })
 
@@ -46,9 +42,9 @@ test('starts a daily log with its date', async () => {
     { file: 'daily', content: 'a', tags: ['t'] },
     '\n# Daily Log - 2026-03-20\n\n## 10:05\n\n#t\na\n',
   )
-  const again = await append(memory, { file: 'daily', content: 'a' })
+  const again = await append(memory(), { file: 'daily', content: 'a' })
   expect(again.deduplicated).toBe(undefined)
-  expect(memory.text('daily/2026-03-20.md')).toEndWith('a\n\n## 10:05\n\na\n')
+  expect(memory().text('daily/2026-03-20.md')).toEndWith('a\n\n## 10:05\n\na\n')
   expect(again).toMatchObject({ tier: 'daily', file: 'daily/2026-03-20.md' })
 })
 
@@ -71,50 +67,50 @@ test('appends to other tiers and custom files, and rejects unknown targets', asy
 })
 
 test('weakness 15: only a whole entry is a duplicate', async () => {
-  await append(memory, { file: 'MEMORY.md', content: 'Alice loves tea', tags: ['x'] })
-  expect(await append(memory, { file: 'MEMORY.md', content: 'Alice' })).toMatchObject({
+  await append(memory(), { file: 'MEMORY.md', content: 'Alice loves tea', tags: ['x'] })
+  expect(await append(memory(), { file: 'MEMORY.md', content: 'Alice' })).toMatchObject({
     deduplicated: false,
   })
-  const before = memory.text('MEMORY.md')
-  expect(await append(memory, { file: 'MEMORY.md', content: 'Alice loves tea' })).toMatchObject({
+  const before = memory().text('MEMORY.md')
+  expect(await append(memory(), { file: 'MEMORY.md', content: 'Alice loves tea' })).toMatchObject({
     deduplicated: true,
     chars_written: 0,
   })
-  expect(memory.text('MEMORY.md')).toBe(before)
+  expect(memory().text('MEMORY.md')).toBe(before)
 })
 
 test('a correction refers to its entry, and a corrected body may be written again', async () => {
-  const old = await append(memory, { file: 'MEMORY.md', content: 'Bob is 40' })
+  const old = await append(memory(), { file: 'MEMORY.md', content: 'Bob is 40' })
   const request = { file: 'MEMORY.md', content: 'Bob is 41', corrects: old.entry_id! }
-  await append(memory, request)
-  const entries = parseEntries(memory.text('MEMORY.md'))
+  await append(memory(), request)
+  const entries = parseEntries(memory().text('MEMORY.md'))
   expect(entries.at(-1)).toMatchObject({ body: 'Bob is 41', corrects: [old.entry_id!] })
-  const again = await append(memory, { file: 'MEMORY.md', content: 'Bob is 40' })
+  const again = await append(memory(), { file: 'MEMORY.md', content: 'Bob is 40' })
   expect(again.deduplicated).toBe(false)
   await check({ ...request, corrects: 'beef' }, 'There is no entry "beef" to correct')
 })
 
 test('weakness 6: keeps mode, line endings and links', async () => {
-  const path = join(memory.workspace.path, 'MEMORY.md')
+  const path = join(memory().workspace.path, 'MEMORY.md')
   await check(
     { file: 'MEMORY.md', content: 'a\nb' },
     '# M\r\n\r\nold\r\n\r\n## 2026-03-20 10:05\r\n\r\na\r\nb\r\n',
     '# M\r\n\r\nold',
   )
   chmodSync(path, 0o664)
-  mkdirSync(join(memory.workspace.path, 'kept'))
-  renameSync(path, join(memory.workspace.path, 'kept', 'm.md'))
+  mkdirSync(join(memory().workspace.path, 'kept'))
+  renameSync(path, join(memory().workspace.path, 'kept', 'm.md'))
   symlinkSync('kept/m.md', path)
-  await append(memory, { file: 'MEMORY.md', content: 'c' })
+  await append(memory(), { file: 'MEMORY.md', content: 'c' })
   expect(lstatSync(path).isSymbolicLink()).toBe(true)
   expect(statSync(path).mode & 0o777).toBe(0o664)
-  expect(memory.text('MEMORY.md')).toEndWith('\r\nc\r\n')
+  expect(memory().text('MEMORY.md')).toEndWith('\r\nc\r\n')
 })
 
 test('weakness 53: does not follow a link out of the workspace', async () => {
-  const path = join(memory.workspace.path, 'MEMORY.md')
-  renameSync(path, join(temp.path, 'out.md'))
-  symlinkSync(join(temp.path, 'out.md'), path)
+  const path = join(memory().workspace.path, 'MEMORY.md')
+  renameSync(path, join(temp().path, 'out.md'))
+  symlinkSync(join(temp().path, 'out.md'), path)
   await check(
     { file: 'MEMORY.md', content: 'x' },
     `Access denied: 'MEMORY.md' resolves outside the workspace.`,
@@ -123,17 +119,17 @@ test('weakness 53: does not follow a link out of the workspace', async () => {
 })
 
 test('weakness 44: passes the appended text to the index, which does not read the file', async () => {
-  await append(memory, { file: 'MEMORY.md', content: 'x' })
-  const [written] = memory.written
+  await append(memory(), { file: 'MEMORY.md', content: 'x' })
+  const [written] = memory().written
   expect(written).toMatchObject({ file: 'MEMORY.md', appended: '\n## 2026-03-20 10:05\n\nx\n' })
   expect(written!.after.size - written!.before!.size).toBe(written!.appended!.length)
 })
 
 test('weakness 19: warns and keeps the text if indexing fails', async () => {
-  memory.onWritten = () => {
+  memory().onWritten = () => {
     throw new Error('disk full')
   }
-  const result = await append(memory, { file: 'MEMORY.md', content: 'x' })
+  const result = await append(memory(), { file: 'MEMORY.md', content: 'x' })
   expect(result.warning).toBe('Index sync failed: disk full')
-  expect(memory.text('MEMORY.md')).toEndWith('x\n')
+  expect(memory().text('MEMORY.md')).toEndWith('x\n')
 })

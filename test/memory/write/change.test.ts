@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -8,24 +8,21 @@ import { parseEntries } from '../../../src/memory/entry.ts'
 import { history } from '../../../src/memory/write/history.ts'
 import { parseRelations } from '../../../src/memory/relation/relation.ts'
 import { write } from '../../../src/memory/write/write.ts'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { startScript } from '../../support/child.ts'
 import { openTestMemory, type TestMemory } from '../../support/memory/memory.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-beforeEach(async () => {
-  temp = await createTempFolder('og change')
-})
-afterEach(async () => temp[Symbol.asyncDispose]())
+const temp = openEach(() => createTempFolder('og change'))
 
-const open = () => openTestMemory(temp.path)
+const open = () => openTestMemory(temp().path)
 const bodies = (memory: TestMemory) =>
   parseEntries(memory.text('MEMORY.md')).map(({ body }) => body.split(' ').slice(0, 2).join(' '))
 
 test('files are complete after kill -9 at 25 moments and contain the acknowledged entries', async () => {
   const acknowledged: string[] = []
   for (let round = 0; round < 25; round++) {
-    await using script = startScript('memory-appender.ts', [temp.path, `r${round}x`])
+    await using script = startScript('memory-appender.ts', [temp().path, `r${round}x`])
     const said = (async () => {
       for (let line = await script.line(); line !== null; line = await script.line()) {
         acknowledged.push(line)

@@ -1,28 +1,24 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { replaceLines, replaceText, type LineRequest } from '../../../src/memory/write/edit.ts'
 import { history, undo } from '../../../src/memory/write/history.ts'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
-import { openTestMemory, outcome, projects, type TestMemory } from '../../support/memory/memory.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
+import { openTestMemory, outcome, projects } from '../../support/memory/memory.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-let memory: TestMemory
-beforeEach(async () => {
-  temp = await createTempFolder('og edit')
-  memory = await openTestMemory(temp.path)
-})
-afterEach(async () => temp[Symbol.asyncDispose]())
+const temp = openEach(() => createTempFolder('og edit'))
+const memory = openEach(() => openTestMemory(temp().path))
 
 /** Replaces text in USER.md; returns the new text, and the result or the error message. */
 async function searched(before: string, search: string, content: string) {
-  await memory.put('USER.md', before)
-  const result = await outcome(replaceText(memory, { file: 'USER.md', search, content }))
-  return [memory.text('USER.md'), result] as const
+  await memory().put('USER.md', before)
+  const result = await outcome(replaceText(memory(), { file: 'USER.md', search, content }))
+  return [memory().text('USER.md'), result] as const
 }
 
 async function lines(before: string, request: Omit<LineRequest, 'file'>) {
-  await memory.put('USER.md', before)
-  const result = await outcome(replaceLines(memory, { file: 'USER.md', ...request }))
-  return [memory.text('USER.md'), result] as const
+  await memory().put('USER.md', before)
+  const result = await outcome(replaceLines(memory(), { file: 'USER.md', ...request }))
+  return [memory().text('USER.md'), result] as const
 }
 
 test('replaces the first of two occurrences, literally', async () => {
@@ -42,8 +38,8 @@ test('matches any line endings and keeps the original ones', async () => {
 test('replaces half a surrogate pair with U+FFFD', async () => {
   expect((await searched('ab\n', 'a', '\ud83d'))[0]).toBe('\ufffdb\n')
   expect((await lines('ab\n', { startLine: 1, endLine: 1, content: '\udc00' }))[0]).toBe('\ufffd\n')
-  await undo(memory)
-  expect(memory.text('USER.md')).toBe('ab\n')
+  await undo(memory())
+  expect(memory().text('USER.md')).toBe('ab\n')
 })
 
 test('replaces whole lines, even a last line without newline', async () => {
@@ -66,32 +62,32 @@ test('rejects invalid line numbers and changes nothing', async () => {
   ] as const) {
     expect(await lines('a\nb\n', { startLine, endLine, content: 'x' })).toEqual(['a\nb\n', message])
   }
-  expect(memory.written).toEqual([])
-  expect(await history(memory.workspace)).toEqual([])
+  expect(memory().written).toEqual([])
+  expect(await history(memory().workspace)).toEqual([])
 })
 
 test('applies concurrent edits in order, each on the result of the other', async () => {
-  await memory.put('USER.md', 'a b\n')
+  await memory().put('USER.md', 'a b\n')
   const edit = (search: string, content: string) =>
-    replaceText(memory, { file: 'USER.md', search, content })
+    replaceText(memory(), { file: 'USER.md', search, content })
   await Promise.all([edit('a', 'x'), edit('x b', 'y'), edit('y', 'z')])
-  expect(memory.text('USER.md')).toBe('z\n')
+  expect(memory().text('USER.md')).toBe('z\n')
 })
 
 test('records no write if the text does not change', async () => {
   expect((await searched('a\n', 'a', 'a'))[1]).not.toHaveProperty('write_id')
   expect((await searched('a\n', 'a', 'b'))[1]).toHaveProperty('write_id')
-  expect(memory.written).toHaveLength(1)
+  expect(memory().written).toHaveLength(1)
 })
 
 test('returns the id that undoes an edit', async () => {
   const [, result] = await searched('a b\n', 'a', 'c')
-  await undo(memory, { id: (result as { write_id: string }).write_id })
-  expect(memory.text('USER.md')).toBe('a b\n')
+  await undo(memory(), { id: (result as { write_id: string }).write_id })
+  expect(memory().text('USER.md')).toBe('a b\n')
 })
 
 test('writes the text and warns if indexing fails', async () => {
-  memory.onWritten = () => {
+  memory().onWritten = () => {
     throw new Error('no space')
   }
   const [text, result] = await searched('a\n', 'a', 'b')
@@ -104,7 +100,7 @@ test('writes the text and warns if indexing fails', async () => {
 test('the settings decide which tiers, logs and custom files may be edited', async () => {
   const custom = { ...projects, mutable: false }
   const options = { customFiles: [custom, { ...custom, name: 'free.md', mutable: true }] }
-  const other = await openTestMemory(temp.path, options)
+  const other = await openTestMemory(temp().path, options)
   other.mutableTiers = ['MEMORY.md', 'daily']
   const files = ['MEMORY.md', 'daily', 'free.md', 'USER.md', 'projects.md', 'daily/2026-03-19.md']
   for (const file of files) await other.put(file === 'daily' ? 'daily/2026-03-20.md' : file, 'a\n')
@@ -127,21 +123,21 @@ test('the settings decide which tiers, logs and custom files may be edited', asy
 const graph = '# Relations\n- [A] --p--> [B]\n- [C] --q--> [D]\n'
 
 test('deletes whole lines of relations, whatever surrounds them', async () => {
-  await memory.put('RELATIONS.md', `prose\n${graph}prose\n`)
+  await memory().put('RELATIONS.md', `prose\n${graph}prose\n`)
   const request = { file: 'RELATIONS.md', startLine: 3, endLine: 4, content: '' }
-  expect(await outcome(replaceLines(memory, request))).toMatchObject({
+  expect(await outcome(replaceLines(memory(), request))).toMatchObject({
     relations_deleted: ['[A] --p--> [B]', '[C] --q--> [D]'],
   })
-  expect(memory.text('RELATIONS.md')).toBe('prose\n# Relations\nprose\n')
+  expect(memory().text('RELATIONS.md')).toBe('prose\n# Relations\nprose\n')
 })
 
 test('checks edits of relations and reports the changes', async () => {
-  await memory.put('RELATIONS.md', graph)
+  await memory().put('RELATIONS.md', graph)
   const change = (search: string, content: string) =>
-    outcome(replaceText(memory, { file: 'RELATIONS.md', search, content }))
+    outcome(replaceText(memory(), { file: 'RELATIONS.md', search, content }))
   expect(await change('[B]', '[B')).toContain(`invalid line(s): ['[B']`)
   expect(await change('[C] --q--> [D]', '- [E] --r--> [F]')).toContain('- - [E]')
-  expect(memory.text('RELATIONS.md')).toBe(graph)
+  expect(memory().text('RELATIONS.md')).toBe(graph)
   expect(await change('- [A] --p--> [B]\n', '')).toMatchObject({
     relations_deleted: ['[A] --p--> [B]'],
     relations_format: 'confirmed',
@@ -150,5 +146,5 @@ test('checks edits of relations and reports the changes', async () => {
   expect(await change('# Relations', '# Graph')).toMatchObject({
     relations_synced: { upserted: 1, deleted: 0, total_in_file: 1 },
   })
-  expect(memory.text('RELATIONS.md')).toBe('# Graph\n- [C] --q--> [D]\n')
+  expect(memory().text('RELATIONS.md')).toBe('# Graph\n- [C] --q--> [D]\n')
 })

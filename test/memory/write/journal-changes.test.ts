@@ -1,22 +1,19 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { beforeEach, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readChanges, findUnfinishedChange } from '../../../src/memory/write/journal-changes.ts'
 import type { JournalChange } from '../../../src/memory/write/journal.ts'
-import { createWorkspace, openWorkspace, type Workspace } from '../../../src/memory/workspace.ts'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createWorkspace, openWorkspace } from '../../../src/memory/workspace.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-let workspace: Workspace
-let folder: string
+const temp = openEach(() => createTempFolder('og journal changes'))
+const workspace = openEach(() => openWorkspace({ root: temp().path, name: 'default' }))
+const folder = () => join(workspace().path, '.og', 'journal')
 beforeEach(async () => {
-  temp = await createTempFolder('og journal changes')
-  workspace = await openWorkspace({ root: temp.path, name: 'default' })
-  await createWorkspace(workspace)
-  folder = join(workspace.path, '.og', 'journal')
-  mkdirSync(folder, { recursive: true })
+  await createWorkspace(workspace())
+  mkdirSync(folder(), { recursive: true })
 })
-afterEach(async () => temp[Symbol.asyncDispose]())
 
 const line = (id: string, inserted = 'x'): string =>
   JSON.stringify({
@@ -33,14 +30,14 @@ const done = (id: string) => JSON.stringify({ done: id })
 const isVoid = (id: string) => JSON.stringify({ void: id })
 
 function put(name: string, ...lines: string[]): void {
-  writeFileSync(join(folder, name), lines.map((one) => `${one}\n`).join(''))
+  writeFileSync(join(folder(), name), lines.map((one) => `${one}\n`).join(''))
 }
 
 /** Expects the id of the open change, and the ids of all applied changes. */
 async function check(open: string | null, tookPlace: string[]) {
-  const change = await findUnfinishedChange(workspace)
+  const change = await findUnfinishedChange(workspace())
   expect(change && change.id).toBe(open)
-  expect((await readChanges(workspace)).map(({ id }) => id)).toEqual(tookPlace)
+  expect((await readChanges(workspace())).map(({ id }) => id)).toEqual(tookPlace)
 }
 
 test('reports nothing if there is no journal', () => check(null, []))
@@ -68,7 +65,7 @@ test('reads all months, newest first, and ignores other files', async () => {
 test('skips incomplete lines at any position', async () => {
   put('2026-03.jsonl', '{"id":"cu', line('a'), '{"done"', '{"broken":}', '', '12', line('b'))
   await check('b', ['b', 'a'])
-  writeFileSync(join(folder, '2026-03.jsonl'), `${line('a')}\n${done('a')}\n{"id":"cut`)
+  writeFileSync(join(folder(), '2026-03.jsonl'), `${line('a')}\n${done('a')}\n{"id":"cut`)
   await check(null, ['a'])
   put('2026-03.jsonl', '{"id":"cut')
   await check(null, [])
@@ -77,12 +74,12 @@ test('skips incomplete lines at any position', async () => {
 test('reads only the end of a long journal, even if a line exceeds one read', async () => {
   const long = 'ü'.repeat(50_000)
   put('2026-03.jsonl', line('a', long), done('a'), line('b', long))
-  expect(await findUnfinishedChange(workspace)).toMatchObject({ id: 'b', inserted: long })
+  expect(await findUnfinishedChange(workspace())).toMatchObject({ id: 'b', inserted: long })
   put('2026-03.jsonl', line('a', long), line('b', long), done('b'))
   await check(null, ['b', 'a'])
   // The first read of 64 KiB starts in the middle of a character of the first line.
   for (const more of [0, 1]) {
     put('2026-03.jsonl', line('a', long + 'x'.repeat(more)), `{"cut":"${'y'.repeat(100)}`)
-    expect((await findUnfinishedChange(workspace))?.inserted.length).toBe(50_000 + more)
+    expect((await findUnfinishedChange(workspace()))?.inserted.length).toBe(50_000 + more)
   }
 })

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { beforeEach, expect, test } from 'bun:test'
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
@@ -7,19 +7,14 @@ import {
   writeJournal,
   type JournalChange,
 } from '../../../src/memory/write/journal.ts'
-import { createWorkspace, openWorkspace, type Workspace } from '../../../src/memory/workspace.ts'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createWorkspace, openWorkspace } from '../../../src/memory/workspace.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-let workspace: Workspace
-let folder: string
-beforeEach(async () => {
-  temp = await createTempFolder('og journal')
-  workspace = await openWorkspace({ root: temp.path, name: 'default' })
-  await createWorkspace(workspace)
-  folder = join(workspace.path, '.og', 'journal')
-})
-afterEach(async () => temp[Symbol.asyncDispose]())
+const temp = openEach(() => createTempFolder('og journal'))
+const workspace = openEach(() => openWorkspace({ root: temp().path, name: 'default' }))
+const folder = () => join(workspace().path, '.og', 'journal')
+beforeEach(() => createWorkspace(workspace()))
 
 const change = (id: string, at: string): JournalChange => ({
   id,
@@ -32,48 +27,51 @@ const change = (id: string, at: string): JournalChange => ({
   size: null,
 })
 
-const lines = (name: string) => readFileSync(join(folder, name), 'utf8').split('\n')
+const lines = (name: string) => readFileSync(join(folder(), name), 'utf8').split('\n')
 
 test('appends a change to the file of its month, followed by its outcome', async () => {
-  expect(await readJournalEnd(workspace)).toBeNull()
+  expect(await readJournalEnd(workspace())).toBeNull()
   const march = change('a', '2026-03-31T23:59:00.000Z')
-  await writeJournal(workspace, march)
-  const end = await writeJournal(workspace, { done: 'a' })
+  await writeJournal(workspace(), march)
+  const end = await writeJournal(workspace(), { done: 'a' })
   expect(lines('2026-03.jsonl')).toEqual([JSON.stringify(march), '{"done":"a"}', ''])
   expect(end).toEqual({
     name: '2026-03.jsonl',
     bytes: Buffer.byteLength(`${JSON.stringify(march)}\n{"done":"a"}\n`),
   })
-  expect(await readJournalEnd(workspace)).toEqual(end)
+  expect(await readJournalEnd(workspace())).toEqual(end)
 })
 
 test('appends a late outcome to the file of its change', async () => {
-  await writeJournal(workspace, change('a', '2026-03-31T23:59:00.000Z'))
-  await writeJournal(workspace, change('b', '2026-04-01T00:00:00.000Z'))
-  await writeJournal(workspace, { void: 'b' })
-  expect(readdirSync(folder).sort()).toEqual(['2026-03.jsonl', '2026-04.jsonl'])
+  await writeJournal(workspace(), change('a', '2026-03-31T23:59:00.000Z'))
+  await writeJournal(workspace(), change('b', '2026-04-01T00:00:00.000Z'))
+  await writeJournal(workspace(), { void: 'b' })
+  expect(readdirSync(folder()).sort()).toEqual(['2026-03.jsonl', '2026-04.jsonl'])
   expect(lines('2026-04.jsonl').slice(1)).toEqual(['{"void":"b"}', ''])
 })
 
 test('does not write to an older file if the clock is set back', async () => {
-  await writeJournal(workspace, change('a', '2026-04-01T00:00:00.000Z'))
-  const end = await writeJournal(workspace, change('b', '2026-02-01T00:00:00.000Z'))
-  expect(readdirSync(folder)).toEqual(['2026-04.jsonl'])
+  await writeJournal(workspace(), change('a', '2026-04-01T00:00:00.000Z'))
+  const end = await writeJournal(workspace(), change('b', '2026-02-01T00:00:00.000Z'))
+  expect(readdirSync(folder())).toEqual(['2026-04.jsonl'])
   expect(lines('2026-04.jsonl')[1]).toContain('"id":"b"')
-  expect(await readJournalEnd(workspace)).toEqual(end)
+  expect(await readJournalEnd(workspace())).toEqual(end)
 })
 
 test('starts a new line after an incomplete one, and includes its length in the end of the journal', async () => {
-  await writeJournal(workspace, change('a', '2026-03-01T00:00:00.000Z'))
-  appendFileSync(join(folder, '2026-03.jsonl'), '{"id":"cu')
-  const end = await writeJournal(workspace, change('b', '2026-03-02T00:00:00.000Z'))
+  await writeJournal(workspace(), change('a', '2026-03-01T00:00:00.000Z'))
+  appendFileSync(join(folder(), '2026-03.jsonl'), '{"id":"cu')
+  const end = await writeJournal(workspace(), change('b', '2026-03-02T00:00:00.000Z'))
   const [, cut, next, last] = lines('2026-03.jsonl')
   expect([cut, JSON.parse(next!).id, last]).toEqual(['{"id":"cu', 'b', ''])
-  expect(await readJournalEnd(workspace)).toEqual(end)
+  expect(await readJournalEnd(workspace())).toEqual(end)
 })
 
 test('writes text with line breaks as one line', async () => {
-  await writeJournal(workspace, { ...change('a', '2026-03-01T00:00:00.000Z'), removed: 'x\ny\r\n' })
+  await writeJournal(workspace(), {
+    ...change('a', '2026-03-01T00:00:00.000Z'),
+    removed: 'x\ny\r\n',
+  })
   const [only, end] = lines('2026-03.jsonl')
   expect([JSON.parse(only!).removed, end]).toEqual(['x\ny\r\n', ''])
 })

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { beforeEach, expect, test } from 'bun:test'
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,22 +10,18 @@ import {
 } from '../../../src/memory/write/memory-file.ts'
 import type { OgError } from '../../../src/platform/error.ts'
 import { createWorkspace, openWorkspace, type Workspace } from '../../../src/memory/workspace.ts'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-let workspace: Workspace
-beforeEach(async () => {
-  temp = await createTempFolder('og place')
-  workspace = await openWorkspace({ root: temp.path, name: 'default' })
-  await createWorkspace(workspace)
-})
-afterEach(async () => temp[Symbol.asyncDispose]())
+const temp = openEach(() => createTempFolder('og place'))
+const workspace = openEach(() => openWorkspace({ root: temp().path, name: 'default' }))
+beforeEach(() => createWorkspace(workspace()))
 
 /** Expects this file or this error message for a name. */
 function check(name: string, expected: string, known: Partial<Workspace> = {}) {
   let found: string
   try {
-    found = resolveMemoryFile({ ...workspace, ...known }, name).file
+    found = resolveMemoryFile({ ...workspace(), ...known }, name).file
   } catch (error) {
     found = (error as Error).message
   }
@@ -47,7 +43,7 @@ test('keeps paths inside the workspace', () => {
 })
 
 test('rejects links that lead outside, also as a parent folder', () => {
-  symlinkSync(temp.path, join(workspace.path, 'out'))
+  symlinkSync(temp().path, join(workspace().path, 'out'))
   check('out/x.md', "Access denied: 'out/x.md' resolves outside the workspace.")
 })
 
@@ -61,11 +57,11 @@ test('weakness 52: does not treat index, journal and backups as memory files', (
 })
 
 test('weakness 51: decides by the resolved path whether a file is append-only', () => {
-  mkdirSync(join(workspace.path, 'daily', 'x'), { recursive: true })
-  writeFileSync(join(workspace.path, 'daily', '2026-01-01.md'), 'x')
-  symlinkSync('MEMORY.md', join(workspace.path, 'alias.md'))
+  mkdirSync(join(workspace().path, 'daily', 'x'), { recursive: true })
+  writeFileSync(join(workspace().path, 'daily', '2026-01-01.md'), 'x')
+  symlinkSync('MEMORY.md', join(workspace().path, 'alias.md'))
   const grows = (name: string, known: Partial<Workspace> = {}) =>
-    isAppendOnly(resolveMemoryFile({ ...workspace, ...known }, name))
+    isAppendOnly(resolveMemoryFile({ ...workspace(), ...known }, name))
   expect(grows('daily/x/../2026-01-01.md')).toBe(true)
   expect(grows('alias.md')).toBe(true)
   expect(grows('USER.md')).toBe(false)
@@ -75,10 +71,10 @@ test('weakness 51: decides by the resolved path whether a file is append-only', 
 })
 
 test('weakness 51: treats a linked tier as that tier under both names', () => {
-  mkdirSync(join(workspace.path, 'notes', 'log'), { recursive: true })
-  renameSync(join(workspace.path, 'MEMORY.md'), join(workspace.path, 'notes', 'm.md'))
-  symlinkSync('notes/m.md', join(workspace.path, 'MEMORY.md'))
-  symlinkSync('notes/log', join(workspace.path, 'daily'))
+  mkdirSync(join(workspace().path, 'notes', 'log'), { recursive: true })
+  renameSync(join(workspace().path, 'MEMORY.md'), join(workspace().path, 'notes', 'm.md'))
+  symlinkSync('notes/m.md', join(workspace().path, 'MEMORY.md'))
+  symlinkSync('notes/log', join(workspace().path, 'daily'))
   check('MEMORY.md', 'MEMORY.md')
   check('notes/m.md', 'MEMORY.md')
   check('daily/2026-01-01.md', 'daily/2026-01-01.md')
@@ -89,7 +85,7 @@ test('weakness 51: treats a linked tier as that tier under both names', () => {
 test('suggests a similar file name', () => {
   const error = (name: string) => {
     try {
-      return resolveExistingFile(workspace, name)
+      return resolveExistingFile(workspace(), name)
     } catch (thrown) {
       return (thrown as OgError).hint
     }
@@ -100,17 +96,17 @@ test('suggests a similar file name', () => {
 })
 
 test('weakness 56: messages contain no absolute path', () => {
-  mkdirSync(join(workspace.path, 'daily'))
-  expect(() => resolveExistingFile(workspace, 'daily/')).toThrow(
+  mkdirSync(join(workspace().path, 'daily'))
+  expect(() => resolveExistingFile(workspace(), 'daily/')).toThrow(
     "'daily/' is a folder, not a file.",
   )
-  expect(() => resolveExistingFile(workspace, 'no.md')).toThrow('File not found: no.md')
-  execFileSync('mkfifo', [join(workspace.path, 'pipe.md')])
-  expect(() => resolveExistingFile(workspace, 'pipe.md')).toThrow(
+  expect(() => resolveExistingFile(workspace(), 'no.md')).toThrow('File not found: no.md')
+  execFileSync('mkfifo', [join(workspace().path, 'pipe.md')])
+  expect(() => resolveExistingFile(workspace(), 'pipe.md')).toThrow(
     "'pipe.md' is a device, not a file.",
   )
-  symlinkSync('loop', join(workspace.path, 'loop'))
-  expect(() => resolveExistingFile(workspace, 'loop')).toThrow(/^Access denied: E\w+$/)
+  symlinkSync('loop', join(workspace().path, 'loop'))
+  expect(() => resolveExistingFile(workspace(), 'loop')).toThrow(/^Access denied: E\w+$/)
 })
 
 test('treats daily as the log of today', () => {

@@ -1,34 +1,30 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readChanges } from '../../../src/memory/write/journal-changes.ts'
 import { writeJournal, type JournalChange } from '../../../src/memory/write/journal.ts'
 import { recover, withWriteLock } from '../../../src/memory/write/write-lock.ts'
 import { OgError } from '../../../src/platform/error.ts'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { savedFileName, savedFileHash } from '../../../src/platform/file/saved-file.ts'
 import { lockExclusive } from '../../../src/platform/lock.ts'
-import { openTestMemory, outcome, type TestMemory } from '../../support/memory/memory.ts'
+import { openTestMemory, outcome } from '../../support/memory/memory.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-let memory: TestMemory
-beforeEach(async () => {
-  temp = await createTempFolder('og turn')
-  memory = await openTestMemory(temp.path)
-})
-afterEach(async () => temp[Symbol.asyncDispose]())
+const temp = openEach(() => createTempFolder('og turn'))
+const memory = openEach(() => openTestMemory(temp().path))
 
-const again = () => openTestMemory(temp.path)
-const place = (...names: string[]) => join(memory.workspace.path, ...names)
+const again = () => openTestMemory(temp().path)
+const place = (...names: string[]) => join(memory().workspace.path, ...names)
 const lockOf = () => lockExclusive(place('.og', 'lock'), { timeoutMs: 1000, what: 'the lock' })
 const nothing = async () => {}
 
 test('runs turns one by one in the order of the calls, each with its own time', async () => {
   const told: string[] = []
   const write = (name: string, ms: number) =>
-    withWriteLock(memory, async ({ writer, now, warning }) => {
-      told.push(`${name} begins at ${now.getTime() - memory.now.getTime()}`)
-      expect([writer === memory, warning]).toEqual([true, null])
+    withWriteLock(memory(), async ({ writer, now, warning }) => {
+      told.push(`${name} begins at ${now.getTime() - memory().now.getTime()}`)
+      expect([writer === memory(), warning]).toEqual([true, null])
       await Bun.sleep(ms)
       told.push(`${name} ends`)
       return name
@@ -40,10 +36,10 @@ test('runs turns one by one in the order of the calls, each with its own time', 
 
 test('reports a failed turn to its caller and continues with the next', async () => {
   const failure = new Error('of the write')
-  const failed = withWriteLock(memory, async () => {
+  const failed = withWriteLock(memory(), async () => {
     throw failure
   })
-  const next = withWriteLock(memory, async () => 'written')
+  const next = withWriteLock(memory(), async () => 'written')
   expect(await failed.catch((error: unknown) => error)).toBe(failure)
   expect(await next).toBe('written')
 })
@@ -51,24 +47,24 @@ test('reports a failed turn to its caller and continues with the next', async ()
 test('makes another writer wait, and names the memory in the timeout error', async () => {
   const other = await again()
   other.lockTimeoutMs = 1
-  const message = await withWriteLock(memory, () => outcome(withWriteLock(other, nothing)))
+  const message = await withWriteLock(memory(), () => outcome(withWriteLock(other, nothing)))
   expect(message).toContain('memory "default"')
   expect(await outcome(withWriteLock(other, async () => 'written'))).toBe('written')
 })
 
 test('reports a full disk with the memory, the folder, the reason and a remedy', async () => {
   const refusal = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
-  const error = await withWriteLock(memory, async () => {
+  const error = await withWriteLock(memory(), async () => {
     throw refusal
   }).catch((thrown) => thrown)
   expect(error).toBeInstanceOf(OgError)
   expect(error.message).toBe(
-    `Cannot write memory "default" in ${memory.workspace.path}: the disk is full`,
+    `Cannot write memory "default" in ${memory().workspace.path}: the disk is full`,
   )
   expect(error.hint).toContain('GROUNDMEMORY_ROOT_DIR')
   const own = new OgError('permission denied to say so')
   expect(
-    await withWriteLock(memory, async () => {
+    await withWriteLock(memory(), async () => {
       throw own
     }).catch((thrown) => thrown),
   ).toBe(own)
@@ -84,7 +80,7 @@ async function check(text: string | null, cut: Cut, expected: [string | null, bo
   rmSync(place('.og', 'journal'), { recursive: true, force: true })
   rmSync(place('NOTES.md'), { force: true })
   if (text !== null) writeFileSync(place('NOTES.md'), text)
-  await writeJournal(memory.workspace, {
+  await writeJournal(memory().workspace, {
     id: 'x',
     at: '2026-03-20T00:00:00.000Z',
     op: 'append',
@@ -96,8 +92,8 @@ async function check(text: string | null, cut: Cut, expected: [string | null, bo
     ...cut,
   })
   await recover(await again())
-  const after = existsSync(place('NOTES.md')) ? memory.text('NOTES.md') : null
-  expect([after, (await readChanges(memory.workspace)).length === 1]).toEqual(expected)
+  const after = existsSync(place('NOTES.md')) ? memory().text('NOTES.md') : null
+  expect([after, (await readChanges(memory().workspace)).length === 1]).toEqual(expected)
 }
 
 test('voids an append that never started and completes a partial one', async () => {
@@ -125,21 +121,21 @@ test('detects an applied change even if another program has written since', asyn
 })
 
 test('a killed edit keeps lines that were appended after the files were swapped', async () => {
-  await memory.put('NOTES.md', 'new\n')
+  await memory().put('NOTES.md', 'new\n')
   const kept = { name: 'NOTES.md', newInode: statSync(place('NOTES.md'), { bigint: true }).ino }
   const old = { size: 4, hash: savedFileHash(Buffer.from('old\n')) }
   writeFileSync(place(savedFileName({ ...kept, ...old })), 'old\nby hand\n')
   const cut = { offset: 0, removed: 'old', inserted: 'new', size: 4 }
-  await writeJournal(memory.workspace, {
+  await writeJournal(memory().workspace, {
     id: 'y',
     at: '2026-03-20T00:00:00.000Z',
     op: 'replace_text',
     file: 'NOTES.md',
     ...cut,
   })
-  await withWriteLock(memory, async () => {})
-  expect(memory.text('NOTES.md')).toBe('new\nby hand\n')
-  expect((await readChanges(memory.workspace)).map(({ id }) => id)).toEqual(['y'])
+  await withWriteLock(memory(), async () => {})
+  expect(memory().text('NOTES.md')).toBe('new\nby hand\n')
+  expect((await readChanges(memory().workspace)).map(({ id }) => id)).toEqual(['y'])
 })
 
 test('a replacement counts as applied if the file differs from the old text', async () => {
@@ -152,17 +148,17 @@ test('a replacement counts as applied if the file differs from the old text', as
 
 test('the next writer settles an open change only once', async () => {
   await check('ü', {}, ['üö\n', true])
-  memory.now = new Date(2026, 3, 1)
+  memory().now = new Date(2026, 3, 1)
   writeFileSync(place('NOTES.md'), 'ü')
-  await recover(memory)
-  expect(memory.text('NOTES.md')).toBe('ü')
+  await recover(memory())
+  expect(memory().text('NOTES.md')).toBe('ü')
 })
 
 test('takes no lock if no change is open', async () => {
   using _lock = await lockOf()
-  memory.lockTimeoutMs = 1
-  await recover(memory)
-  await writeJournal(memory.workspace, {
+  memory().lockTimeoutMs = 1
+  await recover(memory())
+  await writeJournal(memory().workspace, {
     id: 'x',
     at: '2026-03-20T00:00:00.000Z',
     op: 'append',
@@ -172,7 +168,7 @@ test('takes no lock if no change is open', async () => {
     inserted: 'x',
     size: null,
   })
-  expect(await outcome(recover(memory))).toContain('memory "default"')
+  expect(await outcome(recover(memory()))).toContain('memory "default"')
 })
 
 test('completes a committed restore before the first write', async () => {
@@ -180,8 +176,8 @@ test('completes a committed restore before the first write', async () => {
   writeFileSync(place('.og', 'restore', 'USER.md'), 'from the backup\n')
   writeFileSync(place('.og', 'restore', '.present.json'), '{}')
   rmSync(place('USER.md'))
-  await recover(memory)
-  expect(memory.text('USER.md')).toBe('from the backup\n')
+  await recover(memory())
+  expect(memory().text('USER.md')).toBe('from the backup\n')
   expect(existsSync(place('.og', 'restore'))).toBe(false)
 })
 
@@ -190,7 +186,7 @@ test('deletes only leftovers of killed processes, also in the daily folder', asy
   const left = ['.USER.md.123.0123456789ab', '.USER.md.0123456789ab', 'daily/.x.md.0123456789ab']
   const kept = ['.gitignore', '.USER.md.swp', 'USER.md.0123456789ab', '.a.0123456789xy']
   for (const name of [...left, ...kept]) writeFileSync(place(name), 'x')
-  await withWriteLock(memory, nothing)
+  await withWriteLock(memory(), nothing)
   expect(left.filter((name) => existsSync(place(name)))).toEqual([])
   expect(kept.filter((name) => !existsSync(place(name)))).toEqual([])
 })

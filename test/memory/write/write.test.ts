@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import {
   chmodSync,
   existsSync,
@@ -12,16 +12,12 @@ import {
 import { join } from 'node:path'
 import { parseEntries } from '../../../src/memory/entry.ts'
 import { write, type WriteRequest } from '../../../src/memory/write/write.ts'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
-import { openTestMemory, outcome, type TestMemory } from '../../support/memory/memory.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
+import { openTestMemory, outcome } from '../../support/memory/memory.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-let memory: TestMemory
-beforeEach(async () => {
-  temp = await createTempFolder('og write')
-  memory = await openTestMemory(temp.path)
-})
-afterEach(async () => temp[Symbol.asyncDispose]())
+const temp = openEach(() => createTempFolder('og write'))
+const memory = openEach(() => openTestMemory(temp().path))
 
 const five = 'one\ntwo\nthree\nfour\nfive\n'
 
@@ -35,15 +31,15 @@ async function check(
   options: { before?: string; file?: string; result?: object } = {},
 ) {
   const { before = five, file = 'USER.md', result } = options
-  await memory.put(file, before)
-  const found = await outcome(write(memory, { file, ...request }))
+  await memory().put(file, before)
+  const found = await outcome(write(memory(), { file, ...request }))
   if (typeof found !== 'string') {
-    expect(memory.text(file)).toBe(expected)
+    expect(memory().text(file)).toBe(expected)
     expect(found).toMatchObject({ file, ...result })
     return
   }
   expect(found).toBe(expected)
-  expect(memory.text(file)).toBe(before)
+  expect(memory().text(file)).toBe(before)
 }
 
 test('replaces the first occurrence, across lines, and returns the difference in length', async () => {
@@ -127,9 +123,9 @@ test('weakness 10: does not edit lines that differ from `expect`', async () => {
 })
 
 test('does not edit an append-only file under any name', async () => {
-  mkdirSync(join(memory.workspace.path, 'daily'))
-  symlinkSync('MEMORY.md', join(memory.workspace.path, 'alias.md'))
-  writeFileSync(join(memory.workspace.path, 'daily', '2026-01-01.md'), 'x\n')
+  mkdirSync(join(memory().workspace.path, 'daily'))
+  symlinkSync('MEMORY.md', join(memory().workspace.path, 'alias.md'))
+  writeFileSync(join(memory().workspace.path, 'daily', '2026-01-01.md'), 'x\n')
   for (const file of [
     'MEMORY.md',
     'alias.md',
@@ -138,35 +134,35 @@ test('does not edit an append-only file under any name', async () => {
     'daily',
   ]) {
     for (const request of [{ search: 'x' }, { start_line: 1, end_line: 1 }]) {
-      expect(await outcome(write(memory, { file, content: '', ...request }))).toBe(
+      expect(await outcome(write(memory(), { file, content: '', ...request }))).toBe(
         `'${file}' is an append-only memory file and cannot be edited or deleted. ` +
           'Use memory_write to append new information instead.',
       )
     }
   }
-  expect(await outcome(write(memory, { file: 'no.md', search: 'x', content: 'y' }))).toBe(
+  expect(await outcome(write(memory(), { file: 'no.md', search: 'x', content: 'y' }))).toBe(
     'File not found: no.md',
   )
 })
 
 test('weakness 6: an edit keeps mode, line endings and links', async () => {
-  const path = join(memory.workspace.path, 'USER.md')
+  const path = join(memory().workspace.path, 'USER.md')
   await check({ search: 'a\nb', content: 'c\nd' }, 'c\r\nd\r\n', { before: 'a\r\nb\r\n' })
   await check({ start_line: 1, end_line: 1, content: 'x\ny' }, 'x\r\ny\r\nd\r\n', {
     before: 'c\r\nd\r\n',
   })
   await check({ search: 'a', content: 'b' }, '\uFEFFb\n', { before: '\uFEFFa\n' })
   chmodSync(path, 0o664)
-  renameSync(path, join(memory.workspace.path, 'other.md'))
+  renameSync(path, join(memory().workspace.path, 'other.md'))
   symlinkSync('other.md', path)
-  await write(memory, { file: 'USER.md', search: 'b', content: 'c' })
+  await write(memory(), { file: 'USER.md', search: 'b', content: 'c' })
   expect(lstatSync(path).isSymbolicLink()).toBe(true)
   expect(statSync(path).mode & 0o777).toBe(0o664)
 })
 
 test('rejects a file that is not UTF-8', async () => {
-  writeFileSync(join(memory.workspace.path, 'USER.md'), Buffer.from([0x61, 0xff]))
-  expect(await outcome(write(memory, { file: 'USER.md', search: 'a', content: 'b' }))).toBe(
+  writeFileSync(join(memory().workspace.path, 'USER.md'), Buffer.from([0x61, 0xff]))
+  expect(await outcome(write(memory(), { file: 'USER.md', search: 'a', content: 'b' }))).toBe(
     'Cannot read USER.md: it is not UTF-8 text',
   )
 })
@@ -220,29 +216,29 @@ test('in RELATIONS.md, the replacement and the resulting lines must be relations
 })
 
 test('the first successful write ends the first run, and a failed one does not', async () => {
-  await outcome(write(memory, { file: 'no.md', content: 'x' }))
-  expect(memory.text('FIRST_RUN.md')).toStartWith('# First Run')
-  await memory.put('MEMORY.md', '## a\nx\n')
-  expect(await write(memory, { file: 'MEMORY.md', content: 'x' })).toMatchObject({
+  await outcome(write(memory(), { file: 'no.md', content: 'x' }))
+  expect(memory().text('FIRST_RUN.md')).toStartWith('# First Run')
+  await memory().put('MEMORY.md', '## a\nx\n')
+  expect(await write(memory(), { file: 'MEMORY.md', content: 'x' })).toMatchObject({
     deduplicated: true,
   })
-  expect(memory.text('FIRST_RUN.md')).toBe('')
-  expect(existsSync(join(memory.workspace.path, 'FIRST_RUN.md'))).toBe(true)
+  expect(memory().text('FIRST_RUN.md')).toBe('')
+  expect(existsSync(join(memory().workspace.path, 'FIRST_RUN.md'))).toBe(true)
 })
 
 test('writes nothing if an edit changes nothing', async () => {
   await check({ search: 'two', content: 'two' }, five)
-  expect(memory.written).toEqual([])
+  expect(memory().written).toEqual([])
 })
 
 test('an explicitly empty correction retires an entry', async () => {
-  await memory.put('MEMORY.md', '## a\nBob is 40\n')
-  const corrects = parseEntries(memory.text('MEMORY.md'))[0]!.id
-  expect(await outcome(write(memory, { file: 'MEMORY.md', corrects }))).toBe(
+  await memory().put('MEMORY.md', '## a\nBob is 40\n')
+  const corrects = parseEntries(memory().text('MEMORY.md'))[0]!.id
+  expect(await outcome(write(memory(), { file: 'MEMORY.md', corrects }))).toBe(
     `'content' is required: pass "" to delete entry ${corrects} from what is recalled.`,
   )
-  await write(memory, { file: 'MEMORY.md', corrects, content: '' })
-  expect(memory.text('MEMORY.md')).toEndWith(`\n\n<!-- corrects: ${corrects} -->\n`)
+  await write(memory(), { file: 'MEMORY.md', corrects, content: '' })
+  expect(memory().text('MEMORY.md')).toEndWith(`\n\n<!-- corrects: ${corrects} -->\n`)
 })
 
 test('records how long an entry is valid, and rejects malformed or impossible times', async () => {
@@ -263,16 +259,16 @@ test('records how long an entry is valid, and rejects malformed or impossible ti
       'The entry would never be valid: it ends on 2026-03-20 and begins on 2026-03-20.',
     ],
   ] as const) {
-    expect(await outcome(write(memory, { file, content: 'x', ...request }))).toBe(message)
+    expect(await outcome(write(memory(), { file, content: 'x', ...request }))).toBe(message)
   }
   const edit = { file: 'USER.md', search: 'a', content: 'b', until: '2026-04-01' }
-  expect(await outcome(write(memory, edit))).toBe(
+  expect(await outcome(write(memory(), edit))).toBe(
     `'until' applies to new entries only, not to replaced text.`,
   )
 })
 
 test('writes an entry with a validity even if its text exists', async () => {
-  await write(memory, { content: 'x' })
-  expect(await write(memory, { content: 'x' })).toMatchObject({ deduplicated: true })
-  expect(await write(memory, { content: 'x', for: '2w' })).toMatchObject({ deduplicated: false })
+  await write(memory(), { content: 'x' })
+  expect(await write(memory(), { content: 'x' })).toMatchObject({ deduplicated: true })
+  expect(await write(memory(), { content: 'x', for: '2w' })).toMatchObject({ deduplicated: false })
 })

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { beforeEach, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadConfig } from '../../../src/config/load.ts'
@@ -6,17 +6,21 @@ import { openOg } from '../../../src/open.ts'
 import { add, type AddContext, type AddPlan } from '../../../src/operation/add/add.ts'
 import type { AddInput } from '../../../src/operation/add/add-fields.ts'
 import type { Note } from '../../../src/operation/note.ts'
-import { openMcpHome, type McpHome } from '../../support/mcp.ts'
+import { openMcpHome } from '../../support/mcp.ts'
 import { writeFiles } from '../../support/repository.ts'
 import { addInput } from '../../support/why.ts'
 import { homePaths } from '../../support/run/home-paths.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
-let home: McpHome
-beforeEach(async () => {
-  home = await openMcpHome()
-  writeFiles(home.path, { 'lamp/a.md': '# A\n', 'other/a.md': '# B\n', 'other/b.md': '# C\n' })
-})
-afterEach(() => home[Symbol.asyncDispose]())
+const home = openEach(openMcpHome)
+beforeEach(
+  () =>
+    void writeFiles(home().path, {
+      'lamp/a.md': '# A\n',
+      'other/a.md': '# B\n',
+      'other/b.md': '# C\n',
+    }),
+)
 
 /** Adds from the home folder; `answers` are the user's replies, in order. */
 async function added(
@@ -26,10 +30,10 @@ async function added(
   const told: Note[] = []
   const plans: AddPlan[] = []
   const next = () => answers?.shift() ?? ''
-  const config = await loadConfig(home.env)
+  const config = await loadConfig(home().env)
   const context: AddContext = {
     config,
-    surroundings: { env: home.env, cwd: home.path, home: home.path },
+    surroundings: { env: home().env, cwd: home().path, home: home().path },
     dialog: {
       canAsk: answers !== null,
       ask: async () => next() === 'y',
@@ -50,7 +54,7 @@ async function added(
   return { value: answer.value, kinds: told.map(({ kind }) => kind), plans, json: add.json(answer) }
 }
 
-const versions = async () => (await home.og.list()).map((one) => `${one.library} ${one.version}`)
+const versions = async () => (await home().og.list()).map((one) => `${one.library} ${one.version}`)
 
 test('derives the library name from its source, indexes it and stores the source', async () => {
   const { value, kinds, json } = await added({ library: './lamp', version: '1' })
@@ -58,7 +62,7 @@ test('derives the library name from its source, indexes it and stores the source
   expect(kinds).toEqual(['source-chosen', 'source-saved'])
   expect(json).toMatchObject({ status: 'added', notes: [{ kind: 'source-chosen' }, {}] })
   expect(await versions()).toEqual(['lamp 1'])
-  const saved = readFileSync(join(home.path, homePaths.sources), 'utf8')
+  const saved = readFileSync(join(home().path, homePaths.sources), 'utf8')
   expect(JSON.parse(saved).lamp.local_path).toContain('lamp')
 })
 
@@ -83,7 +87,7 @@ test('replaces a version from another source only if the user agrees', async () 
 
 test("running the plan's input asks no further questions", async () => {
   await added({ library: './lamp', version: '1' })
-  writeFiles(home.path, { 'new/lamp/a.md': '# New\n' })
+  writeFiles(home().path, { 'new/lamp/a.md': '# New\n' })
   const stopped = await added(
     { library: './new/lamp', version: '1' },
     { answers: ['fresh'], onPlan: async () => false },
@@ -101,8 +105,8 @@ test('keeps the version from the name in the input of the plan', async () => {
 })
 
 test('does not store a source that an agent named', async () => {
-  const config = await loadConfig(home.env)
-  const reach = { hosts: [], folder: home.path }
+  const config = await loadConfig(home().env)
+  const reach = { hosts: [], folder: home().path }
   const { kinds } = await added(
     { source: './lamp', version: '1' },
     { config: { ...config, reach } },

@@ -1,15 +1,15 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { beforeEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { findListedSource } from '../../../src/operation/add/listed-source.ts'
 import { openTerminal } from '../../../src/cli/terminal.ts'
 import type { OgError } from '../../../src/platform/error.ts'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { writeFiles } from '../../support/repository.ts'
 import { chunks, sink } from '../../support/run-og.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-beforeEach(async () => {
-  temp = await createTempFolder('og-listed')
+const temp = openEach(() => createTempFolder('og-listed'))
+beforeEach(() => {
   const entries = {
     good: { type: 'local_path', local_path: 'docs' },
     bad: { type: 'local_path', local_path: '/etc' },
@@ -17,9 +17,8 @@ beforeEach(async () => {
     worst: { type: 'git_repo', repo_url: '--upload-pack=touch owned' },
   }
   const file = JSON.stringify(entries)
-  writeFiles(temp.path, { 'project/.openground/sources.json': file, 'home/.keep': '' })
+  writeFiles(temp().path, { 'project/.openground/sources.json': file, 'home/.keep': '' })
 })
-afterEach(async () => temp[Symbol.asyncDispose]())
 
 type Expected = { source?: object; library?: string; error?: RegExp; said?: RegExp }
 
@@ -29,7 +28,7 @@ async function check(library: string, typed: string | null, expected: Expected) 
   const err = sink(isTTY)
   const stdin = Object.assign(chunks(typed ?? 'y\n'), { isTTY })
   const terminal = openTerminal({ stdin, stdout: sink(isTTY), stderr: err }, { NO_COLOR: '1' })
-  const [cwd, home] = [join(temp.path, 'project'), join(temp.path, 'home')]
+  const [cwd, home] = [join(temp().path, 'project'), join(temp().path, 'home')]
   const places = { named: null, cwd, home, lists: join(home, 'lists') }
   const found = await findListedSource(terminal, library, { ...places, reach: null }).catch(
     (error: OgError) => error,
@@ -45,7 +44,7 @@ async function check(library: string, typed: string | null, expected: Expected) 
   if (expected.said) expect(err.text()).toMatch(expected.said)
 }
 
-const good = () => ({ kind: 'local_path', path: join(temp.path, 'project/docs') })
+const good = () => ({ kind: 'local_path', path: join(temp().path, 'project/docs') })
 const worse = { kind: 'git_repo', url: 'http://127.0.0.1:1/r.git', docsPaths: [] }
 
 test('uses a harmless source without asking, and reports which file lists it', async () => {
@@ -71,13 +70,13 @@ test('uses a harmless source without asking, and reports which file lists it', a
 
 test('suggests the package of a project dependency', async () => {
   const manifest = { dependencies: { 'of-no-list': '^2.0.0', '@scope/none': '1.0.0' } }
-  writeFiles(temp.path, { 'project/package.json': JSON.stringify(manifest) })
+  writeFiles(temp().path, { 'project/package.json': JSON.stringify(manifest) })
   await check('Of-No-List', null, { error: /\npackage\.json has it: og add npm:of-no-list$/ })
   await check('@scope/none', null, { error: /\npackage\.json has it: og add npm:@scope\/none$/ })
   await check('other', null, {
     error: /\nog add other --source .* for a package: og add npm:other \(/,
   })
-  writeFiles(temp.path, { 'project/package.json': '{}', 'project/requirements.txt': 'httpx\n' })
+  writeFiles(temp().path, { 'project/package.json': '{}', 'project/requirements.txt': 'httpx\n' })
   await check('other', null, { error: /og add pypi:other \(or npm:, crates:, go:\);/ })
 })
 

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { crc32, deflateRawSync } from 'node:zlib'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import type { ArchiveBytes } from '../../../src/platform/archive/archive-bytes.ts'
 import { openZip } from '../../../src/platform/archive/zip-archive.ts'
 import { testWhere } from '../../support/where.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-beforeAll(async () => {
-  temp = await createTempFolder('og-test')
-})
-afterAll(async () => temp[Symbol.asyncDispose]())
+const temp = disposeAfterAll(await createTempFolder('og-test'))
 
 function inMemory(bytes: Buffer): ArchiveBytes {
   return { length: bytes.length, read: (at, length) => bytes.subarray(at, at + length) }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import {
   chmodSync,
   existsSync,
@@ -14,15 +14,11 @@ import {
   createFile,
   createTempFolder,
   writeFileAtomically,
-  type TempFolder,
 } from '../../../src/platform/file/files.ts'
 import { until } from '../../support/until.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-beforeAll(async () => {
-  temp = await createTempFolder('og-test')
-})
-afterAll(async () => temp[Symbol.asyncDispose]())
+const temp = disposeAfterAll(await createTempFolder('og-test'))
 
 describe('writeFileAtomically', () => {
   test('creates or replaces a file, without leftovers', async () => {

@@ -1,18 +1,14 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { beforeEach, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { folderChanges } from '../../../src/platform/file/folder-changes.ts'
 import { writeFiles } from '../../support/repository.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-let folder = ''
-beforeEach(async () => {
-  temp = await createTempFolder('og watch ü')
-  folder = join(temp.path, 'docs')
-  writeFiles(folder, { 'a.md': '1', 'sub/b.md': '1' })
-})
-afterEach(async () => temp[Symbol.asyncDispose]())
+const temp = openEach(() => createTempFolder('og watch ü'))
+const folder = () => join(temp().path, 'docs')
+beforeEach(() => void writeFiles(folder(), { 'a.md': '1', 'sub/b.md': '1' }))
 
 /**
  * Runs one step after each detected change, and then stops. @returns the number of detected changes
@@ -21,7 +17,7 @@ async function check(steps: (() => void)[], isWanted?: (path: string) => boolean
   const controller = new AbortController()
   const options = { signal: controller.signal, quietMs: 50, ...(isWanted ? { isWanted } : {}) }
   let noticed = 0
-  for await (const _ of folderChanges(folder, options)) {
+  for await (const _ of folderChanges(folder(), options)) {
     const step = steps[noticed++]
     if (step) step()
     else controller.abort()
@@ -29,7 +25,7 @@ async function check(steps: (() => void)[], isWanted?: (path: string) => boolean
   return noticed
 }
 
-const write = (path: string, text: string) => () => writeFiles(folder, { [path]: text })
+const write = (path: string, text: string) => () => writeFiles(folder(), { [path]: text })
 
 test('detects a change anywhere below the folder, once per burst of changes', async () => {
   const burst = () => {
@@ -57,7 +53,7 @@ test('ignores changes to other paths', async () => {
 })
 
 test('continues after the folder was deleted and recreated', async () => {
-  const vanish = () => rmSync(folder, { recursive: true })
+  const vanish = () => rmSync(folder(), { recursive: true })
   const steps = [vanish, write('a.md', '1'), write('a.md', '2')]
   expect(await check(steps)).toBe(4)
 })
@@ -65,9 +61,9 @@ test('continues after the folder was deleted and recreated', async () => {
 test('ends without a change on an abort, and does not start after one', async () => {
   const controller = new AbortController()
   const options = { signal: controller.signal, quietMs: 50 }
-  const changes = folderChanges(folder, options)
+  const changes = folderChanges(folder(), options)
   expect((await changes.next()).done).toBe(false)
   setTimeout(() => controller.abort(), 50)
   expect((await changes.next()).done).toBe(true)
-  expect((await folderChanges(folder, options).next()).done).toBe(true)
+  expect((await folderChanges(folder(), options).next()).done).toBe(true)
 })

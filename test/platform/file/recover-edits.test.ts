@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { beforeEach, expect, test } from 'bun:test'
 import {
   existsSync,
   linkSync,
@@ -10,18 +10,14 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { savedFileName, savedFileHash } from '../../../src/platform/file/saved-file.ts'
 import { recoverEdits, removeFile } from '../../../src/platform/file/recover-edits.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-let path: string
-beforeEach(async () => {
-  temp = await createTempFolder('og recover')
-  path = join(temp.path, 'notes.md')
-  writeFileSync(path, 'old\n')
-})
-afterEach(() => temp[Symbol.asyncDispose]())
+const temp = openEach(() => createTempFolder('og recover'))
+const path = () => join(temp().path, 'notes.md')
+beforeEach(() => void writeFileSync(path(), 'old\n'))
 
 const sums = (text: string) => ({ size: text.length, hash: savedFileHash(Buffer.from(text)) })
 
@@ -30,10 +26,10 @@ const sums = (text: string) => ({ size: text.length, hash: savedFileHash(Buffer.
  * name.
  */
 function prepare(): string {
-  const draft = join(temp.path, 'draft')
+  const draft = join(temp().path, 'draft')
   writeFileSync(draft, 'new\n')
   const newInode = statSync(draft, { bigint: true }).ino
-  const hidden = join(temp.path, savedFileName({ name: 'notes.md', newInode, ...sums('old\n') }))
+  const hidden = join(temp().path, savedFileName({ name: 'notes.md', newInode, ...sums('old\n') }))
   renameSync(draft, hidden)
   return hidden
 }
@@ -42,18 +38,18 @@ function prepare(): string {
  * The state after the exchange: the file has the new content, and the old file has the hidden name.
  */
 function exchange(hidden: string): void {
-  const aside = join(temp.path, 'aside')
-  renameSync(path, aside)
-  renameSync(hidden, path)
+  const aside = join(temp().path, 'aside')
+  renameSync(path(), aside)
+  renameSync(hidden, path())
   renameSync(aside, hidden)
 }
 
 async function check(files: Record<string, string>): Promise<void> {
   for (let times = 0; times < 2; times++) {
-    await recoverEdits(temp.path)
-    const found = readdirSync(temp.path).map((name) => [
+    await recoverEdits(temp().path)
+    const found = readdirSync(temp().path).map((name) => [
       name,
-      readFileSync(join(temp.path, name), 'utf8'),
+      readFileSync(join(temp().path, name), 'utf8'),
     ])
     expect(Object.fromEntries(found)).toEqual(files)
   }
@@ -61,15 +57,15 @@ async function check(files: Record<string, string>): Promise<void> {
 
 test('deletes unused new content, complete or not', async () => {
   prepare()
-  writeFileSync(join(temp.path, '.notes.md.12.0123456789ab'), 'ne')
+  writeFileSync(join(temp().path, '.notes.md.12.0123456789ab'), 'ne')
   await check({ 'notes.md': 'old\n' })
 })
 
 test('ignores new content that another process removes at the same time', async () => {
   for (let i = 0; i < 20; i++) {
-    writeFileSync(join(temp.path, `.new.md.${i.toString(16).padStart(12, '0')}`), 'ne')
+    writeFileSync(join(temp().path, `.new.md.${i.toString(16).padStart(12, '0')}`), 'ne')
   }
-  await Promise.all([recoverEdits(temp.path), recoverEdits(temp.path)])
+  await Promise.all([recoverEdits(temp().path), recoverEdits(temp().path)])
   await check({ 'notes.md': 'old\n' })
 })
 
@@ -84,42 +80,42 @@ test('moves text appended to the old file to the new one, once', async () => {
   writeFileSync(hidden, 'old\nline\n')
   await check({ 'notes.md': 'new\nline\n' })
   const again = prepare()
-  renameSync(again, join(temp.path, 'draft'))
+  renameSync(again, join(temp().path, 'draft'))
   writeFileSync(again, 'old\nline\n')
-  rmSync(join(temp.path, 'draft'))
+  rmSync(join(temp().path, 'draft'))
   await check({ 'notes.md': 'new\nline\n' })
 })
 
 test('renames back a file that another program wrote at the moment of the exchange', async () => {
   const hidden = prepare()
-  writeFileSync(path, 'theirs\n')
+  writeFileSync(path(), 'theirs\n')
   exchange(hidden)
   await check({ 'notes.md': 'theirs\n' })
 })
 
 test('keeps both versions that another program wrote', async () => {
   const hidden = prepare()
-  writeFileSync(path, 'theirs\n')
+  writeFileSync(path(), 'theirs\n')
   exchange(hidden)
-  writeFileSync(join(temp.path, 'draft'), 'later\n')
-  renameSync(join(temp.path, 'draft'), path)
+  writeFileSync(join(temp().path, 'draft'), 'later\n')
+  renameSync(join(temp().path, 'draft'), path())
   await check({ 'notes.md': 'later\n', 'notes.md.kept': 'theirs\n' })
 })
 
 test('keeps the file if an exchange in several steps was interrupted', async () => {
   const hidden = prepare()
-  linkSync(path, `${hidden}~`)
+  linkSync(path(), `${hidden}~`)
   await check({ 'notes.md': 'old\n' })
-  renameSync(path, `${prepare()}~`)
+  renameSync(path(), `${prepare()}~`)
   await check({ 'notes.md': 'old\n' })
 })
 
 test('removes a file, and keeps text that another program wrote', async () => {
-  await removeFile(path, sums('old\n'))
-  expect(existsSync(path)).toBe(false)
-  writeFileSync(path, 'old\nline\n')
-  await removeFile(path, sums('old\n'))
-  expect(readFileSync(path, 'utf8')).toBe('line\n')
-  await removeFile(path, sums('other\n'))
+  await removeFile(path(), sums('old\n'))
+  expect(existsSync(path())).toBe(false)
+  writeFileSync(path(), 'old\nline\n')
+  await removeFile(path(), sums('old\n'))
+  expect(readFileSync(path(), 'utf8')).toBe('line\n')
+  await removeFile(path(), sums('other\n'))
   await check({ 'notes.md': 'line\n' })
 })

@@ -1,13 +1,12 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { lockTempFolder, sweepTempFolders } from '../../../src/platform/file/temp-sweep.ts'
 import { until } from '../../support/until.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-beforeEach(async () => void (temp = await createTempFolder('og-sweep')))
-afterEach(async () => temp[Symbol.asyncDispose]())
+const temp = openEach(() => createTempFolder('og-sweep'))
 
 /** A process that creates a temporary folder here and waits. */
 async function holder() {
@@ -18,13 +17,13 @@ async function holder() {
     await Bun.write(folder.path + '/spill/a', 'x')
     console.log('made')
     await Bun.sleep(60_000)`
-  const env = { ...process.env, TMPDIR: temp.path }
+  const env = { ...process.env, TMPDIR: temp().path }
   const child = Bun.spawn([process.execPath, '-e', script], { env, stdout: 'pipe' })
   await child.stdout.getReader().read()
   return child
 }
 
-const left = () => readdirSync(temp.path).sort()
+const left = () => readdirSync(temp().path).sort()
 
 test('deletes folders of killed runs, and keeps those in use', async () => {
   const children = await Promise.all([holder(), holder(), holder()])
@@ -34,11 +33,11 @@ test('deletes folders of killed runs, and keeps those in use', async () => {
     child.kill('SIGKILL')
     await child.exited
   }
-  await sweepTempFolders(temp.path)
+  await sweepTempFolders(temp().path)
   expect(left()).toHaveLength(1)
   three!.kill('SIGKILL')
   await three!.exited
-  await sweepTempFolders(temp.path)
+  await sweepTempFolders(temp().path)
   expect(left()).toEqual([])
 })
 
@@ -55,8 +54,8 @@ test('the next run that creates a folder deletes old ones, and its own when it e
 
 test('keeps folders that may belong to others', async () => {
   const folder = (name: string) => {
-    mkdirSync(join(temp.path, name))
-    return join(temp.path, name)
+    mkdirSync(join(temp().path, name))
+    return join(temp().path, name)
   }
   writeFileSync(join(folder('another-abcdef'), 'lock'), '')
   writeFileSync(join(folder('og-65534'), 'lock'), '')
@@ -64,14 +63,14 @@ test('keeps folders that may belong to others', async () => {
   folder('og-new-abcdef')
   const elsewhere = folder('elsewhere')
   writeFileSync(join(elsewhere, 'lock'), '')
-  symlinkSync(elsewhere, join(temp.path, 'og-lance-linked'))
+  symlinkSync(elsewhere, join(temp().path, 'og-lance-linked'))
   const used = folder('og-lance-in_use')
   using _lock = lockTempFolder(used)
   const before = left()
-  await sweepTempFolders(temp.path)
+  await sweepTempFolders(temp().path)
   expect(left()).toEqual(before)
   const old = new Date(Date.now() - 7_200_000)
-  utimesSync(join(temp.path, 'og-new-abcdef'), old, old)
-  await sweepTempFolders(temp.path)
+  utimesSync(join(temp().path, 'og-new-abcdef'), old, old)
+  await sweepTempFolders(temp().path)
   expect(left()).toEqual(before.filter((name) => name !== 'og-new-abcdef'))
 })

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { appendFileSync, closeSync, openSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { readFinalBytes, hasNoWriter, canSeeWriters } from '../../../src/platform/file/writers.ts'
 import { testWhere } from '../../support/where.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-let path: string
-beforeAll(async () => {
-  temp = await createTempFolder('og writers')
-  path = join(temp.path, 'a')
-})
-afterAll(async () => temp[Symbol.asyncDispose]())
+const temp = disposeAfterAll(await createTempFolder('og writers'))
+const path = join(temp.path, 'a')
 
 const text = async (sees: boolean) => {
   const { bytes, isHeld } = await readFinalBytes(path, sees)

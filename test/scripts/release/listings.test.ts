@@ -1,4 +1,4 @@
-import { beforeAll, afterAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -7,13 +7,12 @@ import identity from '../../../packaging/identity.json'
 import { targets } from '../../../scripts/build/target.ts'
 import { writeArchive } from '../../../scripts/release/archive.ts'
 import { bundleEntries, pluginEntries, serverJson } from '../../../scripts/release/listings.ts'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import type { PublishedRelease } from '../../../src/platform/published.ts'
 import { testWhere } from '../../support/where.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-beforeAll(async () => void (temp = await createTempFolder('listings')))
-afterAll(async () => temp[Symbol.asyncDispose]())
+const temp = disposeAfterAll(await createTempFolder('listings'))
 
 const forge = 'https://github.com/some-org/og'
 const about = {

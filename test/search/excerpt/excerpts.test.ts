@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { SearchRequest } from '../../../src/library/library.ts'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { writeFiles } from '../../support/repository.ts'
-import { openTestStore, type TestStore } from '../../support/test-store.ts'
+import { openTestStore } from '../../support/test-store.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
 const filler = (word: string) =>
   `${`The ${word} is described here in some more words. `.repeat(12)}\n\n`
@@ -15,33 +16,26 @@ const long =
   '## Storage {#store}\n\nKeep it dry.\n'
 const small = '# Lamp\n\nLight it.\n\n## Wick\n\nTrim the wick.\n\n## Oil\n\nUse clean oil.\n'
 
-let temp: TempFolder
-let store: TestStore
-beforeAll(async () => {
-  temp = await createTempFolder("og excerpts 'ü")
-  const docs = join(temp.path, 'docs')
-  store = openTestStore(join(temp.path, 'store'))
-  writeFiles(docs, { 'pump.md': long, 'lamp.md': small })
-  await store.add('house', docs, { version: '1.0' })
-  await store.add('house', docs, { version: '1.1' })
-  writeFiles(docs, { 'lamp.md': small.replace('clean oil', 'oil of another kind, or none') })
-  await store.add('house', docs, { version: '2.0' })
-  const pages = {
-    'docs/en/crank.md': '# Crank\n\n## Turn\n\nTurn `crank`.\n',
-    'docs/de/crank.md': '# Kurbel\n\n## Drehen\n\nDrehe die Kurbel `crank`.\n',
-    'docs/wheel.md': '# Wheel\n\nRoll the wheel.\n',
-    'docs/es/wheel.md': '# Rueda\n\nRueda la rueda wheel.\n',
-    'docs/fr/crank.md': '# Manivelle\n\n## Tourner\n\nTournez `crank`.\n',
-  }
-  const translated = join(temp.path, 'translated')
-  writeFiles(translated, pages)
-  const source = { kind: 'local_path' as const, path: translated, languages: ['*'] }
-  await store.add('crank', translated, { source })
-})
-afterAll(async () => {
-  store[Symbol.dispose]()
-  await temp[Symbol.asyncDispose]()
-})
+const temp = disposeAfterAll(await createTempFolder("og excerpts 'ü"))
+const docs = join(temp.path, 'docs')
+
+const store = disposeAfterAll(openTestStore(join(temp.path, 'store')))
+writeFiles(docs, { 'pump.md': long, 'lamp.md': small })
+await store.add('house', docs, { version: '1.0' })
+await store.add('house', docs, { version: '1.1' })
+writeFiles(docs, { 'lamp.md': small.replace('clean oil', 'oil of another kind, or none') })
+await store.add('house', docs, { version: '2.0' })
+const pages = {
+  'docs/en/crank.md': '# Crank\n\n## Turn\n\nTurn `crank`.\n',
+  'docs/de/crank.md': '# Kurbel\n\n## Drehen\n\nDrehe die Kurbel `crank`.\n',
+  'docs/wheel.md': '# Wheel\n\nRoll the wheel.\n',
+  'docs/es/wheel.md': '# Rueda\n\nRueda la rueda wheel.\n',
+  'docs/fr/crank.md': '# Manivelle\n\n## Tourner\n\nTournez `crank`.\n',
+}
+const translated = join(temp.path, 'translated')
+writeFiles(translated, pages)
+const source = { kind: 'local_path' as const, path: translated, languages: ['*'] }
+await store.add('crank', translated, { source })
 
 const search = (query: string, request: Partial<SearchRequest>) =>
   store.search(query, { library: 'house', version: '1.0', ...request })

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { expect, test } from 'bun:test'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { openKernels } from '../../../src/platform/kernels/kernels.ts'
 import {
   countDefinedParts,
@@ -9,9 +9,10 @@ import {
 import { exactName } from '../../../src/search/name/exact-name.ts'
 import { rankChunks } from '../../../src/search/search.ts'
 import { createGeneration } from '../../../src/store/generation.ts'
-import { openCollections, type OpenCollections } from '../../support/collections.ts'
+import { openCollections } from '../../support/collections.ts'
 import { hashEmbedder } from '../../support/hash-embedder.ts'
 import { chunkRow, generationNamed, pageRow, publish } from '../../support/store.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
 const embedder = hashEmbedder()
 const kernels = openKernels(null, { isa: 'js' })
@@ -28,27 +29,19 @@ const chunks: Record<string, [heading: string, text: string]> = {
   'lamp/oil.py#L1': ['lamp.Oil', '# `lamp.Oil`\n\nUses Wick, Wick and lamp.Wick: trim_all.'],
 }
 
-let temp: TempFolder
-let collections: OpenCollections
-beforeAll(async () => {
-  temp = await createTempFolder('og-definitions')
-  using writer = await createGeneration(temp.path)
-  const pages = Object.entries(chunks)
-  await writer.appendPages(pages.map(([url, [title, text]]) => ({ ...pageRow(url, text), title })))
-  const block = await embedder.embed(pages.map(([, [, text]]) => text))
-  const { dimensions } = embedder.fingerprint
-  const rows = pages.map(([url, [heading, text]]) => chunkRow(url, text, heading))
-  await writer.appendChunks(rows, { block, dimensions })
-  await writer.finish()
-  const { fingerprint } = embedder
-  const counts = { pages: pages.length, chunks: pages.length, fingerprint }
-  await publish(temp.path, 'lamp', generationNamed(writer.id, counts))
-  collections = await openCollections(temp.path)
-})
-afterAll(async () => {
-  collections[Symbol.dispose]()
-  await temp[Symbol.asyncDispose]()
-})
+const temp = disposeAfterAll(await createTempFolder('og-definitions'))
+using writer = await createGeneration(temp.path)
+const pages = Object.entries(chunks)
+await writer.appendPages(pages.map(([url, [title, text]]) => ({ ...pageRow(url, text), title })))
+const block = await embedder.embed(pages.map(([, [, text]]) => text))
+const { dimensions } = embedder.fingerprint
+const rows = pages.map(([url, [heading, text]]) => chunkRow(url, text, heading))
+await writer.appendChunks(rows, { block, dimensions })
+await writer.finish()
+const { fingerprint } = embedder
+const counts = { pages: pages.length, chunks: pages.length, fingerprint }
+await publish(temp.path, 'lamp', generationNamed(writer.id, counts))
+const collections = disposeAfterAll(await openCollections(temp.path))
 
 /** Checks the URLs of the first hits. */
 async function check(text: string, expected: string[]) {

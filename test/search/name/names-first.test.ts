@@ -1,58 +1,51 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { expect, test } from 'bun:test'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { openKernels } from '../../../src/platform/kernels/kernels.ts'
 import { isHeadingOf, titlesIn } from '../../../src/search/name/names-first.ts'
 import { rankChunks } from '../../../src/search/search.ts'
-import { openCollections, type OpenCollections } from '../../support/collections.ts'
+import { openCollections } from '../../support/collections.ts'
 import { hashEmbedder } from '../../support/hash-embedder.ts'
 import { writeGeneration } from '../../support/store.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
 const embedder = hashEmbedder()
 const kernels = openKernels(null, { isa: 'js' })
 const filler = (i: number) => `page ${i} tells of max and of retries, of retries and of max again`
 
-let temp: TempFolder
-let collections: OpenCollections
-beforeAll(async () => {
-  temp = await createTempFolder('og-names')
-  const texts: Record<string, string> = {
-    'a/prose': `${'Some words that come before. '.repeat(20)}\nOne may set max_retries somewhere.`,
-    'a/code': 'Of the client `max_retries` is one option, and there are others beside it.',
-    'a/definition': '- `max_retries`: how often it is tried',
-    'a/spelling': 'The older name was maxRetries, which is gone.',
-    'a/words': 'The number of max retries is small.',
-    'a/changelog/release-notes': 'Added max_retries.',
-  }
-  // These are more pages than a lane returns: each has all words of the name, but not the name
-  // itself.
-  for (let i = 0; i < 300; i++) texts[`a/filler${i}`] = filler(i)
-  await writeGeneration(temp.path, texts, { library: 'a' })
-  await writeGeneration(temp.path, { 'b/queue': 'createQueue makes one' }, { library: 'b' })
-  await writeGeneration(temp.path, { 'c/boiler': 'a boiler' }, { library: 'c' })
-  const headings = {
-    'd/next': 'Changes > 0.115.10',
-    'd/asked': 'Changes > Version 0.115.1 (2024-09-17)',
-    'd/later': 'Changes > v0.115.11',
-    'd/guide': 'Upgrading',
-  }
-  const changes = Object.keys(headings).map((url) => [
-    url,
-    'What changed: version 0.115.1 of this and that, changed and changed again.',
-  ])
-  await writeGeneration(temp.path, Object.fromEntries(changes), { library: 'd', headings })
-  const options = { 'e/user': 'Options > preview.proxy', 'e/own': 'Options > `server.proxy`' }
-  const optionTexts = {
-    'e/user': 'preview.proxy is by default server.proxy, and server.proxy is server.proxy.',
-    'e/own': 'The requests that are passed on by server.proxy.',
-    'e/aux': 'Handle onAuxClickCapture of a button.',
-  }
-  await writeGeneration(temp.path, optionTexts, { library: 'e', headings: options })
-  collections = await openCollections(temp.path)
-})
-afterAll(async () => {
-  collections[Symbol.dispose]()
-  await temp[Symbol.asyncDispose]()
-})
+const temp = disposeAfterAll(await createTempFolder('og-names'))
+const texts: Record<string, string> = {
+  'a/prose': `${'Some words that come before. '.repeat(20)}\nOne may set max_retries somewhere.`,
+  'a/code': 'Of the client `max_retries` is one option, and there are others beside it.',
+  'a/definition': '- `max_retries`: how often it is tried',
+  'a/spelling': 'The older name was maxRetries, which is gone.',
+  'a/words': 'The number of max retries is small.',
+  'a/changelog/release-notes': 'Added max_retries.',
+}
+// These are more pages than a lane returns: each has all words of the name, but not the name
+// itself.
+for (let i = 0; i < 300; i++) texts[`a/filler${i}`] = filler(i)
+await writeGeneration(temp.path, texts, { library: 'a' })
+await writeGeneration(temp.path, { 'b/queue': 'createQueue makes one' }, { library: 'b' })
+await writeGeneration(temp.path, { 'c/boiler': 'a boiler' }, { library: 'c' })
+const headings = {
+  'd/next': 'Changes > 0.115.10',
+  'd/asked': 'Changes > Version 0.115.1 (2024-09-17)',
+  'd/later': 'Changes > v0.115.11',
+  'd/guide': 'Upgrading',
+}
+const changes = Object.keys(headings).map((url) => [
+  url,
+  'What changed: version 0.115.1 of this and that, changed and changed again.',
+])
+await writeGeneration(temp.path, Object.fromEntries(changes), { library: 'd', headings })
+const options = { 'e/user': 'Options > preview.proxy', 'e/own': 'Options > `server.proxy`' }
+const optionTexts = {
+  'e/user': 'preview.proxy is by default server.proxy, and server.proxy is server.proxy.',
+  'e/own': 'The requests that are passed on by server.proxy.',
+  'e/aux': 'Handle onAuxClickCapture of a button.',
+}
+await writeGeneration(temp.path, optionTexts, { library: 'e', headings: options })
+const collections = disposeAfterAll(await openCollections(temp.path))
 
 /** Checks the URLs of the first hits. */
 async function check(text: string, expected: string[], query: { mode?: 'vector' } = {}) {

@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { expect, test } from 'bun:test'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { spelledNames, spellingPattern } from '../../../src/search/name/spelled-names.ts'
-import { openCollections, type OpenCollections } from '../../support/collections.ts'
+import { openCollections } from '../../support/collections.ts'
 import { writeGeneration } from '../../support/store.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-let collections: OpenCollections
-beforeAll(async () => {
-  temp = await createTempFolder('og-spelled')
-  const texts = { 'a/head': 'Use `@app.head()`, `getItems` and `get_items` of it.' }
-  await writeGeneration(temp.path, texts, { library: 'a' })
-  const others = { 'b/scope': 'Set get-items or users:write, and never vite@5.3.' }
-  await writeGeneration(temp.path, others, { library: 'b' })
-  collections = await openCollections(temp.path)
-})
-afterAll(async () => {
-  collections[Symbol.dispose]()
-  await temp[Symbol.asyncDispose]()
-})
+const temp = disposeAfterAll(await createTempFolder('og-spelled'))
+const texts = { 'a/head': 'Use `@app.head()`, `getItems` and `get_items` of it.' }
+await writeGeneration(temp.path, texts, { library: 'a' })
+const others = { 'b/scope': 'Set get-items or users:write, and never vite@5.3.' }
+await writeGeneration(temp.path, others, { library: 'b' })
+const collections = disposeAfterAll(await openCollections(temp.path))
 
 async function check(text: string, expected: string[], copies = 1) {
   const asked = Array.from({ length: copies }, () => collections.asked()).flat()

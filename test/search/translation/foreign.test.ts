@@ -1,28 +1,21 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { expect, test } from 'bun:test'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { translateQuery } from '../../../src/search/translation/foreign.ts'
-import { openCollections, type OpenCollections } from '../../support/collections.ts'
+import { openCollections } from '../../support/collections.ts'
 import { hashEmbedder } from '../../support/hash-embedder.ts'
 import { writeGeneration } from '../../support/store.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
 const english = { one: 'Close the session of a user and delete its cookie file.' }
 const comments = { one: 'Close the file and write a comment.' }
 const german = { one: 'Die Sitzung ist nicht offen, und der Benutzer löscht sein Cookie.' }
 
-let temp: TempFolder
-let collections: OpenCollections
-beforeAll(async () => {
-  temp = await createTempFolder('og-foreign')
-  await writeGeneration(temp.path, english, { library: 'english' })
-  await writeGeneration(temp.path, comments, { library: 'comments' })
-  await writeGeneration(temp.path, german, { library: 'german' })
-  await writeGeneration(temp.path, { 'guide/de/one': 'plain' }, { library: 'named' })
-  collections = await openCollections(temp.path)
-})
-afterAll(async () => {
-  collections[Symbol.dispose]()
-  await temp[Symbol.asyncDispose]()
-})
+const temp = disposeAfterAll(await createTempFolder('og-foreign'))
+await writeGeneration(temp.path, english, { library: 'english' })
+await writeGeneration(temp.path, comments, { library: 'comments' })
+await writeGeneration(temp.path, german, { library: 'german' })
+await writeGeneration(temp.path, { 'guide/de/one': 'plain' }, { library: 'named' })
+const collections = disposeAfterAll(await openCollections(temp.path))
 
 /** Translates by the glossary alone, or with embeddings of `model`. */
 async function check(

@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { zipSync } from 'fflate'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { resolveSource, sourcePages } from '../../../src/source/pages.ts'
 import type { SourceEvent } from '../../../src/source/source.ts'
 import type { Source } from '../../../src/store/source.ts'
 import { commit, writeFiles, type Files } from '../../support/repository.ts'
 import { knownBy } from '../../support/servers/site.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-beforeAll(async () => {
-  temp = await createTempFolder('og-test')
-})
-afterAll(async () => temp[Symbol.asyncDispose]())
+const temp = disposeAfterAll(await createTempFolder('og-test'))
 
 const files: Files = {
   'pyproject.toml': '',

@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { zipSync } from 'fflate'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import type { SourceEvent } from '../../../src/source/source.ts'
 import type { Source } from '../../../src/store/source.ts'
 import { tarEntries } from '../../support/pages/archive.ts'
 import { knownBy, openSite, readSource, shownEvents } from '../../support/servers/site.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-beforeAll(async () => {
-  temp = await createTempFolder('og-test')
-})
-afterAll(async () => temp[Symbol.asyncDispose]())
+const temp = disposeAfterAll(await createTempFolder('og-test'))
 
 type Files = Record<string, string>
 type Options = Partial<Extract<Source, { kind: 'archive' }>>

@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { chooseForRepository } from '../../../src/source/choice/repository-choice.ts'
 import { commit, git } from '../../support/repository.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-let url: string
-beforeAll(async () => {
-  temp = await createTempFolder('og-test')
-  const work = join(temp.path, 'heron')
-  commit(work, { 'README.md': '# Heron\n', 'a.py': '', 'b.py': '', 'c.py': '' })
-  git(work, 'tag', 'v1.0.0')
-  commit(work, { 'docs/a.md': '# A\n', 'packages/egret/README.md': '# Egret\n' })
-  git(temp.path, 'clone', '--quiet', '--bare', work, 'heron.git')
-  url = `file://${temp.path}/heron.git`
-})
-afterAll(() => temp[Symbol.asyncDispose]())
+const temp = disposeAfterAll(await createTempFolder('og-test'))
+const work = join(temp.path, 'heron')
+commit(work, { 'README.md': '# Heron\n', 'a.py': '', 'b.py': '', 'c.py': '' })
+git(work, 'tag', 'v1.0.0')
+commit(work, { 'docs/a.md': '# A\n', 'packages/egret/README.md': '# Egret\n' })
+git(temp.path, 'clone', '--quiet', '--bare', work, 'heron.git')
+const url = `file://${temp.path}/heron.git`
 
 async function check(
   version: string | null,

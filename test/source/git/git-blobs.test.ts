@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { startProgram } from '../../../src/platform/subprocess.ts'
 import { openBlobs } from '../../../src/source/git/git-blobs.ts'
 import { sizeLimitBytes } from '../../../src/source/select/select.ts'
 import { commit, git } from '../../support/repository.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
 const large = new Uint8Array(sizeLimitBytes + 1).fill(10)
 const texts = { 'a.md': '# A\nü\n', 'empty.md': '', 'sub/bytes': new Uint8Array([10, 0, 255, 10]) }
 
-let temp: TempFolder
-let work: string
-beforeAll(async () => {
-  temp = await createTempFolder('og blobs')
-  work = join(temp.path, 'work')
-  commit(work, { ...texts, large, just: large.subarray(1) })
-})
-afterAll(async () => temp[Symbol.asyncDispose]())
+const temp = disposeAfterAll(await createTempFolder('og blobs'))
+const work = join(temp.path, 'work')
+commit(work, { ...texts, large, just: large.subarray(1) })
 
 const idOf = (name: string) => git(work, 'rev-parse', `HEAD:${name}`)
 

@@ -1,31 +1,26 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { OgError } from '../../../src/platform/error.ts'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { parseRefs, resolveGit } from '../../../src/source/git/git-refs.ts'
 import { commit, git } from '../../support/repository.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-let work: string
-let url: string
 const commits: Record<string, string> = {}
 
-beforeAll(async () => {
-  temp = await createTempFolder('og-test')
-  work = join(temp.path, 'work')
-  commits['v1.0.0'] = commit(work, { 'docs/a.md': 'one' })
-  git(work, 'tag', '--annotate', 'v1.0.0', '--message=t')
-  commits['feature/x'] = commit(work, { 'docs/b.md': 'two' })
-  git(work, 'branch', 'feature/x')
-  git(work, 'tag', 'feature')
-  git(work, 'tag', 'v1.1.0-rc.1')
-  git(work, 'tag', 'ui@2.0.0')
-  commits.main = commit(work, { 'docs/c.md': 'three' })
-  git(temp.path, 'clone', '--quiet', '--bare', 'work', 'my repo.git')
-  url = `file://${encodeURI(temp.path)}/my%20repo.git`
-})
-afterAll(async () => temp[Symbol.asyncDispose]())
+const temp = disposeAfterAll(await createTempFolder('og-test'))
+const work = join(temp.path, 'work')
+commits['v1.0.0'] = commit(work, { 'docs/a.md': 'one' })
+git(work, 'tag', '--annotate', 'v1.0.0', '--message=t')
+commits['feature/x'] = commit(work, { 'docs/b.md': 'two' })
+git(work, 'branch', 'feature/x')
+git(work, 'tag', 'feature')
+git(work, 'tag', 'v1.1.0-rc.1')
+git(work, 'tag', 'ui@2.0.0')
+commits.main = commit(work, { 'docs/c.md': 'three' })
+git(temp.path, 'clone', '--quiet', '--bare', 'work', 'my repo.git')
+const url = `file://${encodeURI(temp.path)}/my%20repo.git`
 
 describe('resolving a version', () => {
   const check = (requested: string | null, expected: object) =>

@@ -1,30 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import type { Reach } from '../../../src/platform/reach.ts'
 import { openGitGuide, type RouteOptions } from '../../../src/source/git/git-route.ts'
 import { resolveSource, sourcePages } from '../../../src/source/pages.ts'
 import type { Source } from '../../../src/store/source.ts'
-import { serveRepositories, type GitServer } from '../../support/servers/git-server.ts'
+import { serveRepositories } from '../../support/servers/git-server.ts'
 import { commit, git } from '../../support/repository.ts'
 import { openSite, redirect } from '../../support/servers/site.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-let forge: GitServer
-let port: string
-beforeAll(async () => {
-  temp = await createTempFolder('og-route')
-  commit(join(temp.path, 'work'), { 'a.md': '# A\n\nzither\n' })
-  git(temp.path, 'clone', '--quiet', '--bare', 'work', 'kit.git')
-  git(join(temp.path, 'kit.git'), 'config', 'uploadpack.allowFilter', 'true')
-  forge = serveRepositories(temp.path)
-  port = new URL(forge.url).port
-})
-afterAll(async () => {
-  await forge[Symbol.asyncDispose]()
-  await temp[Symbol.asyncDispose]()
-})
+const temp = disposeAfterAll(await createTempFolder('og-route'))
+commit(join(temp.path, 'work'), { 'a.md': '# A\n\nzither\n' })
+git(temp.path, 'clone', '--quiet', '--bare', 'work', 'kit.git')
+git(join(temp.path, 'kit.git'), 'config', 'uploadpack.allowFilter', 'true')
+const forge = disposeAfterAll(serveRepositories(temp.path))
+const port = new URL(forge.url).port
 
 const agent = (...hosts: string[]): Reach => ({ hosts, folder: null })
 const here = async () => ['127.0.0.1']

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { chmodSync, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { resolveSource, sourcePages } from '../../../src/source/pages.ts'
 import type { SourceEvent } from '../../../src/source/source.ts'
 import type { Source } from '../../../src/store/source.ts'
 import { commit, git, writeFiles, type Files } from '../../support/repository.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-beforeAll(async () => {
-  temp = await createTempFolder('og-test')
-})
-afterAll(async () => temp[Symbol.asyncDispose]())
+const temp = disposeAfterAll(await createTempFolder('og-test'))
 
 let nRepositories = 0
 

@@ -1,29 +1,26 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { distributionPages } from '../../../src/source/package/distribution.ts'
 import type { SourceEvent } from '../../../src/source/source.ts'
 import { writeFiles } from '../../support/repository.ts'
 import { knownBy } from '../../support/servers/site.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-beforeAll(async () => {
-  temp = await createTempFolder('og-test')
-  writeFiles(temp.path, {
-    'heron-1.0.dist-info/METADATA':
-      'Name: heron\nVersion: 1.0\nDescription-Content-Type: text/markdown\n\nWades in *water*.\n',
-    'heron-1.0.dist-info/RECORD':
-      'bird/__init__.py,sha256=x,1\nbird/heron.py,,\n"a, b.py",,\n../../bin/heron,,\n' +
-      'bird/gone.py,,\nheron-1.0.dist-info/METADATA,,\n',
-    'heron-1.0.dist-info/licenses/LICENSE': 'Free.\n',
-    'bird/__init__.py': 'from .heron import Heron\n',
-    'bird/heron.py': 'class Heron:\n    """Wades."""\n',
-    'bird/other.py': 'class OfAnother: ...\n',
-    'egret/__init__.py': 'class OfEgret: ...\n',
-  })
+const temp = disposeAfterAll(await createTempFolder('og-test'))
+writeFiles(temp.path, {
+  'heron-1.0.dist-info/METADATA':
+    'Name: heron\nVersion: 1.0\nDescription-Content-Type: text/markdown\n\nWades in *water*.\n',
+  'heron-1.0.dist-info/RECORD':
+    'bird/__init__.py,sha256=x,1\nbird/heron.py,,\n"a, b.py",,\n../../bin/heron,,\n' +
+    'bird/gone.py,,\nheron-1.0.dist-info/METADATA,,\n',
+  'heron-1.0.dist-info/licenses/LICENSE': 'Free.\n',
+  'bird/__init__.py': 'from .heron import Heron\n',
+  'bird/heron.py': 'class Heron:\n    """Wades."""\n',
+  'bird/other.py': 'class OfAnother: ...\n',
+  'egret/__init__.py': 'class OfEgret: ...\n',
 })
-afterAll(async () => temp[Symbol.asyncDispose]())
 
 const path = 'heron-1.0.dist-info/METADATA'
 

@@ -1,33 +1,29 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { mkdirSync, realpathSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import type { Reach } from '../../../src/platform/reach.ts'
 import { findInstalled, installedVersion } from '../../../src/source/package/installed.ts'
 import { parsePackage } from '../../../src/version/package-name.ts'
 import { writeFiles } from '../../support/repository.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-let folder: string
-beforeAll(async () => {
-  temp = await createTempFolder('og-test')
-  folder = realpathSync(temp.path)
-  writeFiles(folder, {
-    'project/node_modules/heron/package.json': '{"version": "1.2.0"}',
-    'project/node_modules/@pond/egret/package.json': '{"version": "2.0.0"}',
-    'project/node_modules/broken/package.json': '{"version": ',
-    'store/ibis/package.json': '{"version": "3.0.0"}',
-    'project/vendor/crane/Cargo.toml': '[package]\nname = "crane"\nversion = "0.3.1"\n',
-    'project/.venv/lib/python3.12/site-packages/Heron_Bird-1.4.dist-info/METADATA': '',
-    'home/.cargo/registry/src/index-1/stork-0.9.0/Cargo.toml': '',
-    'home/.cargo/registry/src/index-1/stork-0.10.0/Cargo.toml': '',
-    'home/.cargo/registry/src/index-1/stork-core-1.0.0/Cargo.toml': '',
-    'home/go/pkg/mod/github.com/!pond/heron/v2@v2.1.0/heron.go': '',
-  })
-  mkdirSync(join(folder, 'project/src'))
-  symlinkSync('../../store/ibis', join(folder, 'project/node_modules/ibis'))
+const temp = disposeAfterAll(await createTempFolder('og-test'))
+const folder = realpathSync(temp.path)
+writeFiles(folder, {
+  'project/node_modules/heron/package.json': '{"version": "1.2.0"}',
+  'project/node_modules/@pond/egret/package.json': '{"version": "2.0.0"}',
+  'project/node_modules/broken/package.json': '{"version": ',
+  'store/ibis/package.json': '{"version": "3.0.0"}',
+  'project/vendor/crane/Cargo.toml': '[package]\nname = "crane"\nversion = "0.3.1"\n',
+  'project/.venv/lib/python3.12/site-packages/Heron_Bird-1.4.dist-info/METADATA': '',
+  'home/.cargo/registry/src/index-1/stork-0.9.0/Cargo.toml': '',
+  'home/.cargo/registry/src/index-1/stork-0.10.0/Cargo.toml': '',
+  'home/.cargo/registry/src/index-1/stork-core-1.0.0/Cargo.toml': '',
+  'home/go/pkg/mod/github.com/!pond/heron/v2@v2.1.0/heron.go': '',
 })
-afterAll(async () => temp[Symbol.asyncDispose]())
+mkdirSync(join(folder, 'project/src'))
+symlinkSync('../../store/ibis', join(folder, 'project/node_modules/ibis'))
 
 async function check(typed: string, expected: string | null, reach: Reach | null = null) {
   const surroundings = { env: {}, home: join(folder, 'home'), cwd: join(folder, 'project/src') }

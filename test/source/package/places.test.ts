@@ -1,8 +1,8 @@
 /** Tests how registries are found in the settings of their clients. */
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { cratesRegistry } from '../../../src/source/package/crates.ts'
 import { goRegistries } from '../../../src/source/package/go.ts'
 import { npmRegistry } from '../../../src/source/package/npm.ts'
@@ -10,29 +10,26 @@ import { pypiRegistry } from '../../../src/source/package/pypi.ts'
 import { defaultRegistryUrl } from '../../../src/source/package/client-default.ts'
 import { readSettings } from '../../../src/source/package/settings-file.ts'
 import { writeFiles, type Files } from '../../support/repository.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-beforeEach(async () => {
-  temp = await createTempFolder('og-places')
-})
-afterEach(async () => temp[Symbol.asyncDispose]())
+const temp = openEach(() => createTempFolder('og-places'))
 
 type Env = Record<string, string>
 
 /** Writes these files to a home and a project. */
 function place(files: Files = {}, env: Env = {}) {
-  writeFiles(temp.path, { 'home/.keep': '', 'home/project/.keep': '', ...files })
-  const home = join(temp.path, 'home')
+  writeFiles(temp().path, { 'home/.keep': '', 'home/project/.keep': '', ...files })
+  const home = join(temp().path, 'home')
   return { env, home, cwd: join(home, 'project') }
 }
 
 /** Fake clients on PATH that print a registry. */
 function clients(said: Partial<Record<'npm' | 'python3' | 'go', string>>): Env {
   for (const [name, answer] of Object.entries(said)) {
-    writeFiles(temp.path, { [`bin/${name}`]: `#!/bin/sh\necho '${answer}'\n` })
-    chmodSync(join(temp.path, 'bin', name), 0o755)
+    writeFiles(temp().path, { [`bin/${name}`]: `#!/bin/sh\necho '${answer}'\n` })
+    chmodSync(join(temp().path, 'bin', name), 0o755)
   }
-  return { PATH: `${join(temp.path, 'bin')}:/usr/bin:/bin` }
+  return { PATH: `${join(temp().path, 'bin')}:/usr/bin:/bin` }
 }
 
 const own = {
@@ -100,7 +97,7 @@ describe('the index of pip', () => {
       'venv/pip.conf': '[install]\nindex_url=http://10.0.0.7/simple/\n',
     }
     await check(place(files), 'http://10.0.0.5/simple/')
-    await check(place(files, { VIRTUAL_ENV: join(temp.path, 'venv') }), 'http://10.0.0.7/simple/')
+    await check(place(files, { VIRTUAL_ENV: join(temp().path, 'venv') }), 'http://10.0.0.7/simple/')
     await check(
       place(files, { PIP_INDEX_URL: 'http://u:p@10.0.0.6/simple' }),
       'http://u:p@10.0.0.6/simple/',
@@ -132,7 +129,7 @@ describe('the index of cargo', () => {
               '[source.crates-io]\nreplace-with = "team"\n[registries.team]\n' +
               'index = "sparse+http://10.0.0.8/"\n',
           },
-          { CARGO_HOME: join(temp.path, 'cargo') },
+          { CARGO_HOME: join(temp().path, 'cargo') },
         ),
       ),
     ).toMatchObject({ url: 'http://10.0.0.8/' })
@@ -158,9 +155,9 @@ describe('the index of cargo', () => {
 
 test('lets cargo create the folder of its index if it has never been used', async () => {
   const index = '.cargo/registry/index/index.own.example-0123456789abcdef'
-  writeFiles(temp.path, { 'bin/cargo': `#!/bin/sh\n/bin/mkdir -p "$PWD/${index}"\nexit 1\n` })
-  chmodSync(join(temp.path, 'bin', 'cargo'), 0o755)
-  const around = place({}, { PATH: join(temp.path, 'bin') })
+  writeFiles(temp().path, { 'bin/cargo': `#!/bin/sh\n/bin/mkdir -p "$PWD/${index}"\nexit 1\n` })
+  chmodSync(join(temp().path, 'bin', 'cargo'), 0o755)
+  const around = place({}, { PATH: join(temp().path, 'bin') })
   expect(await cratesRegistry(around)).toMatchObject({ url: own.crates })
 })
 
@@ -198,15 +195,15 @@ describe('the proxies of go', () => {
 
 test('parses a settings file: tables, quotes and comments', async () => {
   place({ 'home/x': '# c\na = 1\n[t]\nb="2 3"\n;d=4\nnonsense\n' })
-  expect([...(await readSettings(join(temp.path, 'home/x')))]).toEqual([
+  expect([...(await readSettings(join(temp().path, 'home/x')))]).toEqual([
     ['a', '1'],
     ['t.b', '2 3'],
   ])
-  expect([...(await readSettings(join(temp.path, 'home/none')))]).toEqual([])
+  expect([...(await readSettings(join(temp().path, 'home/none')))]).toEqual([])
 })
 
 test('explains how to configure a registry if neither a setting nor the client names one', async () => {
-  const around = place({}, { PATH: join(temp.path, 'nowhere') })
+  const around = place({}, { PATH: join(temp().path, 'nowhere') })
   for (const [kind, hint] of [
     ['npm', 'npm config set registry'],
     ['pypi', 'PIP_INDEX_URL'],

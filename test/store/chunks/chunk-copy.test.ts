@@ -1,24 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { expect, test } from 'bun:test'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { createGeneration } from '../../../src/store/generation.ts'
-import type { OpenGeneration } from '../../../src/store/reading.ts'
 import { hashEmbedder } from '../../support/hash-embedder.ts'
 import { generationNamed, openLive, publish, writeGeneration } from '../../support/store.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
 const texts: Record<string, string> = {}
 for (let i = 0; i < 20; i++) texts[`page ${i}`] = `Text of number${i} isn't that of another.`
 
-let temp: TempFolder
-let from: OpenGeneration
-beforeAll(async () => {
-  temp = await createTempFolder('og copy')
-  await writeGeneration(temp.path, texts, { library: 'from' })
-  from = (await openLive(temp.path, 'from'))[0]!
-})
-afterAll(async () => {
-  from[Symbol.dispose]()
-  await temp[Symbol.asyncDispose]()
-})
+const temp = disposeAfterAll(await createTempFolder('og copy'))
+await writeGeneration(temp.path, texts, { library: 'from' })
+const from = disposeAfterAll((await openLive(temp.path, 'from'))[0]!)
 
 /**
  * Copies all pages except some, and checks that full-text and vector search find the copied ones.

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { queryTerms } from '../../../src/chunk/terms.ts'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { createGeneration } from '../../../src/store/generation.ts'
-import type { OpenGeneration } from '../../../src/store/reading.ts'
 import { chunkRow, generationNamed, openLive, publish } from '../../support/store.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
 const texts: Record<string, string> = {
   effect: 'Call useEffect to synchronise with an external system.',
@@ -20,22 +20,14 @@ const texts: Record<string, string> = {
 }
 const urls = Object.keys(texts)
 
-let temp: TempFolder
-let open: OpenGeneration
-beforeAll(async () => {
-  temp = await createTempFolder("og chunks 'ü")
-  using writer = await createGeneration(temp.path)
-  const rows = urls.map((url) => chunkRow(url, texts[url]!))
-  await writer.appendChunks(rows.slice(0, 4), null)
-  await writer.appendChunks(rows.slice(4), null)
-  await writer.finish()
-  await publish(temp.path, 'lib', generationNamed(writer.id, { chunks: rows.length }))
-  open = (await openLive(temp.path))[0]!
-})
-afterAll(async () => {
-  open[Symbol.dispose]()
-  await temp[Symbol.asyncDispose]()
-})
+const temp = disposeAfterAll(await createTempFolder("og chunks 'ü"))
+using writer = await createGeneration(temp.path)
+const rows = urls.map((url) => chunkRow(url, texts[url]!))
+await writer.appendChunks(rows.slice(0, 4), null)
+await writer.appendChunks(rows.slice(4), null)
+await writer.finish()
+await publish(temp.path, 'lib', generationNamed(writer.id, { chunks: rows.length }))
+const open = disposeAfterAll((await openLive(temp.path))[0]!)
 
 async function found(query: string): Promise<string[]> {
   return (await open.fullText(queryTerms(query, 256), 20)).map(({ url }) => url)

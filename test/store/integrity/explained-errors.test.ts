@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { expect, test } from 'bun:test'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { withExplainedErrors } from '../../../src/store/integrity/explained-errors.ts'
 import type { OpenGeneration } from '../../../src/store/reading.ts'
 import { openLive, writeGeneration } from '../../support/store.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-let open: OpenGeneration
-beforeAll(async () => {
-  temp = await createTempFolder('og-guarded')
-  await writeGeneration(temp.path, { a: 'tea and cake', b: 'coffee' }, { library: 'l' })
-  open = (await openLive(temp.path))[0]!
-})
-afterAll(async () => {
-  open[Symbol.dispose]()
-  await temp[Symbol.asyncDispose]()
-})
+const temp = disposeAfterAll(await createTempFolder('og-guarded'))
+await writeGeneration(temp.path, { a: 'tea and cake', b: 'coffee' }, { library: 'l' })
+const open = disposeAfterAll((await openLive(temp.path))[0]!)
 
 const explain = async (error: unknown) => new Error(`explained: ${(error as Error).message}`)
 const broken = () => {

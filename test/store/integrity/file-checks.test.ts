@@ -1,16 +1,13 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { sha256 } from '../../../src/platform/hash.ts'
 import { checkBytes, deepCheck, quickCheck } from '../../../src/store/integrity/file-checks.ts'
 import { writeManifest } from '../../../src/store/integrity/manifest.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-beforeEach(async () => {
-  temp = await createTempFolder('og file-checks')
-})
-afterEach(() => temp[Symbol.asyncDispose]())
+const temp = openEach(() => createTempFolder('og file-checks'))
 
 test('accepts the written bytes, and describes how other bytes differ', () => {
   const file = { path: 'a', size: 3, sha256: sha256('abc') }
@@ -20,16 +17,16 @@ test('accepts the written bytes, and describes how other bytes differ', () => {
 })
 
 test('reports a truncated, changed or missing file', async () => {
-  const path = join(temp.path, 'index')
+  const path = join(temp().path, 'index')
   writeFileSync(path, 'abc')
-  await writeManifest(temp.path)
-  expect(await quickCheck(temp.path)).toBeNull()
-  expect(await deepCheck(temp.path)).toBeNull()
+  await writeManifest(temp().path)
+  expect(await quickCheck(temp().path)).toBeNull()
+  expect(await deepCheck(temp().path)).toBeNull()
   writeFileSync(path, 'abd')
-  expect(await quickCheck(temp.path)).toBe('index has changed since it was written')
-  expect(await deepCheck(temp.path, 'other')).toBeNull()
+  expect(await quickCheck(temp().path)).toBe('index has changed since it was written')
+  expect(await deepCheck(temp().path, 'other')).toBeNull()
   writeFileSync(path, 'ab')
-  expect(await deepCheck(temp.path)).toBe('index has 2 bytes, 3 were written')
+  expect(await deepCheck(temp().path)).toBe('index has 2 bytes, 3 were written')
   rmSync(path)
-  expect(await quickCheck(temp.path)).toBe('index is missing')
+  expect(await quickCheck(temp().path)).toBe('index is missing')
 })

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { beforeEach, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Damage, FileFault, describeLanceError } from '../../../src/store/integrity/damage.ts'
@@ -7,25 +7,25 @@ import {
   readManifest,
   writeManifest,
 } from '../../../src/store/integrity/manifest.ts'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { sizeOnDisk } from '../../../src/platform/file/size.ts'
 import { entryOf, generationNamed } from '../../support/store.ts'
 import { writeFiles } from '../../support/repository.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-beforeEach(async () => {
-  temp = await createTempFolder('og manifest')
-  writeFiles(temp.path, { 'b.bin': 'bb', 'a/c.bin': '', lease: 'x', 'entry.json': '{}' })
-})
-afterEach(async () => temp[Symbol.asyncDispose]())
+const temp = openEach(() => createTempFolder('og manifest'))
+beforeEach(
+  () =>
+    void writeFiles(temp().path, { 'b.bin': 'bb', 'a/c.bin': '', lease: 'x', 'entry.json': '{}' }),
+)
 
-const path = () => join(temp.path, 'manifest.json')
+const path = () => join(temp().path, 'manifest.json')
 const change = (from: string, to: string) =>
   writeFileSync(path(), readFileSync(path(), 'utf8').replace(from, to))
 
 test('lists every file with size and hash, except files written later', async () => {
-  await writeManifest(temp.path)
-  const { files } = readManifest(temp.path)
+  await writeManifest(temp().path)
+  const { files } = readManifest(temp().path)
   expect(files.map(({ path, size }) => [path, size])).toEqual([
     ['a/c.bin', 0],
     ['b.bin', 2],
@@ -34,28 +34,28 @@ test('lists every file with size and hash, except files written later', async ()
 })
 
 test('sums the same size as the files on disk, with or without a readable manifest', async () => {
-  await writeManifest(temp.path)
-  const size = await sizeOnDisk(temp.path)
+  await writeManifest(temp().path)
+  const size = await sizeOnDisk(temp().path)
   expect(size).toBeGreaterThan(100)
-  expect(await generationSize(temp.path)).toBe(size)
+  expect(await generationSize(temp().path)).toBe(size)
   // Recorded sizes are used: a listed file is not read.
-  writeFiles(temp.path, { 'b.bin': 'bbbb' })
-  expect(await generationSize(temp.path)).toBe(size)
+  writeFiles(temp().path, { 'b.bin': 'bbbb' })
+  expect(await generationSize(temp().path)).toBe(size)
   change('"size": 2', '"size": 3')
-  expect(await generationSize(temp.path)).toBe(size + 2)
+  expect(await generationSize(temp().path)).toBe(size + 2)
 })
 
 test('reports a missing, changed or truncated manifest as damage, and one of a newer og as newer', async () => {
-  expect(() => readManifest(temp.path)).toThrow('manifest.json is missing')
-  await writeManifest(temp.path)
+  expect(() => readManifest(temp().path)).toThrow('manifest.json is missing')
+  await writeManifest(temp().path)
   change('"size": 2', '"size": 3')
-  expect(() => readManifest(temp.path)).toThrow(FileFault)
+  expect(() => readManifest(temp().path)).toThrow(FileFault)
   for (const text of ['', '{', '{"format":1}', '[]', 'null']) {
     writeFileSync(path(), text)
-    expect(() => readManifest(temp.path)).toThrow('manifest.json is damaged')
+    expect(() => readManifest(temp().path)).toThrow('manifest.json is damaged')
   }
   writeFileSync(path(), '{"format":99,"files":[]}')
-  expect(() => readManifest(temp.path)).toThrow('its format is 99, limit is 1')
+  expect(() => readManifest(temp().path)).toThrow('its format is 99, limit is 1')
 })
 
 test('reports the damaged library version and the remedy', () => {

@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { createGeneration } from '../../../src/store/generation.ts'
 import { readPageIndex, type PageIndex } from '../../../src/store/pages/page-index.ts'
 import { hashEmbedder } from '../../support/hash-embedder.ts'
@@ -13,14 +13,11 @@ import {
   publish,
   writeGeneration,
 } from '../../support/store.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
 const embedder = hashEmbedder()
 
-let temp: TempFolder
-beforeEach(async () => {
-  temp = await createTempFolder('og-page-index')
-})
-afterEach(async () => temp[Symbol.asyncDispose]())
+const temp = openEach(() => createTempFolder('og-page-index'))
 
 test('represents a page by the mean of its chunks, with more weight on the first', async () => {
   const e = (axis: number) => Float32Array.from({ length: 4 }, (_, i) => (i === axis ? 1 : 0))
@@ -29,7 +26,7 @@ test('represents a page by the mean of its chunks, with more weight on the first
     { url: 'q', chunk_index: 0, axis: 2 },
     { url: 'p', chunk_index: 0, axis: 0 },
   ]
-  using writer = await createGeneration(temp.path)
+  using writer = await createGeneration(temp().path)
   await writer.appendPages(['q', 'blank', 'p'].map((url) => pageRow(url, '')))
   for (const { axis, ...chunk } of chunks) {
     const row = { ...chunkRow(chunk.url, `axis ${axis}`), ...chunk }
@@ -37,8 +34,8 @@ test('represents a page by the mean of its chunks, with more weight on the first
   }
   await writer.finish()
   const fingerprint = { ...embedder.fingerprint, dimensions: 4 }
-  await publish(temp.path, 'lib', generationNamed(writer.id, { chunks: 3, fingerprint }))
-  const [open] = await openLive(temp.path)
+  await publish(temp().path, 'lib', generationNamed(writer.id, { chunks: 3, fingerprint }))
+  const [open] = await openLive(temp().path)
   using reading = open!
   const pages = (await reading.pageIndex())!
   const length = Math.hypot(0.4 + 0.2, 0.4)
@@ -60,12 +57,12 @@ test('finds a page by its title and the last part of its path', async () => {
     ['', 'guide/index.md'],
     ['Release Notes', 'release-notes.md'],
   ] as const
-  using writer = await createGeneration(temp.path)
+  using writer = await createGeneration(temp().path)
   await writer.appendPages(rows.map(([title, path]) => ({ ...pageRow(path, ''), title, path })))
   await writer.appendChunks([chunkRow(rows[0][1], 'text')], null)
   await writer.finish()
-  await publish(temp.path, 'lib', generationNamed(writer.id))
-  const [open] = await openLive(temp.path)
+  await publish(temp().path, 'lib', generationNamed(writer.id))
+  const [open] = await openLive(temp().path)
   using reading = open!
   const pages = (await reading.pageIndex())!
   expect(pages.cosine('guide/index.md', new Float32Array(4))).toBeNull()
@@ -80,7 +77,7 @@ describe('with more than 20,000 pages', () => {
   /** Opens pages where the embedding of page i has the angle i, or where no page has one. */
   async function openMany(dimensions: number | null): Promise<PageIndex> {
     const row = { ...chunkRow('', 'every page'), terms: 'every page' }
-    using writer = await createGeneration(temp.path)
+    using writer = await createGeneration(temp().path)
     const urls = Array.from({ length: count }, (_, i) => `p${i}`)
     await writer.appendPages(urls.map((url) => pageRow(url, '')))
     const block = Float32Array.from(urls.flatMap((_, i) => [Math.cos(i), Math.sin(i)]))
@@ -93,8 +90,8 @@ describe('with more than 20,000 pages', () => {
     await writer.finish()
     const fingerprint = dimensions === null ? null : { ...embedder.fingerprint, dimensions }
     const live = generationNamed(writer.id, { pages: count, chunks: count, fingerprint })
-    await publish(temp.path, 'lib', live)
-    const [open] = await openLive(temp.path)
+    await publish(temp().path, 'lib', live)
+    const [open] = await openLive(temp().path)
     using reading = open!
     return (await reading.pageIndex())!
   }
@@ -120,8 +117,8 @@ describe('with more than 20,000 pages', () => {
 })
 
 test('works if the page index is missing or has an unknown format', async () => {
-  const old = await writeGeneration(temp.path, { a: 'text' }, { library: 'old' })
-  const path = join(temp.path, 'generations', old.id)
+  const old = await writeGeneration(temp().path, { a: 'text' }, { library: 'old' })
+  const path = join(temp().path, 'generations', old.id)
   expect(await readPageIndex(path)).not.toBeNull()
   // The format is unknown: the header lacks a format, and no arrays follow it.
   writeFileSync(
@@ -130,7 +127,7 @@ test('works if the page index is missing or has an unknown format', async () => 
   )
   expect(await readPageIndex(path)).toBeNull()
   rmSync(join(path, 'page-index.bin'))
-  const [open] = await openLive(temp.path)
+  const [open] = await openLive(temp().path)
   using reading = open!
   expect(await reading.pageIndex()).toBeNull()
   expect((await reading.fullText(['text'], 5)).map(({ url }) => url)).toEqual(['a'])

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { expect, test } from 'bun:test'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { createGeneration } from '../../../src/store/generation.ts'
-import type { OpenGeneration } from '../../../src/store/reading.ts'
 import { generationNamed, openLive, pageRow, publish } from '../../support/store.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
 /** Strings that could break a format or a filter (W-15), used as keys and as page texts. */
 const strange = [
@@ -40,27 +40,19 @@ const strange = [
   '\u2028',
 ]
 
-let temp: TempFolder
-let open: OpenGeneration
-beforeAll(async () => {
-  temp = await createTempFolder("og pages 'ü")
-  using writer = await createGeneration(temp.path)
-  const rows = strange.map((text) => pageRow(text, `text of ${text}`))
-  await writer.appendPages(rows.slice(0, 5))
-  await writer.appendPages(rows.slice(5))
-  const full = { title: "T'", description: 'D\n', last_modified: '2026' }
-  await writer.appendPages([{ ...pageRow('full', '\ufeff\ufefftext\n'), ...full }])
-  const read = []
-  for await (const batch of writer.pages()) read.push(...batch)
-  expect(read.map(({ url }) => url)).toEqual([...strange, 'full'])
-  await writer.finish()
-  await publish(temp.path, 'lib', generationNamed(writer.id))
-  open = (await openLive(temp.path))[0]!
-})
-afterAll(async () => {
-  open[Symbol.dispose]()
-  await temp[Symbol.asyncDispose]()
-})
+const temp = disposeAfterAll(await createTempFolder("og pages 'ü"))
+using writer = await createGeneration(temp.path)
+const rows = strange.map((text) => pageRow(text, `text of ${text}`))
+await writer.appendPages(rows.slice(0, 5))
+await writer.appendPages(rows.slice(5))
+const full = { title: "T'", description: 'D\n', last_modified: '2026' }
+await writer.appendPages([{ ...pageRow('full', '\ufeff\ufefftext\n'), ...full }])
+const read = []
+for await (const batch of writer.pages()) read.push(...batch)
+expect(read.map(({ url }) => url)).toEqual([...strange, 'full'])
+await writer.finish()
+await publish(temp.path, 'lib', generationNamed(writer.id))
+const open = disposeAfterAll((await openLive(temp.path))[0]!)
 
 test('finds a page by its exact URL, and returns its exact text', async () => {
   for (const url of strange) expect(await open.page(url)).toEqual(pageRow(url, `text of ${url}`))

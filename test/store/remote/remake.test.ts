@@ -1,18 +1,15 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import type { EntryFile } from '../../../src/store/entry-file.ts'
 import { changeEntries } from '../../../src/store/registry.ts'
-import { names, openRemotes, read, written, type Remotes } from '../../support/remotes.ts'
+import { names, openRemotes, read, written } from '../../support/remotes.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
-let remotes: Remotes
-beforeEach(async () => {
-  remotes = await openRemotes()
-})
-afterEach(() => remotes[Symbol.asyncDispose]())
+const remotes = openEach(openRemotes)
 
 const newest = (files: EntryFile[]) => files.map((it) => ({ ...it, previous: null }))
 
 test('rebuilds a lost registry from complete generations, and builders continue', async () => {
-  const { one, two, server } = remotes
+  const { one, two, server } = remotes()
   const a = await written(one, 'a', 'text of a')
   const cut = await written(one, 'cut')
   server.objects.delete('registry.json')
@@ -28,7 +25,7 @@ test('rebuilds a lost registry from complete generations, and builders continue'
 })
 
 test('saves a damaged registry, keeps one of a newer og, and creates none for an empty store', async () => {
-  const { one, server } = remotes
+  const { one, server } = remotes()
   expect(await one.remake(newest)).toBeNull()
   await written(one, 'a')
   const kept = server.objects.get('registry.json')!
@@ -47,7 +44,7 @@ test('saves a damaged registry, keeps one of a newer og, and creates none for an
 })
 
 test('keeps a registry that another process writes in the meantime', async () => {
-  const { one, two, server } = remotes
+  const { one, two, server } = remotes()
   await written(one, 'a')
   const lost = server.objects.get('registry.json')!
   server.objects.delete('registry.json')
@@ -63,7 +60,7 @@ test('keeps a registry that another process writes in the meantime', async () =>
 })
 
 test('does not mistake a lost response for another writer', async () => {
-  const { one, server } = remotes
+  const { one, server } = remotes()
   await written(one, 'a')
   server.objects.delete('registry.json')
   server.asked = []

@@ -1,30 +1,27 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { changeEntries, readEntries, type Entry } from '../../../src/store/registry.ts'
 import type { StoredRegistry } from '../../../src/store/registry-text.ts'
 import { ageMs, names, openRemotes, read, type Remotes, written } from '../../support/remotes.ts'
 import { refused } from '../../support/servers/s3-server.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
-let remotes: Remotes
-beforeEach(async () => {
-  remotes = await openRemotes()
-})
-afterEach(() => remotes[Symbol.asyncDispose]())
+const remotes = openEach(openRemotes)
 
 test('loses no rows if builders publish at the same time', async () => {
   const wanted = Array.from({ length: 12 }, (_, i) => `lib${String(i).padStart(2, '0')}`)
-  const { one, two } = remotes
+  const { one, two } = remotes()
   await Promise.all(wanted.map((library, i) => written(i % 2 === 0 ? one : two, library)))
-  for (const remote of [remotes.one, remotes.two]) {
+  for (const remote of [remotes().one, remotes().two]) {
     await remote.refresh('now')
     expect(await names(remote)).toEqual(wanted)
   }
 })
 
 test('does not write twice after a lost response', async () => {
-  const first = await written(remotes.one, 'lib')
-  remotes.server.isLost = (asked, nth) => asked === 'PUT registry.json' && nth === 3
-  const second = await written(remotes.one, 'lib', 'new text')
-  const [entry] = await readEntries(remotes.one.folder)
+  const first = await written(remotes().one, 'lib')
+  remotes().server.isLost = (asked, nth) => asked === 'PUT registry.json' && nth === 3
+  const second = await written(remotes().one, 'lib', 'new text')
+  const [entry] = await readEntries(remotes().one.folder)
   expect([entry!.live.id, entry!.previous!.id]).toEqual([second.id, first.id])
 })
 
@@ -53,7 +50,7 @@ function overtaken(
 }
 
 test('recognises its own write after a lost response, even if another machine has written since', async () => {
-  const { one, server } = remotes
+  const { one, server } = remotes()
   const ids = [(await written(one, 'lib')).id, (await written(one, 'lib', 'new text')).id]
   const nBefore = overtaken(server, 2, (registry) => {
     registry.retired = { 'other-1': '2026-01-01T00:00:00.000Z' }
@@ -70,7 +67,7 @@ test('recognises its own write after a lost response, even if another machine ha
 })
 
 test("does not mistake another machine's change for its own", async () => {
-  const { one, server } = remotes
+  const { one, server } = remotes()
   await written(one, 'lib')
   overtaken(server, 1, ({ entries }) => (entries[0]!.live.failed = 3))
   const seen: (number | undefined)[] = []
@@ -83,21 +80,22 @@ test("does not mistake another machine's change for its own", async () => {
 })
 
 test('reads a read-only bucket, and rejects one that lost its registry', async () => {
-  await written(remotes.one, 'lib')
-  remotes.server.fault = (asked) => (asked.startsWith('GET') ? null : refused(403, 'AccessDenied'))
-  expect(await read(remotes.two, 'lib')).toBe('some text')
-  await expect(written(remotes.two, 'other')).rejects.toThrow('Cannot write store s3://docs/team')
-  remotes.server.fault = null
-  const { body, ...kept } = remotes.server.objects.get('registry.json')!
-  remotes.server.objects.set('registry.json', { ...kept, etag: '"x"', body: body.slice(9) })
+  await written(remotes().one, 'lib')
+  remotes().server.fault = (asked) =>
+    asked.startsWith('GET') ? null : refused(403, 'AccessDenied')
+  expect(await read(remotes().two, 'lib')).toBe('some text')
+  await expect(written(remotes().two, 'other')).rejects.toThrow('Cannot write store s3://docs/team')
+  remotes().server.fault = null
+  const { body, ...kept } = remotes().server.objects.get('registry.json')!
+  remotes().server.objects.set('registry.json', { ...kept, etag: '"x"', body: body.slice(9) })
   await Bun.sleep(ageMs + 1)
-  await expect(names(remotes.two)).rejects.toThrow('s3://docs/team/registry.json: it is not JSON')
-  await expect(changeEntries(remotes.two.folder, () => [])).rejects.toThrow('it is not JSON')
-  remotes.server.objects.delete('registry.json')
-  await expect(names(remotes.two)).rejects.toThrow(
+  await expect(names(remotes().two)).rejects.toThrow('s3://docs/team/registry.json: it is not JSON')
+  await expect(changeEntries(remotes().two.folder, () => [])).rejects.toThrow('it is not JSON')
+  remotes().server.objects.delete('registry.json')
+  await expect(names(remotes().two)).rejects.toThrow(
     'registry.json is missing, and generations/ is not empty',
   )
-  await expect(changeEntries(remotes.two.folder, () => [])).rejects.toThrow(
+  await expect(changeEntries(remotes().two.folder, () => [])).rejects.toThrow(
     'registry.json is missing',
   )
 })

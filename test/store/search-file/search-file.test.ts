@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Table } from '@lancedb/lancedb'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { chunkTerms } from '../../../src/chunk/terms.ts'
 import type { ChunkRow } from '../../../src/store/chunks/chunk-table.ts'
 import { createGeneration } from '../../../src/store/generation.ts'
@@ -25,14 +25,10 @@ import {
   writeGeneration,
 } from '../../support/store.ts'
 import { testWhere } from '../../support/where.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-let folder = ''
-beforeEach(async () => {
-  temp = await createTempFolder('og search file')
-  folder = join(temp.path, 'store')
-})
-afterEach(() => temp[Symbol.asyncDispose]())
+const temp = openEach(() => createTempFolder('og search file'))
+const folder = () => join(temp().path, 'store')
 
 /** LanceDB stores embeddings as plain numbers only above a certain size. */
 const embedder = hashEmbedder({ fingerprint: { dimensions: 384 } })
@@ -69,7 +65,7 @@ async function writePages(
   isEmbedded: (row: number) => boolean,
   known: Partial<Generation> = {},
 ): Promise<Generation> {
-  using writer = await createGeneration(folder)
+  using writer = await createGeneration(folder())
   await writer.appendPages(pages.map(({ parts: _, ...row }) => row))
   const rows = pages.flatMap(chunksOf)
   for (const [from, to] of [
@@ -88,7 +84,7 @@ async function writePages(
   await writer.finish()
   const counts = { pages: nPages, chunks: rows.length }
   const generation = generationNamed(writer.id, { ...counts, fingerprint, ...known })
-  await publish(folder, 'lib', generation)
+  await publish(folder(), 'lib', generation)
   return generation
 }
 
@@ -135,10 +131,10 @@ async function compare(byFile: OpenGeneration, byTables: OpenGeneration): Promis
 
 test('answers like the tables, also on some pages only', async () => {
   const generation = await writePages(() => true)
-  const path = join(folder, 'generations', generation.id, searchFileName)
+  const path = join(folder(), 'generations', generation.id, searchFileName)
   expect(existsSync(path)).toBe(true)
-  const [byFile] = await openLive(folder)
-  const byTables = openUnpublished(folder, generation, kernels)
+  const [byFile] = await openLive(folder())
+  const byTables = openUnpublished(folder(), generation, kernels)
   await compare(byFile!, byTables)
   const urls = new Set(['page 1', 'page 2', 'page 70'])
   await compare(byFile!.within(urls), byTables.within(urls))
@@ -150,9 +146,9 @@ test.each([
   [80, (row: number) => row >= 560 && row < 640],
 ])('answers like the tables if %i chunks are embedded', async (embedded, isEmbedded) => {
   const generation = await writePages(isEmbedded, { embedded })
-  expect(existsSync(join(folder, 'generations', generation.id, searchFileName))).toBe(true)
-  const [byFile] = await openLive(folder)
-  const byTables = openUnpublished(folder, generation, kernels)
+  expect(existsSync(join(folder(), 'generations', generation.id, searchFileName))).toBe(true)
+  const [byFile] = await openLive(folder())
+  const byTables = openUnpublished(folder(), generation, kernels)
   await compare(byFile!, byTables)
   for (const open of [byFile!, byTables]) open[Symbol.dispose]()
 })
@@ -160,20 +156,20 @@ test.each([
 testWhere(process.platform === 'linux' ? null : 'no /proc')(
   'a search does not load LanceDB',
   async () => {
-    await writeGeneration(folder, { a: 'one two', b: 'two' }, { library: 'lib', embedder })
-    await using child = startScript('store/searcher.ts', [folder])
+    await writeGeneration(folder(), { a: 'one two', b: 'two' }, { library: 'lib', embedder })
+    await using child = startScript('store/searcher.ts', [folder()])
     expect(JSON.parse((await child.line())!)).toEqual({ hits: ['a', 'b'], libraries: [] })
   },
 )
 
 test('is not written for a partial generation, and tables answer', async () => {
-  using writer = await createGeneration(folder)
+  using writer = await createGeneration(folder())
   await writer.appendPages([pageRow('a', 'lamp')])
   await writer.appendChunks([chunkRow('a', 'lamp')], null)
   await writer.finish({ isPartial: true })
-  const path = join(folder, 'generations', writer.id)
+  const path = join(folder(), 'generations', writer.id)
   expect(existsSync(join(path, searchFileName))).toBe(false)
-  const tables = openUnpublished(folder, generationNamed(writer.id), kernels)
+  const tables = openUnpublished(folder(), generationNamed(writer.id), kernels)
   const manifest = readManifest(path)
   expect(preferSearchFile(tables, { path, manifest, kernels })).toBe(tables)
   expect((await tables.fullText(['lamp'], 9)).map(({ url }) => url)).toEqual(['a'])
@@ -182,34 +178,34 @@ test('is not written for a partial generation, and tables answer', async () => {
 
 test('is not written for more than 20,000 pages', async () => {
   const table = { countRows: async () => 20_001 } as unknown as Table
-  await writeSearchFile(temp.path, { pages: table, chunks: table })
-  expect(existsSync(join(temp.path, searchFileName))).toBe(false)
+  await writeSearchFile(temp().path, { pages: table, chunks: table })
+  expect(existsSync(join(temp().path, searchFileName))).toBe(false)
 })
 
 test('is not written if the chunks of a page are not adjacent, and tables answer', async () => {
-  using writer = await createGeneration(folder)
+  using writer = await createGeneration(folder())
   await writer.appendPages([pageRow('a', 'one three'), pageRow('b', 'two')])
   await writer.appendChunks(
     [chunkRow('a', 'one'), chunkRow('b', 'two'), chunkRow('a', 'three')],
     null,
   )
   await writer.finish()
-  expect(existsSync(join(folder, 'generations', writer.id, searchFileName))).toBe(false)
-  await publish(folder, 'lib', generationNamed(writer.id, { pages: 2, chunks: 3 }))
-  const [open] = await openLive(folder)
+  expect(existsSync(join(folder(), 'generations', writer.id, searchFileName))).toBe(false)
+  await publish(folder(), 'lib', generationNamed(writer.id, { pages: 2, chunks: 3 }))
+  const [open] = await openLive(folder())
   expect((await open!.fullText(['three'], 9)).map(({ url }) => url)).toEqual(['a'])
   open![Symbol.dispose]()
 })
 
 test('reports a changed byte, and counts a file in an unknown format as missing', async () => {
-  const { id } = await writeGeneration(folder, { a: 'one' }, { library: 'lib' })
-  const generation = join(folder, 'generations', id)
+  const { id } = await writeGeneration(folder(), { a: 'one' }, { library: 'lib' })
+  const generation = join(folder(), 'generations', id)
   const path = join(generation, searchFileName)
   const bytes = readFileSync(path)
   const other = Buffer.from(bytes.toString('latin1').replace('"format":1', '"format":9'), 'latin1')
   writeFileSync(path, other)
   expect(await openSearchFile(generation, kernels, () => {})).toBeNull()
-  const [open] = await openLive(folder)
+  const [open] = await openLive(folder())
   await expect(open!.fullText(['one'], 1)).rejects.toThrow('search.bin has changed since')
   open![Symbol.dispose]()
 })

@@ -1,33 +1,27 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { OgError } from '../../../src/platform/error.ts'
 import { jobRoutes, type Ingest } from '../../../src/web/library/jobs.ts'
 import { formTokenIn, openTestSite, type TestSite } from '../../support/page/site.ts'
 import { until } from '../../support/until.ts'
 import { writeFiles } from '../../support/repository.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
-let site: TestSite
-let readOnly: TestSite
-beforeAll(async () => {
-  const main = join(import.meta.dir, '../../../src/main.ts')
-  const ingest: Ingest = {
-    self: [process.execPath, main],
-    env: {},
-    checkSource: async (typed) => {
-      if (typed.includes('secret')) throw new OgError(`"${typed}" may not be read from here`)
-    },
-  }
-  site = await openTestSite({ ingest })
-  Object.assign(ingest, { env: { ...process.env, ...site.home.env } })
-  readOnly = await openTestSite()
-  for (const one of [site, readOnly]) {
-    await one.add('kitchen', '1.0', { 'pot.md': '# Pot\n\nIt stews.\n' })
-  }
-})
-afterAll(async () => {
-  await site[Symbol.asyncDispose]()
-  await readOnly[Symbol.asyncDispose]()
-})
+const main = join(import.meta.dir, '../../../src/main.ts')
+const ingest: Ingest = {
+  self: [process.execPath, main],
+  env: {},
+  checkSource: async (typed) => {
+    if (typed.includes('secret')) throw new OgError(`"${typed}" may not be read from here`)
+  },
+}
+
+const site = disposeAfterAll(await openTestSite({ ingest }))
+Object.assign(ingest, { env: { ...process.env, ...site.home.env } })
+const readOnly = disposeAfterAll(await openTestSite())
+for (const one of [site, readOnly]) {
+  await one.add('kitchen', '1.0', { 'pot.md': '# Pot\n\nIt stews.\n' })
+}
 
 async function send(to: TestSite, path: string, form: Record<string, string> = {}) {
   const token = formTokenIn((await site.ask('/libraries')).text)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { loadConfig } from '../../../src/config/load.ts'
 import { openOg } from '../../../src/open.ts'
 import { healthRoutes } from '../../../src/web/library/health-page.ts'
@@ -6,17 +6,14 @@ import { libraryRoutes } from '../../../src/web/library/libraries-page.ts'
 import { pagesAddress, pagesRoutes } from '../../../src/web/library/pages-page.ts'
 import { openWebSite } from '../../../src/web/site.ts'
 import { openBirds } from '../../support/following/birds.ts'
-import { formTokenIn, openTestSite, type TestSite } from '../../support/page/site.ts'
+import { formTokenIn, openTestSite } from '../../support/page/site.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
-let site: TestSite
-beforeAll(async () => {
-  site = await openTestSite()
-  await site.add('kitchen', '1.0', {
-    'pot.md': '# Pot\n\nIt stews.\n',
-    'a/pan.md': '# Pan\n\nIt <fries>.\n',
-  })
+const site = disposeAfterAll(await openTestSite())
+await site.add('kitchen', '1.0', {
+  'pot.md': '# Pot\n\nIt stews.\n',
+  'a/pan.md': '# Pan\n\nIt <fries>.\n',
 })
-afterAll(() => site[Symbol.asyncDispose]())
 
 const place = { library: 'kitchen', version: '1.0' }
 

@@ -1,5 +1,5 @@
 /** Tests the HTML of the memory pages; test/e2e tests them in a browser. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { auditRoutes } from '../../../src/web/memory/audit-page.ts'
 import { backupsRoutes } from '../../../src/web/memory/backups-page.ts'
@@ -12,20 +12,13 @@ import { memoryRoutes } from '../../../src/web/site.ts'
 import { relationsRoutes } from '../../../src/web/memory/relations-page.ts'
 import { memoryAddress } from '../../../src/web/memory/site-memory.ts'
 import { writeRoutes } from '../../../src/web/memory/write-routes.ts'
-import { openShownHome, type ShownHome } from '../../support/page/memory.ts'
+import { openShownHome } from '../../support/page/memory.ts'
 import { editInbox } from '../../../src/memory/capture/inbox.ts'
-import { formTokenIn, openTestSite, type TestSite } from '../../support/page/site.ts'
+import { formTokenIn, openTestSite } from '../../support/page/site.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
-let memory: ShownHome
-let site: TestSite
-beforeAll(async () => {
-  memory = await openShownHome({ workspaces: ['default', 'work'] })
-  site = await openTestSite({ memory: memory.shown })
-})
-afterAll(async () => {
-  await site[Symbol.asyncDispose]()
-  await memory[Symbol.asyncDispose]()
-})
+const memory = disposeAfterAll(await openShownHome({ workspaces: ['default', 'work'] }))
+const site = disposeAfterAll(await openTestSite({ memory: memory.shown }))
 
 async function send(path: string, form: Record<string, string>, to = site) {
   const token = formTokenIn((await to.ask('/memory')).text)

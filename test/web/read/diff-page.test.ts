@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { diffRoutes } from '../../../src/web/read/diff-page.ts'
 import { diffAddress, findOtherVersions } from '../../../src/web/read/read-page.ts'
 import { readAddress } from '../../../src/web/read/read-address.ts'
-import { openTestSite, type TestSite } from '../../support/page/site.ts'
+import { openTestSite } from '../../support/page/site.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
-let site: TestSite
-beforeAll(async () => {
-  site = await openTestSite()
-  await site.add('kitchen', '1.0', { 'pot.md': '# Pot\n\nIt stews.\n\n## Lid\n\nIt is <flat>.\n' })
-  await site.add('kitchen', '1.1', { 'pot.md': '# Pot\n\nIt stews.\n\n## Lid\n\nIt is round.\n' })
-  await site.add('kitchen', '2.0', { 'pan.md': '# Pan\n\nIt fries.\n' })
-})
-afterAll(() => site[Symbol.asyncDispose]())
+const site = disposeAfterAll(await openTestSite())
+await site.add('kitchen', '1.0', { 'pot.md': '# Pot\n\nIt stews.\n\n## Lid\n\nIt is <flat>.\n' })
+await site.add('kitchen', '1.1', { 'pot.md': '# Pot\n\nIt stews.\n\n## Lid\n\nIt is round.\n' })
+await site.add('kitchen', '2.0', { 'pan.md': '# Pan\n\nIt fries.\n' })
 
 const url = 'doc:/pot.md'
 const [old, now] = [

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { readAddress } from '../../../src/web/read/read-address.ts'
 import { readRoutes } from '../../../src/web/read/read-page.ts'
-import { openTestSite, type TestSite } from '../../support/page/site.ts'
+import { openTestSite } from '../../support/page/site.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
-let site: TestSite
-beforeAll(async () => {
-  site = await openTestSite()
-  await site.add('kitchen', '1.0', {
-    'pot.md':
-      '# Pot\n\nIt stews.\n\n## Lid\n\nSee [kettle](kettle.md#Water).\n\n## Lid\n\nAgain.\n',
-    'kettle.md': '# Kettle\n\n<script>alert(1)</script>\n\n<img src=x onerror=alert(1)>\n',
-  })
+const site = disposeAfterAll(await openTestSite())
+await site.add('kitchen', '1.0', {
+  'pot.md': '# Pot\n\nIt stews.\n\n## Lid\n\nSee [kettle](kettle.md#Water).\n\n## Lid\n\nAgain.\n',
+  'kettle.md': '# Kettle\n\n<script>alert(1)</script>\n\n<img src=x onerror=alert(1)>\n',
 })
-afterAll(() => site[Symbol.asyncDispose]())
 
 const place = { library: 'kitchen', version: '1.0' }
 

@@ -1,26 +1,20 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { htmlText } from '../../../src/web/html.ts'
 import { searchFields } from '../../../src/web/search/search-fields.ts'
 import { searchRoutes, searchForm, hitCard } from '../../../src/web/search/search-page.ts'
-import { openTestSite, type TestSite } from '../../support/page/site.ts'
+import { openTestSite } from '../../support/page/site.ts'
 import { plainWhy } from '../../support/why.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
-let site: TestSite
-beforeAll(async () => {
-  site = await openTestSite()
-  const pot = '# Pot\n\nIt stews for hours.\n'
-  await site.add('kitchen', '1.0', {
-    'pot.md': pot,
-    'kettle.md': '# Kettle\n\nIt boils <b>water</b>.\n',
-  })
-  await site.add('kitchen', '1.1', { 'pot.md': pot })
-  const gears = Array.from({ length: 50 }, (_, i) => [
-    `p${i}.md`,
-    `# Gear number${i}\n\nTurn it.\n`,
-  ])
-  await site.add('gears', '1', Object.fromEntries(gears))
+const site = disposeAfterAll(await openTestSite())
+const pot = '# Pot\n\nIt stews for hours.\n'
+await site.add('kitchen', '1.0', {
+  'pot.md': pot,
+  'kettle.md': '# Kettle\n\nIt boils <b>water</b>.\n',
 })
-afterAll(() => site[Symbol.asyncDispose]())
+await site.add('kitchen', '1.1', { 'pot.md': pot })
+const gears = Array.from({ length: 50 }, (_, i) => [`p${i}.md`, `# Gear number${i}\n\nTurn it.\n`])
+await site.add('gears', '1', Object.fromEntries(gears))
 
 test('routes the search page and its bare results', () => {
   expect(searchRoutes.map(({ path }) => path)).toEqual(['/', '/hits'])

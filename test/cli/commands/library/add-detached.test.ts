@@ -1,25 +1,24 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { waitForJob } from '../../../../src/cli/commands/library/add-detached.ts'
 import type { Context } from '../../../../src/cli/context.ts'
 import { openTerminal } from '../../../../src/cli/terminal.ts'
 import { noProgress } from '../../../../src/library/library.ts'
-import { createTempFolder, type TempFolder } from '../../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../../src/platform/file/files.ts'
 import { chunks, sink } from '../../../support/run-og.ts'
+import { openEach } from '../../../support/run/dispose.ts'
 
-let temp: TempFolder
-beforeEach(async () => void (temp = await createTempFolder('og-detached')))
-afterEach(async () => temp[Symbol.asyncDispose]())
+const temp = openEach(() => createTempFolder('og-detached'))
 
 async function wait(exitCode: number | null | 'unknown', { out = '', log = '' } = {}) {
-  writeFileSync(join(temp.path, 'out'), out)
-  writeFileSync(join(temp.path, 'log'), log)
+  writeFileSync(join(temp().path, 'out'), out)
+  writeFileSync(join(temp().path, 'log'), log)
   const [stdout, stderr] = [sink(false), sink(false)]
   const stdin = Object.assign(chunks(''), { isTTY: false })
   const terminal = openTerminal({ stdin, stdout, stderr }, {})
   const context = { terminal, interruption: () => new AbortController().signal } as Context
-  const job = { path: temp.path, exitCode: () => exitCode }
+  const job = { path: temp().path, exitCode: () => exitCode }
   const isEnough = ({ isSearchable }: { isSearchable: boolean }) => isSearchable
   const code = await waitForJob(context, job, { library: 'zoo', json: false, isEnough }).finally(
     () => terminal.flush(),

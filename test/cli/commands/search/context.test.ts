@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { writeFiles } from '../../../support/repository.ts'
-import { openHome, type TempHome } from '../../../support/run-og.ts'
+import { openHome } from '../../../support/run-og.ts'
+import { disposeAfterAll } from '../../../support/run/dispose.ts'
 
-let home: TempHome
-beforeAll(async () => {
-  home = openHome()
-  const docs = join(home.path, 'docs')
-  const pages = Array.from({ length: 50 }, (_, i) => [
-    `p${i}.md`,
-    `# Room ${i}\n\nThe boiler of room ${i} is lit in the morning.\n`,
-  ])
-  writeFiles(docs, Object.fromEntries(pages))
-  await home.run(['add', 'demo', '-s', docs, '-v', '1'])
-})
-afterAll(() => home[Symbol.dispose]())
+const home = disposeAfterAll(openHome())
+const docs = join(home.path, 'docs')
+const pages = Array.from({ length: 50 }, (_, i) => [
+  `p${i}.md`,
+  `# Room ${i}\n\nThe boiler of room ${i} is lit in the morning.\n`,
+])
+writeFiles(docs, Object.fromEntries(pages))
+await home.run(['add', 'demo', '-s', docs, '-v', '1'])
 
 async function check(task: string, options: string[], expected: { code: number; hits: boolean }) {
   const ran = await home.run(['context', task, '--json', ...options])

@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeFiles } from '../../../support/repository.ts'
-import { openHome, type TempHome } from '../../../support/run-og.ts'
+import { openHome } from '../../../support/run-og.ts'
+import { disposeAfterAll } from '../../../support/run/dispose.ts'
 
-let words: TempHome
-let file = ''
-beforeAll(() => {
-  words = openHome()
-  file = join(words.path, 'questions.jsonl')
-  writeFiles(join(words.path, 'docs'), {
-    'boiler.md': '# The boiler room\n\nThe boiler is lit before anything else is done.\n',
-    'lamp.md': '# The lamp shop\n\nA lamp needs a wick that was trimmed today.\n',
-  })
-  writeFileSync(file, '{"id": "1", "question": "trimmed wick", "gold": ["lamp.md"]}\n')
+const words = disposeAfterAll(openHome())
+const file = join(words.path, 'questions.jsonl')
+writeFiles(join(words.path, 'docs'), {
+  'boiler.md': '# The boiler room\n\nThe boiler is lit before anything else is done.\n',
+  'lamp.md': '# The lamp shop\n\nA lamp needs a wick that was trimmed today.\n',
 })
-afterAll(() => words[Symbol.dispose]())
+writeFileSync(file, '{"id": "1", "question": "trimmed wick", "gold": ["lamp.md"]}\n')
 
 test('compares a library with a copy that another model embeds, and changes nothing', async () => {
   const env = { OG_EMBEDDINGS__EMBEDDING_BACKEND: 'none' }

@@ -1,25 +1,20 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeFiles } from '../../../support/repository.ts'
-import { openHome, type Ran, type RunOptions, type TempHome } from '../../../support/run-og.ts'
+import { openHome, type Ran, type RunOptions } from '../../../support/run-og.ts'
 import { homePaths } from '../../../support/run/home-paths.ts'
+import { disposeAfterAll } from '../../../support/run/dispose.ts'
 
-let home: TempHome
-let file = ''
-let docs = ''
-beforeAll(async () => {
-  home = openHome()
-  docs = join(home.path, 'docs')
-  file = join(home.path, 'questions.jsonl')
-  writeFiles(docs, {
-    'boiler.md': '# The boiler room\n\nThe boiler is lit before anything else is done.\n',
-    'lamp.md': '# The lamp shop\n\nA lamp needs a wick that was trimmed today.\n',
-  })
-  writeFileSync(file, '{"id": "1", "question": "trimmed wick", "gold": ["lamp.md"]}\n')
-  await home.run(['add', 'demo', '-s', docs, '-v', '1'])
+const home = disposeAfterAll(openHome())
+const docs = join(home.path, 'docs')
+const file = join(home.path, 'questions.jsonl')
+writeFiles(docs, {
+  'boiler.md': '# The boiler room\n\nThe boiler is lit before anything else is done.\n',
+  'lamp.md': '# The lamp shop\n\nA lamp needs a wick that was trimmed today.\n',
 })
-afterAll(() => home[Symbol.dispose]())
+writeFileSync(file, '{"id": "1", "question": "trimmed wick", "gold": ["lamp.md"]}\n')
+await home.run(['add', 'demo', '-s', docs, '-v', '1'])
 
 async function check(argv: string[], expected: Partial<Ran>, options: RunOptions = {}) {
   const ran = await home.run(argv, options)

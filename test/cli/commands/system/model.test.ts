@@ -1,22 +1,21 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { configFile } from '../../../../src/config/homes.ts'
-import { openHome, type TempHome } from '../../../support/run-og.ts'
+import { openHome } from '../../../support/run-og.ts'
+import { openEach } from '../../../support/run/dispose.ts'
 
-let home: TempHome
-beforeEach(() => void (home = openHome()))
-afterEach(() => home[Symbol.dispose]())
+const home = openEach(openHome)
 
 function setVariable(name: string, value: string | undefined): void {
   if (value === undefined) delete process.env[name]
   else process.env[name] = value
 }
 
-const config = () => JSON.parse(readFileSync(configFile({ HOME: home.path }), 'utf8'))
+const config = () => JSON.parse(readFileSync(configFile({ HOME: home().path }), 'utf8'))
 
 test('uses a model after checking its files, and names its licence', async () => {
-  await home.run(['config', 'set', 'embeddings.embedding_backend', 'none'])
-  const { code, stdout, stderr } = await home.run(['model', 'use', 'BGE-small-en-v1.5', '--json'])
+  await home().run(['config', 'set', 'embeddings.embedding_backend', 'none'])
+  const { code, stdout, stderr } = await home().run(['model', 'use', 'BGE-small-en-v1.5', '--json'])
   expect([code, JSON.parse(stdout)]).toEqual([
     0,
     {
@@ -50,9 +49,9 @@ test('changes no setting if the files are not the pinned ones', async () => {
   const hub = process.env.HF_ENDPOINT
   process.env.HF_ENDPOINT = `http://127.0.0.1:${server.port}`
   using _ = { [Symbol.dispose]: () => setVariable('HF_ENDPOINT', hub) }
-  await home.run(['config', 'set', 'query.top_k', '6'])
+  await home().run(['config', 'set', 'query.top_k', '6'])
   const model = 'granite-embedding-small-english-r2'
-  const { code, stdout, stderr } = await home.run(['model', 'use', model])
+  const { code, stdout, stderr } = await home().run(['model', 'use', model])
   expect([code, stdout]).toEqual([2, ''])
   expect(stderr).toContain('licence Apache-2.0')
   expect(stderr).toContain('tokenizer.json')
@@ -63,20 +62,22 @@ test('changes no setting if the files are not the pinned ones', async () => {
     ]),
   )
   expect(config()).toEqual({ query: { top_k: 6 } })
-  expect((await home.run(['model', 'use', 'x'])).stderr).toContain('Cannot use embedding model "x"')
+  expect((await home().run(['model', 'use', 'x'])).stderr).toContain(
+    'Cannot use embedding model "x"',
+  )
 })
 
 test('warns if a variable keeps another model', async () => {
   const env = { OG_EMBEDDINGS__EMBEDDING_MODEL: 'all-MiniLM-L6-v2' }
-  const { stderr } = await home.run(['model', 'use', 'bge-small-en-v1.5'], { env })
+  const { stderr } = await home().run(['model', 'use', 'bge-small-en-v1.5'], { env })
   expect(stderr).toContain('OG_EMBEDDINGS__EMBEDDING_MODEL is set')
 })
 
 test('lists models with size, licence and state', async () => {
   const env = { OG_EMBEDDINGS__EMBEDDING_BACKEND: 'builtin' }
-  const { stdout } = await home.run(['model', 'list'], { env })
+  const { stdout } = await home().run(['model', 'list'], { env })
   expect(stdout).toMatch(/^BAAI\/bge-small-en-v1\.5 +384 +\S+ \S+ +MIT +used$/m)
   expect(stdout).toMatch(/^ibm-granite\/\S+ +384 +\S+ \S+ +Apache-2\.0 +-$/m)
-  const { models } = JSON.parse((await home.run(['model', 'list', '--json'], { env })).stdout)
+  const { models } = JSON.parse((await home().run(['model', 'list', '--json'], { env })).stdout)
   expect(models.map(({ used }: { used: boolean }) => used).filter(Boolean)).toHaveLength(1)
 })

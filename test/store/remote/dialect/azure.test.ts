@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { beforeEach, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder } from '../../../../src/platform/file/files.ts'
@@ -7,7 +7,8 @@ import { azureServer, findAzure } from '../../../../src/store/remote/dialect/azu
 import { openBucket } from '../../../../src/store/remote/bucket.ts'
 import type { StoreAccess } from '../../../../src/store/remote/dialect/credentials.ts'
 import { azureKey, azureSas, azureToken } from '../../../support/servers/azure-server.ts'
-import { serveBucket, type BucketServer } from '../../../support/servers/bucket-server.ts'
+import { serveBucket } from '../../../support/servers/bucket-server.ts'
+import { openEach } from '../../../support/run/dispose.ts'
 
 const unset = { endpoint: null, region: null, profile: null, account: null }
 const accessOf = (env: Record<string, string>, set: Partial<StoreAccess> = {}): StoreAccess => ({
@@ -15,14 +16,11 @@ const accessOf = (env: Record<string, string>, set: Partial<StoreAccess> = {}): 
   env,
   ...set,
 })
-
-let server: BucketServer
 let blobs: string
+const server = openEach(() => serveBucket('az'))
 beforeEach(() => {
-  server = serveBucket('az')
-  blobs = /BlobEndpoint=([^;]+)/.exec(server.env.AZURE_STORAGE_CONNECTION_STRING!)![1]!
+  blobs = /BlobEndpoint=([^;]+)/.exec(server().env.AZURE_STORAGE_CONNECTION_STRING!)![1]!
 })
-afterEach(() => server[Symbol.dispose]())
 
 const opened = (env: Record<string, string>, set: Partial<StoreAccess> = {}) =>
   openBucket(bucketAddress('az://docs/team'), accessOf(env, { endpoint: blobs, ...set }), {
@@ -38,7 +36,7 @@ async function works(env: Record<string, string>, set?: Partial<StoreAccess>) {
 }
 
 test('accepts a shared key, a SAS and a token', async () => {
-  expect(await works(server.env, { endpoint: null })).toBe(true)
+  expect(await works(server().env, { endpoint: null })).toBe(true)
   expect(await works({ AZURE_STORAGE_KEY: azureKey }, { account: 'acme' })).toBe(true)
   const named = { AZURE_STORAGE_ACCOUNT_NAME: 'acme', AZURE_STORAGE_ACCOUNT_KEY: azureKey }
   expect(await works(named)).toBe(true)
@@ -125,7 +123,7 @@ test('reports a refused token in one line without the secret', async () => {
 })
 
 test('reports an unreachable URL without the SAS', async () => {
-  server[Symbol.dispose]()
+  server()[Symbol.dispose]()
   const error = await opened({ AZURE_STORAGE_SAS_TOKEN: azureSas })
     .read('a')
     .then(
@@ -168,5 +166,5 @@ test('derives the URL from the account, and keeps a copy per account', () => {
   )
   expect(azureServer(accessOf({ AZURE_STORAGE_ACCOUNT: 'acme' }))).toBe('acme')
   expect(azureServer(accessOf({}))).toBe('')
-  expect(azureServer(accessOf(server.env))).toBe(blobs)
+  expect(azureServer(accessOf(server().env))).toBe(blobs)
 })

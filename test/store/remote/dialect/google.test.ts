@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTempFolder, type TempFolder } from '../../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../../src/platform/file/files.ts'
 import { bucketAddress } from '../../../../src/store/remote/address.ts'
 import { openBucket } from '../../../../src/store/remote/bucket.ts'
 import type { StoreAccess } from '../../../../src/store/remote/dialect/credentials.ts'
@@ -9,23 +9,20 @@ import { openGoogle } from '../../../../src/store/remote/dialect/google.ts'
 import { findGoogle, googleServer } from '../../../../src/store/remote/dialect/google-access.ts'
 import { serveBucket } from '../../../support/servers/bucket-server.ts'
 import { googleKey, googleKeyFile } from '../../../support/servers/google-server.ts'
+import { openEach } from '../../../support/run/dispose.ts'
 
-let home: TempFolder
-beforeEach(async () => {
-  home = await createTempFolder('og google')
-})
-afterEach(() => home[Symbol.asyncDispose]())
+const home = openEach(() => createTempFolder('og google'))
 
 const accessOf = (env: Record<string, string>, endpoint: string | null = null): StoreAccess => ({
   endpoint,
   region: null,
   profile: null,
   account: null,
-  env: { HOME: home.path, ...env },
+  env: { HOME: home().path, ...env },
 })
 
 function keyFile(content: object | string): Record<string, string> {
-  const path = join(home.path, 'key.json')
+  const path = join(home().path, 'key.json')
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content))
   return { GOOGLE_APPLICATION_CREDENTIALS: path }
 }
@@ -57,7 +54,7 @@ test("signs a service account's token locally, and finds the file where gcloud p
     return (await bucket.write('a', 'text')) !== null
   }
   expect(await works(server.access)).toBe(true)
-  const folder = join(home.path, '.config', 'gcloud')
+  const folder = join(home().path, '.config', 'gcloud')
   mkdirSync(folder, { recursive: true })
   const text = await Bun.file(googleKeyFile()).text()
   writeFileSync(join(folder, 'application_default_credentials.json'), text)

@@ -1,29 +1,26 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { readStoreHealth } from '../../../../src/store/check.ts'
 import {
   connectHost,
   type TableHostAddress,
 } from '../../../../src/store/remote/tables/host-tables.ts'
-import { catalogKey, type CatalogServer } from '../../../support/servers/catalog-server.ts'
-import { openServedStores, type ServedStores } from '../../../support/servers/served-stores.ts'
+import { catalogKey } from '../../../support/servers/catalog-server.ts'
+import { openServedStores } from '../../../support/servers/served-stores.ts'
 import { openLive, writeGeneration } from '../../../support/store.ts'
+import { openEach } from '../../../support/run/dispose.ts'
 
-let stores: ServedStores<CatalogServer>
-beforeEach(async () => {
-  stores = await openServedStores('rest')
-})
-afterEach(() => stores[Symbol.asyncDispose]())
+const stores = openEach(() => openServedStores('rest'))
 
 const written = async () =>
   writeGeneration(
-    (await stores.machine('builder')).folder,
+    (await stores().machine('builder')).folder,
     { a: 'the lamp is lit' },
     { library: 'lib', embedder: null },
   )
 
 /** Returns the reason why a page cannot be read on another machine. */
 async function refusal(apiKey?: string): Promise<{ message: string; hint: string; code: string }> {
-  const [open] = await openLive((await stores.machine('reader', apiKey)).folder, 'lib')
+  const [open] = await openLive((await stores().machine('reader', apiKey)).folder, 'lib')
   using _ = open!
   const error = await open!.page('a').catch((it) => it)
   expect(error.message + error.hint).not.toContain(catalogKey)
@@ -37,24 +34,24 @@ test('reports a catalog that refuses, fails or speaks another protocol in one li
     message: `${line} answers "Unauthenticated"`,
     code: 'denied',
   })
-  stores.host.fault = () => new Response('ck_ is wrong', { status: 403 })
+  stores().host.fault = () => new Response('ck_ is wrong', { status: 403 })
   expect(await refusal()).toMatchObject({ message: `${line} answers 403`, code: 'denied' })
-  stores.host.fault = () => Response.json({ code: 17, error: 'ck_' }, { status: 503 })
+  stores().host.fault = () => Response.json({ code: 17, error: 'ck_' }, { status: 503 })
   expect((await refusal()).message).toStartWith(line)
-  stores.host.fault = () => new Response('<html>', { headers: { 'content-type': 'text/html' } })
+  stores().host.fault = () => new Response('<html>', { headers: { 'content-type': 'text/html' } })
   expect(await refusal()).toMatchObject({ message: `${line} does not answer` })
-  stores.host.fault = () => Response.json({ code: 1, error: 'ck_' }, { status: 404 })
+  stores().host.fault = () => Response.json({ code: 1, error: 'ck_' }, { status: 404 })
   expect(await refusal()).toMatchObject({ message: `${line} answers "Namespace not found"` })
 })
 
 test('reports a table that the catalog has lost', async () => {
   const { id } = await written()
-  stores.host.fault = (asked) =>
+  stores().host.fault = (asked) =>
     asked.includes('pages/') ? Response.json({ code: 4, error: 'ck_' }, { status: 404 }) : null
   expect((await refusal()).message).toBe(
     `Cannot read store rest://team/docs: table og_${id}_pages is missing`,
   )
-  const { folder } = await stores.machine('reader')
+  const { folder } = await stores().machine('reader')
   expect((await readStoreHealth(folder, { isDeep: false })).broken[0]?.problem).toContain(
     `table og_${id}_pages of rest://team/docs is missing`,
   )
@@ -62,7 +59,7 @@ test('reports a table that the catalog has lost', async () => {
 
 test("prefers the catalog's keys to the bucket's", async () => {
   await written()
-  stores.host.handedOut = { aws_access_key_id: 'AKIDOTHER' }
+  stores().host.handedOut = { aws_access_key_id: 'AKIDOTHER' }
   expect((await refusal()).message).toBe(
     'Cannot read store rest://team/docs: the service answers 403',
   )
@@ -72,8 +69,8 @@ test('sends the right key to the right server', async () => {
   const connected = (settings: Partial<TableHostAddress>) =>
     connectHost(
       {
-        place: stores.place,
-        endpoint: stores.host.url,
+        place: stores().place,
+        endpoint: stores().host.url,
         region: null,
         apiKey: catalogKey,
         ready: async () => {},
@@ -96,7 +93,7 @@ test('sends the right key to the right server', async () => {
   }
   expect(sent).toEqual(['key', null, null, 'Bearer token', null, null])
   await (await connected({})).drop(['none', 'other'])
-  expect(stores.host.asked.map((it) => it.split(' ')[1])).toEqual([
+  expect(stores().host.asked.map((it) => it.split(' ')[1])).toEqual([
     '/lance/v1/table/team$docs$none/drop',
     '/lance/v1/table/team$docs$other/drop',
   ])

@@ -1,44 +1,32 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { copyStore } from '../../../../src/library/copy.ts'
-import { createTempFolder, type TempFolder } from '../../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../../src/platform/file/files.ts'
 import { readStoreHealth } from '../../../../src/store/check.ts'
 import { createGeneration } from '../../../../src/store/generation.ts'
 import { loadLance } from '../../../../src/store/lance.ts'
 import { rowSumsFile } from '../../../../src/store/integrity/row-sums.ts'
 import type { OpenGeneration } from '../../../../src/store/reading.ts'
 import { readEntries, type Generation } from '../../../../src/store/registry.ts'
-import type { RemoteBucket } from '../../../../src/store/remote/remote-bucket.ts'
 import { hashEmbedder } from '../../../support/hash-embedder.ts'
 import { openRemotes } from '../../../support/remotes.ts'
-import { openServedStores, type ServedStores } from '../../../support/servers/served-stores.ts'
-import type { TableServer } from '../../../support/servers/table-server.ts'
+import { openServedStores } from '../../../support/servers/served-stores.ts'
 import { chunkRow, generationNamed, openLive, pageRow, publish } from '../../../support/store.ts'
+import { openEach } from '../../../support/run/dispose.ts'
 
-let temp: TempFolder
-let stores: ServedStores<TableServer>
-let builder: RemoteBucket
-let reader: RemoteBucket
-let to = ''
-beforeEach(async () => {
-  temp = await createTempFolder('og served copy')
-  stores = await openServedStores('db')
-  builder = await stores.machine('builder')
-  reader = await stores.machine('reader')
-  to = join(temp.path, 'to')
-})
-afterEach(async () => {
-  await stores[Symbol.asyncDispose]()
-  await temp[Symbol.asyncDispose]()
-})
+const temp = openEach(() => createTempFolder('og served copy'))
+const stores = openEach(() => openServedStores('db'))
+const builder = openEach(() => stores().machine('builder'))
+const reader = openEach(() => stores().machine('reader'))
+const to = () => join(temp().path, 'to')
 
 const embedder = hashEmbedder()
 const { dimensions } = embedder.fingerprint
 
 /** Writes a generation in this number of fragments. */
 async function write(fragments: number, hash = 'one'): Promise<Generation> {
-  using writer = await createGeneration(builder.folder)
+  using writer = await createGeneration(builder().folder)
   for (let i = 0; i < fragments; i++) {
     const texts = [0, 1, 2].map((k) => `text ${i} of ${hash}, ${k}: the lamp is lit`)
     await writer.appendPages(texts.map((text, k) => pageRow(`page ${i}.${k}`, text)))
@@ -54,13 +42,13 @@ async function write(fragments: number, hash = 'one'): Promise<Generation> {
     fingerprint: embedder.fingerprint,
     contentHash: hash,
   })
-  await publish(builder.folder, 'lib', generation)
+  await publish(builder().folder, 'lib', generation)
   return generation
 }
 
 /** Returns lines such as `lib copied`. */
-async function copied(into = to): Promise<string[]> {
-  const all = { from: reader.folder, to: into, lockTimeoutMs: 60_000, pick: <T>(it: T) => it }
+async function copied(into = to()): Promise<string[]> {
+  const all = { from: reader().folder, to: into, lockTimeoutMs: 60_000, pick: <T>(it: T) => it }
   return (await Array.fromAsync(copyStore(all))).map(
     ({ library, status, problem }) =>
       `${library} ${status}${problem ? `: ${problem.message}` : ''}`,
@@ -68,15 +56,15 @@ async function copied(into = to): Promise<string[]> {
 }
 
 const rowsOf = (open: OpenGeneration) => Array.fromAsync(open.chunkRows())
-const idOf = async () => (await readEntries(to))[0]?.live.id
+const idOf = async () => (await readEntries(to()))[0]?.live.id
 
 test('copies rows from a service with their ids, as they were written', async () => {
   const { id } = await write(4)
   // The service returns the rows in another order.
-  await stores.host.change('chunks', { where: "url LIKE '%.1'", values: {} })
+  await stores().host.change('chunks', { where: "url LIKE '%.1'", values: {} })
   expect(await copied()).toEqual(['lib copied'])
-  const [here] = await openLive(builder.folder, 'lib')
-  const [there] = await openLive(to, 'lib')
+  const [here] = await openLive(builder().folder, 'lib')
+  const [there] = await openLive(to(), 'lib')
   using _here = here!
   using _there = there!
   expect(await rowsOf(there!)).toEqual(await rowsOf(here!))
@@ -89,16 +77,16 @@ test('copies rows from a service with their ids, as they were written', async ()
   expect(own).not.toBe(id)
   for (const name of ['pages', 'chunks'] as const) {
     const [sums, written] = await Promise.all([
-      Bun.file(join(to, 'generations', own, rowSumsFile(name))).bytes(),
-      Bun.file(join(builder.folder, 'generations', id, rowSumsFile(name))).bytes(),
+      Bun.file(join(to(), 'generations', own, rowSumsFile(name))).bytes(),
+      Bun.file(join(builder().folder, 'generations', id, rowSumsFile(name))).bytes(),
     ])
     expect(sums).toEqual(written)
   }
-  expect((await readStoreHealth(to, { isDeep: true })).broken).toEqual([])
+  expect((await readStoreHealth(to(), { isDeep: true })).broken).toEqual([])
   expect(await copied()).toEqual(['lib unchanged'])
   await write(1, 'two')
   expect(await copied()).toEqual(['lib copied'])
-  expect((await readEntries(to))[0]).toMatchObject({ previous: { id: own }, live: { pages: 3 } })
+  expect((await readEntries(to()))[0]).toMatchObject({ previous: { id: own }, live: { pages: 3 } })
 })
 
 test('copies a generation from a service into a bucket only once', async () => {
@@ -114,54 +102,54 @@ test('copies a generation from a service into a bucket only once', async () => {
 
 test('resumes an interrupted copy after the last fragment', async () => {
   const { id } = await write(3)
-  const queries = () => stores.host.asked.filter((it) => /chunks\/query/.test(it)).length
-  stores.host.fault = (asked) =>
+  const queries = () => stores().host.asked.filter((it) => /chunks\/query/.test(it)).length
+  stores().host.fault = (asked) =>
     /chunks\/query/.test(asked) ? new Response('sk_ is bad', { status: 400 }) : null
   expect(await copied()).toEqual([
     'lib failed: Cannot read store db://docs: the service answers 400',
   ])
-  expect([await readEntries(to), readdirSync(join(to, 'copying'))]).toEqual([[], [id]])
-  stores.host.fault = null
-  stores.host.asked = []
+  expect([await readEntries(to()), readdirSync(join(to(), 'copying'))]).toEqual([[], [id]])
+  stores().host.fault = null
+  stores().host.asked = []
   // Restores the state of a run that was killed after copying two fragments of chunks.
-  const whole = await (await loadLance()).connect(join(builder.folder, 'generations', id))
+  const whole = await (await loadLance()).connect(join(builder().folder, 'generations', id))
   const { schema, batches } = await (await whole.openTable('chunks')).query().toArrow()
   const [first, second] = batches.map((batch) => ({
     schema,
     batches: [batch],
     numRows: batch.numRows,
   }))
-  const partly = await (await loadLance()).connect(join(to, 'copying', id))
+  const partly = await (await loadLance()).connect(join(to(), 'copying', id))
   await (await partly.createTable('chunks', first!)).add(second!)
   expect(await copied()).toEqual(['lib copied'])
-  expect(stores.host.asked.filter((it) => /pages\/query/.test(it))).toEqual([])
-  expect(stores.host.asked.find((it) => /chunks\/query/.test(it))).toContain(
+  expect(stores().host.asked.filter((it) => /pages\/query/.test(it))).toEqual([])
+  expect(stores().host.asked.find((it) => /chunks\/query/.test(it))).toContain(
     `og_row >= ${2n << 32n} AND og_row <= ${(2n << 32n) + 2n}`,
   )
-  expect([queries(), readdirSync(join(to, 'copying'))]).toEqual([1, []])
-  expect((await readStoreHealth(to, { isDeep: true })).broken).toEqual([])
+  expect([queries(), readdirSync(join(to(), 'copying'))]).toEqual([1, []])
+  expect((await readStoreHealth(to(), { isDeep: true })).broken).toEqual([])
 })
 
 test('copies again if a power cut has damaged the partial copy', async () => {
   const { id } = await write(1)
-  const versions = join(to, 'copying', id, 'chunks.lance', '_versions')
+  const versions = join(to(), 'copying', id, 'chunks.lance', '_versions')
   mkdirSync(versions, { recursive: true })
   writeFileSync(join(versions, '1.manifest'), '')
   await expect(copied()).rejects.toThrow()
   expect(await copied()).toEqual(['lib copied'])
-  expect((await readStoreHealth(to, { isDeep: true })).broken).toEqual([])
+  expect((await readStoreHealth(to(), { isDeep: true })).broken).toEqual([])
 })
 
 test('reports rows that the service lost or changed, and copies nothing', async () => {
   await write(2)
-  await stores.host.change('pages', { where: "url = 'page 1.0'", values: { text: 'other' } })
+  await stores().host.change('pages', { where: "url = 'page 1.0'", values: { text: 'other' } })
   expect(await copied()).toEqual([
     'lib failed: Cannot read library "lib" version "1": a row of pages.lance has changed since it was written',
   ])
-  await stores.host.change('pages', { where: "url = 'page 1.0'", values: null })
+  await stores().host.change('pages', { where: "url = 'page 1.0'", values: null })
   expect(await copied()).toEqual([
     'lib failed: Cannot read library "lib" version "1": ' +
       'pages lacks rows that were written, or has some twice',
   ])
-  expect([await readEntries(to), readdirSync(join(to, 'copying'))]).toEqual([[], []])
+  expect([await readEntries(to()), readdirSync(join(to(), 'copying'))]).toEqual([[], []])
 })
