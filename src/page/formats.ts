@@ -162,6 +162,26 @@ const table = {
     },
     isOften: 'other-data',
   },
+  rd: {
+    extensions: ['.rd'],
+    mediaTypes: ['text/x-r-doc'],
+    hasNoFrontMatter: true,
+    parse: async (text, { path }) => {
+      const { parseRd } = await import('./rd/rd.ts')
+      return { ...parseRd(text, path), markup: 'markdown' }
+    },
+    isOften: 'other-data',
+  },
+  pod: {
+    extensions: ['.pod', '.pm'],
+    mediaTypes: ['text/x-pod', 'application/x-pod'],
+    hasNoFrontMatter: true,
+    parse: async (text, { path }) => {
+      const { parsePod } = await import('./pod/pod.ts')
+      return { ...parsePod(text, path), markup: 'markdown' }
+    },
+    isOften: 'other-data',
+  },
   org: {
     extensions: ['.org'],
     mediaTypes: ['text/org', 'text/x-org'],

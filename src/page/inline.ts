@@ -34,6 +34,11 @@ export function plainRst(source: string): string {
   )
 }
 
+/** Escapes the characters of plain text that Markdown would read as emphasis, code or a tag. */
+export function escapeMarkdown(text: string): string {
+  return text.replace(/[*`]|<(?=[A-Za-z/!])/g, '\\$&')
+}
+
 /**
  * Shortens text to one line of at most `limit` characters, cut between words and followed by `…`.
  */
@@ -75,11 +80,24 @@ const entities = new Map(
     'times× divide÷ microµ le≤ ge≥ ne≠ asymp≈ infin∞ larr← uarr↑ rarr→ darr↓ harr↔ ' +
     'check✓ cross✗ euro€ pound£ yen¥ vert| verbar| lbrace{ rbrace} lbrack[ rbrack] lpar( ' +
     'rpar) lowbar_ ast* num# colon: sol/ bsol\\ grave` dollar$ percnt% commat@ excl! ' +
-    'quest? equals= plus+'
+    'quest? equals= plus+ szligß oslashø OslashØ aeligæ AEligÆ iexcl¡ iquest¿'
   )
     .split(' ')
     .map((word) => [word.slice(0, -1), word.slice(-1)] as const),
 )
+
+/** Entities of letters with an accent, such as `eacute`: the letter, then one of these. */
+const accents = new Map(
+  'grave\u0300 acute\u0301 circ\u0302 tilde\u0303 uml\u0308 ring\u030a cedil\u0327 caron\u030c'
+    .split(' ')
+    .map((word) => [word.slice(0, -1), word.slice(-1)] as const),
+)
+
+function accented(name: string): string | null {
+  const accent = accents.get(name.slice(1))
+  const letter = accent === undefined ? '' : `${name[0]}${accent}`.normalize('NFC')
+  return letter.length === 1 ? letter : null
+}
 
 /** Replaces the entities of HTML by their characters. Unknown ones stay. */
 export function decodeEntities(text: string): string {
@@ -87,7 +105,8 @@ export function decodeEntities(text: string): string {
   const entity = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));/gi
   return text.replace(entity, (...match: string[]) => {
     const [whole, decimal, hex, name] = match as [string, string?, string?, string?]
-    if (name !== undefined) return spaces.has(name) ? ' ' : (entities.get(name) ?? whole)
+    if (name !== undefined)
+      return spaces.has(name) ? ' ' : (entities.get(name) ?? accented(name) ?? whole)
     const code = decimal === undefined ? Number.parseInt(hex!, 16) : Number(decimal)
     // A space that does not break, and marks without a width, are no text.
     if (code === 0xa0) return ' '

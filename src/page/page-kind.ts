@@ -26,8 +26,12 @@ export function pageKind({ path, title }: { path: string; title: string }): Page
   }
   const plain = title.replace(/^[\d.]+\s+/, '')
   if (changelogTitle.test(plain)) return 'changelog'
-  return referenceTitle.test(plain) || isIdentifier(title) ? 'reference' : 'guide'
+  const isReferencePage = isModule.test(path) || referenceTitle.test(plain) || isIdentifier(title)
+  return isReferencePage ? 'reference' : 'guide'
 }
+
+/** Help files of R, and modules of Perl, which contain their documentation. */
+const isModule = /\.(?:rd|pm)$/i
 
 function isChangelog(part: string): boolean {
   return (

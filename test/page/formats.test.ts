@@ -38,6 +38,8 @@ test('detects the format of a file by its extension', () => {
     ['notes-1.2', null],
     ['v1.2', null],
     ['a.org', 'org'],
+    ['man/across.Rd', 'rd'],
+    ['lib/Mojo.pm', 'pod'],
     ['a.epub', 'epub'],
     ['a.docx', 'docx'],
     ['a.pdf', 'pdf'],

@@ -15,6 +15,8 @@ test('classifies API lists and option tables as reference pages', () => {
   check('reference', '/docs/latest/whatever.html', 'db.collection.find()')
   check('reference', 'pages/effects.md', 'useEffect')
   check('reference', 'a.md', '`--no-cache`')
+  check('reference', 'man/lag.Rd', 'Compute lagged values — lag')
+  check('reference', 'lib/Mojo/Base.pm', 'Mojo::Base - Minimal base class')
 })
 
 test('classifies pages about changes as changelogs', () => {

@@ -75,7 +75,7 @@ function ignoredRow(ignored: Record<string, number> = {}): [string, string][] {
 /** Extensions of documents in formats that og does not read. */
 const documentExtensions = new Set(
   (
-    '.pdf .doc .odt .rtf .tex .texi .texinfo .textile .wiki .mediawiki .pod .rdoc .ppt .pptx ' +
+    '.pdf .doc .odt .rtf .tex .texi .texinfo .textile .wiki .mediawiki .rdoc .ppt .pptx ' +
     '.odp .xls .xlsx .ods .csv .mobi .chm .djvu .dita .xml .typ .topic .djot'
   ).split(' '),
 )

@@ -1,5 +1,6 @@
 import { childElements, findChild, hiddenElements, isElement, textContent } from './docbook-tree.ts'
 import type { DocbookElement } from './docbook-tree.ts'
+import { codeSpan } from '../markdown/fence.ts'
 
 /** The titles of the elements of a page, by id. */
 export type DocbookTitles = ReadonlyMap<string, string>
@@ -23,7 +24,7 @@ function inlineNode(node: DocbookElement | string, titles: DocbookTitles): strin
   if (!isElement(node)) return node.replace(/[\\`*<[\]]/g, '\\$&')
   const { name, attributes } = node
   if (hiddenElements.has(name)) return ''
-  if (literals.has(name)) return codeSpan(textContent(node), name)
+  if (literals.has(name)) return codeOf(textContent(node), name)
   const write = writers.get(name)
   const inner = node.children.map((child) => inlineNode(child, titles)).join('')
   if (write) return write(inner, { node, titles })
@@ -57,15 +58,11 @@ const writers: ReadonlyMap<string, Writer> = new Map(
   }),
 )
 
-/** Writes code on one line; functions and methods have parentheses. */
-function codeSpan(text: string, name: string): string {
-  const code = text.replace(/\s+/g, ' ').trim()
-  if (code === '') return ''
-  const call = /^(?:function|methodname)$/.test(name) && !code.endsWith(')') ? `${code}()` : code
-  let length = 1
-  for (const [run] of call.matchAll(/`+/g)) length = Math.max(length, run.length + 1)
-  const ticks = '`'.repeat(length)
-  return length === 1 ? `\`${call}\`` : `${ticks} ${call} ${ticks}`
+/** The code of an element; functions and methods have parentheses. */
+function codeOf(text: string, name: string): string {
+  const code = text.trim()
+  const isCall = code !== '' && /^(?:function|methodname)$/.test(name) && !code.endsWith(')')
+  return codeSpan(isCall ? `${code}()` : code)
 }
 
 function mark(inner: string, stars: number): string {

@@ -47,3 +47,13 @@ export function fenceCode(code: string, language: string): string {
   const fence = '`'.repeat(length)
   return `${fence}${language}\n${source}\n${fence}`
 }
+
+/** Writes code as a code span on one line; returns '' for blank code. */
+export function codeSpan(code: string): string {
+  const source = code.replace(/\s+/g, ' ').trim()
+  if (source === '') return ''
+  let length = 1
+  for (const [run] of source.matchAll(/`+/g)) length = Math.max(length, run.length + 1)
+  const ticks = '`'.repeat(length)
+  return length === 1 ? `\`${source}\`` : `${ticks} ${source} ${ticks}`
+}

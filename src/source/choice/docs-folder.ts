@@ -39,7 +39,8 @@ const places = [
 ]
 
 /**
- * Finds the documentation of a repository by the paths of its files. If more than half of the files
+ * Finds the documentation of a repository by the paths of its files. A package of R or Perl has
+ * fixed folders. If more than half of the files
  * are pages, the repository itself is documentation and all of it is read, unless one of the usual
  * folders has half of the pages. Otherwise it is the first usual folder with at least a quarter as
  * many pages as the largest usual folder. Without a usual folder, it is the largest folder called
@@ -57,6 +58,10 @@ export function findDocsFolder(
   const there = foldersAmong(pages, places).map(folderOf)
   const usual = usualFolder(there)
   const readme = pages.find((path) => /^readme\.[a-z]+$/i.test(path)) ?? null
+  const ofPackage = packageFolders(files)
+    .map(folderOf)
+    .filter(({ nPages }) => nPages > 0)
+  if (ofPackage.length > 0) return foldersOfPackage(ofPackage, readme)
   const own = pages.filter((path) => !ofEveryRepository.test(path)).length
   if (own * 2 > files.length && own > 2 * (usual?.nPages ?? 0)) {
     return allOfIt(pagesOf('').length, { there, readme })
@@ -89,8 +94,33 @@ export function findDocsFolder(
  */
 export function addReadme(folder: DocsFolder): DocsFolder {
   const { kind, docsPaths, how, readme } = folder
-  if (kind !== 'folder' || readme === null) return folder
+  if (kind !== 'folder' || readme === null || docsPaths.includes(readme)) return folder
   return { ...folder, docsPaths: [...docsPaths, readme], how: `${how} and ${readme}` }
+}
+
+/**
+ * Packages with fixed folders for their documentation: help files of R, and modules of Perl. The
+ * marker is at the top of the package.
+ */
+const packageLayouts = [
+  { marker: /^DESCRIPTION$/, page: /^man\/[^/]+\.rd$/i, folders: ['man', 'vignettes'] },
+  {
+    marker: /^(?:(?:Makefile|Build)\.PL|dist\.ini|META\.json)$/,
+    page: /^lib\/.+\.(?:pm|pod)$/,
+    folders: ['lib', 'pod', 'docs'],
+  },
+]
+
+function packageFolders(files: readonly string[]): readonly string[] {
+  const isAmong = (pattern: RegExp) => files.some((path) => pattern.test(path))
+  return packageLayouts.find((it) => isAmong(it.marker) && isAmong(it.page))?.folders ?? []
+}
+
+function foldersOfPackage(folders: readonly Folder[], readme: string | null): DocsFolder {
+  const docsPaths = folders.map(({ place }) => place)
+  const nPages = folders.reduce((sum, folder) => sum + folder.nPages, 0)
+  const how = `${docsPaths.join(' and ')} (${formatCount(nPages, 'page')})`
+  return addReadme({ kind: 'folder', docsPaths, how, readme, toRejected: [] })
 }
 
 type Folder = { place: string; nPages: number }

@@ -61,3 +61,18 @@ test('uses the whole repository if it contains only documentation', () => {
   const site = files({ docs: 40, '.github': 3, 'README.md': 1, 'package.json': 1 })
   expect(findDocsFolder(site, {}).docsPaths).toEqual(['docs'])
 })
+
+test('reads the help files, the articles and the README of an R package', () => {
+  const paths = ['DESCRIPTION', 'man/across.Rd', 'man/pick.Rd', 'vignettes/base.Rmd', 'README.md']
+  const site = files({ docs: 9 })
+  const { docsPaths, how } = findDocsFolder([...paths, ...site, ...code], {})
+  expect(docsPaths).toEqual(['man', 'vignettes', 'README.md'])
+  expect(how).toBe('man and vignettes (3 pages) and README.md')
+  expect(findDocsFolder([...paths.slice(1), ...site, ...code], {}).docsPaths).toEqual(['docs'])
+})
+
+test('reads the modules of a Perl distribution', () => {
+  const paths = ['Makefile.PL', 'lib/Mojo.pm', 'lib/Mojo/Guides/Cookbook.pod', 't/basic.t']
+  expect(findDocsFolder([...paths, ...code], {}).docsPaths).toEqual(['lib'])
+  expect(findDocsFolder(['lib/Mojo.pm', ...files({ docs: 2 })], {}).docsPaths).toEqual(['docs'])
+})

@@ -4,6 +4,7 @@ import { htmlShapes } from './shapes/html.ts'
 import { markdownShapes } from './shapes/markdown.ts'
 import { mdxShapes } from './shapes/mdx.ts'
 import { notebookShapes } from './shapes/notebook.ts'
+import { podShapes, rdShapes } from './shapes/package-help.ts'
 import { rstShapes } from './shapes/rst.ts'
 import { manShapes, textShapes } from './shapes/text.ts'
 
@@ -19,6 +20,8 @@ export const shapes: readonly Shape[] = [
   ...named('adoc', asciidocShapes),
   ...named('txt', textShapes),
   ...named('1', manShapes),
+  ...named('Rd', rdShapes),
+  ...named('pod', podShapes),
 ]
 
 /** `extension` has no dot. The name contains it, so that names are unique. */

@@ -1,0 +1,177 @@
+import { notTextError } from '../decode.ts'
+import { codeSpan, fenceCode } from '../markdown/fence.ts'
+import { podInline } from './pod-inline.ts'
+
+/** The documentation of a Perl module converted to Markdown. */
+type PodPage = { title: string | null; description: string | null; text: string }
+
+/**
+ * Converts the POD of a Perl module or document to Markdown. Items that name a function, an option
+ * or a value become headings, because modules document their functions as items. Throws OgError
+ * naming `path` (`not-text`) if the file has no POD.
+ */
+export function parsePod(text: string, path: string): PodPage {
+  const page: PodState = {
+    out: [],
+    lists: [],
+    level: 1,
+    code: [],
+    forms: [],
+    heading: '',
+    name: null,
+  }
+  for (const paragraph of podParagraphs(text)) writeParagraph(page, paragraph)
+  endForms(page)
+  endCode(page)
+  const shown = page.out.filter((block) => block !== '').join('\n\n')
+  if (shown === '') throw notTextError(path, 'no POD')
+  const [, name, abstract] = /^([\w:.+-]+)\s+-+\s+(.+)$/s.exec(page.name ?? '') ?? []
+  const title = page.name === null ? moduleTitle(text) : oneLine(name ?? page.name)
+  return {
+    title: abstract === undefined ? title : `${title} - ${oneLine(abstract)}`,
+    description: abstract === undefined ? null : oneLine(abstract),
+    text: `${shown}\n`,
+  }
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim().slice(0, 300)
+}
+
+/** The title of a module whose NAME section is written when it is released. */
+function moduleTitle(text: string): string | null {
+  const [, name] = /^[ \t]*(?:package|class|role)[ \t]+([\w:]+)/m.exec(text) ?? []
+  const [, abstract] = /^[ \t]*#+[ \t]*ABSTRACT:[ \t]*(\S.*)$/m.exec(text) ?? []
+  return name === undefined || abstract === undefined ? (name ?? null) : `${name} - ${abstract}`
+}
+
+/** The paragraphs of POD, without the program between them and without parts of other formats. */
+function* podParagraphs(text: string): Generator<string> {
+  let isPod = false
+  let isForeign = false
+  for (const paragraph of text.split(/\n(?:[ \t]*\n)+/)) {
+    const [, command = '', rest = ''] = /^\s*\n?=([a-z]\w*)[ \t]*([^]*)$/i.exec(paragraph) ?? []
+    if (command === 'cut') isPod = false
+    else if (command === 'begin') isForeign = !rest.startsWith(':')
+    else if (command === 'end') isForeign = false
+    else if (command !== '') isPod = true
+    const isShown = isPod && !isForeign && !/^(?:pod|cut|encoding|for|begin|end)$/.test(command)
+    if (isShown && paragraph.trim() !== '') yield paragraph.replace(/^\n+/, '').trimEnd()
+  }
+}
+
+type PodState = {
+  out: string[]
+  /** The kinds of the open lists. */
+  lists: ('bullet' | 'number' | 'term' | 'heading')[]
+  /** The level of the last heading of a section. */
+  level: number
+  /** Verbatim paragraphs, which are one block of code. */
+  code: string[]
+  /** Items that follow each other without text, as the forms of one function do. */
+  forms: string[]
+  /** The text of the last section's heading. */
+  heading: string
+  /** The text of the section NAME. */
+  name: string | null
+}
+
+function writeParagraph(page: PodState, paragraph: string): void {
+  const [, command, rest = ''] = /^=([a-z]\w*)[ \t]*([^]*)$/i.exec(paragraph) ?? []
+  if (command !== 'item') endForms(page)
+  if (/^[ \t]/.test(paragraph)) return void page.code.push(paragraph)
+  endCode(page)
+  if (command === undefined) writeText(page, paragraph)
+  else if (command === 'over') page.lists.push('term')
+  else if (command === 'back') page.lists.pop()
+  else if (command === 'item') writeItem(page, rest.trim())
+  else {
+    // Commands of Pod::Weaver, such as `=method`, head a section about that method.
+    const level = Number(/^head([1-6])$/.exec(command)?.[1] ?? 2)
+    page.level = Math.min(level + 1, 6)
+    page.lists = []
+    page.heading = oneLine(podInline(rest).plain)
+    if (page.heading !== '') page.out.push(`${'#'.repeat(page.level)} ${headingText(rest)}`)
+  }
+}
+
+function headingText(source: string): string {
+  return podInline(source).markdown.replace(/\s+/g, ' ').trim()
+}
+
+function writeText(page: PodState, paragraph: string): void {
+  const { markdown, plain } = podInline(paragraph)
+  if (/^name$/i.test(page.heading)) page.name ??= plain
+  const text = markdown
+    .replace(/^[ \t]+/gm, '')
+    .replace(/\n(?=[-+>#] |\d+[.)] |=)/g, ' ')
+    .replace(/^(?=[-+>#]+ )/, '\\')
+    .trim()
+  const before = indentOf(page)
+  page.out.push(before + text.replaceAll('\n', `\n${before}`))
+}
+
+/** Deeper lists are not indented further. */
+const deepest = 7
+
+/** The spaces before text that belongs to an item of a list. */
+function indentOf({ lists }: PodState): string {
+  return '  '.repeat(lists.slice(0, deepest).filter((kind) => kind !== 'heading').length)
+}
+
+function writeItem(page: PodState, source: string): void {
+  const kind = kindOf(source)
+  const { lists } = page
+  const term = source.replace(/^(?:\*|\d+[.)]?(?=\s|$))\s*/, '')
+  const { markdown, plain } = podInline(term)
+  const isHeading = kind === 'term' && lists.length < 2 && isName(plain)
+  lists[Math.max(lists.length - 1, 0)] = isHeading ? 'heading' : kind
+  if (lists.at(-1) === 'heading') return void page.forms.push(term)
+  endForms(page)
+  const mark = kind === 'number' ? `${/^\d+/.exec(source)![0]}.` : '-'
+  const text = oneLine(markdown)
+  const shown = kind === 'term' && text !== '' ? marked(text) : text
+  page.out.push(`${indentOf(page).slice(2)}${mark} ${shown}`.trimEnd())
+}
+
+/** Writes the open items as a heading; if there are several, all of them as code below it. */
+function endForms(page: PodState): void {
+  const forms = page.forms.splice(0)
+  const [first] = forms
+  if (first === undefined) return
+  page.out.push(`${'#'.repeat(Math.min(page.level + 1, 6))} ${codeSpan(podInline(first).plain)}`)
+  const code = forms.map((form) => oneLine(podInline(form).plain)).join('\n')
+  if (forms.length > 1) page.out.push(fenceCode(code, 'perl'))
+}
+
+function marked(text: string): string {
+  return /[*`]/.test(text) ? text : `**${text}**`
+}
+
+function kindOf(source: string): 'bullet' | 'number' | 'term' {
+  if (/^(?:\*|$)/.test(source)) return 'bullet'
+  return /^\d+[.)]?(?:\s|$)/.test(source) ? 'number' : 'term'
+}
+
+/** Whether a term is the name of a function, a variable or an option, with its arguments. */
+function isName(term: string): boolean {
+  const [first = '', ...rest] = term.trim().split(/\s+/)
+  if (term.length > longestTerm || !/^(?:--?|[$@%&+])?[\w:]/.test(first)) return false
+  if (first.includes('(') || first.startsWith('-')) return true
+  return rest.every((it) => /^(?:[A-Z,.]+|[$@%&[({=\\<,-].*)$/.test(it))
+}
+
+/** Longer items are sentences. */
+const longestTerm = 120
+
+/** Writes the open verbatim paragraphs as code, without their common indentation. */
+function endCode(page: PodState): void {
+  const lines = page.code.splice(0).join('\n\n').replaceAll('\t', '        ').split('\n')
+  const filled = lines.filter((line) => line.trim() !== '')
+  if (filled.length === 0) return
+  const indent = filled.reduce((least, line) => Math.min(least, line.search(/\S/)), Infinity)
+  const code = lines.map((line) => line.slice(indent)).join('\n')
+  const language = /^[$%>] /.test(code) ? 'sh' : 'perl'
+  const before = indentOf(page)
+  page.out.push(before + fenceCode(code, language).replaceAll(/\n(?=[^\n])/g, `\n${before}`))
+}
