@@ -11,6 +11,11 @@ export function markdownHeadings(text: string): Heading[] {
   const headings: Heading[] = []
   const scan: Scan = { text, fence: null, paragraph: null, unclosed: new Set() }
   for (let start = 0; start < text.length; ) {
+    const next = scanPlainLine(scan, start)
+    if (next !== null) {
+      start = next
+      continue
+    }
     const line = lineAt(text, start)
     const heading = scanLine(scan, line)
     if (heading?.title) headings.push(heading)
@@ -45,6 +50,29 @@ function lineAt(text: string, start: number): Line {
   const newline = text.indexOf('\n', start)
   if (newline < 0) return { start, next: text.length, source: text.slice(start) }
   return { start, next: newline + 1, source: text.slice(start, newline) }
+}
+
+/**
+ * Scans a line that needs no pattern, as most lines do: a blank line, text that starts with a
+ * letter, or a line inside a fence that does not start like the end of it. Returns the start of the
+ * next line, or null if `scanLine` has to scan the line.
+ */
+function scanPlainLine(scan: Scan, start: number): number | null {
+  const { text, fence } = scan
+  let at = start
+  while (text.charCodeAt(at) === 32) at++
+  const first = text.charCodeAt(at)
+  const isBlank = first === 10
+  const isLetter = (first >= 97 && first <= 122) || (first >= 65 && first <= 90)
+  if (fence !== null) {
+    const isInside = isBlank || (first > 32 && first < 127 && text[at] !== fence.mark)
+    if (!isInside) return null
+  } else if (isBlank) scan.paragraph = null
+  else if (!isLetter) return null
+  else if (scan.paragraph !== null) scan.paragraph.nLines++
+  else if (at - start < 4) scan.paragraph = { start, nLines: 1, plain: true }
+  const newline = isBlank ? at : text.indexOf('\n', at)
+  return newline < 0 ? text.length : newline + 1
 }
 
 function scanLine(scan: Scan, line: Line): Heading | null {
