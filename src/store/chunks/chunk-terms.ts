@@ -92,13 +92,45 @@ export function fullTextInMemory(
   }))
 }
 
+/**
+ * Returns the rows with the best positive scores, best first; on a tie, the earlier row comes
+ * first. Sorts numbers, which takes a fraction of the time of a comparison function: each contains
+ * the bits of a score, whose order is that of the scores because none is negative, and its row.
+ */
 function bestRows(scores: Float32Array, limit: number): number[] {
-  const rows: number[] = []
-  for (let row = 0; row < scores.length; row++) if (scores[row]! > 0) rows.push(row)
-  const least =
-    rows.length <= limit
-      ? 0
-      : Float32Array.from(rows, (row) => scores[row]!).sort()[rows.length - limit]!
-  const best = rows.filter((row) => scores[row]! >= least)
-  return best.sort((a, b) => scores[b]! - scores[a]! || a - b).slice(0, limit)
+  const bits = new Uint32Array(scores.buffer, scores.byteOffset, scores.length)
+  const least = leastBits(bits, limit)
+  const keys = new Float64Array(scores.length)
+  let count = 0
+  for (let row = 0; row < bits.length; row++) {
+    if (bits[row]! >= least) keys[count++] = bits[row]! * rowLimit + (rowLimit - 1 - row)
+  }
+  const best = keys
+    .subarray(0, count)
+    .sort()
+    .subarray(Math.max(0, count - limit))
+    .reverse()
+  return Array.from(best, (key) => rowLimit - 1 - (key % rowLimit))
+}
+
+/** A number has room for 31 bits of a score and 22 bits of a row. */
+const rowLimit = 2 ** 22
+/** Bits of a score that do not decide its bucket, and number of buckets. */
+const bucketShift = 19
+const bucketCount = 2 ** (32 - bucketShift)
+
+/**
+ * Returns a lower limit for the bits of the best `limit` positive scores. Counts scores in buckets,
+ * so that few others remain to be sorted.
+ */
+function leastBits(bits: Uint32Array, limit: number): number {
+  if (bits.length < bucketCount) return 1
+  const counts = new Uint32Array(bucketCount)
+  for (let row = 0; row < bits.length; row++) counts[bits[row]! >>> bucketShift]!++
+  let found = 0
+  for (let bucket = bucketCount / 2 - 1; bucket > 0; bucket--) {
+    found += counts[bucket]!
+    if (found >= limit) return bucket << bucketShift
+  }
+  return 1
 }

@@ -67,6 +67,22 @@ test('returns the best rows first, and breaks ties by row', async () => {
   chunks.close()
 })
 
+test('finds the best of many rows as sorting all of them does', () => {
+  const rows = [...Array(20_000).keys()]
+  const rowIds = BigUint64Array.from(rows, BigInt)
+  const urls = rows.map((row) => `page ${row}`)
+  // Few different scores, so that many rows have the same.
+  const scores = Float32Array.from(rows, (row) => Math.max(0, ((row * 7919) % 1009) / 37 - 2))
+  const best = rows
+    .filter((row) => scores[row]! > 0)
+    .sort((a, b) => scores[b]! - scores[a]! || a - b)
+  const bm25 = { scores: () => scores, rarity: () => 0, knows: () => true }
+  for (const limit of [1, 300, 5_000, rows.length]) {
+    const found = fullTextInMemory({ bm25, rowIds, urls }, ['often'], { limit })
+    expect(found.map(({ rowId }) => Number(rowId))).toEqual(best.slice(0, limit))
+  }
+})
+
 test('reads from memory, starting with the second search', async () => {
   await using temp = await createTempFolder('og terms ')
   const chunks = await table(temp.path)
