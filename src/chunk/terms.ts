@@ -1,4 +1,5 @@
 import { stemmer } from 'stemmer'
+import type { Range } from './range.ts'
 
 /**
  * The version of `terms`. Increase it when any term changes, because indexes and queries must
@@ -29,24 +30,83 @@ export function termsAmong(wanted: ReadonlySet<string>, text: string): Set<strin
       for (const term of termsOf(raw)) if (wanted.has(term)) found.add(term)
     }
   }
-  if (!isAscii(text)) {
+  const lower = alignedLowerCase(text)
+  if (lower === null) {
     add(text)
     return found
   }
-  const lower = text.toLowerCase()
   const seen = new Set<number>()
   // No compound contains white space, so only runs that may contain a term are split.
+  const addRun = (at: number) => {
+    const from = runStart(text, at)
+    const to = runEnd(text, at)
+    if (!seen.has(from)) add(text.slice(from, to))
+    seen.add(from)
+    return to
+  }
   for (const [term, start] of startsOf(wanted)) {
     let at = found.has(term) ? -1 : lower.indexOf(start)
     while (at >= 0) {
-      const from = runStart(text, at)
-      const to = runEnd(text, at)
-      if (!seen.has(from)) add(text.slice(from, to))
-      seen.add(from)
+      const to = addRun(at)
       at = found.has(term) || to === text.length ? -1 : lower.indexOf(start, to + 1)
     }
   }
+  for (let at = notAsciiFrom(text, 0); at >= 0; at = notAsciiFrom(text, addRun(at))) continue
   return found
+}
+
+/**
+ * Returns the index terms of each part of the text that are in `wanted`. Looks for all terms in the
+ * whole text first, because most parts contain none.
+ */
+export function termsAmongParts(
+  wanted: ReadonlySet<string>,
+  text: string,
+  parts: readonly Range[],
+): ReadonlySet<string>[] {
+  const termsIn = ({ start, end }: Range) => termsAmong(wanted, text.slice(start, end))
+  const from = Math.min(...parts.map(({ start }) => start))
+  const lower = alignedLowerCase(text.slice(from, Math.max(...parts.map(({ end }) => end))))
+  const starts = [...startsOf(wanted).values()]
+  if (lower === null || starts.includes('')) return parts.map(termsIn)
+  const places: number[] = []
+  for (const start of starts) {
+    for (let at = lower.indexOf(start); at >= 0; at = lower.indexOf(start, at + 1)) places.push(at)
+  }
+  for (let at = notAsciiFrom(lower, 0); at >= 0; at = notAsciiFrom(lower, at + 1)) places.push(at)
+  const sorted = Float64Array.from(places).sort()
+  return parts.map((part) => {
+    const next = sorted[lowerBound(sorted, part.start - from)]
+    return next !== undefined && next < part.end - from ? termsIn(part) : noTerms
+  })
+}
+
+const noTerms: ReadonlySet<string> = new Set()
+
+/** Returns the index of the first number that is at least `value`, in ascending numbers. */
+function lowerBound(numbers: Float64Array, value: number): number {
+  let low = 0
+  let high = numbers.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (numbers[middle]! < value) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** The text in lower case; null if that changes offsets, as "İ" does, which becomes two letters. */
+function alignedLowerCase(text: string): string | null {
+  const lower = text.toLowerCase()
+  return lower.length === text.length ? lower : null
+}
+
+const notAscii = /[^\0-\x7f]/g
+
+/** Returns the offset of the first character from `from` that is not ASCII, or -1. */
+function notAsciiFrom(text: string, from: number): number {
+  notAscii.lastIndex = from
+  return notAscii.exec(text)?.index ?? -1
 }
 
 function runStart(text: string, at: number): number {
@@ -182,6 +242,7 @@ const maxCached = 20_000
 const longestCached = 60
 
 function addCompound(raw: string, terms: string[]): void {
+  if (/^[A-Za-z][a-z]*$/.test(raw)) return void terms.push(wordTerm(fold(raw)))
   const whole = fold(raw)
   const parts = raw.match(wordPartPattern) ?? []
   if (parts.length <= 1 && fold(parts[0] ?? '') === whole) {
@@ -202,8 +263,9 @@ function addCompound(raw: string, terms: string[]): void {
 }
 
 function fold(text: string): string {
-  return text
-    .toLowerCase()
+  const lower = text.toLowerCase()
+  if (isAscii(lower)) return lower.slice(0, maxTermLength)
+  return lower
     .normalize('NFD')
     .replace(/\p{Mn}/gu, '')
     .slice(0, maxTermLength)

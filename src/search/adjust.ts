@@ -6,7 +6,7 @@ import type { Fused } from './fuse.ts'
 import { readChunks } from './group.ts'
 import { asksForFact, keepBestApiPage } from './guides-and-api.ts'
 import { exactName, isPlainWord } from './name/exact-name.ts'
-import { compareByTier, rankNamesFirst } from './name/names-first.ts'
+import { rankNamesFirst } from './name/names-first.ts'
 import type { Ablation, RankingRequest } from './query.ts'
 import { weights } from './weights.ts'
 
@@ -23,22 +23,27 @@ export async function adjustRanking(
 ): Promise<Fused[]> {
   const { text, mode, limit, without, names = [] } = query
   const has = (part: Ablation) => !without?.includes(part)
-  if (mode !== 'hybrid') return weighLanguages(fused).sort(compareByTier)
+  if (mode !== 'hybrid') return weighLanguages(fused).sort(byScore)
   if (has('changelogs') && !asksForChanges(text)) lowerChangelogs(fused)
   const hasLowerApi = has('api') && !isNamedSymbol(text)
   if (hasLowerApi) lowerApi(fused, text)
-  if (asksForExample(text)) await lowerWithoutCode(fused.sort(compareByTier).slice(0, readForCode))
+  if (asksForExample(text)) await lowerWithoutCode(fused.sort(byScore).slice(0, readForCode))
   const isOne = collections.length === 1
   const page = ({ collection, url }: Fused) =>
     isOne ? url : `${collection.open.generation.id}/${url}`
   const { evidence, repeated } = weights
   const shares = has('evidence') ? [evidence, evidence] : []
-  addPageEvidence(fused.sort(compareByTier), { page, shares })
-  spreadPages(fused.sort(compareByTier), { page, factor: has('repeats') ? repeated : 1 })
-  const weighed = weighLanguages(weighLibraries(fused)).sort(compareByTier)
+  addPageEvidence(fused.sort(byScore), { page, shares })
+  spreadPages(fused.sort(byScore), { page, factor: has('repeats') ? repeated : 1 })
+  const weighed = weighLanguages(weighLibraries(fused)).sort(byScore)
   if (hasLowerApi) keepBestApiPage(weighed, weights.apiGuides)
-  const ranked = weighed.sort(compareByTier)
+  const ranked = weighed.sort(byScore)
   return has('exact') ? rankNamesFirst(collections, ranked, { text, limit, names }) : ranked
+}
+
+/** No candidate has a tier before `rankNamesFirst`. */
+function byScore(a: Fused, b: Fused): number {
+  return b.score - a.score
 }
 
 function lowerChangelogs(fused: readonly Fused[]): void {

@@ -1,5 +1,5 @@
-import { indexTermsOf } from '../chunk/terms.ts'
-import { coveredShares, termsToCover, termsInText, isCovered } from './coverage.ts'
+import { indexTermsOf, termsAmong } from '../chunk/terms.ts'
+import { coveredShares, termsToCover, isCovered } from './coverage.ts'
 import { nameQueryTerms, nameLikeness } from './name/name.ts'
 
 /**
@@ -137,11 +137,12 @@ function byEvidence(evidence: Evidence, lead: number, { own, foreign }: Calibrat
 function lacksRareTerm({ query, library, best, termWeight, unknownWeight }: Evidence): boolean {
   if (termWeight === undefined || unknownWeight === undefined) return false
   const plain = query.replace(contractions, ' ')
-  const found = [library, ...best.map(({ text }) => text)].map(termsInText)
-  return termsToCover(plain).some(
-    (term) =>
-      termWeight(term) >= rareShare * unknownWeight && !found.some((terms) => terms.has(term)),
+  const rare = new Set(
+    termsToCover(plain).filter((term) => termWeight(term) >= rareShare * unknownWeight),
   )
+  if (rare.size === 0) return false
+  const found = [library, ...best.map(({ text }) => text)].map((text) => termsAmong(rare, text))
+  return [...rare].some((term) => !found.some((terms) => terms.has(term)))
 }
 
 /** Matches words such as "don't" and "I've", whose parts are in few texts. */

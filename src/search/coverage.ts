@@ -1,4 +1,4 @@
-import { queryTerms, indexTermsOf } from '../chunk/terms.ts'
+import { queryTerms, indexTermsOf, termsAmong } from '../chunk/terms.ts'
 
 /** Only the first terms of a longer query are judged. */
 const mostTerms = 64
@@ -28,7 +28,8 @@ export function coveredShares(
 ): { shares: number[]; missing: number } {
   const weightedTerms = termsToCover(query).map((term) => ({ term, weight: weight(term) }))
   const total = weightOf(weightedTerms) || 1
-  const sets = texts.map(termsInText)
+  const wanted = new Set(weightedTerms.map(({ term }) => term))
+  const sets = texts.map((text) => termsAmong(wanted, text))
   const inText = (set: ReadonlySet<string>) => weightedTerms.filter(({ term }) => set.has(term))
   const missing = weightedTerms.filter(({ term }) => !sets.some((set) => set.has(term)))
   return {
@@ -51,37 +52,25 @@ export function isCovered(
 ): boolean {
   const weightedTerms = termsToCover(query).map((term) => ({ term, weight: weight(term) }))
   if (share <= 0) return true
+  const wanted = new Set(weightedTerms.map(({ term }) => term))
   const neededWeight = share * weightOf(weightedTerms)
   return (
     neededWeight > 0 &&
     texts.some((text) => {
-      const textTerms = termsInText(text)
-      const missingTerms = weightedTerms.filter(({ term }) => !textTerms.has(term))
+      const found = termsAmong(wanted, text)
+      const missingTerms = weightedTerms.filter(({ term }) => !found.has(term))
       const coveredWeight = weightOf(weightedTerms) - weightOf(missingTerms)
       const comparable = isStrict ? missingTerms.filter(({ term }) => isWord(term)) : missingTerms
       const long = comparable.filter(({ term }) => term.length >= shortest)
       // Comparing all terms is slow and rarely changes the result, so it comes last.
       if (coveredWeight >= neededWeight || coveredWeight + weightOf(long) < neededWeight)
         return coveredWeight >= neededWeight
+      const textTerms = new Set(indexTermsOf(text))
       const others = isStrict ? wordsNotIn(textTerms, weightedTerms) : textTerms
       const alike = long.map(({ term, weight }) => weight * bestSimilarity(term, others))
       return coveredWeight + sumOf(alike) >= neededWeight
     })
   )
-}
-
-/** Maximum number of texts whose terms are cached. */
-const mostTexts = 512
-/** Least recently used first. A server judges the same chunks again and again. */
-const termsByText = new Map<string, ReadonlySet<string>>()
-
-/** Returns the index terms of a text, from a cache of recent texts. */
-export function termsInText(text: string): ReadonlySet<string> {
-  const terms = termsByText.get(text) ?? new Set(indexTermsOf(text))
-  termsByText.delete(text)
-  termsByText.set(text, terms)
-  if (termsByText.size > mostTexts) termsByText.delete(termsByText.keys().next().value!)
-  return terms
 }
 
 function isWord(term: string): boolean {

@@ -5,6 +5,7 @@ import {
   queryTerms,
   indexTermsOf,
   termsAmong,
+  termsAmongParts,
   withoutRequest,
 } from '../../src/chunk/terms.ts'
 import { cpuMs } from '../support/pages/cpu-time.ts'
@@ -113,7 +114,21 @@ test('finds the same wanted terms as splitting the whole text', () => {
   const word = fc
     .tuple(fc.stringMatching(/^[a-z]{0,4}$/), fc.constantFrom(...ends, ...more))
     .map((parts) => parts.join(''))
-  const sign = fc.constantFrom(' ', '\n', '-', '_', '.', '--', '::', '(', 'A', 'é ', '使')
+  const sign = fc.constantFrom(
+    ' ',
+    '\n',
+    '-',
+    '_',
+    '.',
+    '--',
+    '::',
+    '(',
+    'A',
+    'é ',
+    'İ ',
+    '’s\u00a0',
+    '使',
+  )
   const text = fc
     .array(fc.tuple(word, sign), { maxLength: 12 })
     .map((parts) => parts.flat().join(''))
@@ -123,6 +138,16 @@ test('finds the same wanted terms as splitting the whole text', () => {
       for (const searched of [one, other, one + other]) {
         const expected = new Set(indexTermsOf(searched).filter((term) => wanted.has(term)))
         expect(termsAmong(wanted, searched)).toEqual(expected)
+        const [from, to] = [searched.length >> 2, searched.length >> 1]
+        const parts = [
+          [0, from],
+          [from, to],
+          [from, searched.length],
+        ] as const
+        const ranges = parts.map(([start, end]) => ({ start, end }))
+        expect(termsAmongParts(wanted, searched, ranges)).toEqual(
+          ranges.map(({ start, end }) => termsAmong(wanted, searched.slice(start, end))),
+        )
       }
     }),
     { numRuns: 500 },

@@ -8,7 +8,16 @@ import type { Outline, SectionText } from './outline.ts'
 export type BodyBlock = Range & { kind: BlockKind; from: number; to: number }
 
 /** Returns the outermost blocks under a heading. */
-export function bodyBlocks({ lines, markup }: Outline, section: SectionText): BodyBlock[] {
+export function bodyBlocks(outline: Outline, section: SectionText): readonly BodyBlock[] {
+  const blocks = blocksOf.get(section) ?? splitSection(outline, section)
+  blocksOf.set(section, blocks)
+  return blocks
+}
+
+/** The blocks of a section, because several steps of one answer need them. */
+const blocksOf = new WeakMap<SectionText, readonly BodyBlock[]>()
+
+function splitSection({ lines, markup }: Outline, section: SectionText): BodyBlock[] {
   const from = firstLineFrom(lines, section.bodyStart)
   const to = firstLineFrom(lines, section.end)
   return splitIntoBlocks(lines, { markup, from, to }).map((block) => blockExtent(lines, block))

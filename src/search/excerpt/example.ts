@@ -6,7 +6,7 @@ import { rateExamples } from './example-code.ts'
 import { isIntroducedBy } from './excerpt.ts'
 import { withoutOverlaps, type Excerpt } from './excerpt-range.ts'
 import { scoreWindows, type QueryFocus } from './focus.ts'
-import { sectionAt, type Outline } from './outline.ts'
+import { sectionAt, type Outline, type SectionText } from './outline.ts'
 
 const exampleWords = /\b(?:examples?|snippet|sample|show me|show(?: the)? code|code for)\b/i
 const howWords = /\b(?:how|way to|can i|do i|should i|syntax)\b/i
@@ -111,23 +111,45 @@ function candidatesFrom(outline: Outline, { start, end }: Range, reach: Reach): 
     const section = outline.sections[at]!
     if (section.end < start - reach.characters) continue
     if (section.start - end > reach.characters) break
-    let before: BodyBlock | null = null
-    for (const block of bodyBlocks(outline, section)) {
-      const isComment =
-        block.kind === 'fence' && !hasStatements(outline.text.slice(block.start, block.end))
-      if (isCodeBlock(outline, block) && !isComment) {
-        const isLed = before !== null && isIntroducedBy(block, before)
-        const codeStart = block.start
-        const from = isLed ? before!.start : codeStart
-        const lead = outline.text.slice(from, codeStart)
-        const isLow = isOutput(lead, outline.text.slice(codeStart, block.end))
-        const weight = reach.fading ** Math.abs(at - own) * (isLow ? outputWeight : 1)
-        candidates.push({ start: from, codeStart, end: block.end, section: at, weight })
-      }
-      before = block
+    const fading = reach.fading ** Math.abs(at - own)
+    for (const { weight, ...code } of codeUnder(outline, section)) {
+      candidates.push({ ...code, section: at, weight: fading * weight })
     }
   }
   return candidates
+}
+
+type Code = Omit<Candidate, 'section'>
+
+/** Returns the code blocks under a heading, from a cache, because a server reads pages again. */
+function codeUnder(outline: Outline, section: SectionText): readonly Code[] {
+  const code = codeOf.get(section) ?? findCode(outline, section)
+  codeOf.set(section, code)
+  return code
+}
+
+const codeOf = new WeakMap<SectionText, readonly Code[]>()
+
+function findCode(outline: Outline, section: SectionText): Code[] {
+  const found: Code[] = []
+  let before: BodyBlock | null = null
+  for (const block of bodyBlocks(outline, section)) {
+    const code = outline.text.slice(block.start, block.end)
+    const isComment = block.kind === 'fence' && !hasStatements(code)
+    if (isCodeBlock(outline, block) && !isComment) {
+      const isLed = before !== null && isIntroducedBy(block, before)
+      const start = isLed ? before!.start : block.start
+      const isLow = isOutput(outline.text.slice(start, block.start), code)
+      found.push({
+        start,
+        codeStart: block.start,
+        end: block.end,
+        weight: isLow ? outputWeight : 1,
+      })
+    }
+    before = block
+  }
+  return found
 }
 
 const outputWords =

@@ -11,7 +11,7 @@ import { showsRange, mergeExcerpts, withoutOverlaps, type Excerpt } from './exce
 import { htmlToText } from './plain-html.ts'
 import { excerptLines, excerptText, excerptTexts } from './excerpt-text.ts'
 import type { ScoredChunk } from '../group.ts'
-import { sectionAt, sectionsOf, outlinePage, type Outline } from './outline.ts'
+import { sectionAt, sectionsOf, outlinePage, type Outline, type SectionText } from './outline.ts'
 import type { Markup } from '../../page/page.ts'
 import type { OpenGeneration } from '../../store/reading.ts'
 import { findVariantGroups, hasStatements, type Variant } from '../../chunk/variants.ts'
@@ -295,16 +295,14 @@ type Groups = readonly (readonly Variant[])[]
  * same pages again.
  */
 function groupsUnder(outline: Outline, at: number): Groups {
-  const bySection = groupsOf.get(outline) ?? new Map<number, Groups>()
-  groupsOf.set(outline, bySection)
+  const section = outline.sections[at]!
   const groups =
-    bySection.get(at) ?? findVariantGroups(outline.text, bodyBlocks(outline, outline.sections[at]!))
-  bySection.set(at, groups)
+    groupsOf.get(section) ?? findVariantGroups(outline.text, bodyBlocks(outline, section))
+  groupsOf.set(section, groups)
   return groups
 }
 
-/** Keyed by the index of the heading's section. */
-const groupsOf = new WeakMap<Outline, Map<number, Groups>>()
+const groupsOf = new WeakMap<SectionText, Groups>()
 
 /** Adds the first variant with code if all shown variants are only comments. */
 function withCode(outline: Outline, group: readonly Variant[], excerpt: Excerpt): Excerpt {

@@ -1,4 +1,4 @@
-import { termsAmong } from '../../chunk/terms.ts'
+import { termsAmongParts } from '../../chunk/terms.ts'
 import { lineAt } from '../../chunk/line.ts'
 import { trimRange, type Range } from '../../chunk/range.ts'
 import { maxWholeChars } from './excerpt-range.ts'
@@ -60,9 +60,9 @@ export function scoreWindows(
   { terms: queryTerms, nameScore: named }: QueryFocus,
 ): (from: number, to: number) => number {
   const words = new Set(queryTerms)
-  const matches = pieces.map(({ start, end }) => {
-    const piece = text.slice(start, end)
-    return { terms: termsAmong(words, piece), named: named(piece) }
+  const matches = termsAmongParts(words, text, pieces).map((terms, i) => {
+    const { start, end } = pieces[i]!
+    return { terms, named: named(text.slice(start, end)) }
   })
   const weights = [...words].map((term) => {
     const nPieces = matches.filter((piece) => piece.terms.has(term)).length
