@@ -2,50 +2,31 @@ import { existsSync } from 'node:fs'
 import { access, constants } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Config } from './config/config.ts'
-import {
-  configuredReranker,
-  embedderRecipe,
-  endpointUrl,
-  acquireModelFiles,
-  openEmbedder,
-  openEmbedding,
-  openTokenCounter,
-  openOtherEmbedders,
-  withoutEndpoint,
-  localModel,
-} from './config/embedders.ts'
-import { defaultModel, findModel, type Model } from './embed/models.ts'
-import { withProbe } from './embed/probe.ts'
-import { openReader, type Reader } from './library/search/reader.ts'
-import { visibleEntries, visibleOnly } from './library/search/visible-libraries.ts'
-import type { VersionQuery } from './version/pick.ts'
 import type { ApiDiff } from './library/api/api-diff.ts'
 import type { ApiListing } from './library/api/api-symbols.ts'
-import type { DiffRequest, LibraryDiff } from './library/diff.ts'
-import type { DoctorContext } from './library/doctor/doctor.ts'
-import { openEntryCache, type CachedEntries } from './library/entries.ts'
-import type { ExtractResult, ExtractRequest } from './library/add/extract.ts'
 import type { AddRequest, AddResult, LibraryVersion } from './library/library.ts'
-import { listLibraries, versionsOfGenerations } from './library/list.ts'
+import type { DiffRequest, LibraryDiff } from './library/diff.ts'
+import type { ExtractResult, ExtractRequest } from './library/add/extract.ts'
 import type { FreeResult } from './library/free.ts'
-import { listStoredVersions, type StoredVersion } from './library/stored-versions.ts'
-import { once } from './platform/once.ts'
+import type { LibraryContext } from './library/library-context.ts'
+import { listLibraries, versionsOfGenerations } from './library/list.ts'
 import type { LockRequest } from './library/lock.ts'
 import type { Packs } from './library/pack/packs.ts'
-import type { LibraryContext } from './library/library-context.ts'
-import { isBuiltTheSame, type Chunking } from './library/add/recipe.ts'
 import type { ReembedOutcome, ReembedRequest } from './library/add/reembed.ts'
 import type { ReindexRequest, ReindexResult } from './library/reindex/reindex.ts'
-import type { ResumeRequest } from './library/add/resume.ts'
-import { removeVersion } from './library/remove.ts'
-import { checkStoreFolder } from './library/store-folder.ts'
 import type { RepairReport } from './library/doctor/repair.ts'
+import type { ResumeRequest } from './library/add/resume.ts'
+import { openReader, type Reader } from './library/search/reader.ts'
+import { visibleEntries, visibleOnly } from './library/search/visible-libraries.ts'
+import { checkStoreFolder } from './library/store-folder.ts'
+import type { StoredVersion } from './library/stored-versions.ts'
 import type { UpdateOutcome, UpdateRequest } from './library/add/update.ts'
 import type { WatchRequest } from './library/add/watch.ts'
+import type { NativesHook, OpenedStore } from './open-store.ts'
 import type { Check } from './platform/check.ts'
-import { openKernels } from './platform/kernels/kernels.ts'
-import { loadNatives, privateTempFolder, type Natives } from './platform/native/load.ts'
+import { once } from './platform/once.ts'
 import { isRemoteStore, storeParts } from './store/remote/address.ts'
+import type { VersionQuery } from './version/pick.ts'
 
 /** The operations of the interfaces, on a whole store or the part that a visitor may see. */
 export type OgView = Reader & {
@@ -93,14 +74,10 @@ export type Og = OgView &
   }
 
 type Warn = (line: string) => void
-export type OpenOptions = {
-  /** Called when the native libraries are loaded. */
-  onNatives?: ((natives: Natives) => void) | undefined
+export type OpenOptions = NativesHook & {
   /** True for writers and checks, which must not fall back to the local copy during an outage. */
   needsBucket?: boolean
 }
-type Hooks = Pick<OpenOptions, 'onNatives'> & { warn: Warn }
-type Ready = { context: LibraryContext; entries: CachedEntries; natives: Natives }
 
 /**
  * Returns a check for commands that only read: it fails if the configured folder is not a store.
@@ -130,9 +107,10 @@ export function openOg(
   const readyToRead = () => located().then(checkStore).then(ready)
   let openIds: () => string[] = () => []
   const ready = once(async () => {
-    const made = await openReady(await located(), { warn, onNatives }, stack)
-    openIds = made.entries.openIds
-    return made
+    const { openStore } = await import('./open-store.ts')
+    const opened = await openStore(await located(), { warn, onNatives }, stack)
+    openIds = opened.entries.openIds
+    return opened
   })
   type Run<Request, Outcome> = (
     context: LibraryContext,
@@ -146,9 +124,10 @@ export function openOg(
   const whole: OgView = {
     ...openReader(readyToRead),
     list: async () => listLibraries((await located()).dbPath),
-    holdings: async () => listStoredVersions((await located()).dbPath, madeBy(config)),
+    holdings: async () => storedVersions((await located()).dbPath, config),
     warm: async () => versionsOfGenerations((await located()).dbPath, openIds()),
-    remove: async (request) => removeVersion((await located()).dbPath, request),
+    remove: async (request) =>
+      (await import('./library/remove.ts')).removeVersion((await located()).dbPath, request),
     rollback: async (request) =>
       (await import('./library/rollback.ts')).rollbackVersion((await located()).dbPath, request),
     ...diffLater(ready),
@@ -178,10 +157,7 @@ export function openOg(
         request,
       ),
     repair: oneByOne(async () => (await import('./library/doctor/repair.ts')).repairStore),
-    async doctor(options) {
-      const { runDoctor } = await import('./library/doctor/doctor.ts')
-      return { checks: await runDoctor(patient(await located(), warn), options) }
-    },
+    doctor: async (options) => ({ checks: await examine(await located(), warn, options) }),
     packs: packsLater(ready),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
@@ -190,7 +166,7 @@ export function openOg(
 /** Restricts every answer to visible libraries, so that no operation can reach others. */
 function seenView(
   whole: OgView,
-  { canSee, ready }: { canSee: (library: string) => boolean; ready: () => Promise<Ready> },
+  { canSee, ready }: { canSee: (library: string) => boolean; ready: () => Promise<OpenedStore> },
 ): OgView {
   const seen = visibleOnly(canSee)
   const folder = async () => (await whole.places()).dbPath
@@ -215,8 +191,27 @@ function seenView(
   }
 }
 
+async function examine(
+  config: Config,
+  warn: Warn,
+  options: { offline: boolean; isDeep?: boolean },
+): Promise<Check[]> {
+  const { runDoctor } = await import('./library/doctor/doctor.ts')
+  const { openPatient } = await import('./open-store.ts')
+  const openAt = (trial: Config) => openOg(trial, () => {})
+  return runDoctor(openPatient(config, warn, openAt), options)
+}
+
+async function storedVersions(folder: string, config: Config): Promise<StoredVersion[]> {
+  const { listStoredVersions } = await import('./library/stored-versions.ts')
+  const { embedderRecipe } = await import('./config/embedders.ts')
+  const { chunkingOf } = await import('./library/add/recipe.ts')
+  const [chunking, embedder] = [chunkingOf(config.embeddings), embedderRecipe(config)]
+  return listStoredVersions(folder, { chunking, embedder })
+}
+
 /** Loads the code that compares versions only when it is called. */
-function diffLater(ready: () => Promise<Ready>): Pick<OgView, 'diff' | 'diffApi'> {
+function diffLater(ready: () => Promise<OpenedStore>): Pick<OgView, 'diff' | 'diffApi'> {
   return {
     diff: async (request) =>
       (await import('./library/diff.ts')).diffLibraries((await ready()).context, request),
@@ -226,7 +221,7 @@ function diffLater(ready: () => Promise<Ready>): Pick<OgView, 'diff' | 'diffApi'
 }
 
 /** Loads the code that lists public names only when it is called. */
-function apiLater(readyToRead: () => Promise<Ready>): Pick<Og, 'api'> {
+function apiLater(readyToRead: () => Promise<OpenedStore>): Pick<Og, 'api'> {
   return {
     api: async (request) =>
       (await import('./library/api/api-symbols.ts')).listApi(
@@ -237,7 +232,7 @@ function apiLater(readyToRead: () => Promise<Ready>): Pick<Og, 'api'> {
 }
 
 /** Loads the code for fetching and unpacking only when a pack is written or added. */
-function packsLater(ready: () => Promise<Ready>): Packs {
+function packsLater(ready: () => Promise<OpenedStore>): Packs {
   const packs = async () => (await import('./library/pack/packs.ts')).openPacks(ready)
   return {
     write: async (request) => (await packs()).write(request),
@@ -262,6 +257,7 @@ async function storeFolder(
   if (process.env.OG_DB_PATH || existsSync(dbPath)) return dbPath
   if (isStoreNamed) return dbPath
   if (await canCreate(dbPath)) return dbPath
+  const { privateTempFolder } = await import('./platform/native/load.ts')
   const folder = join(await privateTempFolder(), 'store')
   warn(`cannot create ${dbPath}; using ${folder} (set OG_DB_PATH to a folder that lasts)`)
   return folder
@@ -276,7 +272,8 @@ async function remoteFolder(
   const { openRemote } = await import('./store/remote/open-remote.ts')
   const { cacheBytes, registry, tableHost: settings, ...access } = store
   const { bucket: address, database } = storeParts(dbPath, registry)
-  const ready = () => loadNatives(cachePath, opening.warn)
+  const ready = async () =>
+    (await import('./platform/native/load.ts')).loadNatives(cachePath, opening.warn)
   const tableHost = database === null ? null : { place: database, ready, ...settings }
   const remote = await openRemote({ address, tableHost, cachePath, access, cacheBytes, ...opening })
   stack.defer(() => remote.locksReleased())
@@ -294,7 +291,7 @@ async function canCreate(folder: string): Promise<boolean> {
 }
 
 /** Deletes unneeded data; see `freeUnusedData`. */
-async function* freed(ready: () => Promise<Ready>, request: { isDry: boolean }) {
+async function* freed(ready: () => Promise<OpenedStore>, request: { isDry: boolean }) {
   const { freeUnusedData } = await import('./library/free.ts')
   const {
     context: { folder },
@@ -302,93 +299,4 @@ async function* freed(ready: () => Promise<Ready>, request: { isDry: boolean }) 
     natives,
   } = await ready()
   yield* freeUnusedData({ folder, natives: natives.folder }, entries, request)
-}
-
-const madeBy = (config: Config) => ({
-  chunking: chunkingOf(config),
-  embedder: embedderRecipe(config),
-})
-
-async function openReady(
-  config: Config,
-  { warn, onNatives }: Hooks,
-  stack: AsyncDisposableStack,
-): Promise<Ready> {
-  const natives = await loadNatives(config.cachePath, warn)
-  onNatives?.(natives)
-  const kernels = openKernels(natives.kernels)
-  const recipe = embedderRecipe(config)
-  const chunking = chunkingOf(config)
-  const openedWith = (options: { threads?: number }) =>
-    once(async () => {
-      const opened = stack.use(await openEmbedder(config, natives, options))
-      return config.embeddings.backend === 'openai' && opened ? withProbe(opened) : opened
-    })
-  // With ONNX Runtime, one thread is as fast as two for a single query and does half the work,
-  // because two threads spin while they wait for each other. For many queries at once, two threads
-  // are twice as fast.
-  const [reader, writer] = [openedWith({ threads: 1 }), openedWith({})]
-  let isWriting = false
-  const embedder = () => (isWriting ? writer() : reader())
-  const embedding = once(async () => {
-    isWriting = true
-    const made = await openEmbedding(config, writer)
-    stack.defer(() => made?.cache[Symbol.dispose]())
-    return made
-  })
-  return {
-    natives,
-    entries: stack.use(openEntryCache(config.dbPath, kernels)),
-    context: {
-      folder: config.dbPath,
-      kernels,
-      chunking,
-      pageLanes: config.extraction.concurrencyLimit,
-      reach: config.reach,
-      fingerprint: recipe?.fingerprint ?? null,
-      rerank: configuredReranker(config),
-      embedder,
-      ownEmbedder: openOtherEmbedders(config, natives, stack),
-      embedding,
-      countTokens: once(() => openTokenCounter(config, natives)),
-      isMadeBySettings: (generation) => isBuiltTheSame(generation, chunking, recipe),
-    },
-  }
-}
-
-/**
- * Returns the objects that doctor examines. It opens them itself, because it has to work when
- * `openReady` fails.
- */
-function patient(config: Config, warn: Warn): DoctorContext {
-  const { backend, model } = config.embeddings
-  const natives = once(() => loadNatives(config.cachePath, warn))
-  const find = async (named: Model) =>
-    acquireModelFiles(named, { config, natives: await natives(), offline: true })
-  return {
-    folder: config.dbPath,
-    cachePath: config.cachePath,
-    natives,
-    embedder: {
-      backend,
-      model,
-      baseUrl: endpointUrl(config),
-      find: async () => find(findModel(model)),
-      open: async () => openEmbedder(config, await natives(), { attempts: 1 }),
-    },
-    tokenizerPath: async () =>
-      (await natives()).tokenizer ?? (await find(defaultModel)).tokenizerPath,
-    recipe: {
-      chunking: chunkingOf(config),
-      embedder: () => embedderRecipe(config),
-      hasModel: async (fingerprint) => localModel(config, await natives(), fingerprint) !== null,
-    },
-    openAt: (dbPath) => openOg(withoutEndpoint({ ...config, dbPath }), () => {}),
-  }
-}
-
-/** Returns the chunk sizes from the settings. */
-export function chunkingOf({ embeddings }: Config): Chunking {
-  const { chunkSize, chunkOverlap } = embeddings
-  return { chunkChars: chunkSize ?? undefined, overlapChars: chunkOverlap ?? undefined }
 }

@@ -42,12 +42,6 @@ export type ChunkOptions = {
 }
 
 /**
- * The version of the chunker, recorded with the data. Increase it when chunk borders or embedded
- * texts change.
- */
-export const chunkerVersion = '5'
-
-/**
  * Cuts a page at its headings, then at blocks, lines, sentences, words and code points, as deeply
  * as needed. The chunks cover the page, none is blank, and a blank page has none. No embedded text
  * is longer than `maxTokens`. No chunk is longer than `chunkChars`, with one exception: a quarter

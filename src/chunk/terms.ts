@@ -1,12 +1,6 @@
 import { stemmer } from 'stemmer'
 import type { Range } from './range.ts'
 
-/**
- * The version of `terms`. Increase it when any term changes, because indexes and queries must
- * match.
- */
-export const analyserVersion = 'terms-3'
-
 const maxTermLength = 100
 
 /**

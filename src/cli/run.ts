@@ -35,7 +35,7 @@ async function dispatch(argv: readonly string[], context: Context): Promise<numb
   if (first === undefined || helpFlags.includes(first)) {
     return print(context, renderOverview(await loadCommands(), width))
   }
-  const named = await commandsOf(first)
+  const named = await commandsOf(argv)
   const command = find(argv, named)
   if (command === null) return runGroup(argv, named, context)
   const typed = argv.slice(command.name.split(' ').length)

@@ -19,6 +19,18 @@ export type Chunker =
     }
   | { written: string }
 
+/** Increase it when chunk borders or embedded texts change. */
+export const chunkerVersion = '5'
+
+/** Increase it when any index term changes, because indexes and queries must match. */
+export const analyserVersion = 'terms-3'
+
+/**
+ * Increase it when `GenerationWriter.finish` derives other data; `og add` then rebuilds older
+ * generations.
+ */
+export const derivedVersion = 'pages-7'
+
 const form = /^([^/]+)\/([^/]+)\/parser-(\w+)\/([^/]+)\/(default|[1-9]\d*)\/(0|[1-9]\d*)$/
 
 /** Parses the chunker line of a registry: `2/terms-3/parser-3/pages-5/default/0`. */

@@ -57,12 +57,6 @@ export type GenerationWriter = Disposable & {
 }
 
 /**
- * Version of the data that `finish` derives from pages and chunks; `og add` rebuilds generations
- * that have another version.
- */
-export const derivedVersion = 'pages-7'
-
-/**
  * Creates a generation in `folder/generations`. The writer holds the lease, so that the sweep of
  * another writer does not delete it as an orphan. A crash releases the lease, and a sweep may then
  * delete the generation.

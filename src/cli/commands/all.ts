@@ -1,6 +1,11 @@
 import type { Command } from '../command.ts'
 
-type Row = readonly [words: string, load: () => Promise<Command | readonly Command[]>]
+type Row = readonly [
+  words: string,
+  load: () => Promise<Command | readonly Command[]>,
+  /** The second words of these commands, if several modules have the same first word. */
+  members?: string,
+]
 
 /** The first words and aliases of commands, and the module that has these commands. */
 const rows: readonly Row[] = [
@@ -36,7 +41,39 @@ const rows: readonly Row[] = [
   ['keys', async () => (await import('./server/keys.ts')).keysCommands],
   ['open', async () => (await import('./server/open-page.ts')).openCommand],
   ['install-mcp', async () => (await import('./server/install-mcp.ts')).installMcp],
-  ['memory', async () => (await import('./memory/memory.ts')).memoryCommands],
+  [
+    'memory',
+    async () => (await import('./memory/memory-read.ts')).memoryReadCommands,
+    'read search',
+  ],
+  [
+    'memory',
+    async () => (await import('./memory/memory-write.ts')).memoryWriteCommands,
+    'write relate',
+  ],
+  [
+    'memory',
+    async () => (await import('./memory/memory-content.ts')).memoryContentCommands,
+    'relations list bootstrap compact',
+  ],
+  [
+    'memory',
+    async () => (await import('./memory/memory-upkeep.ts')).memoryUpkeepCommands,
+    'sync history undo audit doctor',
+  ],
+  [
+    'memory',
+    async () => (await import('./memory/memory-capture.ts')).memoryCaptureCommands,
+    'capture inbox',
+  ],
+  [
+    'memory',
+    async () => (await import('./memory/memory-backup.ts')).memoryBackupCommands,
+    'backup list-backups restore export import',
+  ],
+  ['memory', async () => (await import('./memory/memory-mcp.ts')).memoryMcp, 'mcp'],
+  ['memory', async () => (await import('./memory/memory-serve.ts')).memoryServe, 'serve'],
+  ['memory', async () => (await import('./memory/memory-schemas.ts')).memorySchemas, 'schemas'],
   ['sources', async () => (await import('./library/sources.ts')).sourcesCommands],
   ['eval', async () => (await import('./search/eval.ts')).evalCommand],
   ['doctor', async () => (await import('./system/doctor.ts')).doctor],
@@ -49,7 +86,7 @@ const rows: readonly Row[] = [
   ['upgrade', async () => (await import('./system/upgrade.ts')).upgrade],
   ['version', async () => (await import('./system/version.ts')).version],
   ['man', async () => (await import('./system/man.ts')).manCommand(loadCommands)],
-  ['__complete', async () => (await import('./system/complete.ts')).completeCommand(loadCommands)],
+  ['__complete', async () => (await import('./system/complete.ts')).completeCommand(commandsOf)],
   ['__job', async () => (await import('./system/job.ts')).job],
 ]
 
@@ -58,9 +95,16 @@ export async function loadCommands(): Promise<readonly Command[]> {
   return load(rows)
 }
 
-/** Loads only the commands that begin with this word. */
-export async function commandsOf(word: string): Promise<readonly Command[]> {
-  return load(rows.filter(([words]) => words.split(' ').includes(word)))
+/**
+ * Loads the commands that these words may name: a module of a group if they name one of its
+ * commands, the whole group if only the first word matches, and every command if there is no word.
+ */
+export async function commandsOf(words: readonly string[]): Promise<readonly Command[]> {
+  const [first, second = ''] = words
+  if (first === undefined) return loadCommands()
+  const group = rows.filter(([names]) => names.split(' ').includes(first))
+  const named = group.filter(([, , members]) => members?.split(' ').includes(second))
+  return load(named.length > 0 ? named : group)
 }
 
 async function load(some: readonly Row[]): Promise<readonly Command[]> {

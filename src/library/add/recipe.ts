@@ -1,14 +1,27 @@
-import { chunkerVersion } from '../../chunk/chunk.ts'
-import { analyserVersion } from '../../chunk/terms.ts'
 import type { Embedder, Fingerprint } from '../../embed/embedder.ts'
 import { isSameModel, probedFingerprint } from '../../embed/probe.ts'
 import { parserVersion } from '../../page/page.ts'
-import { derivedVersion } from '../../store/generation.ts'
-import type { Chunker } from '../../store/chunker.ts'
+import {
+  analyserVersion,
+  chunkerVersion,
+  derivedVersion,
+  type Chunker,
+} from '../../store/chunker.ts'
 import type { Generation } from '../../store/registry.ts'
 
 /** The chunk sizes that the user set; undefined for the default sizes. */
 export type Chunking = { chunkChars: number | undefined; overlapChars: number | undefined }
+
+/** Returns the chunk sizes from the settings of embeddings. */
+export function chunkingOf({
+  chunkSize,
+  chunkOverlap,
+}: {
+  chunkSize: number | null
+  chunkOverlap: number | null
+}): Chunking {
+  return { chunkChars: chunkSize ?? undefined, overlapChars: chunkOverlap ?? undefined }
+}
 
 /** Returns the chunker of this version of og with these sizes. */
 export function chunkerOf({ chunkChars, overlapChars }: Chunking): Chunker {

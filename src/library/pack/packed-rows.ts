@@ -1,5 +1,6 @@
 import { lineAt, indexLines } from '../../chunk/line.ts'
-import { analyserVersion, chunkTerms } from '../../chunk/terms.ts'
+import { chunkTerms } from '../../chunk/terms.ts'
+import { analyserVersion } from '../../store/chunker.ts'
 import { parseChunker } from '../../store/chunker.ts'
 import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
 import { packError } from './pack-format.ts'

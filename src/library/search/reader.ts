@@ -2,20 +2,12 @@ import type { PageHead } from '../../store/pages/page-table.ts'
 import type { VersionQuery } from '../../version/pick.ts'
 import type { OpenEntries } from '../entries.ts'
 import type { LibraryContext } from '../library-context.ts'
-import {
-  findFullPage,
-  libraryPages,
-  pageChunks,
-  similarAddresses,
-  type FullPage,
-  type PageChunk,
-} from '../page.ts'
+import type { FullPage, PageChunk } from '../page.ts'
 import type { Evaluation, EvaluateRequest } from '../quality/evaluate.ts'
 import type { LibraryHealth } from '../quality/health.ts'
 import type { SearchRequest } from '../library.ts'
-import { isAvailable } from './availability.ts'
 import type { ExplainRequest, PageRank } from './explain.ts'
-import { searchLibraries, type SearchAnswer } from './search.ts'
+import type { SearchAnswer } from './search.ts'
 
 /** Reads from the libraries of a store. */
 export type Reader = {
@@ -38,11 +30,14 @@ export type Reader = {
 
 type Readable = { context: LibraryContext; entries: OpenEntries }
 
-/** `ready` opens the store on the first call. */
+/** `ready` opens the store on the first call. Each operation loads its own modules. */
 export function openReader(ready: () => Promise<Readable>): Reader {
   return {
     async search(request) {
-      const { context, entries } = await ready()
+      const [{ searchLibraries }, { context, entries }] = await Promise.all([
+        import('./search.ts'),
+        ready(),
+      ])
       return searchLibraries(context, entries, request)
     },
     async explain(request) {
@@ -61,11 +56,16 @@ export function openReader(ready: () => Promise<Readable>): Reader {
       yield* healthOfLibraries(context, entries, request)
     },
     async page(request) {
+      const { findFullPage } = await import('../page.ts')
+      const { isAvailable } = await import('./availability.ts')
       const { context, entries } = await ready()
       return findFullPage(entries, request, (entry) => isAvailable(context.folder, entry))
     },
-    pagesNear: async (request) => similarAddresses((await ready()).entries, request),
-    chunks: async (request) => pageChunks((await ready()).entries, request),
-    pages: async (request) => libraryPages((await ready()).entries, request),
+    pagesNear: async (request) =>
+      (await import('../page.ts')).similarAddresses((await ready()).entries, request),
+    chunks: async (request) =>
+      (await import('../page.ts')).pageChunks((await ready()).entries, request),
+    pages: async (request) =>
+      (await import('../page.ts')).libraryPages((await ready()).entries, request),
   }
 }

@@ -10,7 +10,7 @@ import {
   openDerivedDatabase,
 } from '../../platform/sqlite.ts'
 import { defaultChunking, entryChunks, type EntryChunking } from './entry-chunks.ts'
-import { analyserVersion } from '../../chunk/terms.ts'
+import { analyserVersion } from '../../store/chunker.ts'
 
 /**
  * The SQLite index of a workspace. All rows are derived from the files; `path` is relative with

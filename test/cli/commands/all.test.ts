@@ -110,17 +110,30 @@ test('every command that prints output supports --json (W-40)', async () => {
   }
 })
 
-test('finds each command by the first word of its name and by its aliases', async () => {
+test('finds each command by its name, by its first word and by its aliases', async () => {
   for (const { name, aliases } of commands) {
-    for (const word of [name.split(' ')[0]!, ...aliases]) {
-      const found = await commandsOf(word)
-      expect([word, found.map((command) => command.name)]).toEqual([
-        word,
+    for (const words of [name.split(' '), [name.split(' ')[0]!], ...aliases.map((one) => [one])]) {
+      const found = await commandsOf(words)
+      expect([words, found.map((command) => command.name)]).toEqual([
+        words,
         expect.arrayContaining([name]),
       ])
     }
   }
-  expect(await commandsOf('add kettle')).toEqual([])
+  expect(await commandsOf(['add kettle'])).toEqual([])
+  expect(await commandsOf([])).toHaveLength(commands.length)
+})
+
+test('loads one module of the memory group for each of its commands', async () => {
+  const names = shown.map(({ name }) => name).filter((name) => name.startsWith('memory '))
+  const modules = await Promise.all(
+    names.map(async (name) => {
+      const loaded = await commandsOf(name.split(' '))
+      return loaded.map((command) => command.name).join(', ')
+    }),
+  )
+  expect([...new Set(modules)].flatMap((module) => module.split(', ')).sort()).toEqual(names.sort())
+  expect(await commandsOf(['memory', 'kettle'])).toHaveLength(names.length)
 })
 
 test('every command has help, rejects unknown options and supports completion', async () => {

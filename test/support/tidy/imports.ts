@@ -12,6 +12,7 @@ const line = [
   ['operation'],
   ['open-memory'],
   ['open'],
+  ['open-store'],
   ['config'],
   ['library', 'memory'],
   ['search'],

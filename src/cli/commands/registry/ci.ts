@@ -290,10 +290,9 @@ async function openStore(
  * Returns a function that tells whether the current settings would produce the same pack or state.
  */
 async function recipeMatcher(config: Config) {
-  const { isBuiltTheSame } = await import('../../../library/add/recipe.ts')
-  const { chunkingOf } = await import('../../../open.ts')
+  const { chunkingOf, isBuiltTheSame } = await import('../../../library/add/recipe.ts')
   return (made: Parameters<typeof isBuiltTheSame>[0]) =>
-    isBuiltTheSame(made, chunkingOf(config), embedderRecipe(config))
+    isBuiltTheSame(made, chunkingOf(config.embeddings), embedderRecipe(config))
 }
 
 type Building = {

@@ -1,11 +1,6 @@
 import { loadConfig } from '../../../config/load.ts'
-import { loadMemoryConfig } from '../../../config/memory.ts'
-import { sourcesPlaces } from '../../../config/homes.ts'
 import { settings } from '../../../config/setting.ts'
-import { models } from '../../../embed/models.ts'
-import { sourceNames } from '../../../library/sources/source-list.ts'
 import { command, type Command } from '../../command.ts'
-import { workspaceFolder } from '../../memory.ts'
 import type { Context } from '../../context.ts'
 import {
   filterByPrefix,
@@ -16,9 +11,11 @@ import {
 
 /**
  * The command that completion scripts call. It prints one line per candidate: the word, a tab, and
- * its description. The scripts discard stderr. `load` loads every command.
+ * its description. The scripts discard stderr. `load` loads the commands that some words may name.
  */
-export function completeCommand(load: () => Promise<readonly Command[]>): Command {
+export function completeCommand(
+  load: (words: readonly string[]) => Promise<readonly Command[]>,
+): Command {
   return command({
     name: '__complete',
     summary: 'print the words that may stand at the cursor',
@@ -27,7 +24,7 @@ export function completeCommand(load: () => Promise<readonly Command[]>): Comman
     options: {},
     examples: [],
     async run(context, { words }) {
-      const completion = completionAt(await load(), words)
+      const completion = completionAt(await load(words.slice(0, -1)), words)
       const suggested =
         'words' in completion ? completion.words : await candidatesOf(context, completion)
       await context.terminal.write(suggested.map(([word, doc]) => `${word}\t${doc}\n`).join(''))
@@ -49,7 +46,10 @@ async function everyWord(
 ): Promise<CompletionWord[]> {
   const { env, openOg } = context
   if (suggest === 'setting') return settings.map(({ key, doc }) => [key, doc])
-  if (suggest === 'model') return models.map(({ id }) => [id, ''])
+  if (suggest === 'model') {
+    const { models } = await import('../../../embed/models.ts')
+    return models.map(({ id }) => [id, ''])
+  }
   if (suggest === 'source') return (await knownSources(context)).map((name) => [name, ''])
   if (suggest === 'backup') return backupNames(context)
   await using og = await openOg(await loadConfig(env))
@@ -65,12 +65,16 @@ async function everyWord(
 }
 
 async function knownSources({ env }: Context): Promise<string[]> {
+  const { sourcesPlaces } = await import('../../../config/homes.ts')
+  const { sourceNames } = await import('../../../library/sources/source-list.ts')
   const { sources } = await loadConfig(env)
   return sourceNames(sourcesPlaces(env, sources.filePath))
 }
 
 /** Returns the backups by position (newest first) and by name. Does not create a missing memory. */
 async function backupNames({ env }: Context): Promise<CompletionWord[]> {
+  const { loadMemoryConfig } = await import('../../../config/memory.ts')
+  const { workspaceFolder } = await import('../../memory.ts')
   const path = workspaceFolder(await loadMemoryConfig(env, {}))
   const workspace = { name: '', path, customFiles: [], ignoresCase: false }
   const { listBackups } = await import('../../../memory/backup/backup-list.ts')
