@@ -16,6 +16,9 @@ export function sha256(content: string | Uint8Array): string {
   return new Bun.CryptoHasher('sha256').update(content).digest('hex')
 }
 
+/** Opening a stream takes longer than reading and hashing a smaller file at once. */
+const pieceBytes = 1 << 20
+
 /**
  * Returns the SHA-256 of a file, which is read in pieces. @throws OgError if the file cannot be
  * read
@@ -23,7 +26,9 @@ export function sha256(content: string | Uint8Array): string {
 export async function sha256OfFile(path: string): Promise<string> {
   const hasher = new Bun.CryptoHasher('sha256')
   try {
-    for await (const piece of createReadStream(path, { highWaterMark: 1 << 20 })) {
+    const stats = statSync(path)
+    if (stats.isFile() && stats.size <= pieceBytes) return sha256(readFileSync(path))
+    for await (const piece of createReadStream(path, { highWaterMark: pieceBytes })) {
       hasher.update(piece)
     }
   } catch (cause) {

@@ -15,6 +15,7 @@ import { leaseGeneration } from './generation.ts'
 import { loadLance } from './lance.ts'
 import { readEntries, type Entry, type Generation } from './registry.ts'
 import { findEntryFileFault, findGenerationFault } from './integrity/generation-check.ts'
+import { generationSize } from './integrity/manifest.ts'
 import { findRowSumFault } from './integrity/row-sums.ts'
 import { remoteBucketOf, type RemoteBucket } from './remote/remote-bucket.ts'
 import { lacksTables, servedIndexName } from './remote/bucket-table.ts'
@@ -48,8 +49,15 @@ export async function checkLance(): Promise<CheckResult> {
 }
 
 /**
- * Reads every live generation: its folder, both tables, the id of each row, the full-text index and
- * all embeddings. With `isDeep`, also reads every byte, and the previous generations. Only reads.
+ * Up to this size, hashing all files of a generation takes less time than opening and searching its
+ * tables.
+ */
+const hashedBytes = 8_000_000
+
+/**
+ * Reads every live generation: every byte of a small one; of a larger one, both tables, the id of
+ * each row, the full-text index and all embeddings. With `isDeep`, does both for all, and also
+ * reads every byte of the previous generations. Only reads.
  * For a bucket, checks the names and sizes of the objects, and the local copies; with `isDeep`,
  * also copies every live generation.
  * @throws OgError if the registry cannot be read
@@ -157,8 +165,11 @@ async function generationProblem(
   if (!existsSync(path)) return `its folder generations/${generation.id} is missing`
   using lease = leaseGeneration(folder, generation.id)
   if (lease === null) return `generations/${generation.id} cannot be opened: its lease is missing`
-  const fault = await (isDeep ? deepCheck(path) : quickCheck(path))
+  const isHashed = isDeep || (await generationSize(path)) <= hashedBytes
+  const fault = await (isHashed ? deepCheck(path) : quickCheck(path))
   if (fault !== null) return `it cannot be read: ${fault}`
+  const own = isDeep || !isHashed ? null : await readEntryFile(folder, generation.id)
+  if (own !== null) return countProblem(generation, own.live)
   const database = await (await loadLance()).connect(path)
   const openHandles: { close(): void }[] = [database]
   try {
@@ -189,7 +200,7 @@ function unreadable(error: unknown): string {
 
 function countProblem(
   expected: Generation,
-  { pages, chunks }: { pages: number; chunks: number },
+  { pages, chunks }: Pick<Generation, 'pages' | 'chunks'>,
 ): string | null {
   if (pages === expected.pages && chunks === expected.chunks) return null
   return (
