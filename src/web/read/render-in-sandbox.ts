@@ -3,7 +3,7 @@ import { messageOf, OgError } from '../../platform/error.ts'
 import { openSandbox, type Sandbox } from '../../platform/sandbox/sandbox.ts'
 import { sandboxCommand } from '../../platform/sandbox/sandbox-command.ts'
 import { sha256 } from '../../platform/hash.ts'
-import { openLruCache } from '../lru-cache.ts'
+import { openLruCache } from '../../platform/lru-cache.ts'
 
 let own: Sandbox | null = null
 

@@ -4,7 +4,7 @@ import { termsToCover } from '../../search/coverage.ts'
 import { fenceAfter, parseFence, type Fence } from '../../page/markdown/fence.ts'
 import type { Markup } from '../../page/page.ts'
 import { renderPageHtml } from '../../page/show/page-html.ts'
-import { openLruCache } from '../lru-cache.ts'
+import { openLruCache } from '../../platform/lru-cache.ts'
 
 /** Maximum length of an excerpt; this is enough to see whether the hit answers the query. */
 const mostChars = 900

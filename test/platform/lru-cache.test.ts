@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { openLruCache } from '../../src/web/lru-cache.ts'
+import { openLruCache } from '../../src/platform/lru-cache.ts'
 
 test('returns recent values from the cache and evicts the oldest first', () => {
   const kept = openLruCache<string>(10)
