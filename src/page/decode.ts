@@ -14,6 +14,15 @@ export function decodeText(bytes: Uint8Array, path: string): string {
   return normalLines(text)
 }
 
+/** Decodes a file; returns null if it is not text. */
+export function decodeTextOrNull(bytes: Uint8Array, path: string): string | null {
+  try {
+    return decodeText(bytes, path)
+  } catch {
+    return null
+  }
+}
+
 /** Normalises text from decoded JSON or HTML, which may contain CR, NUL and lone surrogates. */
 export function normalizeText(text: string): string {
   return normalLines(text).replaceAll('\0', '\ufffd').toWellFormed()

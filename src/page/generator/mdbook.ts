@@ -1,7 +1,7 @@
 import { fenceCode } from '../markdown/fence.ts'
 import type { Include, IncludeFinder } from '../include/include.ts'
 import { missingPartLine } from '../include/not-found.ts'
-import { selectPart } from '../include/include-part.ts'
+import { indentLines, selectPart } from '../include/include-part.ts'
 import { languageOfPath } from '../language.ts'
 import type { Generator } from './generator.ts'
 import { parseAttributes, rewriteMarkdown } from './markdown-lines.ts'
@@ -46,7 +46,7 @@ function findInclude(...[lines, { line, formatOf }]: Parameters<IncludeFinder>):
     if (part === null) return null
     if (isPlayground) return fenceCode(part.join('\n'), languageOfPath(target)).split('\n')
     const shown = values === '' ? part : withValues(part, values, limit)
-    return shown.map((one) => (one === '' ? '' : indent + one))
+    return indentLines(shown, indent)
   }
   return { from: line, to: line + 1, target, render, isMarkup }
 }

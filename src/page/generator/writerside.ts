@@ -1,7 +1,7 @@
 import { fenceCode } from '../markdown/fence.ts'
 import { ChargedValues, growthLimitFor } from '../growth.ts'
 import type { Include, IncludeFinder } from '../include/include.ts'
-import { dedent, selectPart } from '../include/include-part.ts'
+import { dedent, indentLines, selectPart } from '../include/include-part.ts'
 import type { Generator, ReadText } from './generator.ts'
 import { parseAttributes, rewriteMarkdown } from './markdown-lines.ts'
 import { resolveInFolder, resolveSubfolder, rootForFileName } from './site-path.ts'
@@ -84,13 +84,9 @@ function codeInclude(
   const render = (text: string, limit: number) => {
     const lines = attributes.get('include-lines')
     const code = selectPart(text, lines === undefined ? {} : { lines }, limit)
-    return code && indented(fenceCode(code.join('\n'), language), indent)
+    return code && indentLines(fenceCode(code.join('\n'), language).split('\n'), indent)
   }
   return { ...place, target: attributes.get('src')!, render, isMarkup: false }
-}
-
-function indented(text: string, indent: string): string[] {
-  return text.split('\n').map((line) => (line === '' ? '' : indent + line))
 }
 
 /** The number of lines below an include that are searched for its variables and its end. */
@@ -114,10 +110,8 @@ function snippetInclude(
     const snippet = snippetOf(text, id)
     if (snippet === null) return null
     const own = new ChargedValues(values, growthLimitFor(snippet.length))
-    return indented(
-      withValues(snippet, (name) => own.get(name)),
-      indent,
-    )
+    const shown = withValues(snippet, (name) => own.get(name))
+    return indentLines(shown.split('\n'), indent)
   }
   return { from, to: end, target, render, isMarkup: false }
 }

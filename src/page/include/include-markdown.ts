@@ -1,6 +1,6 @@
 import { closesFence, fenceCode, parseFence } from '../markdown/fence.ts'
 import type { Include, IncludeFinder } from './include.ts'
-import { selectPart, type IncludePart } from './include-part.ts'
+import { indentLines, selectPart, type IncludePart } from './include-part.ts'
 import { languageOfPath } from '../language.ts'
 import { mdxInclude } from './include-mdx.ts'
 import { parseDirectiveOptions, rstInclude, includePartFromOptions } from './include-rst.ts'
@@ -154,22 +154,15 @@ function code(target: string, { indent, part, language }: CodeOptions): PartialI
   const name = language ?? languageOfPath(target)
   const render = (text: string, limit: number) => {
     const lines = selectPart(text, part, limit)
-    return (
-      lines &&
-      fenceCode(lines.join('\n'), name)
-        .split('\n')
-        .map((line) => indentLine(line, indent))
-    )
+    return lines && indentLines(fenceCode(lines.join('\n'), name).split('\n'), indent)
   }
   return { target, render, isMarkup: false }
 }
 
 function plain(target: string, { indent, part }: CodeOptions): PartialInclude {
-  const render = (text: string, limit: number) =>
-    selectPart(text, part, limit)?.map((line) => indentLine(line, indent)) ?? null
+  const render = (text: string, limit: number) => {
+    const lines = selectPart(text, part, limit)
+    return lines && indentLines(lines, indent)
+  }
   return { target, render, isMarkup: true }
-}
-
-function indentLine(line: string, indent: string): string {
-  return line === '' ? '' : indent + line
 }

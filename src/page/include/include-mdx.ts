@@ -1,4 +1,4 @@
-import { dedent, selectPart } from './include-part.ts'
+import { dedent, indentLines, selectPart } from './include-part.ts'
 import type { Include, IncludeFinder } from './include.ts'
 import { fenceCode } from '../markdown/fence.ts'
 import { jsxTag } from '../markdown/jsx-tag.ts'
@@ -44,8 +44,7 @@ function fumadocsInclude(lines: readonly string[], line: number): Include | null
     const shown = selectPart(isText ? sectionOf(withoutFront(text), region) : text, part, limit)
     if (shown === null) return null
     const code = isText ? shown : fenceCode(dedent(shown).join('\n'), language).split('\n')
-    const all = ['', ...(title === '' ? [] : [`\`${title}\``, '']), ...code, '']
-    return all.map((one) => (one === '' ? '' : indent + one))
+    return indentLines(['', ...(title === '' ? [] : [`\`${title}\``, '']), ...code, ''], indent)
   }
   const to = line + whole.split('\n').length
   return { from: line, to, target: path.replace(/^\.\//, ''), render, isMarkup: isText }
@@ -149,7 +148,7 @@ function codeAt(lines: readonly string[], line: number, imports: Imports): Inclu
   const render = (text: string) => {
     const code = fenceCode(dedent(text.replace(/\n$/, '').split('\n')).join('\n'), language)
     const shown = ['', ...(title === '' ? [] : [`\`${title}\``, '']), ...code.split('\n'), '']
-    return shown.map((one) => (one === '' ? '' : indent + one))
+    return indentLines(shown, indent)
   }
   return { from: line, to: line + 1, target: path, render, isMarkup: false }
 }

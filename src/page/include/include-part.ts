@@ -37,6 +37,26 @@ export function dedent(lines: string[]): string[] {
   return Number.isFinite(shared) ? lines.map((line) => line.slice(shared)) : lines
 }
 
+/** Indents all lines that are not empty. */
+export function indentLines(lines: readonly string[], indent: string): string[] {
+  return lines.map((line) => (line === '' ? '' : indent + line))
+}
+
+/**
+ * The lines after the first one that `starts` a part, before the next one that `ends` it. They are
+ * null if the start is missing, or if the end is missing and `isOpenEnded` is false.
+ */
+export function linesBetween(
+  lines: readonly string[],
+  [starts, ends]: readonly [(line: string) => boolean, (line: string) => boolean],
+  isOpenEnded = false,
+): string[] | null {
+  const start = lines.findIndex(starts)
+  const end = lines.findIndex((line, at) => at > start && ends(line))
+  if (start < 0 || (end < 0 && !isOpenEnded)) return null
+  return lines.slice(start + 1, end < 0 ? undefined : end)
+}
+
 /** The number of whitespace characters before the text of a line; a tab counts as one. */
 export function indentOf(line: string): number {
   return line.length - line.trimStart().length

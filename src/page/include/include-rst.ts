@@ -1,5 +1,5 @@
 import type { Include, IncludeFinder } from './include.ts'
-import { indentOf, selectPart, type IncludePart } from './include-part.ts'
+import { indentLines, indentOf, selectPart, type IncludePart } from './include-part.ts'
 import { languageOfPath } from '../language.ts'
 
 /** Finds `.. literalinclude:: path` and `.. include:: path`, each with its option lines. */
@@ -69,7 +69,7 @@ function isOption(line: string | undefined, indent: number): boolean {
 function textIn(indent: string, part: IncludePart): Include['render'] {
   return (text, limit) => {
     const lines = selectPart(text, part, limit)
-    return lines && ['', ...lines.map((line) => (line === '' ? '' : indent + line)), '']
+    return lines && ['', ...indentLines(lines, indent), '']
   }
 }
 
@@ -87,6 +87,6 @@ function codeIn(
     const caption = options.get('caption')
     const head = [`${indent}.. code-block:: ${language}`.trimEnd()]
     if (caption) head.push(`${indent}   :caption: ${caption}`)
-    return [...head, '', ...lines.map((line) => (line === '' ? '' : `${indent}    ${line}`)), '']
+    return [...head, '', ...indentLines(lines, `${indent}    `), '']
   }
 }

@@ -1,6 +1,6 @@
 import { isRecord } from '../../../platform/json.ts'
 import type { Include, IncludeFinder } from '../../include/include.ts'
-import { dedent, selectPart } from '../../include/include-part.ts'
+import { dedent, linesBetween, selectPart } from '../../include/include-part.ts'
 import { fenceCode } from '../../markdown/fence.ts'
 import { languageOfPath } from '../../language.ts'
 import { docfxToMarkdown } from './docfx-text.ts'
@@ -206,8 +206,5 @@ function taggedLines(lines: readonly string[], name: string): string[] | null {
     const [, end, other] = tagOf(line) ?? []
     return end === slash && other?.toLowerCase() === key
   }
-  const from = lines.findIndex((line) => isMark(line, ''))
-  if (from < 0) return null
-  const to = lines.findIndex((line, at) => at > from && isMark(line, '/'))
-  return lines.slice(from + 1, to < 0 ? undefined : to)
+  return linesBetween(lines, [(line) => isMark(line, ''), (line) => isMark(line, '/')], true)
 }

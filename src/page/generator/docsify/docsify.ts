@@ -1,6 +1,6 @@
 import { fenceCode } from '../../markdown/fence.ts'
 import type { Include, IncludeFinder } from '../../include/include.ts'
-import { selectPart } from '../../include/include-part.ts'
+import { indentLines, linesBetween, selectPart } from '../../include/include-part.ts'
 import { languageOfPath } from '../../language.ts'
 import type { Generator } from '../generator.ts'
 import { rewriteMarkdown } from '../markdown-lines.ts'
@@ -44,19 +44,16 @@ function findEmbed(
     const part = name === undefined ? selectPart(text, {}, limit) : partNamed(text, name)
     if (part === null || isText) return part
     const code = fenceCode(part.join('\n'), language ?? languageOfPath(target))
-    return code.split('\n').map((one) => (one === '' ? '' : indent + one))
+    return indentLines(code.split('\n'), indent)
   }
   return { from: line, to: line + 1, target, render, isMarkup: isText }
 }
 
 /** The lines between two marks `[name]` in comments, `/// [name]`; null if there are none. */
 function partNamed(text: string, name: string): string[] | null {
-  const lines = text.split('\n')
   const isMark = (line: string) =>
     /^\s*(?:###|\/\/\/)\s*\[/.test(line) && line.includes(`[${name}]`)
-  const start = lines.findIndex(isMark)
-  const end = lines.findIndex((line, at) => at > start && isMark(line))
-  return start < 0 || end < 0 ? null : lines.slice(start + 1, end)
+  return linesBetween(text.split('\n'), [isMark, isMark])
 }
 
 /** Converts the callouts `?> text` and `!> text`, and removes the options of links and headings. */

@@ -1,5 +1,5 @@
 import type { Include, IncludeFinder } from '../../include/include.ts'
-import { dedent, selectPart } from '../../include/include-part.ts'
+import { dedent, indentLines, linesBetween, selectPart } from '../../include/include-part.ts'
 import { languageOfPath } from '../../language.ts'
 import { fenceCode } from '../../markdown/fence.ts'
 import type { MarkupPage } from '../generator.ts'
@@ -22,23 +22,17 @@ export function findDoxygenInclude(
   const render = (text: string, limit: number) => {
     const part = isSnippet ? snippetOf(text, name!) : selectPart(text, {}, limit)
     const code = part && fenceCode(part.join('\n'), languageOfPath(target)).split('\n')
-    return code && ['', ...code.map((one) => (one === '' ? '' : indent + one)), '']
+    return code && ['', ...indentLines(code, indent), '']
   }
   return { from: line, to: line + 1, target, render, isMarkup: false }
 }
 
 /** The lines between two comments `//! [name]`; null if there are none. */
 function snippetOf(text: string, name: string): string[] | null {
-  const lines = text.split('\n')
-  const mark = `[${name.trim()}]`
-  const start = lines.findIndex((line) => line.includes(mark))
-  const end = lines.findIndex((line, at) => at > start && line.includes(mark))
-  if (start < 0 || end < 0) return null
-  return dedent(
-    lines
-      .slice(start + 1, end)
-      .filter((line) => !/^\s*(?:\/\/[!/]|##?)\s*\[[^\]]+\]\s*$/.test(line)),
-  )
+  const isMark = (line: string) => line.includes(`[${name.trim()}]`)
+  const lines = linesBetween(text.split('\n'), [isMark, isMark])
+  const isOtherMark = (line: string) => /^\s*(?:\/\/[!/]|##?)\s*\[[^\]]+\]\s*$/.test(line)
+  return lines && dedent(lines.filter((line) => !isOtherMark(line)))
 }
 
 /** Converts the special commands of Doxygen, which begin with `@` or a backslash, to Markdown. */

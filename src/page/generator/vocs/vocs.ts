@@ -1,5 +1,5 @@
 import type { Include, IncludeFinder } from '../../include/include.ts'
-import { selectPart } from '../../include/include-part.ts'
+import { linesBetween, selectPart } from '../../include/include-part.ts'
 import type { Generator } from '../generator.ts'
 import { fromSidebar, linkedPaths } from '../nav-order.ts'
 import { resolveSubfolder, rootForFileName } from '../site-path.ts'
@@ -40,14 +40,12 @@ function findSnippet(...[lines, { line, fence }]: Parameters<IncludeFinder>): In
 
 const mark = /\[!(?:end)?region\s+[\w-]+\]/
 
-/** The lines between `[!region name]` and `[!endregion name]`; null if there are none. */
+/** The lines between `[!region name]` and `[!endregion name]`, or the end; null if absent. */
 function regionOf(text: string, name: string): string[] | null {
-  const lines = text.split('\n')
-  const start = lines.findIndex((line) => line.includes(`[!region ${name}]`))
-  if (start < 0) return null
-  const end = lines.findIndex((line, at) => at > start && line.includes(`[!endregion ${name}]`))
-  const part = lines.slice(start + 1, end < 0 ? undefined : end)
-  while (part.at(-1)?.trim() === '') part.pop()
+  const starts = (line: string) => line.includes(`[!region ${name}]`)
+  const ends = (line: string) => line.includes(`[!endregion ${name}]`)
+  const part = linesBetween(text.split('\n'), [starts, ends], true)
+  while (part?.at(-1)?.trim() === '') part.pop()
   return part
 }
 
