@@ -1,3 +1,4 @@
+import { openLruCache } from '../platform/lru-cache.ts'
 import type { ApiSymbol, FileOutline, Reference } from './symbol.ts'
 
 /** An object of a Python package, found by a name under which it can be imported. */
@@ -273,25 +274,11 @@ function moduleDocstring(text: string): string {
 }
 
 /** Outlines of files, cached because many pages of a site refer to the same modules. */
-const kept = new Map<string, FileOutline>()
-const mostKept = 8 * 2 ** 20
-let keptLength = 0
+const outlines = openLruCache<FileOutline>(8 * 2 ** 20)
 
 async function outlineOf(text: string): Promise<FileOutline> {
-  const before = kept.get(text)
-  if (before !== undefined) {
-    kept.delete(text)
-    kept.set(text, before)
-    return before
-  }
   const { outlinePython } = await import('./python/python.ts')
-  const outline = outlinePython(text.replaceAll('\r\n', '\n').replace(/^\ufeff/, ''))
-  kept.set(text, outline)
-  keptLength += text.length
-  for (const [oldest] of kept) {
-    if (keptLength <= mostKept) break
-    kept.delete(oldest)
-    keptLength -= oldest.length
-  }
-  return outline
+  return outlines.of(text, text.length, () =>
+    outlinePython(text.replaceAll('\r\n', '\n').replace(/^\ufeff/, '')),
+  )
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { parseJsonOrUndefined } from '../platform/json.ts'
 import { didYouMean } from '../platform/text/nearest.ts'
 import type { Tool } from './tool.ts'
 
@@ -36,17 +37,8 @@ function coerceValue(input: z.ZodObject, key: string, value: unknown): unknown {
   const trimmed = value.trim()
   if (/^-?[0-9]{1,9}(\.[0-9]{1,9})?$/.test(trimmed)) return Number(trimmed)
   if (/^(true|false)$/i.test(trimmed)) return trimmed.toLowerCase() === 'true'
-  if (/^[[{].*[\]}]$/s.test(trimmed)) return fromJson(trimmed) ?? value
+  if (/^[[{].*[\]}]$/s.test(trimmed)) return parseJsonOrUndefined(trimmed) ?? value
   return schema.safeParse([value]).success ? [value] : value
-}
-
-/** Parses a list or an object that the model passed as a JSON string. */
-function fromJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function reasonOf(

@@ -1,15 +1,14 @@
 import type { Hit } from '../library/library.ts'
-import { parseSide } from '../library/diff.ts'
 import { emptySearchAnswer, type SearchAnswer } from '../library/search/search.ts'
 import { weakSentence } from '../library/search/answer-confidence.ts'
 import { toDamagedVersion } from '../library/skip-damaged.ts'
 import type { RecalledContext } from '../memory/bootstrap/recalled-context.ts'
 import type { OgView } from '../open.ts'
-import { OgError } from '../platform/error.ts'
 import { cutToTokens, estimateTokens } from '../platform/tokens.ts'
 import { Damage } from '../store/integrity/damage.ts'
 import type { ProjectPins } from '../version/project.ts'
 import { nothingIndexedError } from '../version/unknown-version.ts'
+import { requiredSide } from './diff.ts'
 import { hitJson } from './hit.ts'
 import { legacyNoteKeys, notesJson, notesOf, searchNotes, type Note } from './note.ts'
 import { operation, type Answer } from './operation.ts'
@@ -56,7 +55,7 @@ export const context = operation({
     strict: { type: 'switch', doc: 'omit passages that do not clearly match TASK' },
   },
   async run(context: TaskContext, input): Promise<Answer<TaskAnswer>> {
-    const sides = input.library.map(librarySide)
+    const sides = input.library.map((typed) => requiredSide(typed, 'search'))
     const searching = searchSides(context, sides, input)
     // Avoids an unhandled rejection, because the `await` below throws the error.
     searching.catch(() => {})
@@ -90,14 +89,6 @@ type ContextInput = {
 const defaultMaxTokens = 4000
 
 type Side = { library: string | null; version: string | null }
-
-function librarySide(typed: string): Side {
-  const side = parseSide(typed)
-  if (side !== null) return side
-  throw new OgError(`Cannot search ${JSON.stringify(typed)}: it contains no library name`, {
-    hint: 'write LIBRARY or LIBRARY@VERSION',
-  })
-}
 
 /** Number of hits per library. A budget seldom has room for more. */
 const limit = 20

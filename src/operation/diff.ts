@@ -18,7 +18,11 @@ export const diff = operation({
     text: { type: 'text', doc: 'only pages and sections that contain this text' },
   },
   async run(og: Pick<Og, 'diff'>, { from, to, text }): Promise<Answer<LibraryDiff>> {
-    const request = { from: sideOf(from), to: to === null ? null : sideOf(to), text: text ?? '' }
+    const request = {
+      from: requiredSide(from),
+      to: to === null ? null : requiredSide(to),
+      text: text ?? '',
+    }
     return { value: await og.diff(request), notes: [] }
   },
   json: ({ value: { from, to, pages } }) => ({
@@ -39,16 +43,21 @@ export const diffApi = operation({
     text: { type: 'text', doc: 'only names and signatures that contain this text' },
   },
   async run(og: Pick<OgView, 'diffApi'>, { from, to, text }): Promise<Answer<ApiDiff>> {
-    const request = { from: sideOf(from), to: to === null ? null : sideOf(to), text: text ?? '' }
+    const request = {
+      from: requiredSide(from),
+      to: to === null ? null : requiredSide(to),
+      text: text ?? '',
+    }
     return { value: await og.diffApi(request), notes: [] }
   },
   json: ({ value: { from, to, changes } }) => ({ from: sideJson(from), to: sideJson(to), changes }),
 })
 
-function sideOf(typed: string): DiffSide {
+/** @throws OgError if the text contains no library name; `verb` says what needs it */
+export function requiredSide(typed: string, verb: 'compare' | 'search' = 'compare'): DiffSide {
   const side = parseSide(typed)
   if (side !== null) return side
-  throw new OgError(`Cannot compare ${JSON.stringify(typed)}: it contains no library name`, {
+  throw new OgError(`Cannot ${verb} ${JSON.stringify(typed)}: it contains no library name`, {
     hint: 'write LIBRARY or LIBRARY@VERSION',
   })
 }

@@ -39,10 +39,11 @@ export function cutPagePart(text: string, request: PartRequest): PagePart {
     cutToTokens(rest, request.maxTokens) ||
     rest.slice(0, lengthWithinTokens(rest, request.maxTokens))
   const to = from + content.length
+  const lineAt = (offset: number) => starts.findLastIndex((start) => start <= offset) + 1
   return {
     content,
-    startLine: lineAt(starts, from),
-    endLine: lineAt(starts, Math.max(from, to - 1)),
+    startLine: lineAt(from),
+    endLine: lineAt(Math.max(from, to - 1)),
     totalLines: starts.length,
     cursor: content.length < rest.length ? `${to}-${hashOf(text)}` : null,
   }
@@ -70,16 +71,4 @@ function lineStarts(text: string): number[] {
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
   if (starts.length > 1 && starts.at(-1) === text.length) starts.pop()
   return starts
-}
-
-/** Returns the 1-based number of the line that contains an offset. */
-function lineAt(starts: number[], offset: number): number {
-  let low = 0
-  let high = starts.length
-  while (high - low > 1) {
-    const middle = (low + high) >> 1
-    if (starts[middle]! <= offset) low = middle
-    else high = middle
-  }
-  return low + 1
 }

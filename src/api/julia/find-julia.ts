@@ -1,3 +1,4 @@
+import { openLruCache } from '../../platform/lru-cache.ts'
 import { argumentType, splitArguments } from './julia-declaration.ts'
 import { scanJulia, type JuliaDoc, type JuliaFile } from './julia-scan.ts'
 import { stringAt, stringValue } from './julia-string.ts'
@@ -83,22 +84,10 @@ async function scanFiles(
 }
 
 /** Scans of files, cached because all pages of a site need the same files. */
-const kept = new Map<string, JuliaFile>()
-const mostKept = 8 * 2 ** 20
-let keptLength = 0
+const scans = openLruCache<JuliaFile>(8 * 2 ** 20)
 
 function scanned(text: string): JuliaFile {
-  const before = kept.get(text)
-  if (before !== undefined) return before
-  const file = scanJulia(text.replaceAll('\r\n', '\n'))
-  kept.set(text, file)
-  keptLength += text.length
-  for (const [oldest] of kept) {
-    if (keptLength <= mostKept) break
-    kept.delete(oldest)
-    keptLength -= oldest.length
-  }
-  return file
+  return scans.of(text, text.length, () => scanJulia(text.replaceAll('\r\n', '\n')))
 }
 
 function openDocs(files: ReadonlyMap<string, JuliaFile>): JuliaDocs {

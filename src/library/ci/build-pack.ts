@@ -72,21 +72,8 @@ function manifestOf(path: string): PackManifest {
 
 /** Ignores the time and the commit of a pack, because they do not matter to its users. */
 function isSameContent(before: PackManifest, now: PackManifest): boolean {
-  const content = ({
-    contentHash,
-    chunker,
-    fingerprint,
-    vectors,
-    source,
-    license,
-    members,
-  }: PackManifest) => [
-    contentHash,
-    chunker,
-    fingerprint,
-    vectors,
-    source,
-    license,
+  const content = ({ contentHash, members, ...one }: PackManifest) => [
+    [contentHash, one.chunker, one.fingerprint, one.vectors, one.source, one.license],
     members.map((it) => it.sha256),
   ]
   return Bun.deepEquals(content(before), content(now))

@@ -27,6 +27,18 @@ export type Relation = Triple & {
 
 export type RelationFacts = Omit<Relation, 'id' | 'line' | 'firstLine'>
 
+/** Returns the details of a relation as short phrases. */
+export function relationDetails(relation: RelationFacts): string[] {
+  const { isPast, since, until, date, confidence, source } = relation
+  return [
+    ...(isPast ? ['past'] : []),
+    ...(since !== null ? [`since ${since}`] : date !== null ? [`recorded ${date}`] : []),
+    ...(until !== null ? [`until ${until}`] : []),
+    ...(confidence < 1 ? [`confidence ${confidence}`] : []),
+    ...(source !== null ? [`from ${source}`] : []),
+  ]
+}
+
 /**
  * Parses the relations of a file in order, including past ones. Confidence, source and validity
  * have no place in the line, so they are in a comment above it. Lines that are not relations are

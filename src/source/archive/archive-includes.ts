@@ -1,4 +1,4 @@
-import { decodeText } from '../../page/decode.ts'
+import { decodeTextOrNull } from '../../page/decode.ts'
 import type { IncludedFiles } from '../../page/include/include.ts'
 import { foldersOf, listingOf } from '../folders.ts'
 import type { Archive, ArchiveFile } from '../../platform/archive/archive-file.ts'
@@ -28,7 +28,7 @@ export function archiveIncludes(
     if (file === undefined) return null
     texts ??= readSmall(archive, files)
     const bytes = (await texts).get(file.path)
-    return bytes === undefined ? null : textOf(bytes, path)
+    return bytes === undefined ? null : decodeTextOrNull(bytes, path)
   }
   return (from) => ({ from, read })
 }
@@ -51,11 +51,3 @@ async function readSmall(
 }
 
 const noText = /\.(png|jpe?g|gif|svg|webp|avif|ico|pdf|woff2?|ttf|otf|mp[34]|webm|zip|gz|jar|whl)$/i
-
-function textOf(bytes: Buffer, path: string): string | null {
-  try {
-    return decodeText(bytes, path)
-  } catch {
-    return null
-  }
-}

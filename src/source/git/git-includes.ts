@@ -1,4 +1,4 @@
-import { decodeText } from '../../page/decode.ts'
+import { decodeTextOrNull } from '../../page/decode.ts'
 import type { FormatName } from '../../page/formats.ts'
 import type { PageSite } from '../../page/generator/generator.ts'
 import type { IncludedFiles } from '../../page/include/include.ts'
@@ -123,13 +123,5 @@ export async function fileText(path: string, repository: Repository): Promise<st
   const entry = repository.entries.get(path)
   if (!entry || !isFile(path, repository)) return null
   const blob = await repository.blobs.read(entry.objectId)
-  return blob?.bytes ? textOf(blob.bytes, path) : null
-}
-
-function textOf(bytes: Uint8Array, path: string): string | null {
-  try {
-    return decodeText(bytes, path)
-  } catch {
-    return null
-  }
+  return blob?.bytes ? decodeTextOrNull(blob.bytes, path) : null
 }

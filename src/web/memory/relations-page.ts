@@ -1,6 +1,6 @@
 import { endRelations, listRelations, recordRelation } from '../../operation/memory/relation.ts'
 import { OgError } from '../../platform/error.ts'
-import type { Relation } from '../../memory/relation/relation.ts'
+import { relationDetails, type Relation } from '../../memory/relation/relation.ts'
 import { action } from '../frame.ts'
 import { html, type Html } from '../html.ts'
 import type { Route, PageContent, Visit } from '../visit.ts'
@@ -87,7 +87,8 @@ function relateForm(visit: Visit, { workspace }: OpenWorkspace): Html {
 }
 
 function row(visit: Visit, remembered: OpenWorkspace, relation: Relation): Html {
-  const { subject, predicate, object, isPast } = relation
+  const { subject, predicate, object, isPast, note } = relation
+  const details = [...relationDetails(relation), ...(note === '' ? [] : [note])].join(', ')
   const name = (text: string) =>
     html`<a href="${memoryAddress(remembered, 'relations', { entity: text })}">${text}</a>`
   const values = { workspace: remembered.workspace, subject, predicate, object }
@@ -95,7 +96,7 @@ function row(visit: Visit, remembered: OpenWorkspace, relation: Relation): Html 
     action(visit, { path: `/memory/relations/${part}`, name: label }, values)
   return html`<tr${isPast && html` class="past"`}><td>${name(subject)}</td><td>${
     predicate
-  }</td><td>${name(object)}</td><td>${detailsOf(relation)}</td>${
+  }</td><td>${name(object)}</td><td>${details}</td>${
     remembered.mayWrite &&
     html`<td><div class="actions">${!isPast && button('End', 'end')}${button(
       'Delete',
@@ -103,17 +104,6 @@ function row(visit: Visit, remembered: OpenWorkspace, relation: Relation): Html 
     )}</div></td>`
   }</tr>
 `
-}
-
-function detailsOf({ isPast, since, until, date, confidence, source, note }: Relation): string {
-  return [
-    ...(isPast ? ['past'] : []),
-    ...(since !== null ? [`since ${since}`] : date !== null ? [`recorded ${date}`] : []),
-    ...(until !== null ? [`until ${until}`] : []),
-    ...(confidence < 1 ? [`confidence ${confidence}`] : []),
-    ...(source !== null ? [`from ${source}`] : []),
-    ...(note !== '' ? [note] : []),
-  ].join(', ')
 }
 
 async function relate(visit: Visit): Promise<Response> {
