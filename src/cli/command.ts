@@ -126,8 +126,8 @@ type Definition<P extends Positionals, O extends Options> = {
   aliases?: readonly string[]
   summary: string
   details?: readonly string[]
-  positionals: P
-  options: O
+  positionals?: P
+  options?: O
   examples: readonly string[]
   brief?: { details: readonly string[]; options: readonly (keyof O & string)[] }
   hidden?: true
@@ -135,13 +135,16 @@ type Definition<P extends Positionals, O extends Options> = {
 }
 
 /** Makes a command from a definition whose `run` receives values typed by its options. */
-export function command<const P extends Positionals, const O extends Options>(
-  definition: Definition<P, O>,
-): Command {
+export function command<
+  const P extends Positionals = Record<never, never>,
+  const O extends Options = Record<never, never>,
+>(definition: Definition<P, O>): Command {
   return {
     ...definition,
     aliases: definition.aliases ?? [],
     details: definition.details ?? [],
+    positionals: definition.positionals ?? {},
+    options: definition.options ?? {},
     brief: definition.brief ?? null,
     hidden: definition.hidden ?? false,
     // The arguments were parsed with the same `positionals` and `options`, so the cast is safe.

@@ -8,8 +8,8 @@ import { OgError } from '../platform/error.ts'
 import { didYouMean } from '../platform/text/nearest.ts'
 import type { Context } from './context.ts'
 
-/** The options that select a memory, common to all memory commands. */
-export const memoryOptions = {
+/** The options that select a memory. */
+export const memoryPlaceOptions = {
   root: {
     type: 'text',
     placeholder: 'DIR',
@@ -34,7 +34,11 @@ export const memoryOptions = {
   'env-file': { type: 'text', placeholder: 'PATH', doc: 'read settings from this .env file first' },
 } as const
 
-export const memoryJsonOption = { json: { type: 'switch', doc: 'print one JSON object' } } as const
+/** The options of memory commands that print a result. */
+export const memoryOptions = {
+  ...memoryPlaceOptions,
+  json: { type: 'switch', doc: 'print one JSON object' },
+} as const
 
 export type MemoryOptionValues = {
   readonly root: string | null

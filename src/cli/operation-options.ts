@@ -111,3 +111,8 @@ function inputOf({ name, field, face }: Row, value: ParsedValues[string]): Parse
 function joinItems(items: readonly string[]): string | null {
   return items.length > 0 ? items.join(',') : null
 }
+
+/** The `--version` option of commands that need one indexed version. */
+export function versionOption(doc: string) {
+  return { type: 'text', short: 'v', placeholder: 'VERSION', doc, suggest: 'version' } as const
+}

@@ -29,7 +29,6 @@ const extractGit = command({
     'The pages are written to raw_data, in the format of openground. "og embed" indexes ' +
       'them. The exit code is 1 if some pages failed.',
   ],
-  positionals: {},
   options: {
     'repo-url': {
       type: 'text',
@@ -82,7 +81,6 @@ const extractSitemap = command({
     'The pages are written to raw_data, in the format of openground, as version "latest". ' +
       '"og embed" indexes them. The exit code is 1 if some pages failed.',
   ],
-  positionals: {},
   options: {
     'sitemap-url': {
       type: 'text',

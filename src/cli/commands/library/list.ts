@@ -26,7 +26,6 @@ export const list = command({
     'On a terminal, each version has one line. A narrow terminal hides columns and shortens ' +
       'long sources in the middle. A pipe receives the whole table.',
   ],
-  positionals: {},
   options: { ...fields.options, json: { type: 'switch', doc: 'print a JSON array' } },
   examples: ['og list', "og list --json | jq -r '.[].library'"],
   async run({ env, terminal, openOg }, { json, ...typed }) {

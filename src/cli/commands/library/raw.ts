@@ -18,7 +18,6 @@ const json = { type: 'switch', doc: 'print the result as JSON' } as const
 const listRawLibraries = command({
   name: 'list-raw-libraries',
   summary: 'list the libraries that have raw pages',
-  positionals: {},
   options: { json: { type: 'switch', doc: 'print a JSON array' } },
   examples: ['og list-raw-libraries'],
   async run({ env, terminal }, { json }) {

@@ -9,6 +9,8 @@ import { lockTimeoutOption } from './publish-options.ts'
 import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { formatCount } from '../../../platform/text/count.ts'
+import { jsonOption } from '../json.ts'
+import { versionOption } from '../../operation-options.ts'
 
 export const reembed = command({
   name: 'reembed',
@@ -36,20 +38,14 @@ export const reembed = command({
       suggest: 'model',
       shown: 'embeddings.embedding_model',
     },
-    version: {
-      type: 'text',
-      short: 'v',
-      placeholder: 'VERSION',
-      doc: 'only this version (default: all indexed versions)',
-      suggest: 'version',
-    },
+    version: versionOption('only this version (default: all indexed versions)'),
     index: {
       type: 'text',
       placeholder: 'TABLE',
       doc: 'use the vector index in this folder instead of embedding',
     },
     'lock-timeout': lockTimeoutOption,
-    json: { type: 'switch', doc: 'print a JSON object' },
+    json: jsonOption,
   },
   examples: [
     'og reembed',

@@ -6,6 +6,7 @@ import { jsonText } from '../../../platform/json.ts'
 import { command } from '../../command.ts'
 import { formatCount } from '../../../platform/text/count.ts'
 import { lockTimeoutOption } from './publish-options.ts'
+import { versionOption } from '../../operation-options.ts'
 
 export const watch = command({
   name: 'watch',
@@ -16,13 +17,7 @@ export const watch = command({
   ],
   positionals: { library: { doc: 'name of the library', optional: true, suggest: 'library' } },
   options: {
-    version: {
-      type: 'text',
-      short: 'v',
-      placeholder: 'VERSION',
-      doc: 'watch this version only',
-      suggest: 'version',
-    },
+    version: versionOption('watch this version only'),
     'lock-timeout': lockTimeoutOption,
     json: { type: 'switch', doc: 'print one line of JSON for each change' },
   },

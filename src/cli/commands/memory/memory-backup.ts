@@ -19,20 +19,13 @@ import { command } from '../../command.ts'
 import { fieldOptions } from '../../operation-options.ts'
 import { formatCount } from '../../../platform/text/count.ts'
 import { printOutcome, printJson } from '../../answer/memory-answer.ts'
-import {
-  memoryJsonOption,
-  memoryFlags,
-  memoryOptions,
-  openSelectedMemory,
-  workspaceFolder,
-} from '../../memory.ts'
+import { memoryFlags, openSelectedMemory, workspaceFolder, memoryOptions } from '../../memory.ts'
 
 const backup = command({
   name: 'memory backup',
   summary: backUpMemory.summary,
   details: ['Writes an archive of all Markdown files to the folder "backups" of the workspace.'],
-  positionals: {},
-  options: { ...memoryOptions, ...memoryJsonOption },
+  options: { ...memoryOptions },
   examples: ['og memory backup', 'og memory backup -w work'],
   async run(context, { json, ...typed }) {
     await using memory = await openSelectedMemory(context, typed)
@@ -47,8 +40,7 @@ const backup = command({
 const listBackups = command({
   name: 'memory list-backups',
   summary: listMemoryBackups.summary,
-  positionals: {},
-  options: { ...memoryOptions, ...memoryJsonOption },
+  options: { ...memoryOptions },
   examples: ['og memory list-backups'],
   async run(context, { json, ...typed }) {
     await using memory = await openSelectedMemory(context, typed)
@@ -78,11 +70,7 @@ const restore = command({
   positionals: {
     spec: { doc: '-1, 2026-04-08, 2026-04-08_165530', negative: true, suggest: 'backup' },
   },
-  options: {
-    yes: { type: 'switch', short: 'y', doc: 'do not ask' },
-    ...memoryOptions,
-    ...memoryJsonOption,
-  },
+  options: { yes: { type: 'switch', short: 'y', doc: 'do not ask' }, ...memoryOptions },
   examples: ['og memory restore -1', 'og memory restore 2026-04-08 --yes'],
   async run(context, { spec, yes, json, ...typed }) {
     const { terminal } = context
@@ -132,7 +120,6 @@ const exportCommand = command({
     ...exportFields.options,
     force: { type: 'switch', doc: 'overwrite existing files' },
     ...memoryOptions,
-    ...memoryJsonOption,
   },
   examples: [
     'og memory export memory.zip',
@@ -192,12 +179,7 @@ const importCommand = command({
       'that is there already is not added again.',
   ],
   positionals: { path: { doc: importMemory.input.path.doc } },
-  options: {
-    ...importFields.options,
-    ...noteFields.options,
-    ...memoryOptions,
-    ...memoryJsonOption,
-  },
+  options: { ...importFields.options, ...noteFields.options, ...memoryOptions },
   examples: [
     'og memory import ~/vault --from markdown --dry-run',
     'og memory import memory.zip -w laptop',

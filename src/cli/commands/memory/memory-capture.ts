@@ -11,11 +11,11 @@ import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { printOutcome } from '../../answer/memory-answer.ts'
 import {
-  memoryJsonOption,
   memoryFlags,
-  memoryOptions,
   openSelectedMemory,
   type MemoryOptionValues,
+  memoryOptions,
+  memoryPlaceOptions,
 } from '../../memory.ts'
 
 /** Hooks never send a longer input. */
@@ -33,7 +33,6 @@ const capture = command({
     'At the start of a session it prints the memory for the agent. It prints nothing else to ' +
       'stdout, and errors have exit code 1, because agents treat 2 as a refusal.',
   ],
-  positionals: {},
   options: {
     client: { type: 'text', placeholder: 'NAME', doc: 'the agent, for the source of the notes' },
     transcript: {
@@ -41,7 +40,7 @@ const capture = command({
       placeholder: 'FILE',
       doc: 'read this transcript instead of the input of a hook',
     },
-    ...memoryOptions,
+    ...memoryPlaceOptions,
   },
   examples: [
     'og memory capture --client claude-code < hook.json',
@@ -173,7 +172,6 @@ const inbox = command({
     all: { type: 'switch', doc: decideInbox.input.all.doc },
     text: { type: 'text', placeholder: 'TEXT', doc: decideInbox.input.text.doc },
     ...memoryOptions,
-    ...memoryJsonOption,
   },
   examples: [
     'og memory inbox',

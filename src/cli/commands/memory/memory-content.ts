@@ -1,7 +1,7 @@
 import { loadMemoryConfig } from '../../../config/memory.ts'
 import type { ListResult } from '../../../memory/list.ts'
 import type { Path } from '../../../memory/relation/relation-query.ts'
-import type { Relation } from '../../../memory/relation/relation.ts'
+import { relationDetails, type Relation } from '../../../memory/relation/relation.ts'
 import { renderTriple } from '../../../memory/relation/triple.ts'
 import { bootstrapMemory, listMemory, emptyMemoryText } from '../../../operation/memory/read.ts'
 import { followRelations, listRelations } from '../../../operation/memory/relation.ts'
@@ -10,13 +10,7 @@ import { OgError } from '../../../platform/error.ts'
 import { command } from '../../command.ts'
 import { formatCount } from '../../../platform/text/count.ts'
 import { printOutcome, readContentArgument, printJson } from '../../answer/memory-answer.ts'
-import {
-  memoryJsonOption,
-  memoryFlags,
-  memoryOptions,
-  openSelectedMemory,
-  listWorkspaces,
-} from '../../memory.ts'
+import { memoryFlags, openSelectedMemory, listWorkspaces, memoryOptions } from '../../memory.ts'
 import { fieldOptions } from '../../operation-options.ts'
 import { renderTable } from '../../answer/table.ts'
 
@@ -42,7 +36,7 @@ const relations = command({
       'are none.',
   ],
   positionals: { entity: { doc: 'only relations of this name', optional: true } },
-  options: { ...filter.options, ...way.options, ...memoryOptions, ...memoryJsonOption },
+  options: { ...filter.options, ...way.options, ...memoryOptions },
   examples: [
     'og memory relations Ann',
     'og memory relations --predicate "works at" --as-of 2025-06-01',
@@ -81,7 +75,6 @@ const list = command({
     daily: { type: 'switch', doc: 'list the daily logs, newest first' },
     workspaces: { type: 'switch', doc: 'list the workspaces of the root' },
     ...memoryOptions,
-    ...memoryJsonOption,
   },
   examples: ['og memory list', 'og memory list daily', 'og memory list --workspaces'],
   async run(context, { file, daily, workspaces, json, ...typed }) {
@@ -106,8 +99,7 @@ const session = fieldOptions(bootstrapMemory.input, { task: { placeholder: 'TEXT
 const bootstrap = command({
   name: 'memory bootstrap',
   summary: bootstrapMemory.summary,
-  positionals: {},
-  options: { ...session.options, ...memoryOptions, ...memoryJsonOption },
+  options: { ...session.options, ...memoryOptions },
   examples: ['og memory bootstrap', 'og memory bootstrap --task "prepare the release"'],
   async run(context, { json, ...typed }) {
     await using memory = await openSelectedMemory(context, typed)
@@ -132,7 +124,7 @@ const compact = command({
     tier: { doc: 'MEMORY.md, USER.md, AGENTS.md or a custom file' },
     content: { doc: 'the new text; "-" reads it from stdin', variadic: true },
   },
-  options: { ...shorter.options, ...memoryOptions, ...memoryJsonOption },
+  options: { ...shorter.options, ...memoryOptions },
   examples: ['og memory compact MEMORY.md - < shorter.md'],
   async run(context, { tier, content, json, ...typed }) {
     const after = (await readContentArgument(context, content)) ?? ''
@@ -158,14 +150,8 @@ function renderList(list: ListResult, width: number | null): string {
 }
 
 function renderRelation(relation: Relation): string {
-  const { note, confidence, source, since, until, date, isPast } = relation
-  const facts = [
-    ...(isPast ? ['past'] : []),
-    ...(since !== null ? [`since ${since}`] : date !== null ? [`recorded ${date}`] : []),
-    ...(until !== null ? [`until ${until}`] : []),
-    ...(confidence < 1 ? [`confidence ${confidence}`] : []),
-    ...(source !== null ? [`from ${source}`] : []),
-  ]
+  const { note } = relation
+  const facts = relationDetails(relation)
   const details = facts.length === 0 ? '' : ` (${facts.join(', ')})`
   return `${renderTriple(relation)}${details}${note === '' ? '' : ` - ${note}`}\n`
 }

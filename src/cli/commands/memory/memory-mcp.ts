@@ -3,7 +3,7 @@ import type { MemoryFace } from '../../../mcp/memory/memory-tool.ts'
 import { OgError } from '../../../platform/error.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
-import { memoryFlags, memoryOptions, type MemoryOptionValues } from '../../memory.ts'
+import { memoryFlags, type MemoryOptionValues, memoryPlaceOptions } from '../../memory.ts'
 import { serveAgent } from '../server/mcp.ts'
 
 export const memoryMcp = command({
@@ -14,9 +14,8 @@ export const memoryMcp = command({
       'docs/reference/settings.md its settings (GROUNDMEMORY_*). It ends when its stdin is ' +
       'closed.',
   ],
-  positionals: {},
   options: {
-    ...memoryOptions,
+    ...memoryPlaceOptions,
     'read-only': { type: 'switch', doc: 'offer no tools that write' },
     'for-programs': { type: 'switch', doc: 'offer the tools that "og/memory" calls' },
   },

@@ -10,12 +10,7 @@ import { parseLineRange } from '../../line-range.ts'
 import { browseHits, showHits, type HitScreen } from '../../answer/hit-screen.ts'
 import { printOutcome } from '../../answer/memory-answer.ts'
 import { printNotes } from '../../answer/notes.ts'
-import {
-  memoryJsonOption,
-  memoryOptions,
-  openSelectedMemory,
-  type MemoryOptionValues,
-} from '../../memory.ts'
+import { openSelectedMemory, type MemoryOptionValues, memoryOptions } from '../../memory.ts'
 import { fieldOptions } from '../../operation-options.ts'
 import { markdownRows } from '../../screen/markdown-rows.ts'
 import type { HitView } from '../../screen/hit-view.ts'
@@ -37,7 +32,6 @@ const read = command({
       doc: 'print only lines A to B; "A-" means to the end, "A" one line',
     },
     ...memoryOptions,
-    ...memoryJsonOption,
   },
   examples: ['og memory read daily', 'og memory read USER.md --lines 3-9'],
   async run(context, { file, lines, json, ...typed }) {
@@ -94,7 +88,6 @@ const search = command({
     tier: { type: 'text', placeholder: 'TIER', doc: `only this tier: ${tiers.join(', ')}` },
     ...hitScreenOptions,
     ...memoryOptions,
-    ...memoryJsonOption,
   },
   examples: [
     'og memory search "what does the user drink"',

@@ -8,7 +8,6 @@ export const memorySchemas = command({
   summary: 'print the schemas of the memory tools for your own program',
   details: ['The schemas have the format of the OpenAI API, the Anthropic API or MCP.'],
   positionals: { shape: { doc: 'format of the schemas', choices: shapes } },
-  options: {},
   examples: ['og memory schemas openai', 'og memory schemas anthropic > tools.json'],
   async run({ terminal }, { shape }) {
     const { allMemoryTools } = await import('../../../mcp/memory/memory-tools.ts')

@@ -22,7 +22,6 @@ export const memoryServe = command({
     'GET /health reports if the server is up; "og memory serve --health" calls it. After ' +
       'SIGINT or SIGTERM, the server accepts no new calls and finishes the running ones.',
   ],
-  positionals: {},
   options: {
     root: memoryOptions.root,
     'env-file': memoryOptions['env-file'],

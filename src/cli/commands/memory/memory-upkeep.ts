@@ -19,12 +19,12 @@ import type { Context } from '../../context.ts'
 import { formatCount } from '../../../platform/text/count.ts'
 import { printOutcome, printJson } from '../../answer/memory-answer.ts'
 import {
-  memoryJsonOption,
   memoryFlags,
-  memoryOptions,
   openSelectedMemory,
   workspaceFolder,
   type MemoryOptionValues,
+  memoryOptions,
+  memoryPlaceOptions,
 } from '../../memory.ts'
 import { fieldOptions } from '../../operation-options.ts'
 import { renderTable } from '../../answer/table.ts'
@@ -37,8 +37,7 @@ const sync = command({
     'Every call finds edits by hand; this command rebuilds the whole index. The exit code is ' +
       '1 if a file cannot be read.',
   ],
-  positionals: {},
-  options: { ...memoryOptions, ...memoryJsonOption },
+  options: { ...memoryOptions },
   examples: ['og memory sync'],
   async run(context, { json, ...typed }) {
     const { terminal } = context
@@ -71,7 +70,7 @@ const history = command({
       'hand.',
   ],
   positionals: { file: { doc: 'only writes to this file', optional: true } },
-  options: { ...writes.options, ...memoryOptions, ...memoryJsonOption },
+  options: { ...writes.options, ...memoryOptions },
   examples: ['og memory history', 'og memory history USER.md -n 5 --json'],
   async run(context, { file, json, ...typed }) {
     await using memory = await openSelectedMemory(context, typed)
@@ -102,7 +101,7 @@ const undo = command({
       'undo is also a write and can be undone by its ID.',
   ],
   positionals: { write: { doc: 'ID of a write, printed by "og memory history"', optional: true } },
-  options: { ...memoryOptions, ...memoryJsonOption },
+  options: { ...memoryOptions },
   examples: ['og memory undo', 'og memory undo mhq3k0xw-1f09ac'],
   async run(context, { write, json, ...typed }) {
     await using memory = await openSelectedMemory(context, typed)
@@ -126,14 +125,12 @@ const audit = command({
       'lines that it expects: if a file has other lines there, nothing is changed. "og memory ' +
       'undo" reverts the edits.',
   ],
-  positionals: {},
   options: {
     patch: { type: 'switch', doc: 'print the fixes as a patch' },
     accept: { type: 'text', placeholder: 'PATCH', doc: 'apply the edits of a patch; "-" is stdin' },
     fix: { type: 'switch', doc: 'apply all edits that --patch would print' },
     yes: { type: 'switch', short: 'y', doc: 'do not ask' },
     ...memoryOptions,
-    ...memoryJsonOption,
   },
   examples: [
     'og memory audit',
@@ -171,10 +168,9 @@ const doctor = command({
     'Changes nothing except the index, which follows the files. --repair rebuilds the index. ' +
       'The exit code is 1 if a check fails.',
   ],
-  positionals: {},
   options: {
     repair: { type: 'switch', doc: 'rebuild the index and missing embeddings first' },
-    ...memoryOptions,
+    ...memoryPlaceOptions,
     json: { type: 'switch', doc: 'print a JSON array' },
   },
   examples: ['og memory doctor', 'og memory doctor --repair -w work'],

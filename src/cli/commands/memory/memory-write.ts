@@ -9,7 +9,7 @@ import { OgError } from '../../../platform/error.ts'
 import { command } from '../../command.ts'
 import { parseLineRange } from '../../line-range.ts'
 import { printOutcome, readContentArgument } from '../../answer/memory-answer.ts'
-import { memoryJsonOption, memoryOptions, openSelectedMemory } from '../../memory.ts'
+import { openSelectedMemory, memoryOptions } from '../../memory.ts'
 import { fieldOptions } from '../../operation-options.ts'
 
 const entry = fieldOptions(writeMemory.input, {
@@ -53,7 +53,6 @@ const write = command({
     ...entry.options,
     lines: { type: 'text', placeholder: 'A-B', doc: 'replace lines A to B; "A" is one line' },
     ...memoryOptions,
-    ...memoryJsonOption,
   },
   examples: [
     'og memory write "Deploys go out on Tuesdays." --tag ops',
@@ -113,7 +112,6 @@ const relate = command({
     end: { type: 'switch', doc: 'end the relation at --until (default: today)' },
     ...endFields.options,
     ...memoryOptions,
-    ...memoryJsonOption,
   },
   examples: [
     'og memory relate Ann "works at" Acme --since 2025-01-01',

@@ -48,7 +48,6 @@ const build = command({
     'The exit code is 1 if a build has failed. It is 2, and no index is written, if nothing ' +
       'could be built and nothing was published before.',
   ],
-  positionals: {},
   options: {
     file: {
       type: 'text',

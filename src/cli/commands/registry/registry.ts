@@ -204,7 +204,6 @@ function nameOf(url: string): string {
 const list = command({
   name: 'registry list',
   summary: 'list the registries in use',
-  positionals: {},
   options: { json: jsonOption },
   examples: ['og registry list'],
   async run({ env, terminal }, { json }) {

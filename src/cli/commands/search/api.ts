@@ -4,6 +4,7 @@ import { api as apiOperation } from '../../../operation/api.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { command } from '../../command.ts'
 import { projectPins } from '../../project-version.ts'
+import { versionOption } from '../../operation-options.ts'
 
 export const api = command({
   name: 'api',
@@ -21,13 +22,7 @@ export const api = command({
     },
   },
   options: {
-    version: {
-      type: 'text',
-      short: 'v',
-      placeholder: 'VERSION',
-      doc: 'this version',
-      suggest: 'version',
-    },
+    version: versionOption('this version'),
     json: { type: 'switch', doc: 'print a JSON object with whole signatures' },
   },
   examples: ['og api fastapi', 'og api pydantic pydantic.BaseModel', 'og api zod@4.1 zod.string'],

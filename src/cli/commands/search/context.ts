@@ -13,11 +13,10 @@ import { printNotes } from '../../answer/notes.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import {
-  memoryJsonOption,
   memoryFlags,
-  memoryOptions,
   workspaceFolder,
   type MemoryOptionValues,
+  memoryOptions,
 } from '../../memory.ts'
 import { fieldOptions } from '../../operation-options.ts'
 import { projectPins } from '../../project-version.ts'
@@ -52,7 +51,6 @@ export const context = command({
     ...fields.options,
     'no-refuse': { type: 'switch', doc: 'has no effect; kept for scripts', hidden: true },
     ...memoryOptions,
-    ...memoryJsonOption,
     ...pageScreenOptions,
   },
   examples: [

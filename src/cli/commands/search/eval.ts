@@ -10,6 +10,8 @@ import { ablations } from '../../../search/query.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { renderTable } from '../../answer/table.ts'
+import { jsonOption } from '../json.ts'
+import { versionOption } from '../../operation-options.ts'
 
 export const evalCommand = command({
   name: 'eval',
@@ -40,13 +42,7 @@ export const evalCommand = command({
       doc: 'the library to evaluate',
       suggest: 'library',
     },
-    version: {
-      type: 'text',
-      short: 'v',
-      placeholder: 'VERSION',
-      doc: 'version of the library, as for og query',
-      suggest: 'version',
-    },
+    version: versionOption('version of the library, as for og query'),
     model: {
       type: 'text',
       short: 'm',
@@ -68,7 +64,7 @@ export const evalCommand = command({
       max: 1_000_000,
       default: 2000,
     },
-    json: { type: 'switch', doc: 'print a JSON object' },
+    json: jsonOption,
   },
   examples: [
     'og eval questions.jsonl -l fastapi',

@@ -95,7 +95,6 @@ const add = command({
 const list = command({
   name: 'keys list',
   summary: 'list the keys of og serve',
-  positionals: {},
   options: { 'keys-file': keysFileOption, json: jsonOption },
   examples: ['og keys list --keys-file keys.json'],
   async run(context, { 'keys-file': typed, json }) {

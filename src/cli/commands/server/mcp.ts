@@ -23,7 +23,6 @@ export const mcp = command({
       'revisions of the Model Context Protocol and ends when its stdin is closed. ' +
       'docs/reference/mcp.md describes the tools.',
   ],
-  positionals: {},
   options: {
     'allow-ingest': { type: 'switch', doc: 'let the agent add and update libraries' },
     'allow-host': {

@@ -46,7 +46,6 @@ export const serve = command({
       'the signal, the server continues for --stop-delay, then accepts no new calls and ' +
       'gives running calls --stop-limit to finish.',
   ],
-  positionals: {},
   options: {
     host: listenOptions.host,
     port: { ...listenOptions.port, default: 4241 },

@@ -21,7 +21,6 @@ export function completeCommand(
     summary: 'print the words that may stand at the cursor',
     hidden: true,
     positionals: { words: { doc: 'the words up to the cursor', variadic: true, optional: true } },
-    options: {},
     examples: [],
     async run(context, { words }) {
       const completion = completionAt(await load(words.slice(0, -1)), words)

@@ -60,7 +60,6 @@ export const completion = command({
       '~/.config/fish/config.fish.',
   ],
   positionals: { shell: { doc: 'one of', choices: Object.keys(scripts) } },
-  options: {},
   examples: [
     'source <(og completion bash)',
     'source <(og completion zsh)',

@@ -17,8 +17,6 @@ export const configEdit = command({
     'Opens a copy of config.json in $VISUAL, else $EDITOR, else vi. When the copy is valid, ' +
       'it replaces config.json; until then og uses the old file.',
   ],
-  positionals: {},
-  options: {},
   examples: ['og config edit', 'EDITOR="code --wait" og config edit'],
   async run(context) {
     // Handles Ctrl-C here, so that it reaches the editor and does not end og.

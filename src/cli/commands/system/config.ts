@@ -17,7 +17,6 @@ import { jsonOption } from '../json.ts'
 const path = command({
   name: 'config path',
   summary: 'print the path of config.json',
-  positionals: {},
   options: { json: jsonOption },
   examples: ['og config path'],
   async run({ env, terminal }, { json }) {
@@ -34,7 +33,6 @@ const show = command({
     'Merges the defaults, config.json, the environment and flags; later ones take ' +
       'precedence. Values that openground writes to config.json by itself count as unset.',
   ],
-  positionals: {},
   options: {
     defaults: { type: 'switch', doc: 'print the defaults instead' },
     origins: { type: 'switch', doc: 'print a table with the origin of each value' },
@@ -109,7 +107,6 @@ const set = command({
 const reset = command({
   name: 'config reset',
   summary: 'delete config.json',
-  positionals: {},
   options: { yes: { type: 'switch', short: 'y', doc: 'do not ask' }, json: jsonOption },
   examples: ['og config reset -y'],
   async run({ env, terminal }, { yes, json }) {

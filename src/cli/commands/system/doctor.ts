@@ -16,7 +16,6 @@ export const doctor = command({
       'intact, else from its source. It prints each repair on stderr, and then runs the checks. ' +
       'Intact data is not changed; a damaged registry is kept under another name.',
   ],
-  positionals: {},
   options: {
     offline: { type: 'switch', doc: 'also index and search without network access' },
     deep: { type: 'switch', doc: 'check every byte of the store against its checksums' },

@@ -16,7 +16,6 @@ export const gc = command({
       'rollback" restores. Data that a running process uses is also kept and listed, so gc can ' +
       'run beside any other command.',
   ],
-  positionals: {},
   options: {
     'dry-run': { type: 'switch', doc: 'print the unused data without deleting it' },
     json: jsonOption,

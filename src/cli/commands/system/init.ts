@@ -45,7 +45,6 @@ export const init = command({
       'deprecated (!) names that source files of the project have, with lines, and ' +
       'exits with 1 if there are any. Types are not resolved, so a line may mean another name.',
   ],
-  positionals: {},
   options: {
     all: { type: 'switch', doc: 'index every dependency that is not indexed' },
     only: { type: 'texts', placeholder: 'NAME', doc: 'index this dependency' },

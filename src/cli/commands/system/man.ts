@@ -6,8 +6,6 @@ export function manCommand(load: () => Promise<readonly Command[]>): Command {
     name: 'man',
     summary: 'print the manual page',
     details: ['Prints roff, for "man -l -" or for a file og.1 in a folder of MANPATH.'],
-    positionals: {},
-    options: {},
     examples: ['og man | man -l -', 'og man > ~/.local/share/man/man1/og.1'],
     async run({ terminal }) {
       const { renderMan } = await import('../../man.ts')

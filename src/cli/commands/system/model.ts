@@ -15,7 +15,6 @@ import { noteWithoutEffect } from './config.ts'
 const list = command({
   name: 'model list',
   summary: 'list the embedding models with size and licence',
-  positionals: {},
   options: { json: jsonOption },
   examples: ['og model list'],
   async run(context, { json }) {

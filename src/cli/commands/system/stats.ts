@@ -9,7 +9,6 @@ const show = command({
   name: 'stats show',
   summary: 'print the size of the index and the number of tool calls',
   details: ['Counts calls of the MCP tools, in the same file as openground.'],
-  positionals: {},
   options: { json: { type: 'switch', doc: 'print a JSON object' } },
   examples: ['og stats show'],
   async run({ env, terminal, openOg }, { json }) {
@@ -33,7 +32,6 @@ const show = command({
 const reset = command({
   name: 'stats reset',
   summary: 'set the counts of tool calls to zero',
-  positionals: {},
   options: { yes: { type: 'switch', short: 'y', doc: 'do not ask' }, json: jsonOption },
   examples: ['og stats reset -y'],
   async run({ env, terminal }, { yes, json }) {

@@ -7,7 +7,6 @@ import { jsonText } from '../../../platform/json.ts'
 export const version = command({
   name: 'version',
   summary: 'print the version',
-  positionals: {},
   options: {
     licenses: { type: 'switch', doc: 'print the licences of all bundled components' },
     json: jsonOption,
