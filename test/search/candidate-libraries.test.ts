@@ -11,7 +11,7 @@ import { openPostingsBuilder } from '../../src/store/postings.ts'
 /** A library with one page per text. The embeddings of all its pages point along `axis`. */
 function library(texts: string[], { axis = 0, isMeant = false } = {}): CardedLibrary {
   const postings = openPostingsBuilder(texts.length)
-  texts.forEach((text, page) => postings.add(page, indexTermsOf(text)))
+  texts.forEach((text, page) => postings.add(page, indexTermsOf(text).join(' ')))
   const { hashes, starts } = postings.finished(Uint16Array)
   const counts = hashes.map((_, i) => starts[i + 1]! - starts[i]!)
   const vectors = new Float32Array(texts.length * 2)

@@ -64,7 +64,7 @@ export async function readChunkTerms(table: Table, nRows: number): Promise<Chunk
     rowIds.set(batch.getChild('_rowid')!.toArray() as BigUint64Array, urls.length)
     const [ofPage, terms] = [batch.getChild('url')!, batch.getChild('terms')!]
     for (let row = 0; row < batch.numRows; row++) {
-      postings.add(urls.length, terms.get(row).split(' '))
+      postings.add(urls.length, terms.get(row))
       urls.push(internedUrl(ofPage.get(row)))
       if (row % rowsAtOnce === 0) await new Promise(setImmediate)
     }

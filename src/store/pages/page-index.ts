@@ -216,6 +216,7 @@ async function pageVectors(
   }
   const vectors = numbers(urls.length * dimensions)
   const scales = new Float32Array(isLarge ? urls.length : 0)
+  if (nEmbedded.every((n) => n === 0)) return { dimensions, vectors, scales }
   /** Pages in progress; the chunks of a page are adjacent. */
   const sums = new Map<number, Float32Array>()
   for await (const { place, embedding, isOpening } of embeddingsByPage(
@@ -300,7 +301,7 @@ export async function pagePostings(
     const [of, terms] = ['url', 'terms'].map((name) => batch.getChild(name)!)
     for (let row = 0; row < batch.numRows; row++) {
       const page = numbers.get(of!.get(row))
-      if (page !== undefined) postings.add(page, terms!.get(row).split(' '))
+      if (page !== undefined) postings.add(page, terms!.get(row))
     }
   }
   collectIfLarge()

@@ -33,8 +33,9 @@ const leastLikeness = 0.6
  * terms of similar length. Line ends mark the ends of terms.
  */
 export async function writeVocabulary(folder: string, terms: Iterable<string>): Promise<void> {
-  const wordyTerms = [...terms].filter((term) => isWordy.test(term))
-  wordyTerms.sort((a, b) => a.length - b.length || (a < b ? -1 : 1))
+  // Sorted first, because the sort of equal lengths is stable and the plain sort is native code.
+  const wordyTerms = [...terms].filter((term) => isWordy.test(term)).sort()
+  wordyTerms.sort((a, b) => a.length - b.length)
   await writeFile(join(folder, vocabularyName), ['', ...wordyTerms, ''].join('\n'))
 }
 

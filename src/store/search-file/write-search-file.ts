@@ -77,7 +77,7 @@ function openCollector(folder: string, nRows: number, dimensions: number) {
     if (page === null) return false
     page.chunks.push(toStoredChunk(row, page.of.page.title, page.text))
     page.of.page.chunks++
-    postings.add(nAdded++, row.terms.split(' '))
+    postings.add(nAdded++, row.terms)
     return true
   }
   return {
