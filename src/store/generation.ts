@@ -25,7 +25,7 @@ import { appendPages, pageRows, type PageRow } from './pages/page-table.ts'
 import { lockRegistry, readLocalEntries } from './registry.ts'
 import { remoteBucketOf } from './remote/remote-bucket.ts'
 import { writeSearchFile } from './search-file/write-search-file.ts'
-import { writeRowSums } from './integrity/row-sums.ts'
+import { openRowSumsWriter } from './integrity/row-sums.ts'
 
 /** A generation being written. Readers cannot see it until the registry references its `id`. */
 export type GenerationWriter = Disposable & {
@@ -76,11 +76,13 @@ export async function createGeneration(folder: string): Promise<GenerationWriter
   let pages: Table | null = null
   const open = async () => (database ??= await (await loadLance()).connect(path))
   const written = openChunkWriter(open)
+  const pageSums = openRowSumsWriter('pages')
   return {
     id,
     appendPages: (rows) =>
       withWriteErrors(folder, async () => {
         pages = await appendPages(await open(), pages, rows)
+        pageSums.add(rows)
       }),
     appendChunks: (rows, embeddings) =>
       withWriteErrors(folder, () => written.append(rows, embeddings)),
@@ -96,6 +98,8 @@ export async function createGeneration(folder: string): Promise<GenerationWriter
         // A service builds its index itself.
         const isServed = remoteBucketOf(folder)?.tableHost != null
         await writeDerivedFiles(path, { pages, chunks }, { isServed, isPartial })
+        if (pages !== null) await pageSums.write(path, pages)
+        await written.writeSums(path)
         await writeManifest(path)
         await syncGeneration(path)
         trace('index generation', { id })
@@ -127,7 +131,7 @@ export async function createGeneration(folder: string): Promise<GenerationWriter
 /** In a larger library, building two indexes at once would take too much memory. */
 const fewRows = 20_000
 
-/** Writes the indexes, checksums and other files that derive from the finished tables. */
+/** Writes the indexes and other files that derive from the finished tables. */
 async function writeDerivedFiles(
   path: string,
   { pages, chunks }: { pages: Table | null; chunks: Table | null },
@@ -142,8 +146,6 @@ async function writeDerivedFiles(
   const writeOwnFiles = async () => {
     collectIfLarge()
     if (chunks !== null && pages !== null) await writePageIndex(path, { pages, chunks })
-    if (pages !== null) await writeRowSums(path, 'pages', pages)
-    if (chunks !== null) await writeRowSums(path, 'chunks', chunks)
   }
   // LanceDB builds its indexes in threads of its own.
   if (chunks !== null && (await chunks.countRows()) <= fewRows) {
@@ -294,6 +296,8 @@ type ChunkWriter = {
   copy(rows: ChunkBatch): Promise<void>
   /** Returns the complete table; null if nothing was appended. */
   whole(): Promise<Table | null>
+  /** Writes the checksums of all rows into the folder of the generation. */
+  writeSums(folder: string): Promise<void>
   close(): void
 }
 
@@ -312,6 +316,7 @@ export function openChunkWriter(database: () => Promise<Connection>): ChunkWrite
   let nWritten = 0
   let pending: ChunkRow[] = []
   const blocks: Embeddings[] = []
+  const sums = openRowSumsWriter('chunks')
   const flush = async () => {
     if (pending.length === 0) return
     const rows = pending.splice(0)
@@ -321,11 +326,13 @@ export function openChunkWriter(database: () => Promise<Connection>): ChunkWrite
   }
   return {
     async append(rows, embeddings) {
+      sums.add(rows)
       pending = pending.concat(rows)
       if (embeddings !== null) blocks.push(embeddings)
       if (pending.length >= Math.min(mostPending, nWritten / growth)) await flush()
     },
     async copy(rows) {
+      for (const batch of rows.batches) sums.addBatch(batch)
       await flush()
       if (table === null) table = await (await database()).createTable('chunks', rows)
       else await table.add(rows)
@@ -334,6 +341,9 @@ export function openChunkWriter(database: () => Promise<Connection>): ChunkWrite
     async whole() {
       await flush()
       return table
+    },
+    async writeSums(folder) {
+      if (table !== null) await sums.write(folder, table)
     },
     close: () => table?.close(),
   }

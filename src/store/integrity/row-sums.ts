@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Table } from '@lancedb/lancedb'
-import { collectIfLarge } from '../../platform/garbage.ts'
+import type { RecordBatch } from 'apache-arrow'
 import { FileFault } from './damage.ts'
 import { checkBytes } from './file-checks.ts'
 import type { Manifest } from './manifest.ts'
@@ -47,33 +47,39 @@ export function rowSumsFile(table: Name): string {
 }
 
 /**
- * The texts become garbage immediately; without collections the heap would double within a second.
+ * Collects the checksums of the rows of a table while they are written, in the same order, because
+ * reading a large table again takes long.
  */
-const rowsPerCollection = 16_384
-
-/**
- * Reads the whole table once, a few rows at a time, because a large table does not fit into memory.
- */
-export async function writeRowSums(folder: string, name: Name, table: Table): Promise<void> {
-  const nRows = await table.countRows()
-  const ids = new BigUint64Array(nRows)
-  const sums = new Uint32Array(nRows)
-  let at = 0
-  for await (const batch of table.query().select(checkedColumns[name]).withRowId()) {
-    const columns = checkedColumns[name].map((it) => batch.getChild(it)!)
-    ids.set(batch.getChild('_rowid')!.toArray() as BigUint64Array, at)
-    for (let row = 0; row < batch.numRows; row++) {
-      sums[at++] = sumOfCells(columns.map((column) => column.get(row)))
-      if (at % rowsPerCollection === 0) collectIfLarge()
-    }
+export function openRowSumsWriter(name: Name) {
+  const sums: number[] = []
+  return {
+    add(rows: readonly Cells[]): void {
+      for (const row of rows) sums.push(sumOf(name, row))
+    },
+    addBatch(batch: Pick<RecordBatch, 'getChild' | 'numRows'>): void {
+      const columns = checkedColumns[name].map((it) => batch.getChild(it)!)
+      for (let row = 0; row < batch.numRows; row++) {
+        sums.push(sumOfCells(columns.map((column) => column.get(row))))
+      }
+    },
+    /** Writes the checksums of the finished table, which has exactly these rows. */
+    async write(folder: string, table: Table): Promise<void> {
+      const ids = new BigUint64Array(sums.length)
+      let nRows = 0
+      for await (const batch of table.query().select(['url']).withRowId()) {
+        if (nRows + batch.numRows <= ids.length) ids.set(batch.getChild('_rowid')!.toArray(), nRows)
+        nRows += batch.numRows
+      }
+      if (nRows !== ids.length) throw new Error(`${name} has ${nRows} rows, not ${ids.length}`)
+      const bytes = Buffer.alloc(ids.length * rowBytes)
+      // LanceDB numbers rows in the order in which they were written.
+      ids.sort().forEach((id, row) => {
+        bytes.writeBigUInt64LE(id, row * rowBytes)
+        bytes.writeUInt32LE(sums[row]!, row * rowBytes + 8)
+      })
+      await writeFile(join(folder, rowSumsFile(name)), bytes)
+    },
   }
-  const order = Uint32Array.from(ids.keys()).sort((a, b) => (ids[a]! < ids[b]! ? -1 : 1))
-  const bytes = Buffer.alloc(nRows * rowBytes)
-  order.forEach((row, i) => {
-    bytes.writeBigUInt64LE(ids[row]!, i * rowBytes)
-    bytes.writeUInt32LE(sums[row]!, i * rowBytes + 8)
-  })
-  await writeFile(join(folder, rowSumsFile(name)), bytes)
 }
 
 /**
@@ -155,8 +161,10 @@ function sumOf(name: Name, row: Cells): number {
   return sumOfCells(checkedColumns[name].map((column) => row[column]))
 }
 
+/** Lone surrogates count as the characters that the table stores for them. */
 function sumOfCells(cells: unknown[]): number {
-  return Bun.hash.crc32(JSON.stringify(cells))
+  const stored = cells.map((cell) => (typeof cell === 'string' ? cell.toWellFormed() : cell))
+  return Bun.hash.crc32(JSON.stringify(stored))
 }
 
 /** Throws a Fault if a row differs from its checksum. */

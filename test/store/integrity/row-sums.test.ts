@@ -3,17 +3,26 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { appendChunks } from '../../../src/store/chunks/chunk-table.ts'
-import { openRowSums, rowSumsFile, writeRowSums } from '../../../src/store/integrity/row-sums.ts'
+import {
+  openRowSums,
+  openRowSumsWriter,
+  rowSumsFile,
+} from '../../../src/store/integrity/row-sums.ts'
 import { loadLance } from '../../../src/store/lance.ts'
 import { chunkRow } from '../../support/store.ts'
 
 test('detects every changed row by its checksum', async () => {
   await using temp = await createTempFolder('og sums ')
   const database = await (await loadLance()).connect(temp.path)
-  const rows = Array.from({ length: 1500 }, (_, i) => chunkRow(`page ${i % 70}`, `word${i} ü`))
+  const rows = Array.from({ length: 1500 }, (_, i) =>
+    chunkRow(`page ${i % 70}`, `word${i} ü\ud800`),
+  )
+  const written = openRowSumsWriter('chunks')
+  written.add(rows.slice(0, 700))
   const first = await appendChunks({ database, table: null }, rows.slice(0, 700), null)
   const table = await appendChunks({ database, table: first }, rows.slice(700), null)
-  await writeRowSums(temp.path, 'chunks', table)
+  for await (const batch of table.query().offset(700).limit(800)) written.addBatch(batch)
+  await written.write(temp.path, table)
   const sums = openRowSums('chunks', readFileSync(join(temp.path, rowSumsFile('chunks'))))
   const read = (await table.query().withRowId().toArray()).map((row) => row.toJSON())
   const ids = read.map(({ _rowid }) => _rowid as bigint)
