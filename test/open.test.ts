@@ -8,6 +8,7 @@ import { createTempFolder } from '../src/platform/file/files.ts'
 import { startScript } from './support/child.ts'
 import { writeFiles } from './support/repository.ts'
 import { openEach } from './support/run/dispose.ts'
+import { serveLocal } from './support/servers/serve-local.ts'
 
 let source: { kind: 'local_path'; path: string; baseUrl: string }
 const temp = openEach(() => createTempFolder("og open 'ü"))
@@ -58,14 +59,10 @@ test('writes nothing if it is only opened and closed', async () => {
 
 test('reports only the error of a failing embedder, and tries the embedder again', async () => {
   let broken = true
-  using server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    async fetch(request) {
-      if (broken) return new Response('no such model', { status: 400 })
-      const { input } = (await request.json()) as { input: string[] }
-      return Response.json({ data: input.map((text) => ({ embedding: [text.length, 1] })) })
-    },
+  using server = serveLocal(async (request) => {
+    if (broken) return new Response('no such model', { status: 400 })
+    const { input } = (await request.json()) as { input: string[] }
+    return Response.json({ data: input.map((text) => ({ embedding: [text.length, 1] })) })
   })
   const env = {
     OG_EMBEDDINGS__EMBEDDING_BACKEND: 'openai',
@@ -82,16 +79,12 @@ test('reports only the error of a failing embedder, and tries the embedder again
 
 test('detects an endpoint with another model under the same name', async () => {
   let model = 1
-  using server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    async fetch(request) {
-      const { input } = (await request.json()) as { input: string[] }
-      // Two models have positive values at different positions.
-      const embedding = (text: string) =>
-        Array.from({ length: 64 }, (_, i) => Math.sin(model * (i + 1)) + text.length / 1000)
-      return Response.json({ data: input.map((text) => ({ embedding: embedding(text) })) })
-    },
+  using server = serveLocal(async (request) => {
+    const { input } = (await request.json()) as { input: string[] }
+    // Two models have positive values at different positions.
+    const embedding = (text: string) =>
+      Array.from({ length: 64 }, (_, i) => Math.sin(model * (i + 1)) + text.length / 1000)
+    return Response.json({ data: input.map((text) => ({ embedding: embedding(text) })) })
   })
   const env = {
     OG_EMBEDDINGS__EMBEDDING_BACKEND: 'openai',
@@ -154,19 +147,12 @@ test('stops quickly and cleanly when embedding is aborted', async () => {
 test('sorts hits by the scores of a reranker, and keeps the own order if it fails', async () => {
   const queries: string[] = []
   let isBroken = false
-  using server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    async fetch(request) {
-      const { query, texts } = (await request.json()) as { query: string; texts: string[] }
-      queries.push(query)
-      if (isBroken) return new Response('down', { status: 500 })
-      const scores = texts.map((text, index) => ({
-        index,
-        score: text.includes('$lookup') ? 1 : 0,
-      }))
-      return Response.json(scores)
-    },
+  using server = serveLocal(async (request) => {
+    const { query, texts } = (await request.json()) as { query: string; texts: string[] }
+    queries.push(query)
+    if (isBroken) return new Response('down', { status: 500 })
+    const scores = texts.map((text, index) => ({ index, score: text.includes('$lookup') ? 1 : 0 }))
+    return Response.json(scores)
   })
   await using plain = await open({ OG_EMBEDDINGS__EMBEDDING_BACKEND: 'none' })
   await plain.add({ ...lib, source })

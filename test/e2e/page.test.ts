@@ -6,6 +6,7 @@ import { createWorld, handbook, type RunOptions, type World } from '../support/e
 import { endOgServer, startOgServer } from '../support/servers/og-server.ts'
 import { asOrdinaryUser } from '../support/ordinary-user.ts'
 import { until } from '../support/until.ts'
+import { serveLocal } from '../support/servers/serve-local.ts'
 
 let world: World
 beforeAll(async () => {
@@ -67,7 +68,7 @@ test('og open starts a server and a browser, or opens the server that is already
 })
 
 test('og open does not disturb another program on its port', async () => {
-  using other = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('hello') })
+  using other = serveLocal(() => new Response('hello'))
   const server = await started(['open', '--no-browser', '--port', String(other.port)])
   expect(new URL(server.url).port).not.toBe(String(other.port))
   expect((await fetch(server.url)).status).toBe(200)

@@ -12,6 +12,7 @@ import {
 import { hasModel } from '../../src/embed/model-files.ts'
 import { defaultModel, type Model, type ModelFile } from '../../src/embed/models.ts'
 import { sha256 } from '../../src/platform/hash.ts'
+import { serveLocal } from '../support/servers/serve-local.ts'
 
 // Has the same fields as the table of models, with contents of a few bytes.
 const contents: Record<string, string> = {
@@ -98,11 +99,7 @@ test('finds the second file of a graph next to the graph, from the hub and the c
   const whole = { ...model, tensors }
   const served = (pathname: string) =>
     pathname.endsWith('_data') ? content : contents[basename(pathname)]!
-  using server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    fetch: ({ url }) => new Response(served(new URL(url).pathname)),
-  })
+  using server = serveLocal(({ url }) => new Response(served(new URL(url).pathname)))
   const options = defaults(server.url.origin)
   expect(hasModel(whole, options)).toBe(false)
   const { modelPath, origin } = await acquireModel(whole, options)
@@ -177,17 +174,13 @@ async function check(
 ) {
   let nRequests = 0
   const served = { ...contents, ...world.served }
-  using server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    fetch(request) {
-      nRequests++
-      const { pathname } = new URL(request.url)
-      const found = [model.tokenizer, model.weights.int8, model.weights.fp32].find(
-        (file) => pathname === `/${file.repo}/resolve/${file.revision}/${file.path}`,
-      )
-      return found ? new Response(served[found.name]) : new Response('', { status: 404 })
-    },
+  using server = serveLocal((request) => {
+    nRequests++
+    const { pathname } = new URL(request.url)
+    const found = [model.tokenizer, model.weights.int8, model.weights.fp32].find(
+      (file) => pathname === `/${file.repo}/resolve/${file.revision}/${file.path}`,
+    )
+    return found ? new Response(served[found.name]) : new Response('', { status: 404 })
   })
   const acquired = await acquireModel(model, { ...defaults(server.url.origin), ...options }).catch(
     (error) => String(error),

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { type OpenAiOptions, openOpenAiEmbedder } from '../../src/embed/openai.ts'
+import { serveLocal } from '../support/servers/serve-local.ts'
 
 type Asked = { path: string; authorization: string | null; model: string; input: string[] }
 type Answer = (asked: Asked) => Response | Promise<Response>
@@ -237,16 +238,12 @@ function unit(vector: number[]): number[] {
 
 function serverOf(answer: Answer) {
   const asked: Asked[] = []
-  const server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    async fetch(request) {
-      const { model, input } = (await request.json()) as { model: string; input: string[] }
-      const { pathname, search } = new URL(request.url)
-      const authorization = request.headers.get('authorization')
-      asked.push({ path: pathname + search, authorization, model, input })
-      return answer(asked.at(-1)!)
-    },
+  const server = serveLocal(async (request) => {
+    const { model, input } = (await request.json()) as { model: string; input: string[] }
+    const { pathname, search } = new URL(request.url)
+    const authorization = request.headers.get('authorization')
+    asked.push({ path: pathname + search, authorization, model, input })
+    return answer(asked.at(-1)!)
   })
   return { url: server.url.origin, asked, [Symbol.dispose]: () => void server.stop(true) }
 }

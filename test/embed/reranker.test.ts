@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { openReranker, type RerankerOptions } from '../../src/embed/reranker.ts'
+import { serveLocal } from '../support/servers/serve-local.ts'
 
 type Asked = { path: string; authorization: string | null; body: Record<string, unknown> }
 type Answer = (asked: Asked) => Response | Promise<Response>
@@ -108,16 +109,12 @@ async function rerank(answer: Answer, options: Partial<RerankerOptions> = {}, pa
 
 function serve(answer: Answer) {
   const asked: Asked[] = []
-  const server = Bun.serve({
-    hostname: '127.0.0.1',
-    port: 0,
-    async fetch(request) {
-      const { headers, url } = request
-      const body = (await request.json()) as Asked['body']
-      const authorization = headers.get('authorization')
-      asked.push({ path: new URL(url).pathname, authorization, body })
-      return answer(asked.at(-1)!)
-    },
+  const server = serveLocal(async (request) => {
+    const { headers, url } = request
+    const body = (await request.json()) as Asked['body']
+    const authorization = headers.get('authorization')
+    asked.push({ path: new URL(url).pathname, authorization, body })
+    return answer(asked.at(-1)!)
   })
   const url = `http://127.0.0.1:${server.port}`
   return { url, asked, [Symbol.asyncDispose]: () => server.stop(true) }

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { connectRaw, openMcpHome, type McpHome, type RawClient } from '../support/mcp.ts'
+import { connectRaw, openMcpHome } from '../support/mcp.ts'
 import { homePaths } from '../support/run/home-paths.ts'
+import { disposeAfterAll } from '../support/run/dispose.ts'
 
 const guide = `# Guide
 
@@ -15,21 +16,13 @@ wind({ turns: 3 })
 \`\`\`
 `
 
-let home: McpHome
-let client: RawClient
-beforeAll(async () => {
-  home = await openMcpHome()
-  await home.add('kettle', '1.0.0', { 'guide.md': guide, 'old.md': '# Old\n\nSteam of old.\n' })
-  await home.add('kettle', '2.0.0', { 'guide.md': guide.replace('Gears', 'Wheels') })
-  await home.add('lamp', 'latest', {
-    'lamp.md': `# Lamp\n\nLight the wick, mind the crank.\n\n${'Polish it. '.repeat(40)}\n`,
-  })
-  client = await connectRaw(home.face())
+const home = disposeAfterAll(await openMcpHome())
+await home.add('kettle', '1.0.0', { 'guide.md': guide, 'old.md': '# Old\n\nSteam of old.\n' })
+await home.add('kettle', '2.0.0', { 'guide.md': guide.replace('Gears', 'Wheels') })
+await home.add('lamp', 'latest', {
+  'lamp.md': `# Lamp\n\nLight the wick, mind the crank.\n\n${'Polish it. '.repeat(40)}\n`,
 })
-afterAll(async () => {
-  await client.end()
-  await home[Symbol.asyncDispose]()
-})
+const client = disposeAfterAll(await connectRaw(home.face()))
 
 test('answers a search with text and locations from the requested version', async () => {
   const asked = { query: 'crank', library_name: 'kettle' }

@@ -1,18 +1,15 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { readForeignNotes, type ForeignFormat } from '../../src/memory/foreign-notes.ts'
-import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
+import { createTempFolder } from '../../src/platform/file/files.ts'
 import { usedCpuMs } from '../support/pages/cpu-time.ts'
+import { openEach } from '../support/run/dispose.ts'
 
-let temp: TempFolder
-beforeEach(async () => {
-  temp = await createTempFolder('og foreign')
-})
-afterEach(async () => temp[Symbol.asyncDispose]())
+const temp = openEach(() => createTempFolder('og foreign'))
 
 function put(name: string, text: string): string {
-  const path = join(temp.path, name)
+  const path = join(temp().path, name)
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, text)
   return path
@@ -65,8 +62,8 @@ test('reads a folder of Markdown with its links and tags, and no hidden files or
   put('v/.obsidian/C.md', 'hidden')
   put('v/empty.md', '---\ntags: x\n---\n')
   put('v/broken.md', '---\na: [\n---\ntext\n')
-  symlinkSync('/etc', join(temp.path, 'v', 'etc'))
-  expect((await readForeignNotes(join(temp.path, 'v'), 'markdown')).entries).toEqual([
+  symlinkSync('/etc', join(temp().path, 'v', 'etc'))
+  expect((await readForeignNotes(join(temp().path, 'v'), 'markdown')).entries).toEqual([
     { content: 'Tea\n\n**Kinds**\nSee [[Oolong]] #leaf', tags: ['drink', 'hot'] },
     { content: 'broken\n\ntext', tags: [] },
     { content: 'B\n\n```sh\n# a comment\n```', tags: [] },
@@ -77,16 +74,16 @@ test('rejects sources without notes of the format', async () => {
   expect(read('mem0', 'a.json', '{"x"')).rejects.toThrow('it is not JSON')
   expect(read('mem0', 'b.json', '{}')).rejects.toThrow('it has no notes in the format "mem0"')
   expect(read('mcp-memory', 'c', 'x\n')).rejects.toThrow('no notes in the format "mcp-memory"')
-  const missing = join(temp.path, 'missing')
+  const missing = join(temp().path, 'missing')
   expect(readForeignNotes(missing, 'markdown')).rejects.toThrow(`Cannot read ${missing}`)
-  expect(readForeignNotes(temp.path, 'mem0')).rejects.toThrow(`Cannot read ${temp.path}`)
+  expect(readForeignNotes(temp().path, 'mem0')).rejects.toThrow(`Cannot read ${temp().path}`)
 })
 
 test('reads hostile input in linear time', async () => {
   const started = usedCpuMs()
   for (const part of ['#', '# ', '---\n', '\n---', '```\n', ' ', '# a ']) {
     await read('markdown', 'h/a.md', `x${part.repeat(900_000 / part.length)}`).catch(() => {})
-    await readForeignNotes(join(temp.path, 'h'), 'markdown').catch(() => {})
+    await readForeignNotes(join(temp().path, 'h'), 'markdown').catch(() => {})
   }
   await read('mem0', 'deep.json', '['.repeat(200_000)).catch(() => {})
   expect(usedCpuMs() - started).toBeLessThan(2_000)

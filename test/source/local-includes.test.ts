@@ -1,17 +1,14 @@
-import { afterAll, afterEach, beforeAll, expect, setSystemTime, test } from 'bun:test'
+import { afterEach, expect, setSystemTime, test } from 'bun:test'
 import { mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
+import { createTempFolder } from '../../src/platform/file/files.ts'
 import { localIncludes } from '../../src/source/local-includes.ts'
 import { resolveSource, sourcePages } from '../../src/source/pages.ts'
 import { writeFiles, type Files } from '../support/repository.ts'
+import { disposeAfterAll } from '../support/run/dispose.ts'
 
-let temp: TempFolder
-beforeAll(async () => {
-  temp = await createTempFolder('og-test')
-})
+const temp = disposeAfterAll(await createTempFolder('og-test'))
 afterEach(() => void setSystemTime())
-afterAll(async () => temp[Symbol.asyncDispose]())
 
 let nFolders = 0
 

@@ -58,7 +58,7 @@ export const clientMeta = {
 }
 
 /** A client that writes and reads JSON itself, so that the bytes on the wire are tested. */
-export type RawClient = {
+export type RawClient = AsyncDisposable & {
   /** Everything the server sent, in order. */
   received: any[]
   warnings: string[]
@@ -114,6 +114,10 @@ export function openRaw(face: Face): RawClient {
     send({ id, method, params })
     return next((message) => message.id === id)
   }
+  const end = async () => {
+    stdin.end()
+    await done
+  }
   return {
     received,
     warnings,
@@ -125,9 +129,7 @@ export function openRaw(face: Face): RawClient {
       return result ?? error
     },
     next,
-    async end() {
-      stdin.end()
-      await done
-    },
+    end,
+    [Symbol.asyncDispose]: end,
   }
 }

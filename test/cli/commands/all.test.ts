@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { commandsOf, loadCommands } from '../../../src/cli/commands/all.ts'
 import { completionAt } from '../../../src/cli/completion.ts'
 import { commit, writeFiles } from '../../support/repository.ts'
 import { html, openSite, urlset } from '../../support/servers/site.ts'
-import { openHome, type RunOptions, type TempHome } from '../../support/run-og.ts'
+import { openHome, type RunOptions } from '../../support/run-og.ts'
 import { homePaths } from '../../support/run/home-paths.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
 const commands = await loadCommands()
 
@@ -29,28 +30,19 @@ const withoutData = [
   'completion',
   'man',
 ]
-
-let home: TempHome
-let site: ReturnType<typeof openSite>
 const at = (path: string) => join(home.path, path)
 
-beforeAll(async () => {
-  home = openHome()
-  site = openSite({ '/sitemap.xml': urlset('/a'), '/a': html('A') })
-  writeFiles(home.path, { 'docs/a.md': '# Kettle\n\nIt boils.\n', 'empty/.keep': '' })
-  commit(at('repository'), { 'docs/a.md': '# Pot\n\nIt stews.\n' })
-  mkdirSync(at('project'))
-  const raw = at(`${homePaths.rawPages}/pan/latest`)
-  writeFiles(raw, { 'a.json': '{"url": "u:a", "library_name": "pan", "content": "# Pan"}' })
-  for (const text of ['It boils.', 'It boils over.']) {
-    writeFiles(home.path, { 'docs/a.md': `# Kettle\n\n${text}\n` })
-    await run('add kettle -v 1 --base-url https://a.example -s', at('docs'))
-  }
-})
-afterAll(() => {
-  home[Symbol.dispose]()
-  site[Symbol.dispose]()
-})
+const home = disposeAfterAll(openHome())
+const site = disposeAfterAll(openSite({ '/sitemap.xml': urlset('/a'), '/a': html('A') }))
+writeFiles(home.path, { 'docs/a.md': '# Kettle\n\nIt boils.\n', 'empty/.keep': '' })
+commit(at('repository'), { 'docs/a.md': '# Pot\n\nIt stews.\n' })
+mkdirSync(at('project'))
+const raw = at(`${homePaths.rawPages}/pan/latest`)
+writeFiles(raw, { 'a.json': '{"url": "u:a", "library_name": "pan", "content": "# Pan"}' })
+for (const text of ['It boils.', 'It boils over.']) {
+  writeFiles(home.path, { 'docs/a.md': `# Kettle\n\n${text}\n` })
+  await run('add kettle -v 1 --base-url https://a.example -s', at('docs'))
+}
 
 function run(typed: string, ...more: (string | RunOptions)[]) {
   const words = more.filter((one) => typeof one === 'string')

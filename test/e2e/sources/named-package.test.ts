@@ -10,33 +10,24 @@ import { commit, git, type Files } from '../../support/repository.ts'
 import { serveRepositories } from '../../support/servers/git-server.ts'
 import { openRegistries, type Published } from '../../support/servers/registries.ts'
 import { html, urlset } from '../../support/servers/site.ts'
+import { serveLocal } from '../../support/servers/serve-local.ts'
 
 type Pages = Record<string, string | Uint8Array>
 
 /** Serves hosts that only the proxy knows; repositories are at `git.heron.example`. */
 function openProxy(pages: Pages, repositories: string) {
-  const server = Bun.serve({
-    hostname: '127.0.0.1',
-    port: 0,
-    async fetch(request) {
-      const { hostname, pathname, search } = new URL(request.url)
-      if (hostname === 'git.heron.example') {
-        const { method, headers } = request
-        const body = method === 'GET' ? null : await request.arrayBuffer()
-        return fetch(repositories + pathname + search, { method, headers, body, decompress: false })
-      }
-      const page = pages[hostname + pathname]
-      if (page === undefined) return new Response('nothing here', { status: 404 })
-      const isText = typeof page === 'string'
-      const type = !isText
-        ? 'application/zip'
-        : pathname.endsWith('.xml')
-          ? 'text/xml'
-          : 'text/html'
-      return new Response(isText ? page : new Uint8Array(page), {
-        headers: { 'content-type': type },
-      })
-    },
+  const server = serveLocal(async (request) => {
+    const { hostname, pathname, search } = new URL(request.url)
+    if (hostname === 'git.heron.example') {
+      const { method, headers } = request
+      const body = method === 'GET' ? null : await request.arrayBuffer()
+      return fetch(repositories + pathname + search, { method, headers, body, decompress: false })
+    }
+    const page = pages[hostname + pathname]
+    if (page === undefined) return new Response('nothing here', { status: 404 })
+    const isText = typeof page === 'string'
+    const type = !isText ? 'application/zip' : pathname.endsWith('.xml') ? 'text/xml' : 'text/html'
+    return new Response(isText ? page : new Uint8Array(page), { headers: { 'content-type': type } })
   })
   return {
     env: { http_proxy: `http://127.0.0.1:${server.port}`, no_proxy: '127.0.0.1' },

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { openEmbeddingCache } from '../../../src/embed/cache.ts'
 import {
@@ -7,16 +7,15 @@ import {
   ingestChunks,
   type IngestOptions,
 } from '../../../src/library/add/ingest.ts'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import type { ChunkRow, Embeddings } from '../../../src/store/chunks/chunk-table.ts'
 import { createGeneration } from '../../../src/store/generation.ts'
 import { countWords } from '../../support/count-words.ts'
 import { hashEmbedder } from '../../support/hash-embedder.ts'
 import { chunkRow, pageRow } from '../../support/store.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-beforeEach(async () => void (temp = await createTempFolder('og ingest')))
-afterEach(async () => temp[Symbol.asyncDispose]())
+const temp = openEach(() => createTempFolder('og ingest'))
 
 type Batch = { rows: ChunkRow[]; embeddings: Embeddings | null }
 
@@ -25,7 +24,7 @@ async function ingest(
   texts: string[],
   options: Partial<IngestOptions> & { batchTexts?: number } = {},
 ) {
-  using writer = await createGeneration(temp.path)
+  using writer = await createGeneration(temp().path)
   await writer.appendPages(texts.map((text, i) => pageRow(`page ${i}`, text)))
   const batches: Batch[] = []
   const spied = {
@@ -36,7 +35,7 @@ async function ingest(
   const embedder = { ...hashEmbedder(), batchTexts: options.batchTexts }
   const calls: number[] = []
   const embed = (given: string[]) => (calls.push(given.length), embedder.embed(given))
-  using cache = openEmbeddingCache(join(temp.path, 'embeddings.sqlite'), embedder)
+  using cache = openEmbeddingCache(join(temp().path, 'embeddings.sqlite'), embedder)
   const result = await ingestChunks(
     spied,
     { embedder: { ...embedder, embed }, cache },
@@ -165,7 +164,7 @@ test('keeps the embeddings of a call that was still running when another one fai
       return hash.embed(texts)
     },
   }
-  using cache = openEmbeddingCache(join(temp.path, 'embeddings.sqlite'), embedder)
+  using cache = openEmbeddingCache(join(temp().path, 'embeddings.sqlite'), embedder)
   const prepared = ['kept', 'lost'].map((text) => ({ row: chunkRow('a', text), text }))
   const rows = embedRows({ embedder, cache }, prepared, { step: () => {} })
   await expect(rows).rejects.toThrow('out of order')

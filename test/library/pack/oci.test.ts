@@ -6,6 +6,7 @@ import { openOci, findPackFile } from '../../../src/library/pack/oci.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { sha256 } from '../../../src/platform/hash.ts'
 import { dockerConfig, pushFiles, serveOci } from '../../support/servers/oci.ts'
+import { serveLocal } from '../../support/servers/serve-local.ts'
 
 const bytes = Buffer.from('a pack')
 
@@ -33,7 +34,7 @@ test('reports every invalid response of a registry in one line', async () => {
   await using temp = await createTempFolder('og-oci')
   mkdirSync(join(temp.path, 'empty'))
   const check = async (answer: () => Response, why: string) => {
-    using server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: answer })
+    using server = serveLocal(answer)
     const place = `oci://127.0.0.1:${server.port}/a`
     const opening = { web: openPackWeb(), env: { DOCKER_CONFIG: join(temp.path, 'empty') } }
     await expect(openOci(place, opening)).rejects.toThrow(`Cannot use "${place}": ${why}`)

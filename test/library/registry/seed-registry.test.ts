@@ -13,6 +13,7 @@ import {
 } from '../../../src/library/registry/sign-index.ts'
 import { serveFolder } from '../../support/pack/server.ts'
 import { openEach } from '../../support/run/dispose.ts'
+import { serveLocal } from '../../support/servers/serve-local.ts'
 
 let site = ''
 let local = ''
@@ -106,11 +107,7 @@ test('starts empty if no registry is published, and throws for any other error',
   for (const url of [server.url, site]) {
     expect(await readPublishedRegistry({ url, key: null }, { signal })).toBeNull()
   }
-  using down = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    fetch: () => new Response('', { status: 403 }),
-  })
+  using down = serveLocal(() => new Response('', { status: 403 }))
   await expect(
     readPublishedRegistry({ url: down.url.href, key: null }, { signal }),
   ).rejects.toThrow('server answered 403')

@@ -1,22 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { estimateTokens } from '../../../src/platform/tokens.ts'
-import { connectRaw, openMcpHome, type McpHome, type RawClient } from '../../support/mcp.ts'
+import { connectRaw, openMcpHome } from '../../support/mcp.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
 const part = (i: number) =>
   `## Part ${i}\n\n### Detail ${i}\n\n${`Words of part ${i}. `.repeat(40)}\n`
 const long = `# Long\n\n${Array.from({ length: 60 }, (_, i) => part(i)).join('\n')}`
-
-let home: McpHome
-let client: RawClient
-beforeAll(async () => {
-  home = await openMcpHome()
-  await home.add('kit', '1', { 'docs/long.md': long, 'a.md': '# A\n\n## B\n\nShort.\n' })
-  client = await connectRaw(home.face())
-})
-afterAll(async () => {
-  await client.end()
-  await home[Symbol.asyncDispose]()
-})
+const home = disposeAfterAll(await openMcpHome())
+await home.add('kit', '1', { 'docs/long.md': long, 'a.md': '# A\n\n## B\n\nShort.\n' })
+const client = disposeAfterAll(await connectRaw(home.face()))
 
 const read = async (given: object) => {
   const { content, structuredContent } = await client.call('get_full_content_tool', {

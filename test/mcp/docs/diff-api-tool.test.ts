@@ -1,33 +1,26 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { estimateTokens } from '../../../src/platform/tokens.ts'
 import { commit, git } from '../../support/repository.ts'
-import { connectRaw, openMcpHome, type McpHome, type RawClient } from '../../support/mcp.ts'
+import { connectRaw, openMcpHome } from '../../support/mcp.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
-let home: McpHome
-let client: RawClient
-beforeAll(async () => {
-  home = await openMcpHome()
-  const many = Array.from({ length: 1200 }, (_, at) => `def name_${at}(first, second=${at}): ...\n`)
-  const versions = {
-    1: 'def off(): ...\ndef on(mm=1, **more): ...\n',
-    2: 'def on(mm=2, *, by=None): ...\n',
-    3: many.join(''),
-  }
-  const repository = join(home.path, 'lamp')
-  const source = { kind: 'git_repo' as const, url: `file://${repository}`, docsPaths: ['docs'] }
-  for (const [version, text] of Object.entries(versions)) {
-    commit(repository, { 'setup.py': '', 'docs/a.md': '# A\n', 'lamp/__init__.py': text })
-    git(repository, 'tag', version)
-    await home.og.add({ library: 'lamp', version, source, lockTimeoutMs: 10_000 })
-  }
-  await home.add('prose', '1', { 'a.md': '# A\n' })
-  client = await connectRaw(home.face())
-})
-afterAll(async () => {
-  await client.end()
-  await home[Symbol.asyncDispose]()
-})
+const home = disposeAfterAll(await openMcpHome())
+const many = Array.from({ length: 1200 }, (_, at) => `def name_${at}(first, second=${at}): ...\n`)
+const versions = {
+  1: 'def off(): ...\ndef on(mm=1, **more): ...\n',
+  2: 'def on(mm=2, *, by=None): ...\n',
+  3: many.join(''),
+}
+const repository = join(home.path, 'lamp')
+const source = { kind: 'git_repo' as const, url: `file://${repository}`, docsPaths: ['docs'] }
+for (const [version, text] of Object.entries(versions)) {
+  commit(repository, { 'setup.py': '', 'docs/a.md': '# A\n', 'lamp/__init__.py': text })
+  git(repository, 'tag', version)
+  await home.og.add({ library: 'lamp', version, source, lockTimeoutMs: 10_000 })
+}
+await home.add('prose', '1', { 'a.md': '# A\n' })
+const client = disposeAfterAll(await connectRaw(home.face()))
 
 test('lists removed and changed symbols with their parameters', async () => {
   const given = { from: 'lamp@1', to: 'lamp@2' }

@@ -1,24 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { connectRaw, openMcpHome, type McpHome, type RawClient } from '../../support/mcp.ts'
+import { expect, test } from 'bun:test'
+import { connectRaw, openMcpHome } from '../../support/mcp.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
-let home: McpHome
-let client: RawClient
-beforeAll(async () => {
-  home = await openMcpHome()
-  const many = Array.from({ length: 230 }, (_, i) => [
-    `p/${String(i).padStart(3, '0')}.md`,
-    `# P${i}\n`,
-  ])
-  await home.add('@scope/many', '1', Object.fromEntries(many))
-  const odd = { 'a b/ü%41 #1?.md': '# Odd\n\ntext\n', 'table.rst': 'Table\n=====\n\ntext\n' }
-  await home.add('odd', 'feature/x', odd)
-  await home.add('odd', '2.1.0', { 'index.md': '# Index\n\ntext\n' })
-  client = await connectRaw(home.face())
-})
-afterAll(async () => {
-  await client.end()
-  await home[Symbol.asyncDispose]()
-})
+const home = disposeAfterAll(await openMcpHome())
+const many = Array.from({ length: 230 }, (_, i) => [
+  `p/${String(i).padStart(3, '0')}.md`,
+  `# P${i}\n`,
+])
+await home.add('@scope/many', '1', Object.fromEntries(many))
+const odd = { 'a b/ü%41 #1?.md': '# Odd\n\ntext\n', 'table.rst': 'Table\n=====\n\ntext\n' }
+await home.add('odd', 'feature/x', odd)
+await home.add('odd', '2.1.0', { 'index.md': '# Index\n\ntext\n' })
+const client = disposeAfterAll(await connectRaw(home.face()))
 
 async function list(cursor?: string) {
   return (await client.request('resources/list', cursor === undefined ? {} : { cursor })).result

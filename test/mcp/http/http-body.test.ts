@@ -2,22 +2,19 @@ import { connect, type Socket } from 'node:net'
 import { expect, test } from 'bun:test'
 import { openBodyLimiter, type BodyLimits } from '../../../src/mcp/http/http-body.ts'
 import { until } from '../../support/until.ts'
+import { serveLocal } from '../../support/servers/serve-local.ts'
 
 /** A server that answers with the length of each body, once `waits` has resolved. */
 function serve(limits: Partial<BodyLimits> = {}, waits: Promise<void> = Promise.resolve()) {
   const seen = { requests: 0, complete: 0 }
   const bodies = openBodyLimiter({ bodyBytes: 1000, totalBytes: 3000, bodyMs: 10_000, ...limits })
-  const server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    fetch(request) {
-      seen.requests++
-      return bodies.read(request, async (whole) => {
-        seen.complete++
-        await waits
-        return new Response(`${whole.method} ${(await whole.text()).length}`)
-      })
-    },
+  const server = serveLocal((request) => {
+    seen.requests++
+    return bodies.read(request, async (whole) => {
+      seen.complete++
+      await waits
+      return new Response(`${whole.method} ${(await whole.text()).length}`)
+    })
   })
   const {
     url: { href: url },

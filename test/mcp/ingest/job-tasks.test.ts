@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { tasksExtension } from '../../../src/mcp/tasks.ts'
-import {
-  clientMeta,
-  openMcpHome,
-  openRaw,
-  type McpHome,
-  type RawClient,
-} from '../../support/mcp.ts'
+import { clientMeta, openMcpHome, openRaw, type RawClient } from '../../support/mcp.ts'
 import { writeFiles } from '../../support/repository.ts'
 import { serveEmbeddings } from '../../support/servers/embedding-server.ts'
 import { until } from '../../support/until.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
 const self = [process.execPath, join(import.meta.dir, '../../..', 'src', 'main.ts')]
-
-let home: McpHome
-let client: RawClient
 const openFace = (more: Record<string, string> = {}) =>
   home.face({
     allowIngest: true,
@@ -24,14 +16,9 @@ const openFace = (more: Record<string, string> = {}) =>
     self,
     env: { PATH: process.env.PATH, ...home.env, ...more },
   })
-beforeAll(async () => {
-  home = await openMcpHome()
-  client = openRaw(openFace())
-})
-afterAll(async () => {
-  await client.end()
-  await home[Symbol.asyncDispose]()
-})
+
+const home = disposeAfterAll(await openMcpHome())
+const client = disposeAfterAll(openRaw(openFace()))
 
 const metaOf = (extensions: Record<string, object> = { [tasksExtension]: {} }) => ({
   ...clientMeta,

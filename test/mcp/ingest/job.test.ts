@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { lamps, writeLamps } from '../../support/following/lamps.ts'
-import { connectRaw, openMcpHome, type McpHome, type RawClient } from '../../support/mcp.ts'
+import { connectRaw, openMcpHome } from '../../support/mcp.ts'
 import { commit, git, writeFiles } from '../../support/repository.ts'
 import { serveEmbeddings } from '../../support/servers/embedding-server.ts'
 import { until } from '../../support/until.ts'
+import { disposeAfterAll } from '../../support/run/dispose.ts'
 
 const self = [process.execPath, join(import.meta.dir, '../../..', 'src', 'main.ts')]
-
-let home: McpHome
-let client: RawClient
 /** Runs in a project (not in a home folder) and may read from servers on this machine. */
 const openFace = () =>
   home.face({
@@ -19,14 +17,9 @@ const openFace = () =>
     self,
     env: { PATH: process.env.PATH, ...home.env },
   })
-beforeAll(async () => {
-  home = await openMcpHome()
-  client = await connectRaw(openFace())
-})
-afterAll(async () => {
-  await client.end()
-  await home[Symbol.asyncDispose]()
-})
+
+const home = disposeAfterAll(await openMcpHome())
+const client = disposeAfterAll(await connectRaw(openFace()))
 
 test('an agent adds a library, receives progress, and searches the library', async () => {
   const source = join(home.path, 'docs')

@@ -1,23 +1,21 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { beforeEach, expect, test } from 'bun:test'
 import { chmodSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { changeTeamKeys, readTeamKeys } from '../../../src/mcp/team/key-file.ts'
 import { openKeyRing, type KeyRing } from '../../../src/mcp/team/key-ring.ts'
 import { teamKeysText, type TeamKey } from '../../../src/mcp/team/team-key.ts'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { sha256 } from '../../../src/platform/hash.ts'
 import { until } from '../../support/until.ts'
 import { cpuMs } from '../../support/pages/cpu-time.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-let path: string
 let warnings: string[] = []
-beforeEach(async () => {
-  temp = await createTempFolder('og-keys')
-  path = join(temp.path, 'keys.json')
+const temp = openEach(() => createTempFolder('og-keys'))
+const path = () => join(temp().path, 'keys.json')
+beforeEach(() => {
   warnings = []
 })
-afterEach(async () => temp[Symbol.asyncDispose]())
 
 const secretOf = (name: string) => `og_secret-of-${name}-that-is-long`
 const keyOf = (name: string, more: Partial<TeamKey> = {}): TeamKey => ({
@@ -28,15 +26,15 @@ const keyOf = (name: string, more: Partial<TeamKey> = {}): TeamKey => ({
   ...more,
 })
 
-const write = (...keys: TeamKey[]) => changeTeamKeys(path, () => keys)
+const write = (...keys: TeamKey[]) => changeTeamKeys(path(), () => keys)
 /** Replaces the key file in one step, so that the ring never sees half of a change. */
 function replace(text: string, mode = 0o600): void {
-  writeFileSync(`${path}.new`, text)
-  chmodSync(`${path}.new`, mode)
-  renameSync(`${path}.new`, path)
+  writeFileSync(`${path()}.new`, text)
+  chmodSync(`${path()}.new`, mode)
+  renameSync(`${path()}.new`, path())
 }
 const warn = (line: string) => void warnings.push(line)
-const open = (): Promise<KeyRing> => openKeyRing(path, { everyMs: 5, warn })
+const open = (): Promise<KeyRing> => openKeyRing(path(), { everyMs: 5, warn })
 
 test('reloads a changed file and aborts requests of removed keys', async () => {
   await write(keyOf('a'), keyOf('b'), keyOf('c'))
@@ -59,7 +57,7 @@ test('keeps the previous keys and warns once if the file becomes invalid', async
   replace('{"keys": [')
   await until('the slip is told', () => warnings.length > 0)
   expect(warnings[0]).toMatch(/^Cannot use the keys of .*; the previous keys stay valid$/)
-  rmSync(path)
+  rmSync(path())
   await until('that it is gone is told', () => warnings.length > 1)
   expect(ring.find(secretOf('a'))).not.toBe(null)
   await write(keyOf('b'))
@@ -69,12 +67,12 @@ test('keeps the previous keys and warns once if the file becomes invalid', async
 
 test('rejects a file that others may write, at the start and later', async () => {
   await write(keyOf('a'))
-  chmodSync(path, 0o646)
+  chmodSync(path(), 0o646)
   await expect(open()).rejects.toThrow(
-    `Cannot read the keys of ${path}: others may write to ${path}`,
+    `Cannot read the keys of ${path()}: others may write to ${path()}`,
   )
-  await expect(readTeamKeys(path)).rejects.toThrow('others may write')
-  chmodSync(path, 0o640)
+  await expect(readTeamKeys(path())).rejects.toThrow('others may write')
+  chmodSync(path(), 0o640)
   using ring = await open()
   replace(teamKeysText([keyOf('a'), keyOf('mallory')]), 0o662)
   await until('it is told', () => warnings.some((line) => line.includes('others may write')))
@@ -84,12 +82,12 @@ test('rejects a file that others may write, at the start and later', async () =>
 test('revokes a removed key even if the file was unreadable for a moment', async () => {
   await write(keyOf('a'), keyOf('b'))
   using ring = await open()
-  chmodSync(temp.path, 0o777)
+  chmodSync(temp().path, 0o777)
   replace(teamKeysText([keyOf('a')]))
   await until('it is told', () => warnings.length > 0)
   await Bun.sleep(50)
   expect([ring.find(secretOf('b'))?.name, warnings.length]).toEqual(['b', 1])
-  chmodSync(temp.path, 0o700)
+  chmodSync(temp().path, 0o700)
   await until('the key is gone', () => ring.find(secretOf('b')) === null)
   expect(warnings[0]).toContain('others may write')
 })
@@ -97,7 +95,7 @@ test('revokes a removed key even if the file was unreadable for a moment', async
 test('aborts running requests when their key expires', async () => {
   await write(keyOf('a', { expires: '2030-01-02' }), keyOf('b'))
   let now = Date.parse('2030-01-01T23:59:59Z')
-  using ring = await openKeyRing(path, { everyMs: 5, warn, now: () => now })
+  using ring = await openKeyRing(path(), { everyMs: 5, warn, now: () => now })
   const [a, b] = ['a', 'b'].map((name) => ring.find(secretOf(name))!.revoked)
   expect(a!.aborted).toBe(false)
   now += 1000
@@ -108,7 +106,7 @@ test('aborts running requests when their key expires', async () => {
 test('expires a key even if the file does not change', async () => {
   await write(keyOf('a', { expires: '2030-01-02' }))
   let now = Date.parse('2030-01-01T23:59:59Z')
-  using ring = await openKeyRing(path, { warn, now: () => now })
+  using ring = await openKeyRing(path(), { warn, now: () => now })
   expect(ring.find(secretOf('a'))).not.toBe(null)
   now += 1000
   expect(ring.find(secretOf('a'))).toBe(null)
@@ -129,10 +127,10 @@ test('looks up one of ten thousand keys as fast as one of two', async () => {
 
 test('keeps all concurrent changes and creates a private file', async () => {
   const names = Array.from({ length: 12 }, (_, i) => `k${i}`)
-  await Promise.all(names.map((name) => changeTeamKeys(path, (keys) => [...keys, keyOf(name)])))
-  expect((await readTeamKeys(path)).map(({ name }) => name).sort()).toEqual(names.sort())
-  const { mode } = await Bun.file(path).stat()
+  await Promise.all(names.map((name) => changeTeamKeys(path(), (keys) => [...keys, keyOf(name)])))
+  expect((await readTeamKeys(path())).map(({ name }) => name).sort()).toEqual(names.sort())
+  const { mode } = await Bun.file(path()).stat()
   expect(mode & 0o777).toBe(0o600)
-  expect(changeTeamKeys(path, (keys) => [...keys, keyOf('k1')])).rejects.toThrow('same name')
-  expect(await readTeamKeys(path)).toHaveLength(12)
+  expect(changeTeamKeys(path(), (keys) => [...keys, keyOf('k1')])).rejects.toThrow('same name')
+  expect(await readTeamKeys(path())).toHaveLength(12)
 })

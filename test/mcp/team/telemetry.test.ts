@@ -3,6 +3,7 @@ import type { ServedCall } from '../../../src/mcp/served-call.ts'
 import { openTelemetry, telemetrySignals } from '../../../src/mcp/team/telemetry.ts'
 import { openMcpHome } from '../../support/mcp.ts'
 import { disposeAfterAll } from '../../support/run/dispose.ts'
+import { serveLocal } from '../../support/servers/serve-local.ts'
 
 const home = disposeAfterAll(await openMcpHome())
 
@@ -51,13 +52,9 @@ test('exposes call durations to Prometheus without names or queries', async () =
 
 test("sends metrics and traces to the endpoint, with spans as children of the caller's", async () => {
   const sent = new Map<string, any>()
-  using collector = Bun.serve({
-    hostname: '127.0.0.1',
-    port: 0,
-    async fetch(request) {
-      sent.set(new URL(request.url).pathname, await request.json())
-      return Response.json({})
-    },
+  using collector = serveLocal(async (request) => {
+    sent.set(new URL(request.url).pathname, await request.json())
+    return Response.json({})
   })
   const name = 'OTEL_EXPORTER_OTLP_ENDPOINT'
   const before = process.env[name]

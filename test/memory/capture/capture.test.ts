@@ -1,21 +1,17 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { capture, decide, type Decision } from '../../../src/memory/capture/capture.ts'
 import type { HookCall } from '../../../src/memory/capture/hook-call.ts'
 import { readInbox } from '../../../src/memory/capture/inbox.ts'
-import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { openWorkspace } from '../../../src/memory/workspace.ts'
-import { openTestMemory, type TestMemory } from '../../support/memory/memory.ts'
+import { openTestMemory } from '../../support/memory/memory.ts'
 import { usedCpuMs } from '../../support/pages/cpu-time.ts'
+import { openEach } from '../../support/run/dispose.ts'
 
-let temp: TempFolder
-let memory: TestMemory
-beforeEach(async () => {
-  temp = await createTempFolder('og capture')
-  memory = await openTestMemory(temp.path)
-})
-afterEach(async () => temp[Symbol.asyncDispose]())
+const temp = openEach(() => createTempFolder('og capture'))
+const memory = openEach(() => openTestMemory(temp().path))
 
 const review = { acceptsAll: false }
 const call = (more: Partial<HookCall>): HookCall => ({
@@ -28,25 +24,25 @@ const call = (more: Partial<HookCall>): HookCall => ({
   ...more,
 })
 const say = (prompt: string, more: Partial<HookCall> = {}) =>
-  capture(memory, call({ prompt, ...more }), review)
-const texts = async () => (await readInbox(memory.workspace)).map(({ text }) => text)
-const ids = async () => (await readInbox(memory.workspace)).map(({ id }) => id)
+  capture(memory(), call({ prompt, ...more }), review)
+const texts = async () => (await readInbox(memory().workspace)).map(({ text }) => text)
+const ids = async () => (await readInbox(memory().workspace)).map(({ id }) => id)
 const resolve = async (decision: Decision) =>
-  decide(memory, decision, await readInbox(memory.workspace))
+  decide(memory(), decision, await readInbox(memory().workspace))
 const userLine = (text: string) =>
   `${JSON.stringify({ type: 'user', message: { role: 'user', content: text } })}\n`
 
 test('puts statements into the inbox once, and nothing into memory', async () => {
   expect(await say('Hello. Always run the tests. How are you?')).toEqual({ added: 1, rejected: 0 })
   expect(await say('Always run the tests.', { session: 's2' })).toEqual({ added: 0, rejected: 0 })
-  expect(await readInbox(memory.workspace)).toMatchObject([
+  expect(await readInbox(memory().workspace)).toMatchObject([
     { client: 'codex', session: 's1', turn: 1, at: '2026-03-20 10:05', to: 'AGENTS.md' },
   ])
-  expect(memory.text('AGENTS.md')).not.toContain('Always run the tests.')
+  expect(memory().text('AGENTS.md')).not.toContain('Always run the tests.')
 })
 
 test('proposes nothing that memory already contains or that was already decided on', async () => {
-  await memory.put('AGENTS.md', '# A\n\nAlways be brief.\n')
+  await memory().put('AGENTS.md', '# A\n\nAlways be brief.\n')
   await say('Always be brief. Never push to main. Always lint.')
   const [first] = await ids()
   await resolve({ action: 'drop', ids: [first!] })
@@ -67,53 +63,53 @@ test('accepts, edits and merges notes', async () => {
   const { accepted, left } = await resolve({ action: 'accept', ids: [lint, pnpm] })
   expect(accepted.map(({ file }) => file)).toEqual(['AGENTS.md', 'MEMORY.md'])
   expect([left, await ids()]).toEqual([1, [tabs]])
-  expect(memory.text('MEMORY.md')).toContain('\nThe project uses pnpm.\n')
+  expect(memory().text('MEMORY.md')).toContain('\nThe project uses pnpm.\n')
   await say('Always test all. We decided to use pnpm.')
   expect(await ids()).toEqual([tabs])
 })
 
 test('accepting a note of the day again, as after a kill, does not write it twice', async () => {
   await say('TODO: measure the start')
-  const notes = await readInbox(memory.workspace)
+  const notes = await readInbox(memory().workspace)
   const decision = { action: 'accept', ids: notes.map(({ id }) => id) } as const
-  await decide(memory, decision, notes)
-  await decide(memory, decision, notes)
-  expect(memory.text('daily/2026-03-20.md').split('measure the start')).toHaveLength(2)
+  await decide(memory(), decision, notes)
+  await decide(memory(), decision, notes)
+  expect(memory().text('daily/2026-03-20.md').split('measure the start')).toHaveLength(2)
 })
 
 test('resumes a transcript where it stopped reading, and summarizes the session', async () => {
-  const transcript = join(temp.path, 't.jsonl')
+  const transcript = join(temp().path, 't.jsonl')
   writeFileSync(transcript, userLine('Always lint.') + userLine('Never rush it.').slice(0, 20))
-  await capture(memory, call({ transcript, event: 'other' }), review)
+  await capture(memory(), call({ transcript, event: 'other' }), review)
   expect(await texts()).toEqual(['Always lint.'])
   appendFileSync(transcript, userLine('Never rush it.').slice(20))
   const tool = { type: 'tool_use', id: '1', name: 'Edit', input: { file_path: '/p/a.ts' } }
   const edit = { type: 'assistant', message: { content: [tool] } }
   appendFileSync(transcript, `${JSON.stringify(edit)}\n`)
-  await capture(memory, call({ transcript, event: 'end' }), review)
+  await capture(memory(), call({ transcript, event: 'end' }), review)
   appendFileSync(transcript, `${JSON.stringify(edit)}\n`)
-  await capture(memory, call({ transcript, event: 'end' }), review)
+  await capture(memory(), call({ transcript, event: 'end' }), review)
   expect(await texts()).toEqual(['Always lint.', 'Never rush it.', 'Changed most in /p: a.ts (2).'])
-  const turns = (await readInbox(memory.workspace)).map(({ turn }) => turn)
+  const turns = (await readInbox(memory().workspace)).map(({ turn }) => turn)
   expect(turns).toEqual([1, 2, 2])
 })
 
 test('reads only the end of a long transcript, and does not read pipes or folders', async () => {
-  const transcript = join(temp.path, 't.jsonl')
+  const transcript = join(temp().path, 't.jsonl')
   const noise = userLine('x'.repeat(1000)).repeat(2_000)
   writeFileSync(transcript, userLine('Always lint.') + noise + userLine('Never rush it.'))
   const started = usedCpuMs()
-  await capture(memory, call({ transcript, event: 'end' }), review)
+  await capture(memory(), call({ transcript, event: 'end' }), review)
   expect(usedCpuMs() - started).toBeLessThan(2_000)
   expect(await texts()).toEqual(['Never rush it.'])
-  for (const path of [temp.path, '/dev/zero', join(temp.path, 'missing')]) {
-    await capture(memory, call({ transcript: path, session: path }), review)
+  for (const path of [temp().path, '/dev/zero', join(temp().path, 'missing')]) {
+    await capture(memory(), call({ transcript: path, session: path }), review)
   }
 })
 
 test('keeps every note of processes that capture at the same time', async () => {
-  const others = await Promise.all([1, 2, 3].map(() => openTestMemory(temp.path)))
-  const work = [memory, ...others].flatMap((one, at) =>
+  const others = await Promise.all([1, 2, 3].map(() => openTestMemory(temp().path)))
+  const work = [memory(), ...others].flatMap((one, at) =>
     Array.from({ length: 10 }, (_, n) =>
       capture(one, call({ prompt: `Always do ${at} ${n}.`, session: `s${at}` }), review),
     ),
@@ -132,9 +128,9 @@ const damagedStates = [
 ]
 
 test('limits the size of its state, and starts afresh if the state is damaged', async () => {
-  const path = join(memory.workspace.path, '.og', 'capture.json')
+  const path = join(memory().workspace.path, '.og', 'capture.json')
   for (let at = 0; at < 30; at++) await say(`Always do ${at}.`, { session: `s${at}` })
-  const { sessions } = JSON.parse(memory.text('.og/capture.json'))
+  const { sessions } = JSON.parse(memory().text('.og/capture.json'))
   expect(Object.keys(sessions)).toHaveLength(20)
   for (const [at, damaged] of damagedStates.entries()) {
     writeFileSync(path, damaged)
@@ -145,15 +141,15 @@ test('limits the size of its state, and starts afresh if the state is damaged', 
 
 test('writes notes into memory at once if the settings say so', async () => {
   const prompt = 'We decided to use pnpm.'
-  await capture(memory, call({ prompt }), { acceptsAll: true })
-  await capture(memory, call({ prompt }), { acceptsAll: true })
-  expect(memory.text('MEMORY.md').split('We decided to use pnpm.')).toHaveLength(2)
+  await capture(memory(), call({ prompt }), { acceptsAll: true })
+  await capture(memory(), call({ prompt }), { acceptsAll: true })
+  expect(memory().text('MEMORY.md').split('We decided to use pnpm.')).toHaveLength(2)
   expect(await texts()).toEqual([])
 })
 
 test('does not create a memory for a message without a statement', async () => {
-  const workspace = await openWorkspace({ root: temp.path, name: 'new' })
-  const writer = { ...memory, workspace, settled: null }
+  const workspace = await openWorkspace({ root: temp().path, name: 'new' })
+  const writer = { ...memory(), workspace, settled: null }
   await capture(writer, call({ prompt: 'Hello' }), review)
   expect(existsSync(workspace.path)).toBe(false)
 })

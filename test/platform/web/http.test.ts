@@ -8,6 +8,7 @@ import {
   printableUrl,
 } from '../../../src/platform/web/http.ts'
 import { checkGrowth } from '../../support/pages/check-growth.ts'
+import { serveLocal } from '../../support/servers/serve-local.ts'
 
 const ok = () => new Response('fine')
 const status =
@@ -77,7 +78,7 @@ test('aborts a wait and a request', async () => {
   const inWait = new AbortController()
   const sleeping = status(500)
   setTimeout(() => inWait.abort(stopped), 30)
-  using server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: sleeping })
+  using server = serveLocal(sleeping)
   const options = { backoffMs: 60_000, signal: inWait.signal }
   await expect(fetchWithRetry(server.url.href, options, textOf('x'))).rejects.toBe(stopped)
   await expect(fetchWithRetry(server.url.href, options, textOf('x'))).rejects.toBe(stopped)
@@ -102,11 +103,7 @@ test('stops reading a body if the caller aborts between two pieces', async () =>
 })
 
 test('reads proxies from the environment', async () => {
-  using server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    fetch: (request) => new Response(`proxied ${request.url}`),
-  })
+  using server = serveLocal((request) => new Response(`proxied ${request.url}`))
   const module = new URL('../../../src/platform/web/http.ts', import.meta.url).href
   const script = `import { fetchWithRetry } from ${JSON.stringify(module)}
     console.log(await fetchWithRetry('http://hub.invalid/a', {}, (r) => r.text()))`
@@ -129,7 +126,7 @@ async function check(
 ): Promise<number[]> {
   const waits: number[] = []
   let nRequests = 0
-  using server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => answers[nRequests++]!() })
+  using server = serveLocal(() => answers[nRequests++]!())
   const sleep = async (ms: number) => void waits.push(ms)
   const text = await fetchWithRetry(server.url.href, { sleep, ...options }, textOf(server.url.href))
   expect(text).toBe(expected.text)

@@ -4,6 +4,7 @@ import { lookup } from 'node:dns'
 import { get } from 'node:https'
 import { connect } from 'node:net'
 import { closeNetwork, internetSockets } from '../../../src/platform/web/sockets.ts'
+import { serveLocal } from '../../support/servers/serve-local.ts'
 
 /** Expects a call to be refused and recorded as `attempt`. */
 async function check(reach: () => unknown, attempt: string) {
@@ -27,7 +28,7 @@ test('refuses every way to open a socket', async () => {
 })
 
 test('opens the network again when released', async () => {
-  using server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('open') })
+  using server = serveLocal(() => new Response('open'))
   closeNetwork()[Symbol.dispose]()
   expect(await (await fetch(server.url)).text()).toBe('open')
 })

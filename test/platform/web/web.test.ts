@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openWeb, type WebOptions, type WebRequest } from '../../../src/platform/web/web.ts'
+import { serveLocal } from '../../support/servers/serve-local.ts'
 
 const limits = { sizeBytes: 1000, timeoutMs: 60_000 }
 /** Key and certificate of docs.test, valid for a hundred years, trusted by nobody. */
@@ -105,7 +106,7 @@ describe('redirects', () => {
         : new Response(String(request.headers.get('authorization')))
     const headers = (url: URL): Record<string, string> =>
       url.hostname === 'docs.test' ? { authorization: 'secret' } : {}
-    using server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: reply })
+    using server = serveLocal(reply)
     const web = openWeb({ userAgent: 'test', lookup: async () => ['127.0.0.1'], env: {} })
     await web.trust('http://docs.test')
     const text = await web.fetch(`http://docs.test:${server.port}/a`, { headers }, async (answer) =>
@@ -116,11 +117,7 @@ describe('redirects', () => {
 })
 
 test('W-26: reads proxies from the environment, and lets the proxies look up names', async () => {
-  using proxy = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    fetch: (request) => new Response(`proxied ${request.url}`),
-  })
+  using proxy = serveLocal((request) => new Response(`proxied ${request.url}`))
   const module = new URL('../../../src/platform/web/web.ts', import.meta.url).href
   const script = `import { openWeb } from ${JSON.stringify(module)}
     const web = openWeb({ userAgent: 'test' })

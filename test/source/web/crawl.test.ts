@@ -14,6 +14,7 @@ import {
   urlset,
   type Replies,
 } from '../../support/servers/site.ts'
+import { serveLocal } from '../../support/servers/serve-local.ts'
 
 describe('W-26 politeness', () => {
   test('reads robots.txt once, and obeys the group for og', async () => {
@@ -33,18 +34,14 @@ describe('W-26 politeness', () => {
 
   test('W-26 reads the robots.txt of every host', async () => {
     const asked: string[] = []
-    using server = Bun.serve({
-      port: 0,
-      hostname: '127.0.0.1',
-      fetch(request) {
-        const { host, pathname, port } = new URL(request.url)
-        asked.push(host.replace(`:${port}`, '') + pathname)
-        if (pathname === '/sitemap.xml') {
-          return new Response(urlset('/a', `http://api.docs.test:${port}/b`))
-        }
-        if (pathname !== '/robots.txt') return new Response('', { status: 404 })
-        return new Response(`User-agent: *\nDisallow: ${host.startsWith('api') ? '/' : '/none'}`)
-      },
+    using server = serveLocal((request) => {
+      const { host, pathname, port } = new URL(request.url)
+      asked.push(host.replace(`:${port}`, '') + pathname)
+      if (pathname === '/sitemap.xml') {
+        return new Response(urlset('/a', `http://api.docs.test:${port}/b`))
+      }
+      if (pathname !== '/robots.txt') return new Response('', { status: 404 })
+      return new Response(`User-agent: *\nDisallow: ${host.startsWith('api') ? '/' : '/none'}`)
     })
     const source = sitemapOf(`http://docs.test:${server.port}/sitemap.xml`)
     const events = await readSource(source, { lookup: async () => ['127.0.0.1'] })

@@ -3,6 +3,7 @@ import { azure } from './azure-server.ts'
 import type { Asked, Body, ServerDialect, Kept } from './bucket-dialect.ts'
 import { google } from './google-server.ts'
 import { s3 } from './s3-server.ts'
+import { serveLocal } from './serve-local.ts'
 
 /**
  * In-memory object storage with one bucket, for the requests that og makes, with conditions and
@@ -48,7 +49,7 @@ export const bucketServerKinds = Object.keys(dialects) as Kind[]
 export function serveBucket(kind: Kind = 's3'): BucketServer {
   const spoken: ServerDialect = dialects[kind]
   const objects: BucketServer['objects'] = new Map()
-  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => answer(request) })
+  const server = serveLocal((request) => answer(request))
   const env = spoken.env(server.port!)
   let nthWrite = 0
   const endpoint = env.OG_STORE__ENDPOINT ?? null

@@ -1,5 +1,6 @@
 import type { BucketServer } from './bucket-server.ts'
 import type { HostServer } from './table-server.ts'
+import { serveLocal } from './serve-local.ts'
 
 /**
  * A catalog with the REST API of Lance namespaces, as the SDK of LanceDB 0.39 calls it (`rest://`).
@@ -17,7 +18,7 @@ const codes = { namespace: 1, table: 4, key: 16 }
 
 export function serveCatalog(bucket: BucketServer): CatalogServer {
   const located = new Map<string, string>()
-  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => answer(request) })
+  const server = serveLocal((request) => answer(request))
   const host: CatalogServer = {
     name: 'team/docs',
     url: `http://127.0.0.1:${server.port}/lance`,

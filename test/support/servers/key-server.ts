@@ -1,3 +1,5 @@
+import { serveLocal } from './serve-local.ts'
+
 /** Stands in for the services of Amazon that issue keys of a role: STS, ECS, EKS and EC2. */
 export type KeyServer = Disposable & {
   url: string
@@ -14,11 +16,7 @@ export type KeyServer = Disposable & {
 export function serveKeys(): KeyServer {
   const asked: string[] = []
   const proofs: string[] = []
-  const server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    fetch: async (request) => answer(request),
-  })
+  const server = serveLocal(async (request) => answer(request))
   const keys: KeyServer = {
     url: `http://127.0.0.1:${server.port}`,
     asked,

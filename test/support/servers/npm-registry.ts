@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { version } from '../../../package.json'
 import { until } from '../until.ts'
+import { serveLocal } from './serve-local.ts'
 
 export type NpmRegistry = AsyncDisposable & { url: string }
 
@@ -16,21 +17,17 @@ export function serveFolders(root: string, names: readonly string[]): NpmRegistr
       return [name, join(root, ran.stdout.toString().trim())]
     }),
   )
-  const server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    fetch({ url }) {
-      const { pathname, origin } = new URL(url)
-      const name = pathname.slice(1).replace('.tgz', '')
-      const path = tarballs[name]
-      if (path === undefined) return new Response('{}', { status: 404 })
-      if (pathname.endsWith('.tgz')) return new Response(Bun.file(path))
-      const about = JSON.parse(readFileSync(join(root, name, 'package.json'), 'utf8'))
-      const sum = new Bun.CryptoHasher('sha512').update(readFileSync(path)).digest('base64')
-      const dist = { tarball: `${origin}/${name}.tgz`, integrity: `sha512-${sum}` }
-      const versions = { [version]: { ...about, dist } }
-      return Response.json({ name, 'dist-tags': { latest: version }, versions })
-    },
+  const server = serveLocal(({ url }) => {
+    const { pathname, origin } = new URL(url)
+    const name = pathname.slice(1).replace('.tgz', '')
+    const path = tarballs[name]
+    if (path === undefined) return new Response('{}', { status: 404 })
+    if (pathname.endsWith('.tgz')) return new Response(Bun.file(path))
+    const about = JSON.parse(readFileSync(join(root, name, 'package.json'), 'utf8'))
+    const sum = new Bun.CryptoHasher('sha512').update(readFileSync(path)).digest('base64')
+    const dist = { tarball: `${origin}/${name}.tgz`, integrity: `sha512-${sum}` }
+    const versions = { [version]: { ...about, dist } }
+    return Response.json({ name, 'dist-tags': { latest: version }, versions })
   })
   return { url: server.url.href, [Symbol.asyncDispose]: () => server.stop(true) }
 }

@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { sha256 } from '../../../src/platform/hash.ts'
 import { until } from '../until.ts'
+import { serveLocal } from './serve-local.ts'
 
 export type OciStub = OciServer & {
   /** From now on sends `sent` instead of the bytes that were pushed. */
@@ -29,23 +30,15 @@ export function serveOci({ isPrivate = false } = {}): OciStub {
   const blobs = new Map<string, Uint8Array>()
   const tags = new Map<string, Uint8Array>()
   const requests: string[] = []
-  const store = Bun.serve({
-    hostname: '127.0.0.1',
-    port: 0,
-    fetch(request) {
-      requests.push(`blob of ${request.headers.get('authorization') ?? 'nobody'}`)
-      return ranged(request, blobs.get(new URL(request.url).pathname.slice(1))!)
-    },
+  const store = serveLocal((request) => {
+    requests.push(`blob of ${request.headers.get('authorization') ?? 'nobody'}`)
+    return ranged(request, blobs.get(new URL(request.url).pathname.slice(1))!)
   })
-  const server = Bun.serve({
-    hostname: '127.0.0.1',
-    port: 0,
-    async fetch(request) {
-      const response = await answer(request)
-      const { pathname } = new URL(request.url)
-      requests.push(`${request.method} ${pathname} ${response.status}`)
-      return response
-    },
+  const server = serveLocal(async (request) => {
+    const response = await answer(request)
+    const { pathname } = new URL(request.url)
+    requests.push(`${request.method} ${pathname} ${response.status}`)
+    return response
   })
   const host = `127.0.0.1:${server.port}`
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { zipSync } from 'fflate'
 import { pack } from 'tar-stream'
+import { serveLocal } from './serve-local.ts'
 
 /** Registries of npm, Python, Rust and Go on loopback, each in its real format. */
 export type Registries = Disposable & {
@@ -34,17 +35,13 @@ export async function openRegistries(published: Published): Promise<Registries> 
   const requests: string[] = []
   const { authorization } = published
   const archives = await archivesOf(published)
-  const server = Bun.serve({
-    hostname: '127.0.0.1',
-    port: 0,
-    fetch(request) {
-      const path = new URL(request.url).pathname
-      requests.push(`${request.method} ${path}`)
-      const isKnown = !authorization || request.headers.get('authorization') === authorization
-      if (!isKnown) return new Response('who are you?', { status: 401 })
-      const found = answer(path, { published, archives, origin: server.url.origin })
-      return found ?? new Response('not found', { status: 404 })
-    },
+  const server = serveLocal((request) => {
+    const path = new URL(request.url).pathname
+    requests.push(`${request.method} ${path}`)
+    const isKnown = !authorization || request.headers.get('authorization') === authorization
+    if (!isKnown) return new Response('who are you?', { status: 401 })
+    const found = answer(path, { published, archives, origin: server.url.origin })
+    return found ?? new Response('not found', { status: 404 })
   })
   const url = server.url.origin
   const folder = mkdtempSync(join(tmpdir(), 'og-registries-'))

@@ -9,6 +9,7 @@ import { hostTarget } from '../../../scripts/build/target.ts'
 import { newMinisignKeys } from '../../../src/library/registry/sign-index.ts'
 import { sha256OfFile } from '../../../src/platform/hash.ts'
 import type { PublishedRelease } from '../../../src/platform/published.ts'
+import { serveLocal } from './serve-local.ts'
 
 export type ReleaseServer = Disposable & {
   /** The value for OG_BASE_URL and OG_UPDATE_URL. */
@@ -81,19 +82,15 @@ function served(
   version: string,
 ): ReleaseServer {
   const asked: string[] = []
-  const server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    async fetch({ url }) {
-      const { pathname } = new URL(url)
-      asked.push(pathname)
-      const found = new RegExp(`^/(?:latest/download|download/v${version})/([^/]+)$`).exec(pathname)
-      const name = found?.[1] ?? ''
-      const other = await self.answer?.(name)
-      if (other) return other
-      const file = Bun.file(join(folder, name))
-      return name && (await file.exists()) ? new Response(file) : new Response('', { status: 404 })
-    },
+  const server = serveLocal(async ({ url }) => {
+    const { pathname } = new URL(url)
+    asked.push(pathname)
+    const found = new RegExp(`^/(?:latest/download|download/v${version})/([^/]+)$`).exec(pathname)
+    const name = found?.[1] ?? ''
+    const other = await self.answer?.(name)
+    if (other) return other
+    const file = Bun.file(join(folder, name))
+    return name && (await file.exists()) ? new Response(file) : new Response('', { status: 404 })
   })
   const self: ReleaseServer = {
     base: server.url.origin,

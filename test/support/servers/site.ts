@@ -3,6 +3,7 @@ import { resolveSource, sourcePages } from '../../../src/source/pages.ts'
 import type { CrawlOptions } from '../../../src/source/web/crawler.ts'
 import type { SourceEvent } from '../../../src/source/source.ts'
 import type { SitemapFilter, Source } from '../../../src/store/source.ts'
+import { serveLocal } from './serve-local.ts'
 
 export type Replies = Record<string, Reply>
 
@@ -25,22 +26,17 @@ export type Site = Disposable & {
 export function openSite(replies: Replies): Site {
   let nOpen = 0
   const site = { requests: [] as string[], headers: new Map<string, Headers>(), nAtOnce: 0 }
-  const server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    async fetch(request) {
-      const { pathname, search } = new URL(request.url)
-      const path = pathname + search
-      site.requests.push(`${request.method} ${path}`)
-      site.headers.set(path, request.headers)
-      nOpen++
-      opened.nAtOnce = Math.max(opened.nAtOnce, nOpen)
-      const reply = replies[path] ?? replies[pathname]
-      const response =
-        typeof reply === 'function' ? await reply(request) : textReply(pathname, reply)
-      nOpen--
-      return response
-    },
+  const server = serveLocal(async (request) => {
+    const { pathname, search } = new URL(request.url)
+    const path = pathname + search
+    site.requests.push(`${request.method} ${path}`)
+    site.headers.set(path, request.headers)
+    nOpen++
+    opened.nAtOnce = Math.max(opened.nAtOnce, nOpen)
+    const reply = replies[path] ?? replies[pathname]
+    const response = typeof reply === 'function' ? await reply(request) : textReply(pathname, reply)
+    nOpen--
+    return response
   })
   const opened = Object.assign(site, {
     url: server.url.origin,

@@ -1,14 +1,13 @@
 import { expect, test } from 'bun:test'
 import { openHome } from '../../../support/run-og.ts'
+import { serveLocal } from '../../../support/servers/serve-local.ts'
 
 test('serve --health and memory serve --health report whether a server is up', async () => {
   using home = openHome()
   let status = 200
-  using server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    fetch: ({ url }) => new Response('', { status: url.endsWith('/health') ? status : 404 }),
-  })
+  using server = serveLocal(
+    ({ url }) => new Response('', { status: url.endsWith('/health') ? status : 404 }),
+  )
   const port = ['--port', `${server.port}`]
   for (const words of [['serve'], ['memory', 'serve']]) {
     status = 200

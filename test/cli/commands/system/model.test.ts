@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { configFile } from '../../../../src/config/homes.ts'
 import { openHome } from '../../../support/run-og.ts'
 import { openEach } from '../../../support/run/dispose.ts'
+import { serveLocal } from '../../../support/servers/serve-local.ts'
 
 const home = openEach(openHome)
 
@@ -37,13 +38,9 @@ test('uses a model after checking its files, and names its licence', async () =>
 
 test('changes no setting if the files are not the pinned ones', async () => {
   const asked: string[] = []
-  using server = Bun.serve({
-    hostname: '127.0.0.1',
-    port: 0,
-    fetch(request) {
-      asked.push(new URL(request.url).pathname)
-      return new Response('another model')
-    },
+  using server = serveLocal((request) => {
+    asked.push(new URL(request.url).pathname)
+    return new Response('another model')
   })
   // The address of the hub is read from the process, like proxies.
   const hub = process.env.HF_ENDPOINT

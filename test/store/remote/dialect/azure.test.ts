@@ -9,6 +9,7 @@ import type { StoreAccess } from '../../../../src/store/remote/dialect/credentia
 import { azureKey, azureSas, azureToken } from '../../../support/servers/azure-server.ts'
 import { serveBucket } from '../../../support/servers/bucket-server.ts'
 import { openEach } from '../../../support/run/dispose.ts'
+import { serveLocal } from '../../../support/servers/serve-local.ts'
 
 const unset = { endpoint: null, region: null, profile: null, account: null }
 const accessOf = (env: Record<string, string>, set: Partial<StoreAccess> = {}): StoreAccess => ({
@@ -56,22 +57,17 @@ test('accepts a shared key, a SAS and a token', async () => {
 /** Returns the token for the expected request, and records the requests. */
 function serveTokens() {
   const asked: string[] = []
-  const tokens = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    async fetch(request) {
-      const url = new URL(request.url)
-      const form = await request.text()
-      asked.push(`${request.method} ${url.pathname}${url.search} ${form}`)
-      const { headers } = request
-      const isMachine =
-        headers.get('metadata') === 'true' || headers.get('x-identity-header') === 'h'
-      if (!isMachine && !/client_secret=s-e-c|client_assertion=signed\.by\.cluster/.test(form)) {
-        const text = JSON.stringify({ error: 'invalid_client', error_description: `not ${form}` })
-        return new Response(text, { status: 401 })
-      }
-      return Response.json({ access_token: azureToken, expires_in: isMachine ? '3600' : 3600 })
-    },
+  const tokens = serveLocal(async (request) => {
+    const url = new URL(request.url)
+    const form = await request.text()
+    asked.push(`${request.method} ${url.pathname}${url.search} ${form}`)
+    const { headers } = request
+    const isMachine = headers.get('metadata') === 'true' || headers.get('x-identity-header') === 'h'
+    if (!isMachine && !/client_secret=s-e-c|client_assertion=signed\.by\.cluster/.test(form)) {
+      const text = JSON.stringify({ error: 'invalid_client', error_description: `not ${form}` })
+      return new Response(text, { status: 401 })
+    }
+    return Response.json({ access_token: azureToken, expires_in: isMachine ? '3600' : 3600 })
   })
   const host = `http://127.0.0.1:${tokens.port}`
   return { asked, host, [Symbol.dispose]: () => void tokens.stop(true) }

@@ -10,6 +10,7 @@ import { findGoogle, googleServer } from '../../../../src/store/remote/dialect/g
 import { serveBucket } from '../../../support/servers/bucket-server.ts'
 import { googleKey, googleKeyFile } from '../../../support/servers/google-server.ts'
 import { openEach } from '../../../support/run/dispose.ts'
+import { serveLocal } from '../../../support/servers/serve-local.ts'
 
 const home = openEach(() => createTempFolder('og google'))
 
@@ -62,14 +63,11 @@ test("signs a service account's token locally, and finds the file where gcloud p
 })
 
 test('requests a token for the machine', async () => {
-  using metadata = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    fetch: ({ url, headers }) =>
-      headers.get('metadata-flavor') === 'Google' && url.endsWith('/default/token')
-        ? Response.json({ access_token: 'of-machine', expires_in: 3_600 })
-        : new Response('', { status: 403 }),
-  })
+  using metadata = serveLocal(({ url, headers }) =>
+    headers.get('metadata-flavor') === 'Google' && url.endsWith('/default/token')
+      ? Response.json({ access_token: 'of-machine', expires_in: 3_600 })
+      : new Response('', { status: 403 }),
+  )
   const { token } = await findGoogle(accessOf({ GCE_METADATA_HOST: `127.0.0.1:${metadata.port}` }))
   expect(await token!(new Date())).toBe('of-machine')
 })

@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test'
 import { cachedToken } from '../../../../src/store/remote/dialect/token.ts'
+import { serveLocal } from '../../../support/servers/serve-local.ts'
 
 function serve(answer: (nth: number) => Response) {
   let nth = 0
-  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => answer(++nth) })
+  const server = serveLocal(() => answer(++nth))
   const url = `http://127.0.0.1:${server.port}/token?secret=never-to-be-printed`
   return {
     token: cachedToken(async () => ({ url, hint: 'set a key' })),

@@ -8,6 +8,7 @@ import { catalogKey } from '../../../support/servers/catalog-server.ts'
 import { openServedStores } from '../../../support/servers/served-stores.ts'
 import { openLive, writeGeneration } from '../../../support/store.ts'
 import { openEach } from '../../../support/run/dispose.ts'
+import { serveLocal } from '../../../support/servers/serve-local.ts'
 
 const stores = openEach(() => openServedStores('rest'))
 
@@ -79,13 +80,9 @@ test('sends the right key to the right server', async () => {
       async () => ({}),
     )
   const sent: (string | null)[] = []
-  using server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    fetch({ headers }) {
-      sent.push(headers.get('x-api-key'), headers.get('authorization'))
-      return Response.json({ code: 4 }, { status: 404 })
-    },
+  using server = serveLocal(({ headers }) => {
+    sent.push(headers.get('x-api-key'), headers.get('authorization'))
+    return Response.json({ code: 4 }, { status: 404 })
   })
   const endpoint = `http://127.0.0.1:${server.port}`
   for (const apiKey of ['key', 'Bearer token', undefined]) {
