@@ -9,6 +9,7 @@ import type { SourceEvent } from '../../src/source/source.ts'
 import type { Source } from '../../src/store/source.ts'
 import { writeFiles, type Files } from '../support/repository.ts'
 import { rewriteUnnoticed } from '../support/unnoticed.ts'
+import { shownEvent } from '../support/pages/source-events.ts'
 import { disposeAfterAll } from '../support/run/dispose.ts'
 
 const temp = disposeAfterAll(await createTempFolder('og-test'))
@@ -31,18 +32,7 @@ async function* read(path: string, baseUrl?: string): AsyncGenerator<SourceEvent
  * Expects one line per event: path and text of a page, `-` for a skipped path, `!` for a failure.
  */
 async function check(path: string, expected: string[]): Promise<void> {
-  expect((await Array.fromAsync(read(path))).map(shown)).toEqual(expected)
-}
-
-function shown(event: SourceEvent): string {
-  if (event.type === 'page') return `${event.page.path}: ${event.page.text.trim()}`
-  if (event.type === 'skipped') return `-${event.path}: ${event.reason}`
-  if (event.type === 'ignored') return `ignored: ${Object.keys(event.extensions)}`
-  if (event.type === 'license') return `licence: ${event.text}`
-  if (event.type === 'unchanged') return `=${event.url}`
-  if (event.type === 'site') return `${event.generator}: ${event.folder} (${event.pages})`
-  if (event.type === 'order') return `order: ${event.paths}`
-  return `!${event.url}: ${event.reason}`
+  expect((await Array.fromAsync(read(path))).map((event) => shownEvent(event))).toEqual(expected)
 }
 
 const urls = (events: SourceEvent[]) =>
@@ -181,7 +171,7 @@ describe('unreadable files', () => {
     const path = folder({ 'a.md': 'A', 'b.md': 'B', 'c.md': 'C' })
     const seen: string[] = []
     for await (const event of read(path)) {
-      seen.push(shown(event))
+      seen.push(shownEvent(event))
       rmSync(join(path, 'b.md'), { force: true })
     }
     expect(seen).toEqual(['a.md: A', `!file://${encodeURI(path)}/b.md: no such file`, 'c.md: C'])
@@ -216,7 +206,7 @@ describe('known files', () => {
     }
     return events
       .filter(({ type }) => type !== 'license')
-      .map((event) => shown(event).replace(/^=.*\//, '='))
+      .map((event) => shownEvent(event).replace(/^=.*\//, '='))
   }
 
   test('parses known files again if their bytes changed', async () => {

@@ -6,55 +6,25 @@ import { resolveSource, sourcePages } from '../../../src/source/pages.ts'
 import type { SourceEvent } from '../../../src/source/source.ts'
 import type { Source } from '../../../src/store/source.ts'
 import { commit, git, writeFiles, type Files } from '../../support/repository.ts'
+import {
+  bareRepository,
+  publishRepository,
+  readRepository,
+  shownEvent,
+  type RepositoryRequest,
+} from '../../support/pages/source-events.ts'
 import { disposeAfterAll } from '../../support/run/dispose.ts'
 
 const temp = disposeAfterAll(await createTempFolder('og-test'))
 
-let nRepositories = 0
-
-/** A bare repository that sends single files, and the working tree from which it was made. */
-function repository(files: Files): { url: string; bare: string; work: string } {
-  const name = `r${nRepositories++}`
-  const work = join(temp.path, name)
-  commit(work, files)
-  const bare = publish(work)
-  return { url: `file://${bare}`, bare, work }
-}
-
-function publish(work: string): string {
-  const bare = `${work}.git`
-  rmSync(bare, { recursive: true, force: true })
-  git(temp.path, 'clone', '--quiet', '--bare', work, bare)
-  git(bare, 'config', 'uploadpack.allowFilter', 'true')
-  return bare
-}
-
-type Asked = { docsPaths?: string[]; refPath?: string; version?: string | null }
-
-async function read(url: string, asked: Asked = {}): Promise<SourceEvent[]> {
-  const { docsPaths = [], refPath, version = null } = asked
-  const source: Source = { kind: 'git_repo', url, docsPaths, ...(refPath ? { refPath } : {}) }
-  const resolved = await resolveSource(source, { version, today: new Date() })
-  return Array.fromAsync(sourcePages(resolved))
-}
+const repository = (files: Files) => bareRepository(temp.path, files)
 
 /**
  * Returns one line per event: path and text of a page, `-` for a skipped path, `!` for a failure.
  */
-async function check(url: string, asked: Asked, expected: string[]): Promise<void> {
-  const events = await read(url, asked)
-  expect(events.map(shown)).toEqual(expected)
-}
-
-function shown(event: SourceEvent): string {
-  if (event.type === 'page') return `${event.page.path}: ${event.page.text.trim()}`
-  if (event.type === 'skipped') return `-${event.path}: ${event.reason}`
-  if (event.type === 'ignored') return `ignored: ${Object.keys(event.extensions)}`
-  if (event.type === 'license') return `licence: ${event.text}`
-  if (event.type === 'unchanged') return `=${event.url}`
-  if (event.type === 'site') return `${event.generator}: ${event.folder} (${event.pages})`
-  if (event.type === 'order') return `order: ${event.paths}`
-  return `!${event.url}: ${event.reason}`
+async function check(url: string, asked: RepositoryRequest, expected: string[]): Promise<void> {
+  const events = await readRepository(url, asked)
+  expect(events.map((event) => shownEvent(event))).toEqual(expected)
 }
 
 const urls = (events: SourceEvent[]) =>
@@ -64,7 +34,7 @@ describe('pages of a repository', () => {
   test('yields pages in path order, with the URL of the file at the ref', async () => {
     const { url, bare } = repository({ 'z.md': 'Z', 'docs/a b.md': 'A', 'x.png': 'x' })
     await check(url, {}, ['ignored: .png', 'docs/a b.md: A', 'z.md: Z'])
-    expect(urls(await read(url))).toEqual([
+    expect(urls(await readRepository(url))).toEqual([
       `file://${bare}/main/docs/a%20b.md`,
       `file://${bare}/main/z.md`,
     ])
@@ -89,8 +59,10 @@ describe('pages of a repository', () => {
       '*?[a].md',
     ]
     const { url } = repository(Object.fromEntries(names.map((name) => [name, 'x'])))
-    const events = await read(url)
-    expect(events.map(shown)).toEqual(names.sort().map((name) => `${name}: x`))
+    const events = await readRepository(url)
+    expect(events.map((event) => shownEvent(event))).toEqual(
+      names.sort().map((name) => `${name}: x`),
+    )
     expect(new Set(urls(events)).size).toBe(names.length)
   })
 
@@ -133,12 +105,12 @@ describe('pages of a repository', () => {
     commit(work, { 'a.md': 'two' })
     git(work, 'checkout', '--quiet', 'main')
     commit(work, { 'a.md': 'three' })
-    const url = `file://${publish(work)}`
+    const url = `file://${publishRepository(work)}`
     await check(url, {}, ['a.md: three'])
     await check(url, { version: '1.0.0' }, ['a.md: one'])
     await check(url, { version: 'rel/2' }, ['a.md: two'])
     await check(url, { version: first }, ['a.md: one'])
-    expect(urls(await read(url, { version: 'rel/2' }))).toEqual([`${url}/rel/2/a.md`])
+    expect(urls(await readRepository(url, { version: 'rel/2' }))).toEqual([`${url}/rel/2/a.md`])
   })
 
   test('yields the pages of the resolved commit, even if the branch has moved', async () => {
@@ -148,14 +120,14 @@ describe('pages of a repository', () => {
     commit(work, { 'a.md': 'two' })
     git(work, 'push', '--quiet', url, 'main')
     const events = await Array.fromAsync(sourcePages(resolved))
-    expect(events.map(shown)).toEqual(['a.md: one'])
+    expect(events.map((event) => shownEvent(event))).toEqual(['a.md: one'])
   })
 
   test('W-07 yields the pages at the ref and below the path of a pasted web URL', async () => {
     const { work } = repository({ 'docs/a.md': 'one', 'b.md': 'B' })
     git(work, 'tag', 'v1/x')
     commit(work, { 'docs/a.md': 'two' })
-    await check(`file://${publish(work)}`, { refPath: 'v1/x/docs' }, ['docs/a.md: one'])
+    await check(`file://${publishRepository(work)}`, { refPath: 'v1/x/docs' }, ['docs/a.md: one'])
   })
 })
 
@@ -184,7 +156,7 @@ describe('docs paths of a repository', () => {
   }
 
   test('throws if all docs paths are missing', async () =>
-    expect(read(url, { docsPaths: ['gone', '*.rst'] })).rejects.toThrow(
+    expect(readRepository(url, { docsPaths: ['gone', '*.rst'] })).rejects.toThrow(
       'Cannot find gone, *.rst in',
     ))
 
@@ -195,7 +167,7 @@ describe('docs paths of a repository', () => {
       rmSync(join(bare, 'objects', id.slice(0, 2), id.slice(2)))
     }
     await check(url, { docsPaths: ['docs'] }, ['ignored: .png', 'docs/a.md: A'])
-    await expect(read(url)).rejects.toThrow('Cannot read file://')
+    await expect(readRepository(url)).rejects.toThrow('Cannot read file://')
   })
 })
 
@@ -212,7 +184,7 @@ describe('a server without filters', () => {
     const bundle = join(temp.path, `b 'ü"\n.bundle`)
     git(work, 'bundle', 'create', '--quiet', bundle, '--all')
     await check(bundle, { docsPaths: ['docs'], version: '1' }, ['docs/a.md: A'])
-    expect(urls(await read(bundle, { docsPaths: ['b.md'] }))).toEqual([
+    expect(urls(await readRepository(bundle, { docsPaths: ['b.md'] }))).toEqual([
       `file://${encodeURI(temp.path)}/b%20'%C3%BC%22%0A.bundle/main/b.md`,
     ])
   })
@@ -274,12 +246,12 @@ describe('other content of a repository', () => {
     ))
 
   test('reports only the notebook that is not JSON as failed', async () => {
-    const [failure, page] = await read(repository({ 'a.ipynb': 'no', 'b.md': 'B' }).url)
+    const [failure, page] = await readRepository(repository({ 'a.ipynb': 'no', 'b.md': 'B' }).url)
     expect(failure).toMatchObject({
       type: 'failed',
       url: expect.stringMatching(/\/main\/a\.ipynb$/),
     })
-    expect(shown(page!)).toBe('b.md: B')
+    expect(shownEvent(page!)).toBe('b.md: B')
   })
 
   test('reports submodules and does not read them', async () => {
@@ -287,7 +259,7 @@ describe('other content of a repository', () => {
     const { work } = repository({ 'docs/a.md': 'A' })
     git(work, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner, 'docs/sub')
     git(work, 'commit', '--quiet', '--message=t')
-    await check(`file://${publish(work)}`, { docsPaths: ['docs'] }, [
+    await check(`file://${publishRepository(work)}`, { docsPaths: ['docs'] }, [
       '-docs/sub: submodules are not read',
       'docs/a.md: A',
     ])

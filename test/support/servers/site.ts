@@ -4,6 +4,7 @@ import type { CrawlOptions } from '../../../src/source/web/crawler.ts'
 import type { SourceEvent } from '../../../src/source/source.ts'
 import type { SitemapFilter, Source } from '../../../src/store/source.ts'
 import { serveLocal } from './serve-local.ts'
+import { shownEvent } from '../pages/source-events.ts'
 
 export type Replies = Record<string, Reply>
 
@@ -98,16 +99,7 @@ export function knownBy(events: SourceEvent[]): Map<string, string> {
  */
 export function shownEvents(events: SourceEvent[], site: Site): string[] {
   return events
-    .map((event) => {
-      if (event.type === 'page') return `${event.page.url}: ${event.page.title}`
-      if (event.type === 'skipped') return `-${event.path}: ${event.reason}`
-      if (event.type === 'ignored') return `ignored: ${Object.keys(event.extensions)}`
-      if (event.type === 'license') return `licence: ${event.text}`
-      if (event.type === 'unchanged') return `=${event.url}`
-      if (event.type === 'site') return `${event.generator}: ${event.folder} (${event.pages})`
-      if (event.type === 'order') return `order: ${event.paths}`
-      return `!${event.url}: ${event.reason}`
-    })
+    .map((event) => shownEvent(event, ({ page }) => `${page.url}: ${page.title}`))
     .map((line) => line.replaceAll(site.url, ''))
 }
 
