@@ -3,6 +3,7 @@ import type { Environment } from '../config/env.ts'
 import type { Og, OpenOptions } from '../open.ts'
 import { OgError } from '../platform/error.ts'
 import { setBlockedLimit, guardSignals, keepAlive } from '../platform/sandbox/signal-guard.ts'
+import { onSlowLock } from '../platform/lock.ts'
 import type { Natives } from '../platform/native/load.ts'
 import { failingStdout, isClosedDescriptor, isClosedPipe } from './stdout.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
@@ -40,6 +41,7 @@ export function openContext(): Context {
   leaveOnClosedPipe()
   const { holdInterrupts, ...signals } = listenForSignals()
   const terminal = openTerminal({ stdin, stdout, stderr, holdInterrupts }, env)
+  onSlowLock((what) => terminal.note('plain', `waiting for another og that uses ${what}`))
   return {
     env,
     terminal,

@@ -14,6 +14,8 @@ export type LockRequest = VersionName & {
   signal?: AbortSignal | undefined
 }
 
+const longerTimeout = 'wait for it to end, or give a longer --lock-timeout'
+
 /**
  * Identifies a library version. `live` is its generation, if it is indexed. `follows` is true if a
  * new version is read from a folder on this disk.
@@ -29,7 +31,7 @@ export async function lockVersion(folder: string, request: LockRequest): Promise
   const { library, version, lockTimeoutMs: timeoutMs, onWait, signal } = request
   const what = `library "${library}" version "${version}"`
   const name = versionLockName(request)
-  const options = { timeoutMs, what, onWait, signal }
+  const options = { timeoutMs, what, onWait, signal, hint: longerTimeout }
   using taken = new DisposableStack()
   taken.use(await lockExclusive(join(folder, 'locks', name), options))
   const remote = remoteBucketOf(folder)
@@ -124,6 +126,6 @@ export function lockStoreForClearing(
   { lockTimeoutMs, onWait, signal }: Omit<LockRequest, 'library' | 'version'>,
 ): Promise<Lock> {
   const what = `the store ${folder}`
-  const options = { timeoutMs: lockTimeoutMs, what, onWait, signal }
+  const options = { timeoutMs: lockTimeoutMs, what, onWait, signal, hint: longerTimeout }
   return lockExclusive(join(folder, 'locks', 'clear'), options)
 }

@@ -24,11 +24,24 @@ type LockOptions = {
   timeoutMs: number
   /** The locked object, for messages: `library "ray" version "2.0"`. */
   what: string
-  /** Called once, if the first attempt finds the lock held. */
+  /**
+   * Called once, if the first attempt finds the lock held. Without it, `onSlowLock` reports a wait
+   * that takes longer than a second.
+   */
   onWait?: () => void
   signal?: AbortSignal
+  /** The remedy if the lock is not free in time. */
+  hint?: string
   /** Wait between two attempts in milliseconds; 100 by default. */
   pollMs?: number
+}
+
+let reportSlowLock: (what: string) => void = () => {}
+const slowMs = 1000
+
+/** Sets the function that gets the locked object of each lock that this process waits for. */
+export function onSlowLock(report: (what: string) => void): void {
+  reportSlowLock = report
 }
 
 /**
@@ -37,17 +50,21 @@ type LockOptions = {
  * @throws OgError if the lock is not free in time, or if the lock file cannot be written
  */
 export async function lockExclusive(path: string, options: LockOptions): Promise<Lock> {
-  const { timeoutMs, what, signal, pollMs = 100 } = options
+  const { timeoutMs, what, signal, pollMs = 100, onWait } = options
   await mkdir(dirname(path), { recursive: true }).catch((cause) => refuse(what, path, cause))
-  const deadline = performance.now() + timeoutMs
-  let waited = false
+  const start = performance.now()
+  const deadline = start + timeoutMs
+  let isReported = false
   for (;;) {
     signal?.throwIfAborted()
     const lock = tryExclusive(path, what)
     if (lock !== null) return lock
     if (performance.now() >= deadline) throw notInTime(options)
-    if (!waited) options.onWait?.()
-    waited = true
+    if (!isReported && (onWait !== undefined || performance.now() - start >= slowMs)) {
+      isReported = true
+      if (onWait === undefined) reportSlowLock(what)
+      else onWait()
+    }
     await Bun.sleep(Math.min(pollMs, Math.max(1, deadline - performance.now())))
   }
 }
@@ -162,10 +179,10 @@ function tryLock(path: string, { sql, readonly }: { sql: string[]; readonly: boo
   return { [Symbol.dispose]: () => lockedDatabase.close() }
 }
 
-function notInTime({ what, timeoutMs }: LockOptions): OgError {
+function notInTime({ what, timeoutMs, hint }: LockOptions): OgError {
   const seconds = Math.round(timeoutMs / 1000)
   return new OgError(`Cannot lock ${what}: another process is writing it (waited ${seconds} s)`, {
-    hint: 'wait for it to end, or give a longer --lock-timeout',
+    hint: hint ?? 'wait for it to end, then run the command again',
   })
 }
 

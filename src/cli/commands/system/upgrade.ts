@@ -111,7 +111,7 @@ async function replaceFiles(
 
 /** Two upgrades, or an upgrade and a rollback, must not replace the executable at once. */
 function lockUpgrade(cachePath: string): Promise<Lock> {
-  const lock = { timeoutMs: 10_000, what: 'another upgrade' }
+  const lock = { timeoutMs: 10_000, what: 'the executable of og' }
   return lockExclusive(join(cachePath, 'upgrade.lock'), lock)
 }
 
