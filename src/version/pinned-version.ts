@@ -1,4 +1,4 @@
-import { newestFirst, parseRelease, type Release } from './release.ts'
+import { comparePre, newestFirst, parseRelease, type Release } from './release.ts'
 import { anyVersion } from './jvm-project.ts'
 import { parseRange } from './version-range.ts'
 import { isDateVersion } from './version-shape.ts'
@@ -87,13 +87,16 @@ function sortVersions(tagged: VersionRelease[]): VersionRelease[] {
   return tagged.toSorted((a, b) => compareReleases(a.release, b.release))
 }
 
-/** Compares numbers first; a pre-release precedes the release with the same numbers. */
+/**
+ * Compares numbers first. A pre-release precedes the release with the same numbers, and a commit
+ * after the release (`1.2.0-5-g1a2b3c4`) follows it.
+ */
 export function compareReleases(a: Release, b: Release): number {
   const [plainA, plainB] = [
     { ...a, pre: '' },
     { ...b, pre: '' },
   ]
-  return newestFirst(plainB, plainA) || newestFirst(b, a)
+  return newestFirst(plainB, plainA) || comparePre(a.pre, b.pre)
 }
 
 /** The first `count` numbers as text; a missing number is 0: 1.2 is 1.2.0. */

@@ -56,7 +56,7 @@ const describeSuffix = /^(?:(.*?)-)?(\d+)-g[0-9a-f]{4,64}(?:-dirty)?$/
  * Compares pre-releases. `rc1` equals `rc.1`, so that rc10 is newer than rc9. A commit after a tag
  * is newer than the tag and its pre-releases.
  */
-function comparePre(a: string, b: string): number {
+export function comparePre(a: string, b: string): number {
   const [left, right] = [afterTag(a), afterTag(b)]
   if ((left.pre === '') !== (right.pre === '')) return left.pre === '' ? 1 : -1
   return compareNames(left.pre, right.pre) || left.commits - right.commits

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { nearVersion, pinnedVersion } from '../../src/version/pinned-version.ts'
+import { compareReleases, nearVersion, pinnedVersion } from '../../src/version/pinned-version.ts'
+import { parseRelease } from '../../src/version/release.ts'
 
 describe('the nearest version', () => {
   function check(named: string, versions: string, expected: string | null) {
@@ -39,6 +40,14 @@ describe('the nearest version', () => {
     check('18.2.0', '17.0.2 19.0.0 latest main local-2026-01-31 2018-01-31', null)
     check('main', '1.0.0', null)
   })
+})
+
+test('orders commits after a release above it, and pre-releases below it', () => {
+  const ascending = ['1.2.0-rc.1', '1.2.0-rc.1-3-g1a2b3c4', '1.2.0', '1.2.0-5-g1a2b3c4']
+  const versions = [...ascending, '1.2.0-14-g1a2b3c4', '1.2.1']
+  const sorted = versions.toSorted((a, b) => compareReleases(parseRelease(a)!, parseRelease(b)!))
+  expect(sorted).toEqual(versions)
+  expect(nearVersion('1.2.0', ['1.2.0-5-g1a2b3c4', '1.1.0'])).toBe('1.2.0-5-g1a2b3c4')
 })
 
 describe('the package of a library', () => {

@@ -76,6 +76,21 @@ test('prints, indexes and checks dependencies at their locked versions', async (
   expect(partly.exitCode).toBe(1)
 })
 
+test('calls a commit after the release of the project newer', async () => {
+  await using world = await createWorld()
+  const repository = join(world.folder, 'heron')
+  commit(repository, { 'docs/a.md': '# Herons\n' })
+  git(repository, 'tag', 'v1.2.0')
+  commit(repository, { 'docs/a.md': '# Herons\n\nThey wade.\n' })
+  await world.json(['add', 'heron', '-s', repository, '--json'])
+  project(world, '1.2.0')
+  await world.check(['init', '--check'], {
+    exitCode: 1,
+    stdout: /\nnpm:heron +1\.2\.0 +newer: v1\.2\.0-1-g[0-9a-f]+ +package-lock\.json\n$/,
+    stderr: /^hint: og init --all/,
+  })
+})
+
 test('reports in one line a library that is not a dependency', async () => {
   await using world = await createWorld()
   await world.check(['init', '--only', 'heron'], {
@@ -155,6 +170,11 @@ test('reads installed packages if the registry does not answer, or the user says
   expect(first.stderr).toContain('incomplete: cannot reach 127.0.0.1:9')
   expect(first.stderr).toEndWith('hint: og init --installed needs no registry\n')
   expect(first.exitCode).toBe(1)
+  await world.check(
+    ['init'],
+    { stdout: /incomplete: /, stderr: 'hint: og update reads the incomplete ones again\n' },
+    asking,
+  )
   const second = await world.og(['init', '--installed'], asking)
   expect(second.stdout).toMatch(/\nnpm:heron +1.1.0 +indexed +package-lock.json\n$/)
   expect(second.exitCode).toBe(0)

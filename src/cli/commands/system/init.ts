@@ -107,15 +107,20 @@ export const init = command({
         chosen.map((it) => stateOf(it, after)),
         json,
       )
-    } else if (open.length > 0) {
-      terminal.note(
-        'hint',
-        'og init --all indexes those that are not; og install-mcp lets ' + 'coding agents ask them',
-      )
-    }
+    } else noteRemedies(terminal, open)
     return nFailed > 0 ? 1 : 0
   },
 })
+
+function noteRemedies(terminal: Terminal, open: readonly State[]): void {
+  if (open.some(({ status }) => status !== 'indexed')) {
+    const agents = 'og install-mcp lets coding agents ask them'
+    terminal.note('hint', `og init --all indexes those that are not; ${agents}`)
+  }
+  if (open.some(({ incomplete }) => incomplete !== undefined)) {
+    terminal.note('hint', 'og update reads the incomplete ones again')
+  }
+}
 
 type State = {
   name: string
