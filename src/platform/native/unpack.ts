@@ -14,6 +14,7 @@ import {
 import { join } from 'node:path'
 import { openJobLimiter } from '../concurrency.ts'
 import { OgError } from '../error.ts'
+import { explainDiskError } from '../file/space.ts'
 import { sha256OfFile } from '../hash.ts'
 import { createLockFile, lockExclusive } from '../lock.ts'
 import { bootId } from './boot-id.ts'
@@ -52,7 +53,7 @@ export async function unpack(
     await swapIn(fresh, folder)
     options.onUnpacked?.()
   } catch (error) {
-    throw (error as { code?: string }).code === 'ENOSPC' ? diskFull(root, error) : error
+    throw explain(root, error)
   } finally {
     await rm(fresh, { recursive: true, force: true })
   }
@@ -185,9 +186,11 @@ async function deleteLeftovers(root: string): Promise<void> {
   }
 }
 
-function diskFull(root: string, cause: unknown): OgError {
-  return new OgError(`Cannot unpack into ${root}: the disk is full`, {
-    hint: 'free 300 MB, or set OG_CACHE_DIR to another folder',
-    cause,
-  })
+/** An unreadable or read-only folder is no reason here, because the caller tries another folder. */
+function explain(root: string, cause: unknown): unknown {
+  const { code } = cause as { code?: string }
+  if (code !== 'ENOSPC' && code !== 'EFBIG') return cause
+  const { why, hint } = explainDiskError(cause, 'OG_CACHE_DIR')!
+  const needs = code === 'ENOSPC' ? 'og needs 300 MB there; ' : ''
+  return new OgError(`Cannot unpack into ${root}: ${why}`, { hint: `${needs}${hint}`, cause })
 }

@@ -64,6 +64,15 @@ test('reports in one line that the file size limit was reached, and changes noth
   expect(ran.stderr).toMatch(/error: Cannot .*larger than this process may write.*\nhint: .*\n$/)
   expect(await world.json(['list', '--json'])).toMatchObject([{ library: 'kettle' }])
   await world.json(['query', 'descaling', '--json'])
+  const env = { OG_CACHE_DIR: join(world.folder, 'empty-cache') }
+  await world.check(
+    ['query', 'descaling'],
+    {
+      exitCode: 2,
+      stderr: /^error: Cannot unpack into .*larger than this process may write\nhint: .*ulimit -f/,
+    },
+    { prefix, env },
+  )
 })
 
 test('files in the current folder do not change the behaviour of og', async () => {
