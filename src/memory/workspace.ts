@@ -90,7 +90,10 @@ async function orCannotOpen<T>(
     return await open()
   } catch (cause) {
     if (cause instanceof OgError) throw cause
-    throw new OgError(`Cannot open memory "${name}" in ${root}: ${messageOf(cause)}`, { cause })
+    throw new OgError(`Cannot open memory "${name}" in ${root}: ${messageOf(cause)}`, {
+      hint: 'set GROUNDMEMORY_ROOT_DIR to a folder that og can write',
+      cause,
+    })
   }
 }
 

@@ -55,6 +55,9 @@ test('reports a root that is a file', async () => {
   writeFileSync(join(temp.path, 'file'), '')
   const opening = openWorkspace({ root: join(temp.path, 'file'), name: 'default' })
   await expect(opening).rejects.toThrow(/^Cannot open memory "default" in .*file is not a folder$/)
+  await expect(opening).rejects.toMatchObject({
+    hint: expect.stringContaining('GROUNDMEMORY_ROOT_DIR'),
+  })
 })
 
 test('does not change existing files', async () => {

@@ -43,7 +43,7 @@ export async function importMemory(
     const isNew = isUntouched(present)
     if (!isNew && !options.replace) {
       throw new OgError(`Cannot import into memory "${workspace.name}": it is not empty`, {
-        hint: 'import into another workspace, or replace this one, which backs it up first',
+        hint: '--workspace NAME imports into another one, and --replace backs this one up first',
       })
     }
     const backup = isNew

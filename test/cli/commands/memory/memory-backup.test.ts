@@ -65,7 +65,10 @@ test('exports and imports a workspace or a backup, and keeps existing files', as
   )
   const { results } = await json(['search', 'carried later', '-w', 'two'])
   expect(results).toHaveLength(1)
-  await check(['import', folder(), '-w', 'two'], '', { code: 2, stderr: /it is not empty\nhint: / })
+  await check(['import', folder(), '-w', 'two'], '', {
+    code: 2,
+    stderr: /it is not empty\nhint: --workspace NAME /,
+  })
   await check(['import', folder(), '-w', 'two', '--replace'], /^Imported 5 files/, {
     stderr: 'The previous files are in backup BACKUP.\n',
   })
