@@ -63,10 +63,10 @@ function checkKnown(command: Command, name: string, token: Token): void {
   const near = token.rawName.startsWith('--') ? nearOptions(token.rawName, names) : ''
   const takesWords = Object.keys(command.positionals).length > 0
   const asWord =
-    `a word that begins with "-" goes after "--": ` +
+    `; a word that begins with "-" goes after "--": ` +
     `og ${command.name} -- ${shellWord(token.rawName)}`
   throw usage(`Unknown option "${token.rawName}" of "og ${command.name}"`, {
-    hint: near || `${takesWords ? `${asWord}; ` : ''}it has ${names.join(', ')}`,
+    hint: near || `${seeHelp(command)}${takesWords ? asWord : ''}`,
   })
 }
 
@@ -74,7 +74,15 @@ function checkKnown(command: Command, name: string, token: Token): void {
 function nearOptions(typed: string, names: readonly string[]): string {
   const near = didYouMean(typed, names)
   const longer = names.find((name) => name.endsWith(typed.slice(1)))
-  return near || longer === undefined ? near : `did you mean "${longer}"?`
+  const meant = longer ?? names.find((name) => otherOptions[name]?.includes(typed))
+  return near || meant === undefined ? near : `did you mean "${meant}"?`
+}
+
+/** Names that other programs use for og's options. */
+const otherOptions: Readonly<Record<string, readonly string[]>> = {
+  '--top-k': ['--limit', '--count', '--num', '--n', '--max-results'],
+  '--source': ['--url', '--repo', '--folder'],
+  '--yes': ['--force'],
 }
 
 function optionValues(command: Command, typed: ReadonlyMap<string, Token[]>): ParsedValues {
@@ -141,7 +149,9 @@ function positionalValues(command: Command, words: readonly string[]): ParsedVal
     rest = rest.slice(taken.length)
   }
   if (rest.length > 0) {
-    throw usage(`Unexpected "${rest[0]}" after "og ${command.name}"`, { hint: seeHelp(command) })
+    throw usage(`Unexpected "${rest[0]}" after "og ${command.name}"`, {
+      hint: command.hintForWord?.(rest[0]!) ?? seeHelp(command),
+    })
   }
   return values
 }

@@ -15,6 +15,8 @@ export type Command = {
   positionals: Readonly<Record<string, Positional>>
   options: Readonly<Record<string, Option>>
   examples: readonly string[]
+  /** Returns the hint if a word follows the last positional; by default it names the help. */
+  hintForWord?: ((word: string) => string) | undefined
   /** The part of a long help that `--help` prints without `--all`; null if it prints all of it. */
   brief: BriefHelp | null
   /** True if help, docs and completion leave it out. */
@@ -131,6 +133,7 @@ type Definition<P extends Positionals, O extends Options> = {
   examples: readonly string[]
   brief?: { details: readonly string[]; options: readonly (keyof O & string)[] }
   hidden?: true
+  hintForWord?: (word: string) => string
   run(context: Context, values: TypedValues<P, O>): Promise<number>
 }
 

@@ -1,7 +1,7 @@
 import { loadConfig } from '../config/load.ts'
 import { fullMessageOf, OgError } from '../platform/error.ts'
 import { trace } from '../platform/trace.ts'
-import { didYouMean } from '../platform/text/nearest.ts'
+import { didYouMean, nearest } from '../platform/text/nearest.ts'
 import { helpFlags, parseArguments } from './arguments.ts'
 import type { Command } from './command.ts'
 import type { Context } from './context.ts'
@@ -70,10 +70,21 @@ async function runGroup(
     const width = helpWidth(context.terminal.width())
     return print(context, renderGroup(first, members, { width, isWhole: hasFlag(argv, allFlags) }))
   }
-  throw unknownCommand(
-    `${first} ${second}`,
-    members.map(({ name }) => name),
+  throw unknownMember(
+    [first, second],
+    members.map(({ name }) => name.slice(first.length + 1)),
   )
+}
+
+/** Compares the second words only, because the first word is the same in all names of a group. */
+function unknownMember([group, typed]: [string, string], words: string[]): OgError {
+  const name = `${group} ${typed}`
+  const near = nearest(typed, words)
+  const others = Object.hasOwn(otherMembers, typed) ? otherMembers[typed]! : []
+  const meant = near.length > 0 ? near : others.filter((word) => words.includes(word))
+  const guess = meant.map((word) => `"${group} ${word}"`).join(' or ')
+  const hint = remedies[name] ?? (guess && `did you mean ${guess}?`)
+  return new OgError(`Unknown command "${name}"`, { hint: hint || `see "og ${group} --help"` })
 }
 
 function typedNames({ name, aliases, hidden }: Command): string[] {
@@ -101,6 +112,23 @@ const otherWords: Readonly<Record<string, string>> = {
   read: 'get',
   show: 'get',
   cat: 'get',
+}
+
+/** Names that other programs use for the second word of og's commands. */
+const otherMembers: Readonly<Record<string, readonly string[]>> = {
+  get: ['read'],
+  show: ['read', 'list'],
+  cat: ['read'],
+  ls: ['list'],
+  find: ['search'],
+  query: ['search'],
+  add: ['write'],
+  create: ['add', 'write'],
+  save: ['write'],
+  rm: ['remove'],
+  delete: ['remove'],
+  unset: ['reset'],
+  log: ['history'],
 }
 
 const retiring =

@@ -93,10 +93,15 @@ test('reports wrong usage with a hint', () => {
   checkError(
     ['x', '-q'],
     'Unknown option "-q" of "og sample"',
-    'goes after "--": og sample -- -q; it has ',
+    'see "og sample --help"; a word that begins with "-" goes after "--": og sample -- -q',
   )
   checkError(['x', '--k'], 'Unknown option "--k" of "og sample"', 'did you mean "--top-k"?')
-  checkError(['x', '--limit', '5'], 'Unknown option "--limit" of "og sample"', '--json')
+  checkError(['x', '--limit', '5'], 'Unknown option "--limit" of "og sample"', '"--top-k"?')
+  checkError(
+    ['x', '--konstruktor'],
+    'Unknown option "--konstruktor" of "og sample"',
+    'see "og sample --help"; ',
+  )
   checkError(['x', '--json=1'], 'Option "--json" takes no value')
   checkError(['x', '-v'], 'Option "-v" needs a value')
   checkError(['x', '-v', '--json'], 'Option "-v" needs a value, but "--json" follows')

@@ -57,6 +57,17 @@ test('help, version and typos work without a store', async () => {
     stderr: 'error: Unknown option "--versoin"\nhint: did you mean "--version"?\n',
   })
   await check(home, ['config', 'sett'], { code: 2, stderr: /did you mean "config set"/ })
+  for (const [typed, meant] of [
+    ['get', '"memory read"'],
+    ['serach', '"memory search"'],
+    ['show', '"memory read" or "memory list"'],
+  ]) {
+    await check(home, ['memory', typed!, 'x'], {
+      code: 2,
+      stderr: `error: Unknown command "memory ${typed}"\nhint: did you mean ${meant}?\n`,
+    })
+  }
+  await check(home, ['memory', 'constructor'], { code: 2, stderr: /see "og memory --help"\n$/ })
 })
 
 test('add, query, get, list and remove keep their output format', async () => {
@@ -111,6 +122,13 @@ test('add, query, get, list and remove keep their output format', async () => {
   await check(home, ['rm', 'demo', '--all', '-y', '--json'], {
     stdout: /"version": "1"[^]*"version": "2"/,
     stderr: /^Deleted Demo 1 .*\nDeleted Demo 2 .*\n$/,
+  })
+  await check(home, ['list', 'demo'], {
+    code: 2,
+    stderr:
+      'error: Unexpected "demo" after "og list"\n' +
+      'hint: og list --search demo lists the libraries with this name, ' +
+      'og get demo the pages of one\n',
   })
   await check(home, ['list'], { stderr: /^No libraries found\./ })
   await check(home, ['list', '--json'], { stdout: '[]\n' })

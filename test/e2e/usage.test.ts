@@ -66,7 +66,7 @@ test('wrong usage exits with 2 and prints one line and a hint', async () => {
       'error: Cannot use "5-2" for --lines: must be A-B, with 1 <= A <= B\n',
     ],
     [['get', 'u', '-l', 'nope'], 'error: Library "nope" not found\nhint: indexed are: Kettle\n'],
-    [['list', 'all'], `error: Unexpected "all" after "og list"\n${help('list')}`],
+    [['rollback', 'a', 'b'], `error: Unexpected "b" after "og rollback"\n${help('rollback')}`],
     [
       ['rm', 'kettle'],
       'error: Cannot ask whether to delete Kettle 1.10 (8 pages, 13 chunks): this is not a ' +
@@ -180,7 +180,7 @@ test('treats numbers and dashes as text, and "--" as the end of options', async 
   await world.check(['query', '--library=007', '--', '-v', '--json', 'dark'], found)
   await world.check(['query', '--no-lamp'], {
     exitCode: 2,
-    stderr: /goes after "--": og query -- --no-lamp; it has/,
+    stderr: /goes after "--": og query -- --no-lamp\n$/,
   })
   await world.check(['remove', '-v', '1.10', '-y', '--', '007'], {
     stderr: 'Deleted 007 1.10 (1 page, 1 chunk).\n',

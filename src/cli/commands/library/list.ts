@@ -6,6 +6,7 @@ import type { Terminal } from '../../terminal.ts'
 import { rawPagesHint } from '../../answer/raw-pages-hint.ts'
 import { renderLibraries } from '../../answer/library-table.ts'
 import { fieldOptions } from '../../operation-options.ts'
+import { shellWord } from '../../../platform/text/shell-word.ts'
 import { jsonText } from '../../../platform/json.ts'
 
 const fields = fieldOptions(listOperation.input, {
@@ -27,6 +28,9 @@ export const list = command({
       'long sources in the middle. A pipe receives the whole table.',
   ],
   options: { ...fields.options, json: { type: 'switch', doc: 'print a JSON array' } },
+  hintForWord: (word) =>
+    `og list --search ${shellWord(word)} lists the libraries with this name, ` +
+    `og get ${shellWord(word)} the pages of one`,
   examples: ['og list', "og list --json | jq -r '.[].library'"],
   async run({ env, terminal, openOg }, { json, ...typed }) {
     const config = await loadConfig(env)
