@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { gradleTestNames } from './jvm-project.ts'
-import { pyprojectDevNames } from './lock-file.ts'
-import { readProjectPins, type Pin, type ProjectPins } from './project.ts'
+import { cargoNames, pyprojectNames } from './lock-file.ts'
+import { preferredPin } from './pinned-version.ts'
+import { readMemberPins, readProjectPins } from './project.ts'
 
 /** A direct dependency of a project, in the version from its lock file. */
 export type Dependency = {
@@ -54,52 +55,46 @@ export async function readDependencies(
   home: string,
 ): Promise<{ dependencies: Dependency[]; warnings: readonly string[] }> {
   const project = await readProjectPins(folder, home)
-  const pinned = firstPins(project)
+  const members = await readMemberPins(folder, (name) => name in manifests)
+  const pins = [...project.pins, ...members.pins]
+  const pinsOf = Map.groupBy(pins, (pin) => keyOf(locks[basename(pin.file)], pin.package))
   const asides = new Map<string, Aside>()
   const dependencies = new Map<string, Dependency>()
-  for (const { package: name, file } of project.pins) {
+  for (const { package: name, file } of pins) {
     const registry = manifests[basename(file)]
     const key = keyOf(registry, name)
     // Poetry lists the Python language itself among the dependencies.
-    if (registry === undefined || key === 'pypi:python' || dependencies.has(key)) continue
+    if (registry === undefined || key === 'pypi:python') continue
     const aside = asides.get(file) ?? (await asideOf(join(folder, file)))
     asides.set(file, aside)
     if (aside.indirect.has(name)) continue
-    const pin = pinned.get(key)!
-    dependencies.set(key, {
-      name,
-      registry,
-      named: pin.named,
-      file: pin.file,
-      isDev: aside.dev.has(name),
-    })
+    const isDev = aside.dev.has(name)
+    const known = dependencies.get(key)
+    if (known !== undefined) known.isDev &&= isDev
+    else {
+      const pin = preferredPin(pinsOf.get(key)!)!
+      dependencies.set(key, { name, registry, named: pin.named, file: pin.file, isDev })
+    }
   }
-  return { dependencies: [...dependencies.values()], warnings: project.warnings }
-}
-
-/** Returns the pin of each package; a lock file takes precedence over its manifest. */
-function firstPins({ pins }: ProjectPins): Map<string, Pin> {
-  const first = new Map<string, Pin>()
-  for (const pin of pins) {
-    const key = keyOf(locks[basename(pin.file)], pin.package)
-    if (!first.has(key)) first.set(key, pin)
-  }
-  return first
+  for (const { own } of asides.values()) dependencies.delete(own)
+  const warnings = [...project.warnings, ...members.warnings]
+  return { dependencies: [...dependencies.values()], warnings }
 }
 
 function keyOf(registry: Dependency['registry'] | undefined, name: string): string {
   return `${registry}:${name.toLowerCase().replace(/[-_.]+/g, '-')}`
 }
 
-type Aside = { dev: ReadonlySet<string>; indirect: ReadonlySet<string> }
+/** `own` is the key of the package that the manifest describes; empty if there is none. */
+type Aside = { own: string; dev: ReadonlySet<string>; indirect: ReadonlySet<string> }
 
 /** The manifests that mark packages as indirect or as needed only for tests. */
 const annotated =
-  /(?:package\.json|pyproject\.toml|go\.mod|composer\.json|mix\.exs|pom\.xml|\.gradle(?:\.kts)?)$/
+  /((package|composer)\.json|(pyproject|Cargo)\.toml|go\.mod|mix\.exs|pom\.xml|\.gradle(\.kts)?)$/
 
-/** Returns the names in a manifest that are only for development or are indirect. */
+/** Returns the names in a manifest that are only for development or are indirect, and its own. */
 async function asideOf(path: string): Promise<Aside> {
-  const none: Aside = { dev: new Set(), indirect: new Set() }
+  const none: Aside = { own: '', dev: new Set(), indirect: new Set() }
   if (!annotated.test(path)) return none
   // The file is readable, because it was parsed a moment ago.
   const text = await readFile(path, 'utf8')
@@ -126,7 +121,15 @@ async function asideOf(path: string): Promise<Aside> {
     const { 'require-dev': others } = JSON.parse(text.replace(/^\uFEFF/, ''))
     return { ...none, dev: new Set(Object.keys(others ?? {})) }
   }
-  if (path.endsWith('.toml')) return { ...none, dev: await pyprojectDevNames(text) }
-  const { devDependencies = {} } = JSON.parse(text.replace(/^\uFEFF/, ''))
-  return { ...none, dev: new Set(Object.keys(devDependencies ?? {})) }
+  if (path.endsWith('Cargo.toml')) {
+    const { own, dev } = await cargoNames(text)
+    return { ...none, own: keyOf('crates', own), dev }
+  }
+  if (path.endsWith('.toml')) {
+    const { own, dev } = await pyprojectNames(text)
+    return { ...none, own: keyOf('pypi', own), dev }
+  }
+  const { name = '', devDependencies = {} } = JSON.parse(text.replace(/^\uFEFF/, ''))
+  const dev = new Set(Object.keys(devDependencies ?? {}))
+  return { ...none, own: keyOf('npm', String(name)), dev }
 }

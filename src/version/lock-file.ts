@@ -33,7 +33,7 @@ export const lockFiles: readonly LockFile[] = [
   { name: 'pnpm-lock.yaml', limitMb: 32, parse: pnpmLock },
   { name: 'yarn.lock', limitMb: 8, parse: yarnLock },
   { name: 'bun.lock', limitMb: 4, parse: bunLock },
-  { name: 'package.json', limitMb: 2, parse: (text) => usableVersions(packageJson(text)) },
+  { name: 'package.json', limitMb: 2, parse: packageJsonVersions },
   { name: 'uv.lock', limitMb: 6, parse: tomlLock },
   { name: 'poetry.lock', limitMb: 6, parse: tomlLock },
   { name: 'requirements.txt', limitMb: 2, parse: (text) => requirements(text.split(/\r?\n/)) },
@@ -64,6 +64,14 @@ export function packageJson(text: string): PackageVersion[] {
   const groups = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies']
   return groups.flatMap((group) =>
     Object.entries(objectOf(content[group])).map(([name, range]) => [name, String(range)] as const),
+  )
+}
+
+/** A catalog of pnpm or bun has the range elsewhere, and a tag such as `latest` is any version. */
+function packageJsonVersions(text: string): PackageVersion[] {
+  const isAny = /^(?:catalog:.*|latest|next|)$/
+  return usableVersions(
+    packageJson(text).map(([name, range]) => [name, isAny.test(range) ? anyVersion : range]),
   )
 }
 
@@ -179,10 +187,10 @@ async function pyproject(text: string): Promise<PackageVersion[]> {
   return [...requirementsIn(lists), ...usableVersions(poetry.map(tomlEntry))]
 }
 
-/** Returns the names in a pyproject.toml that belong to groups for building and testing. */
-export async function pyprojectDevNames(text: string): Promise<ReadonlySet<string>> {
+/** Returns the name of the project, and the names that belong to groups for testing. */
+export async function pyprojectNames(text: string): Promise<{ own: string; dev: Set<string> }> {
   const { project, 'dependency-groups': groups } = await toml(text)
-  const { dependencies, 'optional-dependencies': optional } = objectOf(project)
+  const { name: own, dependencies, 'optional-dependencies': optional } = objectOf(project)
   const extras = Object.entries(objectOf(optional))
   const aside = extras.filter(([name]) => devExtra.test(name)).map(([, list]) => list)
   const named = extras.filter(([name]) => !devExtra.test(name)).map(([, list]) => list)
@@ -190,7 +198,7 @@ export async function pyprojectDevNames(text: string): Promise<ReadonlySet<strin
     requirementsIn([...aside, ...Object.values(objectOf(groups))]).map(([name]) => name),
   )
   for (const [name] of requirementsIn([dependencies, ...named])) names.delete(name)
-  return names
+  return { own: String(own ?? ''), dev: names }
 }
 
 const devExtra = /^(?:dev|develop|development|tests?|testing|lint|typing|docs?|ci)$/i
@@ -200,14 +208,38 @@ function requirementsIn(lists: readonly unknown[]): PackageVersion[] {
 }
 
 async function cargoToml(text: string): Promise<PackageVersion[]> {
-  const { workspace, ...own } = await toml(text)
-  const groups = ['dependencies', 'dev-dependencies', 'build-dependencies']
-  const tables = [...groups.map((group) => own[group]), objectOf(workspace).dependencies]
-  const all = tables.flatMap((table) => Object.entries(objectOf(table)).map(tomlEntry))
+  const { dependencies, dev } = await cargoTables(text)
   // Cargo's `1.2` means at least 1.2 and below 2.
   return usableVersions(
-    all.map(([name, version]) => [name, version.replace(/^(?=\d)/, '^')] as const),
+    [...dependencies, ...dev].map(([name, version]) => [name, version.replace(/^(?=\d)/, '^')]),
   )
+}
+
+/** Returns the name of the crate, and the names in a Cargo.toml that are only for development. */
+export async function cargoNames(text: string): Promise<{ own: string; dev: Set<string> }> {
+  const { own, dependencies, dev } = await cargoTables(text)
+  const names = new Set(dev.map(([name]) => name))
+  for (const [name] of dependencies) names.delete(name)
+  return { own, dev: names }
+}
+
+async function cargoTables(text: string) {
+  const { package: own, workspace, target, ...top } = await toml(text)
+  const platforms = [top, ...Object.values(objectOf(target)).map(objectOf)]
+  const entriesOf = (tables: unknown[]) =>
+    tables.flatMap((table) => Object.entries(objectOf(table)).flatMap(cargoEntry))
+  const shared = objectOf(workspace).dependencies
+  return {
+    own: String(objectOf(own).name ?? ''),
+    dependencies: entriesOf([...platforms.map((it) => it.dependencies), shared]),
+    dev: entriesOf(platforms.flatMap((it) => [it['dev-dependencies'], it['build-dependencies']])),
+  }
+}
+
+/** A crate in a folder of this project is no package of the registry, and `package` renames one. */
+function cargoEntry([key, value]: [string, unknown]): PackageVersion[] {
+  const { path, package: name } = objectOf(value)
+  return path === undefined ? [tomlEntry([typeof name === 'string' ? name : key, value])] : []
 }
 
 /** The name and version of a TOML entry: `"1.2"`, or a table with a `version`. */

@@ -32,18 +32,38 @@ const byName = new WeakMap<readonly Pin[], Map<string, readonly Pin[]>>()
 function pinsFor(pins: readonly Pin[], library: string): readonly Pin[] {
   const ofLibrary = byName.get(pins) ?? new Map<string, readonly Pin[]>()
   byName.set(pins, ofLibrary)
-  const rankedPins =
-    ofLibrary.get(library) ??
-    pins
-      .filter((pin) => pin.named !== anyVersion)
-      .flatMap((pin) => {
-        const rank = likeness(pin.package, library)
-        return rank === null ? [] : [{ pin, rank }]
-      })
-      .sort((a, b) => a.rank - b.rank)
-      .map(({ pin }) => pin)
-  ofLibrary.set(library, rankedPins)
-  return rankedPins
+  const known = ofLibrary.get(library)
+  if (known !== undefined) return known
+  const rankedPins = pins
+    .filter((pin) => pin.named !== anyVersion)
+    .flatMap((pin) => {
+      const rank = likeness(pin.package, library)
+      return rank === null ? [] : [{ pin, rank }]
+    })
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ pin }) => pin)
+  const preferredFirst = [...Map.groupBy(rankedPins, (pin) => pin.package).values()].flatMap(
+    (ofPackage) => [preferredPin(ofPackage)!, ...ofPackage],
+  )
+  ofLibrary.set(library, preferredFirst)
+  return preferredFirst
+}
+
+/**
+ * Returns the pin of a package that says its version in the nearest folder: the locked version that
+ * the nearest range allows, since a lock file may be above the manifest and may contain several
+ * versions; otherwise the first pin.
+ */
+export function preferredPin(pins: readonly Pin[]): Pin | undefined {
+  const [first] = pins
+  if (pins.length < 2) return first
+  const parsed = pins.map((pin) => ({ pin, range: parseRange(pin.named) }))
+  const range = parsed.find((it) => it.range !== null)?.range
+  const locked = parsed.find((it) => {
+    const release = it.range === null ? parseRelease(it.pin.named) : null
+    return release !== null && range?.allows(release, { withPre: true })
+  })
+  return locked?.pin ?? first
 }
 
 /**

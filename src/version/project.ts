@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { readFile, realpath, stat } from 'node:fs/promises'
-import { dirname, join, relative, sep } from 'node:path'
+import { basename, dirname, join, relative, sep } from 'node:path'
 import { messageOf } from '../platform/error.ts'
 import { lockFiles, packageJson, type LockFile } from './lock-file.ts'
+import { memberFolders } from './workspace-members.ts'
 
 /** A version that a file of the project contains. */
 export type Pin = {
@@ -32,6 +33,25 @@ export async function readProjectPins(folder: string, home: string): Promise<Pro
   const project: PinsSoFar = { pins: [], warnings: [], share: 0 }
   for (const at of foldersOf(cwd, real)) {
     for (const lock of lockFiles) await readLock(lock, { at, cwd, project })
+  }
+  return project
+}
+
+/**
+ * Returns the versions in files of the members of the workspace in a folder. `isWanted` gets the
+ * name of a file.
+ */
+export async function readMemberPins(
+  folder: string,
+  isWanted: (name: string) => boolean,
+): Promise<ProjectPins> {
+  const cwd = await realpath(folder).catch(() => folder)
+  const project: PinsSoFar = { pins: [], warnings: [], share: 0 }
+  for (const member of await memberFolders(cwd)) {
+    for (const lock of lockFiles) {
+      if (isWanted(basename(lock.name)))
+        await readLock(lock, { at: join(cwd, member), cwd, project })
+    }
   }
   return project
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
 import { readDependencies } from '../../src/version/dependency.ts'
 import { writeFiles, type Files } from '../support/repository.ts'
@@ -49,6 +50,50 @@ test('returns direct dependencies in the versions of the lock file', async () =>
       'npm:tsx 4.2.0 package-lock.json dev',
       'pypi:Flask-Login 0.6.3 uv.lock',
       'go:github.com/spf13/cobra v1.8.1 go.mod',
+    ],
+  )
+})
+
+test('returns the locked version that the manifest allows, from a lock file above', async () => {
+  const crate = (name: string, version: string) =>
+    `[[package]]\nname = "${name}"\nversion = "${version}"\n`
+  writeFiles(temp.path, {
+    '.git/HEAD': '',
+    'Cargo.lock': ['0.21.7', '0.22.1'].map((it) => crate('base64', it)).join(''),
+    'app/Cargo.toml': '[dependencies]\nbase64 = "0.22"\n',
+  })
+  const { dependencies } = await readDependencies(join(temp.path, 'app'), '/nowhere')
+  expect(dependencies).toMatchObject([{ name: 'base64', named: '0.22.1', file: '../Cargo.lock' }])
+})
+
+test('returns the dependencies of the members of a workspace, without the members', async () => {
+  await check(
+    {
+      'package.json': '{"devDependencies": {"tsx": "^4", "zod": "catalog:"}}',
+      'pnpm-workspace.yaml': 'packages:\n  - "packages/*"\ncatalog:\n  zod: ^4\n',
+      'pnpm-lock.yaml':
+        "lockfileVersion: '9.0'\n\nimporters:\n\n  .:\n    devDependencies:\n      tsx:\n" +
+        '        specifier: ^4\n        version: 4.2.0\n\n  packages/ui:\n    dependencies:\n' +
+        "      zod:\n        specifier: 'catalog:'\n        version: 4.1.0\n\npackages:\n",
+      'packages/ui/package.json':
+        '{"name": "@me/ui", "dependencies": {"zod": "catalog:", "@me/base": "^1"}}',
+      'packages/base/package.json': '{"name": "@me/base", "dependencies": {"left": "1.0.0"}}',
+      'Cargo.toml': '[workspace]\nmembers = ["crates/*"]\n',
+      'Cargo.lock': '[[package]]\nname = "serde"\nversion = "1.0.228"\n',
+      'crates/a/Cargo.toml':
+        '[package]\nname = "a"\n[dependencies]\nserde = "1"\nb = { path = "../b", version = "1" }\n' +
+        '[dev-dependencies]\nanyhow = "1"\n',
+      'crates/b/Cargo.toml':
+        '[package]\nname = "b"\n[target."cfg(unix)".dependencies]\n' +
+        'new = { package = "libc", version = "0.2" }\n',
+    },
+    [
+      'npm:tsx 4.2.0 pnpm-lock.yaml dev',
+      'npm:zod 4.1.0 pnpm-lock.yaml',
+      'crates:serde 1.0.228 Cargo.lock',
+      'crates:anyhow ^1 crates/a/Cargo.toml dev',
+      'crates:libc ^0.2 crates/b/Cargo.toml',
+      'npm:left 1.0.0 packages/base/package.json',
     ],
   )
 })

@@ -137,7 +137,7 @@ react@^18.0.0, react@^18.2.0:
       },
       devDependencies: { e: '>=2 <3', f: 'npm:react@18' },
     }),
-    'react ^18.2.0, d 1.2.3, e >=2 <3',
+    'react ^18.2.0, c *, d 1.2.3, e >=2 <3',
   )
 
   const packages = `version = 1

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { compareReleases, nearVersion, pinnedVersion } from '../../src/version/pinned-version.ts'
+import {
+  compareReleases,
+  nearVersion,
+  pinnedVersion,
+  preferredPin,
+} from '../../src/version/pinned-version.ts'
 import { parseRelease } from '../../src/version/release.ts'
 
 describe('the nearest version', () => {
@@ -48,6 +53,19 @@ test('orders commits after a release above it, and pre-releases below it', () =>
   const sorted = versions.toSorted((a, b) => compareReleases(parseRelease(a)!, parseRelease(b)!))
   expect(sorted).toEqual(versions)
   expect(nearVersion('1.2.0', ['1.2.0-5-g1a2b3c4', '1.1.0'])).toBe('1.2.0-5-g1a2b3c4')
+})
+
+test('prefers the locked version that the nearest manifest allows', () => {
+  const pins = [
+    { package: 'base64', named: '^0.22', file: 'Cargo.toml' },
+    { package: 'base64', named: '0.21.7', file: '../Cargo.lock' },
+    { package: 'base64', named: '0.22.1', file: '../Cargo.lock' },
+  ]
+  expect(preferredPin(pins)).toBe(pins[2]!)
+  expect(preferredPin(pins.slice(0, 2))).toBe(pins[0]!)
+  expect(preferredPin(pins.slice(1))).toBe(pins[1]!)
+  const versions = ['0.21.7', '0.22.0', '0.22.1', '0.22.5']
+  expect(pinnedVersion(pins, 'base64', versions)).toEqual({ version: '0.22.1', pin: pins[2]! })
 })
 
 describe('the package of a library', () => {

@@ -27,10 +27,10 @@ export const init = command({
   name: 'init',
   summary: 'index the documentation of the dependencies of the project',
   details: [
-    'Reads the lock files and manifests of the project and prints its direct dependencies, ' +
-      'their versions, and if they are indexed. --all indexes the missing ones and --only ' +
-      'some of them, like "og add REGISTRY:NAME@VERSION". --dev includes dependencies for ' +
-      'building and testing (devDependencies).',
+    'Reads the lock files and manifests of the project, and of the members of its workspace, and ' +
+      'prints the direct dependencies, their versions, and if they are indexed. --all indexes ' +
+      'the missing ones and --only some of them, like "og add REGISTRY:NAME@VERSION". ' +
+      '--dev includes dependencies for building and testing (devDependencies).',
     '--look also finds out where their documentation is and how many pages it has; on a ' +
       'terminal og then asks whether to index it.',
     'If a registry does not answer, the package is read where it is installed: its README, its ' +
