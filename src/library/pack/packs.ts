@@ -1,9 +1,9 @@
-import { existsSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, statSync } from 'node:fs'
+import { extname, join } from 'node:path'
 import type { Entry } from '../../store/registry.ts'
 import { findGenerationFault } from '../../store/integrity/generation-check.ts'
 import { Damage } from '../../store/integrity/damage.ts'
-import { OgError } from '../../platform/error.ts'
+import { messageOf, OgError } from '../../platform/error.ts'
 import { printableUrl } from '../../platform/web/http.ts'
 import { pickEntry } from '../../version/pick.ts'
 import type { OpenVersions, OpenEntries } from '../entries.ts'
@@ -59,7 +59,7 @@ export function openPacks(ready: () => Promise<Ready>): Packs {
       // Reads every byte, so that a damaged library is never packed.
       const fault = await findGenerationFault(folder, one!.entry.live.id)
       if (fault !== null) throw new Damage(one!.entry, fault)
-      const path = outputPath(request.to, { name: packFileName(one!.entry), what: 'pack' })
+      const path = outputPath(request.to, packFileName(one!.entry))
       const { signal } = request
       const license = await licenseFor(one!, request.license, { reach, signal })
       return { path, ...(await writePack(one!, path, { ...request, license })) }
@@ -148,19 +148,19 @@ export function unusedPackName(taken: readonly string[], name: string): string {
 
 /**
  * Returns the path of the file to write: `to` itself, or the default name in `to` if `to` is a
- * folder or null.
- * @throws OgError if `to` ends with a slash and the folder does not exist
+ * folder or null. Creates a missing folder; a missing name without an extension is a folder.
  */
-export function outputPath(
-  to: string | null,
-  { name, what }: { name: string; what: string },
-): string {
+export function outputPath(to: string | null, name: string): string {
   if (to === null) return name
-  if (existsSync(to) && statSync(to).isDirectory()) return join(to, name)
-  if (/[/\\]$/.test(to)) {
-    throw new OgError(`Cannot write ${what} to "${to}": there is no such folder`)
+  const isNewFolder = /[/\\]$/.test(to) || extname(to) === ''
+  const isFolder = existsSync(to) ? statSync(to).isDirectory() : isNewFolder
+  if (!isFolder) return to
+  try {
+    mkdirSync(to, { recursive: true })
+  } catch (cause) {
+    throw new OgError(`Cannot create folder "${to}": ${messageOf(cause)}`, { cause })
   }
-  return to
+  return join(to, name)
 }
 
 type ReusableMembers = AsyncDisposable & ((member: PackMember) => Buffer | null)

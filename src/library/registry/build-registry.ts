@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { OgError } from '../../platform/error.ts'
 import { writeFileAtomically } from '../../platform/file/files.ts'
 import { sha256OfFile } from '../../platform/hash.ts'
+import { shellWord } from '../../platform/text/shell-word.ts'
 import { checkPackFile } from '../pack/check-pack.ts'
 import {
   indexName,
@@ -56,7 +57,9 @@ export async function buildRegistry(folder: string, request: BuildRequest): Prom
   const { now = new Date(), secret, days, keep = null } = request
   const what = `registry "${folder}"`
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new OgError(`Cannot build ${what}: there is no such folder`)
+    throw new OgError(`Cannot build ${what}: there is no such folder`, {
+      hint: `og pack --all -o ${shellWord(folder)} writes packs into it`,
+    })
   }
   using _lock = await lockRegistryFolder(folder)
   await rm(join(folder, partialPackName), { force: true })

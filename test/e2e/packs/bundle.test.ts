@@ -43,10 +43,6 @@ test('packs all libraries into a folder, and adds several packs in one command',
     exitCode: 2,
     stderr: 'error: --all cannot be used with LIBRARY\n',
   })
-  await world.check(['pack', '--bundle', 'lamp', '-o', 'none/'], {
-    exitCode: 2,
-    stderr: 'error: Cannot write bundle to "none/": there is no such folder\n',
-  })
 })
 
 const cutOff = withoutNetwork()

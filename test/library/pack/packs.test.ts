@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { outputPath, packFileName, openPacks } from '../../../src/library/pack/packs.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
@@ -24,13 +25,16 @@ test('reports an unreadable pack before it opens the store', async () => {
 test('uses the default file name if the output is a folder', async () => {
   await using temp = await createTempFolder('og-packs')
   const check = (to: string | null, expected: string) =>
-    expect(outputPath(to, { name: 'x.tar.gz', what: 'bundle' })).toBe(expected)
+    expect(outputPath(to, 'x.tar.gz')).toBe(expected)
   check(null, 'x.tar.gz')
   check('.', 'x.tar.gz')
   check(temp.path, join(temp.path, 'x.tar.gz'))
   check(`${temp.path}/`, join(temp.path, 'x.tar.gz'))
   check(join(temp.path, 'y.tar.gz'), join(temp.path, 'y.tar.gz'))
-  expect(() => check(join(temp.path, 'none/'), '')).toThrow(
-    'Cannot write bundle to "' + join(temp.path, 'none/') + '": there is no such folder',
-  )
+  check(join(temp.path, 'new/'), join(temp.path, 'new', 'x.tar.gz'))
+  check(join(temp.path, 'a', 'b'), join(temp.path, 'a', 'b', 'x.tar.gz'))
+  expect(existsSync(join(temp.path, 'a', 'b'))).toBe(true)
+  writeFileSync(join(temp.path, 'plain'), '')
+  check(join(temp.path, 'plain'), join(temp.path, 'plain'))
+  expect(() => outputPath(join(temp.path, 'plain', 'b'), 'x')).toThrow('Cannot create folder "')
 })

@@ -47,7 +47,7 @@ export async function packBundle(
   const { version } = await import('../../../../package.json')
   const { platform, arch } = process
   const name = `og-${version}-${platform}-${arch}-bundle.tar.gz`
-  const path = outputPath(output, { name, what: 'bundle' })
+  const path = outputPath(output, name)
   await using temporary = await createTempFolder('og-bundle')
   await using og = await context.openOg(await loadConfig(context.env))
   const { value } = await writePacks.run(packing(context, og), { ...input, folder: temporary.path })

@@ -10,6 +10,7 @@ import { formatBytes } from '../../../platform/file/size.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { renderTable } from '../../answer/table.ts'
 import { formatCount } from '../../../platform/text/count.ts'
+import { shellWord } from '../../../platform/text/shell-word.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { jsonOption } from '../json.ts'
@@ -91,13 +92,14 @@ const build = command({
 
 export async function readSecretKey(path: string) {
   const { parseSecretKey } = await import('../../../library/registry/sign-index.ts')
-  return parseSecretKey(await keyText(path))
+  const hint = `og registry key ${shellWord(path)} makes a new pair of keys`
+  return parseSecretKey(await keyText(path, hint))
 }
 
-async function keyText(path: string): Promise<string> {
+async function keyText(path: string, hint?: string): Promise<string> {
   const { readTextFile } = await import('../../../platform/file/read-file.ts')
   return readTextFile(path, { limitMb: 1 }).catch((cause: Error) => {
-    throw new OgError(`Cannot read key "${path}": ${messageOf(cause)}`, { cause })
+    throw new OgError(`Cannot read key "${path}": ${messageOf(cause)}`, { hint, cause })
   })
 }
 
