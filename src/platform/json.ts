@@ -54,6 +54,7 @@ function escaped(character: string): string {
 
 /** Whether brackets are nested deeper than `maxDepth`; brackets in strings do not count. */
 export function isTooDeep(text: string): boolean {
+  if (!hasManyBrackets(text)) return false
   let depth = 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
@@ -61,6 +62,17 @@ export function isTooDeep(text: string): boolean {
     else if (code === openBracket || code === openBrace) depth++
     else if (code === closeBracket || code === closeBrace) depth--
     if (depth > maxDepth) return true
+  }
+  return false
+}
+
+/** Whether a text has enough brackets to exceed `maxDepth`. Much faster than counting the depth. */
+function hasManyBrackets(text: string): boolean {
+  let brackets = 0
+  for (const bracket of '[{') {
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) {
+      if (++brackets > maxDepth) return true
+    }
   }
   return false
 }

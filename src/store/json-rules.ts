@@ -34,7 +34,24 @@ export const optional = (one: ShapeRule): ShapeRule => ({
 })
 
 /** Describes the first fault in a value, with its path; null if it is valid. */
-export function findShapeFault(
+export function findShapeFault(value: unknown, shape: ShapeRule, place: string): string | null {
+  return isValid(value, shape) ? null : describeFault(value, shape, place)
+}
+
+/** Builds no paths, because every command checks each row of the registry. */
+function isValid(value: unknown, { holds, fields }: ShapeRule): boolean {
+  if (!holds(value)) return false
+  if (fields === undefined || value === null || value === undefined) return true
+  for (const name in fields) {
+    const inner = fields[name]!
+    if (name !== '*') {
+      if (!isValid((value as Record<string, unknown>)[name], inner)) return false
+    } else if (!(value as unknown[]).every((item) => isValid(item, inner))) return false
+  }
+  return true
+}
+
+function describeFault(
   value: unknown,
   { says, holds, fields = {} }: ShapeRule,
   place: string,
@@ -44,8 +61,8 @@ export function findShapeFault(
   for (const [name, inner] of Object.entries(fields)) {
     const faults =
       name === '*'
-        ? (value as unknown[]).map((it, i) => findShapeFault(it, inner, `${place}[${i}]`))
-        : [findShapeFault((value as Record<string, unknown>)[name], inner, `${place}.${name}`)]
+        ? (value as unknown[]).map((it, i) => describeFault(it, inner, `${place}[${i}]`))
+        : [describeFault((value as Record<string, unknown>)[name], inner, `${place}.${name}`)]
     const first = faults.find((it) => it !== null)
     if (first !== undefined) return first
   }
