@@ -14,6 +14,7 @@ import { hexo } from './hexo/hexo.ts'
 import { hugo } from './hugo/hugo.ts'
 import { jekyll } from './jekyll/jekyll.ts'
 import { mdbook } from './mdbook.ts'
+import { micronaut } from './micronaut/micronaut.ts'
 import { mintlify } from './mintlify.ts'
 import { mkdocs } from './mkdocs/mkdocs.ts'
 import { nuxt } from './nuxt.ts'
@@ -41,6 +42,7 @@ const table = {
   hugo,
   jekyll,
   mdbook,
+  micronaut,
   mintlify,
   mkdocs,
   nuxt,

@@ -11,10 +11,18 @@ export const asciidocInclude: IncludeFinder = (lines, { line, formatOf }) => {
   if (target === undefined) return null
   const part: IncludePart = {}
   const range = /\blines="?([\d.;,]+)"?/.exec(written)?.[1]
-  const tag = /\btags?="?([\w.-]+)"?/.exec(written)?.[1]
+  const tags = /\btags?=(?:"([^"]*)"|([^\s,"]+))/.exec(written)?.slice(1).join('')
   if (range) part.lines = range
-  if (tag) part.region = tag
+  if (tags) Object.assign(part, tagPart(tags))
   const isMarkup = formatOf(target) === 'asciidoc'
   const render = (text: string, limit: number) => selectPart(text, part, limit)
   return { from: line, to: line + 1, target, render, isMarkup }
+}
+
+/** The part of a file with these tags, which commas or semicolons separate. */
+export function tagPart(tags: string): IncludePart {
+  const names = tags.split(/[,;]/).flatMap((tag) => /^[\w.-]+$/.exec(tag.trim())?.[0] ?? [])
+  const [first, ...more] = names
+  if (first === undefined) return {}
+  return more.length === 0 ? { region: first } : { tags: names }
 }

@@ -4,6 +4,8 @@ export type IncludePart = {
   lines?: string | undefined
   /** The name of a region or section. */
   region?: string | undefined
+  /** The names of tags of AsciiDoc, whose lines are shown in the order of the file. */
+  tags?: readonly string[] | undefined
   startAfter?: string | undefined
   startAt?: string | undefined
   endBefore?: string | undefined
@@ -21,6 +23,7 @@ export type IncludePart = {
 export function selectPart(text: string, part: IncludePart, limit = Infinity): string[] | null {
   let lines: string[] | null = text.replace(/\n$/, '').split('\n')
   if (part.region !== undefined) lines = regionOf(lines, part.region)
+  if (lines && part.tags !== undefined) lines = taggedLines(lines, part.tags)
   if (lines && part.pyobject !== undefined) lines = pythonObject(lines, part.pyobject)
   if (lines) lines = between(lines, part)
   if (lines && part.lines !== undefined) lines = ranges(lines, part.lines, limit)
@@ -95,6 +98,21 @@ function regionOf(lines: string[], name: string): string[] | null {
     }
   }
   return lines.slice(start + 1)
+}
+
+/** The lines inside any of the tags; null if the file has none of them. */
+function taggedLines(lines: readonly string[], tags: readonly string[]): string[] | null {
+  const wanted = new Set(tags)
+  const open = new Set<string>()
+  const shown: string[] = []
+  let isFound = false
+  for (const line of lines) {
+    const [, kind, name = ''] = /\b(tag|end)::([\w.-]+)\[\]/.exec(line) ?? []
+    if (kind === 'tag' && wanted.has(name)) isFound = open.add(name).size > 0
+    else if (kind === 'end') open.delete(name)
+    else if (kind === undefined && open.size > 0) shown.push(line)
+  }
+  return isFound ? shown : null
 }
 
 function startsRegion(line: string, name: string): boolean {

@@ -26,21 +26,29 @@ export function withoutEditorMarks(text: string): string {
 }
 
 /** A page whose code has editor marks contains one of these strings, which are cheap to find. */
-const signs = ['+++', '// @', '//@', '---cut', '/// ', '<!--- ', '[!code ']
+const signs = ['+++', '// @', '//@', '---cut', '/// ', '<!--- ', '[!code ', '^?', '^|', '^^']
 
 const sign = new RegExp(
   String.raw`\+\+\+[^\n]|---[^\s|-]|\[!code ` +
-    String.raw`|^[ \t>]*(?:// ?(?:@(?:no)?[eE]rrors?\b|@twoslash-cache|---cut)|/// |<!--- )`,
+    String.raw`|^[ \t>]*(?://[ \t]*(?:@[\w-]+(?::|[ \t]*$)|---cut|\^[?|^])|/// |<!--- )`,
   'm',
 )
 
 function shownCode(lines: readonly string[], opening: string): string[] {
   const code = lines.join('\n')
   if (!sign.test(code)) return [...lines]
-  const kept = withoutCut(lines).flatMap((line) => shownLine(line))
+  const isTwoslash = /\btwoslash\b/.test(opening)
+  const written = isTwoslash ? lines.filter((line) => !twoslashLine.test(line)) : lines
+  const kept = withoutCut(written).flatMap((line) => shownLine(line))
   const isChanged = changed.test(code) || (script.test(opening) && removedInLine.test(code))
   return isChanged ? withoutChanges(kept.join('\n')).split('\n') : kept
 }
+
+/**
+ * A compiler option, an included block or a question about a type, which the compiler answers. The
+ * site shows the names of files.
+ */
+const twoslashLine = /^[ \t]*\/\/[ \t]*(?:@(?!filename:)\w+(?::.*|[ \t]*)|\^[?|^][ \t?|^]*)$/
 
 const script = /[`~] *(?:svelte|vue|html|css|jsx?|tsx?)\b/
 const removedInLine = /---[^\s|-](?:[^\n]*?[^\s|-])?---(?!-)/

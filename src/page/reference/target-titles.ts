@@ -151,7 +151,10 @@ export function sectionTitlesOf(path: string, text: string): Map<string, string>
     }
   } else {
     const markup: Markup = format === 'rst' ? 'rst' : 'markdown'
-    for (const { title, anchor } of headings(text, markup)) {
+    for (const heading of headings(text, markup)) {
+      // Fumadocs writes the id of a heading as `[#id]`.
+      const [, words, id] = /^(.*\S)\s+\[#([^\s[\]]+)\]$/.exec(heading.title) ?? []
+      const { title, anchor } = words === undefined ? heading : { title: words, anchor: id }
       titles.set(slugOf(title, '-'), title)
       if (anchor !== undefined) titles.set(labelKey(anchor), title)
     }

@@ -3,6 +3,7 @@ import { expandIncludes } from '../../../src/page/include/include.ts'
 
 const files: Record<string, string> = {
   'x.py': 'a\n# tag::one[]\nb\n# end::one[]\n',
+  'y.py': '# tag::a[]\na\n# tag::b[]\nb\n# end::b[]\nc\n# end::a[]\nd\n',
   'docs/part.adoc': '== A\n',
 }
 
@@ -16,4 +17,9 @@ test('replaces include:: with lines and tags, and keeps includes of missing file
   await check('include::../x.py[lines=1]', 'a')
   await check('include::part.adoc[]', '== A')
   await check('include::gone.adoc[]', 'include::gone.adoc[]')
+})
+
+test('shows the lines of several tags in the order of the file', async () => {
+  await check('include::../y.py[tags="b,none"]', 'b')
+  await check('include::../y.py[tags=b;a,indent=0]', 'a\nb\nc')
 })

@@ -48,6 +48,17 @@ test('drops the directives of Twoslash and the code before its cut', () => {
   check('```ts\na\n// ---cut-start---\nb\n// ---cut-end---\nc\n```', '```ts\na\nc\n```')
 })
 
+test('drops the options and questions of Twoslash, but not of other code', () => {
+  const code =
+    '// @strict: false\n// @noErrors\n// @filename: a.ts\nlet a = 1\n//  ^?\nf() // @x: y'
+  check(
+    `\`\`\`ts twoslash\n${code}\n\`\`\``,
+    '```ts twoslash\n// @filename: a.ts\nlet a = 1\nf() // @x: y\n```',
+  )
+  const plain = '```ts\n// @strict: false\nlet a = 1\n//  ^? number\n//  ^?\n```'
+  check(plain, plain)
+})
+
 test('shows the file name of a sample as a comment', () => {
   check('```js\n/// file: a.js\nx\n```', '```js\n// a.js\nx\n```')
   check(

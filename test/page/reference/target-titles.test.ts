@@ -59,3 +59,8 @@ test('stays linear in the length of a hostile page', () => {
   labelsOf('a.adoc', '[#a\n'.repeat(100_000))
   expect(usedCpuMs() - started).toBeLessThan(5_000)
 })
+
+test('reads the ids that Fumadocs writes behind a heading', () => {
+  const titles = sectionTitlesOf('a.mdx', '## Set up [#setup]\n')
+  expect([titles.get('setup'), titles.get('set-up')]).toEqual(['Set up', 'Set up'])
+})

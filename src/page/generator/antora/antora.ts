@@ -1,4 +1,4 @@
-import { asciidocInclude } from '../../include/include-asciidoc.ts'
+import { asciidocInclude, tagPart } from '../../include/include-asciidoc.ts'
 import type { IncludeFinder, Include } from '../../include/include.ts'
 import type { Generator, ReadText, SiteConfig } from '../generator.ts'
 import { parentFolder, resolveInFolder, rootForFileName } from '../site-path.ts'
@@ -227,16 +227,25 @@ export function antoraCodeInclude(...[lines, at]: Parameters<IncludeFinder>): In
   const tag = /\btags?="?([!*\w.;,-]+)"?/.exec(written)?.[1] ?? ''
   const includes = languages.map(({ extension, language, title }): Include => {
     const target = `${folder === '' ? '' : `${folder}/`}${path}${extension}`
-    const render = (text: string, limit: number) => {
-      const code = taggedCode(text, tag, limit)
-      if (code === null) return null
-      const fence = fenceCode(withoutHead(code).join('\n'), language)
-      return ['', `.${title}`, `[source,${language}]`, ...listed(fence), '']
-    }
+    const render = (text: string, limit: number) =>
+      codeListing(text, { tags: tag, limit, language, title })
     return { from: at.line, to: at.line + 1, target, render, isMarkup: false }
   })
   const [first, ...also] = includes
   return { ...first!, also, isAnyOf: true }
+}
+
+type ListingOptions = { tags: string; limit: number; language: string; title: string }
+
+/** The tagged code of a file as a listing of AsciiDoc; null if the file has no such tag. */
+export function codeListing(
+  text: string,
+  { tags, limit, language, title }: ListingOptions,
+): string[] | null {
+  const code = taggedCode(text, tags, limit)
+  if (code === null) return null
+  const fence = fenceCode(withoutHead(code).join('\n'), language)
+  return ['', `.${title}`, `[source,${language}]`, ...listed(fence), '']
 }
 
 /** An AsciiDoc listing whose delimiter is longer than any in the code. */
@@ -276,7 +285,7 @@ function sectionId(lines: readonly string[], line: number): string {
 /** The code of a tag; `*` and '' select all code, `!name` all code except that tag. */
 function taggedCode(text: string, tag: string, limit: number): string[] | null {
   if (tag === '' || tag.startsWith('*')) return selectPart(text, {}, limit)
-  if (!tag.startsWith('!')) return selectPart(text, { region: tag }, limit)
+  if (!tag.startsWith('!')) return selectPart(text, tagPart(tag), limit)
   const dropped: string[] = []
   let isInside = false
   for (const line of text.split('\n')) {

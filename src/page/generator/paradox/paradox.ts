@@ -23,7 +23,9 @@ const directive =
 /** Finds `@@snip [Name](/src/A.scala) { #label }` and `@@include[name](part.md) { #label }`. */
 function findInclude(...[lines, { line, fence }]: Parameters<IncludeFinder>): Include | null {
   if (fence !== null) return null
-  const [, name, written = '', options = ''] = directive.exec(lines[line] ?? '') ?? []
+  const end = optionsEnd(lines, line)
+  const whole = lines.slice(line, end + 1).join(' ')
+  const [, name, written = '', options = ''] = directive.exec(whole) ?? []
   if (name === undefined) return null
   // `$root$` and similar variables name folders above the page.
   const target = written.replace(/^\$[\w.]+\$\/?/, '')
@@ -34,8 +36,17 @@ function findInclude(...[lines, { line, fence }]: Parameters<IncludeFinder>): In
     if (part === null || name === 'include') return part
     return ['', ...fenceCode(dedent(part).join('\n'), language).split('\n')]
   }
-  return { from: line, to: line + 1, target, render, isMarkup: name === 'include' }
+  return { from: line, to: end + 1, target, render, isMarkup: name === 'include' }
 }
+
+/** The line that closes the options of a directive, which may be on lines of their own. */
+function optionsEnd(lines: readonly string[], line: number): number {
+  if (!/@@(?:snip|include)\b[^{}]*\{[^{}]*$/.test(lines[line] ?? '')) return line
+  const end = lines.slice(line, line + mostOptionLines).findIndex((it) => it.includes('}'))
+  return end < 0 ? line : line + end
+}
+
+const mostOptionLines = 10
 
 /** A label at the end of a line, which only a comment mark may follow. */
 const label = /#([\w-]+)(?: +[^\w \t]*)?$/

@@ -28,6 +28,10 @@ test('is recognised by the index page in src/main/paradox', () => {
 test('shows the code between two labels, in tabs too', async () => {
   const fence = '```scala\nval a = 1\n```'
   await check('@@snip [A.scala](/docs/src/test/scala/A.scala) { #run }', fence)
+  await check(
+    '@@snip [A.scala](/docs/src/test/scala/A.scala) {\n  #run\n}\n\nText',
+    `${fence}\n\nText`,
+  )
   const tab = 'Scala\n:  @@snip [A.scala](/docs/src/test/scala/A.scala) { #run }\n\nText'
   await check(tab, `Scala\n\n${fence}\n\nText`)
   await check(
