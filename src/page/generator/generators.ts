@@ -8,6 +8,7 @@ import { docsify } from './docsify/docsify.ts'
 import { docusaurus } from './docusaurus.ts'
 import { doxygen } from './doxygen/doxygen.ts'
 import { elastic } from './elastic.ts'
+import { eleventy } from './eleventy/eleventy.ts'
 import { fumadocs } from './fumadocs.ts'
 import { gitbook } from './gitbook.ts'
 import { hexo } from './hexo/hexo.ts'
@@ -36,6 +37,7 @@ const table = {
   docusaurus,
   doxygen,
   elastic,
+  eleventy,
   fumadocs,
   gitbook,
   hexo,

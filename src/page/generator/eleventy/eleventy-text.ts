@@ -1,0 +1,108 @@
+import { toTitle } from '../../block-lines.ts'
+import { fenceAfter, fenceCode, type Fence } from '../../markdown/fence.ts'
+
+/**
+ * Converts the tags of Eleventy's template languages to Markdown: code that `{% set %}` names and
+ * `highlight` shows becomes a fence, notes get their title, and other tags are removed. Fences stay
+ * unchanged.
+ */
+export function eleventyToMarkdown(text: string): string {
+  if (!/\{[%{]/.test(text)) return text
+  const values = new Map<string, string>()
+  const out: string[] = []
+  let fence: Fence | null = null
+  const lines = text.split('\n')
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at]!
+    const wasOpen = fence !== null
+    fence = fenceAfter(line, fence)
+    const isCode = wasOpen || fence !== null
+    const block = isCode ? null : (blockOf(lines, at) ?? commandOf(lines, at))
+    if (block === null) out.push(isCode ? line : shownLine(line, values))
+    else {
+      if (block.name === 'set') values.set(block.value, block.content)
+      else out.push('', fenceCode(block.content, block.value), '')
+      at = block.to
+    }
+  }
+  return out.join('\n')
+}
+
+/** The value of `set`, or the language of code. */
+type Block = { name: string; value: string; content: string; to: number }
+
+const opening = /^\s*\{%-?\s*(set|highlight)\s+["']?([\w-]+)["']?[^%=]*-?%\}/
+const rawTag = /\{%-?\s*(?:end)?raw\s*-?%\}/g
+
+/** The code between `{% set name %}` or `{% highlight "js" %}` and its closing tag. */
+function blockOf(lines: readonly string[], at: number): Block | null {
+  const [whole, name = '', value = ''] = opening.exec(lines[at]!) ?? []
+  if (whole === undefined) return null
+  const closing = new RegExp(`\\{%-?\\s*end${name}\\s*-?%\\}`)
+  for (let to = at; to < Math.min(lines.length, at + mostLines); to++) {
+    const end = closing.exec(lines[to]!)
+    if (end === null) continue
+    const inner = lines.slice(at, to + 1)
+    inner[inner.length - 1] = inner.at(-1)!.slice(0, end.index)
+    inner[0] = inner[0]!.slice(whole.length)
+    return { name, value, content: inner.join('\n').replace(rawTag, ''), to }
+  }
+  return null
+}
+
+const strings = /\b(\w+):\s*(?:"([^"]*)"|\[([^\]]*)\])/g
+
+/**
+ * The command that the macros of ESLint's documentation show for each package manager:
+ * `{{ npm_tabs({ command: "install", packages: ["eslint"] }) }}`.
+ */
+function commandOf(lines: readonly string[], at: number): Block | null {
+  const [, tool] = /^\s*\{\{-?\s*(npm|npx)_tabs\(/.exec(lines[at]!) ?? []
+  if (tool === undefined) return null
+  const length = lines.slice(at, at + mostLines).findIndex((line) => /\}\s*\)\s*-?\}\}/.test(line))
+  if (length < 0) return null
+  const written = lines.slice(at, at + length + 1).join('\n')
+  const values = new Map<string, string>()
+  for (const [, name = '', value, list = ''] of written.matchAll(strings)) {
+    values.set(name, value ?? list.replace(/["',\s]+/g, ' ').trim())
+  }
+  const command = values.get('command')?.replace(/^init-create$/, 'init')
+  const args = values.get('args')
+  const packages = values.get('packages') ?? values.get('package')
+  const words = tool === 'npm' ? [tool, command, args, packages] : [tool, packages, args]
+  const content = words.filter(Boolean).join(' ')
+  return { name: 'highlight', value: 'shell', content, to: at + length }
+}
+
+/** Longer blocks stay as written. */
+const mostLines = 200
+
+const shownCode = /\{\{-?\s*(\w+)\s*\|\s*highlight\(\s*["']([\w+#-]+)["']\s*\)[^{}]*\}\}/g
+
+/** A line with nothing but the tag of a custom element, such as `<is-land on:visible>`. */
+const customElement = /^\s*<\/?[a-z]+-[\w-]*(?:\s[^<>]*)?>\s*$/
+
+function shownLine(line: string, values: ReadonlyMap<string, string>): string {
+  if (customElement.test(line)) return ''
+  if (!/\{[%{]/.test(line)) return line
+  const shown = line.replace(
+    /(`[^`\n]+`)|\{%-?\s*(\w+)([^%]{0,1000})%\}/g,
+    (...found: string[]) => {
+      const [, code, name = '', rest = ''] = found as [string, string?, string?, string?]
+      return code ?? shownTag(name, rest)
+    },
+  )
+  return shown.replace(shownCode, (written, name: string, language: string) => {
+    const code = values.get(name)
+    return code === undefined ? written : `\n\n${fenceCode(code, language)}\n\n`
+  })
+}
+
+/** The text of a shortcode: the title of a note or of code, or the version that added a feature. */
+function shownTag(name: string, rest: string): string {
+  const words = [...rest.matchAll(/"([^"]*)"|'([^']*)'/g)].map(([, a, b]) => a ?? b ?? '')
+  const [first = ''] = words
+  if (name === 'callout') return `**${words[2] ?? toTitle(first || 'note')}**: `
+  if (name === 'codetitle') return `**${words.slice(0, 2).reverse().join(': ')}**\n\n`
+  return name === 'addedin' && first !== '' ? `(added in ${first})` : ''
+}
