@@ -57,7 +57,7 @@ const strings = /\b(\w+):\s*(?:"([^"]*)"|\[([^\]]*)\])/g
  * `{{ npm_tabs({ command: "install", packages: ["eslint"] }) }}`.
  */
 function commandOf(lines: readonly string[], at: number): Block | null {
-  const [, tool] = /^\s*\{\{-?\s*(npm|npx)_tabs\(/.exec(lines[at]!) ?? []
+  const [, tool] = /^\s*\{\{-?\s*(npm|npx)_tabs\s*\(/.exec(lines[at]!) ?? []
   if (tool === undefined) return null
   const length = lines.slice(at, at + mostLines).findIndex((line) => /\}\s*\)\s*-?\}\}/.test(line))
   if (length < 0) return null

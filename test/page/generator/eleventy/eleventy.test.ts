@@ -52,7 +52,7 @@ test('shows the command of macros for package managers', async () => {
     '```shell\nnpm install --save-dev eslint @eslint/js\n```',
   )
   await check(
-    '{{ npx_tabs({ package: "eslint", args: ["--init"] }) }}',
+    '{{ npx_tabs ({ package: "eslint", args: ["--init"] }) }}',
     '```shell\nnpx eslint --init\n```',
   )
 })
