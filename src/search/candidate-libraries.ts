@@ -75,15 +75,6 @@ function pagesWith({ hashes, counts }: LibraryCard, term: string): number {
   return at < 0 ? 0 : counts[at]!
 }
 
-/**
- * Added for each e-fold of pages: the centre of many pages is farther from a query than a single
- * page.
- */
-const gainOfSize = 0.01
-
 function cosines(all: readonly CardedLibrary[]): (number | null)[] {
-  return all.map(({ card, embedding }) => {
-    const cosine = card && embedding && nearestCentre(card, embedding)
-    return cosine === null ? null : cosine + gainOfSize * Math.log(card!.pages)
-  })
+  return all.map(({ card, embedding }) => card && embedding && nearestCentre(card, embedding))
 }

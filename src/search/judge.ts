@@ -50,13 +50,15 @@ async function rate(
     query,
     library: entry.library,
     lead: isCompared ? (nearest.lead ?? 0) : null,
-    calibration: calibration ?? (fingerprint && defaultCalibration(fingerprint.model)),
+    calibration: calibration ?? (fingerprint && defaultCalibration(fingerprint.model, size)),
     chunks: size,
     best: best.map(evidenceChunk),
     agreement: best[0] ? agreementOf(best[0].why) : 0,
     pageLead: pageLeadOf(best),
     ...(await termWeights(whole, query, { isAlone: !isCompared })),
   })
+  // Most questions share words with some passage, so words alone are weak evidence.
+  if (level === 'high' && !isCompared && embed !== null) return 'medium'
   const holdsName = isNamed || chunks.some(({ why }) => isDistinctive(why.rareName))
   return level === 'weak' && holdsName ? 'medium' : level
 }
@@ -72,7 +74,8 @@ function pageLeadOf(best: readonly ScoredChunk[]): number {
   const [first] = best
   if (first === undefined || first.score <= 0) return 0
   const next = best.find(({ row }) => row.url !== first.row.url)
-  return (first.score - (next?.score ?? 0)) / first.score
+  // A library with a single page always lacks a second one.
+  return next === undefined ? 0 : (first.score - next.score) / first.score
 }
 
 /** The words `mode` and `root path` are not the names `--mode` and `root_path`. */

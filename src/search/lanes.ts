@@ -3,6 +3,7 @@ import type { ChunkHit } from '../store/chunks/chunk-search.ts'
 import { isZero } from '../store/embeddings.ts'
 import { firstGuideAndApiHits, findGuideAndApiHits, guideHits } from './guides-and-api.ts'
 import type { Collection } from './collection.ts'
+import { defaultCalibration } from './confidence.ts'
 import { textToEmbed, findNearTerms, type NearTerms } from './near-terms.ts'
 import { spelledNames } from './name/spelled-names.ts'
 import type { RankingRequest } from './query.ts'
@@ -309,26 +310,40 @@ export async function coverageShares(
 /**
  * Returns, for each collection, the weight of its best cosine, squared: 1 for the highest of all, 0
  * if it is at least `span` lower. Each collection's `Calibration` first maps its cosines to the
- * scale of an average collection; a collection without one counts as average. `best` is null for a
+ * scale of an average collection. Without one, the default of its model shifts them, because the
+ * best of a few chunks is farther from any query than the best of thousands. `best` is null for a
  * collection that found nothing.
  */
 export function cosineShares(
   collections: readonly Pick<Collection, 'open'>[],
   best: readonly (number | null)[],
 ): number[] {
-  const scales = collections
-    .map(({ open }) => open.generation.calibration)
-    .map((it) => (it !== undefined && it.own > it.foreign ? it : null))
-  const calibrations = scales.filter((it) => it !== null)
-  const foreign = mean(calibrations.map((it) => it.foreign))
-  const own = mean(calibrations.map((it) => it.own))
+  const scales = collections.map(({ open }) => scaleOf(open.generation))
+  const known = scales.filter((it) => it !== null)
+  const foreign = mean(known.map((it) => it.foreign))
+  const span = mean(known.flatMap((it) => it.span ?? []))
   const mapped = best.map((cosine, i) => {
     const scale = scales[i]
     if (cosine === null || !scale) return cosine
-    return foreign + ((cosine - scale.foreign) * (own - foreign)) / (scale.own - scale.foreign)
+    return foreign + (cosine - scale.foreign) * (scale.span === null ? 1 : span / scale.span)
   })
   const most = Math.max(...mapped.map((cosine) => cosine ?? -Infinity))
   return mapped.map((cosine) => Math.max(0, 1 - (most - (cosine ?? -Infinity)) / weights.span) ** 2)
+}
+
+/**
+ * The cosine of unrelated text, and its distance to the cosine of the library's own headings. The
+ * distance is null if it was not measured. Null if the model is unknown.
+ */
+function scaleOf({
+  calibration,
+  fingerprint,
+  chunks,
+}: Collection['open']['generation']): { foreign: number; span: number | null } | null {
+  if (calibration !== undefined && calibration.own > calibration.foreign)
+    return { foreign: calibration.foreign, span: calibration.own - calibration.foreign }
+  const usual = fingerprint ? defaultCalibration(fingerprint.model, chunks) : null
+  return usual && { foreign: usual.foreign, span: null }
 }
 
 function mean(values: readonly number[]): number {

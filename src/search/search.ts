@@ -42,8 +42,9 @@ export type HitsRequest = RankingRequest & {
 }
 
 /**
- * `confidence` is the highest of all collections; null unless `isJudged` is set. `rerankFailure` is
- * the reason why the reranker did not sort the hits; null if it did or there is none.
+ * `confidence` is the highest of the libraries of the best hits; null unless `isJudged` is set.
+ * `rerankFailure` is the reason why the reranker did not sort the hits; null if it did or there is
+ * none.
  */
 export type SearchHits = RankedChunks & {
   excerpts: ChunkExcerpt[]
@@ -62,8 +63,7 @@ export async function search(
   const sorted = await rerankChunks(dropUnrelatedChunks(ranked.chunks), query)
   const shown = await buildExcerpts(sorted.chunks, shaping)
   trace('excerpt pages', { shown: shown.length })
-  const levels = isJudged ? await rateCollections(collections, text, ranked) : []
-  const confidence = isJudged ? bestOf(levels) : null
+  const confidence = isJudged ? await rateAnswer(collections, text, ranked) : null
   trace('judge hits', { confidence: confidence ?? 'not asked' })
   return { ...ranked, excerpts: shown, confidence, rerankFailure: sorted.failure }
 }
@@ -115,7 +115,18 @@ export async function rerankedChunks(
   return await rerankChunks(dropUnrelatedChunks(chunks), query)
 }
 
-function bestOf(levels: readonly Confidence[]): Confidence {
+/** Rates only the libraries of the best hits: others answer nothing that the caller sees. */
+async function rateAnswer(
+  collections: readonly Collection[],
+  text: string,
+  ranked: RankedChunks,
+): Promise<Confidence> {
+  const shown = ranked.chunks.slice(0, hitsToJudge).map(({ collection }) => collection)
+  const levels = await rateCollections(
+    collections.filter((one) => shown.includes(one)),
+    text,
+    { ...ranked, nearest: ranked.nearest.filter((_, i) => shown.includes(collections[i]!)) },
+  )
   return levels.includes('high') ? 'high' : levels.includes('medium') ? 'medium' : 'weak'
 }
 

@@ -97,7 +97,9 @@ test('rejects an empty list of hits', () => {
   check({ query: 'anything', best: [], chunks: 3 }, 'weak')
 })
 
-test('has a default calibration only for the known model', () => {
-  expect(defaultCalibration('BAAI/bge-small-en-v1.5')).not.toBeNull()
-  expect(defaultCalibration('some/other')).toBeNull()
+test('has a default calibration only for the known model, with lower cosines for few chunks', () => {
+  const [few, many] = [4, 2000].map((n) => defaultCalibration('BAAI/bge-small-en-v1.5', n)!)
+  expect(few!.foreign).toBeLessThan(many!.foreign)
+  expect(few!.own).toBeLessThan(many!.own)
+  expect(defaultCalibration('some/other', 4)).toBeNull()
 })

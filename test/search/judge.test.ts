@@ -6,7 +6,7 @@ import type { Collection } from '../../src/search/collection.ts'
 import type { Confidence } from '../../src/search/confidence.ts'
 import type { ScoreParts } from '../../src/search/fuse.ts'
 import { hitsToJudge, rateCollections } from '../../src/search/judge.ts'
-import { rankChunks, type RankedChunks } from '../../src/search/search.ts'
+import { rankChunks, search, type RankedChunks } from '../../src/search/search.ts'
 import type { NameForm } from '../../src/search/name/exact-name.ts'
 import { openCollections } from '../support/collections.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
@@ -122,7 +122,7 @@ test("by embeddings: accepts hits that are near by the library's own calibration
   await check(stray, ['birds', 'pots', 'small'], { ...by, collection: calibrated(0.3, 0.5) })
   await check(stray, ['birds', 'pots', 'small'], by)
   // Without a page index, every word weighs the same.
-  await check(stray, ['pots'], { ...by, collection: calibrated(0.8, 0.2) })
+  await check(stray, ['pots'], { ...by, collection: calibrated(0.7, 0.2) })
 })
 
 test('is sure of a name only if a chunk contains it, not just its words', async () => {
@@ -162,4 +162,22 @@ test('also looks for words in the title, the heading and the URL path', async ()
     await check(text, ['birds'], { ranked: saying(part) })
   }
   await check(text, [], { ranked: saying({ url: 'https://cranes-dance.org/x' }) })
+})
+
+test('rates a library that is partly embedded at most medium by words', async () => {
+  const collection = calibrated(0.8, 0.2, { embedded: 1 })
+  await check(question, ['birds', 'small'], { byWords: false, collection, level: 'medium' })
+  await check(question, [], { byWords: false, collection, level: 'high' })
+  await check(question, ['birds', 'small'], { level: 'high' })
+})
+
+test('rates an answer only by the libraries of its best hits', async () => {
+  const text = 'page tells nothing particular word zeppelin trombone marmalade'
+  const request = { text, mode: 'full-text', kernels, limit: 200, context: 0 } as const
+  const { confidence, chunks } = await search(opened.asked(), { ...request, isJudged: true })
+  const libraries = chunks.map(({ collection }) => collection.entry.library)
+  expect(libraries.slice(0, hitsToJudge)).not.toContain('small')
+  // The library "small" has one chunk, so any hit in it is rated high.
+  expect(libraries).toContain('small')
+  expect(confidence).toBe('weak')
 })

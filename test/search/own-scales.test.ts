@@ -1,9 +1,12 @@
 import { expect, test } from 'bun:test'
 import type { Collection } from '../../src/search/collection.ts'
+import { defaultCalibration } from '../../src/search/confidence.ts'
 import { coverageShares, cosineShares } from '../../src/search/lanes.ts'
+import { weights } from '../../src/search/weights.ts'
+import type { Generation } from '../../src/store/registry.ts'
 
 /** A library whose pages contain these terms. */
-function library(pages: Record<string, string>, calibration?: { own: number; foreign: number }) {
+function library(pages: Record<string, string>, generation: Partial<Generation> = {}) {
   const has = (url: string, term: string) => pages[url]!.split(' ').includes(term)
   const urls = Object.keys(pages)
   const index = {
@@ -17,7 +20,7 @@ function library(pages: Record<string, string>, calibration?: { own: number; for
       (url: string) =>
         has(url, term!) ? 1 : 0,
   }
-  const asked = { open: { generation: { calibration }, pageIndex: async () => index } }
+  const asked = { open: { generation, pageIndex: async () => index } }
   return { asked: asked as unknown as Collection, found: urls.map((url) => ({ url })) }
 }
 
@@ -58,7 +61,7 @@ test('compares the best cosines by the calibration of each library', () => {
   const near = { own: 0.9, foreign: 0.8 }
   const far = { own: 0.7, foreign: 0.6 }
   const of = (...all: ({ own: number; foreign: number } | undefined)[]) =>
-    all.map((calibration) => library({}, calibration).asked)
+    all.map((calibration) => library({}, calibration && { calibration }).asked)
   // For the first library a cosine of 0.82 is far; for the second, 0.72 is very near.
   const [ofNear, ofFar] = cosineShares(of(near, far), [0.82, 0.72])
   expect(ofFar).toBe(1)
@@ -66,4 +69,16 @@ test('compares the best cosines by the calibration of each library', () => {
   expect(cosineShares(of(undefined, undefined), [0.8, 0.725])).toEqual([1, expect.closeTo(0.25, 6)])
   expect(cosineShares(of(near), [0.5])).toEqual([1])
   expect(cosineShares(of(near, far), [null, 0.7])).toEqual([0, 1])
+})
+
+test('prefers a small uncalibrated library to a large one at the same cosine', () => {
+  const model = 'BAAI/bge-small-en-v1.5'
+  const fingerprint = { model } as NonNullable<Generation['fingerprint']>
+  const usual = defaultCalibration(model, 2000)!
+  const large = library({}, { fingerprint, chunks: 2000, calibration: usual }).asked
+  const small = library({}, { fingerprint, chunks: 10 }).asked
+  const [ofLarge, ofSmall] = cosineShares([large, small], [0.75, 0.75])
+  expect(ofSmall).toBe(1)
+  const difference = usual.foreign - defaultCalibration(model, 10)!.foreign
+  expect(ofLarge).toBeCloseTo((1 - difference / weights.span) ** 2, 6)
 })
