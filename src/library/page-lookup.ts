@@ -47,7 +47,8 @@ const namesOf = new WeakMap<object, Map<string, { url: string; name: string }[]>
 
 /**
  * Returns the shortest end of a page's path, without its extension, that identifies the page in
- * `findPage`: `tutorial/background-tasks`. Returns the URL if no end of the path is unique.
+ * `findPage`: `tutorial/background-tasks`. A README or index of the whole library is named by its
+ * path. Returns the URL if no end of the path is unique.
  */
 export function shortestPageName(
   { url, path }: Pick<PageHead, 'url' | 'path'>,
@@ -63,7 +64,7 @@ export function shortestPageName(
       it.url !== url && (it.name === name || it.name.endsWith(`/${name}`))
     if (name !== '' && !others.some(isOther)) return name
   }
-  return url
+  return parts[0] === '' && findPage(path, heads) === url ? path : url
 }
 
 function namesByLast(heads: Heads): Map<string, { url: string; name: string }[]> {

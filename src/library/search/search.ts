@@ -165,7 +165,7 @@ async function searchSound(
     const told = { english, nearest, searched, notIndexed, unasked, rerankFailure }
     return { ...emptySearchAnswer, ...told, incomplete, doubt }
   }
-  const isTold = ({ library }: VersionFrom) =>
+  const isTold = ({ library }: Pick<Hit, 'library'>) =>
     request.library !== null || hits.some((hit) => hit.library === library)
   const told = { english, versionsFrom: settled.filter(isTold), notIndexed, unasked, rerankFailure }
   return {
@@ -176,7 +176,7 @@ async function searchSound(
     nearest,
     searched,
     broken: [],
-    incomplete,
+    incomplete: incomplete.filter(isTold),
     doubt,
   }
 }
