@@ -15,7 +15,7 @@ import { leaseGeneration } from './generation.ts'
 import { loadLance } from './lance.ts'
 import { readEntries, type Entry, type Generation } from './registry.ts'
 import { findEntryFileFault, findGenerationFault } from './integrity/generation-check.ts'
-import { generationSize } from './integrity/manifest.ts'
+import { generationSize, hasUnlistedFiles } from './integrity/manifest.ts'
 import { findRowSumFault } from './integrity/row-sums.ts'
 import { remoteBucketOf, type RemoteBucket } from './remote/remote-bucket.ts'
 import { lacksTables, servedIndexName } from './remote/bucket-table.ts'
@@ -168,8 +168,7 @@ async function generationProblem(
   const isHashed = isDeep || (await generationSize(path)) <= hashedBytes
   const fault = await (isHashed ? deepCheck(path) : quickCheck(path))
   if (fault !== null) return `it cannot be read: ${fault}`
-  const own = isDeep || !isHashed ? null : await readEntryFile(folder, generation.id)
-  if (own !== null) return countProblem(generation, own.live)
+  if (!isDeep && isHashed && (await isAsWritten(folder, generation))) return null
   const database = await (await loadLance()).connect(path)
   const openHandles: { close(): void }[] = [database]
   try {
@@ -181,6 +180,17 @@ async function generationProblem(
   } finally {
     for (const one of openHandles) one.close()
   }
+}
+
+/**
+ * Whether the registry describes a generation as its own row does, and its folder contains no other
+ * files. LanceDB would read a newer version of a table if another program left one there.
+ */
+async function isAsWritten(folder: string, generation: Generation): Promise<boolean> {
+  const own = (await readEntryFile(folder, generation.id))?.live
+  if (own?.pages !== generation.pages || own.chunks !== generation.chunks) return false
+  if (own.fingerprint?.dimensions !== generation.fingerprint?.dimensions) return false
+  return !(await hasUnlistedFiles(join(folder, 'generations', generation.id)))
 }
 
 /** Checks every row of tables that a service stores, in the columns that og shows. */
@@ -200,7 +210,7 @@ function unreadable(error: unknown): string {
 
 function countProblem(
   expected: Generation,
-  { pages, chunks }: Pick<Generation, 'pages' | 'chunks'>,
+  { pages, chunks }: { pages: number; chunks: number },
 ): string | null {
   if (pages === expected.pages && chunks === expected.chunks) return null
   return (

@@ -77,6 +77,12 @@ export async function generationSize(folder: string): Promise<number> {
   }
 }
 
+/** Whether a generation has files that its manifest does not list. @throws like `readManifest` */
+export async function hasUnlistedFiles(folder: string): Promise<boolean> {
+  const listed = new Set(readManifest(folder).files.map(({ path }) => path))
+  return (await filesBelow(folder, '')).some((path) => !listed.has(path))
+}
+
 async function filesBelow(root: string, folder: string): Promise<string[]> {
   const paths: string[] = []
   for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {

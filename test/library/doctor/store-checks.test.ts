@@ -117,6 +117,23 @@ test('reports a missing table', async () => {
   await check([damaged, { name: 'Ray 2.0', ok: false, detail }])
 })
 
+test('reports a newer version of a table that another program has left incomplete', async () => {
+  const versions = join(liveOf('Ray').path, 'chunks.lance', '_versions')
+  // LanceDB numbers versions in descending order.
+  writeFileSync(join(versions, '18446744073709551600.manifest'), 'torn')
+  const unread = containing('it cannot be read: ')
+  await check([damaged, { name: 'Ray 2.0', ok: false, detail: unread, hint: replaced() }])
+})
+
+test('reports embeddings that have another length than the registry says', async () => {
+  changeEntry('Ray', (entry) => (entry.live.fingerprint!.dimensions = 64))
+  const checks = await storeChecks(store, recipe)
+  expect(checks.slice(0, 2)).toEqual([
+    expect.objectContaining(damaged),
+    expect.objectContaining({ name: 'Ray 2.0', ok: false, detail: containing('dimension: 64') }),
+  ])
+})
+
 test('reports counts that differ from the registry', async () => {
   changeEntry('Ray', (entry) => (entry.live.pages = 7))
   const detail = 'it holds 2 pages and 2 chunks, the registry says 7 and 2'
