@@ -15,6 +15,7 @@ import {
   type CutSettings,
   type PreparedChunk,
 } from './cut-page.ts'
+import { rowCharacters } from './pages.ts'
 import { chunkerOf } from './recipe.ts'
 import type { VersionRun } from './replace-version.ts'
 
@@ -174,7 +175,8 @@ export type PagesCutAhead = {
 
 /**
  * Limits for the length of the pages that are cut before all pages are read, in characters. Few
- * pages are cut sooner without another process; the chunks of many would fill the memory.
+ * pages are cut sooner without another process. Many long pages would fill the memory with their
+ * chunks, and many short ones would make a queue that takes seconds to abort.
  */
 const aheadCharacters = { fewest: 32_000, most: 4 * 2 ** 20 }
 
@@ -189,6 +191,7 @@ export function cutAhead({
   const started = new Map<string, Promise<PreparedChunk[]>>()
   let waiting: PageRow[] = []
   let characters = 0
+  let size = 0
   let settings: Promise<CutOptions> | null = null
   function cut(page: PageRow): void {
     settings ??= cutSettings(context).then((it) => (reserveCutter(it.countTokens), it))
@@ -202,8 +205,9 @@ export function cutAhead({
   return {
     start(page) {
       characters += page.text.length
+      size += page.text.length + rowCharacters
       // The table stores lone surrogates as another character, so such a page is cut as stored.
-      const isCut = characters <= aheadCharacters.most && Object.values(page).every(isStoredAsItIs)
+      const isCut = size <= aheadCharacters.most && Object.values(page).every(isStoredAsItIs)
       if (isCut) waiting.push(page)
       if (characters < aheadCharacters.fewest) return
       for (const it of waiting) cut(it)

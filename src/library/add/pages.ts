@@ -49,7 +49,7 @@ type Options = {
  */
 const heldCharacters = 6 * 2 ** 20
 /** Memory used by a buffered page in addition to its text. */
-const rowCharacters = 1024
+export const rowCharacters = 1024
 
 /** Reads the whole source. Calls `generation` only if pages have to be written. */
 export async function collectPages(

@@ -127,10 +127,13 @@ test('reports the URL of a page that cannot be chunked, and ingests the others',
   expect([...new Set(rows.map(({ url }) => url))]).toEqual(['page 0', 'page 2'])
 })
 
+const context = {
+  chunking: { chunkChars: undefined, overlapChars: undefined },
+  countTokens: async () => countWords,
+  embedding: async () => null,
+}
+
 test('ingests pages that were cut ahead, and cuts those that were not', async () => {
-  const chunking = { chunkChars: undefined, overlapChars: undefined }
-  const countTokens = async () => countWords
-  const context = { chunking, countTokens, embedding: async () => null }
   const ahead = cutAhead({ context, request: {} })
   // The third page is stored in other characters, and the last is too long to wait in memory.
   const texts = [section(0), sections(20), `# Odd \ud800\n`, '\n'.repeat(2 ** 22)]
@@ -147,6 +150,16 @@ test('ingests pages that were cut ahead, and cuts those that were not', async ()
   expect(taken).toEqual([0, 1, undefined, undefined])
   expect(rows).toEqual((await ingest(texts)).rows)
   expect(ahead.take('page 0')).toBeUndefined()
+})
+
+test('cuts only a few thousand pages ahead, even if they are short', async () => {
+  const ahead = cutAhead({ context, request: {} })
+  const urls = Array.from({ length: 5000 }, (_, i) => `page ${i}`)
+  for (const url of urls) ahead.start(pageRow(url, 'A short page.\n'))
+  const cut = urls.map(ahead.take).filter((it) => it !== undefined)
+  expect((await Promise.all(cut)).flat()).toHaveLength(cut.length)
+  expect(cut.length).toBeGreaterThan(3000)
+  expect(cut.length).toBeLessThan(4096)
 })
 
 test('keeps the embeddings of a call that was still running when another one failed', async () => {
