@@ -47,17 +47,29 @@ function moduleTitle(text: string): string | null {
 
 /** The paragraphs of POD, without the program between them and without parts of other formats. */
 function* podParagraphs(text: string): Generator<string> {
-  let isPod = false
   let isForeign = false
-  for (const paragraph of text.split(/\n(?:[ \t]*\n)+/)) {
+  for (const paragraph of withoutProgram(text).split(/\n(?:[ \t]*\n)+/)) {
     const [, command = '', rest = ''] = /^\s*\n?=([a-z]\w*)[ \t]*([^]*)$/i.exec(paragraph) ?? []
-    if (command === 'cut') isPod = false
-    else if (command === 'begin') isForeign = !rest.startsWith(':')
+    if (command === 'begin') isForeign = !rest.startsWith(':')
     else if (command === 'end') isForeign = false
-    else if (command !== '') isPod = true
-    const isShown = isPod && !isForeign && !/^(?:pod|cut|encoding|for|begin|end)$/.test(command)
+    const isShown = !isForeign && !/^(?:pod|encoding|for|begin|end)$/.test(command)
     if (isShown && paragraph.trim() !== '') yield paragraph.replace(/^\n+/, '').trimEnd()
   }
+}
+
+/** Keeps the lines from each command, which needs no blank line above it there, up to `=cut`. */
+function withoutProgram(text: string): string {
+  const shown: string[] = []
+  let isPod = false
+  for (const line of text.split('\n')) {
+    const isCut = /^=cut\b/.test(line)
+    if (isPod ? isCut : /^=[a-z]/i.test(line)) {
+      isPod = !isCut
+      shown.push('')
+    }
+    if (isPod) shown.push(line)
+  }
+  return shown.join('\n')
 }
 
 type PodState = {

@@ -84,6 +84,8 @@ function codeText(nodes: readonly RdNode[]): string {
 }
 
 function codeOf({ name, args }: RdMacro): string {
+  // Reading the arguments here as well would double the work for each nested condition.
+  if (name === 'if' || name === 'ifelse') return codeText(branchOf({ name, args }))
   const [first = '', second = ''] = args.map(codeText)
   switch (name) {
     case 'dots':
@@ -106,9 +108,6 @@ function codeOf({ name, args }: RdMacro): string {
     case 'out':
     case 'Sexpr':
       return ''
-    case 'if':
-    case 'ifelse':
-      return codeText(branchOf({ name, args }))
     case 'href':
       return second
     default:

@@ -117,6 +117,11 @@ test('takes the title of a module whose NAME is written at its release', () => {
   expect(text).toBe('### fill\n\nFills.\n')
 })
 
+test('reads POD without a blank line between it and the program', () => {
+  const source = 'sub a {}\n=head1 METHODS\n\nBoils.\n=cut\nsub b {}\n\n  c\n\n=pod\n\nEnd.\n=cut\n'
+  expect(parsePod(source, 'a.pm').text).toBe('## METHODS\n\nBoils.\n\nEnd.\n')
+})
+
 test('rejects modules without documentation', () => {
   expect(() => parsePod('package A;\n1;\n', 'A.pm')).toThrow('no POD')
 })

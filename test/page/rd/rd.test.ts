@@ -146,6 +146,12 @@ test('numbers the items of an enumeration and keeps their paragraphs', () => {
   )
 })
 
+test('reads nested conditions in code in linear time', () => {
+  const depth = 90
+  const nested = `${'\\if{text}{'.repeat(depth)}a${'}'.repeat(depth)}`
+  expect(shown(`\\examples{${nested}}`)).toBe('## Examples\n\n```r\na\n```\n')
+})
+
 test('rejects files of macros', () => {
   expect(() => parseRd('\\newcommand{\\a}{b}', 'man/macros/a.Rd')).toThrow('not a help page of R')
 })
