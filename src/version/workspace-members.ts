@@ -46,8 +46,9 @@ const workspaceFiles: Readonly<Record<string, (text: string) => Promise<string[]
   'pyproject.toml': async (text) =>
     membersOf(objectOf(objectOf(objectOf((await toml(text)).tool).uv).workspace)),
   'go.work'(text) {
-    const [, block = ''] = /^use[ \t]*\(([^)]*)\)/m.exec(text) ?? []
-    const single = text.matchAll(/^use[ \t]+([^(\s]+)/gm)
+    const uncommented = text.replace(/\/\/.*/g, '')
+    const [, block = ''] = /^use[ \t]*\(([^()]*)\)/m.exec(uncommented) ?? []
+    const single = uncommented.matchAll(/^use[ \t]+([^(\s]+)/gm)
     return [...block.split(/\s+/), ...Array.from(single, ([, path]) => path!)].filter(Boolean)
   },
   'pom.xml': (text) => Array.from(text.matchAll(/<module>\s*([^<\s]+)/g), ([, path]) => path!),
@@ -111,7 +112,7 @@ async function step(folder: string, part: string, tree: Tree): Promise<string[]>
 }
 
 function matcherOf(part: string): (name: string) => boolean {
-  if (!/[*?]/.test(part)) return (name) => name === part
+  if (!/[*?[{]/.test(part)) return (name) => name === part
   const glob = new Bun.Glob(part)
   return (name) => glob.match(name)
 }

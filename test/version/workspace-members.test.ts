@@ -14,7 +14,9 @@ async function check(files: Files, folders: string, expected: string): Promise<v
 }
 
 test('reads the patterns of npm and pnpm', async () => {
-  const file = JSON.stringify({ workspaces: { packages: ['apps/*', './tools', 'a/**/end', '/'] } })
+  const file = JSON.stringify({
+    workspaces: { packages: ['apps/*', './{tools,lib}', 'a/**/end', '/'] },
+  })
   await check(
     {
       'package.json': file,
@@ -31,7 +33,7 @@ test('reads the members of Cargo, uv, Go, Maven and Gradle', async () => {
     {
       'Cargo.toml': '[workspace]\nmembers = ["crates/ax-*"]\nexclude = ["crates/ax-old"]\n',
       'pyproject.toml': '[tool.uv.workspace]\nmembers = ["libs/*"]\n',
-      'go.work': 'go 1.24\n\nuse ./one\nuse (\n\t./two\n\t.\n)\n',
+      'go.work': 'go 1.24\n\nuse ./one // three\nuse (\n\t./two // three\n\t.\n)\n',
       'pom.xml': '<project><modules><module>core</module><module>gone</module></modules></project>',
       'settings.gradle.kts': 'include(\n  ":app",\n  ":libs:net"\n)\ninclude(":cli")\n',
       'settings.gradle': "include ':groovy', 'more'\nincludeBuild('tool')\n",
@@ -39,6 +41,10 @@ test('reads the members of Cargo, uv, Go, Maven and Gradle', async () => {
     'crates/ax-a crates/ax-old crates/bx libs/net one two three core app cli groovy more tool',
     'app cli core crates/ax-a groovy libs/net more one two',
   )
+})
+
+test('reads a go.work of unclosed lists in linear time', async () => {
+  await check({ 'go.work': 'use (\n'.repeat(300_000) }, 'a', '')
 })
 
 test('reads nothing outside the folder, and ignores a broken file', async () => {
