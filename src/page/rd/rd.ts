@@ -34,7 +34,7 @@ export function parseRd(text: string, path: string): RdPage {
   const [name = '', title = ''] = ['name', 'title'].map((it) => oneLine(all(it)[0]))
   const blocks: string[] = []
   for (const [macro, heading] of sections) {
-    for (const { args } of all(macro)) {
+    for (const [index, { args }] of all(macro).entries()) {
       const [first = [], second = []] = args
       const [words, content] = macro === 'section' ? [inline(first), second] : [heading, first]
       const shown = isCode.has(macro)
@@ -42,7 +42,9 @@ export function parseRd(text: string, path: string): RdPage {
         : blocksOf(content, { level: 3, list: macro })
       const filled = shown.filter((block) => block !== '')
       if (filled.length > 0) blocks.push(`## ${words.trim()}`, ...filled)
-      if (macro === 'usage') blocks.push(...otherNames(all('alias').map(oneLine), { name, blocks }))
+      if (macro === 'usage' && index === 0) {
+        blocks.push(...otherNames(all('alias').map(oneLine), { name, blocks }))
+      }
     }
   }
   if (name === '' || title === '' || blocks.length === 0) {

@@ -152,6 +152,10 @@ test('reads nested conditions in code in linear time', () => {
   expect(shown(`\\examples{${nested}}`)).toBe('## Examples\n\n```r\na\n```\n')
 })
 
+test('shows the other names once', () => {
+  expect(shown('\\alias{simmer}\\usage{a}\\usage{b}').match(/Also `simmer`/g)).toHaveLength(1)
+})
+
 test('rejects files of macros', () => {
   expect(() => parseRd('\\newcommand{\\a}{b}', 'man/macros/a.Rd')).toThrow('not a help page of R')
 })
