@@ -53,7 +53,7 @@ test('accepts every format of page, and prefers Markdown, then HTML', () => {
   expect(acceptPages).toBe(
     'text/markdown, text/mdx;q=0.8, text/x-rst;q=0.8, text/asciidoc;q=0.8, ' +
       'application/x-ipynb+json;q=0.8, text/html;q=0.9, application/xhtml+xml;q=0.9, ' +
-      'text/org;q=0.8, text/plain;q=0.8',
+      'text/x-r-doc;q=0.8, text/x-pod;q=0.8, text/org;q=0.8, text/plain;q=0.8',
   )
 })
 
