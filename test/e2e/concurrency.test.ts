@@ -30,7 +30,7 @@ const add = (library: string, source: string) => [
 ]
 
 function succeeded(ran: Ran): Ran {
-  // The warning that another source replaces the previous one is not a failure, nor is a slow lock.
+  // Notes about a replaced source and about a slow lock are not failures.
   const notes = /^(?:warning: \w+ 1 is replaced: |waiting for another og that uses ).*\n/gm
   const stderr = ran.stderr.replace(notes, '')
   expect({ ...ran, stderr }).toMatchObject({ exitCode: 0, stderr: '' })

@@ -92,6 +92,6 @@ test('identifies a page by the shortest unique end of its path', () => {
     ['y:/a', { path: 'a' }],
   ])
   expect(shortestPageName({ url: 'x:/a', path: 'a' }, same)).toBe('x:/a')
-  const readme = { url: 'https://registry.example/demo/README.md', path: 'README.md' }
+  const readme = { url: 'https://demo.example/README.md', path: 'README.md' }
   expect(shortestPageName(readme, new Map([[readme.url, readme]]))).toBe('README.md')
 })

@@ -117,7 +117,7 @@ function codeOf({ name, args }: RdMacro): string {
   }
 }
 
-/** The branch of a condition for plain text. Pages without a branch for text show that of HTML. */
+/** The branch of a condition for plain text; pages without such a branch show the one for HTML. */
 function branchOf({ name, args: [condition = [], shown = [], other = []] }: RdMacro): RdNode[] {
   const formats = codeText(condition).split(',')
   const isText = formats.some((it) => /^\s*(?:text|example|TRUE)\s*$/.test(it))

@@ -133,7 +133,7 @@ const context = {
   embedding: async () => null,
 }
 
-test('ingests pages that were cut ahead, and cuts those that were not', async () => {
+test('ingests pages that were cut ahead, and cuts the others', async () => {
   const ahead = cutAhead({ context, request: {} })
   // The third page is stored in other characters, and the last is too long to wait in memory.
   const texts = [section(0), sections(20), `# Odd \ud800\n`, '\n'.repeat(2 ** 22)]
