@@ -16,53 +16,81 @@ export function readModuleSyntax(top: SyntaxNode, file: TsFile, outline: FileOut
   if (!isModule) outline.exported = null
 }
 
-function moduleOf(node: SyntaxNode, { textOf }: TsFile): string | null {
-  const string = node.getChild('String')
-  return string === null ? null : textOf(string).slice(1, -1)
+/** A comment or a string inside a list may contain braces. */
+const list = String.raw`\{(?:[^{}/"']|\/\*(?:[^*]|\*(?!\/))*\*\/|\/\/.*|"[^"\n]*"|'[^'\n]*')*\}`
+const star = String.raw`\*\s*as\s*(?:[\w$]+|"[^"\n]*"|'[^'\n]*')(?=\s*from\b)`
+const start = String.raw`(?:^[ \t]*|(?:[;}]|\*\/)\s*)`
+const lists = new RegExp(
+  String.raw`(${start}(?:import|export)\s*(?:type\s*)?(?:[\w$]+\s*,\s*)?)(${list}|${star})`,
+  'gm',
+)
+
+/**
+ * Replaces the names in lists of imports and exports with spaces, because the grammar rejects
+ * reserved words, strings and `type` there. Offsets stay the same.
+ */
+export function maskModuleNames(text: string): string {
+  return text.replace(lists, (_, head: string, names: string) => {
+    const blank = names.replace(/[^\n]/g, ' ')
+    return head + (names[0] === '*' ? `*${blank.slice(1)}` : `{${blank.slice(1, -1)}}`)
+  })
 }
 
-/** Reads the names between braces: `a`, `a as b` and `type a`. */
-function groupNames(group: string): { original: string; name: string }[] {
-  const names = group.replace(/\/\*[^]*?\*\/|\/\/.*$/gm, '').split(',')
-  return names.flatMap((part) => {
-    const words = part.trim().split(/\s+/)
-    const isType = words[0] === 'type' && words.length !== 1 && words[1] !== 'as'
-    const [original = '', as, name] = isType ? words.slice(1) : words
-    return original === '' ? [] : [{ original, name: as === 'as' && name ? name : original }]
-  })
+type Name = { original: string; name: string }
+
+const word = String.raw`([\w$]+|"[^"\n]*"|'[^'\n]*')`
+const item = new RegExp(String.raw`(?:type\s+)?${word}(?:\s+as\s+${word})?\s*(?:,|$)`, 'g')
+
+/** Reads the names between braces: `a`, `a as b`, `type a` and `a as "b-c"`. */
+function namesIn(names: string): Name[] {
+  const code = names.slice(1, -1).replace(/\/\*[^]*?\*\/|\/\/.*$/gm, ' ')
+  return [...code.trim().matchAll(item)].map(([, original = '', name = original]) => ({
+    original: withoutQuotes(original),
+    name: withoutQuotes(name),
+  }))
+}
+
+function withoutQuotes(name: string): string {
+  return name.replace(/^(["'])(.*)\1$/, '$2')
+}
+
+const clause = new RegExp(
+  String.raw`^(?:import|export)\s*(?:type\b\s*(?=[\w$*{]))?(?:([\w$]+)\s*(?:,\s*|(?=from\b)))?` +
+    String.raw`(?:(${list})|\*(?:\s*as\s*${word})?)?\s*(?:from\s*(["'])([^"'\n]+)\4)?`,
+)
+
+type Clause = { first?: string; names: Name[] | null; space?: string; module?: string }
+
+/** The names and the module of an import or export; both are read from the source. */
+function clauseOf(node: SyntaxNode, { textOf }: TsFile): Clause {
+  const text = textOf({ from: node.from, to: node.from + longestClause })
+  const [, first, names, space, , module] = clause.exec(text) ?? []
+  return { first, names: names === undefined ? null : namesIn(names), space, module }
 }
 
 function readImport(node: SyntaxNode, file: TsFile, outline: FileOutline): void {
-  const module = moduleOf(node, file)
-  if (module === null) return
+  const { first, names, space, module } = clauseOf(node, file)
+  if (module === undefined) return
   const add = (name: string, original: string | null) =>
     outline.references.push({ name, module, original, isPassedOn: false })
-  const group = node.getChild('ImportGroup')
-  const names = group === null ? [] : groupNames(file.textOf(group).slice(1, -1))
-  for (const { name, original } of names) add(name, original)
-  const children = childrenOf(node)
-  children.forEach((child, at) => {
-    if (child.name !== 'VariableDefinition') return
-    add(file.textOf(child), children[at - 1]?.name === 'as' ? null : 'default')
-  })
+  for (const { name, original } of names ?? []) add(name, original)
+  if (first !== undefined) add(first, 'default')
+  if (space !== undefined) add(space, null)
 }
-
-/** The grammar does not know `type` in a group, so groups and stars are read from the text. */
-const groupExport =
-  /^export\s+(?:type\s+)?(?:\{([^{}]*)\}|\*(?:\s+as\s+([\w$]+))?)(?:\s*from\s*(['"])([^'"\n]+)\3)?/
 
 function readExport(node: SyntaxNode, file: TsFile, outline: FileOutline): void {
   const exported = outline.exported!
-  const text = file.textOf({ from: node.from, to: node.from + longestGroup })
-  const [whole, group, namespace, , module] = groupExport.exec(text) ?? []
-  if (group !== undefined) {
-    for (const { name, original } of groupNames(group)) {
+  const { names, space, module } = clauseOf(node, file)
+  const pass = (name: string, original: string | null) =>
+    outline.references.push({ name, module: module!, original, isPassedOn: true })
+  if (names !== null) {
+    for (const { name, original } of names) {
       if (module === undefined) exported.push({ name, local: original })
-      else outline.references.push({ name, module, original, isPassedOn: true })
+      else pass(name, original)
     }
-  } else if (whole !== undefined && module !== undefined) {
-    const original = namespace === undefined ? '*' : null
-    outline.references.push({ name: namespace ?? '*', module, original, isPassedOn: true })
+  } else if (module !== undefined) {
+    if (space === undefined) pass('*', '*')
+    else pass(withoutQuotes(space), null)
   } else if (node.getChild('Equals') !== null || node.getChild('default') !== null) {
     readDefault(node, file, outline)
   } else {
@@ -70,7 +98,7 @@ function readExport(node: SyntaxNode, file: TsFile, outline: FileOutline): void 
   }
 }
 
-const longestGroup = 100_000
+const longestClause = 100_000
 
 /** Reads `export = a`, `export default a` and `export default class A`. */
 function readDefault(node: SyntaxNode, file: TsFile, outline: FileOutline): void {

@@ -4,7 +4,7 @@ import type { ApiSymbol, FileOutline } from '../symbol.ts'
 import { childrenOf, lineFinder, type TextOf, truncateCode, onOneLine } from '../syntax.ts'
 import { parseDocComment, type DocComment } from './tsdoc.ts'
 import { childrenWithComments, renderDocComment, type TsFile } from './ts-comment.ts'
-import { readModuleSyntax } from './ts-module.ts'
+import { maskModuleNames, readModuleSyntax } from './ts-module.ts'
 import {
   aliasSignature,
   functionSignature,
@@ -14,7 +14,7 @@ import {
 
 /** The declarations of a TypeScript or JavaScript file. Executes nothing. */
 export function outlineTypeScript(text: string): FileOutline {
-  return outlineOf(typescript.parse(maskCallGenerics(text)).topNode, text)
+  return outlineOf(typescript.parse(maskModuleNames(maskCallGenerics(text))).topNode, text)
 }
 
 const typescript = parser.configure({ dialect: 'ts jsx' })

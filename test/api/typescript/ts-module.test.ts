@@ -52,3 +52,37 @@ test('reads default exports, export assignments and CommonJS exports', () => {
   check('exports.a = b\nmodule.exports.c = d', [], ['a=b', 'c=d'])
   check('module.exports = { a, b: c }', [], ['a=a', 'b=c'])
 })
+
+test('reads reserved words, strings and comments in lists of names', () => {
+  check(
+    `import { in as X, a, /** of {@link a} */ b } from './x'
+import { do as Y } from './y'; import E, { "b-c" as c, default as F } from './z'
+export { Y as default, X as in, a as "b-c" }
+export { delete, "x y" as z } from './q'
+export * as default from './r'
+export * as "n m" from './s'
+`,
+    [
+      'X=in@./x',
+      'a=a@./x',
+      'b=b@./x',
+      'Y=do@./y',
+      'c=b-c@./z',
+      'F=default@./z',
+      'E=default@./z',
+      '+delete=delete@./q',
+      '+z=x y@./q',
+      '+default=null@./r',
+      '+n m=null@./s',
+    ],
+    ['default=Y', 'in=X', 'b-c=a'],
+  )
+})
+
+test('reads lists of minified code', () => {
+  check(
+    'import{t as e}from"./a.js";var x=1;export{x as in,e as t};',
+    ['e=t@./a.js'],
+    ['in=x', 't=e'],
+  )
+})
