@@ -44,30 +44,37 @@ export class OgError extends Error {
 }
 
 /**
- * Escapes characters that could control a terminal or disguise text: C0 and C1 controls, DEL, and
- * marks that change the writing direction become `\u001b`, `\u202e`. Keeps tabs and line feeds
- * (also after a carriage return). Escaped JSON keeps its meaning, because these characters occur
- * only in its strings.
+ * Escapes characters that could control a terminal or disguise text: C0 and C1 controls, DEL, marks
+ * that change the writing direction, and invisible characters become `\u001b`, `\u202e`, `\u200b`.
+ * Keeps tabs, line feeds (also after a carriage return), and joiners where emoji and scripts need
+ * them. Escaped JSON keeps its meaning, because these characters occur only in its strings.
  */
 export function escapeControls(text: string): string {
   // Nearly no text has such characters, and a test is cheaper than a replacement.
   return controlCharacters.test(text) ? text.replace(allControlCharacters, escapeSequence) : text
 }
 
-const controlCharacters =
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|\r(?!\n)/
-const allControlCharacters = new RegExp(controlCharacters, 'g')
+const hidden =
+  '\\u007f-\\u009f\\u200b\\u200e\\u200f\\u202a-\\u202e\\u2060\\u2066-\\u2069' +
+  '\\ufeff\\u{e0000}-\\u{e007f}'
+const strayJoiner =
+  '(?<![\\p{M}\\p{Script=Arabic}\\p{Extended_Pictographic}\\p{Emoji_Modifier}])[\\u200c\\u200d]'
+const controlCharacters = new RegExp(
+  `[\\0-\\u0008\\u000b\\u000c\\u000e-\\u001f${hidden}]|\\r(?!\\n)|${strayJoiner}`,
+  'u',
+)
+const allControlCharacters = new RegExp(controlCharacters, 'gu')
+const anyControl = new RegExp(`[\\0-\\u001f${hidden}]|${strayJoiner}`, 'u')
 
+/** Escapes each UTF-16 unit, as JSON does. */
 function escapeSequence(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  const units = character.split('')
+  return units.map((it) => `\\u${it.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
 }
 
-/**
- * Whether a text contains a control character, including line feeds and tabs, or a mark that
- * changes the writing direction.
- */
+/** Whether a text contains a line feed, a tab or a character that `escapeControls` escapes. */
 export function hasControls(text: string): boolean {
-  return /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/.test(text)
+  return anyControl.test(text)
 }
 
 /** Returns the reason of any thrown value, for a message that already names the object. */

@@ -1,23 +1,32 @@
-/**
- * A file of a release, in the folder of release.json: its name, size and SHA-256 in hexadecimal.
- */
-export type ReleasedFile = { file: string; bytes: number; sha256: string }
+import { z } from 'zod'
+
+const releasedFile = z.object({ file: z.string(), bytes: z.number(), sha256: z.string() })
 
 /** The content of release.json. */
-export type PublishedRelease = {
-  format: 1
-  name: string
-  version: string
+export const publishedRelease = z.object({
+  format: z.literal(1),
+  name: z.string(),
+  version: z.string(),
   /** The git commit of the build, and the time of that commit (ISO 8601). */
-  commit: string
-  date: string
+  commit: z.string(),
+  date: z.string(),
   /**
    * Builds by target name. `trial` is the reason why a build is only a trial; null for a release.
    */
-  targets: Record<
-    string,
-    { archives: ReleasedFile[]; executable: ReleasedFile; trial: string | null }
-  >
+  targets: z.record(
+    z.string(),
+    z.object({
+      archives: z.array(releasedFile),
+      executable: releasedFile,
+      trial: z.string().nullable(),
+    }),
+  ),
   /** Targets that were not built, each with the reason. */
-  missing: Record<string, string>
-}
+  missing: z.record(z.string(), z.string()),
+})
+
+/**
+ * A file of a release, in the folder of release.json: its name, size and SHA-256 in hexadecimal.
+ */
+export type ReleasedFile = z.infer<typeof releasedFile>
+export type PublishedRelease = z.infer<typeof publishedRelease>

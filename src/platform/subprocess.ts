@@ -1,5 +1,5 @@
 import { atExit } from './file/cleanup.ts'
-import { OgError } from './error.ts'
+import { messageOf, OgError } from './error.ts'
 
 export type SpawnOptions = {
   cwd: string
@@ -99,7 +99,11 @@ function spawn(command: string[], { cwd, env }: SpawnOptions) {
       windowsHide: true,
     })
   } catch (error) {
-    if ((error as { code?: string }).code !== 'ENOENT') throw error
+    const { code } = error as { code?: string }
+    if (code !== 'ENOENT') {
+      const reason = code === 'ENOEXEC' ? 'it is no program for this system' : messageOf(error)
+      throw new OgError(`Cannot run "${command[0]}": ${reason}`, { cause: error })
+    }
     throw new OgError(`Cannot run "${command[0]}": program not found`, {
       hint: `install ${command[0]} or add its folder to PATH`,
       cause: error,

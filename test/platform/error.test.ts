@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import {
   escapeControls,
   fullMessageOf,
+  hasControls,
   messageOf,
   OgError,
   reasonOf,
@@ -30,6 +31,19 @@ test('escapes terminal control characters', () => {
   check('a\x1b]0;title\x07b', 'a\\u001b]0;title\\u0007b')
   check('one\rtwo\0\x7f\x9b2J', 'one\\u000dtwo\\u0000\\u007f\\u009b2J')
   check('a\u202eb\u2066c\u2069', 'a\\u202eb\\u2066c\\u2069')
+})
+
+test('escapes invisible characters', () => {
+  check('a\u200bb\u200e\u200f\u2060\ufeffc', 'a\\u200bb\\u200e\\u200f\\u2060\\ufeffc')
+  check('pass\u200cword\u200d', 'pass\\u200cword\\u200d')
+  check('a\u{e0041}b', 'a\\udb40\\udc41b')
+  expect(JSON.parse(escapeControls('"\u{e0041}"'))).toBe('\u{e0041}')
+  expect(['a\u200bb', 'a\u200db', 'a\u{e0041}'].map(hasControls)).toEqual([true, true, true])
+})
+
+test('keeps joiners in emoji and in scripts that need them', () => {
+  const text = '👩‍👧 🏳️‍🌈 👩🏽‍🚀 می‌خواهم क्‍ष'
+  check(text, text)
 })
 
 test('keeps lines, CRLF, tabs and every language', () => {

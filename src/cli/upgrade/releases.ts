@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import identity from '../../../packaging/identity.json'
 import type { Environment } from '../../config/env.ts'
 import { messageOf, OgError } from '../../platform/error.ts'
@@ -48,7 +49,7 @@ export async function fetchRelease(
   if (!sums!.split('\n').includes(`${sha256(text!)}  release.json`)) {
     throw new OgError('Cannot trust release.json: it does not match its signature')
   }
-  const release = parseRelease(text!)
+  const release = await parseRelease(text!)
   if (version === null || release.version === version) return { release, folder }
   throw new OgError(`Cannot use ${printableUrl(folder)}: it contains version ${release.version}`)
 }
@@ -76,16 +77,16 @@ export function chooseArchive(
   throw new OgError(`Cannot upgrade: og ${version} for ${target} is a trial (${release.trial})`)
 }
 
-function parseRelease(text: string): PublishedRelease {
+async function parseRelease(text: string): Promise<PublishedRelease> {
+  const { publishedRelease } = await import('../../platform/published.ts')
+  const hint = 'install a newer og, which may be able to read it'
   try {
-    const release = JSON.parse(text) as PublishedRelease
-    if (release.format === 1 && typeof release.version === 'string') return release
-    throw new Error('its format is not 1')
+    const release = publishedRelease.safeParse(JSON.parse(text))
+    if (release.success) return release.data
+    const [{ path, message }] = release.error.issues as [z.core.$ZodIssue]
+    throw new Error(`${path.join('.') || 'the whole'}: ${message}`)
   } catch (cause) {
-    throw new OgError(`Cannot read release.json: ${messageOf(cause)}`, {
-      hint: 'install a newer og, which may be able to read it',
-      cause,
-    })
+    throw new OgError(`Cannot read release.json: ${messageOf(cause)}`, { hint, cause })
   }
 }
 

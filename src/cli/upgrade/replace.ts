@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream, existsSync } from 'node:fs'
+import { createReadStream, createWriteStream, statSync } from 'node:fs'
 import {
   chmod,
   copyFile,
@@ -13,6 +13,7 @@ import {
 import { dirname, extname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createZstdDecompress } from 'node:zlib'
+import { valid } from 'semver'
 import { extract } from 'tar-stream'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { syncFolder } from '../../platform/file/files.ts'
@@ -73,20 +74,29 @@ async function deleteLeftovers(folder: string): Promise<void> {
   }
 }
 
-/** Swaps the executable with the previous one; a second call undoes the first. */
-export async function swapWithPrevious({ path, previous }: Installation): Promise<void> {
-  if (!existsSync(previous)) {
-    throw new OgError(`Cannot roll back: there is no ${previous}`, {
+/**
+ * Swaps the executable with the previous one, and returns the version of the latter; a second call
+ * undoes the first.
+ * @throws OgError if the previous executable is missing or cannot be run; nothing is changed then
+ */
+export async function swapWithPrevious(
+  { path, previous }: Installation,
+  signal: AbortSignal,
+): Promise<string> {
+  if (!statSync(previous, { throwIfNoEntry: false })?.isFile()) {
+    throw new OgError(`Cannot roll back: there is no file ${previous}`, {
       hint: 'only og upgrade keeps the previous version',
     })
   }
+  const version = await readVersion(previous, signal)
   const folder = dirname(path)
   if (process.platform === 'win32') {
     // A running executable cannot be replaced, so for a moment one of the names is missing.
     const aside = `${previous}.${process.pid}`
     await rename(path, aside)
     await rename(previous, path)
-    return rename(aside, previous)
+    await rename(aside, previous)
+    return version
   }
   await deleteLeftovers(folder)
   const work = await mkdtemp(join(folder, prefix))
@@ -98,6 +108,7 @@ export async function swapWithPrevious({ path, previous }: Installation): Promis
     await rename(restored, path)
     await rename(current, previous)
     await syncFolder(folder)
+    return version
   } finally {
     await rm(work, { recursive: true, force: true })
   }
@@ -105,9 +116,14 @@ export async function swapWithPrevious({ path, previous }: Installation): Promis
 
 /** Returns the output of `og version` of an executable. @throws OgError if it cannot be run */
 export async function readVersion(path: string, signal: AbortSignal): Promise<string> {
-  const ran = await runProgram([path, 'version'], { cwd: dirname(path), env: plainEnv(), signal })
-  if (ran.exitCode === 0) return Buffer.from(ran.stdout).toString().trim()
-  throw new OgError(`Cannot run ${path}: ${firstLine(ran.stderr) || `code ${ran.exitCode}`}`)
+  const options = { cwd: dirname(path), env: plainEnv(), signal, timeoutMs: 60_000 }
+  const ran = await runProgram([path, 'version'], options)
+  const version = Buffer.from(ran.stdout).toString().trim()
+  if (ran.exitCode === 0 && valid(version) !== null) return version
+  const said = firstLine(ran.stderr) || firstLine(version) || `code ${ran.exitCode}`
+  throw new OgError(`Cannot run ${path}: ${ran.timedOut ? 'it took over a minute' : said}`, {
+    hint: 'nothing was changed',
+  })
 }
 
 /** Links or copies `path` to `previous`, so that `path` exists at all times. */

@@ -54,14 +54,19 @@ type Scan = { text: string; at: number; depth: number }
 /** Removes the parts of other systems: `#ifdef windows` … `#endif`. */
 function withoutFalseParts(text: string): string {
   if (!/^#ifn?def/m.test(text)) return text
-  const hidden: boolean[] = []
+  /** The conditions around a line: 1 if its system is another one, else 0; and their sum. */
+  const conditions: number[] = []
+  let falseConditions = 0
   const lines = text.split('\n').filter((line) => {
     const [, not, system] = /^#if(n?)def[ \t]+(\w+)/.exec(line) ?? []
-    if (system !== undefined) hidden.push((system === 'unix') === (not === 'n'))
-    const isEnd = system === undefined && /^#endif/.test(line)
-    const isShown = system === undefined && !isEnd && !hidden.includes(true)
-    if (isEnd) hidden.pop()
-    return isShown
+    if (system !== undefined) {
+      const isFalse = (system === 'unix') === (not === 'n')
+      falseConditions += conditions[conditions.push(Number(isFalse)) - 1]!
+      return false
+    }
+    if (!/^#endif/.test(line)) return falseConditions === 0
+    falseConditions -= conditions.pop() ?? 0
+    return false
   })
   return lines.join('\n')
 }

@@ -41,12 +41,17 @@ test('accepts a signed release and rejects a modified one', async () => {
   const key = { releases: server.base, publicKey: other.publicKey }
   server.answer = null
   await expect(fetchRelease(key, null)).rejects.toThrow('it was made with another key')
-  writeFileSync(join(temp.path, 'release.json'), '{"format": 2}')
-  await writeSums(temp.path, ['release.json'], {
-    keys: { ed25519: server.secretKey, p256: null },
-    comment: '',
-  })
-  await refused('Cannot read release.json: its format is not 1')
+  const keys = { ed25519: server.secretKey, p256: null }
+  for (const [changed, expected] of [
+    [{ format: 2 }, 'Cannot read release.json: format: '],
+    [{ targets: null }, 'Cannot read release.json: targets: '],
+    [{ targets: { [target]: { archives: null } } }, `json: targets.${target}.archives: `],
+    [{ missing: null }, 'Cannot read release.json: missing: '],
+  ] as const) {
+    writeFileSync(join(temp.path, 'release.json'), JSON.stringify({ ...release, ...changed }))
+    await writeSums(temp.path, ['release.json'], { keys, comment: '' })
+    await refused(expected)
+  }
 })
 
 test('rejects a trial build and a release without this platform', async () => {

@@ -83,7 +83,7 @@ testWhere(lack)('og gc keeps the unpacked libraries of the previous version for 
 testWhere(lack)('rolls back to the previous version, and keeps the newer one', () =>
   published({}, async (it) => {
     const { world, bin } = it
-    await refused(it, /Cannot roll back: there is no .*og.previous/, ['--rollback'])
+    await refused(it, /Cannot roll back: there is no file .*og.previous/, ['--rollback'])
     writeFileSync(join(bin, 'og.previous'), scriptOf('0.0.1'), { mode: 0o755 })
     const stdout = `Rolled back from og ${version} to 0.0.1.\n`
     await world.check(['upgrade', '--rollback'], { stdout })
@@ -146,5 +146,25 @@ testWhere(lack)('leaves the old or the new og in place if it is killed at any po
     server.answer = null
     await world.check(['upgrade'], { stdout: /^Upgraded/, stderr: /^Fetching/ }, { env })
     expect(readdirSync(bin).sort()).toEqual(['og', 'og.previous'])
+  }),
+)
+
+testWhere(lack)('of two upgrades at once, one installs, and the old og stays for a rollback', () =>
+  published({}, async ({ world, server, env, bin }) => {
+    const bothRead = Promise.withResolvers<void>()
+    let requests = 0
+    server.answer = (name) => {
+      if (name !== 'release.json') return null
+      if (++requests === 2) bothRead.resolve()
+      return bothRead.promise.then(() => new Response(Bun.file(join(server.folder, name))))
+    }
+    const runs = ['one', 'two'].map((home) =>
+      world.start(['upgrade', '--json'], { env: { ...env, HOME: join(world.folder, home) } }),
+    )
+    const answers = await Promise.all(runs.map(async (it) => JSON.parse((await it.ended).stdout)))
+    expect(answers.map(({ status }) => status).sort()).toEqual(['current', 'upgraded'])
+    expect(readdirSync(bin).sort()).toEqual(['og', 'og.previous'])
+    expect(readFileSync(join(bin, 'og.previous')).length).toBeGreaterThan(1e8)
+    await world.check(['version'], { stdout: '9.9.9\n' })
   }),
 )

@@ -45,3 +45,8 @@ test('keeps the parts for Unix', () => {
 test('reads unbalanced text to its end', () => {
   expect(parseRdTree('}a\\code{b')).toEqual(['a', { name: 'code', args: [['b']] }])
 })
+
+test('reads a page of nested conditions as long as a page may be', () => {
+  const nested = '#ifdef unix\n'.repeat(600_000)
+  expect(parseRdTree(`${nested}a`)).toEqual(['a'])
+})

@@ -1,9 +1,9 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { version as current } from '../../../../package.json'
 import { loadConfig } from '../../../config/load.ts'
 import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
-import { lockExclusive, type Lock } from '../../../platform/lock.ts'
+import { lockTransient, type Lock } from '../../../platform/lock.ts'
 import { buildTarget, bundledNatives, bundledOnnx } from '../../../platform/native/bundled.ts'
 import { recordRollbackNatives } from '../../../platform/native/rollback-natives.ts'
 import { freeOldNatives } from '../../../platform/native/old-natives.ts'
@@ -35,13 +35,14 @@ export const upgrade = command({
   async run(context, { version, check, rollback, json }) {
     const { env, terminal } = context
     if (rollback) {
-      const { swapWithPrevious, readVersion } = await import('../../upgrade/replace.ts')
+      const { swapWithPrevious } = await import('../../upgrade/replace.ts')
       const { installed } = await ownInstallation()
       const { cachePath } = await loadConfig(env)
-      using _turn = await lockUpgrade(cachePath)
-      await swapWithPrevious(installed)
+      const signal = context.interruption()
+      using _turn = await lockUpgrade(installed)
+      await checkInstalled(installed, { accepted: [current], signal })
+      const to = await swapWithPrevious(installed, signal)
       await keepOwnNatives(join(cachePath, 'natives'), installed)
-      const to = await readVersion(installed.path, context.interruption())
       const answer = { status: 'rolled-back', from: current, to }
       return tell(`Rolled back from og ${current} to ${to}.`, answer, 0)
     }
@@ -66,7 +67,10 @@ export const upgrade = command({
     const { installed, target } = await ownInstallation()
     const files = chooseArchive(release, target)
     const url = `${folder}/${files.archive.file}`
-    await replaceFiles(context, installed, { version: to, url, ...files })
+    if (!(await replaceFiles(context, installed, { version: to, url, ...files }))) {
+      const line = `Another process has installed og ${to}.`
+      return tell(line, { status: 'current', from: to, to }, 0)
+    }
     return tell(
       `Upgraded og ${current} to ${to}; "og upgrade --rollback" returns to it.`,
       { status: 'upgraded', from: current, to },
@@ -92,27 +96,51 @@ async function ownInstallation(): Promise<{ installed: Installation; target: str
   })
 }
 
+/** Returns false if another process has installed this version meanwhile. */
 async function replaceFiles(
   { env, terminal, interruption }: Context,
   installed: Installation,
   files: Pick<Replacement, 'version' | 'url' | 'archive' | 'executable'>,
-): Promise<void> {
+): Promise<boolean> {
   const { replaceInstallation } = await import('../../upgrade/replace.ts')
   const { cachePath } = await loadConfig(env)
-  using _turn = await lockUpgrade(cachePath)
   const signal = interruption()
+  using _turn = await lockUpgrade(installed)
+  const found = await checkInstalled(installed, { accepted: [current, files.version], signal })
+  if (found === files.version) return false
   const megabytes = Math.round(files.archive.bytes / 1e6)
   terminal.note('plain', `Fetching og ${files.version}, ${megabytes} MB, and trying it`)
   await replaceInstallation(installed, { ...files, signal, onProgress: () => {} })
   const natives = join(cachePath, 'natives')
   await keepOwnNatives(natives, installed)
   await freeOldNatives(natives, { own: ownNatives(), isDry: false })
+  return true
 }
 
-/** Two upgrades, or an upgrade and a rollback, must not replace the executable at once. */
-function lockUpgrade(cachePath: string): Promise<Lock> {
+/**
+ * Two upgrades, or an upgrade and a rollback, must not replace the executable at once. The lock is
+ * beside the executable, because their caches may differ.
+ */
+function lockUpgrade({ path }: Installation): Promise<Lock> {
   const lock = { timeoutMs: 10_000, what: 'the executable of og' }
-  return lockExclusive(join(cachePath, 'upgrade.lock'), lock)
+  return lockTransient(join(dirname(path), '.og-upgrade.lock'), lock)
+}
+
+/**
+ * Returns the version of the installed executable, which another process may have replaced since
+ * this one started.
+ * @throws OgError if it is none of the accepted versions
+ */
+async function checkInstalled(
+  { path }: Installation,
+  { accepted, signal }: { accepted: string[]; signal: AbortSignal },
+): Promise<string> {
+  const { readVersion } = await import('../../upgrade/replace.ts')
+  const found = await readVersion(path, signal)
+  if (accepted.includes(found)) return found
+  throw new OgError(`Cannot replace ${path}: another process has installed og ${found}`, {
+    hint: 'run the command again',
+  })
 }
 
 /** Keeps the natives of this version, because a rollback needs them. */

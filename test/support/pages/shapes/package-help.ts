@@ -21,6 +21,7 @@ export const rdShapes: Shapes = {
   aliases: ['\\name{a}\\title{b}\\usage{a()}', '\\alias{c}', ''],
   conditions: [rdHead, '\\if{html}{', ''],
   'parts of systems': ['', '#ifdef windows\n', '\\name{a}\\title{b}\\details{c}'],
+  'parts of this system': ['', '#ifdef unix\n', '\\name{a}\\title{b}\\details{c}'],
   options: [rdHead, '\\link[a', '}'],
   'options of figures': [`${rdHead}\\figure{a}{options:`, " alt='a", '}}'],
 }
