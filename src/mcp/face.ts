@@ -40,13 +40,12 @@ export const fullContentTool = defineTool({
   aliases: ['get_full_content'],
   title: 'Read a page',
   description:
-    'Read the exact text of a documentation page that search_documents_tool found, or a part ' +
-    'of it. Use it when a passage is cut off or you need its context. With the name of a ' +
-    'library as url, it lists the pages of that library. Long pages are split ' +
-    'into parts; the first has an outline. To continue, call again with the cursor of the ' +
-    'answer and the other arguments unchanged, with the lines of a heading, or with #anchor ' +
-    'after the address.',
+    'Read the exact text of a documentation page, or of a part of it, if a passage of ' +
+    'search_documents_tool is cut off or needs its context. Long pages are split into parts; ' +
+    'the first has an outline. To continue, call again with the cursor of the answer, with ' +
+    'the lines of a heading, or with #anchor after the address.',
   input: args.schema.extend({ structured: structuredArgument }),
+  programArguments: ['structured'],
   isTextFirst: true,
   output: z.looseObject({
     found: z.boolean(),

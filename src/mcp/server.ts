@@ -28,7 +28,7 @@ import {
 } from './docs/resources.ts'
 import { answerTasks, createTaskResult, acceptsTasks, tasksExtension, type Tasks } from './tasks.ts'
 import { observeCall, type Observer } from './served-call.ts'
-import type { Call, Tool } from './tool.ts'
+import type { Annotations, Call, Tool } from './tool.ts'
 import { toCallResult, errorText, errorResult } from './tool-result.ts'
 import { skillEntry, skills, skillUri, type Skill } from './skills/skill.ts'
 
@@ -51,10 +51,8 @@ export type Face = {
   observe?: Observer
 }
 
-export const serverName = 'openground Documentation Search'
-
-/** Upstream's name for a server that has only a memory. */
-const memoryServerName = 'groundmemory'
+/** The name by which clients know this server, whether it has documentation, a memory or both. */
+const serverName = 'og'
 
 /**
  * Opens a server for one connection or one HTTP request. It supports every protocol revision of the
@@ -63,7 +61,7 @@ const memoryServerName = 'groundmemory'
 export async function openServer(face: Face): Promise<Server> {
   const { og, tasks } = face
   const server = new Server(
-    { name: og === null ? memoryServerName : serverName, title: 'og', version: ownVersion },
+    { name: serverName, title: 'og', version: ownVersion },
     {
       capabilities: {
         tools: {},
@@ -149,11 +147,57 @@ const longCache = { ttlMs: 3_600_000, cacheScope: 'public' as const }
 
 const listings = new WeakMap<z.ZodObject, ReturnType<typeof toolListing>>()
 
-/** Caches listings by schema, which tools of different workspaces share. */
+/**
+ * Returns a tool as `tools/list` has it: without the arguments that only programs need, and
+ * without the parts of a schema that help no model to call. Listings are cached by schema, which
+ * tools of different workspaces share.
+ */
 function cachedListing(tool: Tool<Call>) {
-  const listing = listings.get(tool.input) ?? toolListing(tool)
+  const listing = listings.get(tool.input) ?? leanListing(tool)
   listings.set(tool.input, listing)
   return listing
+}
+
+function leanListing(tool: Tool<Call>): ReturnType<typeof toolListing> {
+  const { inputSchema, outputSchema, annotations, ...listing } = toolListing(tool)
+  const { title: _, ...hints } = annotations
+  return {
+    ...listing,
+    inputSchema: leanInput(inputSchema, tool.programArguments ?? []),
+    outputSchema: leanOutput(outputSchema),
+    annotations: hints,
+  }
+}
+
+type ObjectSchema = { type: 'object'; [key: string]: unknown }
+
+/** Bounds above this value only protect the server, which checks them in any case. */
+const largestBound = 1_000
+
+/** Drops large bounds from the schema of arguments. */
+function leanInput(schema: ObjectSchema, hidden: readonly string[]): ObjectSchema {
+  const listed = fieldsOf(schema).filter(([name]) => !hidden.includes(name))
+  const properties = listed.map(([name, { maxLength: _, minLength: _m, ...field }]) => {
+    if (Number(field.maximum) > largestBound) delete field.maximum
+    return [name, field]
+  })
+  const { additionalProperties: _, ...lean } = schema
+  return { ...lean, properties: Object.fromEntries(properties) }
+}
+
+/** Keeps the fields that every answer has, without the fields inside them. */
+function leanOutput({ type, required, ...schema }: ObjectSchema): ObjectSchema {
+  if (!Array.isArray(required)) return { type }
+  const fields = fieldsOf(schema).filter(([name]) => required.includes(name))
+  const properties = fields.map(([name, field]) => {
+    const { properties: _, required: _r, additionalProperties: _a, items: _i, ...lean } = field
+    return [name, lean]
+  })
+  return { type, properties: Object.fromEntries(properties), required }
+}
+
+function fieldsOf({ properties = {} }: Record<string, unknown>) {
+  return Object.entries(properties as Record<string, Record<string, unknown>>)
 }
 
 type ListedTool = Pick<
@@ -169,7 +213,7 @@ export function toolListing({ name, title, description, input, output, annotatio
     description,
     inputSchema: schemaOf(input, 'input'),
     outputSchema: schemaOf(output, 'output'),
-    annotations: { title, ...annotations },
+    annotations: { title, ...annotations } as Annotations & { title?: string },
   }
 }
 
@@ -184,7 +228,7 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output') {
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
     },
   })
-  return json as { type: 'object'; [key: string]: unknown }
+  return json as ObjectSchema
 }
 
 /** Returns the tool, library and query of a call for the observer. */

@@ -19,6 +19,8 @@ export type Tool<C> = {
   input: z.ZodObject
   /** Arguments for which "" is a value; elsewhere "" means that the argument was omitted. */
   blanks?: readonly string[]
+  /** Arguments that are accepted but not listed, because only programs need them. */
+  programArguments?: readonly string[]
   output: z.ZodType<Structured>
   /**
    * The text is the answer, and the structured content merely points into it. If a client shows its

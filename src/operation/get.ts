@@ -38,24 +38,13 @@ export const get = operation({
       maxLength: 8_192,
       required: true,
       doc:
-        'address of the page, from a hit; #anchor selects the section with that heading; or a ' +
-        'qualified name of the API reference (fastapi.FastAPI.get); or the name of a library, ' +
-        'which lists its pages',
+        'name or address of a page, from a hit; #anchor or #heading selects a section; or a name ' +
+        'of the API reference (fastapi.FastAPI.get); or a library, which lists its pages',
     },
-    version: { type: 'text', maxLength: 200, doc: 'version of the page, as printed with a hit' },
+    version: { type: 'text', maxLength: 200, doc: 'version of the page' },
     library: { type: 'text', maxLength: 200, doc: 'library of the page, or LIBRARY@VERSION' },
-    start_line: {
-      type: 'whole',
-      min: 1,
-      max: 1_000_000_000,
-      doc: 'first line of the page, counted from 1',
-    },
-    end_line: {
-      type: 'whole',
-      min: 1,
-      max: 1_000_000_000,
-      doc: 'last line of the page, inclusive',
-    },
+    start_line: { type: 'whole', min: 1, max: 1_000_000_000, doc: 'first line, from 1' },
+    end_line: { type: 'whole', min: 1, max: 1_000_000_000, doc: 'last line' },
     max_tokens: {
       type: 'whole',
       min: 200,

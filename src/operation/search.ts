@@ -93,28 +93,26 @@ export const scopeFields = {
   library: {
     type: 'text',
     maxLength: 1000,
-    doc: 'search only this library, or LIBRARY@VERSION; separate several by commas',
+    doc: 'only this library, or LIBRARY@VERSION; separate several by commas',
   },
   version: {
     type: 'text',
     maxLength: 200,
     doc:
-      'search only this version: "18.2" is the newest such version; a range (">=2 <3"), a ' +
-      'list ("17,18") or "all" selects every matching version that is indexed',
+      'only this version: "18.2" means the newest 18.2; a range (">=2 <3"), a list ("17,18") ' +
+      'or "all" selects every matching version',
   },
   path: {
     type: 'text',
     maxLength: 1000,
     doc:
-      'only pages whose path in the source matches: folders, files or globs, separated by ' +
-      'commas; a leading "!" excludes',
+      'only pages whose path matches: folders, files or globs, separated by commas; a leading ' +
+      '"!" excludes',
   },
   language: {
     type: 'text',
     maxLength: 100,
-    doc:
-      'only pages in these languages ("de", "pt-br"), separated by commas; pages that state ' +
-      'no language are English',
+    doc: 'only pages in these languages, such as "de,pt-br"; a page that states none is English',
   },
   kind: {
     type: 'text',
@@ -138,7 +136,7 @@ export const search = operation({
       type: 'whole',
       min: 1,
       max: 1000,
-      doc: `return at most N hits, ${defaultHitsForBudget} by default if max tokens are given`,
+      doc: `at most N hits, ${defaultHitsForBudget} by default if max tokens are given`,
     },
     max_tokens: {
       type: 'whole',
@@ -150,9 +148,9 @@ export const search = operation({
       type: 'whole',
       min: 0,
       max: 10,
-      doc: 'show N neighbouring chunks of the page on each side of a hit',
+      doc: 'show N more chunks of the page on each side of a hit',
     },
-    strict: { type: 'switch', doc: 'return no hits unless a passage clearly matches the query' },
+    strict: { type: 'switch', doc: 'no hits unless a passage clearly matches the query' },
   },
   async run(context: SearchContext, input): Promise<Answer<SearchValue>> {
     const { query } = input

@@ -33,7 +33,7 @@ afterAll(async () => {
 
 /** Checks the calls that both generations of the official client support. */
 async function check(client: Client1 | Client2): Promise<void> {
-  expect(client.getServerVersion()?.name).toBe('openground Documentation Search')
+  expect(client.getServerVersion()?.name).toBe('og')
   expect(client.getInstructions()).toContain('kettle 1')
   const { tools } = await client.listTools()
   expect(tools.map(({ name }) => name)).toEqual([

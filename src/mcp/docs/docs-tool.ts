@@ -44,6 +44,7 @@ type Definition<I extends z.ZodObject, O extends z.ZodType<Structured>> = {
   title: string
   description: string
   input: I
+  programArguments?: readonly string[]
   output: O
   isTextFirst?: boolean
   annotations: Annotations

@@ -35,31 +35,29 @@ export const searchDocumentsTool = defineTool({
   aliases: ['search_documents'],
   title: 'Search documentation',
   description:
-    'Search the library documentation that is indexed on this machine, by meaning and by ' +
-    'exact words, and get the best passages with their sources. Use it before you answer from ' +
-    'memory about an API, option, error message or behaviour of an indexed library. Ask a ' +
-    'full question, or give the exact identifier. Set library_name, and version if the ' +
-    'project pins one.',
+    'Search the indexed documentation of libraries by meaning and by exact words. Returns the ' +
+    'best passages. Use it before you answer from memory about an API, option, error message ' +
+    'or behaviour of a library. Ask a full question, or give the exact identifier. Set ' +
+    'library_name, and version if the project pins one.',
   input: args.schema.extend({ structured: structuredArgument }),
+  programArguments: ['structured'],
   isTextFirst: true,
   output: z.looseObject({
     matches: z.int(),
     confidence: z
       .enum(['high', 'medium', 'weak'])
       .describe('medium: may not answer the query; weak: no passage is clearly about it'),
-    hits: z
-      .array(
-        z.looseObject({
-          library: z.string(),
-          version: z.string(),
-          name: z.string().describe('accepted as `url` by get_full_content_tool'),
-          url: z.string(),
-          start_line: z.int(),
-          end_line: z.int(),
-          score: z.number(),
-        }),
-      )
-      .describe('with text if structured is "full"'),
+    hits: z.array(
+      z.looseObject({
+        library: z.string(),
+        version: z.string(),
+        name: z.string().describe('accepted as `url` by get_full_content_tool'),
+        url: z.string(),
+        start_line: z.int(),
+        end_line: z.int(),
+        score: z.number(),
+      }),
+    ),
     notes: z.array(z.looseObject({ message: z.string() })),
   }),
   annotations: readOnlyAnnotations,

@@ -23,8 +23,8 @@ export const memoryBootstrapTool = defineMemoryTool({
   title: 'Begin with memory',
   description:
     'Load the memory of earlier sessions: long-term facts, the profile of the user, rules for ' +
-    'your behaviour, relations, and the latest daily logs. Call it once at the start of a ' +
-    'session, before anything else, and do not mention it.',
+    'your behaviour, relations and the latest daily logs. Call it once, first in a session, ' +
+    'and do not mention it.',
   input: bootstrapInput.schema,
   output: envelopeSchema(memorySchemas.bootstrap),
   annotations: readOnlyAnnotations,
@@ -59,6 +59,7 @@ export const memoryReadTool = defineMemoryTool({
     '`file` alone: read that file, or some of its lines. Look here before you answer about ' +
     'people, projects, decisions or anything that an earlier session may have settled.',
   input: readInput.schema.extend({ structured: structuredHits }),
+  programArguments: ['structured'],
   isTextFirst: true,
   output: envelopeSchema(
     z.object({ mode: z.enum(['search', 'get']), notice, ...memorySchemas.read.shape }),

@@ -52,6 +52,7 @@ type Definition<I extends z.ZodObject> = {
   output: z.ZodType<DoneEnvelope>
   annotations: Annotations
   blanks?: readonly string[]
+  programArguments?: readonly string[]
   isTextFirst?: boolean
   /** The text for the model; by default the envelope as JSON. */
   text?(envelope: DoneEnvelope): string

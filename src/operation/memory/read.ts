@@ -15,7 +15,7 @@ const file = {
   maxLength: 1_000,
   doc:
     'MEMORY.md, USER.md, AGENTS.md, RELATIONS.md, daily/YYYY-MM-DD.md, a custom file, or ' +
-    "daily (today's log for reading, all logs for searching)",
+    "daily (reads today's log, searches all logs)",
 } as const
 const line = { type: 'whole', min: 1, max: 1_000_000_000 } as const
 const day = { type: 'text', maxLength: 10 } as const
@@ -25,8 +25,8 @@ export const readMemory = operation({
   summary: 'print a file of the memory, or some of its lines',
   input: {
     file: { ...file, required: true },
-    start_line: { ...line, doc: 'first line to read, counted from 1' },
-    end_line: { ...line, doc: 'last line to read, inclusive' },
+    start_line: { ...line, doc: 'first line to read, from 1' },
+    end_line: { ...line, doc: 'last line to read' },
   },
   async run(memory: OpenMemory, input): Promise<Answer<ReadResult>> {
     return { value: await memory.read(withoutNulls(input)), notes: [] }
@@ -45,28 +45,28 @@ export const recallMemory = operation({
       doc: 'a question, or words to search for',
     },
     file,
-    top_k: { type: 'whole', min: 1, max: 20, doc: 'return at most N hits (default: 6)' },
+    top_k: { type: 'whole', min: 1, max: 20, doc: 'at most N hits (default: 6)' },
     tags: { type: 'texts', doc: 'only entries with all of these tags' },
     any_tags: { type: 'texts', doc: 'only entries with one of these tags' },
-    since: { ...day, doc: 'only entries written on this day or later, YYYY-MM-DD' },
-    until: { ...day, doc: 'only entries written on this day or earlier, YYYY-MM-DD' },
-    as_of: { ...day, doc: 'only entries that were valid on this day, YYYY-MM-DD (default: today)' },
+    since: { ...day, doc: 'only entries written since this day, YYYY-MM-DD' },
+    until: { ...day, doc: 'only entries written until this day' },
+    as_of: { ...day, doc: 'only entries valid on this day (default: today)' },
     offset: {
       type: 'whole',
       min: 0,
       max: 1_000_000_000,
-      doc: 'skip the first N hits: `next_offset` of the previous answer',
+      doc: 'skip N hits: `next_offset` of the previous answer',
     },
     max_tokens: {
       type: 'whole',
       min: 1,
       max: 1_000_000_000,
-      doc: 'return hits of at most N tokens of four characters',
+      doc: 'hits of at most N tokens of four characters',
     },
     mode: {
       type: 'text',
       choices: ['hybrid', 'full-text', 'vector'],
-      doc: 'hybrid (default), full-text or vector',
+      doc: 'how to search (default: hybrid)',
     },
   },
   async run(memory: OpenMemory, { mode, ...input }): Promise<Answer<SearchResult>> {

@@ -6,25 +6,20 @@ import { resultJson, withWarning } from '../note.ts'
 import { withoutNulls, operation, type Answer } from '../operation.ts'
 
 const day = { type: 'text', maxLength: 10 } as const
-const until = { ...day, doc: 'day on which the relation ended' } as const
+const until = { ...day, doc: 'day on which it ended' } as const
 
 export const recordRelation = operation({
   name: 'memory relate',
   summary: 'record a relation between two things, or end it',
   input: {
-    subject: { type: 'text', required: true, blank: true, doc: 'subject of the relation' },
-    predicate: {
-      type: 'text',
-      required: true,
-      blank: true,
-      doc: 'kind of relation: "works at", "depends on"',
-    },
-    object: { type: 'text', required: true, blank: true, doc: 'object of the relation' },
+    subject: { type: 'text', required: true, blank: true, doc: 'person or thing, such as Ann' },
+    predicate: { type: 'text', required: true, blank: true, doc: 'such as "works at"' },
+    object: { type: 'text', required: true, blank: true, doc: 'person or thing' },
     supersedes: { type: 'switch', doc: 'end other relations of this subject and predicate' },
-    note: { type: 'text', doc: 'note of one sentence' },
+    note: { type: 'text', doc: 'one sentence' },
     source_file: { type: 'text', doc: 'source of the information' },
-    confidence: { type: 'number', min: 0, max: 1, doc: 'confidence from 0 to 1 (default: 1)' },
-    since: { ...day, doc: 'day on which the relation began, YYYY-MM-DD' },
+    confidence: { type: 'number', min: 0, max: 1, doc: '0 to 1 (default: 1)' },
+    since: { ...day, doc: 'day on which it began, YYYY-MM-DD' },
     until,
   },
   async run(memory: OpenMemory, input): Promise<Answer<RelateResult>> {

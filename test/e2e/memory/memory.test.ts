@@ -39,7 +39,7 @@ afterAll(async () => {
  * Checks the calls that both generations of the official client support, including output schemas.
  */
 async function check(client: Client1 | Client2): Promise<void> {
-  expect(client.getServerVersion()?.name).toBe('groundmemory')
+  expect(client.getServerVersion()?.name).toBe('og')
   expect(client.getInstructions()).toContain('memory_bootstrap')
   const { tools } = await client.listTools()
   expect(tools.map(({ name }) => name)).toEqual([

@@ -34,7 +34,7 @@ test('adds memory tools, prompt and instructions to a documentation server', asy
   const { prompts } = (await client.request('prompts/list')).result
   expect(prompts).toHaveLength(2)
   const { instructions, serverInfo } = client.received[0].result
-  expect(serverInfo.name).toBe('openground Documentation Search')
+  expect(serverInfo.name).toBe('og')
   for (const part of ['kit 1', 'memory_bootstrap']) expect(instructions).toContain(part)
   await client.end()
 })
@@ -42,7 +42,7 @@ test('adds memory tools, prompt and instructions to a documentation server', asy
 test('names a memory-only server groundmemory and lists no pages', async () => {
   const client = await home().connect()
   const { serverInfo, capabilities } = client.received[0].result
-  expect(serverInfo.name).toBe('groundmemory')
+  expect(serverInfo.name).toBe('og')
   expect(Object.keys(capabilities).sort()).toEqual(['extensions', 'prompts', 'resources', 'tools'])
   const { resources } = (await client.request('resources/list')).result
   expect(resources.map(({ uri }: any) => uri)).toEqual(['skill://og-memory/SKILL.md'])

@@ -52,6 +52,14 @@ test('publishes schemas with enums, bounds and all four annotations', async () =
   }
 })
 
+test('lists the four tools of an agent in 6 kB', async () => {
+  const agent = await home().connect()
+  const { tools } = (await agent.request('tools/list')).result
+  expect(tools).toHaveLength(4)
+  expect(JSON.stringify(tools).length).toBeLessThan(6_000)
+  await agent.end()
+})
+
 test('offers no writing tools on a read-only connection, not even through the dispatcher', async () => {
   const reading = await home().connect({
     readOnly: true,
