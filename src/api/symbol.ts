@@ -51,6 +51,8 @@ export type FileOutline = {
   /** The package to which the file says it belongs; only in Go and Java. */
   packageName?: string
   documentation: string
+  /** Why the file could not be parsed; the outline is then empty. */
+  failure?: string
   /** Top-level declarations, including private ones, because other files may re-export them. */
   symbols: ApiSymbol[]
   references: Reference[]

@@ -2,7 +2,7 @@ import type { Markup } from '../page/page.ts'
 import type { PageKind } from '../page/page-kind.ts'
 import type { ScoreParts } from '../search/fuse.ts'
 import type { RankingRequest } from '../search/query.ts'
-import type { LeftoverCounts } from '../store/registry.ts'
+import type { LeftoverCounts, PublicNames } from '../store/registry.ts'
 import type { Source, SourceGap } from '../store/source.ts'
 import type { PageFilter } from '../search/scope/page-filter.ts'
 import type { VersionQuery } from '../version/pick.ts'
@@ -103,6 +103,8 @@ export type AddResult = {
   sites?: SiteFound[]
   /** Syntax that was not expanded, and other leftovers; undefined if there are none. */
   leftovers?: LeftoverCounts
+  /** Public names of its packages; undefined if it has no API reference. */
+  names?: PublicNames
   /** Number of pages that failed, or are in a folder that failed, and keep their old text. */
   kept: number
   /**

@@ -22,6 +22,8 @@ export type StoredVersion = LibraryVersion & {
   stale: Stale[]
   /** The leftovers of its pages, formatted by `renderLeftovers`; null if there are none. */
   lacking: string | null
+  /** Public names of its packages; null if it has no API reference. */
+  names: Entry['live']['names'] | null
 }
 
 type Stale = { what: string; remedy: 'og update' | 'og reembed' | 'og add --resume' }
@@ -50,6 +52,7 @@ export async function listStoredVersions(folder: string, recipe: Recipe): Promis
       previous: entry.previous,
       embedded: entry.live.embedded === undefined ? null : embeddedShare(entry.live),
       stale: staleOf(entry, recipe),
+      names: entry.live.names ?? null,
       lacking: entry.live.leftovers ? renderLeftovers(entry.live.leftovers) : null,
     })),
   )

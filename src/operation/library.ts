@@ -64,6 +64,7 @@ function libraryJson(one: LibraryVersion | StoredVersion) {
     indexed_at: one.indexedAt,
     ...('bytes' in one && { bytes: one.bytes, previous_bytes: one.previousBytes }),
     ...('stale' in one && { stale: one.stale }),
+    ...('names' in one && one.names && { names: one.names }),
     pack: one.pack,
     incomplete: one.incomplete,
     tag: one.tag,

@@ -1,3 +1,4 @@
+import type { ApiCoverage } from '../api/coverage.ts'
 import type { Page } from '../page/page.ts'
 import type { Source } from '../store/source.ts'
 
@@ -39,6 +40,7 @@ export type RefKind = 'tag' | 'branch' | 'commit'
  * all its pages. `parts` are other pages of the same file. `site` names the generator of the site
  * by whose rules the pages were read. `order` lists the paths of pages in the order of the sites'
  * navigations, and the labels of the sections above them, one per line; it precedes the pages.
+ * `coverage` follows the pages of an API reference unless they are unchanged.
  */
 export type SourceEvent =
   | { type: 'page'; page: Page; parts?: Page[]; validator?: string; includes?: string[] }
@@ -48,6 +50,7 @@ export type SourceEvent =
   | { type: 'license'; text: string | null }
   | { type: 'site'; generator: string; folder: string; pages: number }
   | { type: 'order'; paths: string[]; sections?: Map<string, string> }
+  | ({ type: 'coverage' } & ApiCoverage)
   | { type: 'failed'; url: string; reason: string; isFolder?: true }
 
 /**

@@ -1,3 +1,4 @@
+import { missingReasons } from '../api/coverage.ts'
 import { isRecord } from '../platform/json.ts'
 import { isIsoDate } from '../platform/text/iso-date.ts'
 import { chunkerLine, parseChunker } from './chunker.ts'
@@ -97,6 +98,20 @@ export const fingerprintRule = object({
   probe: optional(rule('hexadecimal digits', (it) => /^[0-9a-f]{0,64}$/.test(String(it)))),
 })
 
+/** Checks `PublicNames` (registry.ts). */
+export const namesRule = object({
+  declared: count,
+  missing: count,
+  groups: listOf(
+    object({
+      reason: rule('a reason', (it) => missingReasons.includes(it as never)),
+      from: text,
+      count,
+      names: list,
+    }),
+  ),
+})
+
 const generation = object({
   id,
   pages: count,
@@ -126,6 +141,7 @@ const generation = object({
       examples: list,
     }),
   ),
+  names: optional(namesRule),
   calibration: optional(object({ own: number, foreign: number })),
   pack: optional(object({ place: text, sha256: text })),
 })

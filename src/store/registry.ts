@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { MissingName } from '../api/coverage.ts'
 import type { Fingerprint } from '../embed/embedder.ts'
 import { messageOf, OgError } from '../platform/error.ts'
 import { writeFileAtomically } from '../platform/file/files.ts'
@@ -47,6 +48,8 @@ export type Generation = {
   calibration?: { own: number; foreign: number }
   /** Leftovers in its pages; undefined if there are none. */
   leftovers?: LeftoverCounts | undefined
+  /** Public names of its packages; undefined if it has no API reference. */
+  names?: PublicNames | undefined
   /** Undefined if the generation was built from its source. */
   pack?: PackOrigin
 }
@@ -66,6 +69,15 @@ export type LeftoverCounts = {
   pages: number
   examples: string[]
 }
+
+/** The number of public names that packages declare, and the names that the index lacks. */
+export type PublicNames = { declared: number; missing: number; groups: MissingGroup[] }
+
+/**
+ * Names that are missing for the same reason. If there are more than `names.length`, `count` has
+ * their number.
+ */
+export type MissingGroup = Pick<MissingName, 'reason' | 'from'> & { count: number; names: string[] }
 
 /** The pack from which a generation was made: its path or URL, and the SHA-256 of its manifest. */
 export type PackOrigin = { place: string; sha256: string }

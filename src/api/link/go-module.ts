@@ -19,6 +19,11 @@ export function resolveGoPackages(
       ...module,
       path: pathOf((described ?? own[0]!)[0]),
       documentation: described?.[1].documentation ?? '',
+      unresolved: own.flatMap(([path, { failure }]) =>
+        failure === undefined
+          ? []
+          : [{ name: `${shown}.*`, reason: 'unread' as const, from: pathOf(path) }],
+      ),
     }))
   })
 }

@@ -1,3 +1,4 @@
+import type { MissingName } from '../coverage.ts'
 import type { ApiSymbol, FileOutline } from '../symbol.ts'
 import { qualified, type ApiModule, type DeclaredSymbol } from './link.ts'
 
@@ -17,7 +18,8 @@ export function resolveJavaPackages(
     })
     const hidden = hiddenTypes(own.map(([, outline]) => outline))
     const documentation = described?.[1].documentation ?? ''
-    if (symbols.length === 0 && documentation === '') return []
+    const unresolved = own.flatMap(([path, { failure }]) => unreadType(pathOf(path), failure))
+    if (symbols.length === 0 && documentation === '' && unresolved.length === 0) return []
     return [
       {
         name,
@@ -28,9 +30,16 @@ export function resolveJavaPackages(
           path,
         })),
         aliases: [],
+        unresolved,
       },
     ]
   })
+}
+
+/** A file declares the type of its name. */
+function unreadType(from: string, failure: string | undefined): MissingName[] {
+  const [, name = from] = /([^/]+)\.java$/.exec(from) ?? []
+  return failure === undefined ? [] : [{ name, reason: 'unread', from }]
 }
 
 /** Packages that users are not meant to import. */

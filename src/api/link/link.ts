@@ -1,4 +1,6 @@
+import type { MissingName } from '../coverage.ts'
 import type { ApiSymbol, FileOutline } from '../symbol.ts'
+import { unresolvedFinder } from './unresolved.ts'
 
 /** A file of a package, with the name by which other files import it. */
 export type SourceModule = {
@@ -21,6 +23,10 @@ export type ImportRules = {
   isFirst?(module: SourceModule): boolean
   /** The module to which `written` refers in a file; null if it is in another package. */
   resolve(from: SourceModule, written: string): SourceModule | null
+  /**
+   * The package of a module that cannot be resolved, as `npm:zod`; null if it is the same package.
+   */
+  packageOf?(written: string): string | null
 }
 
 /** A symbol with the file that declares it. */
@@ -35,6 +41,8 @@ export type ApiModule = {
   symbols: DeclaredSymbol[]
   /** Other names that the module exports, each with the symbol's qualified name. */
   aliases: { name: string; of: string }[]
+  /** Exported names without a declaration; `module.*` stands for the unknown names of a file. */
+  unresolved: MissingName[]
 }
 
 /**
@@ -46,7 +54,9 @@ export function resolvePublicNames(
   rules: ImportRules,
 ): ApiModule[] {
   const { separator } = rules
-  const { exportsOf, targetOf } = exportFinder(rules)
+  const finder = exportFinder(rules)
+  const { exportsOf, targetOf } = finder
+  const unresolvedOf = unresolvedFinder(rules, finder)
   const names = new Map<ApiSymbol, PublicName[]>()
   const publicModules = withNamespaces(
     modules.filter(({ isPublic }) => isPublic),
@@ -65,10 +75,15 @@ export function resolvePublicNames(
     }
   }
   const linked = new Map(
-    publicModules.map(({ name, path, outline }): [string, ApiModule] => [
-      name,
-      { name, path, documentation: outline.documentation, symbols: [], aliases: [] },
-    ]),
+    publicModules.map((module): [string, ApiModule] => {
+      const { name, path, outline } = module
+      const unresolved = [...unresolvedOf(module)].map(([missing, lead]) => ({
+        ...lead,
+        name: name + separator + missing,
+      }))
+      const { documentation } = outline
+      return [name, { name, path, documentation, symbols: [], aliases: [], unresolved }]
+    }),
   )
   for (const all of names.values()) all.sort((a, b) => rank(a) - rank(b))
   const publicNameOf = (symbol: ApiSymbol) => {
@@ -182,10 +197,13 @@ type Target = { module: SourceModule; symbol: ApiSymbol | null }
 /** Maximum number of files through which a name is followed. */
 const longestChain = 30
 
-type ExportFinder = {
+export type ExportFinder = {
   exportsOf(module: SourceModule): ReadonlyMap<string, Target>
   /** The target of a name inside a module; `depth` is the number of files followed so far. */
   targetOf(module: SourceModule, name: string, depth: number): Target | null
+  /** The names that a module exports, each with its name inside the module. */
+  namesOf(module: SourceModule): ReadonlyMap<string, string>
+  linksOf(module: SourceModule): ReturnType<typeof linksByName>
 }
 
 function exportFinder(rules: ImportRules): ExportFinder {
@@ -194,7 +212,7 @@ function exportFinder(rules: ImportRules): ExportFinder {
     ({ outline }) => new Map(outline.symbols.map((symbol) => [symbol.name, symbol])),
   )
   const linksOf = oncePerModule(linksByName)
-  return { exportsOf, targetOf }
+  return { exportsOf, namesOf, targetOf, linksOf }
 
   function exportsOf(module: SourceModule): ReadonlyMap<string, Target> {
     const before = kept.get(module)

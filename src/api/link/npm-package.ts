@@ -9,26 +9,45 @@ type NpmPackage = { name: string; manifest: string | null; paths: ReadonlySet<st
  * The files that users import, by import name: `zod`, `hono/jsx`. Type declarations precede code; a
  * generated file is replaced with its source if the repository has it.
  */
-export function npmEntryFiles({ name, manifest, paths }: NpmPackage): Map<string, string> {
+export function npmEntryFiles(own: NpmPackage): Map<string, string> {
+  const entries = [...npmEntries(own)].flatMap(([name, { path }]) =>
+    path === null ? [] : [[name, path] as const],
+  )
+  return new Map(entries)
+}
+
+/** The file of an import name; null if none of its `targets` is a file of the package. */
+type NpmEntry = { path: string | null; targets: string[] }
+
+function npmEntries({ name, manifest, paths }: NpmPackage): Map<string, NpmEntry> {
   const content = parseJsonOrUndefined(manifest ?? '')
-  const entries = new Map<string, string>()
+  const entries = new Map<string, NpmEntry>()
   if (!isRecord(content)) return entries
   const own = typeof content.name === 'string' ? content.name : name
   const subpaths = exportedPaths(content.exports)
   for (const [subpath, targets] of subpaths) {
     const path = firstFile(targets, paths)
-    if (path !== null) entries.set(subpath === '.' ? own : own + subpath.slice(1), path)
+    entries.set(subpath === '.' ? own : own + subpath.slice(1), { path, targets })
   }
-  if (!entries.has(own)) {
+  if (!entries.get(own)?.path) {
     const named = [content.types, content.typings, content.module, content.main]
     const targets = named.flatMap((it) => (typeof it === 'string' ? [it] : []))
-    const path =
-      targets.length > 0 || subpaths.length === 0
-        ? firstFile([...targets, './index.js'], paths)
-        : null
-    if (path !== null) entries.set(own, path)
+    if (targets.length > 0 || subpaths.length === 0) {
+      const path = firstFile([...targets, './index.js'], paths)
+      entries.set(own, { path, targets })
+    }
   }
   return entries
+}
+
+/** Import names whose file is missing. Files in other languages, such as CSS, declare no names. */
+function absentModules(own: NpmPackage): ApiModule[] {
+  return [...npmEntries(own)].flatMap(([name, { path, targets }]) => {
+    const target = targets.find((it) => /\.([cm]?[jt]s|[jt]sx)$/.test(it))
+    if (path !== null || target === undefined) return []
+    const unresolved = [{ name: `${name}.*`, reason: 'absent' as const, from: target }]
+    return [{ name, path: '', documentation: '', symbols: [], aliases: [], unresolved }]
+  })
 }
 
 /** The files from which a file re-exports names. */
@@ -65,14 +84,28 @@ export function resolveNpmModules(
   }
   const paths = new Set(outlines.keys())
   const pathsOf = new Map([...byPath].map(([path, module]) => [module.path, path]))
-  return resolvePublicNames([...byPath.values()], {
+  const modules = resolvePublicNames([...byPath.values()], {
     separator: '.',
     isPublicName: () => true,
+    packageOf(written) {
+      if (isRelative(written) || written.startsWith('#')) return null
+      return written.startsWith('node:') ? written : `npm:${packagePart(written)}`
+    },
     resolve({ path }, written) {
       const target = resolvedPath(pathsOf.get(path) ?? path, written, { ...own, paths })
       return (target !== null && byPath.get(target)) || null
     },
   })
+  return [...modules, ...absentModules(own)]
+}
+
+function isRelative(written: string): boolean {
+  return /^\.\.?(\/|$)/.test(written)
+}
+
+/** Returns `@scope/name` for `@scope/name/part`. */
+function packagePart(written: string): string {
+  return /^(?:@[^/]*\/)?[^/]*/.exec(written)![0]
 }
 
 type Subpath = [subpath: string, targets: string[]]
@@ -130,7 +163,7 @@ function resolvedPath(
   { manifest, paths }: Resolving,
 ): string | null {
   if (written.startsWith('#')) return firstFile(importedPaths(manifest, written), paths)
-  if (!/^\.\.?(\/|$)/.test(written)) return null
+  if (!isRelative(written)) return null
   const parts = from.split('/').slice(0, -1)
   for (const part of written.split('/')) {
     if (part === '..' && parts.pop() === undefined) return null

@@ -61,6 +61,10 @@ function rulesOf(byName: ReadonlyMap<string, SourceModule>): ImportRules {
   return {
     separator: '.',
     isPublicName: isPublicPythonName,
+    packageOf(written) {
+      const [top = ''] = written.split('.', 1)
+      return top === '' || byName.has(top) ? null : `pypi:${top}`
+    },
     resolve({ name, passesOn }, written) {
       const dots = /^\.*/.exec(written)![0].length
       if (dots === 0) return byName.get(written) ?? null

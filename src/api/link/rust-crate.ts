@@ -150,7 +150,7 @@ export function resolveRustModules(
     separator: '::',
     isPublicName: () => true,
     resolve,
-  }).filter(({ symbols, documentation }) => symbols.length > 0 || documentation !== '')
+  }).filter((it) => it.symbols.length + it.unresolved.length > 0 || it.documentation !== '')
 }
 
 type Adding = {

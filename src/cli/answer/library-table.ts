@@ -1,6 +1,7 @@
 import { stringWidth } from 'bun'
 import type { StoredVersion } from '../../library/stored-versions.ts'
 import { displayVersion } from '../../library/list.ts'
+import { missingShare } from '../../library/quality/missing-names.ts'
 import { formatBytes } from '../../platform/file/size.ts'
 import { displaySource } from '../../store/source.ts'
 import { printableLine } from '../screen/span.ts'
@@ -39,9 +40,14 @@ function columnsOf(holdings: readonly StoredVersion[]): Column[] {
     column('CHUNKS', ({ chunks }) => String(chunks)),
     column('SIZE', ({ bytes }) => (bytes === null ? '-' : formatBytes(bytes))),
     column('INDEXED', ({ indexedAt }) => `${indexedAt.slice(0, 16).replace('T', ' ')}Z`),
-    column('STALE', ({ stale }) => stale.map(({ what }) => what).join(', ') || '-', 14),
+    column('STALE', (one) => staleReasons(one).join(', ') || '-', 14),
     column('SOURCE', ({ pack, source }) => pack ?? source.package ?? displaySource(source), 20),
   ]
+}
+
+function staleReasons({ stale, names }: StoredVersion): string[] {
+  const reasons = stale.map(({ what }) => what)
+  return names?.missing ? [...reasons, missingShare(names)] : reasons
 }
 
 /** Columns that may contain long cells, in the order in which they are shortened. */

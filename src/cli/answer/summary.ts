@@ -1,6 +1,7 @@
 import type { UpdateOutcome } from '../../library/add/update.ts'
 import type { AddResult, SiteFound } from '../../library/library.ts'
 import { renderLeftovers } from '../../library/quality/leftovers.ts'
+import { renderNames } from '../../library/quality/missing-names.ts'
 import { renderIncompleteSource } from '../../library/incomplete.ts'
 import { plannedCommand, type DryRunPlan } from '../../operation/add/add.ts'
 import { formatCount } from '../../platform/text/count.ts'
@@ -8,7 +9,7 @@ import { displaySource } from '../../store/source.ts'
 
 export function renderSummary(result: AddResult): string {
   const { library, version, status, diff, skipped, failed, incomplete } = result
-  const { sites = [], leftovers, uncommitted = 0 } = result
+  const { sites = [], leftovers, names, uncommitted = 0 } = result
   const kept = result.kept > 0 ? ` (${formatCount(result.kept, 'page')} as before)` : ''
   const changes = Object.entries(diff).map(([kind, pages]) => `${pages} ${kind}`)
   const rows: [string, string][] = [
@@ -16,6 +17,7 @@ export function renderSummary(result: AddResult): string {
     ['chunks', `${result.chunks} (${result.embedded} embedded now)`],
     ...(sites.length === 0 ? [] : [['site', renderSites(sites)] as [string, string]]),
     ...(!leftovers ? [] : [['leftover', renderLeftovers(leftovers)] as [string, string]]),
+    ...(!names ? [] : [['names', renderNames(names)] as [string, string]]),
     ['skipped', `${skipped.length}${reasons(skipped)}`],
     ...ignoredRow(result.ignored),
     ['failed', `${failed.length}${kept}`],

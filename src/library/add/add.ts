@@ -6,7 +6,12 @@ import type { ResolvedSource, SourceEvent } from '../../source/source.ts'
 import type { Source } from '../../store/source.ts'
 import type { GenerationWriter } from '../../store/generation.ts'
 import { loadLance } from '../../store/lance.ts'
-import { readEntries, readLocalEntries, type Generation } from '../../store/registry.ts'
+import {
+  readEntries,
+  readLocalEntries,
+  type Generation,
+  type PublicNames,
+} from '../../store/registry.ts'
 import {
   updateValidators,
   unchangedEvents,
@@ -44,6 +49,7 @@ import {
   hasSameContent,
 } from './up-to-date.ts'
 import type { LibraryContext } from '../library-context.ts'
+import { summarizeNames } from '../quality/missing-names.ts'
 import { countLeftovers } from '../quality/leftovers.ts'
 
 type LockedAdd = LockedVersion & { resolved: ResolvedSource }
@@ -142,7 +148,8 @@ async function readAndBuild(
   if (before.kind === 'update') refuseLoss(run, before, collected)
   if (collected.hashes.size === 0) throw noPagesError(run, collected)
   if (before.kind === 'update' && (await isComplete(before, collected))) {
-    const live = withSource(run, { ...before.entry.live, failed: collected.failed.length })
+    const names = namesNow(run, before, collected)
+    const live = withSource(run, { ...before.entry.live, failed: collected.failed.length, names })
     if (hasSameContent(run, before, collected)) {
       await updateValidators(run.context.folder, before, collected.validators)
       return { ...unchangedState(live), collected }
@@ -196,6 +203,17 @@ async function licenseNow(
   if (license !== undefined) return license
   const isKept = before.kind === 'update' && isSameOrigin(before.entry.live.source, resolved.source)
   return isKept ? before.open.license() : null
+}
+
+/** Returns the stored names of the same source if its API reference has not changed. */
+function namesNow(
+  { resolved }: AddRun,
+  before: LiveState,
+  { coverage }: CollectedPages,
+): PublicNames | undefined {
+  if (coverage !== undefined) return summarizeNames(coverage)
+  const isKept = before.kind === 'update' && isSameOrigin(before.entry.live.source, resolved.source)
+  return isKept ? before.entry.live.names : undefined
 }
 
 /** If the commit is the same and only settings differ, nothing is fetched. */
@@ -257,7 +275,8 @@ async function build(
   const chunks = copied.chunks + cut.made.chunks
   if (chunks === 0) throw noPagesError(run, collected)
   const made = generationRecord(run, { ...cut.made, chunks }, collected)
-  const record = { ...made, leftovers: leftovers ?? undefined }
+  const names = namesNow(run, before, collected)
+  const record = { ...made, leftovers: leftovers ?? undefined, names }
   const diff = diffPages(before.kind === 'update' ? before.states : new Map(), hashes)
   // Cleared before the indexes are written, because it takes about 50 MB for 200,000 pages.
   for (const noted of [hashes, lengths]) noted.clear()

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { ApiCoverage } from '../../api/coverage.ts'
 import { pageExtensions } from '../../page/formats.ts'
 import type { Page } from '../../page/page.ts'
 import { OgError } from '../../platform/error.ts'
@@ -30,6 +31,8 @@ export type CollectedPages = {
   sites?: SiteFound[]
   /** The text of the source's licence; null if it has none; undefined if og did not read it. */
   license?: string | null
+  /** Public names of the packages; undefined if their files were not read. */
+  coverage?: ApiCoverage | undefined
   /** Number of pages that could not be read and keep their old text. */
   kept: number
   /** Writes the buffered pages and copies the unchanged ones. */
@@ -68,9 +71,8 @@ export async function collectPages(
   let nav: NavOf | null = null
   const failing = new Set<string>()
   let ignored: Record<string, number> = {}
-  let license: string | null | undefined
-  let held: PageRow[] = []
-  let heldNow = 0
+  const unpaged: Pick<CollectedPages, 'license' | 'coverage'> = {}
+  let [held, heldNow]: [PageRow[], number] = [[], 0]
   function hold(row: PageRow): void {
     hashes.set(row.url, row.hash)
     lengths.set(row.url, row.text.length)
@@ -99,7 +101,8 @@ export async function collectPages(
       failed.push({ url: event.url, reason: event.reason })
       for (const url of pagesAt(event, states)) failing.add(url)
     }
-    if (event.type === 'license') license = event.text
+    if (event.type === 'license') unpaged.license = event.text
+    if (event.type === 'coverage') unpaged.coverage = event
     if (event.type === 'site') sites.push(siteFound(event))
     if (event.type === 'order') nav = navOf(event)
     if (event.type !== 'page' && event.type !== 'unchanged') continue
@@ -120,7 +123,7 @@ export async function collectPages(
   }
   const contentHash = contentHashOf(hashes)
   const unread = { skipped, failed, ignored, kept: kept.size }
-  return { hashes, validators, lengths, contentHash, sites, license, ...unread, flush }
+  return { hashes, validators, lengths, contentHash, sites, ...unpaged, ...unread, flush }
 }
 
 function siteFound(event: Extract<SourceEvent, { type: 'site' }>): SiteFound {

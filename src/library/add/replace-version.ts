@@ -232,6 +232,7 @@ function resultOf(
     ...(Object.keys(ignored).length > 0 ? { ignored } : {}),
     ...(sites.length > 0 ? { sites } : {}),
     ...(live.leftovers ? { leftovers: live.leftovers } : {}),
+    ...(live.names ? { names: live.names } : {}),
     kept,
     incomplete: incompleteReason(live),
     ...(resolved?.changes ? { uncommitted: resolved.changes } : {}),

@@ -9,6 +9,7 @@ import { registryFormat } from '../../store/registry-text.ts'
 import { remoteBucketOf } from '../../store/remote/remote-bucket.ts'
 import { addCommand, replaceCommand } from '../sources/add-command.ts'
 import { renderLeftovers } from '../quality/leftovers.ts'
+import { namesRemedy, renderNames } from '../quality/missing-names.ts'
 import { embeddedShare, incompleteReason } from '../incomplete.ts'
 import {
   chunkerOf,
@@ -50,6 +51,7 @@ export async function storeChecks(
     ...broken.map(brokenCheck),
     ...entries.flatMap(gapCheck),
     ...entries.flatMap(leftoverCheck),
+    ...entries.flatMap(namesCheck),
     ...(await recipeChecks(entries, recipe)),
     ...vectorChecks(await vectorIndexes(folder, entries)),
     { name: 'unused data', ...orphanVerdict(entries, orphans) },
@@ -114,6 +116,15 @@ function leftoverCheck(entry: Entry): Check[] {
   if (leftovers === undefined) return []
   const name = `pages of ${nameOf(entry)}`
   return [{ name, ok: true, detail: `left over: ${renderLeftovers(leftovers)}` }]
+}
+
+/** Not a fault of this machine: the API reference lacks names that the package exports. */
+function namesCheck(entry: Entry): Check[] {
+  const { names } = entry.live
+  if (!names?.missing) return []
+  const name = `names of ${nameOf(entry)}`
+  const hint = namesRemedy(entry)
+  return [{ name, ok: true, detail: renderNames(names), ...(hint === null ? {} : { hint }) }]
 }
 
 async function recipeChecks(entries: Entry[], recipe: BuildSettings): Promise<Check[]> {

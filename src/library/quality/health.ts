@@ -1,4 +1,5 @@
 import { renderLeftovers } from './leftovers.ts'
+import { renderNames } from './missing-names.ts'
 import { runInOrder } from '../../platform/concurrency.ts'
 import { OgError } from '../../platform/error.ts'
 import type { Collection } from '../../search/collection.ts'
@@ -156,11 +157,12 @@ export async function checkHealth(
       embedQuery: embedding && ((text) => embedSearchQuery(embedding.embedder, text)),
     },
   )
-  const health = healthWithLeftovers(searched.health, live)
+  const health = contentHealth(searched.health, live)
   if (health === null || health >= minHealth) return
-  const lacking = live.leftovers
-    ? `; left over in its pages: ${renderLeftovers(live.leftovers)}`
-    : ''
+  const lacking = [
+    ...(live.leftovers ? [`; left over in its pages: ${renderLeftovers(live.leftovers)}`] : []),
+    ...(live.names?.missing ? [`; it has ${renderNames(live.names)}`] : []),
+  ].join('')
   const [first] = missed
   throw new OgError(
     `Cannot ${doing} library "${library}" version "${version}": its search health is ` +
@@ -175,13 +177,20 @@ export async function checkHealth(
   )
 }
 
-/** Returns the search health, reduced by the share of pages that lack parts of their site. */
-export function healthWithLeftovers(
+/**
+ * Returns the search health, reduced by the share of pages that lack parts of their site, and by
+ * the share of public names that the index lacks.
+ */
+export function contentHealth(
   health: number | null,
-  { pages, leftovers }: Pick<Generation, 'pages' | 'leftovers'>,
+  { pages, leftovers, names }: Pick<Generation, 'pages' | 'leftovers' | 'names'>,
 ): number | null {
-  if (health === null || leftovers === undefined || pages === 0) return health
-  return Math.round(health * (1 - Math.min(1, leftovers.pages / pages)))
+  if (health === null) return null
+  const lacking = [
+    (leftovers?.pages ?? 0) / Math.max(1, pages),
+    (names?.missing ?? 0) / Math.max(1, names?.declared ?? 0),
+  ]
+  return Math.round(lacking.reduce((rest, share) => rest * (1 - Math.min(1, share)), health))
 }
 
 /** Returns the rank of the section; 0 if it is not among the hits. */

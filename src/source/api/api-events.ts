@@ -1,6 +1,8 @@
 import { posix } from 'node:path'
 import { apiPagePath } from '../../api/api-path.ts'
+import { compareWithPages, type ApiCoverage } from '../../api/coverage.ts'
 import { languages, type PackageSource } from '../../api/language.ts'
+import type { ApiModule } from '../../api/link/link.ts'
 import { apiPages, type ApiPage } from '../../api/render.ts'
 import type { FileOutline } from '../../api/symbol.ts'
 import { OgError, reasonOf } from '../../platform/error.ts'
@@ -71,23 +73,38 @@ export async function* apiEvents(
   const validator = early ?? validatorFor(hashes)
   const unparsed = unchangedPages(before, validator)
   if (unparsed.length > 0) return yield* unparsed
-  const pages: ApiPage[] = []
+  const references: ApiReference[] = []
   for (const it of packages) {
     const place = placeOf(it, texts)
     const outlines = new Map<string, FileOutline>()
     const { link, style, include } = languages[it.language]
     for await (const [path, outline] of parsedFiles(it, { place, texts, outlines, signal })) {
       signal?.throwIfAborted()
-      if (typeof outline === 'string') yield { type: 'skipped', path, reason: outline }
-      else if (outline !== null) {
+      if (typeof outline === 'string') {
+        yield { type: 'skipped', path, reason: outline }
+        outlines.set(path.slice(it.root.length), { ...emptyOutline, failure: outline })
+      } else if (outline !== null) {
         const whole = include?.(outline, (other) => textBeside(texts, path, other)) ?? outline
         outlines.set(path.slice(it.root.length), whole)
       }
     }
-    pages.push(...apiPages(link(outlines, place), style))
+    const modules = link(outlines, place)
+    references.push({ modules, pages: apiPages(modules, style), separator: style.separator })
   }
   const limit = source.api === undefined ? apiTokens : mostTokens
-  yield* pageEvents(pages, { tree, validator, limit })
+  yield* pageEvents(references, { tree, validator, limit })
+}
+
+/** The API reference of one package. */
+type ApiReference = { modules: ApiModule[]; pages: ApiPage[]; separator: string }
+
+const emptyOutline: FileOutline = {
+  documentation: '',
+  symbols: [],
+  references: [],
+  exported: [],
+  exportedOf: [],
+  modules: [],
 }
 
 type Texts = ReadonlyMap<string, Uint8Array>
@@ -202,20 +219,26 @@ async function outlineOf(
 }
 
 function* pageEvents(
-  pages: ApiPage[],
+  references: ApiReference[],
   { tree, validator, limit }: { tree: SourceTree; validator: string; limit: number },
 ): Generator<SourceEvent> {
   const taken = new Map<string, number>()
   let left = limit
   const tooMuch = `it is over the limit of ${limit.toLocaleString('en')} tokens`
-  for (const page of pages) {
-    left -= page.tokens
-    if (left < 0) {
-      yield { type: 'skipped', path: page.title, reason: tooMuch }
-      continue
+  const coverage: ApiCoverage = { declared: 0, missing: [] }
+  for (const { modules, pages, separator } of references) {
+    const [kept, dropped]: [ApiPage[], ApiPage[]] = [[], []]
+    for (const page of pages) {
+      left -= page.tokens
+      ;(left < 0 ? dropped : kept).push(page)
+      if (left < 0) yield { type: 'skipped', path: page.title, reason: tooMuch }
+      else yield { type: 'page', page: placed(page, tree, taken), validator }
     }
-    yield { type: 'page', page: placed(page, tree, taken), validator }
+    const { declared, missing } = compareWithPages(modules, { separator, kept, dropped })
+    coverage.declared += declared
+    coverage.missing.push(...missing)
   }
+  yield { type: 'coverage', ...coverage }
 }
 
 /** `taken` counts the pages by path and line, because several symbols may be on one line. */

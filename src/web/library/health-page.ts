@@ -1,5 +1,6 @@
 import type { StoredVersion } from '../../library/stored-versions.ts'
 import type { Health } from '../../library/quality/health.ts'
+import { renderNames } from '../../library/quality/missing-names.ts'
 import type { OgView } from '../../open.ts'
 import { OgError } from '../../platform/error.ts'
 import { action, redirect } from '../frame.ts'
@@ -77,6 +78,7 @@ async function healthPage(visit: Visit): Promise<PageContent> {
 <h1>Health of ${library} <span class="badge">${version}</span></h1>
 <p class="hint">og makes questions from the headings, sentences, links and code names of the
  library. The first five hits of each question should include its section.</p>
+${holding.names?.missing && html`<p>It has ${renderNames(holding.names)}</p>`}
 ${holding.lacking !== null && html`<p>Not expanded in its pages: ${holding.lacking}</p>`}
 ${health === null ? healthCell(visit, holding) : renderMeasured(holding, health)}
 </div>`

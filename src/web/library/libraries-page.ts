@@ -1,5 +1,6 @@
 import type { StoredVersion } from '../../library/stored-versions.ts'
 import { displayVersion } from '../../library/list.ts'
+import { missingShare, renderNames } from '../../library/quality/missing-names.ts'
 import { list } from '../../operation/library.ts'
 import { formatBytes } from '../../platform/file/size.ts'
 import { displaySource } from '../../store/source.ts'
@@ -90,12 +91,16 @@ function figures({ pages, chunks, indexedAt }: Figures, bytes: number | null): H
  * Returns the reasons why an index is outdated or incomplete, each with the command that repairs
  * it.
  */
-function state({ library, stale, embedded }: StoredVersion): Html {
+function state({ library, stale, embedded, names }: StoredVersion): Html {
   const soFar =
     embedded !== null &&
     html`<span class="badge warns">words only so far: ${embedded} by meaning</span> `
   const others = stale.map(({ what, remedy }) => html`${what}: <code>${remedy} ${library}</code> `)
-  return html`${soFar}${stale.length === 0 ? 'as it should be' : others}`
+  const lacking =
+    names?.missing &&
+    html`<span class="badge warns" title="${renderNames(names)}">${missingShare(names)}</span> `
+  const isWhole = stale.length === 0 && !lacking
+  return html`${soFar}${lacking}${isWhole ? 'as it should be' : others}`
 }
 
 function actions(visit: Visit, { library, version, embedded }: StoredVersion): Html {

@@ -88,3 +88,32 @@ test('lists the files from which a file re-exports public names', () => {
   expect(of('import { A } from "#t/a"\nexport { A }')).toEqual(['types/a.d.ts'])
   expect(of('import { A } from "../../x"\nexport { A }\nimport "./q.js"')).toEqual([])
 })
+
+test('says where names without a declaration should be', () => {
+  const lamp = {
+    'index.d.ts':
+      'import { Oil } from "@fuel/oil/thin"\nimport { Wick } from "./gone.js"\n' +
+      'export { Oil, Wick }\nexport * from "ignite"\nexport * from "./deep.js"\n',
+    'deep.d.ts':
+      'export { Spark } from "node:fire"\nexport { default } from "./gone.js"\n' +
+      'export { Burner }\n',
+  }
+  const exports = { '.': './index.js', './test': './test.js', './a.css': './a.css' }
+  const own = place({ name: 'lamp', exports }, lamp)
+  const outlines = new Map(
+    Object.entries(lamp).map(([path, text]) => [path, outlineTypeScript(text)]),
+  )
+  const modules = resolveNpmModules(outlines, own)
+  expect(
+    modules
+      .flatMap(({ unresolved }) => unresolved.map((it) => `${it.reason} ${it.from} ${it.name}`))
+      .sort(),
+  ).toEqual([
+    'absent ./gone.js in index.d.ts lamp.Wick',
+    'absent ./test.js lamp/test.*',
+    'dependency node:fire lamp.Spark',
+    'dependency npm:@fuel/oil lamp.Oil',
+    'dependency npm:ignite lamp.*',
+    'undeclared deep.d.ts lamp.Burner',
+  ])
+})

@@ -99,3 +99,19 @@ test('terminates if modules import each other', () => {
     {},
   )
 })
+
+test('lists public names without a declaration, but no imports for own use', () => {
+  const modules = link({
+    'lamp/__init__.py': '__all__ = ["Wick", "Oil", "burn"]\nfrom oil_core import Oil\n',
+    'lamp/open/__init__.py':
+      'import os\nfrom re import sub\nfrom ._fast import ignite\nfrom ..compat import StringIO\n',
+    'lamp/compat.py': 'from io import StringIO\n',
+  })
+  const missing = modules.flatMap(({ unresolved }) => unresolved)
+  expect(missing.map(({ name, reason, from }) => `${name} ${reason} ${from}`)).toEqual([
+    'lamp.Wick undeclared lamp/__init__.py',
+    'lamp.Oil dependency pypi:oil_core',
+    'lamp.burn undeclared lamp/__init__.py',
+    'lamp.open.ignite absent ._fast in lamp/open/__init__.py',
+  ])
+})

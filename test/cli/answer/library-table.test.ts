@@ -21,6 +21,7 @@ const holding: StoredVersion = {
   embedded: null,
   stale: [],
   lacking: null,
+  names: null,
 }
 const long: StoredVersion = {
   ...holding,
@@ -70,4 +71,9 @@ test('prints the whole table if stdout is not a terminal', () => {
   expect(lines([holding, long], null)[2]).toEndWith(
     '  cut otherwise, 3 failed  ' + (long.source as { path: string }).path,
   )
+})
+
+test('counts missing names of the API reference', () => {
+  const names = { declared: 12, missing: 2, groups: [] }
+  expect(lines([{ ...holding, names }], null)[1]).toContain('  2 of 12 names missing  ')
 })

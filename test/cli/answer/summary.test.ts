@@ -42,6 +42,15 @@ test('shows the leftovers of pages with an example', () => {
   )
 })
 
+test('shows the number of public names, and of missing ones by reason', () => {
+  const group = { reason: 'limit' as const, from: '', count: 2, names: ['kit.a', 'kit.b'] }
+  const names = { declared: 12, missing: 2, groups: [group] }
+  expect(renderSummary({ ...result, names })).toContain(
+    '  names    10 of 12 public names; missing: 2 beyond the size limit of an API reference ' +
+      '(kit.a, kit.b)\n',
+  )
+})
+
 test('lists counts, reasons and failures', () => {
   check(
     {},

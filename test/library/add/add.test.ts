@@ -262,3 +262,36 @@ test('stores the requested source', async () => {
   expect((await listLibraries(folder()))[0]!.source).toEqual(source)
   expect((await store.search('alpha'))[0]!.url).toBe('https://example.org/it%27s/a.md')
 })
+
+describe('public names of an API reference', () => {
+  const python = {
+    'pyproject.toml': '[project]\nname = "lamp"\n',
+    'lamp/__init__.py': '__all__ = ["Wick", "Oil"]\nfrom .wick import Wick\n',
+    'lamp/wick.py': 'class Wick:\n    """Burns."""\n',
+  }
+  const groups = [{ reason: 'undeclared' as const, from: '', count: 1, names: ['lamp.Oil'] }]
+  const names = { declared: 3, missing: 1, groups }
+
+  test('are stored with the version, and kept while no source file changes', async () => {
+    using store = openTestStore(folder())
+    writeFiles(docs(), python)
+    await check(store.add('lamp', docs()), { status: 'added', names })
+    writeFiles(docs(), { 'a.md': '# Alpha\n\nAnother text.\n' })
+    await check(store.add('lamp', docs()), { status: 'updated', names })
+    expect((await readEntries(folder()))[0]!.live.names).toEqual(names)
+    writeFiles(docs(), { 'lamp/__init__.py': '__all__ = ["Wick"]\nfrom .wick import Wick\n' })
+    const whole = { declared: 2, missing: 0, groups: [] }
+    await check(store.add('lamp', docs()), { status: 'unchanged', names: whole })
+    expect((await readEntries(folder()))[0]!.live.names).toEqual(whole)
+  })
+
+  test('lower the health that --min-health demands', async () => {
+    using store = openTestStore(folder())
+    writeFiles(docs(), { ...python, 'lamp/__init__.py': '__all__ = ["Oil", "Wax"]\n' })
+    const adding = store.add('lamp', docs(), { minHealth: 50 })
+    await expect(adding).rejects.toMatchObject({
+      hint: expect.stringContaining('1 of 3 public names; missing: 2 without a declaration'),
+    })
+    expect(await listLibraries(folder())).toEqual([])
+  })
+})

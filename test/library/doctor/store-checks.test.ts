@@ -152,6 +152,14 @@ test('reports embeddings of another model, unless that model is on this machine'
   await check([{ name: 'Ray 2.0', ok: true, detail, hint: anew }], served)
 })
 
+test('names public names that the index lacks, and the command that adds them', async () => {
+  const group = { reason: 'dependency' as const, from: 'npm:zod', count: 1, names: ['kit.z'] }
+  const names = { declared: 4, missing: 1, groups: [group] }
+  changeEntry('Ray', (entry) => (entry.live.names = names))
+  const detail = '3 of 4 public names; missing: 1 declared in npm:zod, which was not read (kit.z)'
+  await check([{ name: 'names of Ray 2.0', ok: true, detail, hint: 'og add npm:zod' }])
+})
+
 test('accepts another chunker, other arithmetic or a library without embeddings', async () => {
   changeEntry('Ray', (entry) => Object.assign(entry.live, { chunker: 'old', arithmetic: 'fp16' }))
   const differences = containing(`chunker old, now ${chunkerLine(chunkerOf(chunking))}`)

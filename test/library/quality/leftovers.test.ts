@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { healthWithLeftovers } from '../../../src/library/quality/health.ts'
+import { contentHealth } from '../../../src/library/quality/health.ts'
 import { countLeftovers, renderLeftovers } from '../../../src/library/quality/leftovers.ts'
 import type { PageRow } from '../../../src/store/pages/page-table.ts'
 
@@ -43,7 +43,13 @@ test('lets other work run between pages', async () => {
 
 test('lowers the health by the share of pages with leftovers', () => {
   const counts = { includes: 1, shortcodes: 0, components: 0, empty: 0, fileTitle: 0, pages: 5 }
-  expect(healthWithLeftovers(90, { pages: 10, leftovers: { ...counts, examples: [] } })).toBe(45)
-  expect(healthWithLeftovers(90, { pages: 10 })).toBe(90)
-  expect(healthWithLeftovers(null, { pages: 10 })).toBeNull()
+  expect(contentHealth(90, { pages: 10, leftovers: { ...counts, examples: [] } })).toBe(45)
+  expect(contentHealth(90, { pages: 10 })).toBe(90)
+  expect(contentHealth(null, { pages: 10 })).toBeNull()
+})
+
+test('lowers the health by the share of public names that the index lacks', () => {
+  const names = { declared: 40, missing: 10, groups: [] }
+  expect(contentHealth(80, { pages: 10, names })).toBe(60)
+  expect(contentHealth(80, { pages: 10, names: { ...names, declared: 0, missing: 0 } })).toBe(80)
 })

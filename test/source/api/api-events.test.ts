@@ -136,3 +136,14 @@ test('parses only the files of an npm package that its users can import', async 
   expect(shown(events)).toEqual(['src/index.ts#L1 lamp', 'src/wick.ts#L1 lamp.Wick'])
   expect(events.filter(({ type }) => type === 'skipped')).toEqual([])
 })
+
+test('counts public names, and those without a declaration, unless nothing has changed', async () => {
+  const folder = join(temp.path, 'names')
+  commit(folder, { ...files, 'lamp/__init__.py': 'from .wick import Wick, snuff\n' })
+  const source: Source = { kind: 'git_repo', url: folder, docsPaths: ['docs'] }
+  const events = await read(source)
+  const missing = [{ name: 'lamp.snuff', reason: 'undeclared', from: 'lamp/wick.py' }]
+  expect(events).toContainEqual({ type: 'coverage', declared: 3, missing: missing as never })
+  const again = await read(source, events)
+  expect(again.filter(({ type }) => type === 'coverage')).toEqual([])
+})

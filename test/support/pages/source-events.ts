@@ -18,6 +18,7 @@ export function shownEvent(event: SourceEvent, shownPage = pathAndText): string 
   if (event.type === 'unchanged') return `=${event.url}`
   if (event.type === 'site') return `${event.generator}: ${event.folder} (${event.pages})`
   if (event.type === 'order') return `order: ${event.paths}`
+  if (event.type === 'coverage') return `declared: ${event.declared}`
   return `!${event.url}: ${event.reason}`
 }
 

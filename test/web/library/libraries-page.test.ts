@@ -27,6 +27,15 @@ test('lists libraries with their size and state', async () => {
   expect((await empty.ask('/libraries')).text).toContain('<code>og add fastapi</code>')
 })
 
+test('shows how many public names a library lacks', async () => {
+  await using lamps = await openTestSite()
+  await lamps.add('lamp', '1.0', {
+    'pyproject.toml': '',
+    'lamp/__init__.py': '__all__ = ["on", "Oil"]\ndef on(): "Lights."\n',
+  })
+  expect((await lamps.ask('/libraries')).text).toMatch(/\(lamp\.Oil\)">1 of 2 names missing</)
+})
+
 test('finds the pages of a version by path and title', async () => {
   const all = await site.ask(pagesAddress(place))
   expect(all.text).toContain('2 pages')

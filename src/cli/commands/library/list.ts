@@ -23,7 +23,8 @@ export const list = command({
       'is only in an unreachable bucket. STALE gives the reasons why indexing again would ' +
       'change the result: chunks made by another version of og or with other settings, ' +
       'embeddings of another model, failed pages, or "incomplete" if og could not read some of ' +
-      'the source. Hints contain the command to run.',
+      'the source. It also counts public names that the API reference lacks; "og doctor" gives ' +
+      'the reasons. Hints contain the command to run.',
     'On a terminal, each version has one line. A narrow terminal hides columns and shortens ' +
       'long sources in the middle. A pipe receives the whole table.',
   ],

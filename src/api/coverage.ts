@@ -1,0 +1,57 @@
+import type { ApiModule } from './link/link.ts'
+import { parsePageSymbols } from './page-symbols.ts'
+import type { ApiPage } from './render.ts'
+
+/**
+ * Why the API reference lacks a public name. `dependency`: another package declares it. `absent`:
+ * the source lacks the file. `unread`: the file could not be parsed. `limit`: the reference would
+ * be too large. `undeclared`: no declaration was found.
+ */
+export const missingReasons = ['dependency', 'absent', 'unread', 'limit', 'undeclared'] as const
+export type MissingReason = (typeof missingReasons)[number]
+
+/**
+ * A public name without documentation. `from` is the package (`npm:zod`) or file where it should
+ * be. A name that ends with `*` stands for an unknown number of names.
+ */
+export type MissingName = { name: string; reason: MissingReason; from: string }
+
+/** The number of public names that packages declare, and those that their pages lack. */
+export type ApiCoverage = { declared: number; missing: MissingName[] }
+
+type Compared = { separator: string; kept: readonly ApiPage[]; dropped: readonly ApiPage[] }
+
+/**
+ * Compares the public names of modules with the names on their pages. `dropped` are pages that
+ * exceed the limit of the reference.
+ */
+export function compareWithPages(
+  modules: readonly ApiModule[],
+  { separator, kept, dropped }: Compared,
+): ApiCoverage {
+  const [shown, cut] = [namesOn(kept), namesOn(dropped)]
+  const coverage: ApiCoverage = { declared: 0, missing: [] }
+  for (const { name: module, path, symbols, aliases, unresolved } of modules) {
+    const declared = [
+      ...symbols.map(({ symbol: { qualifiedName: name } }) => ({ name, of: name })),
+      ...aliases.map(({ name, of }) => ({ name: module + separator + name, of })),
+    ]
+    coverage.declared += declared.length + unresolved.length
+    coverage.missing.push(...unresolved)
+    for (const { name, of } of declared) {
+      if (shown.has(name) || (shown.has(of) && lastPart(name) === lastPart(of))) continue
+      const reason = cut.has(of) ? 'limit' : 'undeclared'
+      coverage.missing.push({ name, reason, from: path })
+    }
+  }
+  return coverage
+}
+
+function lastPart(name: string): string {
+  return name.replace(/^.*[.:/#]/, '')
+}
+
+function namesOn(pages: readonly ApiPage[]): Set<string> {
+  const symbols = pages.flatMap(({ text }) => parsePageSymbols(text))
+  return new Set(symbols.flatMap(({ qualifiedName, aliases = [] }) => [qualifiedName, ...aliases]))
+}
