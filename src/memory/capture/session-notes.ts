@@ -1,4 +1,4 @@
-import { findSecrets } from '../audit/audit.ts'
+import { hasSecret } from '../audit/secrets.ts'
 import { sha256 } from '../../platform/hash.ts'
 import { isRecord } from '../../platform/json.ts'
 import type { SessionEvent } from './session-event.ts'
@@ -175,5 +175,3 @@ function oneLine(text: string): string {
   const line = text.toWellFormed().replace(/\s+/g, ' ').trim()
   return line.replaceAll('<!--', '< !--').slice(0, 1_000)
 }
-
-const hasSecret = (text: string) => findSecrets('', text).length > 0

@@ -146,6 +146,13 @@ test('finds and removes secrets, but not texts that mention secrets', async () =
   ])
 })
 
+test('finds and removes secrets in the inbox', async () => {
+  const files = { 'INBOX.md': '## rule\n\nuse postgres://bob:hunter22@host/db\n' }
+  const findings = await check(files, ['secret INBOX.md:3-3'])
+  await applyEdits(memory(), editsToApply(findings))
+  expect(memory().text('INBOX.md')).toContain('bob:[removed]@host')
+})
+
 test('finds entries that are too long, and files that bootstrap truncates', async () => {
   await check({ 'MEMORY.md': `## a\n\n${'x '.repeat(200)}\n` }, ['oversized MEMORY.md:1-3'])
   await check({ 'MEMORY.md': '## a\n\nb c\n'.repeat(1) + '## d\n\ne\n'.repeat(1) }, [])
