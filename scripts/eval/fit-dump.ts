@@ -64,7 +64,7 @@ async function askedOf(name: string, { og, embedder, entries }: Means): Promise<
   using held = await entries((all) => pickEntries(all, { library, version: null }))
   const { entry, open } = held[0]!
   const facts = await pageFacts(open)
-  const plain = { entry, whole: open, open, facts, languageWeight: () => 1, gain: 1 }
+  const plain = { entry, whole: open, open, facts, languageWeight: () => 1, guideShare: 1, gain: 1 }
   const asked: Asked[] = []
   for (const { question, gold } of questions) {
     const urls = gold.flatMap((path) =>

@@ -13,18 +13,36 @@ export function isApiPagePath(path: string): boolean {
 }
 
 /**
+ * Number of guides from which on they rank as if there were no API reference. Fitted by leaving out
+ * each package in turn (docs/internals/search.md).
+ */
+const enoughGuides = 80
+
+/**
+ * Returns how far guides set the scale for the API reference: 1 if a library has enough of them,
+ * near 0 if it has a README only.
+ */
+export function guideShare(nGuides: number): number {
+  return Math.min(1, nGuides / enoughGuides)
+}
+
+/**
  * Returns 1 for each page that is a guide and 0 for pages of the API reference; null if all pages
- * are of one kind. Pages with equal URLs should be side by side.
+ * are of one kind, or if too few are guides. Pages with equal URLs should be side by side.
  */
 export function markGuides(urls: readonly string[]): Uint8Array | null {
+  let nPages = 0
   let nGuides = 0
   let last: string | null = null
   let isGuide = false
   const marks = Uint8Array.from(urls, (url) => {
-    if (url !== last) isGuide = !isApiPagePath(url)
+    if (url !== last) {
+      isGuide = !isApiPagePath(url)
+      nPages += Number(isGuide)
+    }
     last = url
     nGuides += Number(isGuide)
     return Number(isGuide)
   })
-  return nGuides === 0 || nGuides === urls.length ? null : marks
+  return guideShare(nPages) < 0.5 || nGuides === urls.length ? null : marks
 }

@@ -1,4 +1,6 @@
+import { isApiPagePath } from '../api/api-path.ts'
 import type { Page } from '../page/page.ts'
+import { apiText } from './api-text.ts'
 import type { Range } from './range.ts'
 import type { RepeatedRanges } from './repeats.ts'
 
@@ -46,6 +48,8 @@ type StoredChunk = {
 export function embeddedTextFormatter(repeats: RepeatedRanges): (chunk: StoredChunk) => string {
   let above = { url: '', text: '' }
   return ({ url, title, heading, content, start_offset }) => {
+    if (isApiPagePath(url))
+      return apiText({ title, heading: heading === '' ? title : heading, content })
     const headings = heading === '' ? [] : heading.split(separator)
     const remaining = without(content, start_offset, repeats.get(url) ?? [])
     if (remaining.trim() === '' && above.url === url) return above.text

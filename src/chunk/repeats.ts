@@ -18,8 +18,8 @@ const fewestCharacters = 200
 
 /**
  * Returns the parts of a page that repeat earlier text: all variants of a sample except the first,
- * and code that differs from earlier code only in its highlighting. For the API reference, returns
- * everything except names, signatures and first paragraphs. The ranges are in text order and do not
+ * and code that differs from earlier code only in its highlighting. None for the API
+ * reference. The ranges are in text order and do not
  * overlap.
  */
 export function findRepeats({
@@ -27,7 +27,7 @@ export function findRepeats({
   markup,
   url = '',
 }: Pick<Page, 'text' | 'markup'> & { url?: string }): Range[] {
-  if (isApiPagePath(url)) return detailsOf(text)
+  if (isApiPagePath(url)) return []
   if (!severalFences.test(text)) return []
   const seenCode = new Set<string>()
   return bodies(indexLines(text), markup).flatMap((blocks) => {
@@ -50,33 +50,6 @@ export function findRepeats({
     seenCode.add(code)
     return false
   }
-}
-
-/** Returns the text after the first paragraph of each symbol. */
-function detailsOf(text: string): Range[] {
-  const details: Range[] = []
-  const lines = indexLines(text)
-  const open: Section[] = [sectionTree(lines, headings(text, 'markdown'))]
-  for (let section = open.pop(); section !== undefined; section = open.pop()) {
-    const end = ownBodyEnd(section)
-    const start = firstParagraphEnd(text, { start: section.bodyStart, end })
-    if (start < end) details.push({ start, end })
-    open.push(...section.children.toReversed())
-  }
-  return details
-}
-
-/** Returns where the first paragraph after the signature ends; the signature is a fence. */
-function firstParagraphEnd(text: string, { start, end }: Range): number {
-  const own = text.slice(start, end)
-  const fence = /^\n*(`{3,})[^\n]*\n/.exec(own)
-  const closing = fence === null ? 0 : own.indexOf(`\n${fence[1]}\n`, fence[0].length - 1)
-  let at = fence === null || closing < 0 ? 0 : closing + fence[1]!.length + 2
-  for (const paragraph of own.slice(at).split(/(?<=\n)\n+/)) {
-    at = own.indexOf(paragraph, at) + paragraph.length
-    if (paragraph.trim() !== '' && !/^(Also `|Since )/.test(paragraph)) break
-  }
-  return start + at
 }
 
 const opening = String.raw`^[ \t]*(?:\`{3}|~{3}|\.\. \w|<\w)`

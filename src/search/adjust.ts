@@ -4,7 +4,7 @@ import type { Collection } from './collection.ts'
 import { asksForExample } from './excerpt/example.ts'
 import type { Fused } from './fuse.ts'
 import { readChunks } from './group.ts'
-import { asksForFact, keepBestApiPage } from './guides-and-api.ts'
+import { asksForFact, keepBestApiPage, mixed } from './guides-and-api.ts'
 import { exactName, isPlainWord } from './name/exact-name.ts'
 import { rankNamesFirst } from './name/names-first.ts'
 import type { Ablation, RankingRequest } from './query.ts'
@@ -32,9 +32,14 @@ export async function adjustRanking(
   const page = ({ collection, url }: Fused) =>
     isOne ? url : `${collection.open.generation.id}/${url}`
   const { evidence, repeated } = weights
-  const shares = has('evidence') ? [evidence, evidence] : []
-  addPageEvidence(fused.sort(byScore), { page, shares })
-  spreadPages(fused.sort(byScore), { page, factor: has('repeats') ? repeated : 1 })
+  addPageEvidence(fused.sort(byScore), {
+    page,
+    share: (it) => (has('evidence') ? evidence * pageShare(it) : 0),
+  })
+  spreadPages(fused.sort(byScore), {
+    page,
+    factor: (it) => (has('repeats') ? mixed(pageShare(it), repeated, 1) : 1),
+  })
   const weighed = weighLanguages(weighLibraries(fused)).sort(byScore)
   if (hasLowerApi) keepBestApiPage(weighed, weights.apiGuides)
   const ranked = weighed.sort(byScore)
@@ -67,8 +72,8 @@ function lowerApi(fused: readonly Fused[], text: string): void {
   const weight = asksForFact(text) ? weights.apiFact : weights.apiTask
   for (const candidate of fused) {
     if (!isApiPagePath(candidate.url)) continue
-    candidate.why.api = weight
-    candidate.score *= weight
+    candidate.why.api = mixed(candidate.collection.guideShare, weight, 1)
+    candidate.score *= candidate.why.api
   }
 }
 
@@ -104,21 +109,29 @@ function weighLanguages(fused: Fused[]): Fused[] {
   return fused
 }
 
+/**
+ * How far the chunks of a page count as one answer. On a page of the API reference, each documents
+ * another symbol, so that in a library without guides several of them are answers.
+ */
+function pageShare({ url, collection }: Fused): number {
+  return isApiPagePath(url) ? collection.guideShare : 1
+}
+
 type Explained = { score: number; why: { evidence: number; repeated: number } }
 type PageOf<Chunk> = (chunk: Chunk) => string
 
 /**
- * Rewards pages with several good chunks: the best chunk of each page gains these shares of the
- * scores of the page's next chunks. `ranked` is best first; scores are changed in place.
+ * Rewards pages with several good chunks: the best chunk of each page gains this share of the
+ * scores of the page's next two chunks. `ranked` is best first; scores are changed in place.
  */
 export function addPageEvidence<Chunk extends Explained>(
   ranked: readonly Chunk[],
-  { page, shares }: { page: PageOf<Chunk>; shares: readonly number[] },
+  { page, share }: { page: PageOf<Chunk>; share: (chunk: Chunk) => number },
 ): void {
   for (const [best, ...others] of byPage(ranked, page)) {
-    shares.forEach((share, i) => {
-      best!.why.evidence += share * Math.max(0, others[i]?.score ?? 0)
-    })
+    for (const { score } of others.slice(0, 2)) {
+      best!.why.evidence += share(best!) * Math.max(0, score)
+    }
     best!.score += best!.why.evidence
   }
 }
@@ -129,12 +142,12 @@ export function addPageEvidence<Chunk extends Explained>(
  */
 export function spreadPages<Chunk extends Explained>(
   ranked: readonly Chunk[],
-  { page, factor }: { page: PageOf<Chunk>; factor: number },
+  { page, factor }: { page: PageOf<Chunk>; factor: (chunk: Chunk) => number },
 ): void {
   for (const chunks of byPage(ranked, page)) {
     chunks.forEach((chunk, i) => {
       if (i === 0 || chunk.score <= 0) return
-      chunk.why.repeated = factor ** i
+      chunk.why.repeated = factor(chunk) ** i
       chunk.score *= chunk.why.repeated
     })
   }

@@ -1,4 +1,4 @@
-import { guideHits } from './guides-and-api.ts'
+import { guideHits, mixed } from './guides-and-api.ts'
 import type { Candidate, Lanes } from './lanes.ts'
 import type { NameMatch } from './name/names-first.ts'
 import { weights } from './weights.ts'
@@ -91,12 +91,16 @@ function sharesOf<C extends Candidate & { share: number }>(
   const groups = Map.groupBy(candidates, (it) => it.collection)
   const scales = new Map(
     [...groups].map(([collection, mine]) => {
-      const measuring = guideHits(mine)
-      const span = spanBelow(measuring[0]!.score)
-      return [collection, toShare(measuring, { depth, span })]
+      const [ofGuides, ofAll] = [guideHits(mine), mine].map((hits) =>
+        toShare(hits, { depth, span: spanBelow(hits[0]!.score) }),
+      )
+      const { guideShare } = collection
+      const scale = (score: number) =>
+        mixed(guideShare, Math.min(1, ofGuides!(score)), ofAll!(score))
+      return [collection, scale]
     }),
   )
-  return ({ collection, score, share }) => share * Math.min(1, scales.get(collection)!(score))
+  return ({ collection, score, share }) => share * scales.get(collection)!(score)
 }
 
 /**

@@ -1,6 +1,27 @@
-import { isApiPagePath } from '../api/api-path.ts'
+import { guideShare, isApiPagePath } from '../api/api-path.ts'
+import type { PageFacts } from './scope/page-facts.ts'
 
 type Hit = { url: string }
+
+type Facts = ReadonlyMap<string, Pick<PageFacts, 'kind'>>
+
+const shareOf = new WeakMap<Facts, number>()
+
+/** Returns the `guideShare` of a library version; change logs explain nothing and do not count. */
+export function guideShareOf(facts: Facts): number {
+  const known = shareOf.get(facts)
+  if (known !== undefined) return known
+  let nGuides = 0
+  for (const { kind } of facts.values()) nGuides += Number(kind !== 'api' && kind !== 'changelog')
+  const share = guideShare(nGuides)
+  shareOf.set(facts, share)
+  return share
+}
+
+/** Mixes a value of guides with the value of all pages by the `guideShareOf` a library version. */
+export function mixed(guideShare: number, ofGuides: number, ofAll: number): number {
+  return guideShare * ofGuides + (1 - guideShare) * ofAll
+}
 
 /**
  * Returns the hits in guides, which set the scale for all others. The API reference has a chunk for
@@ -38,25 +59,27 @@ export async function findGuideAndApiHits<H extends Hit>(
   }
 }
 
-type Ranked = Hit & { score: number; collection: object; why: { api: number } }
+type Ranked = Hit & { score: number; collection: { guideShare: number }; why: { api: number } }
 
 /**
  * Ranks all pages of the API reference except the best one below the first `nGuides` guides of
  * their library. An unrelated page has a chunk for each name too, and several of them would take
  * the place of a guide. `ranked` is best first; scores are changed in place.
  */
-export function keepBestApiPage(ranked: readonly Ranked[], nGuides: number): void {
+export function keepBestApiPage(ranked: readonly Ranked[], most: number): void {
   if (!ranked.some(({ url }) => isApiPagePath(url))) return
-  for (const mine of Map.groupBy(ranked, (it) => it.collection).values()) {
+  for (const [{ guideShare }, mine] of Map.groupBy(ranked, (it) => it.collection)) {
+    const nGuides = Math.round(most * guideShare)
+    if (nGuides === 0) continue
     const pages = new Map(mine.toReversed().map((hit) => [hit.url, hit]))
     const best = [...pages.values()].sort((a, b) => b.score - a.score)
     const guides = best.filter(({ url }) => !isApiPagePath(url))
     const first = best.find(({ url }) => isApiPagePath(url))
-    const most = (guides[nGuides - 1]?.score ?? Infinity) * 0.9999
+    const highest = (guides[nGuides - 1]?.score ?? Infinity) * 0.9999
     for (const hit of mine) {
-      if (!isApiPagePath(hit.url) || hit.url === first?.url || hit.score <= most) continue
-      hit.why.api *= most / hit.score
-      hit.score = most
+      if (!isApiPagePath(hit.url) || hit.url === first?.url || hit.score <= highest) continue
+      hit.why.api *= highest / hit.score
+      hit.score = highest
     }
   }
 }

@@ -1,7 +1,7 @@
 import { queryTerms } from '../chunk/terms.ts'
 import type { ChunkHit } from '../store/chunks/chunk-search.ts'
 import { isZero } from '../store/embeddings.ts'
-import { firstGuideAndApiHits, findGuideAndApiHits, guideHits } from './guides-and-api.ts'
+import { findGuideAndApiHits, firstGuideAndApiHits, guideHits, mixed } from './guides-and-api.ts'
 import type { Collection } from './collection.ts'
 import { defaultCalibration } from './confidence.ts'
 import { textToEmbed, findNearTerms, type NearTerms } from './near-terms.ts'
@@ -135,7 +135,10 @@ export async function textLane(
         collection.open.fullText(terms, most),
       )
       const ofPage = (await collection.open.pageIndex())?.fullText(terms)
-      const ranking = rankWithPages(chunks, ofPage ?? (() => null))
+      const ranking = rankWithPages(chunks, {
+        ofPage: ofPage ?? (() => null),
+        guideShare: collection.guideShare,
+      })
       return firstGuideAndApiHits(ranking, limit).map(({ chunk, url, score, pageBm25 }) => ({
         rowId: chunk.rowId,
         url,
@@ -167,20 +170,22 @@ function withShares<C extends Candidate & WithShare>(
 
 type RankedChunk = { chunk: ChunkHit; url: string; score: number }
 
+type PageScores = { ofPage(url: string): number | null; guideShare: number }
+
 /**
  * Mixes the scores of chunks with the scores of their pages and sorts them, best first. Without a
  * page index, only the chunk's own score counts.
  */
 function rankWithPages(
   chunks: readonly ChunkHit[],
-  ofPage: (url: string) => number | null,
+  { ofPage, guideShare }: PageScores,
 ): (RankedChunk & { pageBm25: number | null })[] {
   const pages = chunks.map(({ url }) => ofPage(url))
-  const measuring = guideHits(
-    chunks.map(({ url, score }, i) => ({ url, score, page: pages[i] ?? 0 })),
-  )
-  const best = Math.max(...measuring.map(({ score }) => score))
-  const bestPage = Math.max(...measuring.map(({ page }) => page))
+  const scored = chunks.map(({ url, score }, i) => ({ url, score, page: pages[i] ?? 0 }))
+  const bestOf = (score: (hit: (typeof scored)[number]) => number) =>
+    mixed(guideShare, greatest(guideHits(scored).map(score)), greatest(scored.map(score)))
+  const best = bestOf(({ score }) => score)
+  const bestPage = bestOf(({ page }) => page)
   const share = weights.pageText
   const ranking = chunks.map((chunk, i) => {
     const pageBm25 = pages[i]!
@@ -189,6 +194,10 @@ function rankWithPages(
     return { chunk, url: chunk.url, pageBm25, score: (1 - share) * own + share * page }
   })
   return ranking.sort(bestFirst)
+}
+
+function greatest(values: readonly number[]): number {
+  return Math.max(...values)
 }
 
 /** Returns the candidates by cosine, best first. Collections without embeddings contribute none. */

@@ -20,7 +20,7 @@ export type Chunker =
   | { written: string }
 
 /** Increase it when chunk borders or embedded texts change. */
-export const chunkerVersion = '5'
+export const chunkerVersion = '6'
 
 /** Increase it when any index term changes, because indexes and queries must match. */
 export const analyserVersion = 'terms-3'

@@ -10,8 +10,10 @@ test('recognises pages of the API reference by their paths', () => {
   ])
 })
 
-test('marks guides if there are pages of both kinds', () => {
-  expect(markGuides(['a.md', 'a.md', 'a.py#L3', 'b.md'])).toEqual(Uint8Array.of(1, 1, 0, 1))
-  expect(markGuides(['a.md', 'b.md'])).toBeNull()
+test('marks guides if there are many and an API reference', () => {
+  const guides = Array.from({ length: 60 }, (_, i) => `${i}.md`)
+  expect(markGuides(['0.md', 'a.py#L3', ...guides])?.slice(0, 4)).toEqual(Uint8Array.of(1, 0, 1, 1))
+  expect(markGuides(guides)).toBeNull()
+  expect(markGuides(['0.md', 'a.py#L3', 'a.py#L9'])).toBeNull()
   expect(markGuides(['a.py#L3'])).toBeNull()
 })

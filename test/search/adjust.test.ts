@@ -16,6 +16,7 @@ const collection = {
   },
   facts: { get: (url: string) => ({ kind: kind(url) }) },
   languageWeight: (url: string) => (url === 'es' ? 0.5 : 1),
+  guideShare: 1,
   gain: 1,
 } as unknown as Collection
 
@@ -116,13 +117,13 @@ const page = ({ name }: { name: string }) => name[0]!
 describe('addPageEvidence', () => {
   function check(before: Record<string, number>, after: Record<string, number>) {
     const chunks = chunksOf(before)
-    addPageEvidence(chunks, { page, shares: [0.5, 0.25] })
+    addPageEvidence(chunks, { page, share: () => 0.5 })
     expect(Object.fromEntries(chunks.map(({ name, score }) => [name, score]))).toEqual(after)
     for (const { name, score, why } of chunks) expect(score - why.evidence).toBe(before[name]!)
   }
 
-  test('adds shares of the next chunks to the best chunk of a page, one chunk per share', () => {
-    check({ a1: 10, b1: 9, b2: 8, b3: 4, b4: 4 }, { a1: 10, b1: 14, b2: 8, b3: 4, b4: 4 })
+  test('adds a share of the next two chunks to the best chunk of a page', () => {
+    check({ a1: 10, b1: 9, b2: 8, b3: 4, b4: 4 }, { a1: 10, b1: 15, b2: 8, b3: 4, b4: 4 })
   })
   test('subtracts nothing for chunks with negative scores', () => {
     check({ a1: 2, a2: -1 }, { a1: 2, a2: -1 })
@@ -135,7 +136,7 @@ describe('addPageEvidence', () => {
 describe('spreadPages', () => {
   function check(before: Record<string, number>, after: Record<string, number>) {
     const chunks = chunksOf(before)
-    spreadPages(chunks, { page, factor: 0.5 })
+    spreadPages(chunks, { page, factor: () => 0.5 })
     expect(Object.fromEntries(chunks.map(({ name, score }) => [name, score]))).toEqual(after)
     for (const { name, score, why } of chunks) expect(before[name]! * why.repeated).toBe(score)
   }

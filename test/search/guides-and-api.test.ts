@@ -6,7 +6,9 @@ import {
   firstGuideAndApiHits,
   findGuideAndApiHits,
   guideHits,
+  guideShareOf,
   keepBestApiPage,
+  mixed,
 } from '../../src/search/guides-and-api.ts'
 
 const hits = ['a.py#L1', 'guide', 'a.py#L2', 'other', 'a.py#L3', 'third'].map((url) => ({ url }))
@@ -51,7 +53,7 @@ test('tells questions about facts from tasks, topics and error messages', () => 
 })
 
 test('ranks all API pages except the best one below the first guides of the library', () => {
-  const [library, other] = [{}, {}]
+  const [library, other] = [{ guideShare: 1 }, { guideShare: 1 }]
   const ranked = ['a.py#L1', 'a.py#L2', 'a.py#L1', 'b.py#L1', 'one', 'two', 'three'].map(
     (url, i) => ({ url, score: 10 - i, collection: library, why: { api: 0.6 } }),
   )
@@ -65,6 +67,22 @@ test('ranks all API pages except the best one below the first guides of the libr
   const few = ranked.slice(0, 4).map((hit) => ({ ...hit, score: 3 }))
   keepBestApiPage([...few, ranked[4]!], 2)
   expect(few.map(({ score }) => score)).toEqual([3, 3, 3, 3])
+  const readme = { guideShare: 0 }
+  const alike = ranked.map((hit, i) => ({ ...hit, collection: readme, score: 10 - i }))
+  keepBestApiPage(alike, 2)
+  expect(alike.map(({ score }) => score)).toEqual([10, 9, 8, 7, 6, 5, 4])
+})
+
+test('shares the scale of guides by their number, without change logs', () => {
+  const library = (nGuides: number) => {
+    const kinds = ['api', 'api', 'changelog', ...Array.from({ length: nGuides }, () => 'guide')]
+    return new Map(kinds.map((kind, i) => [`${i}`, { kind: kind as 'api' }]))
+  }
+  const [none, few, many] = [0, 20, 144].map((n) => guideShareOf(library(n)))
+  expect([none, many]).toEqual([0, 1])
+  expect(few).toBeGreaterThan(0)
+  expect(few).toBeLessThan(0.5)
+  expect([none, few, many].map((share) => mixed(share!, 0, 1))).toEqual([1, 1 - few!, 0])
 })
 
 test('scores guides as if there were no API reference', async () => {
@@ -73,6 +91,7 @@ test('scores guides as if there were no API reference', async () => {
     'doc:/a.md': 'Light the lamp with a match.',
     'doc:/b.md': 'Trim the wick of the lamp.',
     'doc:/c.md': 'Buy oil.',
+    ...Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`doc:/${i}.md`, `Page ${i}.`])),
   }
   const api = { 'doc:/lamp.py#L1': 'wick()', 'doc:/lamp.py#L9': 'match(wick, wick, wick, wick)' }
   await writeGeneration(temp.path, guides, { library: 'alone' })
@@ -81,10 +100,6 @@ test('scores guides as if there were no API reference', async () => {
     ['alone', 'both'].map(async (library) => (await openLive(temp.path, library))[0]!),
   )
   const terms = ['lamp', 'wick', 'match', 'oil']
-  const hits = await both!.fullText(terms, 10)
-  expect(hits).toHaveLength(5)
-  const scores = (some: typeof hits) => new Map(some.map(({ url, score }) => [url, score]))
-  expect(scores(guideHits(hits) as typeof hits)).toEqual(scores(await alone!.fullText(terms, 10)))
   const pages = await Promise.all([alone!, both!].map((open) => open.pageIndex()))
   const [ofAlone, ofBoth] = pages.map((index) => [
     ...Object.keys(guides).map(index!.fullText(terms)),

@@ -23,6 +23,7 @@ export async function openCollections(folder: string): Promise<OpenCollections> 
       open,
       facts: await pageFacts(open),
       languageWeight: () => 1,
+      guideShare: 1,
       gain: 1,
     })),
   )

@@ -1,4 +1,5 @@
 import { realpathSync } from 'node:fs'
+import { isApiPagePath } from '../../api/api-path.ts'
 import { chunkPage, type Chunk } from '../../chunk/chunk.ts'
 import { embeddedTextFormatter } from '../../chunk/embedded-text.ts'
 import { findRepeats } from '../../chunk/repeats.ts'
@@ -74,14 +75,18 @@ function prepareChunk(
 }
 
 function chunkRow(page: PageRow, chunk: Chunk): ChunkRow {
-  const path = page.path.replace(/\.\w+$/, '')
-  const heading = chunk.headings.join(' ')
+  const isApi = isApiPagePath(page.url)
+  const path = isApi ? '' : page.path.replace(/\.\w+$/, '')
+  // The name of a symbol contains the names of its class and module.
+  const heading = isApi ? (chunk.headings.at(-1) ?? '') : chunk.headings.join(' ')
   return {
     url: page.url,
     title: page.title,
     heading: chunk.headings.join(' > '),
     content: chunk.text,
-    terms: chunkTerms({ title: page.title, heading, path, body: chunk.text }).join(' '),
+    terms: chunkTerms({ title: isApi ? '' : page.title, heading, path, body: chunk.text }).join(
+      ' ',
+    ),
     chunk_index: chunk.chunkIndex,
     start_offset: chunk.start,
     end_offset: chunk.end,

@@ -66,7 +66,15 @@ async function searchHealth(examined: Examined, asking: Asking): Promise<Health>
   const { limit = mostQuestions, signal } = asking
   const { entry, open } = examined
   const facts = await pageFacts(open)
-  const collection = { entry, whole: open, open, facts, languageWeight: () => 1, gain: 1 }
+  const collection = {
+    entry,
+    whole: open,
+    open,
+    facts,
+    languageWeight: () => 1,
+    guideShare: 1,
+    gain: 1,
+  }
   const questions = await selfQuestions(open.pages(), { limit })
   const embed = asking.embedQuery && embedInGroups(asking.embedQuery, questions)
   const ranks: number[] = []

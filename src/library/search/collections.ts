@@ -1,6 +1,7 @@
 import { withoutRequest } from '../../chunk/terms.ts'
 import { trace } from '../../platform/trace.ts'
 import type { Collection } from '../../search/collection.ts'
+import { guideShareOf } from '../../search/guides-and-api.ts'
 import { libraryFactors } from '../../search/library-gain.ts'
 import { embedSearchQuery, type QueryEmbedding } from '../../search/query-embedding.ts'
 import { pageFacts } from '../../search/scope/page-facts.ts'
@@ -33,6 +34,7 @@ export async function collectionsOf(
   const all = openVersions.map(({ entry, open }, i) => ({ entry, open, facts: ready[i]! }))
   return scopeVersions(all, request).map((one, i) => ({
     ...one,
+    guideShare: guideShareOf(one.facts),
     gain: gains[i]!,
     embed: embeds.get(openVersions[i]!) ?? null,
   }))

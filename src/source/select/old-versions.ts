@@ -1,10 +1,10 @@
 import { newestFirst, parseRelease } from '../../version/release.ts'
 
-/**
- * Names of version folders: `0.5.1`, `v1.2`, `2.x`, `version-1.0`. A folder `v2` may be the version
- * of an API.
- */
-const versionFolder = /^(?:v?\d{1,4}(?:\.(?:\d{1,5}|x)){1,3}|version-\d[\w.-]{0,40})$/i
+/** Names of version folders: `0.5.1`, `v1.2`, `2.x`, `version-1.0`, `v2`. */
+const versionFolder = /^(?:v?\d{1,4}(?:\.(?:\d{1,5}|x)){1,3}|version-\d[\w.-]{0,40}|v\d{1,2})$/i
+
+/** A folder `v2` beside a folder `v3` may be the version of an API, which stays in use. */
+const majorFolder = /^v\d{1,2}$/i
 
 /** Folders in which each version has its own text, so that no version replaces another. */
 const newsFolder = /change|release|news|notes|migrat|upgrad|blog/i
@@ -40,7 +40,8 @@ export function replacedVersions(
     const holds = (folder: string, name: string) => holdsHalf(folder, versions.get(name)!, known)
     const outer = currentFolders(parent).find((folder) => holds(folder, names[0]!))
     const kept = outer ?? parent + names[0]!
-    const older = outer === undefined ? names.slice(1) : names
+    const isApi = (name: string) => outer === undefined && majorFolder.test(name)
+    const older = (outer === undefined ? names.slice(1) : names).filter((name) => !isApi(name))
     if (!older.some((name) => holds(kept, name))) continue
     const reason = `an older version than ${kept || 'the top folder'}; --docs-path reads it`
     for (const name of older) for (const { path } of versions.get(name)!) replaced.set(path, reason)

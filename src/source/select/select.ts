@@ -66,14 +66,42 @@ export function selectPaths(
   const foreign = pathsInOtherLanguages(chosen, { languages, baseOf })
   const own = chosen.filter((path) => !foreign.has(path))
   const replaced = replacedVersions(own, baseOf)
+  const current = own.filter((path) => !replaced.has(path))
+  const internal = pagesForDevelopers(current, (path) =>
+    named.has(path) ? '' : path.slice(baseOf(path).length),
+  )
   return {
-    chosen: own.filter((path) => !replaced.has(path)),
-    skipped: [...skipped, ...foreign, ...replaced].map(([path, reason]) => ({ path, reason })),
+    chosen: current.filter((path) => !internal.has(path)),
+    skipped: [...skipped, ...foreign, ...replaced, ...internal].map(([path, reason]) => ({
+      path,
+      reason,
+    })),
     missing: requested.filter((want) => !paths.some(want.matches)).map((want) => want.text),
     ignored: extensionsOf(paths, (path) => {
       return !isCandidate(path) && requested.some((want) => want.matches(path))
     }),
   }
+}
+
+/** Pages for people and agents who work on the project itself, not with it. */
+const forDevelopers = new RegExp(
+  String.raw`(?:^|/)(?:(?:AGENTS?|CLAUDE|GEMINI|copilot-instructions)(?:\.local)?\.mdx?` +
+    String.raw`|(?:CONTRIBUTING|CODE_OF_CONDUCT|DEVELOPMENT|GOVERNANCE|MAINTAINERS)\.\w+` +
+    String.raw`|RELEASING\.\w+|design\.md|(?:_?internals?|adrs?|design[-_](?:docs|notes))/.*)$`,
+)
+
+/**
+ * Returns the pages for developers of the project, with the reason; none if no other page documents
+ * it. `below` returns the part of a path below the folder that was requested.
+ */
+function pagesForDevelopers(
+  paths: readonly string[],
+  below: (path: string) => string,
+): Map<string, string> {
+  const found = paths.filter((path) => forDevelopers.test(below(path)))
+  if (found.length === paths.length) return new Map()
+  const reason = 'for developers of the project, not for its users; --docs-path reads it'
+  return new Map(found.map((path) => [path, reason]))
 }
 
 /**

@@ -40,6 +40,11 @@ describe('leaves out older versions', () => {
     inEach('guides', 'docs', 'guides_versioned_docs/version-1.0'),
     inEach('guides_versioned_docs/version-1.0'),
   )
+  check(
+    'keeps the pages above the folder of an old major version',
+    inEach('docs', 'docs/v2', 'docs/v3'),
+    inEach('docs/v2', 'docs/v3'),
+  )
 })
 
 describe('keeps versions that do not replace each other', () => {

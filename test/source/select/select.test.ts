@@ -198,3 +198,23 @@ test('reports the size of a file over the limit, and the limit', () => {
   expect(tooLargeReason(8 * 2 ** 20 + 1)).toBe('file is 8.1 MB, limit is 8 MB')
   expect(tooLargeReason(200 * 2 ** 20)).toBe('file is 200 MB, limit is 8 MB')
 })
+
+describe('leaves out pages for developers of the project', () => {
+  const skipped = (paths: string[], docsPaths: string[] = []) =>
+    selectPaths(paths, docsPaths).skipped.map(({ path }) => path)
+
+  test('if other pages document it', () => {
+    const paths = ['p/AGENTS.md', 'p/CONTRIBUTING.md', 'p/docs/internals/a.md', 'p/sub/CLAUDE.md']
+    expect(skipped([...paths, 'p/README.md'])).toEqual(paths)
+    expect(skipped(paths)).toEqual([])
+  })
+
+  test('unless the user named their folder', () => {
+    expect(skipped(['docs/internals/a.md', 'docs/b.md'], ['docs/internals'])).toEqual([])
+    expect(skipped(['docs/internals/a.md', 'docs/b.md'], ['docs'])).toEqual(['docs/internals/a.md'])
+  })
+
+  test('but keeps a page about agents or contributions to something else', () => {
+    expect(skipped(['docs/agents.md', 'docs/contributing.md', 'README.md'])).toEqual([])
+  })
+})

@@ -1,0 +1,64 @@
+import { firstSentence } from '../api/render.ts'
+import { wordPartPattern } from './terms.ts'
+
+type SymbolChunk = { title: string; heading: string; content: string }
+
+/** Maximum length of the prose, of an item of a list and of the signature, in characters. */
+const most = { prose: 700, item: 160, signature: 200 }
+
+/**
+ * Returns the text to embed for a chunk of the API reference: the name, also as words, then the
+ * prose, then the beginning of the signature. A signature of ten lines of generics would otherwise
+ * decide the embedding, and no question contains its words.
+ */
+export function apiText({ title, heading, content }: SymbolChunk): string {
+  const name = shortName(heading.split(' > ').at(-1)!, title)
+  const words = (name.match(wordPartPattern) ?? []).join(' ').toLowerCase()
+  const { signature, prose } = partsOf(content)
+  const lines = [words === name ? name : `${name}: ${words}`, prose, signature]
+  return lines.filter((line) => line !== '').join('\n')
+}
+
+/**
+ * Returns a member with its class (`ZodString.min`), and any other symbol without its module, so
+ * that the same function of two modules has the same embedding. `title` is the title of the page,
+ * which is the name of the class or module.
+ */
+export function shortName(name: string, title: string): string {
+  const isMember = /^\p{Lu}/u.test(lastPart(title)) && name.length > title.length
+  return isMember ? lastPart(title) + name.slice(title.length) : lastPart(name)
+}
+
+function lastPart(name: string): string {
+  return /[^.:#/]*$/.exec(name)![0] || name
+}
+
+function partsOf(content: string): { signature: string; prose: string } {
+  const body = content.trim().replace(/^#.*\n+/, '')
+  const [fence = '', code = ''] = /^`{3,}.*\n([^]*?)\n`{3,}(?:\n|$)/.exec(body) ?? []
+  const paragraphs = body
+    .slice(fence.length)
+    .split(/\n\s*\n/)
+    .filter((it) => !/^\s*(?:`{3}|Also `|Since |\*\*\w+\*\*\s*$)/.test(it))
+  return {
+    signature: oneLine(code).slice(0, most.signature),
+    prose: firstParagraphs(paragraphs.map(briefParagraph)),
+  }
+}
+
+/** Of an item of a list, such as a parameter or an attribute, only the first sentence counts. */
+function briefParagraph(paragraph: string): string {
+  if (!/^\s*- /.test(paragraph)) return oneLine(paragraph)
+  return paragraph
+    .split(/\n(?=- )/)
+    .map((item) => firstSentence(item.replace(/^\s*- /, '')).slice(0, most.item))
+    .join(' ')
+}
+
+function firstParagraphs(paragraphs: readonly string[]): string {
+  return paragraphs.join('\n').slice(0, most.prose).trim()
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}
