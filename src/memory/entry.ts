@@ -1,4 +1,4 @@
-import { closesFence, parseFence, type Fence } from '../page/markdown/fence.ts'
+import { closesFence, parseFence, type Fence } from '../document/fence.ts'
 import { sha256 } from '../platform/hash.ts'
 import { trimEndCharacters } from '../platform/text/trim.ts'
 import { isDate } from './clock.ts'

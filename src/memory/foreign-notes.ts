@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { basename, extname, join, relative } from 'node:path'
 import { objectOf, parseJsonOrUndefined } from '../platform/json.ts'
 import { chatGptNotes, claudeNotes, listOf, textOf } from './chat-export.ts'
-import { fenceAfter, type Fence } from '../page/markdown/fence.ts'
+import { fenceAfter, type Fence } from '../document/fence.ts'
 import { messageOf, OgError } from '../platform/error.ts'
 import { readTextFile } from '../platform/file/read-file.ts'
 

@@ -11,7 +11,7 @@ import { splitVersion } from '../version/version-in-name.ts'
 import { hitJson } from './hit.ts'
 import { legacyNoteKeys, notesJson, notesOf, searchNotes } from './note.ts'
 import { splitList, operation, type InputOf, type Answer } from './operation.ts'
-import { fenceAfter, type Fence } from '../page/markdown/fence.ts'
+import { fenceAfter, type Fence } from '../document/fence.ts'
 
 /** Number of hits requested if the caller gives a token budget but no limit. */
 const defaultHitsForBudget = 20

@@ -1,5 +1,5 @@
 import type { Heading } from './headings.ts'
-import { plainMarkdown, plainRst, shorten } from './inline.ts'
+import { plainMarkdown, plainRst, shorten } from '../document/inline.ts'
 import { anyComment } from './markdown/comment.ts'
 import type { Markup } from './page.ts'
 

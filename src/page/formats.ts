@@ -1,5 +1,5 @@
 import type { ApiLookup } from './include/api-lookup.ts'
-import type { GrowthLimit } from './growth.ts'
+import type { GrowthLimit } from '../document/growth.ts'
 import type { Markup } from './page.ts'
 import type { ReferenceTitles } from './reference/reference-key.ts'
 import { isLikeRst } from './rst/rst.ts'

@@ -1,6 +1,6 @@
 import { isMap, isScalar, isSeq, parseDocument } from 'yaml'
 import { findFrontBlock } from './front-block.ts'
-import { shorten } from './inline.ts'
+import { shorten } from '../document/inline.ts'
 
 /** The metadata of a page, and the text that follows it. Absent and invalid values are null. */
 export type FrontMatter = {

@@ -1,7 +1,7 @@
 import { messageOf } from '../platform/error.ts'
 import { notTextError, normalizeText, unreadableError } from './decode.ts'
 import { parseFrontMatter, type FrontMatter } from './front-matter.ts'
-import { fenceCode } from './markdown/fence.ts'
+import { fenceCode } from '../document/fence.ts'
 import { withoutComments } from './markdown/comment.ts'
 import { toPlainMarkdown } from './markdown/markdown-text.ts'
 import { htmlTablesToMarkdown } from './output-table.ts'

@@ -5,7 +5,7 @@ import { formatOf, formats, hasPageExtension, type ParsedText } from './formats.
 import { parseFrontMatter, type FrontMatter } from './front-matter.ts'
 import type { MarkupPage, PageSite } from './generator/generator.ts'
 import { generators } from './generator/generators.ts'
-import { ChargedValues, growthLimitFor, type GrowthLimit } from './growth.ts'
+import { ChargedValues, growthLimitFor, type GrowthLimit } from '../document/growth.ts'
 import { headings } from './headings.ts'
 import { expandIncludes, type IncludedFiles } from './include/include.ts'
 import { sharedText } from './include/shared-page.ts'

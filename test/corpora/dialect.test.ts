@@ -2,7 +2,7 @@ import { expect } from 'bun:test'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
-import { closesFence, parseFence, type Fence } from '../../src/page/markdown/fence.ts'
+import { closesFence, parseFence, type Fence } from '../../src/document/fence.ts'
 import { parsePage } from '../../src/page/parse.ts'
 import { testWhere } from '../support/where.ts'
 

@@ -1,5 +1,5 @@
 import type { Hit } from '../../library/library.ts'
-import { removeBoxMarks } from '../../page/box.ts'
+import { removeBoxMarks } from '../../document/box.ts'
 import type { Doubt } from '../../library/search/doubt.ts'
 import { weakSentence } from '../../library/search/answer-confidence.ts'
 import { contentCall } from '../../mcp/docs/render.ts'

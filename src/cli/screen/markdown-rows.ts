@@ -1,5 +1,5 @@
 import type { FullPage } from '../../library/page.ts'
-import { closesFence, parseFence, type Fence } from '../../page/markdown/fence.ts'
+import { closesFence, parseFence, type Fence } from '../../document/fence.ts'
 import { inlineSpans } from './inline.ts'
 import { styledLine, plainText, type Line, type Style } from './span.ts'
 import { tableLines } from './table-lines.ts'

@@ -1,4 +1,4 @@
-import { shorten } from '../../page/inline.ts'
+import { shorten } from '../../document/inline.ts'
 import { stat } from 'node:fs/promises'
 import { OgError } from '../../platform/error.ts'
 import { editText } from './change.ts'

@@ -1,4 +1,4 @@
-import { growthLimitFor, type GrowthLimit } from '../growth.ts'
+import { growthLimitFor, type GrowthLimit } from '../../document/growth.ts'
 import { referenceKey, type ReferenceTitles } from '../reference/reference-key.ts'
 
 type InlineContext = {

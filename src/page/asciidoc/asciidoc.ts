@@ -1,9 +1,9 @@
-import { appendLines, toTitle } from '../block-lines.ts'
-import { markBoxTitle, boxEndMark, removeBoxMarks } from '../box.ts'
+import { appendLines, toTitle } from '../../document/block-lines.ts'
+import { markBoxTitle, boxEndMark, removeBoxMarks } from '../../document/box.ts'
 import { withoutFalseBranches } from './asciidoc-conditions.ts'
 import { asciidocInlineToMarkdown, withAttributes } from './asciidoc-inline.ts'
-import { fenceCode } from '../markdown/fence.ts'
-import { growthLimitFor, type GrowthLimit } from '../growth.ts'
+import { fenceCode } from '../../document/fence.ts'
+import { growthLimitFor, type GrowthLimit } from '../../document/growth.ts'
 import type { ReferenceTitles } from '../reference/reference-key.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { Parser } from 'htmlparser2'
-import type { GrowthLimit } from '../growth.ts'
+import type { GrowthLimit } from '../../document/growth.ts'
 
 /** Entities may contain entities down to this depth. */
 const deepest = 8

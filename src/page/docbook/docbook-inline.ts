@@ -1,6 +1,6 @@
 import { childElements, findChild, hiddenElements, isElement, textContent } from './docbook-tree.ts'
 import type { DocbookElement } from './docbook-tree.ts'
-import { codeSpan } from '../markdown/fence.ts'
+import { codeSpan } from '../../document/fence.ts'
 
 /** The titles of the elements of a page, by id. */
 export type DocbookTitles = ReadonlyMap<string, string>

@@ -1,6 +1,6 @@
 import { notTextError } from '../decode.ts'
-import { fenceCode } from '../markdown/fence.ts'
-import type { GrowthLimit } from '../growth.ts'
+import { fenceCode } from '../../document/fence.ts'
+import type { GrowthLimit } from '../../document/growth.ts'
 import { expandEntities } from './docbook-entities.ts'
 import { docbookInline, type DocbookTitles } from './docbook-inline.ts'
 import { docbookSignature, signatureElements } from './docbook-signature.ts'

@@ -1,5 +1,5 @@
 import type { Generator, ReadText } from './generator.ts'
-import { fenceCode } from '../markdown/fence.ts'
+import { fenceCode } from '../../document/fence.ts'
 import { parseAttributes, rewriteMarkdown, rewriteProse } from './markdown-lines.ts'
 import { linkedPaths } from './nav-order.ts'
 import { resolveInFolder, resolveSubfolder, rootForFileName } from './site-path.ts'

@@ -1,4 +1,4 @@
-import type { GrowthLimit } from '../growth.ts'
+import type { GrowthLimit } from '../../document/growth.ts'
 import type { ApiLookup } from '../include/api-lookup.ts'
 import type { IncludeFinder } from '../include/include.ts'
 import type { ReferenceTitles } from '../reference/reference-key.ts'

@@ -1,4 +1,4 @@
-import { closesFence, fenceAfter, parseFence, type Fence } from '../markdown/fence.ts'
+import { closesFence, fenceAfter, parseFence, type Fence } from '../../document/fence.ts'
 
 type LineRules = {
   /** Returns the replacement of a line outside fences; null removes the line. */

@@ -1,4 +1,4 @@
-import { fenceCode } from '../markdown/fence.ts'
+import { fenceCode } from '../../document/fence.ts'
 import type { Include, IncludeFinder } from '../include/include.ts'
 import { missingPartLine } from '../include/not-found.ts'
 import { indentLines, selectPart } from '../include/include-part.ts'

@@ -1,4 +1,4 @@
-import { growthLimitFor, type GrowthLimit } from '../growth.ts'
+import { growthLimitFor, type GrowthLimit } from '../../document/growth.ts'
 import type { Generator, PageSite } from './generator.ts'
 import { mystToMarkdown } from '../markdown/myst.ts'
 import { autodocDefaults, autodocOption } from '../rst/rst-object.ts'

@@ -1,4 +1,4 @@
-import { plainMarkdown } from '../inline.ts'
+import { plainMarkdown } from '../../document/inline.ts'
 import type { DocsSite } from './generator.ts'
 import { sectionOf } from './nav-order.ts'
 import { resolveInFolder } from './site-path.ts'

@@ -1,5 +1,5 @@
-import { fenceCode } from '../markdown/fence.ts'
-import { ChargedValues, growthLimitFor } from '../growth.ts'
+import { fenceCode } from '../../document/fence.ts'
+import { ChargedValues, growthLimitFor } from '../../document/growth.ts'
 import type { Include, IncludeFinder } from '../include/include.ts'
 import { dedent, indentLines, selectPart } from '../include/include-part.ts'
 import type { Generator, ReadText } from './generator.ts'

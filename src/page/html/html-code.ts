@@ -1,5 +1,5 @@
 import type { HtmlElement } from './article.ts'
-import { fenceCode } from '../markdown/fence.ts'
+import { fenceCode } from '../../document/fence.ts'
 
 /** Converts a `pre`, highlighted or not, to a fence with its language; '' if blank. */
 export function preToFence(pre: HtmlElement): string {

@@ -3,8 +3,8 @@ import { findArticle, type HtmlElement } from './article.ts'
 import { notTextError, normalizeText, unreadableError } from '../decode.ts'
 import { htmlToMarkdown } from './html-markdown.ts'
 import { limitDepth } from './html-depth.ts'
-import { shorten } from '../inline.ts'
-import { cachedIndexOf } from '../seek.ts'
+import { shorten } from '../../document/inline.ts'
+import { cachedIndexOf } from '../../document/seek.ts'
 
 /** A web page converted to Markdown. If the title or description is missing, it is null. */
 export type HtmlPage = {

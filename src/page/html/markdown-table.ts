@@ -1,4 +1,4 @@
-import { boxEndMark } from '../box.ts'
+import { boxEndMark } from '../../document/box.ts'
 
 /** Marks a place where a blank line separates two blocks. */
 export const blockMark = '\u0001'

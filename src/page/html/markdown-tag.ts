@@ -1,4 +1,4 @@
-import { decodeEntities } from '../inline.ts'
+import { decodeEntities } from '../../document/inline.ts'
 
 /** A tag of HTML in a Markdown text. */
 export type HtmlTag = {

@@ -1,4 +1,4 @@
-import { closesFence, fenceCode, parseFence } from '../markdown/fence.ts'
+import { closesFence, fenceCode, parseFence } from '../../document/fence.ts'
 import type { Include, IncludeFinder } from './include.ts'
 import { indentLines, selectPart, type IncludePart } from './include-part.ts'
 import { languageOfPath } from '../language.ts'

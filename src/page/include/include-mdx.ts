@@ -1,6 +1,6 @@
 import { dedent, indentLines, selectPart } from './include-part.ts'
 import type { Include, IncludeFinder } from './include.ts'
-import { fenceCode } from '../markdown/fence.ts'
+import { fenceCode } from '../../document/fence.ts'
 import { jsxTag } from '../markdown/jsx-tag.ts'
 import { languageOfPath } from '../language.ts'
 

@@ -1,6 +1,6 @@
 import { headings } from '../headings.ts'
 import { missingFileMark, missingPartPattern, notIncludedMark } from './not-found.ts'
-import { closesFence, parseFence, withoutFences, type Fence } from '../markdown/fence.ts'
+import { closesFence, parseFence, withoutFences, type Fence } from '../../document/fence.ts'
 import type { Page } from '../page.ts'
 import { titleFromPath } from '../title.ts'
 

@@ -1,7 +1,7 @@
-import { indentColumns } from '../block-lines.ts'
-import { cachedIndexOf } from '../seek.ts'
+import { indentColumns } from '../../document/block-lines.ts'
+import { cachedIndexOf } from '../../document/seek.ts'
 import { codeSpanEnds } from './markdown-links.ts'
-import { closesFence, parseFence, type Fence } from './fence.ts'
+import { closesFence, parseFence, type Fence } from '../../document/fence.ts'
 
 /** Matches the comments of Markdown and MDX. A comment without an end extends to the end. */
 export const anyComment = /<!--[^]*?(?:-->|(?![^]))|\{\/\*[^]*?(?:\*\/\}|(?![^]))/g

@@ -1,5 +1,5 @@
-import { toTitle } from '../block-lines.ts'
-import { fenceCode } from './fence.ts'
+import { toTitle } from '../../document/block-lines.ts'
+import { fenceCode } from '../../document/fence.ts'
 import type { JsxTag } from './jsx-tag.ts'
 
 export function isTab({ name }: JsxTag): boolean {

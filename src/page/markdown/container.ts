@@ -1,7 +1,7 @@
-import { toTitle } from '../block-lines.ts'
+import { toTitle } from '../../document/block-lines.ts'
 import { versionLabel } from '../rst/rst-text.ts'
 import { parseLiquidBlock } from './liquid.ts'
-import { findOpeningBracket } from '../seek.ts'
+import { findOpeningBracket } from '../../document/seek.ts'
 
 /** The opening line of a container, such as a note or a tab, in any Markdown dialect. */
 export type Container = {

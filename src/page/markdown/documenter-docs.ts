@@ -1,8 +1,8 @@
 import type { AutodocsOptions, JuliaDocs, JuliaDocstring } from '../../api/julia/find-julia.ts'
-import { appendLines } from '../block-lines.ts'
-import type { GrowthLimit } from '../growth.ts'
+import { appendLines } from '../../document/block-lines.ts'
+import type { GrowthLimit } from '../../document/growth.ts'
 import type { ApiLookup } from '../include/api-lookup.ts'
-import { closesFence, parseFence, type Fence } from './fence.ts'
+import { closesFence, parseFence, type Fence } from '../../document/fence.ts'
 
 type Placing = { lookup: ApiLookup | undefined; growth: GrowthLimit }
 

@@ -1,5 +1,5 @@
 import { notIncluded } from '../include/not-found.ts'
-import { closesFence, type Fence } from './fence.ts'
+import { closesFence, type Fence } from '../../document/fence.ts'
 
 /** A block of Documenter.jl. If it is not whole, `shown` is only its opening line. */
 type DocumenterBlock = { shown: string[]; next: number; isWhole: boolean }

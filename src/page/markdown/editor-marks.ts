@@ -1,5 +1,5 @@
-import { appendLines } from '../block-lines.ts'
-import { closesFence, parseFence } from './fence.ts'
+import { appendLines } from '../../document/block-lines.ts'
+import { closesFence, parseFence } from '../../document/fence.ts'
 
 /**
  * Removes the parts of code in fences that a site does not show: the marks `+++added+++` and

@@ -1,6 +1,6 @@
-import { toTitle } from '../block-lines.ts'
+import { toTitle } from '../../document/block-lines.ts'
 import type { Container } from './container.ts'
-import { closesFence, fenceAfter, parseFence, type Fence } from './fence.ts'
+import { closesFence, fenceAfter, parseFence, type Fence } from '../../document/fence.ts'
 import { codeSpanEnds } from './markdown-links.ts'
 
 /**

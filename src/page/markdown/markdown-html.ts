@@ -1,7 +1,7 @@
-import { boxEndMark, markBoxTitle } from '../box.ts'
-import { decodeEntities } from '../inline.ts'
+import { boxEndMark, markBoxTitle } from '../../document/box.ts'
+import { decodeEntities } from '../../document/inline.ts'
 import { isCodeLine, type CodeScan } from './comment.ts'
-import { fenceCode } from './fence.ts'
+import { fenceCode } from '../../document/fence.ts'
 import {
   blockMark,
   htmlTableText,

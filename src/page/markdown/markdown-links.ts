@@ -1,4 +1,4 @@
-import { fenceAfter, type Fence } from './fence.ts'
+import { fenceAfter, type Fence } from '../../document/fence.ts'
 
 /**
  * Makes the links and pictures of a Markdown text absolute, so that they still work in a chunk.

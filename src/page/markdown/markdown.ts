@@ -1,7 +1,7 @@
-import { closesFence, parseFence } from './fence.ts'
-import type { Fence } from './fence.ts'
+import { closesFence, parseFence } from '../../document/fence.ts'
+import type { Fence } from '../../document/fence.ts'
 import type { Heading } from '../headings.ts'
-import { plainMarkdown } from '../inline.ts'
+import { plainMarkdown } from '../../document/inline.ts'
 
 /**
  * The headings of a Markdown text as defined by CommonMark: ATX, setext and `<h1>`…`<h6>`. Ignores

@@ -1,4 +1,4 @@
-import { toTitle, indentColumns } from '../block-lines.ts'
+import { toTitle, indentColumns } from '../../document/block-lines.ts'
 import type { Container } from './container.ts'
 import { codeSpanEnds } from './markdown-links.ts'
 

@@ -1,4 +1,4 @@
-import { fenceAfter, type Fence } from './fence.ts'
+import { fenceAfter, type Fence } from '../../document/fence.ts'
 
 /** Removes the imports and exports between the paragraphs of an MDX text. */
 export function removeImportsAndExports(text: string): string {

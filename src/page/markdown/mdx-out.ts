@@ -1,5 +1,5 @@
-import { indentColumns } from '../block-lines.ts'
-import { markBoxTitle, endBox, removeBoxMarks } from '../box.ts'
+import { indentColumns } from '../../document/block-lines.ts'
+import { markBoxTitle, endBox, removeBoxMarks } from '../../document/box.ts'
 
 /** Markdown output, line by line. */
 export type MdxOut = {

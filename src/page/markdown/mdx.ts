@@ -1,5 +1,5 @@
-import { indentColumns, removeIndent } from '../block-lines.ts'
-import { endBox, removeBoxMarks } from '../box.ts'
+import { indentColumns, removeIndent } from '../../document/block-lines.ts'
+import { endBox, removeBoxMarks } from '../../document/box.ts'
 import {
   renderAttributes,
   boxTitle,
@@ -8,7 +8,7 @@ import {
   isTab,
   tabLabels,
 } from './component-text.ts'
-import { closesFence, parseFence, withoutFences, type Fence } from './fence.ts'
+import { closesFence, parseFence, withoutFences, type Fence } from '../../document/fence.ts'
 import { jsxTag, type JsxTag } from './jsx-tag.ts'
 import { removeImportsAndExports } from './mdx-module.ts'
 import {
@@ -20,7 +20,7 @@ import {
   pushText,
   type MdxOut,
 } from './mdx-out.ts'
-import { cachedIndexOf } from '../seek.ts'
+import { cachedIndexOf } from '../../document/seek.ts'
 
 /**
  * Converts MDX to Markdown. Removes imports, exports and comments. A component becomes the text of

@@ -1,11 +1,11 @@
-import { appendLines } from '../block-lines.ts'
-import { growthLimitFor, type GrowthLimit } from '../growth.ts'
+import { appendLines } from '../../document/block-lines.ts'
+import { growthLimitFor, type GrowthLimit } from '../../document/growth.ts'
 import type { ApiLookup } from '../include/api-lookup.ts'
 import { referenceKey, type ReferenceTitles } from '../reference/reference-key.ts'
 import { enterModule } from '../rst/rst-object.ts'
 import { simplifyRst } from '../rst/rst-text.ts'
 import { rstToMarkdown } from '../show/rst-markdown.ts'
-import { closesFence, parseFence, type Fence } from './fence.ts'
+import { closesFence, parseFence, type Fence } from '../../document/fence.ts'
 
 type MystOptions = {
   growth?: GrowthLimit

@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes'
 import { notTextError, unreadableError } from '../decode.ts'
-import { fenceCode } from '../markdown/fence.ts'
+import { fenceCode } from '../../document/fence.ts'
 import { openZipped } from './zipped.ts'
 
 /** A Word document converted to Markdown. */

@@ -1,5 +1,5 @@
 import { isRecord } from '../../platform/json.ts'
-import { fenceCode } from '../markdown/fence.ts'
+import { fenceCode } from '../../document/fence.ts'
 import { resolveReference, scalarText, type JsonObject, type Spec } from './reference.ts'
 import { schemaLimits, oneLine, renderProperties, schemaType } from './schema-text.ts'
 

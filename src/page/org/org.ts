@@ -1,4 +1,4 @@
-import { fenceCode } from '../markdown/fence.ts'
+import { fenceCode } from '../../document/fence.ts'
 
 /** An Org document converted to Markdown. Missing keywords are null. */
 type OrgPage = {

@@ -1,4 +1,4 @@
-import { fenceCode } from '../markdown/fence.ts'
+import { fenceCode } from '../../document/fence.ts'
 import { markMonospace, type PdfLine } from './pdf-lines.ts'
 
 /** An entry of the outline; `page` counts from 0. */

@@ -1,5 +1,5 @@
-import { decodeEntities, escapeMarkdown } from '../inline.ts'
-import { codeSpan } from '../markdown/fence.ts'
+import { decodeEntities, escapeMarkdown } from '../../document/inline.ts'
+import { codeSpan } from '../../document/fence.ts'
 
 /** Text of POD as Markdown, and without marks, as it is shown inside code. */
 export type PodText = { markdown: string; plain: string }

@@ -1,5 +1,5 @@
 import { notTextError } from '../decode.ts'
-import { codeSpan, fenceCode } from '../markdown/fence.ts'
+import { codeSpan, fenceCode } from '../../document/fence.ts'
 import { podInline } from './pod-inline.ts'
 
 /** The documentation of a Perl module converted to Markdown. */

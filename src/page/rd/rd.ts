@@ -1,6 +1,6 @@
 import { notTextError } from '../decode.ts'
-import { escapeMarkdown } from '../inline.ts'
-import { codeSpan, fenceCode } from '../markdown/fence.ts'
+import { escapeMarkdown } from '../../document/inline.ts'
+import { codeSpan, fenceCode } from '../../document/fence.ts'
 import { parseRdTree, type RdMacro, type RdNode } from './rd-tree.ts'
 
 /** A help file of R converted to Markdown. */

@@ -1,7 +1,7 @@
 import { findFrontBlock } from '../front-block.ts'
 import { formatOf } from '../formats.ts'
 import { headings } from '../headings.ts'
-import { plainMarkdown, shorten } from '../inline.ts'
+import { plainMarkdown, shorten } from '../../document/inline.ts'
 import type { Markup } from '../page.ts'
 import { rstHeadings } from '../rst/rst.ts'
 import { titleFromHeadings } from '../title.ts'

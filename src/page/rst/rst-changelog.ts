@@ -1,4 +1,4 @@
-import { appendLines } from '../block-lines.ts'
+import { appendLines } from '../../document/block-lines.ts'
 
 type ChangeDirective = { name: string; options: ReadonlyMap<string, string> }
 

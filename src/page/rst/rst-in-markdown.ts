@@ -1,6 +1,6 @@
-import { appendLines } from '../block-lines.ts'
+import { appendLines } from '../../document/block-lines.ts'
 import { isCodeLine, type CodeScan } from '../markdown/comment.ts'
-import { fenceCode, withoutFences } from '../markdown/fence.ts'
+import { fenceCode, withoutFences } from '../../document/fence.ts'
 
 /**
  * Converts the directives of reStructuredText that Nim allows in Markdown: admonitions and code

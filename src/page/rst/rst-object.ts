@@ -5,7 +5,7 @@ import type { FoundSymbol } from '../../api/find-python.ts'
 import type { ApiSymbol } from '../../api/symbol.ts'
 import type { ApiLookup } from '../include/api-lookup.ts'
 import { notIncluded, notIncludedLine } from '../include/not-found.ts'
-import { appendLines } from '../block-lines.ts'
+import { appendLines } from '../../document/block-lines.ts'
 import { markdownAsRst } from './markdown-rst.ts'
 
 /** The context in which autodoc resolves the names of a page. */

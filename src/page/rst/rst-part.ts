@@ -1,4 +1,4 @@
-import { indentColumns } from '../block-lines.ts'
+import { indentColumns } from '../../document/block-lines.ts'
 
 /**
  * The lines from `from` to `to` (exclusive) of the whole text, each without its first `cut`

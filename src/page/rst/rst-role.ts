@@ -1,4 +1,4 @@
-import { appendLines } from '../block-lines.ts'
+import { appendLines } from '../../document/block-lines.ts'
 import { referenceKey, type ReferenceTitles } from '../reference/reference-key.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { GrowthLimit } from '../growth.ts'
+import type { GrowthLimit } from '../../document/growth.ts'
 import { bodyEnd, lineOf, linesOf, type RstPart } from './rst-part.ts'
 
 /** The replacements for `|name|` on a page, and its growth limit. */

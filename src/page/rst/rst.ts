@@ -1,5 +1,5 @@
 import type { Heading } from '../headings.ts'
-import { plainRst } from '../inline.ts'
+import { plainRst } from '../../document/inline.ts'
 
 /**
  * Section titles as in docutils: a line at the start of a block with an adornment line below it, or

@@ -7,7 +7,7 @@ import { markNotes, replaceComponents, noteCssClass, leadingBoldText, titleClass
 import { openHtmlParts } from './parts.ts'
 import { rstToMarkdown } from './rst-markdown.ts'
 import { escapeHtml, hiddenElements, openSafeHtml } from './safe-html.ts'
-import { findBoxes } from '../box.ts'
+import { findBoxes } from '../../document/box.ts'
 
 export type PageToShow = {
   text: string

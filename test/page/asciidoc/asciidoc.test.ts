@@ -4,7 +4,7 @@ import { parsePage } from '../../../src/page/parse.ts'
 
 async function check(text: string, expected: string): Promise<void> {
   const file = { bytes: new TextEncoder().encode(text), path: 'kettle.adoc', url: 'u' }
-  // Removes box marks, which test/page/box.test.ts tests.
+  // Removes box marks, which test/document/box.test.ts tests.
   expect(
     (await parsePage(file)).text
       .replaceAll('\t', '')

@@ -10,7 +10,7 @@ import {
   textContent,
 } from '../../../src/page/docbook/docbook-tree.ts'
 import { parseEntityDeclarations } from '../../../src/page/docbook/entity-declarations.ts'
-import { growthLimitFor } from '../../../src/page/growth.ts'
+import { growthLimitFor } from '../../../src/document/growth.ts'
 
 const first = (xml: string) => childElements(parseDocbookTree(xml, 'a.xml'))[0]!
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { parseDocbook } from '../../../src/page/docbook/docbook.ts'
-import { growthLimitFor } from '../../../src/page/growth.ts'
+import { growthLimitFor } from '../../../src/document/growth.ts'
 import { checkGrowth } from '../../support/pages/check-growth.ts'
 
 const parse = (xml: string, variables?: Map<string, string>) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { growthLimitFor } from '../../../src/page/growth.ts'
+import { growthLimitFor } from '../../../src/document/growth.ts'
 import { docusaurus } from '../../../src/page/generator/docusaurus.ts'
 import {
   siteConfigsAt,

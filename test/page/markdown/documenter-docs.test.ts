@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { growthLimitFor } from '../../../src/page/growth.ts'
+import { growthLimitFor } from '../../../src/document/growth.ts'
 import { withDocstrings } from '../../../src/page/markdown/documenter-docs.ts'
 import { parsePage } from '../../../src/page/parse.ts'
 import { fileReader } from '../../support/page/file-reader.ts'

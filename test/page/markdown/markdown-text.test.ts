@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { toPlainMarkdown } from '../../../src/page/markdown/markdown-text.ts'
 
-/** Removes box marks, which test/page/box.test.ts tests, and blank lines left by them. */
+/** Removes box marks, which test/document/box.test.ts tests, and blank lines left by them. */
 const bare = (text: string) =>
   text
     .replaceAll('\t', '')

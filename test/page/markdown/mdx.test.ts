@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { hasComponents, mdxToMarkdown } from '../../../src/page/markdown/mdx.ts'
-import { growthLimitFor } from '../../../src/page/growth.ts'
+import { growthLimitFor } from '../../../src/document/growth.ts'
 import { parseMarkdown, parseMdx } from '../../../src/page/markdown/parse-markdown.ts'
 import { usedCpuMs } from '../../support/pages/cpu-time.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { growthLimitFor } from '../../../src/page/growth.ts'
+import { growthLimitFor } from '../../../src/document/growth.ts'
 import { parseRst } from '../../../src/page/rst/parse-rst.ts'
 import { linesWithoutRoles, withoutRoles } from '../../../src/page/rst/rst-role.ts'
 

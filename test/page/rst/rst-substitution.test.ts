@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { growthLimitFor } from '../../../src/page/growth.ts'
+import { growthLimitFor } from '../../../src/document/growth.ts'
 import { isSubstitution, replacements, withNames } from '../../../src/page/rst/rst-substitution.ts'
 
 test('reads characters, pictures and text, and replaces them outside tables', () => {

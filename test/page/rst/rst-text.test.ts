@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { simplifyRst } from '../../../src/page/rst/rst-text.ts'
 
-/** Removes box marks, which test/page/box.test.ts tests, and blank lines left by them. */
+/** Removes box marks, which test/document/box.test.ts tests, and blank lines left by them. */
 const bare = (text: string) =>
   text
     .replaceAll('\t', '')

@@ -22,6 +22,7 @@ const line = [
   ['chunk'],
   ['page'],
   ['api'],
+  ['document'],
   ['embed'],
   ['platform'],
 ]

@@ -4,7 +4,7 @@ import type { Generator, ReadText, SiteConfig } from '../generator.ts'
 import { parentFolder, resolveInFolder, rootForFileName } from '../site-path.ts'
 import { mapAt, scalarsOf, stringsOf, parseYamlData, type YamlMap } from '../yaml-data.ts'
 import { dedent, selectPart } from '../../include/include-part.ts'
-import { fenceCode } from '../../markdown/fence.ts'
+import { fenceCode } from '../../../document/fence.ts'
 
 /** Antora: `antora.yml` beside `modules/`, and a playbook above it. */
 export const antora: Generator = {

@@ -1,7 +1,7 @@
 import { isRecord } from '../../../platform/json.ts'
 import type { Include, IncludeFinder } from '../../include/include.ts'
 import { dedent, linesBetween, selectPart } from '../../include/include-part.ts'
-import { fenceCode } from '../../markdown/fence.ts'
+import { fenceCode } from '../../../document/fence.ts'
 import { languageOfPath } from '../../language.ts'
 import { docfxToMarkdown } from './docfx-text.ts'
 import type { Generator, ReadText } from '../generator.ts'

@@ -1,4 +1,4 @@
-import { fenceCode } from '../../markdown/fence.ts'
+import { fenceCode } from '../../../document/fence.ts'
 import type { Include, IncludeFinder } from '../../include/include.ts'
 import { indentLines, linesBetween, selectPart } from '../../include/include-part.ts'
 import { languageOfPath } from '../../language.ts'

@@ -1,7 +1,7 @@
 import type { Include, IncludeFinder } from '../../include/include.ts'
 import { dedent, indentLines, linesBetween, selectPart } from '../../include/include-part.ts'
 import { languageOfPath } from '../../language.ts'
-import { fenceCode } from '../../markdown/fence.ts'
+import { fenceCode } from '../../../document/fence.ts'
 import type { MarkupPage } from '../generator.ts'
 import { referenceKey } from '../../reference/reference-key.ts'
 import { rewriteMarkdown, rewriteProse } from '../markdown-lines.ts'

@@ -1,5 +1,5 @@
-import { toTitle } from '../../block-lines.ts'
-import { fenceAfter, fenceCode, type Fence } from '../../markdown/fence.ts'
+import { toTitle } from '../../../document/block-lines.ts'
+import { fenceAfter, fenceCode, type Fence } from '../../../document/fence.ts'
 
 /**
  * Converts the tags of Eleventy's template languages to Markdown: code that `{% set %}` names and

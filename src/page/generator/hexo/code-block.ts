@@ -1,4 +1,4 @@
-import { fenceCode, closesFence, parseFence, type Fence } from '../../markdown/fence.ts'
+import { fenceCode, closesFence, parseFence, type Fence } from '../../../document/fence.ts'
 
 /**
  * Converts `{% codeblock title lang:js %} … {% endcodeblock %}` of Hexo and Octopress, also under

@@ -1,7 +1,7 @@
 import type { Include, IncludeFinder } from '../../include/include.ts'
 import { selectPart } from '../../include/include-part.ts'
 import { languageOfPath } from '../../language.ts'
-import { fenceCode } from '../../markdown/fence.ts'
+import { fenceCode } from '../../../document/fence.ts'
 import type { Generator, MarkupPage } from '../generator.ts'
 import { resolveLiquidTags } from '../../markdown/liquid.ts'
 import { referenceKey } from '../../reference/reference-key.ts'

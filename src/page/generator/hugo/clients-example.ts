@@ -1,4 +1,4 @@
-import { fenceCode } from '../../markdown/fence.ts'
+import { fenceCode } from '../../../document/fence.ts'
 import { missingExampleLine } from '../../include/not-found.ts'
 import type { Include, IncludeFinder } from '../../include/include.ts'
 import { dedent } from '../../include/include-part.ts'

@@ -1,4 +1,4 @@
-import { fenceCode } from '../../markdown/fence.ts'
+import { fenceCode } from '../../../document/fence.ts'
 
 /**
  * The facts about a command or function that sites show above its page, from its front matter: its

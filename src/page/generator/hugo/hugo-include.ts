@@ -1,4 +1,4 @@
-import { fenceCode } from '../../markdown/fence.ts'
+import { fenceCode } from '../../../document/fence.ts'
 import { withoutFrontBlock } from '../../front-block.ts'
 import type { Include, IncludeFinder } from '../../include/include.ts'
 import { languageOfPath } from '../../language.ts'

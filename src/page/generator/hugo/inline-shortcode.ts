@@ -1,4 +1,4 @@
-import { toTitle } from '../../block-lines.ts'
+import { toTitle } from '../../../document/block-lines.ts'
 import type { PageSite } from '../generator.ts'
 import type { Shortcode } from './shortcode.ts'
 

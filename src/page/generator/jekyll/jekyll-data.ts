@@ -1,5 +1,5 @@
 import { isRecord } from '../../../platform/json.ts'
-import type { GrowthLimit } from '../../growth.ts'
+import type { GrowthLimit } from '../../../document/growth.ts'
 
 /**
  * Fills in the data of a Jekyll site: `{{ site.data.x }}`, and `{% for %}` loops over it. Other

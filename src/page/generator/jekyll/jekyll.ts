@@ -1,7 +1,7 @@
 import { withoutFrontBlock } from '../../front-block.ts'
 import { resolveLiquidTags } from '../../markdown/liquid.ts'
 import type { Include, IncludeFinder } from '../../include/include.ts'
-import { growthLimitFor } from '../../growth.ts'
+import { growthLimitFor } from '../../../document/growth.ts'
 import type { Generator, ReadText } from '../generator.ts'
 import { isHexoConfig } from '../hexo/hexo.ts'
 import { withCodeBlocks } from '../hexo/code-block.ts'

@@ -3,9 +3,9 @@ import type { FoundSymbol } from '../../../api/find-python.ts'
 import { chosenMembers, placedMarkdown, type MemberChoice } from '../../../api/in-place.ts'
 import type { ApiLookup } from '../../include/api-lookup.ts'
 import { notIncluded, notIncludedLine } from '../../include/not-found.ts'
-import { appendLines } from '../../block-lines.ts'
-import { growthLimitFor, type GrowthLimit } from '../../growth.ts'
-import { fenceAfter, type Fence } from '../../markdown/fence.ts'
+import { appendLines } from '../../../document/block-lines.ts'
+import { growthLimitFor, type GrowthLimit } from '../../../document/growth.ts'
+import { fenceAfter, type Fence } from '../../../document/fence.ts'
 import { scalarsOf, stringsOf, mapAt, type YamlMap } from '../yaml-data.ts'
 
 /** The prefix of the site variables that contain options of mkdocstrings. */

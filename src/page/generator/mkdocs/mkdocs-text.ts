@@ -1,5 +1,5 @@
-import { toTitle, indentColumns } from '../../block-lines.ts'
-import { parseFence } from '../../markdown/fence.ts'
+import { toTitle, indentColumns } from '../../../document/block-lines.ts'
+import { parseFence } from '../../../document/fence.ts'
 import type { MarkupPage, PageSite } from '../generator.ts'
 import { rewriteMarkdown } from '../markdown-lines.ts'
 import { withObjects } from './mkdocs-object.ts'

@@ -1,7 +1,7 @@
 import { isRecord } from '../../../platform/json.ts'
 import type { Include, IncludeFinder } from '../../include/include.ts'
 import { selectPart } from '../../include/include-part.ts'
-import { fenceCode } from '../../markdown/fence.ts'
+import { fenceCode } from '../../../document/fence.ts'
 import type { DocsSite, Generator, ReadText, SiteConfig } from '../generator.ts'
 import { sectionOf } from '../nav-order.ts'
 import { mkdocstringsSettings } from './mkdocs-object.ts'

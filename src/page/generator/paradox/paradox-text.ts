@@ -1,6 +1,6 @@
 import { closingBracket } from '../../../platform/text/bracket.ts'
-import { toTitle } from '../../block-lines.ts'
-import { fenceAfter, type Fence } from '../../markdown/fence.ts'
+import { toTitle } from '../../../document/block-lines.ts'
+import { fenceAfter, type Fence } from '../../../document/fence.ts'
 import { codeSpanEnds } from '../../markdown/markdown-links.ts'
 import { rewriteProse } from '../markdown-lines.ts'
 

@@ -1,7 +1,7 @@
 import type { Include, IncludeFinder } from '../../include/include.ts'
 import { dedent } from '../../include/include-part.ts'
 import { languageOfPath } from '../../language.ts'
-import { fenceCode } from '../../markdown/fence.ts'
+import { fenceCode } from '../../../document/fence.ts'
 import type { Generator } from '../generator.ts'
 import { paradoxToMarkdown } from './paradox-text.ts'
 

@@ -1,5 +1,5 @@
 import { hugoToMarkdown } from '../hugo/hugo-text.ts'
-import { closesFence, parseFence, type Fence } from '../../markdown/fence.ts'
+import { closesFence, parseFence, type Fence } from '../../../document/fence.ts'
 import { referenceKey, type ReferenceTitles } from '../../reference/reference-key.ts'
 import type { MarkupPage } from '../generator.ts'
 import { rewriteMarkdown } from '../markdown-lines.ts'

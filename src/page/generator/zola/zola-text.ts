@@ -1,4 +1,4 @@
-import { fenceAfter, type Fence } from '../../markdown/fence.ts'
+import { fenceAfter, type Fence } from '../../../document/fence.ts'
 import type { MarkupPage } from '../generator.ts'
 import { withoutShortcodes } from '../hugo/hugo-text.ts'
 import { pairShortcodes, type Shortcode } from '../hugo/shortcode.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { plainMarkdown, plainRst, shorten } from '../../src/page/inline.ts'
+import { plainMarkdown, plainRst, shorten } from '../../src/document/inline.ts'
 
 const markdown = (source: string, expected: string) => expect(plainMarkdown(source)).toBe(expected)
 const rst = (source: string, expected: string) => expect(plainRst(source)).toBe(expected)

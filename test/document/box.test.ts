@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { asciidocToMarkdown } from '../../src/page/asciidoc/asciidoc.ts'
-import { markBoxTitle, findBoxes, endBox } from '../../src/page/box.ts'
+import { markBoxTitle, findBoxes, endBox } from '../../src/document/box.ts'
 import { toPlainMarkdown } from '../../src/page/markdown/markdown-text.ts'
 import { mdxToMarkdown } from '../../src/page/markdown/mdx.ts'
 import { simplifyRst } from '../../src/page/rst/rst-text.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { findOpeningBracket, cachedIndexOf } from '../../src/page/seek.ts'
+import { findOpeningBracket, cachedIndexOf } from '../../src/document/seek.ts'
 
 test('returns the same as indexOf, in any order of calls', () => {
   const text = 'a--b--c'

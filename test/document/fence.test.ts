@@ -1,10 +1,5 @@
 import { expect, test } from 'bun:test'
-import {
-  closesFence,
-  fenceCode,
-  parseFence,
-  withoutFences,
-} from '../../../src/page/markdown/fence.ts'
+import { closesFence, fenceCode, parseFence, withoutFences } from '../../src/document/fence.ts'
 
 test('recognises lines that open a fence', () => {
   expect(parseFence('```js')).toEqual({ mark: '`', length: 3, indent: 0 })

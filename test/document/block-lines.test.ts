@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { toTitle, indentColumns, removeIndent } from '../../src/page/block-lines.ts'
+import { toTitle, indentColumns, removeIndent } from '../../src/document/block-lines.ts'
 
 test('measures and removes the indentation of a line', () => {
   expect(indentColumns('  a')).toBe(2)
