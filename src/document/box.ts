@@ -1,3 +1,5 @@
+import { appendLines } from './block-lines.ts'
+
 /**
  * The line that closes a box. A box is a note or a tab of a page, kept as plain text: its title,
  * then its content. Tab characters mark its borders: one at the end of the title line, and a line
@@ -49,4 +51,19 @@ export function findBoxes(text: string): Box[] {
     }
   }
   return boxes.sort((a, b) => a.from - b.from)
+}
+
+/** The text outside its boxes. */
+export function withoutBoxes(text: string): string {
+  const boxes = findBoxes(text)
+  if (boxes.length === 0) return text
+  const lines = text.split('\n')
+  const out: string[] = []
+  let at = 0
+  for (const { from, to } of boxes) {
+    // Boxes inside this one end before it.
+    if (from >= at) appendLines(out, [...lines.slice(at, from), ''])
+    at = Math.max(at, to + 1)
+  }
+  return [...out, ...lines.slice(at)].join('\n')
 }

@@ -36,7 +36,7 @@ export function plainRst(source: string): string {
 
 /** Escapes the characters of plain text that Markdown would read as emphasis, code or a tag. */
 export function escapeMarkdown(text: string): string {
-  return text.replace(/[*`]|<(?=[A-Za-z/!])/g, '\\$&')
+  return text.replace(/[*`]|<(?=[A-Za-z/!])|\\$/g, '\\$&')
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Heading } from './headings.ts'
+import { withoutBoxes } from '../document/box.ts'
 import { plainMarkdown, plainRst, shorten } from '../document/inline.ts'
 import { anyComment } from './markdown/comment.ts'
 import type { Markup } from './page.ts'
@@ -10,13 +11,19 @@ const searchLimit = 20_000
 
 /**
  * The first paragraph of prose without markup, cut to at most 200 characters at a word; '' if there
- * is none at the start. Code, tables, lists, directives, JSX and containers are not prose.
+ * is none at the start. Code, tables, lists, directives, JSX and containers are not prose. A note is
+ * prose only if no paragraph is outside of notes.
  */
 export function firstProse(
   text: string,
   { markup, headings }: { markup: Markup; headings: Heading[] },
 ): string {
-  for (const block of blocks(withoutHeadings(text.slice(0, searchLimit), headings))) {
+  const start = withoutHeadings(text.slice(0, searchLimit), headings)
+  return firstProseOf(withoutBoxes(start), markup) || firstProseOf(start, markup)
+}
+
+function firstProseOf(text: string, markup: Markup): string {
+  for (const block of blocks(text)) {
     if (notProse[markup].test(block)) continue
     const line = plainBlock(block, markup)
     if (/\p{L}{2}.*\s.*\p{L}{2}/u.test(line)) return line

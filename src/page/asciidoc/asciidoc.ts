@@ -1,8 +1,9 @@
-import { appendLines, toTitle } from '../../document/block-lines.ts'
-import { markBoxTitle, boxEndMark, removeBoxMarks } from '../../document/box.ts'
+import { toTitle } from '../../document/block-lines.ts'
+import { removeBoxMarks } from '../../document/box.ts'
+import { code, heading, markdown, paragraph, strong, type Block } from '../../document/tree.ts'
+import { writeMarkdown } from '../../document/write-markdown.ts'
 import { withoutFalseBranches } from './asciidoc-conditions.ts'
 import { asciidocInlineToMarkdown, withAttributes } from './asciidoc-inline.ts'
-import { fenceCode } from '../../document/fence.ts'
 import { growthLimitFor, type GrowthLimit } from '../../document/growth.ts'
 import type { ReferenceTitles } from '../reference/reference-key.ts'
 
@@ -17,7 +18,8 @@ export function asciidocToMarkdown(
 ): string {
   const lines = withoutFalseBranches(removeBoxMarks(text).split('\n'), variables)
   const place = { lines, from: 0, to: lines.length }
-  return blockText(place, { attributes: new Map(variables), growth, titles, depth: 0 }).join('\n')
+  const context = { attributes: new Map(variables), growth, titles, depth: 0 }
+  return `${writeMarkdown(blocksOf(place, context))}\n`
 }
 
 type AsciidocOptions = {
@@ -32,17 +34,21 @@ const depthLimit = 20
 /** The range of lines to read, `to` exclusive; avoids a copy of the lines for each nested block. */
 type LineRange = { lines: readonly string[]; from: number; to: number }
 
-function blockText(
+function blocksOf(
   place: LineRange,
   context: Pick<Scan, 'attributes' | 'growth' | 'titles' | 'depth'>,
-): string[] {
-  const scan: Scan = { ...place, ...context, out: [], style: [], literalEnd: -1, title: '' }
+): Block[] {
+  const start = { out: [], text: [], style: [], literalEnd: -1, title: '' }
+  const scan: Scan = { ...place, ...context, ...start }
   for (let at = place.from; at < place.to; ) at = scanLine(scan, at)
+  endText(scan)
   return scan.out
 }
 
 type Scan = LineRange & {
-  out: string[]
+  out: Block[]
+  /** The lines of the open paragraph or list, as Markdown. */
+  text: string[]
   attributes: Map<string, string>
   growth: GrowthLimit
   titles: ReferenceTitles | undefined
@@ -56,7 +62,9 @@ type Scan = LineRange & {
 }
 
 function scanLine(scan: Scan, at: number): number {
-  return hiddenLine(scan, at) ?? delimitedBlock(scan, at) ?? heading(scan, at) ?? textLine(scan, at)
+  return (
+    hiddenLine(scan, at) ?? delimitedBlock(scan, at) ?? headingLine(scan, at) ?? textLine(scan, at)
+  )
 }
 
 /**
@@ -92,13 +100,13 @@ function delimitedBlock(scan: Scan, at: number): number | null {
   if (mark === undefined && ticks === undefined) return null
   const end = closingLine(scan, at)
   if (scan.style[0] === 'comment') return dropped(scan, end + 1)
-  const body = () => scan.lines.slice(at + 1, end)
+  const body = scan.lines.slice(at + 1, end)
   const kind = ticks === undefined ? mark![0]! : '`'
-  if (kind === '|' || kind === ',') push(scan, table(scan, body()))
-  else if ('-.`'.includes(kind) && mark !== '--') push(scan, listing(scan, body(), language))
-  else if (kind === '+') push(scan, isProgram(scan.lines[at + 1] ?? '') ? [] : body())
-  else if (scan.depth >= depthLimit) push(scan, body())
-  else push(scan, nestedBlock(scan, { from: at + 1, to: end, isQuote: kind === '_' }))
+  if (kind === '|' || kind === ',') push(scan, table(scan, body))
+  else if ('-.`'.includes(kind) && mark !== '--') push(scan, listing(scan, body, language))
+  else if (kind === '+') push(scan, ...(isProgram(body[0] ?? '') ? [] : [linesBlock(body)]))
+  else if (scan.depth >= depthLimit) push(scan, linesBlock(body))
+  else push(scan, ...nestedBlock(scan, { from: at + 1, to: end, isQuote: kind === '_' }))
   return end + 1
 }
 
@@ -115,16 +123,25 @@ function closingLine({ lines, to }: Scan, at: number): number {
   return end
 }
 
-function push(scan: Scan, block: string[]): void {
-  if (scan.out.length > 0 && scan.out.at(-1) !== '') scan.out.push('')
-  if (scan.title !== '') scan.out.push(`**${inline(scan, scan.title)}**`, '')
-  appendLines(scan.out, block)
-  scan.out.push('')
+/** Adds blocks below the title of the next block. */
+function push(scan: Scan, ...blocks: Block[]): void {
+  endText(scan)
+  if (scan.title !== '') scan.out.push(paragraph(strong(markdown(inline(scan, scan.title)))))
+  for (const block of blocks) scan.out.push(block)
   scan.title = ''
   scan.style = []
 }
 
-function listing(scan: Scan, written: string[], fenceLanguage: string): string[] {
+function endText(scan: Scan): void {
+  if (scan.text.length > 0) scan.out.push(linesBlock(scan.text))
+  scan.text = []
+}
+
+function linesBlock(lines: readonly string[]): Block {
+  return markdown(lines.join('\n').replace(/^\n+|\n+$/g, ''))
+}
+
+function listing(scan: Scan, written: string[], fenceLanguage: string): Block {
   const { style, attributes, growth } = scan
   const isFilled = /\bsubs\s*=\s*"?[^"]*\battributes\b/.test(style.join(','))
   const body = isFilled ? written.map((line) => withAttributes(line, attributes, growth)) : written
@@ -136,16 +153,12 @@ function listing(scan: Scan, written: string[], fenceLanguage: string): string[]
   const styleLanguage = isSource ? (style[1] ?? attributes.get('source-language') ?? '') : ''
   const language = fenceLanguage.trim() || (/^[\w+#.-]+$/.test(styleLanguage) ? styleLanguage : '')
   // Callout numbers stay, because the list below the listing refers to them.
-  return fenceCode(body.join('\n'), language).split('\n')
+  return code(body.join('\n'), language)
 }
 
-function table(scan: Scan, body: string[]): string[] {
-  return (
-    asciidocTableToMarkdown(
-      body.filter((line) => !isBlockLine(line)).map((line) => inline(scan, line)),
-      scan.style,
-    ) ?? body
-  )
+function table(scan: Scan, body: string[]): Block {
+  const lines = body.filter((line) => !isBlockLine(line)).map((line) => inline(scan, line))
+  return asciidocTable(lines, scan.style) ?? linesBlock(body)
 }
 
 /** Whether a line of a cell with blocks is the style, the anchor or the delimiter of a block. */
@@ -162,31 +175,20 @@ const admonition = /^(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)$/
 function nestedBlock(
   scan: Scan,
   { from, to, isQuote }: { from: number; to: number; isQuote: boolean },
-): string[] {
+): Block[] {
   const kind = scan.style[0] ?? ''
-  const { lines: all, attributes, growth, titles, depth } = scan
-  const place = { lines: all, from, to }
-  const lines = withoutBlankEnds(blockText(place, { attributes, growth, titles, depth: depth + 1 }))
-  if (isQuote || kind === 'quote') {
-    return growth.take(2 * lines.length) ? lines.map((line) => `> ${line}`.trimEnd()) : lines
-  }
-  return admonition.test(kind) ? admonitionBox(kind, lines) : lines
+  const { lines, attributes, growth, titles, depth } = scan
+  const children = blocksOf({ lines, from, to }, { attributes, growth, titles, depth: depth + 1 })
+  if (isQuote || kind === 'quote')
+    return growth.take(2 * (to - from)) ? [{ type: 'blockquote', children }] : children
+  if (!admonition.test(kind)) return children
+  return [{ type: 'box', title: [strong(toTitle(kind.toLowerCase()))], children }]
 }
 
-function admonitionBox(kind: string, lines: string[]): string[] {
-  return [markBoxTitle(`**${toTitle(kind.toLowerCase())}**`), '', ...lines, boxEndMark]
-}
-
-function withoutBlankEnds(lines: string[]): string[] {
-  const first = lines.findIndex((line) => line !== '')
-  const last = lines.findLastIndex((line) => line !== '')
-  return first < 0 ? [] : lines.slice(first, last + 1)
-}
-
-function heading(scan: Scan, at: number): number | null {
+function headingLine(scan: Scan, at: number): number | null {
   const [, marks = '', title] = /^(={1,6}|#{1,6})[ \t]+(\S.*)$/s.exec(scan.lines[at] ?? '') ?? []
   if (title === undefined) return null
-  push(scan, [`${'#'.repeat(marks.length)} ${inline(scan, withoutClosing(title))}`])
+  push(scan, heading(marks.length, [markdown(inline(scan, withoutClosing(title)))]))
   return at + 1
 }
 
@@ -202,7 +204,7 @@ function withoutClosing(title: string): string {
 function textLine(scan: Scan, at: number): number {
   const line = scan.lines[at] ?? ''
   if (line.trim() === '') {
-    scan.out.push('')
+    endText(scan)
     return at + 1
   }
   // Indented text is literal, except list items.
@@ -211,12 +213,12 @@ function textLine(scan: Scan, at: number): number {
     !isContinued && /^[ \t]+\S/.test(line) && !/^\s+(?:[*.-]+ |\d+\. |\S.*::(?: |$))/.test(line)
   if (isLiteral) scan.literalEnd = at + 1
   if (scan.style[0] === 'comment') return dropped(scan, paragraphEnd(scan, at))
-  if (scan.title !== '') push(scan, [])
+  if (scan.title !== '') push(scan)
   const kind = scan.style[0] ?? ''
   const note = admonition.test(kind) ? `**${toTitle(kind.toLowerCase())}:** ` : ''
   if (scan.style[0] === 'source') return paragraphListing(scan, at)
   scan.style = []
-  scan.out.push(isLiteral ? line : note + listItem(inline(scan, line)))
+  scan.text.push(isLiteral ? line : note + listItem(inline(scan, line)))
   return at + 1
 }
 
@@ -260,26 +262,20 @@ function listItem(line: string): string {
   return meaning === '' ? `**${term}**` : `**${term}**: ${meaning}`
 }
 
-/**
- * Converts the rows between two `|===` lines to a Markdown table, or returns null if they are too
- * complex.
- */
-export function asciidocTableToMarkdown(
+/** Reads the rows between two `|===` lines; null if they are too complex. */
+export function asciidocTable(
   lines: readonly string[],
   style: readonly string[],
-): string[] | null {
+): (Block & { type: 'table' }) | null {
   const cells = cellsOf(lines)
   const first = lines.find((line) => line.trim() !== '') ?? ''
   const nColumns = columnCount(style) ?? first.split(separator).length - 1
   if (nColumns < 1 || nColumns > columnLimit || cells.length < nColumns) return null
-  const rows: string[] = []
+  const rows = []
   for (let at = 0; at < cells.length; at += nColumns) {
-    const row = cells.slice(at, at + nColumns)
-    while (row.length < nColumns) row.push('')
-    rows.push(`| ${row.join(' | ')} |`)
+    rows.push(cells.slice(at, at + nColumns).map((cell) => [markdown(cell)]))
   }
-  rows.splice(1, 0, `|${' --- |'.repeat(nColumns)}`)
-  return rows
+  return { type: 'table', rows, hasHeader: true }
 }
 
 /**

@@ -1,9 +1,16 @@
 import { childElements, findChild, hiddenElements, isElement, textContent } from './docbook-tree.ts'
 import type { DocbookElement } from './docbook-tree.ts'
-import { codeSpan } from '../../document/fence.ts'
+import {
+  emphasis,
+  inlineCode,
+  link,
+  strong,
+  type Inline,
+  type Inlines,
+} from '../../document/tree.ts'
 
 /** The titles of the elements of a page, by id. */
-export type DocbookTitles = ReadonlyMap<string, string>
+export type DocbookTitles = ReadonlyMap<string, Inlines>
 
 const literals = new Set(
   (
@@ -14,46 +21,49 @@ const literals = new Set(
   ).split(' '),
 )
 
-/** Writes the content of an element as Markdown on one line. */
-export function docbookInline(element: DocbookElement, titles: DocbookTitles): string {
-  const text = element.children.map((child) => inlineNode(child, titles)).join('')
-  return text.replace(/\s+/g, ' ').trim()
+/** The content of an element that is part of a paragraph. */
+export function docbookInline(
+  { children }: Pick<DocbookElement, 'children'>,
+  titles: DocbookTitles,
+): Inline[] {
+  return children.flatMap((child) => inlineNode(child, titles))
 }
 
-function inlineNode(node: DocbookElement | string, titles: DocbookTitles): string {
-  if (!isElement(node)) return node.replace(/[\\`*<[\]]/g, '\\$&')
+function inlineNode(node: DocbookElement | string, titles: DocbookTitles): Inline[] {
+  if (!isElement(node)) return [node.replace(/\s+/g, ' ')]
   const { name, attributes } = node
-  if (hiddenElements.has(name)) return ''
-  if (literals.has(name)) return codeOf(textContent(node), name)
+  if (hiddenElements.has(name)) return []
+  if (literals.has(name)) return [inlineCode(codeOf(textContent(node), name))]
   const write = writers.get(name)
-  const inner = node.children.map((child) => inlineNode(child, titles)).join('')
+  const inner = docbookInline(node, titles)
   if (write) return write(inner, { node, titles })
   const url = attributes.url ?? attributes['xlink:href'] ?? attributes.href ?? ''
-  return /^https?:\/\//.test(url) ? linkTo(url, inner) : inner
+  return /^https?:\/\//.test(url) ? [link(url, inner)] : inner
 }
 
-type Writer = (inner: string, at: { node: DocbookElement; titles: DocbookTitles }) => string
+type Writer = (inner: Inline[], at: { node: DocbookElement; titles: DocbookTitles }) => Inline[]
 
 const writers: ReadonlyMap<string, Writer> = new Map(
   Object.entries<Writer>({
-    emphasis: (inner, { node }) =>
-      mark(inner, /bold|strong/.test(node.attributes.role ?? '') ? 2 : 1),
-    firstterm: (inner) => mark(inner, 1),
-    citetitle: (inner) => mark(inner, 1),
-    quote: (inner) => `“${inner}”`,
-    superscript: (inner) => `^${inner}`,
-    footnote: (inner) => ` (${inner.trim()})`,
+    emphasis: (inner, { node }) => [
+      /bold|strong/.test(node.attributes.role ?? '') ? strong(...inner) : emphasis(...inner),
+    ],
+    firstterm: (inner) => [emphasis(...inner)],
+    citetitle: (inner) => [emphasis(...inner)],
+    quote: (inner) => ['“', ...inner, '”'],
+    superscript: (inner) => ['^', ...inner],
+    footnote: (inner) => [' (', ...inner, ')'],
     keycombo: (_, { node, titles }) => joined(node, { by: '+', titles }),
     menuchoice: (_, { node, titles }) => joined(node, { by: ' > ', titles }),
     simplelist: (_, { node, titles }) => joined(node, { by: ', ', titles }),
     xref: (_, { node: { attributes }, titles }) => {
       const { linkend = attributes.endterm ?? '' } = attributes
-      return titles.get(linkend) ?? linkend
+      return [...(titles.get(linkend) ?? [linkend])]
     },
     citerefentry: (_, { node }) => {
       const number = findChild(node, 'manvolnum')
       const title = textContent(findChild(node, 'refentrytitle') ?? '').trim()
-      return `\`${title}${number ? `(${textContent(number).trim()})` : ''}\``
+      return [inlineCode(`${title}${number ? `(${textContent(number).trim()})` : ''}`)]
     },
   }),
 )
@@ -62,25 +72,15 @@ const writers: ReadonlyMap<string, Writer> = new Map(
 function codeOf(text: string, name: string): string {
   const code = text.trim()
   const isCall = code !== '' && /^(?:function|methodname)$/.test(name) && !code.endsWith(')')
-  return codeSpan(isCall ? `${code}()` : code)
-}
-
-function mark(inner: string, stars: number): string {
-  const text = inner.trim()
-  return text === '' ? '' : `${'*'.repeat(stars)}${text}${'*'.repeat(stars)}`
-}
-
-function linkTo(url: string, inner: string): string {
-  const target = url.replace(/[\s<>()]/g, encodeURIComponent)
-  return `[${inner.trim() || target}](${target})`
+  return isCall ? `${code}()` : code
 }
 
 function joined(
   node: DocbookElement,
   { by, titles }: { by: string; titles: DocbookTitles },
-): string {
-  return childElements(node)
-    .map((child) => inlineNode(child, titles).trim())
-    .filter((text) => text !== '')
-    .join(by)
+): Inline[] {
+  const parts = childElements(node).map((child) => inlineNode(child, titles))
+  return parts
+    .filter(({ length }) => length > 0)
+    .flatMap((part, at) => (at > 0 ? [by, ...part] : part))
 }

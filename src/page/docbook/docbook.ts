@@ -1,10 +1,20 @@
+import { toTitle } from '../../document/block-lines.ts'
 import { notTextError } from '../decode.ts'
-import { fenceCode } from '../../document/fence.ts'
 import type { GrowthLimit } from '../../document/growth.ts'
+import {
+  code,
+  heading,
+  markdown,
+  paragraph,
+  strong,
+  type Block,
+  type Inline,
+  type Inlines,
+} from '../../document/tree.ts'
+import { writeInline, writeMarkdown } from '../../document/write-markdown.ts'
 import { expandEntities } from './docbook-entities.ts'
 import { docbookInline, type DocbookTitles } from './docbook-inline.ts'
 import { docbookSignature, signatureElements } from './docbook-signature.ts'
-import { docbookTable } from './docbook-table.ts'
 import { parseEntityDeclarations } from './entity-declarations.ts'
 import {
   childElements,
@@ -42,13 +52,13 @@ export function parseDocbook(
   if (first === undefined || !sections.has(first.name)) {
     throw notTextError(path, 'XML that is not a DocBook document')
   }
-  const titles = new Map<string, string>()
+  const titles = new Map<string, Inlines>()
   for (const root of roots) collectTitles(root, titles)
   const blocks = roots.flatMap((root) => sectionBlocks(root, { level: 1, titles }))
   return {
-    title: titleOf(first, titles) || null,
+    title: writeInline(titleOf(first, titles)) || null,
     language: first.attributes['xml:lang'] ?? first.attributes.lang ?? null,
-    text: `${blocks.join('\n\n')}\n`,
+    text: `${writeMarkdown(blocks)}\n`,
   }
 }
 
@@ -66,43 +76,52 @@ type Place = {
 
 const idOf = ({ attributes }: DocbookElement) => attributes['xml:id'] ?? attributes.id
 
-function collectTitles(element: DocbookElement, titles: Map<string, string>): void {
+function collectTitles(element: DocbookElement, titles: Map<string, Inlines>): void {
   const id = idOf(element)
-  const title = id === undefined ? '' : titleOf(element, titles)
-  if (id !== undefined && title !== '') titles.set(id, title)
+  const title = id === undefined ? [] : titleOf(element, titles)
+  if (id !== undefined && title.length > 0) titles.set(id, title)
   for (const child of childElements(element)) collectTitles(child, titles)
 }
 
 /** The title of an element; for a page of a manual, the names that it describes. */
-function titleOf(element: DocbookElement, titles: DocbookTitles): string {
-  const own = findChild(element, 'title')
-  if (own) return docbookInline(own, titles)
+function titleOf(element: DocbookElement, titles: DocbookTitles): Inline[] {
   const metadata = childElements(element).find(({ name }) => /info$/.test(name))
-  const inMetadata = metadata && findChild(metadata, 'title')
-  if (inMetadata) return docbookInline(inMetadata, titles)
+  const own = findChild(element, 'title') ?? (metadata && findChild(metadata, 'title'))
+  if (own) return docbookInline(own, titles)
   if (element.name === 'varlistentry') return termsOf(element, titles)
-  const names = childElements(findChild(element, 'refnamediv') ?? noElement)
-  return names
-    .filter(({ name }) => name === 'refname')
-    .map((name) => docbookInline(name, titles))
-    .join(', ')
+  return namesOf(findChild(element, 'refnamediv'), { name: /^refname$/, titles })
 }
 
-const noElement: DocbookElement = { name: '', attributes: {}, children: [] }
-
-function sectionBlocks(section: DocbookElement, { level, titles }: Place): string[] {
-  const title = titleOf(section, titles) || (section.name === 'refsynopsisdiv' ? 'Synopsis' : '')
-  const heading = title === '' ? [] : [`${'#'.repeat(Math.min(6, level))} ${title}`]
-  return [...heading, ...blocksOf(section, { level: level + 1, titles })]
+/** The titles of an element as a paragraph, for elements that begin no section. */
+function titleBlocks(element: DocbookElement, { titles }: Place): Block[] {
+  const title = titleOf(element, titles)
+  return title.length === 0 ? [] : [paragraph(strong(...title))]
 }
 
-/** The blocks of Markdown for the content of an element. Text between blocks is a paragraph. */
-function blocksOf(element: DocbookElement, place: Place): string[] {
-  const blocks: string[] = []
+/** The children with these names, separated by commas. */
+function namesOf(
+  element: DocbookElement | undefined,
+  { name, titles }: { name: RegExp; titles: DocbookTitles },
+): Inline[] {
+  const named = element ? childElements(element).filter((child) => name.test(child.name)) : []
+  return named.flatMap((child, at) => [...(at > 0 ? [', '] : []), ...docbookInline(child, titles)])
+}
+
+function sectionBlocks(section: DocbookElement, { level, titles }: Place): Block[] {
+  const title = titleOf(section, titles)
+  if (title.length === 0 && section.name === 'refsynopsisdiv') title.push('Synopsis')
+  return [heading(level, title), ...blocksOf(section, { level: level + 1, titles })]
+}
+
+/** The blocks for the content of an element. Text between blocks is a paragraph. */
+function blocksOf(element: DocbookElement, place: Place): Block[] {
+  const blocks: Block[] = []
   let run: (DocbookElement | string)[] = []
   const endRun = () => {
-    const text = docbookInline({ ...noElement, children: run }, place.titles)
-    if (text !== '') blocks.push(text)
+    const words = docbookInline({ children: run }, place.titles)
+    if (words.some((word) => typeof word !== 'string' || word.trim() !== '')) {
+      blocks.push(paragraph(...words))
+    }
     run = []
   }
   for (const node of element.children) {
@@ -119,107 +138,119 @@ function blocksOf(element: DocbookElement, place: Place): string[] {
 }
 
 /** The blocks of an element; null if it is part of a paragraph. */
-function elementBlocks(element: DocbookElement, place: Place): string[] | null {
+function elementBlocks(element: DocbookElement, place: Place): Block[] | null {
   const { name, attributes } = element
-  const { titles } = place
   if (sections.has(name)) return sectionBlocks(element, place)
-  if (signatureElements.has(name)) return present(fenceCode(docbookSignature(element), ''))
+  if (signatureElements.has(name)) return [code(docbookSignature(element))]
   if (name === 'footnote' || (name === 'simplelist' && attributes.type === 'inline')) return null
-  const write = blockWriters.get(name)
-  if (write) return write(element, place)
+  const read = blockReaders.get(name)
+  if (read) return read(element, place)
   if (isInTextOnly(element)) return null
-  const title = titleOf(element, titles)
-  return [...(title === '' ? [] : [`**${title}**`]), ...blocksOf(element, place)]
+  return [...titleBlocks(element, place), ...blocksOf(element, place)]
 }
 
 /** Whether an unknown element is part of a paragraph: it contains no blocks. */
 function isInTextOnly(element: DocbookElement): boolean {
   return !childElements(element).some(
     (child) =>
-      blockWriters.has(child.name) ||
+      blockReaders.has(child.name) ||
       signatureElements.has(child.name) ||
       sections.has(child.name) ||
       !isInTextOnly(child),
   )
 }
 
-type BlockWriter = (element: DocbookElement, place: Place) => string[]
+type BlockReader = (element: DocbookElement, place: Place) => Block[]
 
-const code: BlockWriter = (element) => {
+const listing: BlockReader = (element) => {
   const { language, role = '' } = element.attributes
   const name = language ?? (/^[a-z+#-]{1,12}$/i.test(role) ? role : '')
-  return present(fenceCode(textContent(element).replace(/^[ \t]+(?=\n)/, ''), name.toLowerCase()))
+  return [code(textContent(element).replace(/^[ \t]+(?=\n)/, ''), name.toLowerCase())]
 }
 
-const paragraphs: BlockWriter = (element, place) => blocksOf(element, place)
-
-const admonition: BlockWriter = (element, place) => {
-  const { name } = element
-  const label = titleOf(element, place.titles) || name[0]!.toUpperCase() + name.slice(1)
-  return [quoted([`**${label}**`, ...blocksOf(element, place)])]
+const admonition: BlockReader = (element, place) => {
+  const title = titleOf(element, place.titles)
+  const label = title.length > 0 ? title : [toTitle(element.name)]
+  return [{ type: 'box', title: [strong(...label)], children: blocksOf(element, place) }]
 }
 
-const items =
-  (mark: (at: number) => string, name: RegExp): BlockWriter =>
+const list =
+  (start: number | null, name: RegExp): BlockReader =>
   (element, place) => {
-    const list = childElements(element).filter((child) => name.test(child.name))
-    const title = titleOf(element, place.titles)
-    const shown = list.map((item, at) => listItem(mark(at), blocksOf(item, place)))
-    return [...(title === '' ? [] : [`**${title}**`]), ...present(shown.join('\n'))]
+    const children = childElements(element).filter((child) => name.test(child.name))
+    const items = children.map((child) => blocksOf(child, place))
+    return [...titleBlocks(element, place), { type: 'list', start, items }]
   }
 
-const bullets = items(() => '- ', /^(?:listitem|member|callout)$/)
-const steps = items((at) => `${at + 1}. `, /^(?:listitem|step|callout)$/)
+const bullets = list(null, /^(?:listitem|member|callout)$/)
+const steps = list(1, /^(?:listitem|step|callout)$/)
 
 /** Terms and their explanations. An entry with an id is a target of links and gets a heading. */
-const terms: BlockWriter = (element, place) =>
-  childElements(element).flatMap((entry) => {
+const terms: BlockReader = (element, place) =>
+  childElements(element).flatMap((entry): Block[] => {
     if (!/^(?:varlistentry|glossentry|glossdiv)$/.test(entry.name)) return []
     if (entry.name === 'glossdiv') return terms(entry, place)
     const { level } = place
     const term = termsOf(entry, place.titles)
     const below = childElements(entry).filter(({ name }) => /^(?:listitem|glossdef)$/.test(name))
-    if (idOf(entry) === undefined) {
-      const [first = '', ...rest] = below.flatMap((item) => blocksOf(item, place))
-      const isProse = /^[^#>|\-\d~`]|^`[^`]/.test(first)
-      return [
-        listItem('- ', isProse ? [`${term}: ${first}`, ...rest] : [`${term}:`, first, ...rest]),
-      ]
-    }
-    const inner = below.flatMap((item) => blocksOf(item, { ...place, level: level + 1 }))
-    return [`${'#'.repeat(Math.min(6, level))} ${term}`, ...inner]
+    const hasId = idOf(entry) !== undefined
+    const inner = below.flatMap((item) =>
+      blocksOf(item, hasId ? { ...place, level: level + 1 } : place),
+    )
+    if (hasId) return [heading(level, term), ...inner]
+    const [first, ...rest] = inner
+    const item =
+      first?.type === 'paragraph'
+        ? [paragraph(...term, ': ', ...first.children), ...rest]
+        : [paragraph(...term, ':'), ...inner]
+    return [{ type: 'list', start: null, items: [item] }]
   })
 
-function termsOf(entry: DocbookElement, titles: DocbookTitles): string {
-  return childElements(entry)
-    .filter(({ name }) => name === 'term' || name === 'glossterm')
-    .map((term) => docbookInline(term, titles))
-    .join(', ')
+const termsOf = (entry: DocbookElement, titles: DocbookTitles) =>
+  namesOf(entry, { name: /^(?:gloss)?term$/, titles })
+
+const table: BlockReader = (element, place) => {
+  const groups = childElements(element).filter(({ name }) => name === 'tgroup')
+  const tables = (groups.length > 0 ? groups : [element]).map((group): Block => {
+    const head = rowsOf(group, /^thead$/)
+    const body = rowsOf(group, /^(?:tbody|tfoot)$/)
+    const rows = head.length + body.length > 0 ? [...head, ...body] : directRows(group)
+    const cells = rows.map((row) =>
+      childElements(row)
+        .filter(({ name }) => /^(?:entry|entrytbl|td|th)$/.test(name))
+        .map((cell) => [markdown(writeMarkdown(blocksOf(cell, { ...place, level: 6 })))]),
+    )
+    return { type: 'table', rows: cells, hasHeader: head.length > 0 }
+  })
+  return [...titleBlocks(element, place), ...tables]
 }
 
-const table: BlockWriter = (element, { titles }) => {
-  const title = titleOf(element, titles)
-  return [
-    ...(title === '' ? [] : [`**${title}**`]),
-    ...docbookTable(element, (cell) => blocksOf(cell, { level: 6, titles }).join(' ')),
-  ]
+function rowsOf(group: DocbookElement, part: RegExp): DocbookElement[] {
+  return childElements(group)
+    .filter(({ name }) => part.test(name))
+    .flatMap(directRows)
 }
 
-const blockWriters: ReadonlyMap<string, BlockWriter> = new Map(
-  Object.entries<BlockWriter>({
-    para: paragraphs,
-    simpara: paragraphs,
-    listitem: paragraphs,
-    answer: paragraphs,
+function directRows(part: DocbookElement): DocbookElement[] {
+  return childElements(part).filter(({ name }) => name === 'row' || name === 'tr')
+}
+
+const blockReaders: ReadonlyMap<string, BlockReader> = new Map(
+  Object.entries<BlockReader>({
+    para: blocksOf,
+    simpara: blocksOf,
+    listitem: blocksOf,
+    answer: blocksOf,
     question: (element, place) => {
-      const [first = '', ...rest] = blocksOf(element, place)
-      return [`**${first}**`, ...rest]
+      const [first, ...rest] = blocksOf(element, place)
+      if (first?.type !== 'paragraph') return first ? [first, ...rest] : []
+      return [paragraph(strong(...first.children)), ...rest]
     },
-    programlisting: code,
-    screen: code,
-    synopsis: code,
-    literallayout: code,
-    funcsynopsisinfo: code,
+    programlisting: listing,
+    screen: listing,
+    synopsis: listing,
+    literallayout: listing,
+    funcsynopsisinfo: listing,
     itemizedlist: bullets,
     simplelist: bullets,
     calloutlist: steps,
@@ -235,29 +266,10 @@ const blockWriters: ReadonlyMap<string, BlockWriter> = new Map(
     warning: admonition,
     caution: admonition,
     important: admonition,
-    blockquote: (element, place) => [quoted(blocksOf(element, place))],
-    bridgehead: (element, { titles }) => [`**${docbookInline(element, titles)}**`],
-    refnamediv: (element, { titles }) => {
-      const purpose = findChild(element, 'refpurpose')
-      return purpose ? present(docbookInline(purpose, titles)) : []
-    },
+    blockquote: (element, place) => [{ type: 'blockquote', children: blocksOf(element, place) }],
+    bridgehead: (element, { titles }) => [paragraph(strong(...docbookInline(element, titles)))],
+    refnamediv: (element, { titles }) => [
+      paragraph(...namesOf(element, { name: /^refpurpose$/, titles })),
+    ],
   }),
 )
-
-function present(block: string): string[] {
-  return block === '' ? [] : [block]
-}
-
-function quoted(blocks: readonly string[]): string {
-  return blocks
-    .join('\n\n')
-    .split('\n')
-    .map((line) => (line === '' ? '>' : `> ${line}`))
-    .join('\n')
-}
-
-function listItem(mark: string, blocks: readonly string[]): string {
-  const indent = ' '.repeat(mark.length)
-  const [first = '', ...rest] = blocks.join('\n\n').split('\n')
-  return [`${mark}${first}`, ...rest.map((line) => (line === '' ? '' : indent + line))].join('\n')
-}

@@ -86,7 +86,7 @@ test('converts cells that contain blocks, roles, icons and conditions', async ()
   await check(
     `[cols="80,10"]\n|===\nh|[.head]##Name##\nh|Type\n\n${cell.join('\n')}\n|boolean\n|===`,
     '| Name | Type |\n| --- | --- |\n' +
-      '| Fixed  [`kettle.on`](#k)<br>Whether it is on. | boolean |',
+      '| Fixed [`kettle.on`](#k)<br>Whether it is on. | boolean |',
   )
 })
 

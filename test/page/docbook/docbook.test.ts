@@ -54,7 +54,7 @@ test('writes lists, steps and terms', () => {
     '<itemizedlist><listitem><para>a</para><screen>b</screen></listitem><listitem>c</listitem></itemizedlist>' +
       '<procedure><step><para>one</para><substeps><step><para>two</para></step></substeps></step></procedure>' +
       '<variablelist><varlistentry><term><option>-v</option></term><term>-w</term><listitem><para>Verbose.</para></listitem></varlistentry></variablelist>',
-    '- a\n\n  ```\n  b\n  ```\n- c\n\n1. one\n\n   1. two\n\n- `-v`, -w: Verbose.',
+    '- a\n\n  ```\n  b\n  ```\n\n- c\n\n1. one\n\n   1. two\n\n- `-v`, -w: Verbose.',
   )
 })
 
@@ -79,7 +79,7 @@ test('writes tables with and without a head', () => {
 test('labels notes, and titles examples', () => {
   check(
     '<note><para>N</para><screen>x</screen></note><example><title>E</title><screen>y</screen></example>',
-    '> **Note**\n>\n> N\n>\n> ```\n> x\n> ```\n\n**E**\n\n```\ny\n```',
+    '**Note**\t\n\nN\n\n```\nx\n```\n\t\n\n**E**\n\n```\ny\n```',
   )
 })
 
@@ -105,7 +105,7 @@ test('expands the entities of the site and of the document', () => {
     '<!DOCTYPE article [<!ENTITY own "mine">]><article><title>T&eacute;</title>&note.x;<para>&own; &unknown; &lt;</para></article>',
     site,
   )
-  expect(text).toBe('# Té\n\n> **Note**\n>\n> Careful, hot.\n\nmine \\<\n')
+  expect(text).toBe('# Té\n\n**Note**\t\n\nCareful, hot.\n\t\n\nmine <\n')
 })
 
 test('refuses XML that is not DocBook, and stops at entities that grow too much', () => {

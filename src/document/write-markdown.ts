@@ -1,0 +1,175 @@
+import { boxEndMark, markBoxTitle } from './box.ts'
+import { codeSpan, fenceCode } from './fence.ts'
+import { escapeMarkdown } from './inline.ts'
+import type { Block, Blocks, Inline, Inlines } from './tree.ts'
+
+/**
+ * Writes blocks as Markdown, separated by blank lines. Blocks and items without text are left out.
+ */
+export function writeMarkdown(blocks: Blocks): string {
+  return blocksText(blocks, { depth: 0, isQuoted: false })
+}
+
+/** Writes nodes as Markdown on one line. */
+export function writeInline(nodes: Inlines): string {
+  return inlineText(nodes)
+    .replace(/[\s\0]+/g, ' ')
+    .trim()
+}
+
+type Place = {
+  /** The number of lists and quotes around a block. */
+  depth: number
+  /** Whether a quote is around a block. Its lines begin with `>`, so a box cannot end there. */
+  isQuoted: boolean
+}
+
+/** Deeper blocks are not indented further, because each level lengthens all their lines. */
+const deepest = 16
+
+/** Rows are padded to the longest one, so a short text could produce many cells. */
+const mostCells = 20_000
+
+function blocksText(blocks: Blocks, place: Place): string {
+  return blocks
+    .map((block) => blockText(block, place))
+    .filter((text) => text !== '')
+    .join('\n\n')
+}
+
+function blockText(block: Block, place: Place): string {
+  switch (block.type) {
+    case 'heading': {
+      const words = writeInline(block.children)
+      return words === '' ? '' : `${'#'.repeat(Math.min(6, Math.max(1, block.depth)))} ${words}`
+    }
+    case 'paragraph':
+      return paragraphText(block.children)
+    case 'code':
+      return fenceCode(block.value, block.lang)
+    case 'blockquote':
+      return indented(blocksText(block.children, inner(place, true)), { ...place, mark: '>' })
+    case 'list':
+      return listText(block, place)
+    case 'table':
+      return tableText(block)
+    case 'box':
+      return boxText(block, place)
+    case 'markdown':
+      return block.value
+  }
+}
+
+function inner({ depth, isQuoted }: Place, isQuote: boolean): Place {
+  return { depth: depth + 1, isQuoted: isQuoted || isQuote }
+}
+
+/** Text with a mark before its first line, and before each further one or the same width. */
+function indented(text: string, { depth, mark }: { depth: number; mark: string }): string {
+  if (text === '') return ''
+  if (depth >= deepest) return mark === '>' ? text : `${mark} ${text}`
+  const before = mark === '>' ? '> ' : ' '.repeat(mark.length + 1)
+  const blank = mark === '>' ? '>' : ''
+  const lines = text.split('\n')
+  const rest = lines.slice(1).map((line) => (line.trim() === '' ? blank || line : before + line))
+  return [`${mark} ${lines[0]}`, ...rest].join('\n')
+}
+
+/** Items of one block each follow each other without blank lines. */
+function listText({ start, items }: Block & { type: 'list' }, place: Place): string {
+  const shown = items
+    .map((item) => blocksText(item, inner(place, false)))
+    .filter((text) => text !== '')
+    .map((text, at) => {
+      const mark = start === null ? '-' : `${start + at}.`
+      return indented(text, { depth: place.depth, mark })
+    })
+  return shown.join(shown.some((text) => text.includes('\n\n')) ? '\n\n' : '\n')
+}
+
+function boxText({ title, children }: Block & { type: 'box' }, place: Place): string {
+  const words = writeInline(title)
+  const text = blocksText(children, place)
+  if (place.isQuoted) return [words, text].filter(Boolean).join('\n\n')
+  return `${markBoxTitle(words)}\n\n${text}${text === '' ? '' : '\n'}${boxEndMark}`
+}
+
+function tableText({ rows, hasHeader }: Block & { type: 'table' }): string {
+  const cells = rows
+    .map((row) => row.map(cellText))
+    .filter((row, at) => (hasHeader && at === 0) || row.some((text) => text !== ''))
+  const width = cells.reduce((most, row) => Math.max(most, row.length), 0)
+  if (width === 0 || cells.every((row) => row.every((text) => text === ''))) return ''
+  if (width * cells.length > mostCells) return cells.map((row) => row.join(' ')).join('\n')
+  const line = (row: readonly string[]) =>
+    `| ${Array.from({ length: width }, (_, at) => row[at] ?? '').join(' | ')} |`
+  const [head, body] = hasHeader ? [cells[0]!, cells.slice(1)] : [[], cells]
+  return [line(head), `|${' --- |'.repeat(width)}`, ...body.map(line)].join('\n')
+}
+
+function cellText(nodes: Inlines): string {
+  const text = inlineText(nodes).replaceAll('\0', '<br>').replace(/\s+/g, ' ').trim()
+  return text.replace(/(?<!\\)\|/g, '\\|')
+}
+
+/** The lines of a paragraph. None begins like a block, or is indented like code. */
+function paragraphText(nodes: Inlines): string {
+  return inlineText(nodes)
+    .trim()
+    .replace(/[^\S\n]*\n[^\S\n]*/g, '\n')
+    .replace(/\n{2,}/g, '\n')
+    .replace(/\n(?=[-+>#] |\d+[.)] |=)/g, ' ')
+    .replace(/^(?=[-+>#]+ )/, '\\')
+    .replace(/\s*\0\s*/g, '  \n')
+    .trimEnd()
+}
+
+const marks = { emphasis: '*', strong: '**', delete: '~~' }
+
+/** The nodes as Markdown. A NUL is a line break. */
+function inlineText(nodes: Inlines): string {
+  let shown = ''
+  let text = ''
+  for (const node of nodes) {
+    // Text is escaped as a whole, because a sign and its next character may be two strings.
+    if (typeof node === 'string') text += node
+    else {
+      shown += textOf(text) + nodeText(node)
+      text = ''
+    }
+  }
+  return (shown + textOf(text)).replace(/(?<=\S) {2,}(?=\S)/g, ' ')
+}
+
+function textOf(text: string): string {
+  return escapeMarkdown(text.replaceAll('\0', ''))
+}
+
+function nodeText(node: Exclude<Inline, string>): string {
+  switch (node.type) {
+    case 'inlineCode':
+      return codeSpan(node.value)
+    case 'break':
+      return '\0'
+    case 'markdown':
+      return node.value
+    case 'link':
+      return linkText(node.url, inlineText(node.children).trim())
+    default:
+      return marked(inlineText(node.children), marks[node.type])
+  }
+}
+
+/** Marks around text, inside its spaces. Text that already has such marks gets no further ones. */
+function marked(text: string, mark: string): string {
+  const words = text.trim()
+  if (words === '' || (words.startsWith(mark) && words.endsWith(mark))) return text
+  const at = text.indexOf(words)
+  return text.slice(0, at) + mark + words + mark + text.slice(at + words.length)
+}
+
+function linkText(url: string, words: string): string {
+  const target = url.trim().replace(/[\s<>()]/g, encodeURIComponent)
+  if (words !== '') return target === '' ? words : `[${words}](${target})`
+  return /^[a-z][\w+.-]*:/i.test(target) ? `<${target}>` : target
+}
