@@ -117,7 +117,6 @@ test('rejects pages that grow too long through values of their site', async () =
     ['mkdocs', '{{ a }} ', 'a'],
     ['quarto', '{{< meta a >}} ', 'a'],
     ['hugo', '{{< param a >}} ', 'a'],
-    ['writerside', '%a% ', 'a'],
   ] as const) {
     const variables = new Map([[name, value]])
     const bytes = new TextEncoder().encode(times(reference, 9_000))

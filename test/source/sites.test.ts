@@ -109,25 +109,6 @@ test('finds the code folders of each documentation site in a repository', async 
   expect(pages.map((text) => /class \w/.exec(text)?.[0])).toEqual(['class a', 'class b'])
 })
 
-const examples: Files = {
-  'hugo.toml': '',
-  'content/a.md': '{{< clients-example pipe run >}}\n{{< /clients-example >}}\n',
-  'local_examples/x/pipe.py': '# EXAMPLE: pipe\n# STEP_START run\np.run()\n# STEP_END\n',
-}
-
-test.each(['git', 'folder'])('finds example files by their content in a %s', async (kind) => {
-  const work = join(temp.path, `examples-${kind}`)
-  if (kind === 'git') commit(work, examples)
-  else writeFiles(work, { ...examples, '.git/HEAD': 'ref: refs/heads/main\n' })
-  const found = await read(
-    kind === 'git'
-      ? { kind: 'git_repo', url: published(work), docsPaths: ['content'] }
-      : { kind: 'local_path', path: join(work, 'content') },
-  )
-  const pages = found.flatMap((event) => (event.type === 'page' ? [event.page.text.trim()] : []))
-  expect(pages).toEqual(['Python:\n\n```python\np.run()\n```'])
-})
-
 test('reads a page again only if its own title in the navigation has changed', async () => {
   const { work, source } = repository('r2')
   const before = known(await read(source))

@@ -4,14 +4,11 @@ import type { Generator, PageSite, ReadText, DocsSite, SiteConfig } from './gene
 import { antora } from './antora/antora.ts'
 import { docbook } from './docbook.ts'
 import { docfx } from './docfx/docfx.ts'
-import { docsify } from './docsify/docsify.ts'
 import { docusaurus } from './docusaurus.ts'
 import { doxygen } from './doxygen/doxygen.ts'
-import { elastic } from './elastic.ts'
 import { eleventy } from './eleventy/eleventy.ts'
 import { fumadocs } from './fumadocs.ts'
 import { gitbook } from './gitbook.ts'
-import { hexo } from './hexo/hexo.ts'
 import { hugo } from './hugo/hugo.ts'
 import { jekyll } from './jekyll/jekyll.ts'
 import { mdbook } from './mdbook.ts'
@@ -19,28 +16,22 @@ import { micronaut } from './micronaut/micronaut.ts'
 import { mintlify } from './mintlify.ts'
 import { mkdocs } from './mkdocs/mkdocs.ts'
 import { nuxt } from './nuxt.ts'
-import { paradox } from './paradox/paradox.ts'
 import { quarto } from './quarto/quarto.ts'
 import { rmarkdown } from './rmarkdown.ts'
 import { sphinx } from './sphinx.ts'
 import { starlight } from './starlight.ts'
 import { vitepress } from './vitepress.ts'
-import { vocs } from './vocs/vocs.ts'
-import { writerside } from './writerside.ts'
 import { zola } from './zola/zola.ts'
 
 const table = {
   antora,
   docbook,
   docfx,
-  docsify,
   docusaurus,
   doxygen,
-  elastic,
   eleventy,
   fumadocs,
   gitbook,
-  hexo,
   hugo,
   jekyll,
   mdbook,
@@ -48,14 +39,11 @@ const table = {
   mintlify,
   mkdocs,
   nuxt,
-  paradox,
   quarto,
   rmarkdown,
   sphinx,
   starlight,
   vitepress,
-  vocs,
-  writerside,
   zola,
 } satisfies Record<string, Generator>
 

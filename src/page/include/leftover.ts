@@ -66,7 +66,7 @@ export function countPageLeftovers({ path, title, text, markup }: LeftoverPage):
 /** Matches any text that may contain a leftover; other texts are not scanned further. */
 const signs = new RegExp(
   '\\{[{%!*]|\\]\\(#|-8<-|<<<|include|\\[!|::|:[a-z-]+\\{|(?:xref|javadoc|configprop):|<doc:' +
-    '|\\{(?:url|code|version)-|<[A-Z]|^import |@@snip|[@\\\\](?:ref|subpage|(?:end)?code)\\b',
+    '|\\{(?:url|code|version)-|<[A-Z]|^import |@@|[@\\\\](?:ref|subpage|(?:end)?code)\\b',
   'm',
 )
 
@@ -77,7 +77,8 @@ const includeMarks = [
   /^[ \t]*\{[!*]>?[ \t]*[^\s{}]{1,200}[^\n{}]{0,200}[!*]\}/gm,
   /\[!(?:code|include)\b[^\n]{0,200}/gi,
   /^[ \t]*:::[ \t]*code\b[^\n]{0,200}/gm,
-  /^[ \t]*@@snip\b[^\n]{0,200}/gm,
+  // Directives of Paradox.
+  /^[ \t]*@@@?(?:snip|include|dependency)\b[^\n]{0,200}/gm,
   /^include(?:-code)?::[^\n]{0,200}/gm,
   /^[ \t]*\.\. (?:include|literalinclude)::[^\n]{0,200}/gm,
 ]

@@ -3,19 +3,14 @@ export function missingFileLine(path: string): string {
   return `(The source lacks the file ${path}, which the site shows here.)`
 }
 
-/** The line that replaces a named example that the source does not contain. */
-export function missingExampleLine(name: string): string {
-  return `(The source lacks the example ${name}, which the site shows here.)`
-}
-
 /** The line that replaces a part that the included file does not contain. */
 export function missingPartLine(path: string): string {
   return `(The file ${path} lacks the part that the site shows here.)`
 }
 
-/** Matches `missingFileLine` and `missingExampleLine` in the text. */
+/** Matches `missingFileLine` in the text. */
 export const missingFileMark =
-  /\(The source lacks the (?:file|example) [^\n]{1,300}, which the site shows here\.\)/g
+  /\(The source lacks the file [^\n]{1,300}, which the site shows here\.\)/g
 
 /** Matches `missingPartLine` in the text. */
 export const missingPartPattern =

@@ -5,7 +5,7 @@ import { codeSpanEnds } from './markdown-links.ts'
 
 /**
  * Resolves the Liquid tags of Jekyll and GitBook that stand for other Markdown: `{% highlight x %}`
- * becomes a fence, comments and tags that show nothing are removed, and `{% raw %}` keeps its
+ * becomes a fence as does `{% codeblock %}`, comments and tags that show nothing are removed, and `{% raw %}` keeps its
  * content. Blocks such as `{% hint %}` are kept on lines of their own for `parseLiquidBlock`. Code
  * stays unchanged. Text without a tag of these generators also stays unchanged, unless `isOfSite`
  * is set.
@@ -21,7 +21,7 @@ type Scan = {
   out: string[]
   fence: Fence | null
   /**
-   * The tag that ends a range in which tags are not parsed: `endraw`, `endhighlight`, `endcomment`.
+   * The tag that ends a range in which tags are not parsed: `endraw`, `endhighlight`, `endcodeblock`, `endcomment`.
    */
   verbatim: string | null
 }
@@ -41,6 +41,7 @@ const siteTags = new Set([
   'include',
   'include_relative',
   'highlight',
+  'codeblock',
   'link',
   'post_url',
   'octicon',
@@ -142,15 +143,19 @@ function replaced(scan: Scan, tag: Tag): string {
   const { name, rest } = tag
   if (name === scan.verbatim) {
     scan.verbatim = null
-    return name === 'endhighlight' ? '\n```\n' : ''
+    return name === 'endraw' || name === 'endcomment' ? '' : '\n```\n'
   }
   if (name === 'raw' || name === 'comment') {
     scan.verbatim = `end${name}`
     return ''
   }
-  if (name === 'highlight') {
-    scan.verbatim = 'endhighlight'
-    return `\n\`\`\`${/^[\w+#-]+/.exec(rest)?.[0] ?? ''}\n`
+  if (name === 'highlight' || name === 'codeblock') {
+    scan.verbatim = `end${name}`
+    const isNamed = name === 'codeblock'
+    const language = (isNamed ? /(?:^|\s)lang:([\w+#-]+)/ : /^([\w+#-]+)/).exec(rest)?.[1] ?? ''
+    // The title of a code block is before its options and its address.
+    const [title = ''] = isNamed ? rest.split(/(?:^|\s+)(?:\w+:|\/)/) : []
+    return `${title === '' ? '' : `\n${title}:\n`}\n\`\`\`${language}\n`
   }
   if (isBlock(tag)) return `\n{% ${name} ${rest} %}\n`
   const attributes = attributesOf(rest)

@@ -109,18 +109,10 @@ function referencesIn(text: string, page: ReferringPage): Map<string, string[]> 
     for (const target of toctreeTargets(text, 'markdown')) add('doc', target)
     if (text.includes('[](')) each(emptyLink, 'link')
     if (/<(?:project|doc):/.test(text)) each(projectLink, 'link')
-    if (text.includes('<a ')) each(emptyAnchor, 'link')
     if (site?.generator === 'docfx') {
       each(docfxReference, 'uid')
       each(docfxLink, 'uid')
       each(docfxMention, 'uid')
-    }
-    if (site?.generator === 'hexo') {
-      for (const [, slug = ''] of text.matchAll(hexoPost)) {
-        const path = site.variables.get(`post:${slug}`)
-        if (path !== undefined && found.size < mostReferences)
-          found.set(referenceKey('doc', slug), [`${path}#`])
-      }
     }
     if (site?.generator === 'doxygen') {
       for (const [, target = ''] of text.matchAll(doxygenReference)) add('ref', target)
@@ -136,14 +128,12 @@ const mystDoc = /\{doc\}`([^`<>]{1,300})`/g
 const mystRef = /\{(?:ref|numref|any)\}`([^`<>]{1,300})`/g
 const emptyLink = /(?<!!)\[\]\(\s*<?([^()\s<>]{1,500})/g
 const projectLink = /<((?:project|doc):[^<>\s]{1,500})>/g
-const emptyAnchor = /<a\s[^<>]{0,300}?href="([^"<>\s]{1,500})"[^<>]{0,300}(?:\/>|><\/a>)/g
 const asciidocXref = /xref:([^\s[\]]{1,500})\[\]/g
 const asciidocAnchor = /<<([^<>,]{1,300})>>/g
 const docfxReference = /<xref:\s*([^<>\s]{1,500})>/g
 const docfxLink = /\[\]\(\s*<?xref:\s*([^()<>\s]{1,500})/g
 /** The same as in docfx-text.ts. */
 const docfxMention = /(?<![\w@.])@"?([A-Za-z][\w.-]{2,200}\w)/g
-const hexoPost = /\{%-?[ \t]*post_link[ \t]+["']?([^\s%"']{1,300})/g
 const doxygenReference = /[@\\](?:ref|subpage)\s+([\w:~.#/-]{0,299}[\w~#/-])/g
 const quartoReference = /(?<![\w@[.-])@(sec-[\w:-]{0,200}\w)/g
 

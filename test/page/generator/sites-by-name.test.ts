@@ -120,7 +120,7 @@ test('Mintlify: skips snippets', async () => {
 test('Quarto: shows values and includes', async () => {
   const found = await site('quarto', '_quarto.yml', 'project:\n  type: book\nversion: 1.2\n')
   expect(found?.variables.get('version')).toBe('1.2')
-  expect(text(quarto, 'v{{< meta version >}} {{< video x >}}', { version: '1' })).toBe('v1 ')
+  expect(text(quarto, 'v{{< meta version >}} {{< video x >}}', { version: '1' })).toBe('v1 x')
   const include = quarto.includes?.(['{{< include _a.qmd >}}'], {
     line: 0,
     fence: null,

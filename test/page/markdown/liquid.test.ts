@@ -34,6 +34,10 @@ test('shows hints, tabs and code of GitBook as text', () => {
 
 test('resolves the tags of Jekyll', () => {
   check(
+    '{% codeblock a.rb lang:ruby https://a.example/a.rb the file %}\nputs 1\n{% endcodeblock %}',
+    'a.rb:\n```ruby\nputs 1\n```',
+  )
+  check(
     '{% highlight ruby linenos %}\n{{ site.x }}\n{% endhighlight %}',
     '```ruby\n{{ site.x }}\n```',
   )

@@ -2,7 +2,6 @@ import { fenceCode } from '../../../document/fence.ts'
 import { withoutFrontBlock } from '../../front-block.ts'
 import type { Include, IncludeFinder } from '../../include/include.ts'
 import { languageOfPath } from '../../language.ts'
-import { clientsExample } from './clients-example.ts'
 import { shortcodeAt, type Shortcode } from './shortcode.ts'
 
 /** Names of shortcodes that include the file given as an argument. */
@@ -14,15 +13,13 @@ const includeName = new RegExp(
 )
 
 /** Finds shortcodes that include a file and are on a line of their own. */
-export const hugoInclude: IncludeFinder = (lines, at): Include | null => {
-  const { line, formatOf } = at
+export const hugoInclude: IncludeFinder = (lines, { line, formatOf }): Include | null => {
   const source = lines[line] ?? ''
   const from = source.search(/\{\{[<%]/)
   if (from < 0 || source.slice(0, from).trim() !== '') return null
   const shortcode = shortcodeAt(source, from)
   if (shortcode === null || shortcode.kind === 'close') return null
   const indent = source.slice(0, from)
-  if (shortcode.name === 'clients-example') return clientsExample(shortcode, { lines, indent, at })
   if (!includeName.test(shortcode.name)) return null
   if (source.slice(shortcode.to).trim() !== '') return null
   const target = targetOf(shortcode)

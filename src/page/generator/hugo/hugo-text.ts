@@ -1,6 +1,5 @@
 import { toTitle } from '../../../document/block-lines.ts'
 import type { PageSite } from '../generator.ts'
-import { missingClientsExample } from './clients-example.ts'
 import { inlineShortcodeText } from './inline-shortcode.ts'
 import { pairShortcodes, findShortcodes, unescapeShortcodes, type Shortcode } from './shortcode.ts'
 
@@ -10,20 +9,18 @@ import { pairShortcodes, findShortcodes, unescapeShortcodes, type Shortcode } fr
  * the text inside an unknown shortcode.
  */
 export function hugoToMarkdown(text: string, site: Pick<PageSite, 'variables'>): string {
-  return /\{\{[<%]/.test(text) ? unescapeShortcodes(shortcodeText(text, { site, depth: 0 })) : text
-}
-
-function shortcodeText(text: string, { site, depth }: Pick<Scan, 'site' | 'depth'>): string {
-  return withoutShortcodes(text, { shortcodes: findShortcodes(text), site, depth })
+  return /\{\{[<%]/.test(text)
+    ? unescapeShortcodes(withoutShortcodes(text, { shortcodes: findShortcodes(text), site }))
+    : text
 }
 
 /** Replaces these shortcodes of the text, in text order, with Markdown. */
 export function withoutShortcodes(
   text: string,
-  { shortcodes, site, depth }: Pick<Scan, 'shortcodes' | 'site' | 'depth'>,
+  { shortcodes, site }: Pick<Scan, 'shortcodes' | 'site'>,
 ): string {
   const pairs = pairShortcodes(shortcodes)
-  const scan: Scan = { text, shortcodes, pairs, site, depth, out: [], at: 0, open: new Map() }
+  const scan: Scan = { text, shortcodes, pairs, site, out: [], at: 0, open: new Map() }
   for (let index = 0; index < shortcodes.length; ) index = writeShortcode(scan, index)
   return scan.out.join('') + text.slice(scan.at)
 }
@@ -33,8 +30,6 @@ type Scan = {
   shortcodes: readonly Shortcode[]
   pairs: ReadonlyMap<number, number>
   site: Pick<PageSite, 'variables'>
-  /** The number of tabs that enclose the text. */
-  depth: number
   /** The pieces of the text that is written. */
   out: string[]
   at: number
@@ -62,18 +57,20 @@ function writeShortcode(scan: Scan, index: number): number {
     scan.at = shortcodes[end]!.to
     return end + 1
   }
-  if (end === undefined) add(scan, inlineShortcodeText(one, scan.site))
-  else if (one.name === 'multitabs' && scan.depth < depthLimit) return writeTabs(scan, one, end)
-  else openBlock(scan, one, end)
-  return index + 1
+  if (end !== undefined && text.slice(one.to, shortcodes[end]!.from).trim() !== '') {
+    openBlock(scan, one, end)
+    return index + 1
+  }
+  // Without text, an unknown shortcode stays, and counts as a leftover.
+  const shown = inlineShortcodeText(one, scan.site)
+  add(scan, shown ?? (one.args.size === 0 ? '' : text.slice(one.from, one.to)))
+  if (end !== undefined) scan.at = shortcodes[end]!.to
+  return (end ?? index) + 1
 }
 
 function add({ out }: Scan, text: string): void {
   if (text !== '') out.push(text)
 }
-
-/** Maximum nesting of tabs. */
-const depthLimit = 4
 
 /** Returns the last line of the text if it consists of indentation alone; otherwise null. */
 function indentAtEnd({ out }: Scan): string | null {
@@ -82,8 +79,7 @@ function indentAtEnd({ out }: Scan): string | null {
   return /(?:^|\n)([ \t]*)$/.exec(end)?.[1] ?? null
 }
 
-const codeNames =
-  /^(?:highlight|redis-cli|clients-example|code-?toggle|mermaid|codeblock|code-block|codes?)$/
+const codeNames = /^(?:highlight|redis-cli|code-?toggle|mermaid|codeblock|code-block|codes?)$/
 
 /** The language of a shortcode that contains code; null if it contains text. */
 function codeLanguage({ name, args }: Shortcode): string | null {
@@ -98,10 +94,7 @@ function writeCode(
   scan: Scan,
   { one, language, inner }: { one: Shortcode; language: string; inner: string },
 ): void {
-  if (inner.trim() === '') {
-    if (one.name === 'clients-example') add(scan, missingClientsExample(one))
-    return
-  }
+  if (inner.trim() === '') return
   const indent = indentAtEnd(scan)
   // Code within a line, such as in a table cell.
   if (indent === null || !inner.includes('\n')) {
@@ -194,19 +187,4 @@ function titleOf({ args }: Shortcode): string {
   return written === undefined || /^(?:true|false)$/.test(written)
     ? ''
     : written.replace(/\s+/g, ' ').trim()
-}
-
-/** Redis tabs: the titles are arguments, and `-tab-sep-` lines separate the contents. */
-function writeTabs(scan: Scan, one: Shortcode, end: number): number {
-  const titles = Array.from({ length: 10 }, (_, at) => one.args.get(`tab${at + 1}`) ?? '')
-  const close = scan.shortcodes[end]!
-  const marks = marksOf(scan)
-  const inner = scan.text.slice(one.to, close.from).split(/^[ \t]*-tab-sep-[ \t]*$/m)
-  const shown = inner.map(
-    (part, at) => `\n${marks} tab ${titles[at] || `Tab ${at + 1}`}\n${part}\n${marks}\n`,
-  )
-  // Shortcodes inside are converted separately.
-  add(scan, shortcodeText(shown.join(''), { site: scan.site, depth: scan.depth + 1 }))
-  scan.at = close.to
-  return end + 1
 }

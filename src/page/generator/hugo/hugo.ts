@@ -1,7 +1,6 @@
 import { isRecord } from '../../../platform/json.ts'
-import type { DocsSite, Generator, ReadText, SiteConfig } from '../generator.ts'
+import type { DocsSite, Generator, SiteConfig } from '../generator.ts'
 import { escapeGlob, parentFolder, resolveInFolder, resolveSubfolder } from '../site-path.ts'
-import { exampleFiles, exampleSets } from './clients-example.ts'
 import { frontFacts } from './front-facts.ts'
 import { hugoInclude } from './hugo-include.ts'
 import { hugoToMarkdown } from './hugo-text.ts'
@@ -17,7 +16,6 @@ export const hugo: Generator = {
     if (!/(?:^|\/)(?:hugo|config)\.(?:toml|ya?ml|json)$/.test(path)) return null
     return parentFolder(path).replace(/(?:^|\/)config\/_default$/, '')
   },
-  pathsLike: exampleFiles,
   read: readSite,
   includes: hugoInclude,
   sign: /\{\{[<%]/,
@@ -28,10 +26,7 @@ export const hugo: Generator = {
 const grafanaContent = /(?:^|\/)docs\/sources\/_index\.md$/
 const grafanaParts = /(?:^|\/)docs\/sources\/shared\//
 
-async function readSite(
-  { path, text, root, paths = [] }: SiteConfig,
-  read: ReadText,
-): Promise<Partial<DocsSite> | null> {
+async function readSite({ path, text, root }: SiteConfig): Promise<Partial<DocsSite> | null> {
   if (grafanaContent.test(path)) return { folders: [root], bases: [root], partials: grafanaParts }
   const config = await dataOf(path, text)
   if (config === null || !isHugo(path, config)) return null
@@ -42,10 +37,8 @@ async function readSite(
   const values = [...parameters].map(([key, value]) => [key.toLowerCase(), value] as const)
   return {
     folders: [content, ...templates],
-    // A page depends only on the example files that it shows.
-    files: [path],
     bases: basesOf(root, content, config),
-    variables: new Map([...values, ...(await exampleSets(paths, read))]),
+    variables: new Map(values),
     partials,
     partialGlobs: templates.map(escapeGlob),
   }

@@ -6,13 +6,14 @@ type Site = Pick<PageSite, 'variables'>
 
 /**
  * The text of a shortcode without content: a target, a value or a label; '' if it shows nothing.
+ * Null if its name is unknown and none of its arguments is text.
  */
-export function inlineShortcodeText(one: Shortcode, site: Site): string {
+export function inlineShortcodeText(one: Shortcode, site: Site): string | null {
   const { name, args } = one
   const run = Object.hasOwn(texts, name) ? texts[name] : undefined
   if (run !== undefined) return run(args, site)
   const keys = ['text', 'title', 'label', 'alt', 'caption', 'description']
-  return keys.map((key) => args.get(key)).find(Boolean) ?? ''
+  return keys.map((key) => args.get(key)).find(Boolean) ?? null
 }
 
 type Args = ReadonlyMap<string, string>
@@ -47,6 +48,7 @@ const texts: Record<string, (args: Args, site: Site) => string> = {
   button: labelled,
   'image-card': labelled,
   download: labelled,
+  video: labelled,
   'video-link': labelled,
   'card-link': labelled,
   'nav-link': labelled,

@@ -3,8 +3,6 @@ import { resolveLiquidTags } from '../../markdown/liquid.ts'
 import type { Include, IncludeFinder } from '../../include/include.ts'
 import { growthLimitFor } from '../../../document/growth.ts'
 import type { Generator, ReadText } from '../generator.ts'
-import { isHexoConfig } from '../hexo/hexo.ts'
-import { withCodeBlocks } from '../hexo/code-block.ts'
 import { resolveInFolder, rootForFileName } from '../site-path.ts'
 import { withSiteData } from './jekyll-data.ts'
 import { parseYamlData, scalarsOf } from '../yaml-data.ts'
@@ -19,8 +17,8 @@ export const jekyll: Generator = {
   async read({ text, root, paths = [] }, read) {
     const config = await parseYamlData(text)
     if (config === null) return null
-    // Jupyter Book, which uses Sphinx, and Hexo also have a file of this name.
-    if ('sphinx' in config || 'execute' in config || isHexoConfig(config)) return null
+    // Jupyter Book, which uses Sphinx, also has a file of this name.
+    if ('sphinx' in config || 'execute' in config) return null
     return {
       folders: [root],
       variables: new Map([...scalarsOf(config), ...(await dataOf(root, paths, read))]),
@@ -37,7 +35,7 @@ export const jekyll: Generator = {
       if (!parsed.has(name)) parsed.set(name, JSON.parse(site.variables.get(dataKey + name) ?? '0'))
       return parsed.get(name)
     }
-    const filled = withSiteData(withCodeBlocks(text), { data: dataFile, growth })
+    const filled = withSiteData(text, { data: dataFile, growth })
     return resolveLiquidTags(withValues(filled, site.variables), true)
   },
 }

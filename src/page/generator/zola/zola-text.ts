@@ -22,7 +22,7 @@ export function zolaToMarkdown(text: string, { path, site }: MarkupPage): string
   const templateOf = (name: string) => site.variables.get(templateKey(name))
   const filled = withTemplates(linked, templateOf)
   const shortcodes = findShortcodes(filled, templateOf)
-  return withoutEscapes(withoutShortcodes(filled, { shortcodes, site, depth: 0 }))
+  return withoutEscapes(withoutShortcodes(filled, { shortcodes, site }))
 }
 
 /** The path from the page's folder to a file of the content folder. */

@@ -124,5 +124,5 @@ test('fills in attributes of the component, also in headings and links', async (
     path,
   )
   expect(page.title).toBe('Reading')
-  expect(page.text).toBe('# Tool Guide\n\n\n[Site](https://tool.example.org/x)\n')
+  expect(page.text).toBe('# Tool Guide\n\n[Site](https://tool.example.org/x)\n')
 })

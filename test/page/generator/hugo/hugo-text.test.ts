@@ -35,10 +35,6 @@ test('labels tabs, and keeps their code as code', () => {
     '{{< tabs name="t" >}}\n{{% tab name="A" %}}\nx\n{{% /tab %}}\n{{< tab header="B" lang="go" >}}\ny := 1\n{{< /tab >}}\n{{< /tabs >}}',
     'A:\nx\n**B:**\n```go\ny := 1\n```',
   )
-  check(
-    '{{< multitabs id="x"\n  tab1="One"\n  tab2="Two" >}}\na\n-tab-sep-\n{{< note >}}\nb\n{{< /note >}}\n{{< /multitabs >}}\nc',
-    'One:\na\nTwo:\n**Note**\nb\nc',
-  )
 })
 
 test('converts shortcodes that contain code to fences', () => {
@@ -69,6 +65,10 @@ test('shows the text of pictures, cards and unknown shortcodes', () => {
   check('{{< figure src="a b.png" alt="A" caption="C" >}}', '![A](a%20b.png) C')
   check('{{< card link="/x" title="T" subtitle="S" >}}{{< icon "x" >}}', '[T](/x): S')
   check('{{< mine label="L" >}} {{< other >}}in{{< /other >}}', 'L in')
+  check(
+    'a {{< set x="1" >}} {{< other b >}}\n{{< /other >}}c',
+    'a {{< set x="1" >}} {{< other b >}}c',
+  )
   check('a {{< comment >}}hidden {{< note >}}{{< /comment >}} b', 'a  b')
 })
 

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { inlineShortcodeText } from '../../../../src/page/generator/hugo/inline-shortcode.ts'
 import { shortcodeAt } from '../../../../src/page/generator/hugo/shortcode.ts'
 
-const check = (source: string, expected: string) => {
+const check = (source: string, expected: string | null) => {
   const site = { variables: new Map([['latest', 'v2.9']]) }
   expect(inlineShortcodeText(shortcodeAt(source, 0)!, site)).toBe(expected)
 }
@@ -13,5 +13,5 @@ test('shows the text of shortcodes without content', () => {
   check('{{< skew latestVersion >}}', '2.9')
   check('{{< api-reference page="a/pod-v1" anchor="PodSpec" >}}', 'PodSpec')
   check('{{< badge "new" >}}', 'new')
-  check('{{< toString >}}', '')
+  check('{{< toString >}}', null)
 })
