@@ -2,17 +2,17 @@
  * The content of a document as plain data, with the names of mdast where it has one. Parsers return
  * blocks, and `writeMarkdown` writes them. Text is a string, which the writer escapes.
  */
-export type Block =
+export type DocumentBlock =
   | { type: 'heading'; depth: number; children: Inlines }
   | { type: 'paragraph'; children: Inlines }
   | { type: 'code'; lang: string; value: string }
-  | { type: 'blockquote'; children: Blocks }
+  | { type: 'blockquote'; children: DocumentBlocks }
   /** `start` is the first number; null for a list of bullets. Each item is a list of blocks. */
-  | { type: 'list'; start: number | null; items: readonly Blocks[] }
+  | { type: 'list'; start: number | null; items: readonly DocumentBlocks[] }
   /** Rows of cells. Without a header, the first row belongs to the body. */
   | { type: 'table'; rows: readonly (readonly Inlines[])[]; hasHeader: boolean }
   /** A note or a tab with its title. */
-  | { type: 'box'; title: Inlines; children: Blocks }
+  | { type: 'box'; title: Inlines; children: DocumentBlocks }
   | Markdown
 
 export type Inline =
@@ -26,33 +26,5 @@ export type Inline =
 /** Markdown that the writer copies: text of a format whose marks are those of Markdown. */
 export type Markdown = { type: 'markdown'; value: string }
 
-export type Blocks = readonly Block[]
+export type DocumentBlocks = readonly DocumentBlock[]
 export type Inlines = readonly Inline[]
-
-export const heading = (depth: number, children: Inlines): Block => ({
-  type: 'heading',
-  depth,
-  children,
-})
-export const paragraph = (...children: Inline[]): Block => ({ type: 'paragraph', children })
-export const code = (value: string, lang = ''): Block => ({ type: 'code', lang, value })
-export const inlineCode = (value: string): Inline => ({ type: 'inlineCode', value })
-export const strong = (...children: Inline[]): Inline => ({ type: 'strong', children })
-export const emphasis = (...children: Inline[]): Inline => ({ type: 'emphasis', children })
-export const link = (url: string, children: Inlines = []): Inline => ({
-  type: 'link',
-  url,
-  children,
-})
-export const markdown = (value: string): Markdown => ({ type: 'markdown', value })
-
-/** The text of nodes without any marks. */
-export function plainText(nodes: Inlines): string {
-  return nodes
-    .map((node) => {
-      if (typeof node === 'string') return node
-      if ('value' in node) return node.value
-      return node.type === 'break' ? ' ' : plainText(node.children)
-    })
-    .join('')
-}

@@ -1,12 +1,12 @@
 import { boxEndMark, markBoxTitle } from './box.ts'
 import { codeSpan, fenceCode } from './fence.ts'
 import { escapeMarkdown } from './inline.ts'
-import type { Block, Blocks, Inline, Inlines } from './tree.ts'
+import type { DocumentBlock, DocumentBlocks, Inline, Inlines } from './tree.ts'
 
 /**
  * Writes blocks as Markdown, separated by blank lines. Blocks and items without text are left out.
  */
-export function writeMarkdown(blocks: Blocks): string {
+export function writeMarkdown(blocks: DocumentBlocks): string {
   return blocksText(blocks, { depth: 0, isQuoted: false })
 }
 
@@ -30,14 +30,14 @@ const deepest = 16
 /** Rows are padded to the longest one, so a short text could produce many cells. */
 const mostCells = 20_000
 
-function blocksText(blocks: Blocks, place: Place): string {
+function blocksText(blocks: DocumentBlocks, place: Place): string {
   return blocks
     .map((block) => blockText(block, place))
     .filter((text) => text !== '')
     .join('\n\n')
 }
 
-function blockText(block: Block, place: Place): string {
+function blockText(block: DocumentBlock, place: Place): string {
   switch (block.type) {
     case 'heading': {
       const words = writeInline(block.children)
@@ -76,7 +76,7 @@ function indented(text: string, { depth, mark }: { depth: number; mark: string }
 }
 
 /** Items of one block each follow each other without blank lines. */
-function listText({ start, items }: Block & { type: 'list' }, place: Place): string {
+function listText({ start, items }: DocumentBlock & { type: 'list' }, place: Place): string {
   const shown = items
     .map((item) => blocksText(item, inner(place, false)))
     .filter((text) => text !== '')
@@ -87,14 +87,14 @@ function listText({ start, items }: Block & { type: 'list' }, place: Place): str
   return shown.join(shown.some((text) => text.includes('\n\n')) ? '\n\n' : '\n')
 }
 
-function boxText({ title, children }: Block & { type: 'box' }, place: Place): string {
+function boxText({ title, children }: DocumentBlock & { type: 'box' }, place: Place): string {
   const words = writeInline(title)
   const text = blocksText(children, place)
   if (place.isQuoted) return [words, text].filter(Boolean).join('\n\n')
   return `${markBoxTitle(words)}\n\n${text}${text === '' ? '' : '\n'}${boxEndMark}`
 }
 
-function tableText({ rows, hasHeader }: Block & { type: 'table' }): string {
+function tableText({ rows, hasHeader }: DocumentBlock & { type: 'table' }): string {
   const cells = rows
     .map((row) => row.map(cellText))
     .filter((row, at) => (hasHeader && at === 0) || row.some((text) => text !== ''))

@@ -11,8 +11,8 @@ const searchLimit = 20_000
 
 /**
  * The first paragraph of prose without markup, cut to at most 200 characters at a word; '' if there
- * is none at the start. Code, tables, lists, directives, JSX and containers are not prose. A note is
- * prose only if no paragraph is outside of notes.
+ * is none at the start. Code, tables, lists, directives, JSX and containers are not prose. A note
+ * is prose only if no paragraph is outside of notes.
  */
 export function firstProse(
   text: string,

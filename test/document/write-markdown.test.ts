@@ -5,16 +5,19 @@ import {
   heading,
   inlineCode,
   link,
-  markdown,
   paragraph,
-  plainText,
   strong,
-  type Block,
-} from '../../src/document/tree.ts'
+} from '../../src/document/nodes.ts'
+import type { DocumentBlock } from '../../src/document/tree.ts'
 import { writeInline, writeMarkdown } from '../../src/document/write-markdown.ts'
 
-const check = (blocks: Block[], expected: string) => expect(writeMarkdown(blocks)).toBe(expected)
-const list = (start: number | null, ...items: Block[][]): Block => ({ type: 'list', start, items })
+const check = (blocks: DocumentBlock[], expected: string) =>
+  expect(writeMarkdown(blocks)).toBe(expected)
+const list = (start: number | null, ...items: DocumentBlock[][]): DocumentBlock => ({
+  type: 'list',
+  start,
+  items,
+})
 
 test('separates blocks with blank lines and leaves out empty ones', () => {
   check(
@@ -53,19 +56,19 @@ test('indents the blocks of an item, down to a limit', () => {
     [list(null, [paragraph('a')], [paragraph('b')]), list(9, [paragraph('c'), code('d')])],
     '- a\n- b\n\n9. c\n\n   ```\n   d\n   ```',
   )
-  let deep: Block = paragraph('x')
+  let deep: DocumentBlock = paragraph('x')
   for (let at = 0; at < 1000; at++) deep = { type: 'blockquote', children: [deep] }
   expect(writeMarkdown([deep])).toBe(`${'> '.repeat(16)}x`)
 })
 
 test('marks a box, except in a quote', () => {
-  const box: Block = { type: 'box', title: [strong('Note')], children: [paragraph('a')] }
+  const box: DocumentBlock = { type: 'box', title: [strong('Note')], children: [paragraph('a')] }
   check([box], '**Note**\t\n\na\n\t')
   check([{ type: 'blockquote', children: [box] }], '> **Note**\n>\n> a')
 })
 
 test('pads rows, keeps an empty header, and lists the rows of an enormous table', () => {
-  const table = (hasHeader: boolean, ...rows: string[][]): Block => {
+  const table = (hasHeader: boolean, ...rows: string[][]): DocumentBlock => {
     return { type: 'table', hasHeader, rows: rows.map((row) => row.map((cell) => [cell])) }
   }
   check([table(true, ['', ''], ['a|b'])], '|  |  |\n| --- | --- |\n| a\\|b |  |')
@@ -75,9 +78,4 @@ test('pads rows, keeps an empty header, and lists the rows of an enormous table'
   expect(
     writeMarkdown([table(false, wide, ...Array.from({ length: 50 }, () => ['b']))]),
   ).toHaveLength(2099)
-})
-
-test('returns text without marks', () => {
-  const nodes = [strong('a', inlineCode('b')), { type: 'break' } as const, markdown('c')]
-  expect(plainText(nodes)).toBe('ab c')
 })

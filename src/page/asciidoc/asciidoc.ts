@@ -1,6 +1,7 @@
 import { toTitle } from '../../document/block-lines.ts'
 import { removeBoxMarks } from '../../document/box.ts'
-import { code, heading, markdown, paragraph, strong, type Block } from '../../document/tree.ts'
+import { code, heading, markdown, paragraph, strong } from '../../document/nodes.ts'
+import type { DocumentBlock } from '../../document/tree.ts'
 import { writeMarkdown } from '../../document/write-markdown.ts'
 import { withoutFalseBranches } from './asciidoc-conditions.ts'
 import { asciidocInlineToMarkdown, withAttributes } from './asciidoc-inline.ts'
@@ -37,7 +38,7 @@ type LineRange = { lines: readonly string[]; from: number; to: number }
 function blocksOf(
   place: LineRange,
   context: Pick<Scan, 'attributes' | 'growth' | 'titles' | 'depth'>,
-): Block[] {
+): DocumentBlock[] {
   const start = { out: [], text: [], style: [], literalEnd: -1, title: '' }
   const scan: Scan = { ...place, ...context, ...start }
   for (let at = place.from; at < place.to; ) at = scanLine(scan, at)
@@ -46,7 +47,7 @@ function blocksOf(
 }
 
 type Scan = LineRange & {
-  out: Block[]
+  out: DocumentBlock[]
   /** The lines of the open paragraph or list, as Markdown. */
   text: string[]
   attributes: Map<string, string>
@@ -124,7 +125,7 @@ function closingLine({ lines, to }: Scan, at: number): number {
 }
 
 /** Adds blocks below the title of the next block. */
-function push(scan: Scan, ...blocks: Block[]): void {
+function push(scan: Scan, ...blocks: DocumentBlock[]): void {
   endText(scan)
   if (scan.title !== '') scan.out.push(paragraph(strong(markdown(inline(scan, scan.title)))))
   for (const block of blocks) scan.out.push(block)
@@ -137,11 +138,11 @@ function endText(scan: Scan): void {
   scan.text = []
 }
 
-function linesBlock(lines: readonly string[]): Block {
+function linesBlock(lines: readonly string[]): DocumentBlock {
   return markdown(lines.join('\n').replace(/^\n+|\n+$/g, ''))
 }
 
-function listing(scan: Scan, written: string[], fenceLanguage: string): Block {
+function listing(scan: Scan, written: string[], fenceLanguage: string): DocumentBlock {
   const { style, attributes, growth } = scan
   const isFilled = /\bsubs\s*=\s*"?[^"]*\battributes\b/.test(style.join(','))
   const body = isFilled ? written.map((line) => withAttributes(line, attributes, growth)) : written
@@ -156,7 +157,7 @@ function listing(scan: Scan, written: string[], fenceLanguage: string): Block {
   return code(body.join('\n'), language)
 }
 
-function table(scan: Scan, body: string[]): Block {
+function table(scan: Scan, body: string[]): DocumentBlock {
   const lines = body.filter((line) => !isBlockLine(line)).map((line) => inline(scan, line))
   return asciidocTable(lines, scan.style) ?? linesBlock(body)
 }
@@ -175,7 +176,7 @@ const admonition = /^(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)$/
 function nestedBlock(
   scan: Scan,
   { from, to, isQuote }: { from: number; to: number; isQuote: boolean },
-): Block[] {
+): DocumentBlock[] {
   const kind = scan.style[0] ?? ''
   const { lines, attributes, growth, titles, depth } = scan
   const children = blocksOf({ lines, from, to }, { attributes, growth, titles, depth: depth + 1 })
@@ -266,7 +267,7 @@ function listItem(line: string): string {
 export function asciidocTable(
   lines: readonly string[],
   style: readonly string[],
-): (Block & { type: 'table' }) | null {
+): (DocumentBlock & { type: 'table' }) | null {
   const cells = cellsOf(lines)
   const first = lines.find((line) => line.trim() !== '') ?? ''
   const nColumns = columnCount(style) ?? first.split(separator).length - 1

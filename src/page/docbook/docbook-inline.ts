@@ -1,13 +1,7 @@
 import { childElements, findChild, hiddenElements, isElement, textContent } from './docbook-tree.ts'
 import type { DocbookElement } from './docbook-tree.ts'
-import {
-  emphasis,
-  inlineCode,
-  link,
-  strong,
-  type Inline,
-  type Inlines,
-} from '../../document/tree.ts'
+import { emphasis, inlineCode, link, strong } from '../../document/nodes.ts'
+import type { Inline, Inlines } from '../../document/tree.ts'
 
 /** The titles of the elements of a page, by id. */
 export type DocbookTitles = ReadonlyMap<string, Inlines>

@@ -1,16 +1,8 @@
 import { toTitle } from '../../document/block-lines.ts'
 import { notTextError } from '../decode.ts'
 import type { GrowthLimit } from '../../document/growth.ts'
-import {
-  code,
-  heading,
-  markdown,
-  paragraph,
-  strong,
-  type Block,
-  type Inline,
-  type Inlines,
-} from '../../document/tree.ts'
+import { code, heading, markdown, paragraph, strong } from '../../document/nodes.ts'
+import type { DocumentBlock, Inline, Inlines } from '../../document/tree.ts'
 import { writeInline, writeMarkdown } from '../../document/write-markdown.ts'
 import { expandEntities } from './docbook-entities.ts'
 import { docbookInline, type DocbookTitles } from './docbook-inline.ts'
@@ -93,7 +85,7 @@ function titleOf(element: DocbookElement, titles: DocbookTitles): Inline[] {
 }
 
 /** The titles of an element as a paragraph, for elements that begin no section. */
-function titleBlocks(element: DocbookElement, { titles }: Place): Block[] {
+function titleBlocks(element: DocbookElement, { titles }: Place): DocumentBlock[] {
   const title = titleOf(element, titles)
   return title.length === 0 ? [] : [paragraph(strong(...title))]
 }
@@ -107,15 +99,15 @@ function namesOf(
   return named.flatMap((child, at) => [...(at > 0 ? [', '] : []), ...docbookInline(child, titles)])
 }
 
-function sectionBlocks(section: DocbookElement, { level, titles }: Place): Block[] {
+function sectionBlocks(section: DocbookElement, { level, titles }: Place): DocumentBlock[] {
   const title = titleOf(section, titles)
   if (title.length === 0 && section.name === 'refsynopsisdiv') title.push('Synopsis')
   return [heading(level, title), ...blocksOf(section, { level: level + 1, titles })]
 }
 
 /** The blocks for the content of an element. Text between blocks is a paragraph. */
-function blocksOf(element: DocbookElement, place: Place): Block[] {
-  const blocks: Block[] = []
+function blocksOf(element: DocbookElement, place: Place): DocumentBlock[] {
+  const blocks: DocumentBlock[] = []
   let run: (DocbookElement | string)[] = []
   const endRun = () => {
     const words = docbookInline({ children: run }, place.titles)
@@ -138,7 +130,7 @@ function blocksOf(element: DocbookElement, place: Place): Block[] {
 }
 
 /** The blocks of an element; null if it is part of a paragraph. */
-function elementBlocks(element: DocbookElement, place: Place): Block[] | null {
+function elementBlocks(element: DocbookElement, place: Place): DocumentBlock[] | null {
   const { name, attributes } = element
   if (sections.has(name)) return sectionBlocks(element, place)
   if (signatureElements.has(name)) return [code(docbookSignature(element))]
@@ -160,7 +152,7 @@ function isInTextOnly(element: DocbookElement): boolean {
   )
 }
 
-type BlockReader = (element: DocbookElement, place: Place) => Block[]
+type BlockReader = (element: DocbookElement, place: Place) => DocumentBlock[]
 
 const listing: BlockReader = (element) => {
   const { language, role = '' } = element.attributes
@@ -187,7 +179,7 @@ const steps = list(1, /^(?:listitem|step|callout)$/)
 
 /** Terms and their explanations. An entry with an id is a target of links and gets a heading. */
 const terms: BlockReader = (element, place) =>
-  childElements(element).flatMap((entry): Block[] => {
+  childElements(element).flatMap((entry): DocumentBlock[] => {
     if (!/^(?:varlistentry|glossentry|glossdiv)$/.test(entry.name)) return []
     if (entry.name === 'glossdiv') return terms(entry, place)
     const { level } = place
@@ -211,7 +203,7 @@ const termsOf = (entry: DocbookElement, titles: DocbookTitles) =>
 
 const table: BlockReader = (element, place) => {
   const groups = childElements(element).filter(({ name }) => name === 'tgroup')
-  const tables = (groups.length > 0 ? groups : [element]).map((group): Block => {
+  const tables = (groups.length > 0 ? groups : [element]).map((group): DocumentBlock => {
     const head = rowsOf(group, /^thead$/)
     const body = rowsOf(group, /^(?:tbody|tfoot)$/)
     const rows = head.length + body.length > 0 ? [...head, ...body] : directRows(group)

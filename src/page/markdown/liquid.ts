@@ -5,10 +5,10 @@ import { codeSpanEnds } from './markdown-links.ts'
 
 /**
  * Resolves the Liquid tags of Jekyll and GitBook that stand for other Markdown: `{% highlight x %}`
- * becomes a fence as does `{% codeblock %}`, comments and tags that show nothing are removed, and `{% raw %}` keeps its
- * content. Blocks such as `{% hint %}` are kept on lines of their own for `parseLiquidBlock`. Code
- * stays unchanged. Text without a tag of these generators also stays unchanged, unless `isOfSite`
- * is set.
+ * and `{% codeblock %}` become fences, comments and tags that show nothing are removed, and
+ * `{% raw %}` keeps its content. Blocks such as `{% hint %}` are kept on lines of their own for
+ * `parseLiquidBlock`. Code stays unchanged. Text without a tag of these generators also stays
+ * unchanged, unless `isOfSite` is set.
  */
 export function resolveLiquidTags(text: string, isOfSite = false): string {
   if (!text.includes('{%') || !(isOfSite || isLiquid(text))) return text
@@ -20,9 +20,7 @@ export function resolveLiquidTags(text: string, isOfSite = false): string {
 type Scan = {
   out: string[]
   fence: Fence | null
-  /**
-   * The tag that ends a range in which tags are not parsed: `endraw`, `endhighlight`, `endcodeblock`, `endcomment`.
-   */
+  /** The tag that ends a range in which tags are not parsed, such as `endraw` or `endcomment`. */
   verbatim: string | null
 }
 
