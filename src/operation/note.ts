@@ -1,9 +1,11 @@
 import { renderIncomplete, type Incomplete } from '../library/incomplete.ts'
+import { addMissingCommand, reasonText } from '../library/quality/missing-names.ts'
 import type { DamagedVersion } from '../library/skip-damaged.ts'
 import type { Doubt } from '../library/search/doubt.ts'
 import type { NotIndexed } from '../library/search/entry-selection.ts'
 import type { SearchAnswer } from '../library/search/search.ts'
 import { firstLeftover } from '../page/include/leftover.ts'
+import type { LackingName } from '../search/name/lacking-names.ts'
 import { formatCount } from '../platform/text/count.ts'
 import type { VersionDefault, VersionFrom } from '../version/pick.ts'
 import type { VersionReplacement } from './add/other-source.ts'
@@ -13,6 +15,7 @@ import type { Answer } from './operation.ts'
  * Information that the reader needs to judge an answer. Every interface renders all kinds of notes.
  */
 export type Note =
+  | LackingNote
   | ({ kind: 'version-chosen' } & VersionFrom)
   | ({ kind: 'version-default' } & VersionDefault)
   | ({ kind: 'not-indexed' } & NotIndexed)
@@ -45,6 +48,14 @@ export type Note =
    */
   | { kind: 'degraded'; reason: string }
 
+/** A name in the query that the index of a library lacks, and the command that adds it. */
+type LackingNote = { kind: 'lacking-name' } & LackingName & { command: string | null }
+
+function lackingNote(one: LackingName): LackingNote {
+  const command = one.missing && addMissingCommand(one.library, one.missing)
+  return { kind: 'lacking-name', ...one, command }
+}
+
 /**
  * Returns the notes of a search; `omitted` is the number of hits that did not fit into the token
  * budget.
@@ -61,6 +72,7 @@ export function searchNotes(
     | 'unasked'
     | 'rerankFailure'
     | 'doubt'
+    | 'lacking'
   >,
   omitted = 0,
 ): Note[] {
@@ -68,6 +80,7 @@ export function searchNotes(
   const answering = new Set(answer.hits.map(({ library }) => library))
   const defaults = answer.versionDefaults.filter(({ library }) => answering.has(library))
   return [
+    ...answer.lacking.map(lackingNote),
     ...(unasked === null ? [] : [{ kind: 'not-asked', reason: unasked } as const]),
     ...(omitted === 0 ? [] : [{ kind: 'omitted', hits: omitted } as const]),
     ...versionsFrom.map((from) => ({ kind: 'version-chosen', ...from }) as const),
@@ -123,6 +136,8 @@ export function isPartial(notes: readonly Note[]): boolean {
  */
 export function noteSentence(note: Note, escape = (text: string) => text): string {
   switch (note.kind) {
+    case 'lacking-name':
+      return escape(lackingSentence(note))
     case 'version-chosen':
       return chosenSentence(note, escape)
     case 'version-default':
@@ -171,6 +186,27 @@ function chosenSentence(
 ): string {
   const pin = name === library ? named : `${name} ${named}`
   return `Version ${escape(version)} of ${escape(library)}: ${escape(file)} names ${escape(pin)}.`
+}
+
+function lackingSentence(note: LackingNote): string {
+  const { library, version, name, missing, nearest, command } = note
+  if (missing === null) {
+    const near = nearest.length > 0 ? `; nearest: ${nearest.join(', ')}` : ''
+    return `${library} ${version} has no "${name}"${near}.`
+  }
+  const remedy = command === null ? 'No command adds it' : `To add it: ${command}`
+  return (
+    `${library} ${version} exports ${name}, but the index lacks it: it is ` +
+    `${reasonText(missing)}. ${remedy}.`
+  )
+}
+
+/** Returns the sentences above the hits about names that the index lacks. */
+export function lackingSentences(
+  { lacking }: Pick<SearchAnswer, 'lacking'>,
+  escape?: (text: string) => string,
+): string[] {
+  return lacking.map((one) => noteSentence(lackingNote(one), escape))
 }
 
 /** Maximum number of other versions that a sentence names. */

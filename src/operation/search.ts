@@ -9,7 +9,7 @@ import { parseKinds, type PageFilter } from '../search/scope/page-filter.ts'
 import type { ProjectPins } from '../version/project.ts'
 import { splitVersion } from '../version/version-in-name.ts'
 import { hitJson } from './hit.ts'
-import { legacyNoteKeys, notesJson, notesOf, searchNotes } from './note.ts'
+import { lackingSentences, legacyNoteKeys, notesJson, notesOf, searchNotes } from './note.ts'
 import { splitList, operation, type InputOf, type Answer } from './operation.ts'
 import { fenceAfter, type Fence } from '../document/fence.ts'
 
@@ -222,10 +222,12 @@ function toAnswer(
   const { layout } = context
   const maxTokens = input.max_tokens
   const isWeak = answer.doubt !== null
+  const frame =
+    layout.frameTokens(answer.doubt) + estimateTokens(lackingSentences(answer).join('\n'))
   const hits =
     maxTokens === null
       ? answer.hits.slice(0, isWeak && input.limit === null ? layout.weakHits : undefined)
-      : selectHits(answer.hits, layout.hit, { maxTokens, frame: layout.frameTokens(answer.doubt) })
+      : selectHits(answer.hits, layout.hit, { maxTokens, frame })
   const omitted = maxTokens === null ? 0 : answer.hits.length - hits.length
   const value = { ...answer, hits }
   return { value, notes: searchNotes(value, omitted) }

@@ -6,13 +6,19 @@ import { contentCall } from '../../mcp/docs/render.ts'
 import { formatCount } from '../../platform/text/count.ts'
 
 /** Renders hits in upstream's layout, but with the tool's real name in the hint (spec 5.6). */
-export function renderHits(hits: readonly Hit[], doubt: Doubt | null = null): string {
+export function renderHits(
+  hits: readonly Hit[],
+  doubt: Doubt | null = null,
+  above: readonly string[] = [],
+): string {
   const count = `Found ${formatCount(hits.length, 'match', 'matches')}.\n`
   const weak = doubt !== null && hits.length > 0 ? `${weakSentence}\n` : ''
   const below = doubtLines(doubt, hits)
     .map((line) => `${line}\n`)
     .join('')
-  return count + weak + hits.map(renderHit).join('') + below
+  return (
+    above.map((line) => `${line}\n`).join('') + count + weak + hits.map(renderHit).join('') + below
+  )
 }
 
 /**

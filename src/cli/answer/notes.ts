@@ -23,11 +23,12 @@ export function noteError(
 }
 
 /**
- * Prints each note to stderr, except the note about a weak answer, which is printed above the hits.
+ * Prints each note to stderr, except notes about a weak answer or a lacking name, which are printed
+ * above the hits.
  */
 export function printNotes(terminal: Pick<Terminal, 'note'>, notes: readonly Note[]): void {
   for (const note of notes) {
-    if (note.kind === 'weak') continue
+    if (note.kind === 'weak' || note.kind === 'lacking-name') continue
     terminal.note(warnings.has(note.kind) ? 'warning' : 'plain', noteSentence(note))
   }
 }

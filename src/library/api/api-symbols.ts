@@ -3,6 +3,8 @@ import { parsePageSymbols, type PageSymbol } from '../../api/page-symbols.ts'
 import { OgError } from '../../platform/error.ts'
 import type { OpenGeneration } from '../../store/reading.ts'
 import type { OpenEntries } from '../entries.ts'
+import { addMissingCommand, reasonText } from '../quality/missing-names.ts'
+import { missingName } from '../../search/name/lacking-names.ts'
 import { pickEntries, type VersionQuery } from '../../version/pick.ts'
 
 type ListedSymbol = PageSymbol & { url: string }
@@ -30,6 +32,15 @@ export async function listApi(
   const whole = all.filter(({ qualifiedName }) => qualifiedName.toLowerCase().startsWith(lower))
   const symbols = whole.length > 0 ? whole : all.filter((it) => hasPartWith(it, lower))
   if (symbols.length === 0) {
+    const lost = missingName(entry, prefix)
+    if (lost?.missing) {
+      const command = addMissingCommand(library, lost.missing)
+      throw new OgError(
+        `${library} ${version} exports ${lost.name}, but the index lacks it: it is ` +
+          reasonText(lost.missing),
+        { ...(command !== null && { hint: `To add it: ${command}` }) },
+      )
+    }
     throw new OgError(
       `No public name of ${library} ${version}, nor a part of one, begins with "${prefix}"`,
       { hint: `og query ${JSON.stringify(prefix)} -l ${library} searches all of it` },

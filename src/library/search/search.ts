@@ -8,6 +8,7 @@ import type { ChunkExcerpt } from '../../search/excerpt/excerpts.ts'
 import type { NearTerms } from '../../search/near-terms.ts'
 import type { PageCounts } from '../../search/scope/scope.ts'
 import { removeStackFrames } from '../../search/traceback.ts'
+import { findLackingNames, type LackingName } from '../../search/name/lacking-names.ts'
 import { translateQuery } from '../../search/translation/foreign.ts'
 import {
   answeringCollections,
@@ -66,6 +67,8 @@ export type SearchAnswer = {
   unasked: string | null
   /** Why the configured reranker did not sort the hits; null if it did or there is none. */
   rerankFailure: string | null
+  /** Names in the query that the API reference of a searched library lacks. */
+  lacking: readonly LackingName[]
   /** Damaged libraries that were skipped, each with the command that repairs it. */
   broken: readonly DamagedVersion[]
   /** Libraries that are only partly embedded; empty if the search used no vectors. */
@@ -143,7 +146,10 @@ async function searchSound(
   const english = await translateQuery(collections, request.query)
   const text = english ?? request.query
   const ranking = await search(collections, { ...queryOf(context, request, isJudged), text })
-  const { excerpts: shown, confidence, rerankFailure } = ranking
+  const { excerpts: shown, rerankFailure } = ranking
+  const lacking = await findLackingNames(collections, request.query)
+  const isCapped = lacking.length > 0 && ranking.confidence === 'high'
+  const confidence = isCapped ? 'medium' : ranking.confidence
   const nearest = await nearestOf(collections, text, ranking)
   const searched = searchedOf({ collections, all, settled }, request)
   const hits = await addOtherVersions(
@@ -162,7 +168,7 @@ async function searchSound(
     ? findIncomplete(openVersions.map(({ entry }) => entry))
     : []
   if (request.refuse && doubt) {
-    const told = { english, nearest, searched, notIndexed, unasked, rerankFailure }
+    const told = { english, nearest, searched, notIndexed, unasked, rerankFailure, lacking }
     return { ...emptySearchAnswer, ...told, incomplete, doubt }
   }
   const isTold = ({ library }: Pick<Hit, 'library'>) =>
@@ -175,6 +181,7 @@ async function searchSound(
     versionDefaults: defaults,
     nearest,
     searched,
+    lacking,
     broken: [],
     incomplete: incomplete.filter(isTold),
     doubt,
@@ -193,6 +200,7 @@ export const emptySearchAnswer: SearchAnswer = {
   nearest: [],
   searched: [],
   notIndexed: [],
+  lacking: [],
   broken: [],
   unasked: null,
   rerankFailure: null,

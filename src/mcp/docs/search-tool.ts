@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Doubt } from '../../library/search/doubt.ts'
 import { confidenceOf, weakSentence } from '../../library/search/answer-confidence.ts'
-import { noteSentence, notesOf, type Note } from '../../operation/note.ts'
+import { lackingSentences, noteSentence, notesOf, type Note } from '../../operation/note.ts'
 import type { Answer } from '../../operation/operation.ts'
 import {
   emptySearch,
@@ -79,17 +79,20 @@ export const searchDocumentsTool = defineTool({
       value: { hits, doubt },
       notes,
     } = outcome
+    const above = lackingSentences(outcome.value, escapeInline)
     const isWithheld = doubt !== null && hits.length === 0
     const lines = notes
-      .filter(({ kind }) => kind !== 'weak' && kind !== 'omitted')
+      .filter(({ kind }) => kind !== 'weak' && kind !== 'omitted' && kind !== 'lacking-name')
       .map((note) => noteSentence(note, escapeInline))
     return {
-      text: isWithheld
-        ? renderWithheld(doubt)
-        : (isUpstream ? renderHitsAsUpstream : renderHits)(hits, {
-            omitted: omittedOf(notes),
-            confidence: confidenceOf(outcome.value),
-          }) + renderSuggestions(doubt?.suggest ?? []),
+      text:
+        above.map((line) => `${line}\n`).join('') +
+        (isWithheld
+          ? renderWithheld(doubt)
+          : (isUpstream ? renderHitsAsUpstream : renderHits)(hits, {
+              omitted: omittedOf(notes),
+              confidence: confidenceOf(outcome.value),
+            }) + renderSuggestions(doubt?.suggest ?? [])),
       ...(lines.length > 0 && { note: lines.join('\n') }),
       structured: isFull ? structuredOf(outcome) : placesOf(outcome),
     }

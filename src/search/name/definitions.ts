@@ -83,7 +83,7 @@ type TitledPage = { url: string; title: string }
 const kept = new WeakMap<Heads, Map<string, TitledPage[]>>()
 
 /** Groups the pages of the API reference by the last part of their title. */
-function pagesByLastPart(heads: Heads): Map<string, TitledPage[]> {
+export function pagesByLastPart(heads: Heads): Map<string, TitledPage[]> {
   const before = kept.get(heads)
   if (before !== undefined) return before
   const pages = [...heads.values()].filter(({ path }) => isApiPagePath(path))
@@ -93,12 +93,12 @@ function pagesByLastPart(heads: Heads): Map<string, TitledPage[]> {
   return byPart
 }
 
-function lastPart(name: string): string {
+export function lastPart(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1)
 }
 
 /** Replaces the separators of all languages with one: `a.b` for `a::b`, `a#b` and `a/b`. */
-function plainName(name: string): string {
+export function plainName(name: string): string {
   return name.replace(/::|[#/]/g, '.')
 }
 
@@ -162,7 +162,7 @@ function definedNames({ heading, content }: ChunkRow): DefinedName[] {
 }
 
 /** True if a qualified name is `core` or ends in it, starting at the beginning of a part. */
-function isTailOf(core: string, plain: string): boolean {
+export function isTailOf(core: string, plain: string): boolean {
   if (core === '' || !plain.endsWith(core)) return false
   return plain.length === core.length || plain[plain.length - core.length - 1] === '.'
 }

@@ -97,3 +97,9 @@ Nearest headings:
   Request Body (fastapi 0.115.0, ${url})
 ${others}`)
 })
+
+test('prints sentences about missing names before the number of hits', () => {
+  expect(renderHits([], null, ['kit 1 has no "kit.on".'])).toBe(
+    'kit 1 has no "kit.on".\nFound 0 matches.\n',
+  )
+})

@@ -1,5 +1,9 @@
 import { expect, test } from 'bun:test'
-import { noApiError } from '../../../src/library/api/api-symbols.ts'
+import { join } from 'node:path'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
+import { listApi, noApiError } from '../../../src/library/api/api-symbols.ts'
+import { writeFiles } from '../../support/repository.ts'
+import { openTestStore } from '../../support/test-store.ts'
 
 // test/e2e/sources/api.test.ts tests the lists and comparisons of an indexed library.
 test('explains how a library gets an API reference', () => {
@@ -8,4 +12,21 @@ test('explains how a library gets an API reference', () => {
     'Library "lamp" version "1.0" has no API reference',
     'og add --api with reads the source files of packages of Python, npm, Rust, Java and Go',
   ])
+})
+
+test('says why the index lacks a name that the package exports', async () => {
+  await using temp = await createTempFolder('og-api-names')
+  using store = openTestStore(join(temp.path, 'store'))
+  writeFiles(join(temp.path, 'lamp'), {
+    'pyproject.toml': '',
+    'lamp/__init__.py': '__all__ = ["on", "Wick"]\nfrom wicks import Wick\ndef on(): "Lights."\n',
+  })
+  await store.add('lamp', join(temp.path, 'lamp'))
+  const listing = listApi(store.entries, { library: 'lamp', version: null, prefix: 'Wick' })
+  await expect(listing).rejects.toMatchObject({
+    message:
+      'lamp 1 exports Wick, but the index lacks it: ' +
+      'it is declared in pypi:wicks, which was not read',
+    hint: 'To add it: og add pypi:wicks',
+  })
 })

@@ -116,3 +116,24 @@ test('reports an empty store and suggests only libraries that are not indexed', 
   const slip = await searchDocumentsTool.run(context, { query, library_name: 'kitt' })
   expect(slip.structured.add_command).toBe('og add kitt --source GIT_URL_OR_FOLDER')
 })
+
+test('begins with the names that the index lacks', async () => {
+  await home.add('lamp', '1', {
+    'pyproject.toml': '',
+    'guide.md': '# Guide\n\nLight it.\n',
+    'lamp/__init__.py': '__all__ = ["on", "Wick"]\nfrom wicks import Wick\ndef on(): "Lights."\n',
+  })
+  const asked = { query: 'Wick', library_name: 'lamp' }
+  const { text, note, structured } = await searchDocumentsTool.run(contextOf(home.og), asked)
+  expect(text).toStartWith(
+    'lamp 1 exports Wick, but the index lacks it: it is declared in pypi:wicks, which was not ' +
+      'read. To add it: og add pypi:wicks.\nFound ',
+  )
+  expect(note).toBeUndefined()
+  expect(structured).toMatchObject({ confidence: expect.stringMatching(/weak|medium/) })
+  expect((structured as { notes: object[] }).notes[0]).toMatchObject({
+    kind: 'lacking-name',
+    name: 'Wick',
+    command: 'og add pypi:wicks',
+  })
+})

@@ -5,7 +5,7 @@ import { weakSentence } from '../../../library/search/answer-confidence.ts'
 import { sourceNames } from '../../../library/sources/source-list.ts'
 import type { FullPage } from '../../../library/page.ts'
 import type { Note } from '../../../operation/note.ts'
-import { isPartial, notesOf } from '../../../operation/note.ts'
+import { isPartial, lackingSentences, notesOf } from '../../../operation/note.ts'
 import type { Answer } from '../../../operation/operation.ts'
 import {
   emptySearch,
@@ -62,6 +62,9 @@ export const query = command({
       'one that the query names (in JSON: "confidence" is "weak", otherwise "high"; "reason", ' +
       '"nearest" and "suggest"). With --strict, such passages are not hits. A query for a name ' +
       'that occurs in a library is never weak.',
+    'If TEXT names something that a package exports but its API reference lacks, or a ' +
+      'qualified name that the package does not have, the first line says so ("lacking-name" ' +
+      'in "notes"). The confidence of such an answer is never high.',
     'On a terminal, the hits fill one screen: each shows its headings, three to eight lines ' +
       'around the words of TEXT, and the command to read on. With -k, og prints the given ' +
       'number of hits.',
@@ -177,7 +180,8 @@ async function answer(
   if (format === 'text') {
     printNotes(terminal, notes)
     const why = explain ? renderExplanation(value) : ''
-    if (screen === null) await terminal.write(renderHits(value.hits, value.doubt) + why)
+    if (screen === null)
+      await terminal.write(renderHits(value.hits, value.doubt, lackingSentences(value)) + why)
     else await showAnswer({ terminal }, screen, { ...outcome, why })
   } else {
     // They are printed with JSON too, because many readers look only at the hits.
@@ -198,7 +202,7 @@ async function showAnswer(
   { value, notes, why }: { value: SearchValue; notes: readonly Note[]; why: string },
 ): Promise<void> {
   const { query, hits, doubt, english } = value
-  const printed = notes.filter(({ kind }) => kind !== 'weak')
+  const printed = notes.filter(({ kind }) => kind !== 'weak' && kind !== 'lacking-name')
   await showHits(
     { terminal },
     { ...screen, rows: screen.rows - printed.length },
@@ -206,6 +210,7 @@ async function showAnswer(
       query: english ?? query,
       hits: hits.map(toHitView),
       above: [
+        ...lackingSentences(value),
         ...(hits.length === 0 ? ['Found no matches.'] : []),
         ...(doubt !== null && hits.length > 0 ? [weakSentence] : []),
       ],

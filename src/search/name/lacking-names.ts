@@ -1,0 +1,151 @@
+import { parsePageSymbols } from '../../api/page-symbols.ts'
+import { distance, nearest } from '../../platform/text/nearest.ts'
+import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
+import type { OpenGeneration } from '../../store/reading.ts'
+import type { Entry, MissingGroup, PublicNames } from '../../store/registry.ts'
+import type { Collection } from '../collection.ts'
+import {
+  definitionsEndingIn,
+  isTailOf,
+  lastPart,
+  pagesByLastPart,
+  plainName,
+} from './definitions.ts'
+import { isHeadingOf, titlesIn } from './names-first.ts'
+import {
+  exactName,
+  findNames,
+  isPlainWord,
+  nameFinder,
+  nameTerms,
+  type ExactName,
+} from './exact-name.ts'
+
+/** A name in a query that the API reference of a library version lacks. */
+export type LackingName = {
+  library: string
+  version: string
+  name: string
+  /** Why the index lacks a name that the package exports; null if the package has no such name. */
+  missing: Pick<MissingGroup, 'reason' | 'from'> | null
+  /** Names that the query may mean. */
+  nearest: string[]
+}
+
+const mostNames = 4
+
+/**
+ * Finds the names in a query that a package exports but the index lacks, and qualified names that a
+ * package does not have. A name that a searched library defines, or that its guides contain, is not
+ * lacking.
+ */
+export async function findLackingNames(
+  collections: readonly Collection[],
+  text: string,
+): Promise<LackingName[]> {
+  const referenced = collections.filter(({ entry }) => entry.live.names !== undefined)
+  if (referenced.length === 0) return []
+  const whole = exactName(text)
+  const names = whole === null ? findNames(text).slice(0, mostNames) : [whole]
+  const found: LackingName[] = []
+  for (const name of new Set(names.map(({ core }) => core))) {
+    const missing = referenced.flatMap(({ entry }) => missingName(entry, name) ?? [])
+    if (missing.length > 0) {
+      if (!(await isExplained(collections, missing[0]!.name))) found.push(...missing)
+    } else if (collections.length === 1) {
+      found.push(...((await unknownName(collections[0]!, name)) ?? []))
+    }
+  }
+  return found
+}
+
+/** Finds a name, or the class or module of a qualified name, among the missing names. */
+export function missingName({ library, version, live }: Entry, core: string): LackingName | null {
+  const groups = live.names?.missing ? live.names.groups : []
+  for (let name = plainName(core); name !== ''; name = scopeOf(name)) {
+    for (const { reason, from, names } of groups) {
+      if (!names.some((it) => isTailOf(name, plainName(it)))) continue
+      return { library, version, name, missing: { reason, from }, nearest: [] }
+    }
+  }
+  return null
+}
+
+/** Maximum number of chunks that are read to find a section about a name. */
+const mostSections = 200
+
+/** Whether a library defines a name, or its guides have a section about it. */
+async function isExplained(collections: readonly Collection[], name: string): Promise<boolean> {
+  const exact = exactName(lastPart(name)) ?? exactName(name)!
+  const found = await Promise.all(
+    collections.map(async ({ whole }) => {
+      if ((await definitionsEndingIn(whole, name)).length > 0) return true
+      const rows = await holdersOf(whole, exact)
+      return rows.some((row) => titlesIn(row).some((title) => isHeadingOf(title, exact)))
+    }),
+  )
+  return found.includes(true)
+}
+
+/** Returns chunks that contain a name in any spelling. */
+async function holdersOf(open: OpenGeneration, name: ExactName): Promise<ChunkRow[]> {
+  const [terms = []] = nameTerms(name)
+  const hits = await open.fullTextOfAll(terms, mostSections)
+  return await open.chunks(hits.map(({ rowId }) => rowId))
+}
+
+/** Maximum number of edits after which a member of a class that has base classes counts as one. */
+const likelySlip = 2
+
+/**
+ * Reports a qualified name if the API reference describes its class or module completely and has no
+ * such member. Text in lower case may be a variable, so it counts only as the whole name of a
+ * module.
+ */
+async function unknownName(
+  { entry: { library, version, live }, whole }: Collection,
+  core: string,
+): Promise<LackingName[] | null> {
+  const own = plainName(core)
+  const [scope, last] = [scopeOf(own), lastPart(own)]
+  if (scope === '' || last === '') return null
+  const isVariable = isPlainWord({ verbatim: lastPart(scope), core: '', parts: [] })
+  const pages = pagesByLastPart(await whole.pageHeads()).get(lastPart(scope)) ?? []
+  const scopes = pages.filter(({ title }) =>
+    isVariable ? title === scope : isTailOf(scope, title),
+  )
+  if (scopes.length === 0 || scopes.length > mostNames) return null
+  if (scopes.some(({ title }) => hasUnknownNames(title, live.names!))) return null
+  if ((await definitionsEndingIn(whole, core)).length > 0) return null
+  const exact = exactName(core)!
+  const find = nameFinder(exact)
+  const isWritten = ({ content }: ChunkRow) => /^(?:typed|core)$/.test(find(content)?.form ?? '')
+  if ((await holdersOf(whole, exact)).some(isWritten)) return null
+  const texts = await whole.pageTexts(scopes.map(({ url }) => url))
+  const members = [...texts.values()].flatMap(({ text }) => parsePageSymbols(text))
+  const names = members.flatMap(({ qualifiedName, inherited = [] }) => [
+    lastPart(plainName(qualifiedName)),
+    ...inherited,
+  ])
+  if (names.includes(last)) return null
+  const near = nearest(last, names)
+  const isOpen = [...texts.values()].some(({ text }) => inherits.test(text))
+  if (isOpen && !near.some((it) => distance(last, it) <= likelySlip)) return null
+  const elsewhere = near.length > 0 ? [] : await definitionsEndingIn(whole, last)
+  const typed = core.slice(0, core.length - last.length)
+  const shown = [...near.map((it) => typed + it), ...elsewhere.map(({ name }) => name)]
+  return [{ library, version, name: core, missing: null, nearest: shown.slice(0, 3) }]
+}
+
+/** A class with base classes or traits may have members that its page does not list. */
+const inherits = /\b(?:extends|implements)\b|^class \w+\(|^Inherited from |^Implements `/m
+
+/** Whether a module may have names that og does not know. */
+function hasUnknownNames(module: string, { missing, groups }: PublicNames): boolean {
+  const known = groups.flatMap(({ names }) => names)
+  return known.length < missing || known.some((name) => plainName(name) === `${module}.*`)
+}
+
+function scopeOf(name: string): string {
+  return name.slice(0, Math.max(0, name.lastIndexOf('.')))
+}
