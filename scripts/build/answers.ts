@@ -25,8 +25,7 @@ const failing = 'a check failed'
 export const answers: Record<string, Answer> = {
   add: { one: noWhole, json: added },
   init: {
-    one:
-      'a dependency could not be indexed whole, or with --check is indexed in another ' + 'version',
+    one: 'a dependency could not be indexed whole, or with --check is not indexed in its version',
     json: 'list of {name, package, version, file, status, indexed}',
   },
   update: {

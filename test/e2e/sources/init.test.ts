@@ -42,8 +42,15 @@ test('prints, indexes and checks dependencies at their locked versions', async (
     { stdout: /INDEXED +FROM +FOUND\nnpm:heron .*README.md/, stderr: /^hint: og init --all/ },
     asking,
   )
-  // A dependency that is not indexed does not count as outdated.
-  await world.check(['init', '--check'], {}, asking)
+  await world.check(
+    ['init', '--check'],
+    {
+      exitCode: 1,
+      stdout: /\nnpm:heron +1.1.0 +missing +package-lock.json\n$/,
+      stderr: /^hint: og init --all/,
+    },
+    asking,
+  )
   const { stdout, stderr, exitCode } = await world.og(['init', '--all'], asking)
   expect(stderr).toContain('heron 1.1.0: added\n')
   expect(stdout).toMatch(/^PACKAGE +VERSION +INDEXED +FROM\nnpm:heron +1.1.0 +indexed +package/)

@@ -114,7 +114,7 @@ const search = command({
       const isAll = typed['top-k'] !== null
       await show(context, outcome, { query, screen, isPaged, isAll, isFull: typed.full, typed })
     }
-    return answer.confidence === 'weak' ? 1 : 0
+    return answer.results.length > 0 ? 0 : 1
   },
 })
 

@@ -38,8 +38,8 @@ export const init = command({
       'environment (.venv, VIRTUAL_ENV), or the caches of cargo and go. It counts as incomplete, ' +
       'and "og update" asks the registry again. --installed indexes the installed packages ' +
       'without a network. Nothing of a package is executed.',
-    '--check indexes nothing and exits with 1 if a dependency is indexed in another version ' +
-      'than the project uses. Use it in CI.',
+    '--check indexes nothing, prints each dependency that is not indexed in the version that the ' +
+      'project uses, and exits with 1 if there is one. Use it in CI.',
     '--check --api compares the API of each dependency between the version of the project and ' +
       'the newest indexed one. It prints the removed (-), renamed (=), changed (~) and ' +
       'deprecated (!) names that source files of the project have, with lines, and ' +
@@ -51,7 +51,7 @@ export const init = command({
     look: { type: 'switch', doc: 'print where documentation is and how large it is' },
     installed: { type: 'switch', doc: 'index the installed packages, without a network' },
     dev: { type: 'switch', doc: 'include dependencies for building and testing' },
-    check: { type: 'switch', doc: 'exit with 1 if a dependency is indexed in another version' },
+    check: { type: 'switch', doc: 'exit with 1 if the version of a dependency is not indexed' },
     api: { type: 'switch', doc: 'with --check, print the used names that newer versions change' },
     json: { type: 'switch', doc: 'print a JSON list' },
   },
@@ -258,7 +258,7 @@ async function addDependency(context: Context, state: State, choosing: Choosing)
 }
 
 async function printStates(context: Context, states: State[], json: boolean): Promise<number> {
-  const others = states.filter(({ status }) => status === 'behind' || status === 'newer')
+  const others = states.filter(({ status }) => status !== 'indexed')
   await print(context, json ? states : others, json)
   if (others.length === 0) return 0
   context.terminal.note('hint', 'og init --all indexes the versions that the project uses')
