@@ -262,6 +262,7 @@ function fold(text: string): string {
   return lower
     .normalize('NFD')
     .replace(/\p{Mn}/gu, '')
+    .replaceAll('ß', 'ss')
     .slice(0, maxTermLength)
 }
 

@@ -1,5 +1,5 @@
 import { OgError } from '../platform/error.ts'
-import { nearest } from '../platform/text/nearest.ts'
+import { didYouMean, nearest } from '../platform/text/nearest.ts'
 import { parseRelease } from './release.ts'
 import type { EntryLabel } from './pick.ts'
 import { newestVersionsFirst } from './version.ts'
@@ -21,7 +21,7 @@ export function unknownLibraryError(entries: readonly EntryLabel[], library: str
     code: isEmpty ? 'empty' : 'absent',
     hint: isEmpty
       ? 'no libraries are indexed yet: og add LIBRARY --source SOURCE'
-      : `indexed are: ${names.slice(0, mostNamed).join(', ')}`,
+      : didYouMean(library, names) || `indexed are: ${names.slice(0, mostNamed).join(', ')}`,
   })
 }
 

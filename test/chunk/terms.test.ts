@@ -31,7 +31,7 @@ describe('splits text into terms', () => {
   check('C++, C# and C', 'c++ c c# c and c')
   check('$lookup', '$lookup lookup')
   check('std::vector a->b', 'std::vector std vector a->b a b')
-  check('Le café naïve Straße', 'le cafe naiv straße')
+  check('Le café naïve Straße GRÖSSE größe', 'le cafe naiv strass gross gross')
   check('使用 Vue 组件', '使 用 vue 组 件')
   check('fullwidth ＡＢＣ', 'fullwidth abc')
   check('', '')

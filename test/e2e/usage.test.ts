@@ -21,7 +21,14 @@ test('wrong usage exits with 2 and prints one line and a hint', async () => {
     [['--verison'], 'error: Unknown option "--verison"\nhint: did you mean "--version"?\n'],
     [['add'], `error: Missing LIBRARY of "og add"\n${help('add')}`],
     [['add', ''], `error: Missing LIBRARY of "og add"\n${help('add')}`],
-    [['memory', 'write'], `error: Missing CONTENT of "og memory write"\n${help('memory write')}`],
+    [
+      ['memory', 'write'],
+      `error: Cannot write an entry: CONTENT is missing\n${help('memory write')}`,
+    ],
+    [
+      ['memory', 'write', ''],
+      `error: Cannot write an entry: CONTENT is empty\n${help('memory write')}`,
+    ],
     [['add', 'x', '-s'], `error: Option "-s" needs a value\n${help('add')}`],
     [
       ['add', 'x', 'y', '-s', '.'],
@@ -50,7 +57,7 @@ test('wrong usage exits with 2 and prints one line and a hint', async () => {
     ],
     [
       ['query', 'x', '-l', 'kettel'],
-      'error: Library "kettel" not found\nhint: indexed are: Kettle\n',
+      'error: Library "kettel" not found\nhint: did you mean "Kettle"?\n',
     ],
     [
       ['query', 'x', '-l', 'kettle', '-v', '3'],

@@ -60,7 +60,8 @@ export function openGate(options: GateOptions): Gate {
     const isAddress = isWildcard && isIP(calledHost.name.replace(/^\[|\]$/g, '')) !== 0
     const foreign =
       (isAddress ? undefined : foreignHost(request, calledHost, allowed)) ??
-      originValidationResponse(request, isAddress ? [...names, calledHost.name] : names)
+      originValidationResponse(request, isAddress ? [...names, calledHost.name] : names) ??
+      foreignPort(request, calledHost, options.allowedHosts.map(parseHost))
     return foreign ?? null
   }
 }
@@ -125,6 +126,18 @@ function foreignHost(request: Request, calledHost: Host, allowed: Host[]): Respo
   const isHere = ({ name, port }: Host) =>
     name === calledHost.name && (port === null || port === (calledHost.port ?? '80'))
   return allowed.some(isHere) ? undefined : jsonRpcRefusal(403, `Invalid Host: ${calledHost.name}`)
+}
+
+/** Rejects a page of another server on this machine, unless the user allowed its host and port. */
+function foreignPort(request: Request, called: Host, allowed: Host[]): Response | undefined {
+  const origin = request.headers.get('origin')
+  if (origin === null) return undefined
+  const { hostname, port, protocol } = new URL(origin)
+  const actual = port || (protocol === 'https:' ? '443' : '80')
+  const isAllowed = allowed.some((it) => it.name === hostname && (it.port ?? actual) === actual)
+  if (isAllowed || !localhostAllowedHostnames().includes(hostname)) return undefined
+  if (actual === (called.port ?? '80')) return undefined
+  return jsonRpcRefusal(403, `Invalid Origin: ${origin} is another server of this machine`)
 }
 
 function digest(text: string): Buffer {

@@ -203,10 +203,11 @@ type Refusal = { id: RequestId | null; error: { code: number; message: string } 
  * Parses a line into one message, or into several if it is a batch (protocol revision 2025-03-26).
  */
 export function parseLine(line: string): Incoming[] {
-  if (line.trim() === '') return []
+  const text = line.replace(/^\ufeff/, '')
+  if (text.trim() === '') return []
   let parsed: unknown
   try {
-    parsed = JSON.parse(line)
+    parsed = JSON.parse(text)
   } catch (error) {
     const message = `Parse error: ${messageOf(error)}`
     return [{ refusal: { id: null, error: { code: -32_700, message } } }]
@@ -222,11 +223,19 @@ export function lineTooLong(head: string, tail: string, maxBytes: number): Refus
 
 function parseMessage(parsed: unknown): Incoming {
   try {
-    return { message: parseJSONRPCMessage(parsed) }
+    return { message: parseJSONRPCMessage(withoutNullParams(parsed)) }
   } catch {
     const message = 'Invalid request: not a JSON-RPC 2.0 message'
     return { refusal: { id: idOf(parsed), error: { code: -32_600, message } } }
   }
+}
+
+/** Some clients send `"params": null` where JSON-RPC wants no params. */
+function withoutNullParams(message: unknown): unknown {
+  if (message === null || typeof message !== 'object' || Array.isArray(message)) return message
+  if (!('params' in message) || message.params !== null) return message
+  const { params: _, ...rest } = message
+  return rest
 }
 
 function idOf(message: unknown): RequestId | null {

@@ -104,11 +104,18 @@ function validityOf(request: WriteRequest, now: Date) {
   return { validFrom: from ?? null, validUntil: end ?? null }
 }
 
+/** Adds days, or months; a month that lacks the day ends on its last one. */
 const units: Record<string, (date: Date, n: number) => void> = {
   d: (date, n) => date.setUTCDate(date.getUTCDate() + n),
   w: (date, n) => date.setUTCDate(date.getUTCDate() + 7 * n),
-  m: (date, n) => date.setUTCMonth(date.getUTCMonth() + n),
-  y: (date, n) => date.setUTCFullYear(date.getUTCFullYear() + n),
+  m: addMonths,
+  y: (date, n) => addMonths(date, 12 * n),
+}
+
+function addMonths(date: Date, n: number): void {
+  const day = date.getUTCDate()
+  date.setUTCMonth(date.getUTCMonth() + n)
+  if (date.getUTCDate() !== day) date.setUTCDate(0)
 }
 
 function addLifetime(day: string, lifetime: string): string {

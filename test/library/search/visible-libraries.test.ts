@@ -37,7 +37,7 @@ test('shows only permitted libraries, and reuses open generations', async () => 
 })
 
 test('reports a hidden library in the same words as a missing one', async () => {
-  const missing = 'Library "open-kid" not found; indexed are: open-kit'
+  const missing = 'Library "open-kid" not found; did you mean "open-kit"?'
   expect(await said(view.search({ query: 'zither', ...hidden, limit: 1 }))).toBe(missing)
   expect(await said(view.page({ url: 'doc:/secret.md', ...hidden }))).toBe(missing)
   expect(await said(view.pages(hidden))).toBe(missing)
@@ -54,7 +54,7 @@ test('reports a hidden library in the same words as a missing one', async () => 
 
 test('does not suggest a hidden library for a misspelt name', async () => {
   const asked = view.search({ query: 'zither', library: 'open-ki', version: null, limit: 1 })
-  expect(await said(asked)).toBe('Library "open-ki" not found; indexed are: open-kit')
+  expect(await said(asked)).toBe('Library "open-ki" not found; did you mean "open-kit"?')
   const nothing = home.og.seenAs(() => false)
   expect(await nothing.search({ query: 'zither', ...anywhere, limit: 1 })).toMatchObject({
     hits: [],

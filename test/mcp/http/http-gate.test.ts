@@ -29,9 +29,14 @@ test('on a wildcard address, accepts any IP address as the host but no foreign n
   check({}, { host: '192.0.2.7:4241' }, 403)
 })
 
-test('rejects a foreign Origin and accepts a local one', () => {
+test('rejects a foreign Origin, also of another local server, and accepts its own', () => {
   check({}, { host: 'localhost', origin: 'http://evil.example' }, 403)
-  check({}, { host: 'localhost', origin: 'http://localhost:3000' }, 200)
+  check({}, { host: 'localhost:4241', origin: 'http://localhost:3000' }, 403)
+  check({}, { host: 'localhost:4241', origin: 'https://localhost' }, 403)
+  check({}, { host: 'localhost:4241', origin: 'http://localhost:4241' }, 200)
+  check({}, { host: 'localhost:4241', origin: 'http://127.0.0.1:4241' }, 200)
+  const allowedHosts = ['localhost:3000']
+  check({ allowedHosts }, { host: 'localhost:4241', origin: 'http://localhost:3000' }, 200)
 })
 
 test('accepts the exact key and rejects similar ones', () => {

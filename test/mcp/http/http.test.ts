@@ -76,9 +76,10 @@ test('rejects foreign hosts and origins', async () => {
   }
   const origins = ['http://evil.example', 'null', 'file://', 'http://localhost.evil.example']
   for (const Origin of origins) await check(post(server.url, body, { Origin }), 403)
-  for (const Origin of ['http://localhost:3000', 'https://docs.example.org']) {
+  for (const Origin of [`http://localhost:${port}`, 'https://docs.example.org']) {
     await check(post(server.url, body, { Origin }), 200)
   }
+  await check(post(server.url, body, { Origin: 'http://localhost:1' }), 403)
   await check(
     fetch(server.url, { method: 'OPTIONS', headers: { Origin: 'http://evil.example' } }),
     403,

@@ -7,6 +7,9 @@ test('parses a message, a batch and an empty line', () => {
   expect(parseLine(JSON.stringify(ping))).toEqual([{ message: ping }] as never)
   expect(parseLine(JSON.stringify([ping, ping]))).toHaveLength(2)
   expect(parseLine('  \r')).toEqual([])
+  expect(parseLine(`\ufeff${JSON.stringify(ping)}`)).toEqual([{ message: ping }] as never)
+  const absent = JSON.stringify({ ...ping, params: null })
+  expect(parseLine(absent)).toEqual([{ message: ping }] as never)
 })
 
 test('rejects an invalid message with its id if it has one', () => {

@@ -248,6 +248,8 @@ test('records how long an entry is valid, and rejects malformed or impossible ti
     check({ content: 'x', ...request }, entry(mark), { before: '', file })
   await lasting({ until: '2026-04-01' }, 'until 2026-04-01')
   await lasting({ for: '30d' }, 'until 2026-04-19')
+  await lasting({ for: '1m', valid_from: '2027-01-31' }, 'from 2027-01-31 until 2027-02-28')
+  await lasting({ for: '4y', valid_from: '2028-02-29' }, 'from 2028-02-29 until 2032-02-29')
   await lasting({ for: '1y', valid_from: '2026-05-01' }, 'from 2026-05-01 until 2027-05-01')
   await lasting({ valid_from: '2026-05-01' }, 'from 2026-05-01')
   for (const [request, message] of [

@@ -65,14 +65,17 @@ const write = command({
     const range = lines === null ? null : parseLineRange(lines)
     if (range?.last === Infinity)
       throw new OgError('Cannot replace "--lines A-": give the first and the last line')
-    if (content.length === 0 && range === null && typed.search === null && !typed.corrects) {
-      throw new OgError('Missing CONTENT of "og memory write"', {
+    const isNew = range === null && typed.search === null && !typed.corrects && !typed.supersedes
+    const text = content.length === 0 && isNew ? '' : await readContentArgument(context, content)
+    if (isNew && (text ?? '').trim() === '') {
+      const what = content.length === 0 ? 'missing' : 'empty'
+      throw new OgError(`Cannot write an entry: CONTENT is ${what}`, {
         hint: 'see "og memory write --help"',
       })
     }
     const input = {
       ...entry.input(typed),
-      content: await readContentArgument(context, content),
+      content: text,
       start_line: range?.first ?? null,
       end_line: range?.last ?? null,
     }
