@@ -1,6 +1,6 @@
 import { toTitle } from '../../document/block-lines.ts'
 import { fenceCode } from '../../document/fence.ts'
-import type { JsxTag } from './jsx-tag.ts'
+import { parseJsxData, type JsxData, type JsxTag } from './jsx-tag.ts'
 
 export function isTab({ name }: JsxTag): boolean {
   return tabs.test(ownName(name))
@@ -44,7 +44,11 @@ export function displayCondition({ name }: JsxTag): string | null {
 
 /** The tab names that a group of tabs declares: `<Tabs items={['npm', 'pnpm']}>`. */
 export function tabLabels({ name, attributes }: JsxTag): string[] {
-  return /Tabs$/.test(name) ? (attributes.get('items')?.split('\n') ?? []) : []
+  return isTabList({ name }, 'items') ? (attributes.get('items')?.split('\n') ?? []) : []
+}
+
+function isTabList({ name }: Pick<JsxTag, 'name'>, key: string): boolean {
+  return key === 'items' && /Tabs$/.test(name)
 }
 
 /**
@@ -63,7 +67,148 @@ export function renderAttributes(tag: JsxTag, isBox: boolean): string {
     const code = attributes.get(key)
     if (code && /\s/.test(code)) shown.push(fenceCode(code, language))
   }
+  if (/^[A-Z]/.test(name)) {
+    const known = [...titles, ...texts, ...codes, ...tabNames]
+    for (const [key, value] of attributes) {
+      const isKnown = known.includes(key) || tag.expressions.has(key) || looks.test(key)
+      if (!isKnown && isSentence(value)) shown.push(value)
+    }
+  }
+  for (const [, tree] of attributeTrees(tag)) if (isTold(tree)) shown.push(renderTree(tree))
   return shown.join('\n\n')
+}
+
+/** Attributes for the look, the identity or the events of an element. */
+const looks = new RegExp(
+  '^(?:style|sx|css|class(?:Name)?|key|ref|id|src|href|icon|ima?ge?|width|height|sizes|d|allow' +
+    '|on[A-Z]\\w*|aria-.*|data-.*)$',
+)
+
+function attributeTrees(tag: JsxTag): [string, JsxData][] {
+  const some = [...tag.expressions].filter(([key]) => !looks.test(key) && !isTabList(tag, key))
+  return some.map(([key, source]) => [key, parseJsxData(source)])
+}
+
+/**
+ * The tag of a component on one line if its only content is a value that the page computes; null
+ * if it has other text or no such value.
+ */
+export function computedTag(tag: JsxTag): string | null {
+  const isComputed = ([, tree]: [string, JsxData]) =>
+    'code' in tree && /^[A-Za-z_$][\w$]*(?:[.[(]|$)/.test(tree.code) && !isConstant(tree.code)
+  if (tag.kind !== 'alone' || !/^[A-Z]/.test(tag.name)) return null
+  return attributeTrees(tag).some(isComputed) ? oneLine(tag.source).slice(0, 200) : null
+}
+
+function isConstant(code: string): boolean {
+  return /^(?:true|false|null|undefined|function|async|new)\b/.test(code)
+}
+
+/** A title or a sentence: two words or more that begin or end like one. Types are none. */
+function isSentence(text: string): boolean {
+  const ends = /\s\S*[\p{L}\p{N})`'"][.!?]$/u.test(text.trim())
+  return ends || (/^\p{Lu}\S*\s+\S/u.test(text.trim()) && !/[|<>{}[\]]/.test(text))
+}
+
+/** Whether a value tells something: records, rows or sentences, but not a list of settings. */
+function isTold(tree: JsxData): boolean {
+  if ('text' in tree) return isSentence(tree.text)
+  if ('code' in tree) return false
+  const values = 'items' in tree ? tree.items : tree.fields.map(([, value]) => value)
+  return values.some((value) =>
+    'text' in value ? isSentence(value.text) : !('code' in value) && hasText(value),
+  )
+}
+
+function hasText(tree: JsxData): boolean {
+  if ('text' in tree || 'code' in tree) return 'text' in tree && tree.text.trim() !== ''
+  return ('items' in tree ? tree.items : tree.fields.map(([, value]) => value)).some(hasText)
+}
+
+/** Renders rows as a table, and records as a list in which nested records are indented. */
+function renderTree(tree: JsxData): string {
+  if ('text' in tree) return tree.text
+  if (!('items' in tree)) return listLines(tree).join('\n')
+  const rows = tree.items.flatMap((row) => ('items' in row ? [row.items] : []))
+  const isTable = rows.length === tree.items.length && rows.flat().every(isScalar)
+  return (isTable ? tableLines(rows) : listLines(tree)).join('\n')
+}
+
+type Scalar = Extract<JsxData, { text: string } | { code: string }>
+
+function isScalar(tree: JsxData): tree is Scalar {
+  return 'text' in tree || 'code' in tree
+}
+
+function tableLines(rows: readonly (readonly JsxData[])[]): string[] {
+  const width = Math.min(mostColumns, Math.max(...rows.map((row) => row.length)))
+  const line = (row: readonly JsxData[]) => {
+    const cells = Array.from({ length: width }, (_, at) => (row[at] ? plainValue(row[at]) : ''))
+    return `| ${cells.map((cell) => cell.replace(/\|/g, '\\|')).join(' | ')} |`
+  }
+  return [line([]), `|${'---|'.repeat(width)}`, ...rows.map(line)]
+}
+
+const mostColumns = 50
+
+function listLines(tree: JsxData): string[] {
+  if (isScalar(tree)) return [`- ${plainValue(tree)}`]
+  if ('items' in tree) return tree.items.flatMap((item) => recordLines('', item))
+  return tree.fields.flatMap(([name, value]) => recordLines(name, value))
+}
+
+/**
+ * Renders a record as ``- `name` (type: `string`): description`` with its nested records below it.
+ * The first text is the name unless the record has a key; the longest sentence is the description.
+ */
+function recordLines(key: string, tree: JsxData): string[] {
+  if (isScalar(tree)) {
+    const value = plainValue(tree)
+    if (value === '') return []
+    return [key === '' ? `- ${value}` : `- ${name(key)}: ${value}`]
+  }
+  if ('items' in tree) {
+    const inner = tree.items.flatMap((item) => recordLines('', item))
+    return key === '' ? inner : [`- ${name(key)}:`, ...inner.map((line) => `  ${line}`)]
+  }
+  const scalars = tree.fields.filter((field): field is [string, Scalar] => isScalar(field[1]))
+  const nested = tree.fields.filter(([, value]) => !isScalar(value) && hasText(value))
+  const texts = scalars.filter(([, value]) => 'text' in value && value.text.trim() !== '')
+  const lead = key === '' ? texts[0] : undefined
+  const length = ([, value]: [string, Scalar]) =>
+    isSentence(plainValue(value)) ? plainValue(value).length : 0
+  const [told = null] = texts
+    .filter((field) => field !== lead && length(field) > 0)
+    .sort((a, b) => length(b) - length(a))
+  const details = scalars.filter((field) => field !== lead && field !== told).flatMap(detail)
+  const label = lead === undefined ? key : plainValue(lead[1])
+  const head =
+    (label === '' ? '' : name(label)) + (details.length > 0 ? ` (${details.join(', ')})` : '')
+  const first = [head.trim(), told === null ? '' : plainValue(told[1])].filter((it) => it !== '')
+  const inner =
+    nested.length === 1 && first.length > 0
+      ? listLines(nested[0]![1])
+      : nested.flatMap(([field, value]) => recordLines(field, value))
+  if (first.length === 0) return inner
+  return [`- ${first.join(': ')}`, ...inner.map((line) => `  ${line}`)]
+}
+
+function detail([key, value]: [string, Scalar]): string[] {
+  const text = plainValue(value)
+  if (text === '' || text === 'undefined' || text === 'null') return []
+  if (text === 'true') return [key]
+  return [
+    `${key === '' ? '' : `${key}: `}${'code' in value || !isSentence(text) ? name(text) : text}`,
+  ]
+}
+
+function plainValue(tree: JsxData): string {
+  return oneLine('text' in tree ? tree.text : 'code' in tree ? tree.code : '')
+}
+
+/** A name or a type as code; words stay words. */
+function name(text: string): string {
+  return text.includes('`') || isSentence(text) ? text : `\`${text}\``
 }
 
 /** A fence that is a tab: the title of its box, and its opening line without that title. */

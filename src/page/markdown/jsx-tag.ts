@@ -7,6 +7,8 @@ export type JsxTag = {
    * string per line. The value of flags and of other expressions is ''.
    */
   attributes: ReadonlyMap<string, string>
+  /** The sources of lists and of other expressions, without their braces. */
+  expressions: ReadonlyMap<string, string>
   source: string
 }
 
@@ -15,49 +17,58 @@ export function jsxTag(text: string): JsxTag | null {
   const [start, slash, name = ''] = /^<(\/?)([A-Za-z][\w.:-]*|(?=>))\s*/.exec(text) ?? []
   if (start === undefined) return null
   const attributes = new Map<string, string>()
+  const expressions = new Map<string, string>()
   let at = start.length
   while (at < text.length) {
     const rest = text.slice(at)
     const end = /^\/?>/.exec(rest)?.[0]
     if (end !== undefined) {
       const kind = slash ? 'close' : end === '/>' ? 'alone' : 'open'
-      return { kind, name, attributes, source: text.slice(0, at + end.length) }
+      return { kind, name, attributes, expressions, source: text.slice(0, at + end.length) }
     }
     const attribute = attributeAt(rest)
     if (attribute === null) return null
     if (attribute.name !== '') attributes.set(attribute.name, attribute.value)
+    if (attribute.expression !== '') expressions.set(attribute.name, attribute.expression)
     at += attribute.length
   }
   return null
 }
 
-function attributeAt(text: string): { name: string; value: string; length: number } | null {
+type Attribute = { name: string; value: string; expression: string; length: number }
+
+function attributeAt(text: string): Attribute | null {
   if (text.startsWith('{')) {
     // `{...props}`
     const length = expressionLength(text)
-    return length === 0 ? null : { name: '', value: '', length: length + spaces(text, length) }
+    return length === 0
+      ? null
+      : { name: '', value: '', expression: '', length: length + spaces(text, length) }
   }
   const [start, name = ''] = /^([A-Za-z_$@:][\w.:$@-]*)\s*(?:=\s*)?/.exec(text) ?? []
   if (start === undefined) return null
   const isFlag = !start.includes('=')
-  const value = isFlag ? { value: '', length: 0 } : valueAt(text.slice(start.length))
+  const value = isFlag
+    ? { value: '', expression: '', length: 0 }
+    : valueAt(text.slice(start.length))
   if (value === null) return null
   const length = start.length + value.length
-  return { name, value: value.value, length: length + spaces(text, length) }
+  return { ...value, name, length: length + spaces(text, length) }
 }
 
 function spaces(text: string, at: number): number {
   return /^\s*/.exec(text.slice(at))?.[0].length ?? 0
 }
 
-function valueAt(text: string): { value: string; length: number } | null {
+function valueAt(text: string): Omit<Attribute, 'name'> | null {
   const [quoted, , words = ''] = /^(["'])([^]*?)\1/.exec(text) ?? []
-  if (quoted !== undefined) return { value: words, length: quoted.length }
+  if (quoted !== undefined) return { value: words, expression: '', length: quoted.length }
   const length = text.startsWith('{') ? expressionLength(text) : 0
   if (length === 0) return null
   const inner = text.slice(1, length - 1).trim()
   const literal = /^(["'`])([^]*)\1$/.exec(inner)?.[2]
-  return { value: literal?.replace(/\\([`$"'\\])/g, '$1') ?? listValue(inner), length }
+  const value = literal?.replace(/\\([`$"'\\])/g, '$1') ?? listValue(inner)
+  return { value, expression: value === '' || inner.startsWith('[') ? inner : '', length }
 }
 
 /** The strings of an array literal, one per line; '' if it contains anything else. */
@@ -100,4 +111,136 @@ const strings: Record<string, RegExp> = {
   '"': /"[^"\\\n]*(?:\\.[^"\\\n]*)*/y,
   "'": /'[^'\\\n]*(?:\\.[^'\\\n]*)*/y,
   '`': /`[^`\\]*(?:\\[^][^`\\]*)*/y,
+}
+
+/**
+ * Data that an attribute contains. `code` is a number, a boolean or another expression, as it is
+ * written; the fields of an object are in their order.
+ */
+export type JsxData =
+  | { text: string }
+  | { code: string }
+  | { items: JsxData[] }
+  | { fields: [name: string, value: JsxData][] }
+
+/** Reads the source of an expression as data. */
+export function parseJsxData(source: string): JsxData {
+  return readValue({ source, at: 0 }, 0)
+}
+
+type Cursor = { source: string; at: number }
+
+/** Deeper data stays code. */
+const deepestData = 32
+
+function readValue(cursor: Cursor, depth: number): JsxData {
+  const start = skipBlank(cursor)
+  const mark = cursor.source[start]
+  const value =
+    mark === '[' && depth < deepestData
+      ? { items: readList(cursor, ']', () => readValue(cursor, depth + 1)) }
+      : mark === '{' && depth < deepestData
+        ? { fields: readList(cursor, '}', () => readField(cursor, depth)) }
+        : (readTexts(cursor) ?? readElement(cursor))
+  const end = skipBlank(cursor)
+  const isEnd =
+    end >= cursor.source.length || /^(?:[,\]})]|as\s)/.test(cursor.source.slice(end, end + 3))
+  if (value === null || !isEnd) cursor.at = start
+  const rest = skipExpression(cursor)
+  return value !== null && isEnd ? value : { code: rest }
+}
+
+/** Reads the items up to a closing bracket; an unclosed list ends with the source. */
+function readList<T>(cursor: Cursor, close: string, read: () => T): T[] {
+  const items: T[] = []
+  cursor.at++
+  while (skipBlank(cursor) < cursor.source.length && cursor.source[cursor.at] !== close) {
+    const before = cursor.at
+    items.push(read())
+    if (cursor.source[skipBlank(cursor)] === ',' || cursor.at === before) cursor.at++
+  }
+  cursor.at++
+  return items
+}
+
+/** A spread or a method has no name. */
+function readField(cursor: Cursor, depth: number): [string, JsxData] {
+  const key = /(?:(["'])([^"'\n]*)\1|([\w$]+))\s*:/y
+  key.lastIndex = cursor.at
+  const [whole, , quoted, bare] = key.exec(cursor.source) ?? []
+  if (whole === undefined) return ['', { code: skipExpression(cursor) }]
+  cursor.at += whole.length
+  return [quoted ?? bare!, readValue(cursor, depth + 1)]
+}
+
+/** Reads a string, or several that `+` joins. */
+function readTexts(cursor: Cursor): { text: string } | null {
+  const pieces: string[] = []
+  for (;;) {
+    const mark = cursor.source[skipBlank(cursor)] ?? ''
+    const inside = strings[mark]
+    if (inside === undefined) return null
+    inside.lastIndex = cursor.at
+    inside.test(cursor.source)
+    const end = inside.lastIndex
+    if (cursor.source[end] !== mark) return null
+    pieces.push(unescapeText(cursor.source.slice(cursor.at + 1, end)))
+    cursor.at = end + 1
+    if (cursor.source[skipBlank(cursor)] !== '+') return { text: pieces.join('') }
+    cursor.at++
+  }
+}
+
+function unescapeText(text: string): string {
+  return text.replace(/\\(\r?\n|[^])/g, (_, sign: string) => escapes[sign] ?? sign.trim())
+}
+
+const escapes: Record<string, string> = { n: '\n', t: '\t', r: '', ' ': ' ' }
+
+/** Reads the text of a JSX element, which may be in parentheses. */
+function readElement(cursor: Cursor): { text: string } | null {
+  const { source } = cursor
+  const [opening] = /^\(\s*(?=<)/.exec(source.slice(cursor.at, cursor.at + 100)) ?? ['']
+  cursor.at += opening.length
+  let text = ''
+  let depth = 0
+  do {
+    const tag =
+      source[cursor.at] === '<' ? jsxTag(source.slice(cursor.at, cursor.at + 2_000)) : null
+    if (tag === null && depth === 0) return null
+    const end = tag === null ? source.indexOf('<', cursor.at + 1) : cursor.at + tag.source.length
+    if (end < 0) return null
+    if (tag === null) text += source.slice(cursor.at, end)
+    else depth += { open: 1, close: -1, alone: 0 }[tag.kind]
+    cursor.at = end
+  } while (depth > 0)
+  if (opening !== '' && source[skipBlank(cursor)] === ')') cursor.at++
+  return { text: text.replace(/\{\s*(["'`])(.*?)\1\s*\}/g, '$2') }
+}
+
+/** Skips blanks and comments. Returns the offset after them. */
+function skipBlank(cursor: Cursor): number {
+  const blank = /(?:\s+|\/\*[^]{0,2000}?\*\/|\/\/[^\n]*)*/y
+  blank.lastIndex = cursor.at
+  blank.test(cursor.source)
+  return (cursor.at = blank.lastIndex)
+}
+
+/** Skips to the comma or bracket that ends an expression. Returns the source before it. */
+function skipExpression(cursor: Cursor): string {
+  const { source } = cursor
+  const start = cursor.at
+  let depth = 0
+  for (; cursor.at < source.length; cursor.at++) {
+    const sign = source[cursor.at]!
+    const inside = strings[sign]
+    if (inside !== undefined) {
+      inside.lastIndex = cursor.at
+      inside.test(source)
+      if (source[inside.lastIndex] === sign) cursor.at = inside.lastIndex
+    } else if ('([{'.includes(sign)) depth++
+    else if (')]}'.includes(sign) && --depth < 0) break
+    else if (sign === ',' && depth === 0) break
+  }
+  return source.slice(start, cursor.at).trim()
 }

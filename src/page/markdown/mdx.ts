@@ -4,6 +4,7 @@ import {
   renderAttributes,
   boxTitle,
   codeTab,
+  computedTag,
   displayCondition,
   isTab,
   tabLabels,
@@ -271,10 +272,17 @@ function component(scan: Scan, { at, line }: { at: number; line: OutputLine }): 
   if (isBox) flush(scan, line)
   const box = isBox ? openBox(scan.out, title, line.margin) : null
   if (tag.kind === 'open') openTag(scan, { tag, line, box })
-  const shown = renderAttributes(tag, isBox)
+  const shown = renderAttributes(tag, isBox) || unreadData(scan, tag, { at, line })
   const condition = isBox || tag.kind !== 'open' ? null : displayCondition(tag)
   if (condition !== null) return { length, shown: `(${condition}) ` }
   return { length, shown: shown === '' ? '' : `\n\n${shown}\n\n` }
+}
+
+/** Keeps a component that is alone on its lines and shows a computed value: it is a leftover. */
+function unreadData({ source }: Scan, tag: JsxTag, { at, line }: { at: number; line: OutputLine }) {
+  const end = at + tag.source.length
+  const isAlone = line.isBlank && source.slice(end, lineEnd(source, end)).trim() === ''
+  return (isAlone ? computedTag(tag) : null) ?? ''
 }
 
 function tagAt(scan: Scan, at: number): JsxTag | null {
@@ -291,7 +299,7 @@ function tagAt(scan: Scan, at: number): JsxTag | null {
 }
 
 /** Maximum length of a tag, in characters; a longer one is read as text. */
-const tagLimit = 50_000
+const tagLimit = 200_000
 
 function isComponent({ name, attributes }: JsxTag): boolean {
   if (name === '' || /^[A-Z]|\./.test(name) || blocks.has(name)) return true

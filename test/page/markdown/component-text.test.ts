@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import {
   renderAttributes,
   boxTitle,
+  computedTag,
   codeTab,
   isTab,
   tabLabels,
@@ -52,4 +53,44 @@ test('turns a fence into a tab by its attributes, or by its group', () => {
   expect(codeTab('```js title="a"', false)).toBe(null)
   expect(codeTab('```js {1}', true)).toBe(null)
   expect(codeTab('```', true)).toBe(null)
+})
+
+test('renders records as a list, with nested records below', () => {
+  const check = (tag: string, ...lines: string[]) =>
+    expect(renderAttributes(jsxTag(tag)!, false).split('\n')).toEqual(lines)
+  check(
+    `<Rows of={[{ name: 'a', type: 'Map<K, V> | null', isOptional: true, description: 'The ' + "first" },
+      { name: 'b', default: 0.2, text: \`Of
+        two lines.\`, inner: [{ type: 'Part', fields: [{ name: 'c' /* no type */, }] }] }]} />`,
+    '- `a` (type: `Map<K, V> | null`, isOptional): The first',
+    '- `b` (default: `0.2`): Of two lines.',
+    '  - `Part`',
+    '    - `c`',
+  )
+  check(
+    `<T type={{ 'x-y': { type: 'number', description: <>The <b>{'width'}</b>, in px.</> }, z: { text: other } }} />`,
+    '- `x-y` (type: `number`): The width, in px.',
+    '- `z` (text: `other`)',
+  )
+  check(`<G rows={[['a|b', 1], ['c']]} />`, '|  |  |', '|---|---|', '| a\\|b | 1 |', '| c |  |')
+  check(`<L of={['One thing.', 'two']} />`, '- One thing.', '- two')
+  check(`<Tabs items={['Big tab', 'b']} />`, '')
+  check(`<Q of={x} answer="Use it." className="Some Class" />`, 'Use it.')
+  for (const look of [
+    'style={{ font: { family: "Big Serif" } }}',
+    'size={{ w: 1 }}',
+    'a={[1, 2]}',
+  ]) {
+    check(`<Box ${look} />`, '')
+  }
+})
+
+test('keeps the tag of a component whose content a page computes', () => {
+  const check = (tag: string, expected: string | null) =>
+    expect(computedTag(jsxTag(tag)!)).toBe(expected)
+  check('<Table\n  rows={await.rows}\n/>', '<Table rows={await.rows} />')
+  check('<Table rows={data.map((it) => it.name)} />', '<Table rows={data.map((it) => it.name)} />')
+  check('<Table rows={data}>', null)
+  check('<Icon icon={logo} onClick={run} big={true} n={3} />', null)
+  check('<td rows={data} />', null)
 })

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { hasComponents, mdxToMarkdown } from '../../../src/page/markdown/mdx.ts'
 import { growthLimitFor } from '../../../src/document/growth.ts'
+import { countPageLeftovers } from '../../../src/page/include/leftover.ts'
 import { parseMarkdown, parseMdx } from '../../../src/page/markdown/parse-markdown.ts'
 import { usedCpuMs } from '../../support/pages/cpu-time.ts'
 
@@ -153,4 +154,15 @@ test('takes the title that an MDX page exports, and leaves the exports of Markdo
   expect(markdown.text).toContain('export const a = 1')
   expect(markdown.text).not.toContain('<!--')
   expect(markdown.fallback).toBeUndefined()
+})
+
+test('keeps a component that shows computed data, and counts it as a leftover', () => {
+  const text = mdxToMarkdown('# A\n\n<Chart\n  rows={rows}\n/>\n\nSee <Logo of={logo} /> here.\n')
+  expect(text).toContain('\n<Chart rows={rows} />\n')
+  expect(text).toContain('See  here.')
+  const page = { path: 'a.mdx', title: 'A', text, markup: 'markdown' as const }
+  expect(countPageLeftovers(page)).toMatchObject({
+    components: 1,
+    example: '<Chart rows={rows} />',
+  })
 })
