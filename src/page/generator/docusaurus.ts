@@ -1,6 +1,7 @@
 import type { Generator, ReadText } from './generator.ts'
 import { fenceCode } from '../../document/fence.ts'
-import { parseAttributes, rewriteMarkdown, rewriteProse } from './markdown-lines.ts'
+import { parseAttributes } from '../../document/attributes.ts'
+import { rewriteMarkdown, rewriteProse } from './markdown-lines.ts'
 import { linkedPaths } from './nav-order.ts'
 import { resolveInFolder, resolveSubfolder, rootForFileName } from './site-path.ts'
 

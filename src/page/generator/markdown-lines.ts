@@ -59,16 +59,3 @@ export function rewriteProse(text: string, rewrite: (prose: string) => string): 
   endProse()
   return out.join('\n')
 }
-
-/**
- * The attributes of a tag or shortcode, `name="value"` or `name='value'`, with lower-case names.
- */
-export function parseAttributes(source: string): Map<string, string> {
-  const attributes = new Map<string, string>()
-  for (const [, name = '', , double, single] of source.matchAll(attribute)) {
-    attributes.set(name.toLowerCase(), double ?? single ?? '')
-  }
-  return attributes
-}
-
-const attribute = /(?<![\w-])([A-Za-z][\w-]*)=("([^"]*)"|'([^']*)')/g

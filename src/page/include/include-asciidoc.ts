@@ -1,3 +1,4 @@
+import { parseAttributes } from '../../document/attributes.ts'
 import type { IncludeFinder } from './include.ts'
 import { selectPart, type IncludePart } from './include-part.ts'
 
@@ -9,11 +10,10 @@ export const asciidocInclude: IncludeFinder = (lines, { line, formatOf }) => {
   const [, target, written = ''] =
     /^include::([^\s[\]]+)\[([^\]]*)\]\s*$/.exec(lines[line] ?? '') ?? []
   if (target === undefined) return null
-  const part: IncludePart = {}
-  const range = /\blines="?([\d.;,]+)"?/.exec(written)?.[1]
-  const tags = /\btags?=(?:"([^"]*)"|([^\s,"]+))/.exec(written)?.slice(1).join('')
-  if (range) part.lines = range
-  if (tags) Object.assign(part, tagPart(tags))
+  const attributes = parseAttributes(written)
+  const range = attributes.get('lines')
+  const tags = attributes.get('tag') ?? attributes.get('tags') ?? ''
+  const part: IncludePart = { ...(range && { lines: range }), ...tagPart(tags) }
   const isMarkup = formatOf(target) === 'asciidoc'
   const render = (text: string, limit: number) => selectPart(text, part, limit)
   return { from: line, to: line + 1, target, render, isMarkup }

@@ -1,3 +1,4 @@
+import { isNoteName } from '../../document/note-names.ts'
 import { toTitle } from '../../document/block-lines.ts'
 import { fenceCode } from '../../document/fence.ts'
 import { parseJsxData, type JsxData, type JsxTag } from './jsx-tag.ts'
@@ -245,9 +246,6 @@ const flags = new Set(['wrap', 'lines', 'expandable', 'highlight', 'live', 'show
 const tabs = /^(?:Tab(?:Item|Panel)?|hfoption)$/
 const tabNames = ['title', 'label', 'name', 'value', 'id']
 
-const notes = new RegExp(
-  '^(?:Note|Tip|Hint|Info|Important|Warning|Caution|Danger|Attention|Error|Success|Check|Example)$',
-)
 /** Components whose kind is an attribute: `<Callout type="warning">`. */
 const callouts = /^(?:Callout|Aside|Admonition|Alert)$/
 
@@ -258,11 +256,11 @@ const titledComponents = new RegExp(
 
 /** The kind of note of a component; null if it is not a note. */
 function kindOf(name: string, attributes: ReadonlyMap<string, string>): string | null {
-  if (notes.test(name)) return name
+  if (/^[A-Z]/.test(name) && isNoteName(name)) return name
   if (!callouts.test(name)) return null
   const kind = ['type', 'variant', 'kind', 'intent'].map((key) => attributes.get(key)).find(Boolean)
   const note = kind === 'warn' ? 'warning' : (kind?.toLowerCase() ?? '')
-  return notes.test(toTitle(note)) ? note : 'note'
+  return isNoteName(note) ? note : 'note'
 }
 
 const titles = ['title', 'label', 'heading', 'question', 'summary', 'header', 'caption']

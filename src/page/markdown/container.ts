@@ -1,3 +1,5 @@
+import { noteNames } from '../../document/note-names.ts'
+import { parseAttributes } from '../../document/attributes.ts'
 import { toTitle } from '../../document/block-lines.ts'
 import { versionLabel } from '../rst/rst-text.ts'
 import { parseLiquidBlock } from './liquid.ts'
@@ -67,7 +69,7 @@ function pandocDiv(line: string): Container | null {
   const [, marks = '', written] = /^(:{3,})[ \t]*\{([^{}]{0,2000})\}[ \t]*$/.exec(line) ?? []
   if (written === undefined) return null
   const [, kind] = /\.callout-([\w-]+)/.exec(written) ?? []
-  const title = /\btitle="([^"]*)"/.exec(written)?.[1] ?? (kind ? toTitle(kind) : '')
+  const title = parseAttributes(written).get('title') ?? (kind ? toTitle(kind) : '')
   return { replacement: title === '' ? '' : strong(title), closer: marks }
 }
 
@@ -88,7 +90,7 @@ function slashes(line: string): Container | null {
 }
 
 const mystText = new RegExp(
-  '^(?:note|tip|hint|warning|caution|danger|attention|important|error|seealso|admonition|dropdown' +
+  `^(?:${noteNames}|admonition|dropdown` +
     '|margin|sidebar|topic|tab-set|tab-item|tab|tabs|grid|grid-item|grid-item-card' +
     '|card|card-header' +
     '|versionadded|versionchanged|deprecated|container|div|epigraph|prf:\\w+|exercise|solution)$',

@@ -1,3 +1,4 @@
+import { parseAttributes } from '../../document/attributes.ts'
 import { toTitle } from '../../document/block-lines.ts'
 import type { Container } from './container.ts'
 import { closesFence, fenceAfter, parseFence, type Fence } from '../../document/fence.ts'
@@ -156,7 +157,7 @@ function replaced(scan: Scan, tag: Tag): string {
     return `${title === '' ? '' : `\n${title}:\n`}\n\`\`\`${language}\n`
   }
   if (isBlock(tag)) return `\n{% ${name} ${rest} %}\n`
-  const attributes = attributesOf(rest)
+  const attributes = parseAttributes(rest)
   if (name === 'link' || name === 'post_url') return rest
   if (name === 'octicon') return attributes.get('aria-label') ?? ''
   if (name === 'embed' || name === 'file') {
@@ -187,23 +188,12 @@ const blocks = new Set([
   'swagger',
 ])
 
-function attributesOf(written: string): Map<string, string> {
-  const attributes = new Map<string, string>()
-  if (written.length > 4000) return attributes
-  for (const [, key = '', , value = ''] of written.matchAll(
-    /(?<![\w-])([\w-]+)=(["'])([^"']*)\2/g,
-  )) {
-    attributes.set(key, value)
-  }
-  return attributes
-}
-
 /** Reads the block that a line `{% hint style="info" %}` opens; null if it opens none. */
 export function parseLiquidBlock(line: string): Container | null {
   const [, name, rest = ''] =
     /^\{%-?\s*([\w-]+)(?![\w-])([^%]*(?:%(?!\})[^%]*)*)%\}\s*$/.exec(line) ?? []
   if (name === undefined || !blocks.has(name)) return null
-  const attributes = attributesOf(rest)
+  const attributes = parseAttributes(rest)
   const title = attributes.get('title') ?? attributes.get('summary') ?? ''
   const kind = name === 'hint' ? (attributes.get('style') ?? 'info') : name
   const isNote = name === 'hint' || /^(?:note|tip|warning|danger)$/.test(name)

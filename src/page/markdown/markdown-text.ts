@@ -1,3 +1,4 @@
+import { parseAttributes } from '../../document/attributes.ts'
 import { indentColumns, removeIndent } from '../../document/block-lines.ts'
 import { markBoxTitle, boxEndMark, endBox, removeBoxMarks } from '../../document/box.ts'
 import { parseContainer, type Container } from './container.ts'
@@ -283,7 +284,9 @@ function withBadgeText(line: string): string {
       codeEnd = codeEnds.get(at) ?? 0
       return whole
     }
-    const text = /(?:^|\s)text=(["'])(.*?)\1/.exec(written ?? '')?.[2]?.trim()
+    const text = parseAttributes(written ?? '')
+      .get('text')
+      ?.trim()
     return text ? `(${text})` : whole
   })
 }

@@ -1,3 +1,5 @@
+import { isNoteName } from '../../document/note-names.ts'
+import { parseAttributes } from '../../document/attributes.ts'
 import { toTitle, indentColumns } from '../../document/block-lines.ts'
 import type { Container } from './container.ts'
 import { codeSpanEnds } from './markdown-links.ts'
@@ -24,7 +26,7 @@ export function parseMdc(
   const [, marks = '', name, label, braces = ''] =
     /^\s*(:{2,})([a-z][\w-]*)(?:\[([^\]]*)\])?(?:\{([^{}]*)\})?\s*$/.exec(line) ?? []
   if (name === undefined) return null
-  const properties = propertiesOf(braces)
+  const properties = parseAttributes(braces)
   const next = yamlEnd(lines, at + 1, properties)
   if (marks.length > 2 && !isInside && next === at + 1 && !braces.includes('=')) return null
   let first = next
@@ -62,30 +64,6 @@ function yamlEnd(lines: readonly string[], at: number, properties: Map<string, s
 /** Maximum number of lines of a component's properties. */
 const yamlLines = 50
 
-function propertiesOf(braces: string): Map<string, string> {
-  const properties = new Map<string, string>()
-  if (braces.length > bracesLimit) return properties
-  const pair = /([\w-]+)=(?:"([^"]*)"|'([^']*)'|([^\s"']+))/g
-  for (const [, key = '', double, single, bare] of braces.matchAll(pair)) {
-    properties.set(key, double ?? single ?? bare ?? '')
-  }
-  return properties
-}
-
-/** Maximum length of a component's properties, because each word in them may start a search. */
-const bracesLimit = 2000
-
-const notes = new Set([
-  'note',
-  'tip',
-  'info',
-  'important',
-  'warning',
-  'caution',
-  'danger',
-  'success',
-])
-
 const titled = new Set([
   'card',
   'accordion-item',
@@ -112,12 +90,12 @@ function replacementOf(
     return { replacement: field, isLine: true }
   }
   if (/tab/.test(name) && title !== '') return { replacement: `${title}:` }
-  const plain = title || (notes.has(name) ? toTitle(name) : '')
+  const plain = title || (isNoteName(name) ? toTitle(name) : '')
   if (plain === '') return { replacement: '' }
   const words = target === '' ? plain : linked(plain, target)
   return {
     replacement: `**${words}**`,
-    ...(titled.has(name) || notes.has(name) ? {} : { isLine: true }),
+    ...(titled.has(name) || isNoteName(name) ? {} : { isLine: true }),
   }
 }
 
@@ -164,7 +142,7 @@ const inline = new RegExp(
 )
 
 function inlineText(name: string, label: string | undefined, braces: string): string {
-  const properties = propertiesOf(braces)
+  const properties = parseAttributes(braces)
   const target = properties.get('to') ?? properties.get('href') ?? ''
   const keys = ['title', 'label', 'value', 'text', 'name']
   const words = label ?? keys.map((key) => properties.get(key)).find(Boolean) ?? ''

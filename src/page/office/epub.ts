@@ -1,3 +1,4 @@
+import { parseAttributes } from '../../document/attributes.ts'
 import { notTextError } from '../decode.ts'
 import { parseHtml } from '../html/html.ts'
 import { openZipped, type ZippedFiles } from './zipped.ts'
@@ -18,7 +19,7 @@ export async function epubPages(
 ): Promise<{ pages: Chapter[]; language: string | null }> {
   const files = openZipped(bytes, path)
   const container = (await files.text('META-INF/container.xml')) ?? ''
-  const packagePath = attributesOf(/<rootfile\b([^<>]*)>/.exec(container)?.[1] ?? '').get(
+  const packagePath = parseAttributes(/<rootfile\b([^<>]*)>/.exec(container)?.[1] ?? '').get(
     'full-path',
   )
   const book = packagePath === undefined ? null : await files.text(packagePath)
@@ -39,14 +40,14 @@ async function chaptersOf(
 ): Promise<Chapter[]> {
   const items = new Map<string, Map<string, string>>()
   for (const [, written = ''] of book.matchAll(/<(?:\w+:)?item\s([^<>]*)>/g)) {
-    const attributes = attributesOf(written)
+    const attributes = parseAttributes(written)
     items.set(attributes.get('id') ?? '', attributes)
   }
   const chapters: Chapter[] = []
   const seen = new Set<string>()
   const spine = Array.from(book.matchAll(/<(?:\w+:)?itemref\s([^<>]*)>/g)).slice(0, chapterLimit)
   for (const [, written = ''] of spine) {
-    const item = items.get(attributesOf(written).get('idref') ?? '')
+    const item = items.get(parseAttributes(written).get('idref') ?? '')
     const href = item?.get('href') ?? ''
     // Skips the table of contents, which repeats the titles on the first page.
     if (href === '' || /\bnav\b/.test(item?.get('properties') ?? '')) continue
@@ -75,16 +76,6 @@ function decoded(href: string): string {
   } catch {
     return href
   }
-}
-
-function attributesOf(written: string): Map<string, string> {
-  const attributes = new Map<string, string>()
-  for (const [, name = '', , value = ''] of written
-    .slice(0, 4000)
-    .matchAll(/([\w-]+)=(["'])([^"']*)\2/g)) {
-    attributes.set(name, value.replaceAll('&amp;', '&'))
-  }
-  return attributes
 }
 
 /** The text of a Dublin Core element: `<dc:title>`. */

@@ -1,3 +1,4 @@
+import { isNoteName } from '../../document/note-names.ts'
 import { appendLines } from '../../document/block-lines.ts'
 import { isCodeLine, type CodeScan } from '../markdown/comment.ts'
 import { fenceCode, withoutFences } from '../../document/fence.ts'
@@ -49,7 +50,6 @@ function bodyEnd(lines: readonly string[], at: number, columns: number): number 
 }
 
 const dropped = /^(?:default-role|role|contents|importdoc)$/i
-const admonition = /^(?:note|tip|hint|important|attention|caution|warning|danger|error)$/i
 
 /** The lines that replace a directive or a comment; null if it stays as written. */
 function directiveLines(
@@ -64,7 +64,7 @@ function directiveLines(
   if (dropped.test(name)) return []
   const inner = unindented(body)
   if (name === 'code-block') return ['', ...codeOf(inner, argument).split('\n'), '']
-  if (!admonition.test(name)) return null
+  if (!isNoteName(name)) return null
   const content = [argument, ...inner].map((line) => (line === '' ? '' : `    ${line}`))
   return [`!!! ${name.toLowerCase()}`, ...content, '']
 }

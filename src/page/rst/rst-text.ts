@@ -1,3 +1,4 @@
+import { noteNames } from '../../document/note-names.ts'
 import { appendLines, toTitle } from '../../document/block-lines.ts'
 import { markBoxTitle, boxEndMark, removeBoxMarks } from '../../document/box.ts'
 import { growthLimitFor, type GrowthLimit } from '../../document/growth.ts'
@@ -198,9 +199,7 @@ const containerDirectives = new RegExp(
     '|configuration-block)$',
 )
 
-const admonitions = new RegExp(
-  '^(?:note|tip|hint|warning|caution|danger|attention|important|error|seealso|see|todo|example)$',
-)
+const admonitions = new RegExp(`^(?:${noteNames}|see|todo)$`)
 
 const titledDirectives = new RegExp(
   '^(?:admonition|topic|sidebar|rubric|dropdown|card|grid-item-card|collapse|details|tab-item|tab' +

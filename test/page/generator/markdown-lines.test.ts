@@ -1,9 +1,5 @@
 import { expect, test } from 'bun:test'
-import {
-  parseAttributes,
-  rewriteMarkdown,
-  rewriteProse,
-} from '../../../src/page/generator/markdown-lines.ts'
+import { rewriteMarkdown, rewriteProse } from '../../../src/page/generator/markdown-lines.ts'
 
 test('rewrites lines outside and inside fences by separate rules', () => {
   const text = 'a\n    ```js title\n    b\n    ```\n```\nc\n```\n'
@@ -18,14 +14,4 @@ test('rewrites lines outside and inside fences by separate rules', () => {
 test('rewrites the parts between fences', () => {
   const text = 'a\nb\n```\na\n```\n\nb\n    ~~~\nb'
   expect(rewriteProse(text, (prose) => `<${prose}>`)).toBe('<a\nb>\n```\na\n```\n<\nb>\n    ~~~\nb')
-})
-
-test('reads attributes in single and double quotes', () => {
-  expect(parseAttributes(`number="1" File-Name='a "b"' data-x="2"`)).toEqual(
-    new Map([
-      ['number', '1'],
-      ['file-name', 'a "b"'],
-      ['data-x', '2'],
-    ]),
-  )
 })

@@ -1,3 +1,4 @@
+import { parseAttributes } from '../../../document/attributes.ts'
 import { asciidocInclude, tagPart } from '../../include/include-asciidoc.ts'
 import type { IncludeFinder, Include } from '../../include/include.ts'
 import type { Generator, ReadText, SiteConfig } from '../generator.ts'
@@ -224,7 +225,8 @@ export function antoraCodeInclude(...[lines, at]: Parameters<IncludeFinder>): In
     ? packageOf(page.replaceAll('.', '/'))
     : packageOf(sectionId(lines, at.line).replaceAll('.', '/'))
   const path = name.replace(/^\.\//, '')
-  const tag = /\btags?="?([!*\w.;,-]+)"?/.exec(written)?.[1] ?? ''
+  const attributes = parseAttributes(written)
+  const tag = attributes.get('tag') ?? attributes.get('tags') ?? ''
   const includes = languages.map(({ extension, language, title }): Include => {
     const target = `${folder === '' ? '' : `${folder}/`}${path}${extension}`
     const render = (text: string, limit: number) =>

@@ -1,7 +1,8 @@
 import { closingBracket } from '../../../platform/text/bracket.ts'
 import { codeSpanEnds } from '../../markdown/markdown-links.ts'
 import { referenceKey, type ReferenceTitles } from '../../reference/reference-key.ts'
-import { parseAttributes, rewriteMarkdown } from '../markdown-lines.ts'
+import { parseAttributes } from '../../../document/attributes.ts'
+import { rewriteMarkdown } from '../markdown-lines.ts'
 
 /**
  * Rewrites the extensions of DocFX and Microsoft Learn to Markdown: tabs, cross references,

@@ -5,7 +5,7 @@ import { fenceCode } from '../../../document/fence.ts'
 import { languageOfPath } from '../../language.ts'
 import { docfxToMarkdown } from './docfx-text.ts'
 import type { Generator, ReadText } from '../generator.ts'
-import { parseAttributes } from '../markdown-lines.ts'
+import { parseAttributes } from '../../../document/attributes.ts'
 import {
   resolveSubfolder,
   parentFolder,

@@ -1,3 +1,4 @@
+import { noteNames } from '../../../document/note-names.ts'
 import { toTitle } from '../../../document/block-lines.ts'
 import type { PageSite } from '../generator.ts'
 import { inlineShortcodeText } from './inline-shortcode.ts'
@@ -123,9 +124,9 @@ function tabTitle(one: Shortcode): string {
   return tabNames.test(one.name) ? titleOf(one) : ''
 }
 
-const noteNames = new RegExp(
-  '^(?:note|tip|info|warning|caution|danger|important|alert|hint|callout|admonition|notice' +
-    '|attention|success|pageinfo|error|question|imgcaution|disclaimer|new-in|deprecated-in)s?$',
+const noteNamesOfHugo = new RegExp(
+  `^(?:${noteNames}|alert|callout|admonition|notice|pageinfo|question|imgcaution|disclaimer` +
+    '|new-in|deprecated-in)s?$',
 )
 const foldedNames =
   /^(?:details|expand|collapse|collapsible|accordion(?:-?item)?|card|step|definition|fold)/
@@ -153,7 +154,7 @@ function marksOf({ open }: Scan): string {
 function blockTitle(one: Shortcode): string {
   const { name, args } = one
   const title = titleOf(one)
-  if (noteNames.test(name)) {
+  if (noteNamesOfHugo.test(name)) {
     const version = /^(new|deprecated)-in$/.exec(name)?.[1]
     if (version) return `${toTitle(version)} in ${args.get('0') ?? ''}`
     return titleOf({ ...one, args: withoutKind(args) }) || toTitle(kindOf(one))
@@ -162,7 +163,7 @@ function blockTitle(one: Shortcode): string {
 }
 
 function withoutKind(args: ReadonlyMap<string, string>): Map<string, string> {
-  return new Map([...args].filter(([key, value]) => key !== '0' || !noteNames.test(value)))
+  return new Map([...args].filter(([key, value]) => key !== '0' || !noteNamesOfHugo.test(value)))
 }
 
 /**
@@ -172,7 +173,7 @@ function withoutKind(args: ReadonlyMap<string, string>): Map<string, string> {
 function kindOf({ name, args }: Shortcode): string {
   const said = ['type', 'kind', 'status', 'color', 'context', '0']
     .map((key) => args.get(key))
-    .find((value) => value !== undefined && noteNames.test(value))
+    .find((value) => value !== undefined && noteNamesOfHugo.test(value))
   if (said !== undefined) return said
   return /^(?:alert|hint|callout|admonition|notice|pageinfo)$/.test(name)
     ? 'note'

@@ -1,3 +1,4 @@
+import { parseAttributes } from '../../../document/attributes.ts'
 /**
  * Rewrites the macros of Micronaut's build to AsciiDoc: names of types become macros that og knows,
  * and a dependency becomes its lines in Gradle and Maven.
@@ -29,18 +30,13 @@ const dependency = /^dependency::?([\w.:-]+)\[([^\]]*)\]\s*$/
 function dependencyLines(line: string): string[] {
   const [, target, written = ''] = dependency.exec(line) ?? []
   if (target === undefined) return [line]
-  const attributes = new Map(
-    [...written.matchAll(/(\w+)\s*=\s*"?([^",\]]+)"?/g)].map(([, name = '', value = '']) => [
-      name,
-      value.trim(),
-    ]),
-  )
+  const attributes = parseAttributes(written)
   const colon = target.indexOf(':')
-  const group = attributes.get('groupId') ?? (colon < 0 ? 'io.micronaut' : target.slice(0, colon))
+  const group = attributes.get('groupid') ?? (colon < 0 ? 'io.micronaut' : target.slice(0, colon))
   const [artifact = '', inTarget] = target.slice(colon + 1).split(':')
   const version = attributes.get('version') ?? inTarget
   const scope = attributes.get('scope') ?? 'compile'
-  const gradleScope = attributes.get('gradleScope') ?? gradleScopes[scope] ?? scope
+  const gradleScope = attributes.get('gradlescope') ?? gradleScopes[scope] ?? scope
   const names = [
     `    <groupId>${group}</groupId>`,
     `    <artifactId>${artifact}</artifactId>`,

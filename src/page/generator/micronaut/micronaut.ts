@@ -1,3 +1,4 @@
+import { parseAttributes } from '../../../document/attributes.ts'
 import type { Include, IncludeFinder } from '../../include/include.ts'
 import { asciidocInclude } from '../../include/include-asciidoc.ts'
 import { isRecord } from '../../../platform/json.ts'
@@ -73,10 +74,11 @@ function findInclude(...[lines, at]: Parameters<IncludeFinder>): Include | null 
 function findSnippet(macro: string, line: number): Include | null {
   const [, name, written = ''] = /^snippet::([\w.$-]+)\[(.*)\]\s*$/.exec(macro) ?? []
   if (name === undefined) return null
-  const project = valueOf(written, 'project-base') ?? 'test-suite'
-  const source = valueOf(written, 'source') ?? 'test'
-  const tags = valueOf(written, 'tags') ?? valueOf(written, 'tag') ?? ''
-  const title = valueOf(written, 'title')
+  const attributes = parseAttributes(written)
+  const project = attributes.get('project-base') ?? 'test-suite'
+  const source = attributes.get('source') ?? 'test'
+  const tags = attributes.get('tags') ?? attributes.get('tag') ?? ''
+  const title = attributes.get('title')
   const path = name.replaceAll('.', '/')
   const includes = languages.flatMap(({ name: language, extension, folders }) => {
     const label = `${language[0]!.toUpperCase()}${language.slice(1)}`
@@ -89,12 +91,4 @@ function findSnippet(macro: string, line: number): Include | null {
   })
   const [first, ...also] = includes
   return { ...first!, also, isAnyOf: true, missingLine: `Not found: ${path}` }
-}
-
-/** The value of an attribute of a macro: `tags="a,b"` or `tags=a`. */
-function valueOf(written: string, name: string): string | undefined {
-  const start = new RegExp(`(?:^|[,\\s])${name}\\s*=\\s*`).exec(written)
-  if (start === null) return undefined
-  const rest = written.slice(start.index + start[0].length)
-  return /^"([^"]*)"/.exec(rest)?.[1] ?? /^[^\s,"]+/.exec(rest)?.[0]
 }

@@ -1,3 +1,4 @@
+import { parseAttributes } from '../../../document/attributes.ts'
 import { isRecord } from '../../../platform/json.ts'
 import type { Include, IncludeFinder } from '../../include/include.ts'
 import { selectPart } from '../../include/include-part.ts'
@@ -212,10 +213,9 @@ function jinjaInclude(
     ) ?? []
   if (name === undefined || target === undefined) return null
   const isMarkdown = name === 'include-markdown' || formatOf(target) === 'markdown'
-  const option = (key: string) =>
-    new RegExp(`\\b${key}=(?:"([^"]*)"|'([^']*)')`).exec(written)?.slice(1).find(Boolean)
-  const [startAfter, endBefore] = [option('start'), option('end')]
-  const shift = Number(/\bheading-offset=(-?\d)/.exec(written)?.[1] ?? 0)
+  const options = parseAttributes(written)
+  const [startAfter, endBefore] = [options.get('start'), options.get('end')]
+  const shift = Number(/^-?\d/.exec(options.get('heading-offset') ?? '')?.[0] ?? 0)
   const render = (text: string, limit: number): string[] | null => {
     const part = selectPart(between(text, startAfter, endBefore), {}, limit)
     return part?.map((one) => (one === '' ? '' : indent + shifted(one, shift))) ?? null
