@@ -1,6 +1,17 @@
+import { parseAttributes } from '../../document/attributes.ts'
 import { notTextError } from '../decode.ts'
-import { escapeMarkdown } from '../../document/inline.ts'
-import { codeSpan, fenceCode } from '../../document/fence.ts'
+import {
+  code,
+  emphasis,
+  heading,
+  inlineCode,
+  link,
+  markdown,
+  paragraph,
+  strong,
+} from '../../document/nodes.ts'
+import type { DocumentBlock, DocumentBlocks, Inline } from '../../document/tree.ts'
+import { writeMarkdown } from '../../document/write-markdown.ts'
 import { parseRdTree, type RdMacro, type RdNode } from './rd-tree.ts'
 
 /** A help file of R converted to Markdown. */
@@ -32,16 +43,18 @@ export function parseRd(text: string, path: string): RdPage {
   const tree = parseRdTree(text).filter(isMacro)
   const all = (name: string) => tree.filter((macro) => macro.name === name)
   const [name = '', title = ''] = ['name', 'title'].map((it) => oneLine(all(it)[0]))
-  const blocks: string[] = []
-  for (const [macro, heading] of sections) {
+  const blocks: DocumentBlock[] = []
+  for (const [macro, title] of sections) {
     for (const [index, { args }] of all(macro).entries()) {
       const [first = [], second = []] = args
-      const [words, content] = macro === 'section' ? [inline(first), second] : [heading, first]
+      const [words, content] = macro === 'section' ? [inline(first), second] : [[title], first]
+      const text = codeText(content)
       const shown = isCode.has(macro)
-        ? [fenceCode(codeText(content), 'r')]
+        ? text.trim() === ''
+          ? []
+          : [code(text, 'r')]
         : blocksOf(content, { level: 3, list: macro })
-      const filled = shown.filter((block) => block !== '')
-      if (filled.length > 0) blocks.push(`## ${words.trim()}`, ...filled)
+      if (shown.length > 0) blocks.push(heading(2, words), ...shown)
       if (macro === 'usage' && index === 0) {
         blocks.push(...otherNames(all('alias').map(oneLine), { name, blocks }))
       }
@@ -52,7 +65,7 @@ export function parseRd(text: string, path: string): RdPage {
   }
   return {
     title: title.startsWith(name) ? title : `${title} — ${name}`,
-    text: `${blocks.join('\n\n')}\n`,
+    text: `${writeMarkdown(blocks)}\n`,
   }
 }
 
@@ -73,11 +86,13 @@ const mostNames = 20
 /** The names under which R finds the page, without those that the usage shows. */
 function otherNames(
   aliases: readonly string[],
-  { name, blocks }: { name: string; blocks: readonly string[] },
-): string[] {
-  const words = new Set(blocks.join(' ').match(/[\w.]+/g))
+  { name, blocks }: { name: string; blocks: DocumentBlocks },
+): DocumentBlock[] {
+  const words = new Set(writeMarkdown(blocks).match(/[\w.]+/g))
   const others = aliases.filter((alias) => alias !== name && alias !== '' && !words.has(alias))
-  return others.length === 0 ? [] : [`Also ${others.slice(0, mostNames).map(codeSpan).join(', ')}.`]
+  if (others.length === 0) return []
+  const names = others.slice(0, mostNames).flatMap((it) => [', ', inlineCode(it)])
+  return [paragraph('Also ', ...names.slice(1), '.')]
 }
 
 /** The text of code, without markup. */
@@ -136,36 +151,49 @@ const blockMacros = new Set(
   'itemize enumerate describe tabular preformatted deqn subsection section item'.split(' '),
 )
 
-/** Converts text with lists, tables and code to blocks of Markdown. */
-function blocksOf(nodes: readonly RdNode[], place: Place): string[] {
-  const blocks: string[] = []
+/** The blocks of text with lists, tables and code. */
+function blocksOf(nodes: readonly RdNode[], place: Place): DocumentBlock[] {
+  const blocks: DocumentBlock[] = []
+  /** The items of the open list, and the blocks that text is added to: its last item, or `blocks`. */
+  let items: DocumentBlock[][] = []
+  let into = blocks
   let open: RdNode[] = []
-  let nItems = 0
   const flush = () => {
-    blocks.push(...paragraphs(inline(open)))
+    into.push(...paragraphs(open))
     open = []
   }
-  /** Where the blocks of the open item begin; an item of a list without names has no argument. */
-  let itemAt = -1
-  const endItem = () => {
-    flush()
-    if (itemAt < 0) return
-    blocks.push(listItem(blocks.splice(itemAt), place.list === 'enumerate' ? `${nItems}.` : '-'))
-    itemAt = -1
+  const endList = () => {
+    if (items.length === 0) return
+    blocks.push({ type: 'list', start: place.list === 'enumerate' ? 1 : null, items })
+    items = []
+    into = blocks
   }
   for (const node of nodes.flatMap(shownNodes)) {
-    if (!isMacro(node) || !blockMacros.has(node.name)) open.push(node)
-    else if (node.name === 'item' && node.args.length === 0) {
-      endItem()
-      nItems++
-      itemAt = blocks.length
-    } else {
-      flush()
-      blocks.push(...blockOf(node, place))
+    if (!isMacro(node) || !blockMacros.has(node.name)) {
+      open.push(node)
+      continue
+    }
+    flush()
+    if (node.name === 'item' && node.args.length === 0) items.push((into = []))
+    else if (node.name === 'item') items.push(namedItem(node, place))
+    else {
+      // After an item with a name, its list ends; an item without a name contains the block.
+      if (into === blocks) endList()
+      into.push(...blockOf(node, place))
     }
   }
-  endItem()
-  return joinItems(blocks)
+  flush()
+  endList()
+  return blocks
+}
+
+/** An item with a name: its term, and the text after a colon. */
+function namedItem({ args: [term = [], text = []] }: RdMacro, { level, list }: Place) {
+  const name = list === 'describe' ? inline(term) : [inlineCode(codeText(term))]
+  const [first, ...rest] = blocksOf(text, { level, list: '' })
+  if (first === undefined) return [paragraph(...name)]
+  if (first.type !== 'paragraph') return [paragraph(...name, ':'), first, ...rest]
+  return [paragraph(...name, ': ', ...first.children), ...rest]
 }
 
 /** The nodes that a condition shows; other nodes are shown themselves. */
@@ -174,114 +202,90 @@ function shownNodes(node: RdNode): RdNode[] {
   return branchOf(node).flatMap(shownNodes)
 }
 
-function blockOf({ name, args }: RdMacro, { level, list }: Place): string[] {
+function blockOf({ name, args }: RdMacro, { level }: Place): DocumentBlock[] {
   const [first = [], second = []] = args
   switch (name) {
     case 'itemize':
     case 'enumerate':
     case 'describe':
-      return [blocksOf(first, { level, list: name }).join('\n\n')]
-    case 'item': {
-      const term = list === 'describe' ? inline(first).trim() : codeSpan(codeText(first))
-      const [text = '', ...more] = blocksOf(second, { level, list: '' })
-      return [listItem([`${term}${text === '' ? '' : `: ${text}`}`, ...more], '-')]
-    }
+      return blocksOf(first, { level, list: name })
     case 'tabular':
-      return tableOf(second)
+      return [tableOf(second)]
     case 'preformatted':
-      return [fenceCode(codeText(first), /[<]-|\(/.test(codeText(first)) ? 'r' : '')]
+      return [code(codeText(first), /[<]-|\(/.test(codeText(first)) ? 'r' : '')]
     case 'deqn':
-      return [fenceCode(formulaOf(args).trim(), '')]
-    default: {
-      const heading = `${'#'.repeat(Math.min(level, 6))} ${inline(first).trim()}`
-      return [heading, ...blocksOf(second, { level: level + 1, list: '' })]
-    }
+      return [code(formulaOf(args).trim())]
+    default:
+      return [heading(level, inline(first)), ...blocksOf(second, { level: level + 1, list: '' })]
   }
 }
 
-/** Writes blocks as one item of a list. */
-function listItem(blocks: readonly string[], mark: string): string {
-  const before = ' '.repeat(mark.length + 1)
-  const text = blocks.join('\n\n').replace(/\n(?=[^\n])/g, `\n${before}`)
-  return `${mark} ${text}`.trimEnd()
-}
-
-/** Joins short items of a list, which follow each other without a blank line. */
-function joinItems(blocks: readonly string[]): string[] {
-  const joined: string[] = []
-  const isItem = (block: string | undefined) => /^(?:-|\d+\.) /.test(block ?? '')
-  let run: string[] = []
+/** Splits text at blank lines. */
+function paragraphs(nodes: readonly RdNode[]): DocumentBlock[] {
+  const blocks: DocumentBlock[] = []
+  let words: Inline[] = []
   const end = () => {
-    if (run.length > 0) joined.push(run.join(run.some((it) => it.includes('\n\n')) ? '\n\n' : '\n'))
-    run = []
+    if (words.some((it) => typeof it !== 'string' || it.trim() !== '')) {
+      blocks.push(paragraph(...words))
+    }
+    words = []
   }
-  for (const block of blocks.filter((it) => it !== '')) {
-    if (!isItem(block)) {
+  for (const node of inline(nodes)) {
+    const [first = '', ...more] = typeof node === 'string' ? node.split(/\n[ \t]*\n/) : []
+    words.push(typeof node === 'string' ? first : node)
+    for (const part of more) {
       end()
-      joined.push(block)
-    } else run.push(block)
+      words.push(part)
+    }
   }
   end()
-  return joined
+  return blocks
 }
-
-/** Splits text at blank lines; its lines lose their indentation, which would mark code. */
-function paragraphs(text: string): string[] {
-  return text.split(/\n[ \t]*\n/).flatMap((paragraph) => {
-    const lines = paragraph
-      .trim()
-      .split('\n')
-      .map((line) => line.trim())
-    const shown = lines.join('\n').replace(/\n(?=[-+>#] |\d+[.)] )/g, ' ')
-    return shown === '' ? [] : [shown.replace(/^(?=[-+>#]+ )/, '\\')]
-  })
-}
-
-const marks: Readonly<Record<string, string>> = { emph: '*', dfn: '*', strong: '**', bold: '**' }
 
 const codeMacros = new Set('code verb kbd samp command env option file pkg var'.split(' '))
 
-/** Converts text within a paragraph to Markdown. */
-function inline(nodes: readonly RdNode[]): string {
-  return nodes.map((node) => (isMacro(node) ? inlineOf(node) : escapeMarkdown(node))).join('')
+/** The nodes of text within a paragraph. */
+function inline(nodes: readonly RdNode[]): Inline[] {
+  return nodes.flatMap((node) => (isMacro(node) ? inlineOf(node) : [node]))
 }
 
-function inlineOf(macro: RdMacro): string {
+function inlineOf(macro: RdMacro): Inline[] {
   const { name, args } = macro
   const [first = [], second = []] = args
-  const mark = marks[name]
-  if (mark !== undefined) {
-    const text = inline(first).trim()
-    return text === '' ? '' : mark + text + mark
-  }
-  if (codeMacros.has(name)) return codeSpan(codeText(first))
+  if (codeMacros.has(name)) return [inlineCode(codeText(first))]
   switch (name) {
+    case 'emph':
+    case 'dfn':
+      return [emphasis(...inline(first))]
+    case 'strong':
+    case 'bold':
+      return [strong(...inline(first))]
     case 'eqn':
-      return codeSpan(formulaOf(args))
+      return [inlineCode(formulaOf(args))]
     case 'url':
-      return `<${codeText(first).trim()}>`
+      return [markdown(`<${codeText(first).trim()}>`)]
     case 'email':
-      return codeText(first)
+      return [markdown(codeText(first))]
     case 'doi':
-      return `<https://doi.org/${codeText(first).trim()}>`
+      return [link(`https://doi.org/${codeText(first).trim()}`)]
     case 'href':
-      return linkTo(codeText(first), inline(second))
+      return [link(codeText(first), inline(second))]
     case 'sQuote':
-      return `‘${inline(first)}’`
+      return ['‘', ...inline(first), '’']
     case 'dQuote':
-      return `“${inline(first)}”`
+      return ['“', ...inline(first), '”']
     case 'figure':
-      return figureText(codeText(second))
+      return [figureText(codeText(second))]
     case 'cr':
-      return '  \n'
+      return [{ type: 'break' }]
     case 'tab':
-      return ' '
+      return [' ']
     case 'ifelse':
     case 'if':
       return inline(branchOf(macro))
     default:
       return args.length === 0 || name === 'out' || name === 'Sexpr'
-        ? escapeMarkdown(codeOf(macro))
+        ? [codeOf(macro)]
         : inline(first)
   }
 }
@@ -305,24 +309,19 @@ function formulaOf([latex = [], plain = latex]: readonly RdNode[][]): string {
   return codeText(plain).replace(/\\([A-Za-z]+)/g, (_, name: string) => operators[name] ?? name)
 }
 
-function linkTo(url: string, text: string): string {
-  const target = url.trim().replace(/[\s<>()]/g, encodeURIComponent)
-  return text.trim() === '' ? target : `[${text.trim()}](${target})`
-}
-
 /** The description of a picture; its options are `options: alt="A plot" width=100`. */
 function figureText(options: string): string {
-  if (!/^\s*options:/.test(options)) return escapeMarkdown(options.trim())
-  return escapeMarkdown(/\balt=(?:'([^']*)'|"([^"]*)")/.exec(options)?.slice(1).join('') ?? '')
+  if (!/^\s*options:/.test(options)) return options.trim()
+  return parseAttributes(options).get('alt') ?? ''
 }
 
-/** Writes the rows of a table, which `\cr` ends, with cells, which `\tab` ends. */
-function tableOf(nodes: readonly RdNode[]): string[] {
-  const rows: string[][] = [[]]
+/** Reads the rows of a table, which `\cr` ends, with cells, which `\tab` ends. */
+function tableOf(nodes: readonly RdNode[]): DocumentBlock {
+  const rows: Inline[][][] = [[]]
   let cell: RdNode[] = []
   const endCell = () => {
-    const text = blocksOf(cell, { level: 6, list: '' }).join(' ')
-    rows.at(-1)!.push(text.replace(/\s+/g, ' ').replaceAll('|', '\\|').trim())
+    const text = writeMarkdown(blocksOf(cell, { level: 6, list: '' }))
+    rows.at(-1)!.push(text === '' ? [] : [markdown(text)])
     cell = []
   }
   for (const node of nodes) {
@@ -332,15 +331,9 @@ function tableOf(nodes: readonly RdNode[]): string[] {
     if (name === 'cr') rows.push([])
   }
   endCell()
-  const filled = rows.filter((row) => row.some((text) => text !== ''))
-  const width = filled.reduce((most, row) => Math.max(most, row.length), 0)
-  if (width === 0 || width * filled.length > mostCells) return filled.map((row) => row.join(' '))
-  const line = (row: readonly string[]) =>
-    `| ${Array.from({ length: width }, (_, at) => row[at] ?? '').join(' | ')} |`
-  const isHead = (row: readonly string[]) => row.every((text) => /^(?:\*\*.*\*\*)?$/.test(text))
-  const [head, body] = isHead(filled[0]!) ? [filled[0]!, filled.slice(1)] : [[], filled]
-  return [[line(head), `|${' --- |'.repeat(width)}`, ...body.map(line)].join('\n')]
+  const filled = rows.filter((row) => row.some((nodes) => nodes.length > 0))
+  const isHead = ([node]: readonly Inline[]) =>
+    node === undefined ||
+    (typeof node !== 'string' && 'value' in node && /^\*\*.*\*\*$/.test(node.value))
+  return { type: 'table', rows: filled, hasHeader: filled[0]?.every(isHead) ?? false }
 }
-
-/** Rows are padded to the longest one, so a short text could produce many cells. */
-const mostCells = 20_000
