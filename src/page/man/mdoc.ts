@@ -16,7 +16,7 @@ export function runMdocLine(page: ManState, request: RoffRequest): boolean {
     run(page, request)
     return true
   }
-  if (!inline.has(request.name)) return false
+  if (!marks.has(request.name)) return false
   const words = inlineText([request.name, ...request.args], page)
   if (page.code !== null) page.code.push(words.replace(/[*`]/g, ''))
   else {
@@ -72,120 +72,31 @@ const blocks: Record<string, (page: ManState, request: RoffRequest) => void> = {
 }
 
 /** Macros whose words are marked: names and options as code or bold, arguments as italic. */
-const marks: Record<string, string> = {
-  Fl: '`',
-  Cm: '`',
-  Ic: '`',
-  Nm: '**',
-  Ar: '*',
-  Pa: '`',
-  Va: '`',
-  Vt: '`',
-  Fn: '`',
-  Ft: '`',
-  Fa: '`',
-  Dv: '`',
-  Ev: '`',
-  Er: '`',
-  Li: '`',
-  Ql: '`',
-  In: '`',
-  Fd: '`',
-  Sy: '**',
-  Em: '*',
-  Xr: '',
-  Op: '',
-  Oo: '',
-  Oc: '',
-  Brq: '',
-  Pq: '',
-  Dq: '',
-  Sq: '',
-  Qq: '',
-  Aq: '',
-  Bq: '',
-  An: '',
-  Aud: '',
-  Bx: '',
-  Fx: '',
-  Ox: '',
-  Nx: '',
-  Dx: '',
-  St: '',
-  Ux: '',
-  Lk: '',
-  Mt: '',
-  Ns: '',
-  Ap: '',
-  No: '',
-  Tn: '',
-  Sx: '',
-  Ms: '',
-  Ad: '',
-  Cd: '`',
-  Xo: '',
-  Xc: '',
-  Po: '',
-  Pc: '',
-  Do: '',
-  Dc: '',
-  So: '',
-  Sc: '',
-  Qo: '',
-  Qc: '',
-  Ao: '',
-  Ac: '',
-  Bo: '',
-  Bc: '',
-  Pf: '',
-  Rs: '',
-  Re: '',
-  Ex: '',
-  Rv: '',
-  Lb: '',
-  Fo: '`',
-  Fc: '',
-  '%T': '*',
-  '%A': '',
-  '%B': '*',
-  '%D': '',
-  '%J': '*',
-  '%R': '',
-  '%N': '',
-  '%V': '',
-  '%P': '',
-  '%I': '',
-  '%O': '',
-  '%U': '',
-  Nd: '',
-}
-const inline = new Set(Object.keys(marks))
+const marks = new Map<string, string>([
+  ...named('`', 'Fl Cm Ic Pa Va Vt Fn Ft Fa Dv Ev Er Li Ql In Fd Cd Fo'),
+  ...named('**', 'Nm Sy'),
+  ...named('*', 'Ar Em %T %B %J'),
+  ...named(
+    '',
+    'Xr Op Oo Oc Brq Pq Dq Sq Qq Aq Bq An Aud Bx Fx Ox Nx Dx St Ux Lk Mt Ns Ap No Tn Sx Ms Ad ' +
+      'Xo Xc Po Pc Do Dc So Sc Qo Qc Ao Ac Bo Bc Pf Rs Re Ex Rv Lb Fc %A %D %R %N %V %P %I %O ' +
+      '%U Nd',
+  ),
+])
 
-const enclosing: Record<string, [string, string]> = {
-  Op: ['[', ']'],
-  Oo: ['[', ''],
-  Oc: ['', ']'],
-  Pq: ['(', ')'],
-  Dq: ['“', '”'],
-  Sq: ['‘', '’'],
-  Qq: ['"', '"'],
-  Aq: ['<', '>'],
-  Bq: ['[', ']'],
-  Brq: ['{', '}'],
-  Ql: ['', ''],
-  Po: ['(', ''],
-  Pc: ['', ')'],
-  Do: ['“', ''],
-  Dc: ['', '”'],
-  So: ['‘', ''],
-  Sc: ['', '’'],
-  Ao: ['<', ''],
-  Ac: ['', '>'],
-  Bo: ['[', ''],
-  Bc: ['', ']'],
-  Qo: ['"', ''],
-  Qc: ['', '"'],
+function named(mark: string, names: string): [string, string][] {
+  return names.split(' ').map((name) => [name, mark])
 }
+
+/** Macros that enclose words: the name, and the characters before and after; `_` is none. */
+const enclosing = new Map(
+  (
+    'Op[] Oo[_ Oc_] Pq() Dq“” Sq‘’ Qq"" Aq<> Bq[] Brq{} Ql__ ' +
+    'Po(_ Pc_) Do“_ Dc_” So‘_ Sc_’ Ao<_ Ac_> Bo[_ Bc_] Qo"_ Qc_"'
+  )
+    .split(' ')
+    .map((word) => [word.slice(0, -2), [...word.slice(-2)].map((it) => it.replace('_', ''))]),
+)
 
 const systems: Record<string, string> = {
   Bx: 'BSD',
@@ -208,13 +119,13 @@ function inlineText(words: readonly string[], page: ManState): string {
   }
   for (let at = 0; at < words.length && at < 500; ) {
     const name = words[at]!
-    if (!inline.has(name)) {
+    if (!marks.has(name)) {
       add(roffToMarkdown(name))
       at++
       continue
     }
     let end = at + 1
-    while (end < words.length && !inline.has(words[end]!) && !/^[.,:;)\]?!]+$/.test(words[end]!))
+    while (end < words.length && !marks.has(words[end]!) && !/^[.,:;)\]?!]+$/.test(words[end]!))
       end++
     const args = words.slice(at + 1, end).map((word) => roffToMarkdown(word))
     at = end
@@ -225,12 +136,12 @@ function inlineText(words: readonly string[], page: ManState): string {
       for (const word of args) add(word)
       continue
     }
-    const [open, close] = enclosing[name] ?? ['', '']
+    const [open = '', close = ''] = enclosing.get(name) ?? []
     if (open !== '') {
       add(open)
       isTight = true
     }
-    if (name in enclosing) {
+    if (enclosing.has(name)) {
       for (const word of args) add(word)
       // Brackets and quotes opened on a line are closed at its end.
       if (open !== '' && close !== '') after = close + after
@@ -255,6 +166,6 @@ function markedText(name: string, args: string[], page: ManState): string {
   if (name === 'Lk')
     return args.length > 1 ? `[${args.slice(1).join(' ')}](${args[0]})` : `<${args[0]}>`
   const text = args.join(' ')
-  const mark = marks[name] ?? ''
+  const mark = marks.get(name) ?? ''
   return text === '' || text.includes('*') || text.includes('`') ? text : mark + text + mark
 }

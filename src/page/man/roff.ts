@@ -19,61 +19,16 @@ function argumentsOf(rest: string): string[] {
   return args
 }
 
-const characters: Record<string, string> = {
-  aq: "'",
-  dq: '"',
-  lq: '“',
-  rq: '”',
-  oq: '‘',
-  cq: '’',
-  em: '—',
-  en: '–',
-  hy: '-',
-  bu: '•',
-  co: '©',
-  rg: '®',
-  tm: '™',
-  mu: '×',
-  '+-': '±',
-  '->': '→',
-  '<-': '←',
-  '<=': '≤',
-  '>=': '≥',
-  '!=': '≠',
-  rs: '\\',
-  ga: '`',
-  ha: '^',
-  ti: '~',
-  bv: '|',
-  ba: '|',
-  lB: '[',
-  rB: ']',
-  lC: '{',
-  rC: '}',
-  at: '@',
-  sh: '#',
-  Do: '$',
-  Eu: '€',
-  de: '°',
-  sc: '§',
-  ss: 'ß',
-  ':a': 'ä',
-  ':o': 'ö',
-  ':u': 'ü',
-  "'e": 'é',
-  '`e': 'è',
-  sq: '□',
-  ci: '○',
-  ua: '↑',
-  da: '↓',
-  sl: '/',
-  pl: '+',
-  mi: '-',
-  eq: '=',
-  '**': '*',
-  tf: '∴',
-  no: '¬',
-}
+/** Special characters: the name of each, then the character. */
+const characters = new Map(
+  (
+    'aq\' dq" lq“ rq” oq‘ cq’ em— en– hy- bu• co© rg® tm™ mu× +-± ->→ <-← <=≤ >=≥ !=≠ rs\\ ga` ' +
+    "ha^ ti~ bv| ba| lB[ rB] lC{ rC} at@ sh# Do$ Eu€ de° sc§ ssß :aä :oö :uü 'eé `eè sq□ ci○ " +
+    'ua↑ da↓ sl/ pl+ mi- eq= *** tf∴ no¬'
+  )
+    .split(' ')
+    .map((word) => [word.slice(0, -1), word.slice(-1)] as const),
+)
 
 /** Escapes: fonts, special characters, sizes, strings, drawing, comments, single letters. */
 const escapes = new RegExp(
@@ -120,11 +75,7 @@ export function roffToMarkdown(line: string, isCode = false): string {
       const name = special ?? bracketed!
       const [, hex] = /^u([\dA-F]{4,5})$/.exec(name) ?? []
       shown +=
-        hex === undefined
-          ? Object.hasOwn(characters, name)
-            ? characters[name]!
-            : ''
-          : String.fromCodePoint(parseInt(hex, 16))
+        hex === undefined ? (characters.get(name) ?? '') : String.fromCodePoint(parseInt(hex, 16))
     } else if (other !== undefined) shown += escaped(other)
   }
   return before + closed(shown + line.slice(at), open)
