@@ -1,6 +1,7 @@
 /** Names of notes in every format and dialect. A note without a title is headed by its name. */
 export const noteNames =
-  'note|tip|hint|info|important|warning|caution|danger|attention|error|success|seealso|example|check'
+  'note|tip|hint|info|important|warning|caution|danger|attention|error|success|seealso|example' +
+  '|check'
 
 const note = new RegExp(`^(?:${noteNames})$`, 'i')
 

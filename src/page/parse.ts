@@ -4,7 +4,7 @@ import { firstProse } from './description.ts'
 import { formatOf, formats, hasPageExtension, type ParsedText } from './formats.ts'
 import { parseFrontMatter, type FrontMatter } from './front-matter.ts'
 import type { MarkupPage, PageSite } from './generator/generator.ts'
-import { generators } from './generator/generators.ts'
+import { generatorOfSite } from './generator/generators.ts'
 import { ChargedValues, growthLimitFor, type GrowthLimit } from '../document/growth.ts'
 import { headings } from './headings.ts'
 import { expandIncludes, type IncludedFiles } from './include/include.ts'
@@ -120,7 +120,7 @@ function withMarkupOfSite(
   text: string,
   { site, growth, ...page }: MarkupPage & { growth: GrowthLimit },
 ): string {
-  const { toMarkup } = generators[site.generator]
+  const { toMarkup } = generatorOfSite(site)
   if (toMarkup === undefined) return text
   const variables = new ChargedValues(site.variables, growth)
   const front = new ChargedValues(page.front ?? [], growth)

@@ -1,6 +1,7 @@
 import type { PageSite, ReadText, DocsSite } from '../page/generator/generator.ts'
 import {
   siteConfigsAt,
+  generatorOfSite,
   generators,
   pageSiteOf,
   partialMatcher,
@@ -110,7 +111,7 @@ export async function readSites(
     leftOut(path) {
       const site = of(path)
       if (site === undefined) return null
-      const { name } = generators[site.generator]
+      const { name } = generatorOfSite(site)
       if (isPartial.get(site)!(path)) return `a part of other pages (${name})`
       return (listed.get(site)?.has(path) ?? true) ? null : `not a page of the site (${name})`
     },
@@ -128,8 +129,9 @@ export async function readSites(
       const order = sites.flatMap((site) => navigationOf(site))
       const paths = [...new Set(order.flatMap((path) => bySitePath.get(path) ?? []))]
       const sections = sectionsOf(sites, bySitePath)
-      const found = [...counts].map(([{ generator, root }, nPages]): SourceEvent => {
-        return { type: 'site', generator: generators[generator].name, folder: root, pages: nPages }
+      const found = [...counts].map(([site, nPages]): SourceEvent => {
+        const { name } = generatorOfSite(site)
+        return { type: 'site', generator: name, folder: site.root, pages: nPages }
       })
       return sites.length === 0 ? [] : [...found, { type: 'order', paths, sections }]
     },
@@ -162,7 +164,7 @@ function sectionsOf(
 
 /** Sites of generators that only accompany others come last. */
 function rank({ site }: { site: DocsSite }): number {
-  return generators[site.generator].isSecondary ? 1 : 0
+  return generatorOfSite(site).isSecondary ? 1 : 0
 }
 
 /** The depth of a site's root if it contains the folder; configurations elsewhere rank lower. */

@@ -2,14 +2,14 @@ import type { GrowthLimit } from '../../document/growth.ts'
 import type { ApiLookup } from '../include/api-lookup.ts'
 import type { IncludeFinder } from '../include/include.ts'
 import type { ReferenceTitles } from '../reference/reference-key.ts'
-import type { GeneratorName } from './generators.ts'
 
 /**
  * A documentation site that a generator builds from files of the source. All paths are
  * `/`-separated and relative to the top of the source's files; '' is the top itself.
  */
 export type DocsSite = {
-  generator: GeneratorName
+  /** Its name in `generators`. */
+  generator: string
   /** The folder of the configuration file. */
   root: string
   /** The folders whose files are pages or partials of the site. */

@@ -7,20 +7,15 @@ import { docfx } from './docfx/docfx.ts'
 import { docusaurus } from './docusaurus.ts'
 import { doxygen } from './doxygen/doxygen.ts'
 import { eleventy } from './eleventy/eleventy.ts'
-import { fumadocs } from './fumadocs.ts'
-import { gitbook } from './gitbook.ts'
 import { hugo } from './hugo/hugo.ts'
 import { jekyll } from './jekyll/jekyll.ts'
 import { mdbook } from './mdbook.ts'
 import { micronaut } from './micronaut/micronaut.ts'
-import { mintlify } from './mintlify.ts'
 import { mkdocs } from './mkdocs/mkdocs.ts'
-import { nuxt } from './nuxt.ts'
 import { quarto } from './quarto/quarto.ts'
 import { rmarkdown } from './rmarkdown.ts'
+import { rowGenerators } from './site-rows.ts'
 import { sphinx } from './sphinx.ts'
-import { starlight } from './starlight.ts'
-import { vitepress } from './vitepress.ts'
 import { zola } from './zola/zola.ts'
 
 const table = {
@@ -30,27 +25,27 @@ const table = {
   docusaurus,
   doxygen,
   eleventy,
-  fumadocs,
-  gitbook,
   hugo,
   jekyll,
   mdbook,
   micronaut,
-  mintlify,
   mkdocs,
-  nuxt,
   quarto,
   rmarkdown,
   sphinx,
-  starlight,
-  vitepress,
   zola,
+  ...rowGenerators,
 } satisfies Record<string, Generator>
 
 export type GeneratorName = keyof typeof table
 
 /** All site generators whose syntax og knows. */
 export const generators: Readonly<Record<GeneratorName, Generator>> = table
+
+/** The generator of a site, which has only its name, so that sites do not import this table. */
+export function generatorOfSite({ generator }: Pick<DocsSite, 'generator'>): Generator {
+  return generators[generator as GeneratorName]
+}
 
 /** A file that configures a site, recognised by its path alone. */
 export type ConfigPath = { generator: GeneratorName; path: string; root: string }

@@ -2,7 +2,7 @@ import { appendLines } from '../../document/block-lines.ts'
 import { fenceAfter, type Fence } from '../../document/fence.ts'
 import { growthLimitFor, type GrowthLimit } from '../../document/growth.ts'
 import { includedFormatOf, type FormatName } from '../formats.ts'
-import { generators } from '../generator/generators.ts'
+import { generatorOfSite } from '../generator/generators.ts'
 import type { PageSite } from '../generator/generator.ts'
 import { resolveInFolder } from '../generator/site-path.ts'
 import type { FindTitles } from '../reference/reference-key.ts'
@@ -204,7 +204,7 @@ function* includes(
   { dialect, site }: Pick<IncludeOptions, 'dialect' | 'site'>,
 ): Generator<Include> {
   const find = finders[dialect]
-  const own = site && generators[site.generator]
+  const own = site && generatorOfSite(site)
   const mayInclude = (line: string) =>
     sign.test(line) || hasMdxImport(line) || own?.sign?.test(line)
   if (find === undefined || !lines.some(mayInclude)) return

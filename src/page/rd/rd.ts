@@ -154,7 +154,7 @@ const blockMacros = new Set(
 /** The blocks of text with lists, tables and code. */
 function blocksOf(nodes: readonly RdNode[], place: Place): DocumentBlock[] {
   const blocks: DocumentBlock[] = []
-  /** The items of the open list, and the blocks that text is added to: its last item, or `blocks`. */
+  /** The items of the open list, and the blocks that get the text: its last item, or `blocks`. */
   let items: DocumentBlock[][] = []
   let into = blocks
   let open: RdNode[] = []

@@ -6,15 +6,12 @@ import {
   readSite,
   type GeneratorName,
 } from '../../../src/page/generator/generators.ts'
-import { fumadocs } from '../../../src/page/generator/fumadocs.ts'
 import { docbook } from '../../../src/page/generator/docbook.ts'
-import { gitbook } from '../../../src/page/generator/gitbook.ts'
 import { jekyll } from '../../../src/page/generator/jekyll/jekyll.ts'
-import { mintlify } from '../../../src/page/generator/mintlify.ts'
-import { nuxt } from '../../../src/page/generator/nuxt.ts'
+import { rowGenerators } from '../../../src/page/generator/site-rows.ts'
 import { quarto } from '../../../src/page/generator/quarto/quarto.ts'
-import { starlight } from '../../../src/page/generator/starlight.ts'
-import { vitepress } from '../../../src/page/generator/vitepress.ts'
+
+const { fumadocs, gitbook, mintlify, nuxt, starlight, vitepress } = rowGenerators
 
 const files: Record<string, string> = {
   'docs/SUMMARY.md': '* [Start](start.md)\n',
