@@ -1,6 +1,6 @@
 import type { ServerContext } from '@modelcontextprotocol/server'
 
-/** An answered call or request of a server, for audit, metrics and traces. */
+/** An answered call or request of a server, for audit and metrics. */
 export type ServedCall = {
   /** The name of the client's key; null if the client has no key or an unknown one. */
   key: string | null
@@ -15,8 +15,6 @@ export type ServedCall = {
   ms: number
   /** The query text; null if there is none. */
   query: string | null
-  /** The W3C header that identifies the caller's span; null if the client sent none. */
-  traceparent: string | null
 }
 
 /** Receives each call after it has been answered; no answer waits for it. */
@@ -40,7 +38,6 @@ export function observeCall<T>(
       status,
       startedAt,
       ms: performance.now() - start,
-      traceparent: http?.req?.headers.get('traceparent') ?? null,
     })
   return run().then(
     (result) => {

@@ -6,7 +6,7 @@ const about = { what: 'a_tool', library: 'x'.repeat(999), query: 'y'.repeat(9_99
 
 async function told(run: () => Promise<unknown>, signal = new AbortController().signal) {
   const calls: ServedCall[] = []
-  const req = new Request('http://x', { headers: { traceparent: '00-a' } })
+  const req = new Request('http://x')
   const http = { req, authInfo: { token: '', clientId: 'alice', scopes: [] } }
   const context = { http, mcpReq: { signal } } as unknown as ServerContext
   const answer = await observeCall(run, (call) => calls.push(call), { context, about }).catch(
@@ -19,7 +19,7 @@ async function told(run: () => Promise<unknown>, signal = new AbortController().
 test('reports each call once, with its key, status and duration', async () => {
   const { answer, call } = await told(async () => ({ content: [] }))
   expect(answer).toEqual({ content: [] })
-  expect(call).toMatchObject({ key: 'alice', what: 'a_tool', status: 'ok', traceparent: '00-a' })
+  expect(call).toMatchObject({ key: 'alice', what: 'a_tool', status: 'ok' })
   expect([call.library?.length, call.query?.length]).toEqual([200, 2_000])
   expect(call.ms).toBeGreaterThanOrEqual(0)
 })

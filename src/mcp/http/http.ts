@@ -259,7 +259,6 @@ function toServedCall(
     status,
     startedAt,
     ms: performance.now() - start,
-    traceparent: request.headers.get('traceparent'),
   }
 }
 

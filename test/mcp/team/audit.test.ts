@@ -13,7 +13,6 @@ const call: ServedCall = {
   startedAt: Date.UTC(2030, 0, 1),
   ms: 12.345,
   query: 'where is the zither',
-  traceparent: null,
 }
 
 test('writes client and tool, and the query only if enabled', () => {

@@ -17,7 +17,6 @@ import { keysFileOption, selectKeysFile } from './keys.ts'
 import { listenOptions } from './listen-options.ts'
 import { faceOptions } from './mcp.ts'
 import type { openTeam, Team } from './team.ts'
-import { version } from '../../../../package.json'
 import { expandPath } from '../../../config/paths.ts'
 import type { Observer } from '../../../mcp/served-call.ts'
 import { loadMemoryConfig, type MemoryConfig } from '../../../config/memory.ts'
@@ -130,7 +129,7 @@ type ServeOptions = {
   page: ServedPage
   /** Libraries that are opened before the server is ready. */
   warm?: readonly string[]
-  /** The settings for audit, metrics and traces. */
+  /** The settings for audit and metrics. */
   watched?: ObserverOptions
   limits?: Partial<HttpLimits>
 }
@@ -156,7 +155,7 @@ export async function serveUntilSignal(
   const config = await loadConfig(env)
   await using og = await context.openOg(config)
   const warn = (line: string) => terminal.note('warning', line)
-  await using watch = watched && (await openObservers(og, watched, { env, warn }))
+  using watch = watched && (await openObservers(og, watched, { env, warn }))
   const observe = watch?.observe ?? undefined
   const usual = faceOptions(context, config, { ...ingest, isInProject: false })
   const options = { ...usual, ...(observe && { observe }) }
@@ -258,7 +257,7 @@ export async function readToken({ env }: Context, path: string | null): Promise<
 
 const minTokenLength = 16
 
-/** Settings of audit, metrics and traces. `audit` is a file or `-`. */
+/** Settings of audit and metrics. `audit` is a file or `-`. */
 type ObserverOptions = { audit: string | null; hasQueries: boolean; isScraped: boolean }
 
 type WatchTyped = { audit: string | null; 'audit-queries': boolean; metrics: boolean }
@@ -272,14 +271,14 @@ export function observerOptionsOf({
   return { audit, hasQueries, isScraped: metrics }
 }
 
-type CallWatch = AsyncDisposable & {
+type CallWatch = Disposable & {
   /** Null if nothing observes calls. */
   observe: Observer | null
   /** Null if metrics are not exposed. */
   scrape: (() => Promise<string>) | null
 }
 
-/** Opens the observers that the options or the OpenTelemetry variables enable. */
+/** Opens the observers that the options enable. */
 export async function openObservers(
   og: Og,
   { audit, hasQueries, isScraped }: ObserverOptions,
@@ -292,15 +291,13 @@ export async function openObservers(
     const path = audit === '-' ? audit : expandPath(audit, env)
     observers.push(openAudit(path, { hasQueries, write, warn }))
   }
-  const { openTelemetry, telemetrySignals } = await import('../../../mcp/team/telemetry.ts')
-  const { metrics, traces } = telemetrySignals(env)
-  const isAsked = isScraped || metrics || traces
-  const telemetry = isAsked ? await openTelemetry(og, { env, version }) : null
-  if (telemetry !== null) observers.push(telemetry.observe)
+  const { openMetrics } = await import('../../../mcp/team/metrics.ts')
+  const metrics = isScraped ? openMetrics(og) : null
+  if (metrics !== null) observers.push(metrics.observe)
   return {
     observe: observers.length === 0 ? null : (call) => observers.forEach((tell) => tell(call)),
-    scrape: isScraped ? (telemetry?.scrape ?? null) : null,
-    [Symbol.asyncDispose]: async () => telemetry?.[Symbol.asyncDispose](),
+    scrape: metrics?.scrape ?? null,
+    [Symbol.dispose]: () => metrics?.[Symbol.dispose](),
   }
 }
 
