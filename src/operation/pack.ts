@@ -5,7 +5,7 @@ import type { Environment } from '../config/env.ts'
 import { expandPath } from '../config/paths.ts'
 import type { AddResult, RunRequest } from '../library/library.ts'
 import type { CheckedPack } from '../library/pack/check-pack.ts'
-import { isOciAddress, isRemoteAddress } from '../library/pack/pack-address.ts'
+import { isRemoteAddress } from '../library/pack/packed-source.ts'
 import { vectorFormats, type VectorFormat } from '../library/pack/packed-embeddings.ts'
 import type { PackRequest } from '../library/pack/packs.ts'
 import type { WrittenPack } from '../library/pack/write-pack.ts'
@@ -135,7 +135,7 @@ export const addPack = operation({
   name: 'add PACK',
   summary: 'add a library version from a pack',
   input: {
-    path: { type: 'text', required: true, doc: 'a file, or a URL (https:// or oci://)' },
+    path: { type: 'text', required: true, doc: 'a file, or a URL' },
     as: { type: 'text', doc: 'name of the library (default: the name in the pack)' },
     sha256: { type: 'text', doc: 'hash of its manifest, if a registry lists it' },
     ...publishFields,
@@ -159,7 +159,7 @@ export const addPack = operation({
 
 /** True if the argument of an add is a pack rather than the name of a library. */
 export function looksLikePack(typed: string): boolean {
-  return /\.ogpack(?:[?#].*)?$/i.test(typed) || isOciAddress(typed)
+  return /\.ogpack(?:[?#].*)?$/i.test(typed)
 }
 
 /** Agents cannot add packs, because nobody has signed them. */

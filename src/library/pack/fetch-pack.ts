@@ -15,13 +15,10 @@ import { explainDiskError } from '../../platform/file/space.ts'
 import { NetworkError, printableUrl } from '../../platform/web/http.ts'
 import { openWeb, type HttpResponse, type Web } from '../../platform/web/web.ts'
 import { openArchiveFile, type ArchiveBytes } from '../../platform/archive/archive-bytes.ts'
-import { openOci, findPackFile } from './oci.ts'
 import { memberOffsets, packLimits, packError, type PackMember } from './pack-format.ts'
-import { isOciAddress } from './pack-address.ts'
 import { memberContent, readPackHead, type Pack, type PackHead } from './read-pack.ts'
-import { tarEnd } from './tar.ts'
 
-/** A pack on the web or in an OCI registry, with its manifest already read. */
+/** A pack on the web, with its manifest already read. */
 type RemotePack = {
   head: PackHead
   /**
@@ -71,8 +68,8 @@ const bodyMs = 3_600_000
 export async function openRemotePack(place: string, opening: Opening): Promise<RemotePack> {
   const web = opening.web ?? openPackWeb()
   const what = `"${printableUrl(place)}"`
-  const address = await addressOf(place, { ...opening, web })
-  const asking = { ...address, web, what, signal: opening.signal, etag: '' }
+  await web.trust(place)
+  const asking = { url: place, web, what, signal: opening.signal, etag: '' }
   const first = await readRange(asking, { from: 0, to: firstBytes })
   asking.etag = first.etag
   const size = headSize(first.bytes)
@@ -87,31 +84,7 @@ export async function openRemotePack(place: string, opening: Opening): Promise<R
   return { head, fetch: (request) => fetchMembers(asking, { head, beginning: bytes }, request) }
 }
 
-type Asking = {
-  web: Web
-  url: string
-  what: string
-  signal: AbortSignal | undefined
-  etag: string
-  /** Returns the headers that authorise a request to an address. */
-  admission: (url: URL) => Record<string, string>
-  /** SHA-256 that the whole file must have; null if the manifest is checked instead. */
-  whole: string | null
-}
-
-async function addressOf(
-  place: string,
-  { web, signal, sha256 }: Opening & { web: Web },
-): Promise<Pick<Asking, 'url' | 'admission' | 'whole'>> {
-  if (!isOciAddress(place)) {
-    await web.trust(place)
-    return { url: place, admission: () => ({}), whole: null }
-  }
-  const artifact = await openOci(place, { web, signal })
-  const file = findPackFile(artifact, place)
-  const whole = sha256 === undefined ? file.sha256 : null
-  return { url: artifact.urlOf(file), admission: artifact.headers, whole }
-}
+type Asking = { web: Web; url: string; what: string; signal: AbortSignal | undefined; etag: string }
 
 /**
  * Returns the end of the first member according to its header. The header itself is checked later.
@@ -154,11 +127,10 @@ async function eachPiece(asking: Asking, range: Range, take: Take): Promise<stri
   let at = range.from
   for (let isWhole = false; !isWhole && at < range.to; ) {
     const from = at
-    const headers = (url: URL) => ({
+    const headers = () => ({
       'accept-encoding': 'identity',
       range: `bytes=${from}-${range.to - 1}`,
       ...(etag === '' ? {} : { 'if-range': etag }),
-      ...asking.admission(url),
     })
     const { signal } = asking
     await asking.web.fetch(asking.url, { headers, signal }, async (answer) => {
@@ -220,9 +192,8 @@ async function fetchMembers(
   request: FetchRequest,
 ): Promise<FetchedPack> {
   const { manifest, sha256, manifestBytes } = head
-  const { what, whole } = asking
-  // A digest covers all bytes, so all of them must be fetched.
-  const memberHere = whole === null ? request.memberHere : () => null
+  const { what } = asking
+  const { memberHere } = request
   const places = memberOffsets(manifest, manifestBytes)
   const at = new Map(manifest.members.map((member, i) => [member, places[i]!]))
   const path = join(request.folder, `${sha256}.ogpack`)
@@ -253,10 +224,6 @@ async function fetchMembers(
       request.onProgress?.(fetchedBytes / total)
     })
   }
-  if (whole !== null && sha256OfPack(bytes) !== whole) {
-    rmSync(path, { force: true })
-    throw packError(what, 'its bytes are not those of its digest', 'try again')
-  }
   const kept = stack.move()
   return {
     what,
@@ -269,17 +236,6 @@ async function fetchMembers(
     [Symbol.dispose]: () => kept.dispose(),
   }
 }
-
-/** Returns the hash of a fetched pack, including the empty blocks at the end of the archive. */
-function sha256OfPack(bytes: ArchiveBytes): string {
-  const hasher = new Bun.CryptoHasher('sha256')
-  for (let at = 0; at < bytes.length; at += pieceBytes) {
-    hasher.update(bytes.read(at, Math.min(pieceBytes, bytes.length - at)))
-  }
-  return hasher.update(tarEnd).digest('hex')
-}
-
-const pieceBytes = 2 ** 20
 
 /**
  * Opens a sparse file for the fetched parts. A member that was not fetched reads as zeros, which do

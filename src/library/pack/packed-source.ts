@@ -27,3 +27,8 @@ export function publicSource(source: Source): Source {
 export function hasPortableNotes(source: Source): boolean {
   return !('path' in source) && !(source.kind === 'archive' && isOnDisk(source.url))
 }
+
+/** Whether a pack or registry is on the web. */
+export function isRemoteAddress(place: string): boolean {
+  return /^https?:/i.test(place)
+}

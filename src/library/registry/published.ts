@@ -5,8 +5,7 @@ import { OgError } from '../../platform/error.ts'
 import { sha256OfFile } from '../../platform/hash.ts'
 import type { Web } from '../../platform/web/web.ts'
 import { openPackWeb } from '../pack/fetch-pack.ts'
-import { openOci } from '../pack/oci.ts'
-import { isOciAddress, isRemoteAddress } from '../pack/pack-address.ts'
+import { isRemoteAddress } from '../pack/packed-source.ts'
 import {
   indexLimitMb,
   indexName,
@@ -50,12 +49,7 @@ export async function readPublishedRegistry(
   reading: Reading,
 ): Promise<PublishedRegistry | null> {
   const { url } = registry
-  const files = !isRemoteAddress(url)
-    ? onDisk(url)
-    : isOciAddress(url)
-      ? await inOci(url, reading)
-      : await onServer(url, reading)
-  if (files === null) return null
+  const files = isRemoteAddress(url) ? await onServer(url, reading) : onDisk(url)
   const read = async () => {
     const index = await files.read(indexName)
     if (index === null) return null
@@ -99,30 +93,7 @@ async function onServer(url: string, { signal }: Reading): Promise<Files> {
   }
 }
 
-async function inOci(url: string, { signal }: Reading): Promise<Files | null> {
-  const web = openPackWeb()
-  const artifact = await openOci(url, { web, signal }).catch((error) => {
-    if (error instanceof OgError && error.code === 'absent') return null
-    throw error
-  })
-  if (artifact === null) return null
-  const asking = { signal, headers: artifact.headers }
-  return {
-    async read(name) {
-      const file = artifact.files.get(name)
-      return file === undefined ? null : fetchBytes(web, artifact.urlOf(file), asking)
-    },
-    async write({ path, size }, to) {
-      const file = artifact.files.get(path)
-      if (file === undefined) throw registryError(`"${url}"`, `it has no ${path}`)
-      await fetchFile(web, artifact.urlOf(file), { ...asking, size, to })
-    },
-  }
-}
-
-type Fetching = Reading & { headers?: (url: URL) => Record<string, string> }
-
-async function fetchBytes(web: Web, url: string, request: Fetching): Promise<Uint8Array | null> {
+async function fetchBytes(web: Web, url: string, request: Reading): Promise<Uint8Array | null> {
   return web.fetch(url, request, async (answer) => {
     if (answer.status === 404 || answer.status === 410) return null
     if (answer.status !== 200) throw refusal(url, answer.status)
@@ -133,7 +104,7 @@ async function fetchBytes(web: Web, url: string, request: Fetching): Promise<Uin
 async function fetchFile(
   web: Web,
   url: string,
-  { size, to, ...request }: Fetching & { size: number; to: string },
+  { size, to, ...request }: Reading & { size: number; to: string },
 ): Promise<void> {
   await web.fetch(url, request, async (answer) => {
     if (answer.status !== 200) throw refusal(url, answer.status)

@@ -8,8 +8,7 @@ import { parsePublicKey, verifyMinisign } from '../../platform/minisign.ts'
 import { NetworkError } from '../../platform/web/http.ts'
 import type { Web } from '../../platform/web/web.ts'
 import { openPackWeb } from '../pack/fetch-pack.ts'
-import { openOci } from '../pack/oci.ts'
-import { isOciAddress, isRemoteAddress } from '../pack/pack-address.ts'
+import { isRemoteAddress } from '../pack/packed-source.ts'
 import {
   indexLimitMb,
   indexName,
@@ -73,7 +72,6 @@ function checkAge({ url, serial }: KnownRegistry, index: RegistryIndex, now: Dat
 
 /** Returns the URL or path of a file of a registry. */
 export function registryFileAddress({ url }: Pick<KnownRegistry, 'url'>, path: string): string {
-  if (isOciAddress(url)) return `${url}#${path}`
   return isRemoteAddress(url) ? `${url.replace(/\/*$/, '/')}${path}` : join(url, path)
 }
 
@@ -123,7 +121,10 @@ async function fetched(
   const path = join(folder, `${sha256(registry.url).slice(0, 16)}.json`)
   const kept = cachedCopy(registry, path)
   try {
-    const fetchOne = await fetcherOf(registry, { web: openPackWeb(), signal })
+    const web = openPackWeb()
+    await web.trust(registry.url)
+    const fetchOne = (name: string, kept: IndexFile | null) =>
+      fetchFile(web, registryFileAddress(registry, name), { kept, signal })
     const files = {
       index: await fetchOne(indexName, kept?.files.index ?? null),
       signature:
@@ -148,47 +149,14 @@ function textOf(file: IndexFile | null): string | null {
 /** A file of a registry and its ETag; '' if the server sent none. */
 type IndexFile = { bytes: Uint8Array; etag: string }
 
-type FetchIndexFile = (name: string, kept: IndexFile | null) => Promise<IndexFile>
-
-/** Returns a function that fetches a file by name, unless the cached one is still current. */
-async function fetcherOf(
-  { url }: KnownRegistry,
-  { web, signal }: { web: Web; signal: AbortSignal | undefined },
-): Promise<FetchIndexFile> {
-  if (!isOciAddress(url)) {
-    await web.trust(url)
-    return (name, kept) => fetchFile(web, registryFileAddress({ url }, name), { kept, signal })
-  }
-  const artifact = await openOci(url, { web, signal })
-  return async (name, kept) => {
-    const file = artifact.files.get(name)
-    if (file === undefined) throw registryError(`"${url}"`, `it has no ${name}`)
-    if (kept !== null && sha256(kept.bytes) === file.sha256) return kept
-    const admission = artifact.headers
-    const answer = await fetchFile(web, artifact.urlOf(file), { kept, signal, admission })
-    if (sha256(answer.bytes) === file.sha256) return answer
-    throw registryError(`"${url}"`, `${name} is not what its digest names`)
-  }
-}
-
-type Keeping = {
-  kept: IndexFile | null
-  signal: AbortSignal | undefined
-  /** Returns the headers that authorise a request to a URL. */
-  admission?: (url: URL) => Record<string, string>
-}
-
 /** Fetches a file, or returns the cached one if the server responds that it has not changed. */
 async function fetchFile(
   web: Web,
   url: string,
-  { kept, signal, admission = () => ({}) }: Keeping,
+  { kept, signal }: { kept: IndexFile | null; signal: AbortSignal | undefined },
 ): Promise<IndexFile> {
   const tag = kept?.etag ?? ''
-  const headers = (to: URL): Record<string, string> => ({
-    ...(tag === '' ? {} : { 'if-none-match': tag }),
-    ...admission(to),
-  })
+  const headers = (): Record<string, string> => (tag === '' ? {} : { 'if-none-match': tag })
   return web.fetch(url, { headers, signal, attempts: 2 }, async (answer) => {
     if (answer.status === 304 && kept !== null && tag !== '') return kept
     if (answer.status !== 200) {

@@ -90,7 +90,7 @@ export const add = command({
     'Without --source, og looks the name up in the lists that "og sources" prints. It stores ' +
       'a given source in your sources.json, and in .openground/sources.json of the ' +
       'current folder if .openground exists there, unless sources.auto_add_local is false.',
-    'A pack (FILE.ogpack, on this disk, on the web or at oci://HOST/REPOSITORY:TAG#FILE), ' +
+    'A pack (FILE.ogpack, on this disk or on the web), ' +
       'written by "og pack", is added without fetching pages, and without embedding if the ' +
       'same model made it. Its pages are the work of whoever made it, so a person has to ' +
       'confirm it or pass --trust; --yes is not enough.',

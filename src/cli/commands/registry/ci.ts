@@ -230,7 +230,7 @@ async function seed(
   { published, secret }: { published: string; secret: MinisignSecret | null },
 ): Promise<void> {
   const { env, terminal } = context
-  const { isRemoteAddress } = await import('../../../library/pack/pack-address.ts')
+  const { isRemoteAddress } = await import('../../../library/pack/packed-source.ts')
   const { publicKeyText } = await import('../../../library/registry/sign-index.ts')
   const { readPublishedRegistry } = await import('../../../library/registry/published.ts')
   const { seedRegistry } = await import('../../../library/registry/seed-registry.ts')

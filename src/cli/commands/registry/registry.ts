@@ -2,7 +2,6 @@ import { basename } from 'node:path'
 import { loadConfig } from '../../../config/load.ts'
 import { listsFolder } from '../../../config/homes.ts'
 import { expandPath } from '../../../config/paths.ts'
-import { isOciAddress, parseOciAddress } from '../../../library/pack/pack-address.ts'
 import type { KnownRegistry } from '../../../library/registry/known-registries.ts'
 import type { RegistryPack } from '../../../library/registry/index-format.ts'
 import { messageOf, OgError } from '../../../platform/error.ts'
@@ -141,7 +140,7 @@ const add = command({
       'or file. A registry without a signature needs the consent of a person, or --trust; ' +
       '--yes is not enough.',
   ],
-  positionals: { url: { doc: 'address of the registry (https: or oci:), or a folder' } },
+  positionals: { url: { doc: 'URL of the registry, or a folder' } },
   options: {
     key: { type: 'text', placeholder: 'KEY', doc: 'public key, or a file that contains it' },
     name: { type: 'text', placeholder: 'NAME', doc: 'local name of the registry' },
@@ -177,7 +176,6 @@ const add = command({
 
 function registryPlace(typed: string, { env }: Context): string {
   if (/^https?:/i.test(typed)) return typed.replace(/\/+$/, '')
-  if (isOciAddress(typed)) return typed
   return /^file:/i.test(typed) ? Bun.fileURLToPath(typed) : expandPath(typed, env)
 }
 
@@ -199,7 +197,6 @@ async function checkTrust({ terminal }: Context, url: string, trust: boolean): P
 }
 
 function nameOf(url: string): string {
-  if (isOciAddress(url)) return parseOciAddress(url).repository.split('/').at(-1)!
   return /^https?:/i.test(url) ? new URL(url).hostname : basename(url)
 }
 
