@@ -1,6 +1,5 @@
 import type { Environment } from '../config/env.ts'
 import { escapeControls, OgError } from '../platform/error.ts'
-import { openKeyScreen, type KeyScreen } from './screen/key-screen.ts'
 import { renderLines, countScreenRows, type Line } from './screen/span.ts'
 import { isClosedPipe, outputError } from './stdout.ts'
 import { accessSync, constants, statSync } from 'node:fs'
@@ -25,11 +24,6 @@ export type Terminal = {
   screen(): Screen | null
   /** Columns of `screen`; null if there is none. */
   width(): number | null
-  /**
-   * Opens a full-screen view with keyboard input.
-   * @throws OgError if stdin or stdout is not a terminal
-   */
-  openKeys(what: string): KeyScreen
   /**
    * Prints a line to stderr with the prefix `error: `, `hint: ` or `warning: `; `plain` has none.
    */
@@ -158,7 +152,7 @@ export function openTerminal(streams: Streams, env: Environment): Terminal {
   }
 }
 
-type Sheet = Pick<Terminal, 'show' | 'screen' | 'width' | 'openKeys'>
+type Sheet = Pick<Terminal, 'show' | 'screen' | 'width'>
 type SheetOptions = {
   env: Environment
   wishes: () => TerminalOptions
@@ -167,7 +161,7 @@ type SheetOptions = {
 
 /** Opens the parts of the terminal that show output to a person. */
 function openSheet(
-  { stdin, stdout, holdInterrupts }: Streams,
+  { stdout, holdInterrupts }: Streams,
   { env, wishes, send }: SheetOptions,
 ): Sheet {
   const isColoured = () => hasColour({ env, isLive: stdout.isTTY === true, wish: wishes().colour })
@@ -187,12 +181,6 @@ function openSheet(
     },
     screen,
     width: () => screen()?.columns ?? null,
-    openKeys(what) {
-      if (stdin.isTTY !== true || stdout.isTTY !== true || wishes().noInput) {
-        throw new OgError(`Cannot ${what}: stdin or stdout is not a terminal`)
-      }
-      return openKeyScreen(isColoured())
-    },
   }
 }
 

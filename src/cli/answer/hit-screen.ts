@@ -1,5 +1,4 @@
 import type { Context } from '../context.ts'
-import { runPicker, type PageView } from '../screen/picker.ts'
 import { fitHits, hitLines, type HitView } from '../screen/hit-view.ts'
 import { styledLine, countScreenRows, type Line } from '../screen/span.ts'
 import { termsToMark } from '../screen/query-rows.ts'
@@ -48,9 +47,7 @@ export async function showHits(
     : fitHits(hits, { ...shape, rows: room, isAll: showing.isAll })
   const left = hits.length - shown
   const more =
-    left === 0
-      ? []
-      : [styledLine(`${formatCount(left, 'more hit')}: -i picks one, --full shows all`, 'aside')]
+    left === 0 ? [] : [styledLine(`${formatCount(left, 'more hit')}: --full shows all`, 'aside')]
   const body = [...above, ...lines, ...more, ...below]
   const isEmptyEnd = body.at(-1)?.length === 0
   await terminal.show(isEmptyEnd ? body.slice(0, -1) : body, { isPaged: showing.isPaged })
@@ -60,14 +57,4 @@ type Shape = { columns: number; queried: ReadonlySet<string>; rank: number }
 
 function fullHit(hit: HitView, shape: Shape): Line[] {
   return [...hitLines(hit, { ...shape, lines: null }), []]
-}
-
-/** `-i`: lets the user browse hits and their pages with the keyboard. @returns the exit code */
-export async function browseHits(
-  { terminal }: Pick<Context, 'terminal'>,
-  { query, hits }: Pick<HitScreen, 'query' | 'hits'>,
-  read: (index: number) => Promise<PageView>,
-): Promise<number> {
-  using screen = terminal.openKeys('pick a hit')
-  return await runPicker(screen, { hits, queried: termsToMark(query), read })
 }

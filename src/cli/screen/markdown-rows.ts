@@ -5,8 +5,8 @@ import { styledLine, plainText, type Line, type Style } from './span.ts'
 import { tableLines } from './table-lines.ts'
 import { wrapLine } from './wrap.ts'
 
-/** A row to show, and the 1-based line of the source text that it comes from. */
-export type ScreenRow = { spans: Line; at: number; isCode?: boolean }
+/** A row to show. */
+export type ScreenRow = { spans: Line; isCode?: boolean }
 
 /** Renders a page for a terminal: formats Markdown, shows other markup verbatim. */
 export function pageRows(page: Pick<FullPage, 'text' | 'markup'>, width: number): ScreenRow[] {
@@ -53,8 +53,8 @@ function block(scan: Scan): void {
   else paragraph(scan)
 }
 
-function blank({ rows, at }: Scan): void {
-  if (rows.length > 0 && !isBlank(rows.at(-1))) rows.push({ spans: [], at: at + 1 })
+function blank({ rows }: Scan): void {
+  if (rows.length > 0 && !isBlank(rows.at(-1))) rows.push({ spans: [] })
 }
 
 function isBlank(row: ScreenRow | undefined): boolean {
@@ -73,7 +73,7 @@ function heading(scan: Scan, lines: 1 | 2): void {
   blank(scan)
   for (const one of wrapLine(spans, scan.width, styledLine('  '))) push(scan, one)
   scan.at += lines
-  if ((scan.lines[scan.at] ?? '').trim() !== '') scan.rows.push({ spans: [], at: scan.at })
+  if ((scan.lines[scan.at] ?? '').trim() !== '') scan.rows.push({ spans: [] })
 }
 
 function levelOf(under: string): string {
@@ -125,9 +125,7 @@ function table(scan: Scan): void {
     if (text.trim() === '' || !text.includes('|')) break
     rows.push(cells(text).map((cell) => inlineSpans(cell)))
   }
-  // Rows of a wrapped table cannot be mapped to source lines, so all of them get the table's first
-  // line.
-  tableLines(rows, scan.width).forEach((spans) => scan.rows.push({ spans, at: start + 1 }))
+  tableLines(rows, scan.width).forEach((spans) => push(scan, spans))
 }
 
 /** Splits a line at bars, except `\|` and bars in code. */
@@ -155,7 +153,6 @@ function paragraph(scan: Scan): void {
   const [lead = '', , sign = ''] = item.exec(first.slice(quote.length)) ?? []
   const space = lead === '' ? /^\s*/.exec(first.slice(quote.length))![0] : ''
   const marks = '│ '.repeat(Math.min(6, (quote.match(/>/g) ?? []).length))
-  const from = scan.at + 1
   const words = [first.slice(quote.length + lead.length).trimStart()]
   scan.at++
   for (; scan.at < scan.lines.length; scan.at++) {
@@ -172,7 +169,7 @@ function paragraph(scan: Scan): void {
   const blanks = ' '.repeat(shown.length)
   const spans: Line = [...styledLine(marks, 'aside'), ...styledLine(shown), ...text]
   const indent: Line = [...styledLine(marks, 'aside'), ...styledLine(blanks)]
-  for (const one of wrapLine(spans, scan.width, indent)) scan.rows.push({ spans: one, at: from })
+  for (const one of wrapLine(spans, scan.width, indent)) push(scan, one)
 }
 
 function endsParagraph({ lines, at }: Scan, quote: string): boolean {
@@ -185,12 +182,12 @@ function endsParagraph({ lines, at }: Scan, quote: string): boolean {
   return (isTableRule(below) && text.includes('|')) || /^ {0,3}=+\s*$/.test(below)
 }
 
-function push({ rows, at }: Scan, spans: Line, isCode = false): void {
-  rows.push({ spans, at: at + 1, ...(isCode && { isCode }) })
+function push({ rows }: Scan, spans: Line, isCode = false): void {
+  rows.push({ spans, ...(isCode && { isCode }) })
 }
 
 /** Renders text without Markdown, line by line. */
 function textRows(text: string, style?: Style): ScreenRow[] {
   const lines = text.replace(/\n+$/, '').split('\n')
-  return lines.map((one, i) => ({ spans: styledLine(one, style), at: i + 1 }))
+  return lines.map((one) => ({ spans: styledLine(one, style) }))
 }

@@ -17,11 +17,6 @@ export const pageScreenOptions = { format, 'no-pager': noPager } as const
 /** Options of commands that show hits. */
 export const hitScreenOptions = {
   full: { type: 'switch', doc: 'on a terminal, show whole passages' },
-  interactive: {
-    type: 'switch',
-    short: 'i',
-    doc: 'select a hit with the keyboard and read its page',
-  },
   ...pageScreenOptions,
 } as const
 

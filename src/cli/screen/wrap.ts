@@ -1,4 +1,3 @@
-import { stringWidth } from 'bun'
 import { printableLine, joinSpans, lineWidth, type Line, type Span } from './span.ts'
 
 /**
@@ -30,24 +29,6 @@ export function wrapText(text: string, width: number, indent = ''): string {
   return wrapLine([{ text }], width, [{ text: indent }])
     .map((spans) => spans.map((span) => span.text).join(''))
     .join('\n')
-}
-
-/** Splits a line into pieces of at most `width` columns, at any character. */
-export function hardWrap(spans: Line, width: number): Line[] {
-  const lines: Span[][] = [[]]
-  let used = 0
-  for (const span of spans) {
-    for (const char of printableLine(span.text)) {
-      const size = stringWidth(char)
-      if (used + size > width && used > 0) {
-        lines.push([])
-        used = 0
-      }
-      lines.at(-1)!.push({ ...span, text: char })
-      used += size
-    }
-  }
-  return lines.map(joinSpans)
 }
 
 /**

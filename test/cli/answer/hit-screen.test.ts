@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { browseHits, showHits, type HitScreen } from '../../../src/cli/answer/hit-screen.ts'
+import { showHits, type HitScreen } from '../../../src/cli/answer/hit-screen.ts'
 import { openTerminal } from '../../../src/cli/terminal.ts'
 import { chunks, sink } from '../../support/run-og.ts'
 
@@ -39,12 +39,10 @@ test('shows a screenful of hits and the number of remaining ones', async () => {
     expect(lines.length).toBeLessThan(rows)
     expect(lines[0]).toBe('Sentence above.')
     const count = lines.filter((line) => /^\d {2}Hit/.test(line)).length
-    expect(lines.at(-2)).toBe(`${9 - count} more hits: -i picks one, --full shows all`)
+    expect(lines.at(-2)).toBe(`${9 - count} more hits: --full shows all`)
     expect(lines.at(-1)).toBe('Sentence below.')
   }
-  expect((await shown({ hits: hits.slice(0, 2) }, 12)).at(-1)).toBe(
-    '1 more hit: -i picks one, --full shows all',
-  )
+  expect((await shown({ hits: hits.slice(0, 2) }, 12)).at(-1)).toBe('1 more hit: --full shows all')
 })
 
 test('shows every line of every hit with --full', async () => {
@@ -67,10 +65,4 @@ test('wraps sentences and highlights query terms', async () => {
   const { terminal, stdout } = open({})
   await showHits({ terminal }, { columns: 60, rows: 24 }, plain)
   expect(stdout.text()).toContain('\x1b[1;33mtea\x1b[0m')
-})
-
-test('refuses to pick a hit without a terminal', async () => {
-  const { terminal } = open()
-  const picked = browseHits({ terminal }, plain, () => Promise.reject(new Error('not read')))
-  await expect(picked).rejects.toThrow('Cannot pick a hit: stdin or stdout is not a terminal')
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { styledLine, plainText } from '../../../src/cli/screen/span.ts'
-import { hardWrap, wrapLine, wrapText } from '../../../src/cli/screen/wrap.ts'
+import { wrapLine, wrapText } from '../../../src/cli/screen/wrap.ts'
 
 test('wraps at spaces and gives a long word its own line', () => {
   expect(wrapText('one two three', 7)).toBe('one two\nthree')
@@ -13,10 +13,4 @@ test('keeps a word that has several styles on one line', () => {
   const spans = [...styledLine('see '), ...styledLine('bold', 'strong'), ...styledLine('ly said')]
   expect(wrapLine(spans, 9).map(plainText)).toEqual(['see', 'boldly', 'said'])
   expect(wrapLine(spans, 6)[1]![0]).toMatchObject({ text: 'bold', style: 'strong' })
-})
-
-test('splits at any character according to display width', () => {
-  expect(hardWrap(styledLine('abcdef'), 4).map(plainText)).toEqual(['abcd', 'ef'])
-  expect(hardWrap(styledLine('日本語'), 4).map(plainText)).toEqual(['日本', '語'])
-  expect(hardWrap(styledLine('日'), 1).map(plainText)).toEqual(['日'])
 })

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createWorld, handbook, type World } from '../../support/e2e.ts'
-import { onTerminal, plain, startOnTerminal } from '../../support/executable/on-terminal.ts'
+import { onTerminal, plain } from '../../support/executable/on-terminal.ts'
 
 const question = ['query', 'how do I cancel a brew']
 
@@ -45,7 +45,7 @@ test('shows one screen of passages and highlights the query terms', async () => 
     expect((await world.og(['get', command!])).stdout).toContain('vinegar')
   }
   const { text } = await onTerminal(world, ['query', 'boiler vinegar'])
-  expect(text).toMatch(/^\d more hits: -i picks one, --full shows all$/m)
+  expect(text).toMatch(/^\d more hits: --full shows all$/m)
   const agent = await onTerminal(world, ['query', 'boiler vinegar', '--format', 'agent'])
   expect(agent.text).toBe(piped)
   const same = await world.og(['query', 'boiler vinegar', '--format', 'agent'])
@@ -135,85 +135,6 @@ test('runs no program from the current folder as a pager', async () => {
   }
 })
 
-const picking = '\x1b[?1049h'
-const restored = '\x1b[?7h\x1b[?25h\x1b[?1049l'
-/** Prints the terminal settings before and after the command. */
-const around = { prefix: ['sh', '-c', 'stty -g; "$@"; code=$?; echo; stty -g; exit $code', 'sh'] }
-
-function settings(text: string): string[] {
-  return text.match(/^[0-9a-f:]{20,}$/gm) ?? []
-}
-
-test('-i moves through hits, opens them, and restores the terminal', async () => {
-  await using world = await filled()
-  const args = ['query', 'boiler vinegar', '-i']
-  for (const [keys, exitCode] of [
-    ['q', 0],
-    ['\x1b', 0],
-    ['\x03', 130],
-  ] as const) {
-    const terminal = startOnTerminal(world, args, around)
-    await terminal.shows('q: leave')
-    expect(terminal.text()).toMatch(/> 1 {2}Descaling/)
-    terminal.type('j')
-    await terminal.shows('> 2  Descaling')
-    terminal.type('\x1b[B')
-    await terminal.shows('> 3  Descaling')
-    terminal.type('k\r')
-    await terminal.shows('q: back')
-    terminal.type('G')
-    await terminal.shows('Step 39 of')
-    terminal.type('q')
-    await terminal.shows('> 2  Descaling')
-    terminal.type(keys)
-    const { raw, text, ...ended } = await terminal.ended
-    expect(ended.exitCode).toBe(exitCode)
-    expect(raw.split(picking)).toHaveLength(2)
-    expect(raw).toContain(restored)
-    const [before, after] = settings(text)
-    expect(after).toBe(before!)
-  }
-})
-
-test('restores the terminal after a signal', async () => {
-  await using world = await filled()
-  for (const [signal, exitCode] of [
-    ['SIGTERM', 143],
-    ['SIGINT', 130],
-    ['SIGHUP', 129],
-  ] as const) {
-    // Runs in the foreground, so that og can read the terminal; exec keeps the process id of the
-    // shell.
-    const terminal = startOnTerminal(world, ['query', 'boiler vinegar', '-i'], {
-      prefix: [
-        'sh',
-        '-c',
-        'stty -g; sh -c \'echo "pid=$$."; exec "$@"\' sh "$@"; ' +
-          'code=$?; echo; stty -g; exit $code',
-        'sh',
-      ],
-    })
-    await terminal.shows('q: leave')
-    process.kill(Number(/pid=(\d+)\./.exec(terminal.text())![1]), signal)
-    const { raw, text, ...ended } = await terminal.ended
-    expect(ended.exitCode).toBe(exitCode)
-    expect(raw).toContain(restored)
-    const [before, after] = settings(text)
-    expect(after).toBe(before!)
-  }
-})
-
-test('-i requires a terminal', async () => {
-  await using world = await createWorld()
-  await world.og(['add', 'kettle', '-s', handbook, '-v', '1'])
-  await world.check([...question, '-i'], {
-    exitCode: 2,
-    stderr: 'error: Cannot pick a hit: stdin or stdout is not a terminal\n',
-  })
-  const refused = await onTerminal(world, [...question, '-i', '--no-input'])
-  expect(refused).toMatchObject({ exitCode: 2 })
-})
-
 test('highlights hits and prints commands in memory searches too', async () => {
   await using world = await createWorld()
   const env = { GROUNDMEMORY_EMBEDDING__PROVIDER: 'none' }
@@ -225,10 +146,4 @@ test('highlights hits and prints commands in memory searches too', async () => {
   const [command] = /og memory read MEMORY.md --lines \d+-\d+ -w ops$/m.exec(text)!
   expect((await world.og(command!.split(' ').slice(1), { env })).stdout).toContain('Tuesdays')
   expect((await onTerminal(world, [...args, '--format', 'agent'], { env })).text).toBe(piped.stdout)
-  const terminal = startOnTerminal(world, [...args, '-i'], { env })
-  await terminal.shows('q: leave')
-  terminal.type('\r')
-  await terminal.shows('q: back')
-  terminal.type('qq')
-  expect(await terminal.ended).toMatchObject({ exitCode: 0 })
 })

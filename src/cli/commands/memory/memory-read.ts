@@ -7,18 +7,16 @@ import { OgError } from '../../../platform/error.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { parseLineRange } from '../../line-range.ts'
-import { browseHits, showHits, type HitScreen } from '../../answer/hit-screen.ts'
+import { showHits, type HitScreen } from '../../answer/hit-screen.ts'
 import { printOutcome } from '../../answer/memory-answer.ts'
 import { printNotes } from '../../answer/notes.ts'
 import { openSelectedMemory, type MemoryOptionValues, memoryOptions } from '../../memory.ts'
 import { fieldOptions } from '../../operation-options.ts'
-import { markdownRows } from '../../screen/markdown-rows.ts'
 import type { HitView } from '../../screen/hit-view.ts'
 import { hitScreenOptions, screenHelp, selectScreen } from '../../screen/screen-options.ts'
 import { shellWord } from '../../../platform/text/shell-word.ts'
 import { formatCount } from '../../../platform/text/count.ts'
 import type { Screen } from '../../terminal.ts'
-import type { OpenedMemory } from '../../../open-memory.ts'
 
 const read = command({
   name: 'memory read',
@@ -103,7 +101,6 @@ const search = command({
     await using memory = await openSelectedMemory(context, typed)
     const outcome = await recallMemory.run(memory, input)
     const answer = outcome.value
-    if (typed.interactive) return await pickEntry(context, answer, { query, typed, memory })
     if (json || screen === null) {
       await printOutcome(context, outcome, json ? recallMemory.json : renderHits)
       if (!json && answer.next_offset !== null) {
@@ -155,20 +152,6 @@ async function show(
       ],
     },
   )
-}
-
-async function pickEntry(
-  { terminal }: Context,
-  { results }: SearchResult,
-  { query, typed, memory }: { query: string; typed: MemoryOptionValues; memory: OpenedMemory },
-): Promise<number> {
-  if (results.length === 0) throw new OgError('Found no entries', { exitCode: 1 })
-  const hits = results.map((hit) => toShownHit(hit, typed))
-  return await browseHits({ terminal }, { query, hits }, async (index) => {
-    const { file, start_line: startLine } = results[index]!
-    const { content } = await memory.read({ file })
-    return { rows: (width) => markdownRows(content, width), startLine }
-  })
 }
 
 function toShownHit(hit: HitJson, { workspace, root, ...typed }: MemoryOptionValues): HitView {

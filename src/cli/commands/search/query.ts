@@ -3,7 +3,6 @@ import { sourcesPlaces } from '../../../config/homes.ts'
 import { nothingIndexedError } from '../../../version/unknown-version.ts'
 import { weakSentence } from '../../../library/search/answer-confidence.ts'
 import { sourceNames } from '../../../library/sources/source-list.ts'
-import type { FullPage } from '../../../library/page.ts'
 import type { Note } from '../../../operation/note.ts'
 import { isPartial, lackingSentences, notesOf } from '../../../operation/note.ts'
 import type { Answer } from '../../../operation/operation.ts'
@@ -21,10 +20,9 @@ import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { explanationJson, renderExplanation } from '../../answer/explanation.ts'
 import { doubtLines, renderHit, renderHits } from '../../answer/hits.ts'
-import { browseHits, showHits, type HitScreen } from '../../answer/hit-screen.ts'
+import { showHits, type HitScreen } from '../../answer/hit-screen.ts'
 import { printNotes } from '../../answer/notes.ts'
 import { fieldOptions } from '../../operation-options.ts'
-import { pageRows } from '../../screen/markdown-rows.ts'
 import { toHitView } from '../../screen/hit-view.ts'
 import { hitScreenOptions, screenHelp, selectScreen } from '../../screen/screen-options.ts'
 import type { Screen } from '../../terminal.ts'
@@ -86,9 +84,9 @@ export const query = command({
     'og query include_in_schema -l fastapi -v 0.115.0 -k 3 --json',
     'og query - -l fastapi --jsonl < questions.txt',
   ],
-  async run(context, { text, explain, json, jsonl, interactive, ...typed }) {
+  async run(context, { text, explain, json, jsonl, ...typed }) {
     const isStdin = text.length === 1 && text[0] === '-'
-    checkForm({ isStdin, isEmpty: text.join('').trim() === '', json, interactive })
+    checkForm({ isStdin, isEmpty: text.join('').trim() === '', json })
     const topK = typed['top-k']
     const config = await loadConfig(context.env, { 'query.top_k': topK })
     await using og = await context.openOg(config)
@@ -114,10 +112,6 @@ export const query = command({
         isPaged: !isStdin && !typed['no-pager'],
       },
     }
-    if (interactive) {
-      const { value } = await ask(text.join(' '))
-      return await pickAnswer(context, value, (place) => og.page({ ...place, project }))
-    }
     if (!isStdin) return await answer(context, form, await ask(text.join(' ')))
     return await answerLines(context, form, ask)
   },
@@ -130,13 +124,10 @@ type Form = {
   screen: (Screen & Pick<HitScreen, 'isFull' | 'isAll' | 'isPaged'>) | null
 }
 
-type OutputOptions = { isStdin: boolean; isEmpty: boolean; json: boolean; interactive: boolean }
+type OutputOptions = { isStdin: boolean; isEmpty: boolean; json: boolean }
 
 function checkForm(typed: OutputOptions): void {
   if (typed.isEmpty) throw new OgError('Cannot search: TEXT is empty')
-  if (typed.isStdin && typed.interactive) {
-    throw new OgError('Cannot pick a hit: stdin contains the queries')
-  }
   if (!typed.isStdin || !typed.json) return
   throw new OgError('Cannot use --json for queries from stdin', { hint: 'use --jsonl' })
 }
@@ -218,19 +209,4 @@ async function showAnswer(
       ...screen,
     },
   )
-}
-
-async function pickAnswer(
-  { terminal }: Context,
-  { query, english, hits }: SearchValue,
-  pageOf: (place: { url: string; library: string; version: string }) => Promise<FullPage | null>,
-): Promise<number> {
-  if (hits.length === 0) throw new OgError('Found no matches', { exitCode: 1 })
-  const shown = { query: english ?? query, hits: hits.map(toHitView) }
-  return await browseHits({ terminal }, shown, async (index) => {
-    const { url, library, version, startLine } = hits[index]!
-    const page = await pageOf({ url, library, version })
-    if (page === null) throw new OgError(`No page has the address "${url}" any more`)
-    return { rows: (width) => pageRows(page, width), startLine }
-  })
 }
