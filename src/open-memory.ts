@@ -29,10 +29,6 @@ export async function openMemorySession(
   return { ...session, config: memories.config, [Symbol.asyncDispose]: release }
 }
 
-/**
- * Returns the memories of a root without opening any. Use `await using` to release them, which also
- * closes every opened session.
- */
 export function openMemories(config: MemoryConfig, env: Environment, warn: Warn): Memories {
   for (const line of config.ignored) warn(line)
   const stack = new AsyncDisposableStack()

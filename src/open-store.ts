@@ -21,13 +21,9 @@ import { openKernels } from './platform/kernels/kernels.ts'
 import { loadNatives, type Natives } from './platform/native/load.ts'
 import { once } from './platform/once.ts'
 
-/** The tables of a store and everything that reads or writes them. */
 export type OpenedStore = { context: LibraryContext; entries: CachedEntries; natives: Natives }
 
-export type NativesHook = {
-  /** Called when the native libraries are loaded. */
-  onNatives?: ((natives: Natives) => void) | undefined
-}
+export type NativesHook = { onNatives?: ((natives: Natives) => void) | undefined }
 
 type Warn = (line: string) => void
 

@@ -28,48 +28,37 @@ import { once } from './platform/once.ts'
 import { isRemoteStore, storeParts } from './store/remote/address.ts'
 import type { VersionQuery } from './version/pick.ts'
 
-/** The operations of the interfaces, on a whole store or the part that a visitor may see. */
 export type OgView = Reader & {
   list(): Promise<LibraryVersion[]>
   holdings(): Promise<StoredVersion[]>
-  /** Lists the library versions that this process has open and can query immediately. */
   warm(): Promise<{ library: string; version: string }[]>
   remove(request: LockRequest): Promise<LibraryVersion>
   rollback(request: RollbackRequest): Promise<LibraryVersion>
   diff(request: DiffRequest): Promise<LibraryDiff>
   diffApi(request: DiffRequest): Promise<ApiDiff>
-  /** Returns the current paths; the store may not be where it was configured. */
   places(): Promise<{ dbPath: string; rawDataPath: string }>
 }
 
 type RollbackRequest = Omit<LockRequest, 'version'> & { version: string | null }
 
-/** All operations of og. Opening it costs nothing; each operation opens the parts that it needs. */
 export type Og = OgView &
   AsyncDisposable & {
-    /** Returns a view of the store with only these libraries; open libraries are shared. */
     seenAs(canSee: (library: string) => boolean): OgView
     add(request: AddRequest): Promise<AddResult>
-    /** Deletes unneeded data, or only counts it. */
     free(request: { isDry: boolean }): AsyncGenerator<FreeResult>
     /** Reads a source into raw pages (JSON in `raw_data`) without indexing anything. */
     extract(request: ExtractRequest): Promise<ExtractResult>
-    /** Lists public names from the API reference. */
     api(request: VersionQuery & { prefix: string }): Promise<ApiListing>
     /** Watches sources until the signal aborts. */
     watch(request: WatchRequest): Promise<void>
     /** Updates the indexed libraries; yields each outcome when it is ready. */
     update(request: UpdateRequest): AsyncGenerator<UpdateOutcome>
-    /** Finishes library versions that were published before all chunks were embedded. */
     resume(request: ResumeRequest): AsyncGenerator<UpdateOutcome>
-    /** Embeds the indexed pages again with the current settings. */
     reembed(request: ReembedRequest): AsyncGenerator<ReembedOutcome>
-    /** Publishes a vector index that was built elsewhere. */
     reindex(request: ReindexRequest): Promise<ReindexResult>
     /** Checks everything; if `offline` is set, also indexes and searches without network access. */
     doctor(options: { offline: boolean; isDeep?: boolean }): Promise<{ checks: Check[] }>
     packs: Packs
-    /** Repairs the registry and damaged versions; yields a line for each step. */
     repair(request: { lockTimeoutMs: number; signal?: AbortSignal }): AsyncGenerator<RepairReport>
   }
 
@@ -92,7 +81,6 @@ function storeCheck(): (config: Config) => Promise<void> {
   }
 }
 
-/** Connects the modules according to the settings. Use `await using` to release it. */
 export function openOg(
   config: Config,
   warn: Warn,
@@ -210,7 +198,6 @@ async function storedVersions(folder: string, config: Config): Promise<StoredVer
   return listStoredVersions(folder, { chunking, embedder })
 }
 
-/** Loads the code that compares versions only when it is called. */
 function diffLater(ready: () => Promise<OpenedStore>): Pick<OgView, 'diff' | 'diffApi'> {
   return {
     diff: async (request) =>
@@ -220,7 +207,6 @@ function diffLater(ready: () => Promise<OpenedStore>): Pick<OgView, 'diff' | 'di
   }
 }
 
-/** Loads the code that lists public names only when it is called. */
 function apiLater(readyToRead: () => Promise<OpenedStore>): Pick<Og, 'api'> {
   return {
     api: async (request) =>
@@ -231,7 +217,6 @@ function apiLater(readyToRead: () => Promise<OpenedStore>): Pick<Og, 'api'> {
   }
 }
 
-/** Loads the code for fetching and unpacking only when a pack is written or added. */
 function packsLater(ready: () => Promise<OpenedStore>): Packs {
   const packs = async () => (await import('./library/pack/packs.ts')).openPacks(ready)
   return {
@@ -263,7 +248,6 @@ async function storeFolder(
   return folder
 }
 
-/** Opens the local copy of a store in a bucket; from now on, this process manages the copy. */
 async function remoteFolder(
   { dbPath, cachePath, store }: Config,
   opening: StoreOpening,
@@ -290,7 +274,6 @@ async function canCreate(folder: string): Promise<boolean> {
   )
 }
 
-/** Deletes unneeded data; see `freeUnusedData`. */
 async function* freed(ready: () => Promise<OpenedStore>, request: { isDry: boolean }) {
   const { freeUnusedData } = await import('./library/free.ts')
   const {

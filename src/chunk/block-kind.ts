@@ -2,7 +2,6 @@ import { enclosedBlock, fenceBlock, interruptsParagraph } from './enclosed-block
 import { trimmedLineStart, type Lines } from './line.ts'
 import type { BlockEnd, BlockScan, LineStart } from './scan.ts'
 
-/** Returns the kind of block that starts at a non-blank line, and the line after the block. */
 export function blockAt(scan: BlockScan, line: number): BlockEnd {
   const head = trimmedLineStart(scan.lines, line)
   return (
@@ -13,7 +12,6 @@ export function blockAt(scan: BlockScan, line: number): BlockEnd {
   )
 }
 
-/** True if a list item starts at this line. */
 export function isListItem(lines: Lines, line: number): boolean {
   return (
     lines.indents[line] !== -1 &&
@@ -21,7 +19,6 @@ export function isListItem(lines: Lines, line: number): boolean {
   )
 }
 
-/** Returns the line after this one, or after the fence that starts at it. */
 export function endOfLineOrFence(scan: BlockScan, line: number): number {
   return scan.lines.indents[line] === -1 ? line + 1 : (fenceBlock(scan, line)?.to ?? line + 1)
 }
@@ -82,10 +79,6 @@ function indentedRun(scan: BlockScan, line: number): number {
   return next
 }
 
-/**
- * A pipe table; in rst, a grid table, a simple table or a line block, whose lines also stay
- * together.
- */
 export function tableBlock(scan: BlockScan, { line, head }: LineStart): BlockEnd | null {
   if (scan.markup === 'rst') {
     return /^=+( +=+)+$/.test(head) ? simpleTable(scan, line) : grid(scan, { line, head })

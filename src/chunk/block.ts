@@ -10,10 +10,8 @@ import type { BlockKind, BlockScan } from './scan.ts'
  */
 export type Block = { kind: BlockKind; from: number; to: number }
 
-/** The lines to scan in a page of this markup. */
 type Extent = { markup: Markup; from: number; to: number }
 
-/** Returns the outermost blocks of some lines; none if all of them are blank. */
 export function splitIntoBlocks(lines: Lines, extent: Extent): Block[] {
   return scanBlocks(lines, extent, 0)
 }
@@ -63,7 +61,6 @@ function items(lines: Lines, extent: Extent): Block[] {
   })
 }
 
-/** Returns blocks that each end at the next blank line. */
 function runs(lines: Lines, extent: Extent & { kind: BlockKind }): Block[] {
   return tileBlocks(lines, extent, (line) => {
     let to = line + 1

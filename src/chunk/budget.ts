@@ -3,13 +3,11 @@ import { headingPrefix } from './embedded-text.ts'
 import type { Range } from './range.ts'
 import { trimRange } from './range.ts'
 
-/** The size limits of a chunk. Sizes exclude the whitespace at both ends. */
 export type ChunkBudget = {
   text: string
   /** Title and path of the page: the title is embedded, error messages name the path. */
   title: string
   path: string
-  /** Target size of a chunk in characters. */
   chunkChars: number
   /**
    * The size in characters up to which a fence or table stays whole, and a heading stays with its
@@ -21,10 +19,8 @@ export type ChunkBudget = {
   countTokens: CountTokens
 }
 
-/** The heading path of a chunk, and the prefix of its embedded text. */
 export type HeadingContext = { path: string[]; prefix: string }
 
-/** Tokens that a model adds around every text: [CLS] and [SEP]. */
 const specialTokens = 2
 
 export function headingContextOf(budget: ChunkBudget, path: string[]): HeadingContext {
@@ -55,7 +51,6 @@ export function fitsTokenLimit(budget: ChunkBudget, place: HeadingContext, range
   return Buffer.byteLength(text) <= room || budget.countTokens(text) <= room
 }
 
-/** Returns the number of tokens left for the body of a chunk at this place. */
 export function tokensForBody(budget: ChunkBudget, place: HeadingContext): number {
   const prefixTokens = place.prefix === '' ? 0 : budget.countTokens(place.prefix)
   return budget.maxTokens - specialTokens - prefixTokens

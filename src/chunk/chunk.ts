@@ -12,7 +12,6 @@ export { embeddedText } from './embedded-text.ts'
 
 /** A contiguous passage of a page. `page.text.slice(start, end) === text`. */
 export type Chunk = {
-  /** Position within the page, starting at 0. */
   chunkIndex: number
   /**
    * UTF-16 offsets into the page text, `end` exclusive. Without overlap, the chunks cover the page
@@ -29,7 +28,6 @@ export type Chunk = {
 }
 
 export type ChunkOptions = {
-  /** Target maximum in UTF-16 units, without the whitespace at both ends; 1,800 by default. */
   chunkChars?: number
   /**
    * Number of characters shared with the previous chunk under the same heading; 0 by default. If a

@@ -11,10 +11,8 @@ import { trimRange } from './range.ts'
 import type { Section } from './section.ts'
 import { ownBodyEnd } from './section.ts'
 
-/** A range of the page and its heading path. */
 export type SectionPiece = Range & { path: string[] }
 
-/** The page from which pieces are cut, and their limits. */
 type Cutter = {
   budget: ChunkBudget
   lines: Lines

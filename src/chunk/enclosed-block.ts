@@ -1,7 +1,6 @@
 import { trimmedLineStart } from './line.ts'
 import type { BlockEnd, BlockKind, BlockScan, LineStart } from './scan.ts'
 
-/** A block with an explicit opening: a fence, container (`:::`, `///`), admonition or directive. */
 export function enclosedBlock(scan: BlockScan, { line, head }: LineStart): BlockEnd | null {
   if (scan.markup === 'rst') {
     if (/^\.\.(\s|$)/.test(head)) return { kind: directiveKind(head), to: indentedEnd(scan, line) }

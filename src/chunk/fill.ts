@@ -152,7 +152,6 @@ type Atom = Range & {
   kind: BlockKind
   /** The range without the whitespace at its ends. */
   content: Range
-  /** Tokens of the content alone. */
   tokens: number
   /** True if the atom introduces the next block, as `For example:` does. */
   endsWithColon: boolean
@@ -240,13 +239,7 @@ function atomOf(budget: ChunkBudget, range: Range, kind: BlockKind): Atom {
   return { ...range, kind, content, tokens, endsWithColon, isCounted: true }
 }
 
-/** Sizes of slices in characters, without the whitespace at their ends. */
-type SliceSizes = {
-  /** The target size. */
-  size: number
-  /** The maximum size, used only to keep a line or a sentence whole. */
-  most: number
-}
+type SliceSizes = { size: number; most: number }
 
 /**
  * Cuts a range without inner blocks into slices: after lines, otherwise sentences, otherwise words,

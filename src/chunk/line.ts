@@ -28,7 +28,6 @@ export function indexLines(text: string): Lines {
   return { text, count: indents.length, starts, indents }
 }
 
-/** Returns the line that contains an offset. */
 export function lineAt(lines: Lines, offset: number): number {
   let low = 0
   let high = lines.count - 1

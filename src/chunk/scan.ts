@@ -30,7 +30,6 @@ export type BlockScan = {
   canClose: boolean
 }
 
-/** The kind of the block that starts at a line, and the line after the block. */
 export type BlockEnd = { kind: BlockKind; to: number }
 
 /** A line and its first characters. */

@@ -16,7 +16,6 @@ export function indexTermsOf(text: string): string[] {
   return terms
 }
 
-/** Returns the index terms of the text that are in `wanted`. */
 export function termsAmong(wanted: ReadonlySet<string>, text: string): Set<string> {
   const found = new Set<string>()
   const add = (part: string) => {
@@ -30,7 +29,6 @@ export function termsAmong(wanted: ReadonlySet<string>, text: string): Set<strin
     return found
   }
   const seen = new Set<number>()
-  // No compound contains white space, so only runs that may contain a term are split.
   const addRun = (at: number) => {
     const from = runStart(text, at)
     const to = runEnd(text, at)
@@ -138,7 +136,6 @@ function compoundsOf(text: string): readonly string[] {
 /** The texts of a chunk that are searched, each with its own weight. */
 export type SearchedFields = { title: string; heading: string; path: string; body: string }
 
-/** How often the terms of each field count before BM25's saturation: docs/internals/search.md. */
 const weights: Record<keyof SearchedFields, number> = { title: 2, heading: 2, path: 1, body: 1 }
 
 /**

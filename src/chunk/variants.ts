@@ -10,7 +10,6 @@ export function hasStatements(fence: string): boolean {
   return lines.some((line) => !/^\s*(?:$|\/\/|#[ \t]|`{3}|~{3})/.test(line))
 }
 
-/** A block of a page with its offsets. */
 export type BlockRange = Range & { kind: BlockKind }
 
 const label = /^\s*\**([^\n*]{1,60}):\**\s*$/
@@ -80,7 +79,6 @@ function isNote(text: string, block: BlockRange | undefined): boolean {
   )
 }
 
-/** Families of interchangeable tools and languages, by their names. */
 const families = [
   'npm yarn pnpm bun npx deno bunx',
   'pip uv poetry pipenv conda pdm',

@@ -6,7 +6,6 @@ import { shellWord } from '../platform/text/shell-word.ts'
 import { effectiveOptions, usageOf } from './command.ts'
 import type { Command, Option, Positional, ParsedValues } from './command.ts'
 
-/** Options of every command. */
 export const helpFlags: readonly string[] = ['--help', '-h']
 
 /**
@@ -50,7 +49,6 @@ export function parseArguments(command: Command, argv: readonly string[]): Parse
   return { ...optionValues(command, typed), ...positionalValues(command, words) }
 }
 
-/** Returns a hint that points to the command's help. */
 function seeHelp(command: Command): string {
   return `see "og ${command.name} --help"`
 }
@@ -78,7 +76,6 @@ function nearOptions(typed: string, names: readonly string[]): string {
   return near || meant === undefined ? near : `did you mean "${meant}"?`
 }
 
-/** Names that other programs use for og's options. */
 const otherOptions: Readonly<Record<string, readonly string[]>> = {
   '--top-k': ['--limit', '--count', '--num', '--n', '--max-results'],
   '--source': ['--url', '--repo', '--folder'],

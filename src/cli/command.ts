@@ -5,11 +5,9 @@ import type { Context } from './context.ts'
  * `command()` creates it and gives `run` typed values.
  */
 export type Command = {
-  /** The name, such as `query`, or two words for a command in a group, such as `config path`. */
   name: string
   aliases: readonly string[]
   summary: string
-  /** Paragraphs that help and docs print below the usage line. */
   details: readonly string[]
   /** Keys are in command-line order. */
   positionals: Readonly<Record<string, Positional>>
@@ -19,22 +17,16 @@ export type Command = {
   hintForWord?: ((word: string) => string) | undefined
   /** The part of a long help that `--help` prints without `--all`; null if it prints all of it. */
   brief: BriefHelp | null
-  /** True if help, docs and completion leave it out. */
   hidden: boolean
   /** @returns the exit code: 0, or 1 if the result is negative or incomplete. Errors are thrown. */
   run(context: Context, values: ParsedValues): Promise<number>
 }
 
-export type BriefHelp = {
-  details: readonly string[]
-  /** The names of the options. */
-  options: readonly string[]
-}
+export type BriefHelp = { details: readonly string[]; options: readonly string[] }
 
 export type Positional = {
   doc: string
   optional?: true
-  /** Takes all remaining words. */
   variadic?: true
   /** Also accepts negative numbers such as `-1`. */
   negative?: true
@@ -54,7 +46,6 @@ export type Option =
   | ({ type: 'texts'; short?: string; placeholder: string; doc: string } & Completed)
   | WholeNumber
 
-/** `negative` also accepts negative numbers such as `-1`. */
 type Text = Completed & {
   type: 'text'
   short?: string
@@ -81,7 +72,6 @@ type WholeNumber = {
 /** Completion offers `choices`, but other values are accepted too. */
 type Completed = { suggest?: SuggestionKind; choices?: readonly string[] }
 
-/** The kind of values that completion offers. */
 export type SuggestionKind =
   | 'library'
   | 'version'
@@ -120,7 +110,6 @@ type TypedValues<P extends Positionals, O extends Options> = {
   readonly [K in keyof P]: PositionalValue<P[K]>
 } & OptionValues<O>
 
-/** The values that a command receives for its options. */
 type OptionValues<O extends Options> = { readonly [K in keyof O]: OptionValue<O[K]> }
 
 type Definition<P extends Positionals, O extends Options> = {
@@ -137,7 +126,6 @@ type Definition<P extends Positionals, O extends Options> = {
   run(context: Context, values: TypedValues<P, O>): Promise<number>
 }
 
-/** Makes a command from a definition whose `run` receives values typed by its options. */
 export function command<
   const P extends Positionals = Record<never, never>,
   const O extends Options = Record<never, never>,
@@ -155,7 +143,6 @@ export function command<
   }
 }
 
-/** Returns the names of the options that have an effect. */
 export function effectiveOptions({ options }: Command): string[] {
   return Object.keys(options).filter((name) => {
     const option = options[name]!
@@ -163,7 +150,6 @@ export function effectiveOptions({ options }: Command): string[] {
   })
 }
 
-/** Returns the usage line, such as `og get URL [OPTIONS]`. */
 export function usageOf(command: Command): string {
   const words = Object.entries(command.positionals).map(([name, positional]) => {
     const word = name.toUpperCase() + (positional.variadic ? '…' : '')

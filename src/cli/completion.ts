@@ -11,7 +11,6 @@ export type Completion =
   | { words: readonly CompletionWord[] }
   | { suggest: SuggestionKind; library: string | null; typed: string; lead: string }
 
-/** A candidate and its description for shells that show one. */
 export type CompletionWord = readonly [word: string, doc: string]
 
 /** `words` are the words after `og` up to the cursor; the last one may be incomplete. */
@@ -76,9 +75,7 @@ function completeArguments(command: Command, before: string[], typed: string): C
 }
 
 type Scan = {
-  /** The option whose value is the next word. */
   awaits: Option | null
-  /** Number of positionals so far. */
   count: number
   library: string | null
   /** True after `--`. */
@@ -131,7 +128,6 @@ const everywhere: readonly CompletionWord[] = globalOptions.map(([option, doc]) 
   doc,
 ])
 
-/** Returns the distinct candidates that start with the typed text, ignoring case. */
 export function filterByPrefix(typed: string, words: readonly CompletionWord[]): CompletionWord[] {
   const start = typed.toLowerCase()
   const seen = new Map(words.map(([word, doc]) => [word, doc]))

@@ -1,10 +1,6 @@
 import { OgError } from '../platform/error.ts'
 import type { Terminal } from './terminal.ts'
 
-/**
- * Returns true if --yes was given or the user confirms.
- * @throws OgError if no user is present
- */
 export async function confirm(
   terminal: Terminal,
   question: { what: string; yes: boolean },

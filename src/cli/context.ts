@@ -8,7 +8,6 @@ import type { Natives } from '../platform/native/load.ts'
 import { failingStdout, isClosedDescriptor, isClosedPipe } from './stdout.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
 
-/** Everything that a command may access: environment, terminal, store and signals. */
 export type Context = {
   env: Environment
   terminal: Terminal

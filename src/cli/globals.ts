@@ -2,7 +2,6 @@ import { OgError } from '../platform/error.ts'
 import type { CompletionWord } from './completion.ts'
 import type { TerminalOptions } from './terminal.ts'
 
-/** Options that every command accepts anywhere before `--`. */
 export const globalOptions: readonly CompletionWord[] = [
   ['--quiet', 'print only warnings and errors on stderr'],
   ['--no-input', 'never ask; fail if og would have to ask'],
@@ -11,7 +10,6 @@ export const globalOptions: readonly CompletionWord[] = [
 
 export const colourModes = ['auto', 'always', 'never'] as const
 
-/** Separates global options from the other arguments. @throws OgError (2) */
 export function splitGlobalOptions(argv: readonly string[]): {
   rest: string[]
   wishes: TerminalOptions

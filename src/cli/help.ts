@@ -3,15 +3,12 @@ import type { Option, Positional } from './command.ts'
 import { globalOptions } from './globals.ts'
 import { wrapText } from './screen/wrap.ts'
 
-/** The width if the output does not go to a terminal. */
 const defaultWidth = 96
 
-/** Returns the width of help on a terminal with `columns` columns. */
 export function helpWidth(columns: number | null): number {
   return columns === null ? defaultWidth : Math.min(200, Math.max(60, columns))
 }
 
-/** The commands that plain `og` lists; `og help --all` lists every command. */
 const everyday = [
   'add',
   'query',
@@ -77,7 +74,6 @@ const sections: readonly (readonly [title: string, words: readonly string[]])[] 
   ],
 ]
 
-/** Renders the output of `og help --all`. */
 export function renderAll(commands: readonly Command[], width = defaultWidth): string {
   const rows = overviewRows(commands)
   const wordOf = ([name]: readonly [string, string]) => name.split(/[ ,]/)[0]!
@@ -124,13 +120,8 @@ function overviewRows(all: readonly Command[]): (readonly [string, string])[] {
   return [...rows]
 }
 
-type HelpOptions = {
-  width?: number
-  /** Also prints the parts that `--help` leaves out. */
-  isWhole?: boolean
-}
+type HelpOptions = { width?: number; isWhole?: boolean }
 
-/** Renders the output of `og COMMAND --help`, or of `og COMMAND --help --all` if `isWhole`. */
 export function renderHelp(
   command: Command,
   { width = defaultWidth, isWhole = false }: HelpOptions = {},
@@ -156,7 +147,6 @@ const everydayMembers: Readonly<Record<string, readonly string[]>> = {
   memory: ['write', 'search', 'read', 'list', 'history', 'undo', 'inbox', 'backup'],
 }
 
-/** Renders the help of a command group such as `og config`. */
 export function renderGroup(
   group: string,
   commands: readonly Command[],
@@ -172,7 +162,6 @@ export function renderGroup(
   return `Usage: og ${group} COMMAND [OPTIONS]\n\nCommands:\n${columns(rows, width)}\n${end}`
 }
 
-/** Returns `-l, --library LIBRARY` and the description of each option that has an effect. */
 export function optionRows(
   command: Command,
   brief: BriefHelp | null = null,
@@ -206,7 +195,6 @@ function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }
 
-/** Renders two columns; the second is wrapped and indented. */
 function columns(rows: readonly (readonly [string, string])[], width: number): string {
   const widest = Math.max(...rows.map(([name]) => name.length))
   const left = Math.min(34, Math.floor(0.36 * width), widest)
@@ -220,17 +208,12 @@ function columns(rows: readonly (readonly [string, string])[], width: number): s
     .join('\n')
 }
 
-/**
- * Renders commands that users can copy. A long command continues on the next line after a
- * backslash.
- */
 function examples(commands: readonly string[], width: number): string {
   return commands
     .map((command) => {
       const lines = ['  ']
       for (const word of command.match(/ *(?:"[^"]*"|'[^']*'|[^ "'])+/g) ?? []) {
         const last = lines.at(-1)!
-        // Two columns are reserved for the backslash.
         const fits = last.length + word.length + 2 <= width
         if (last.trim() === '' || fits) lines[lines.length - 1] += word
         else lines.push(`     ${word}`)

@@ -3,7 +3,6 @@ import { OgError } from '../platform/error.ts'
 /** Lines of a page, 1-based and inclusive. */
 export type LineRange = { first: number; last: number }
 
-/** Parses `3-9`, `3-` (to the end) or `3` (one line). @throws OgError for any other text */
 export function parseLineRange(typed: string): LineRange {
   const [, from, dash, to] = /^(\d{1,9})(-?)(\d{0,9})$/.exec(typed) ?? []
   const first = Number(from)
@@ -19,7 +18,6 @@ export function linesInRange(text: string, { first, last }: LineRange): string |
   return text.slice(start, (last === Infinity ? null : offsetOfLine(text, last + 1)) ?? undefined)
 }
 
-/** Returns the offset of a line; null beyond the end. */
 function offsetOfLine(text: string, line: number): number | null {
   let offset = 0
   for (let at = 1; at < line; at++) {

@@ -7,7 +7,6 @@ import { usageOf, type Command } from './command.ts'
 import { globalOptions } from './globals.ts'
 import { optionRows } from './help.ts'
 
-/** Renders the manual page og(1) as roff from the tables of commands, settings and variables. */
 export function renderMan(commands: readonly Command[]): string {
   const visible = commands.filter((command) => !command.hidden)
   const lines = [

@@ -99,12 +99,10 @@ async function noWorkspace({ root, workspace }: MemoryConfig): Promise<OgError> 
   })
 }
 
-/** Returns the folder of a workspace, which may not exist yet. */
 export function workspaceFolder({ root, workspace }: MemoryConfig): string {
   return join(root, workspace)
 }
 
-/** Returns the names of the workspaces in a root. */
 export async function listWorkspaces(root: string): Promise<string[]> {
   const entries = await readdir(root, { withFileTypes: true }).catch(() => [])
   return entries

@@ -2,22 +2,16 @@ import type { Field, InputFields, InputOf } from '../operation/operation.ts'
 import { OgError } from '../platform/error.ts'
 import type { Option, SuggestionKind, ParsedValues } from './command.ts'
 
-/** Terminal-specific settings of one field. */
 type OptionFace = {
-  /** Defaults to the field's name with hyphens. */
   name?: string
   short?: string
   placeholder?: string
   /** The option may be repeated; its values are joined with commas. */
   isRepeated?: true
   suggest?: SuggestionKind
-  /** Values that completion offers; others are accepted too. */
   choices?: readonly string[]
-  /** How documentation shows the default of a number. */
   shown?: string
-  /** The default of a number. */
   default?: number
-  /** The minimum on the command line if the field has a different one. */
   min?: number
 }
 
@@ -45,13 +39,11 @@ type OptionsOf<F extends InputFields, T> = {
   readonly [K in keyof T & keyof F as NameOf<K, T[K]> & string]: OptionOf<F[K], T[K]>
 }
 
-/** The options of a command, and the conversion of their values to the operation's input. */
 type FieldOptions<F extends InputFields, T> = {
   options: OptionsOf<F, T>
   input(values: ParsedValues): InputOf<Pick<F, keyof T & keyof F>>
 }
 
-/** Builds options for the fields of an operation that `faces` lists, in the order of `faces`. */
 export function fieldOptions<F extends InputFields, const T extends Faces<F>>(
   fields: F,
   faces: T,
@@ -112,7 +104,6 @@ function joinItems(items: readonly string[]): string | null {
   return items.length > 0 ? items.join(',') : null
 }
 
-/** The `--version` option of commands that need one indexed version. */
 export function versionOption(doc: string) {
   return { type: 'text', short: 'v', placeholder: 'VERSION', doc, suggest: 'version' } as const
 }

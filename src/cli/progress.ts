@@ -86,7 +86,6 @@ export function waitNotifier(terminal: Pick<Terminal, 'note'>, library: string):
     )
 }
 
-/** Returns a line such as `embedding, 144 pages, 300 of 1,210 chunks, 31 chunks/s, 29 s left`. */
 export function renderProgress(progress: AddProgress, secondsEmbedding: number): string {
   const { phase, pages, chunks, toEmbed, embedded } = progress
   if (phase === 'resolving') return 'looking up the version'
@@ -101,7 +100,6 @@ export function renderProgress(progress: AddProgress, secondsEmbedding: number):
   return parts.join(', ')
 }
 
-/** Returns the waiting time, such as ` (2 min)`; empty if it is less than a second. */
 function waitedText(ms: number): string {
   if (ms < 1000) return ''
   return ms < 60_000 ? ` (${Math.floor(ms / 1000)} s)` : ` (${Math.floor(ms / 60_000)} min)`

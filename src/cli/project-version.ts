@@ -2,10 +2,6 @@ import { userHome } from '../config/paths.ts'
 import { readProjectPins, type ProjectPins } from '../version/project.ts'
 import type { Context } from './context.ts'
 
-/**
- * Returns the versions that the project in the current folder pins; none if the user gave a
- * version. Unreadable files cause a warning.
- */
 export async function projectPins(
   { env, terminal }: Context,
   typed: string | null,

@@ -58,7 +58,6 @@ function find(
   return named.find(isNamed) ?? null
 }
 
-/** Handles a word such as `og config` that is only the beginning of commands. */
 async function runGroup(
   argv: readonly string[],
   members: readonly Command[],
@@ -99,7 +98,6 @@ function unknownCommand(typed: string, names: string[]): OgError {
   return new OgError(`Unknown ${what} "${typed}"`, { hint: near || 'see "og --help"' })
 }
 
-/** Names that other programs use for og's commands. */
 const otherWords: Readonly<Record<string, string>> = {
   search: 'query',
   find: 'query',
@@ -114,7 +112,6 @@ const otherWords: Readonly<Record<string, string>> = {
   cat: 'get',
 }
 
-/** Names that other programs use for the second word of og's commands. */
 const otherMembers: Readonly<Record<string, readonly string[]>> = {
   get: ['read'],
   show: ['read', 'list'],
@@ -134,7 +131,6 @@ const otherMembers: Readonly<Record<string, readonly string[]>> = {
 const retiring =
   '`og memory write "" --corrects ENTRY` retires an entry, "og memory undo" reverts a write'
 
-/** Hints for commands that og does not have under one name. */
 const remedies: Readonly<Record<string, string>> = {
   uninstall: '"og remove LIBRARY" deletes a library; og itself is the file that "og doctor" names',
   'memory forget': retiring,
@@ -142,7 +138,6 @@ const remedies: Readonly<Record<string, string>> = {
   'memory remove': retiring,
 }
 
-/** Prints the whole help, after `og help`, a group, or `--help`. */
 const allFlags: readonly string[] = ['--all']
 
 function hasFlag(typed: readonly string[], flags: readonly string[]): boolean {

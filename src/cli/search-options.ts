@@ -2,7 +2,6 @@ import { scopeFields } from '../operation/search.ts'
 import { pageKinds } from '../page/page-kind.ts'
 import { fieldOptions } from './operation-options.ts'
 
-/** Common languages of translated documentation, for completion. */
 export const languageChoices: readonly string[] = [
   'en',
   'de',
@@ -22,7 +21,6 @@ export const languageChoices: readonly string[] = [
   'zh-hant',
 ]
 
-/** The command-line form of the fields that select libraries, versions and pages. */
 export const scopeOptionForms = {
   library: { short: 'l', placeholder: 'LIBRARY', isRepeated: true, suggest: 'library' },
   version: { short: 'v', placeholder: 'VERSION', suggest: 'version' },

@@ -5,7 +5,6 @@ export function isClosedPipe(error: Error): boolean {
   return (error as NodeJS.ErrnoException).code === 'EPIPE'
 }
 
-/** Returns the error of a command that succeeded but could not print its result. */
 export function outputError(cause: Error): OgError {
   const { code = '' } = cause as NodeJS.ErrnoException
   const reasons: Readonly<Record<string, string>> = {

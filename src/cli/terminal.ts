@@ -13,16 +13,11 @@ export type Terminal = {
    * handles closed pipes.
    */
   write(text: string): Promise<void>
-  /**
-   * Shows coloured lines to a person and escapes text from pages. Uses the pager if `isPaged` is
-   * set and the lines do not fit on the screen.
-   */
   show(lines: readonly Line[], options?: { isPaged: boolean }): Promise<void>
   /**
    * The size of stdout if a person reads it; null if a program reads it and colours are not forced.
    */
   screen(): Screen | null
-  /** Columns of `screen`; null if there is none. */
   width(): number | null
   /**
    * Prints a line to stderr with the prefix `error: `, `hint: ` or `warning: `; `plain` has none.
@@ -34,28 +29,19 @@ export type Terminal = {
   showStatus(line: string): void
   /** Whether stderr is a terminal, so that a line can be rewritten. */
   isLive: boolean
-  /** Whether a program reads progress from stderr (OG_PROGRESS). */
   wantsJsonProgress: boolean
-  /** Number of columns of stderr. */
   columns(): number
-  /** Whether a user can answer questions. */
   canAsk: boolean
   /** Asks a question on stderr; only y or yes means yes. */
   ask(question: string): Promise<boolean>
-  /** Asks for a line on stderr; empty if there is no answer. */
   askText(question: string): Promise<string>
-  /** Yields the lines of stdin without line endings. */
   lines(): AsyncIterable<string>
-  /** Returns all of stdin. */
   input(): Promise<string>
-  /** Applies the global options, which override the environment. */
   adjust(wishes: TerminalOptions): void
-  /** Resolves when this process has passed on all output. */
   flush(): Promise<void>
 }
 
 export type TerminalOptions = {
-  /** Suppresses the status line and all notes except warnings, errors and their hints. */
   quiet?: boolean
   noInput?: boolean
   colour?: 'auto' | 'always' | 'never'
@@ -159,7 +145,6 @@ type SheetOptions = {
   send: (text: string) => Promise<void>
 }
 
-/** Opens the parts of the terminal that show output to a person. */
 function openSheet(
   { stdout, holdInterrupts }: Streams,
   { env, wishes, send }: SheetOptions,
@@ -251,7 +236,6 @@ export async function showInPager(
   return await runPager([program, ...args], text, { ...env, ...less, PATH: path.join(':') })
 }
 
-/** Returns null if the program is missing or its path is relative. */
 function programAt(name: string, path: readonly string[]): string | null {
   if (name.includes('/')) return isAbsolute(name) && isProgram(name) ? name : null
   return path.map((folder) => join(folder, name)).find(isProgram) ?? null

@@ -11,7 +11,6 @@ import { findHome, findMemoryHome, listsFolder } from './homes.ts'
  */
 export async function checkSettings(env: Environment): Promise<{ check: Check; config: Config }> {
   const { file, effective, problems } = await loadSettings(env)
-  // A check does not read sources, so it needs no limits.
   const config = { ...toConfig(effective, env), reach: null }
   const name = 'settings'
   if (problems.length > 0) {

@@ -18,10 +18,6 @@ import type { Natives } from '../platform/native/load.ts'
 import { once } from '../platform/once.ts'
 import type { Config } from './config.ts'
 
-/**
- * Returns the fingerprint and arithmetic of the configured embedder without opening it; null if
- * there is none.
- */
 export function embedderRecipe(
   config: Config,
 ): { fingerprint: Fingerprint; arithmetic: string } | null {
@@ -34,7 +30,6 @@ export function embedderRecipe(
   return { fingerprint: fingerprintOf(findModel(model)), arithmetic: 'int8' }
 }
 
-/** Opens the configured embedder; null if there is none. */
 export async function openEmbedder(
   config: Config,
   natives: Natives,

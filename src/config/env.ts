@@ -3,10 +3,8 @@ import { settings } from './setting.ts'
 /** The environment variables; an empty one counts as not set. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** An environment variable; docs/reference/settings.md prints `doc`. */
 export type Variable = { name: string; doc: string }
 
-/** The variables that og reads in addition to the variables of settings (`settingVariable`). */
 export const variables: readonly Variable[] = [
   {
     name: 'OG_DB_PATH',
@@ -52,7 +50,6 @@ export function settingVariable(key: string): string {
   return `OG_${key.toUpperCase().replaceAll('.', '__')}`
 }
 
-/** Short variables of settings, by the key of the setting. */
 export const shortVariables: Readonly<Record<string, string>> = {
   'embeddings.engine': 'OG_EMBEDDER',
   'embeddings.model_dir': 'OG_MODEL_DIR',

@@ -4,7 +4,6 @@ import type { SourcesPlaces } from '../library/sources/source-list.ts'
 import type { Environment } from './env.ts'
 import { baseFolder, userHome, type Base } from './paths.ts'
 
-/** A folder of og, and the reason why og uses it. */
 export type Home = { folder: string; why: string; isOriginal: boolean }
 
 /** The entries by which og recognizes its own folder; one without any of them is not in use. */
@@ -47,7 +46,6 @@ export function findMemoryHome(env: Environment, platform = process.platform): H
   return { folder, why: 'in the data folder', isOriginal: false }
 }
 
-/** Returns the path of config.json. */
 export function configFile(env: Environment, platform = process.platform): string {
   return join(findHome('config', env, platform).folder, 'config.json')
 }
@@ -77,7 +75,6 @@ export function defaultCache(env: Environment, platform = process.platform): str
   return isOriginal ? join(folder, 'og') : folder
 }
 
-/** Returns the path of the statistics file; no setting changes it. */
 export function statsFile(env: Environment, platform = process.platform): string {
   return join(findHome('data', env, platform).folder, 'stats.json')
 }
@@ -86,7 +83,6 @@ export function defaultRawPages(env: Environment, platform = process.platform): 
   return join(findHome('data', env, platform).folder, 'raw_data')
 }
 
-/** Returns the places of sources.json; `named` is the file in the settings. */
 export function sourcesPlaces(env: Environment, named: string | null): SourcesPlaces {
   return { named, cwd: process.cwd(), home: userHome(env), lists: listsFolder(env) }
 }

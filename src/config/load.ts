@@ -12,7 +12,6 @@ import { isRemoteStore } from '../store/remote/address.ts'
 import { readUserFile, type UserFile } from './user-file.ts'
 import { describeAllowedValues, parseValue } from './setting-value.ts'
 
-/** Values of flags, by key of config.json; null if the flag was not given. */
 export type Overrides = Readonly<Record<string, SettingValue>>
 
 /** A setting, its value, and the origin of the value: `default`, a path, a variable or `flag`. */
@@ -68,7 +67,6 @@ type Candidate = { setting: Setting; raw: unknown; origin: string }
 
 type Places = { file: UserFile; env: Environment; overrides: Overrides }
 
-/** Returns the values that were given for a setting, with their origins; the last one wins. */
 function candidates(setting: Setting, { file, env, overrides }: Places): Candidate[] {
   const { key } = setting
   const long = settingVariable(key)

@@ -13,7 +13,6 @@ import { describeAllowedValues, parseValue } from './setting-value.ts'
 
 /** The effective settings of memory, resolved once. */
 export type MemoryConfig = {
-  /** The absolute path of the root folder. */
   root: string
   workspace: string
   /** The project that the workspace belongs to; null for a workspace of the user. */
@@ -44,7 +43,6 @@ export type MemoryConfig = {
   }
   /** A line for each setting that was given but has no effect. */
   ignored: readonly string[]
-  /** The origin of each setting, by key: `default`, a variable, a path or `flag`. */
   origins: ReadonlyMap<string, string>
 }
 
@@ -57,7 +55,6 @@ export type MemoryFlags = {
   root?: string
   workspace?: string
   scope?: string
-  /** The folder whose project is meant with the scope `project`; by default the current one. */
   folder?: string
   /** The path of another `.env` file, which takes precedence over the one in the root folder. */
   envFile?: string

@@ -3,7 +3,6 @@ import { isAbsolute, join, resolve } from 'node:path'
 import { OgError, messageOf } from '../platform/error.ts'
 import type { Environment } from './env.ts'
 
-/** The three kinds of folders of an application. */
 export type Base = 'config' | 'data' | 'cache'
 
 const bases = {
@@ -12,13 +11,11 @@ const bases = {
   cache: { variable: 'XDG_CACHE_HOME', underHome: '.cache' },
 } as const
 
-/** Returns the system's folder for the settings, data or caches of all applications. */
 export function baseFolder(base: Base, env: Environment, platform: NodeJS.Platform): string {
   const { variable, underHome } = bases[base]
   return xdg(env, variable) ?? homeFolder(env, platform, underHome)
 }
 
-/** Makes a path absolute; a leading `~` is the home folder. */
 export function expandPath(path: string, env: Environment): string {
   if (path === '~') return userHome(env)
   if (/^~[\\/]/.test(path)) return join(userHome(env), path.slice(2))
@@ -39,10 +36,6 @@ function homeFolder(env: Environment, platform: NodeJS.Platform, underHome: stri
   return env.LOCALAPPDATA || join(userHome(env), 'AppData', 'Local')
 }
 
-/**
- * Returns the home folder of the user.
- * @throws OgError if neither the environment nor the system defines it
- */
 export function userHome(env: Environment): string {
   const home = env.HOME || env.USERPROFILE
   if (home && isAbsolute(home)) return home

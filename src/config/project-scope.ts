@@ -52,7 +52,6 @@ function readLine(path: string): string | null {
   }
 }
 
-/** The folder's name for people, and a hash of its path that tells folders of one name apart. */
 function workspaceName(folder: string): string {
   const name = basename(folder)
     .normalize()

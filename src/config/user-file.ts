@@ -10,7 +10,6 @@ import { configFile } from './homes.ts'
 
 export type UserSettings = Record<string, unknown>
 
-/** The content of config.json; a missing or empty file is `{}`. */
 export type UserFile = {
   path: string
   content: UserSettings

@@ -11,7 +11,6 @@ import { listRaw } from './add/raw.ts'
 
 export type Places = { dbPath: string; rawDataPath: string }
 
-/** Everything that og created and may delete. */
 export type ClearableContent = {
   libraries: number
   versions: number
@@ -20,17 +19,10 @@ export type ClearableContent = {
   isDamaged: boolean
   generations: number
   hasCache: boolean
-  /**
-   * Folders of raw pages that og wrote. `rawOthers` counts the versions that another program wrote.
-   */
   rawFolders: string[]
   rawOthers: number
 }
 
-/**
- * Counts the deletable content without changing anything. @throws OgError if the folder is not a
- * store of this version of og
- */
 export async function countClearable({ dbPath, rawDataPath }: Places): Promise<ClearableContent> {
   const { entries, generations, hasCache } = await storeContent(dbPath)
   const all = entries ?? []
@@ -86,7 +78,6 @@ export async function clearIndex(
   }
 }
 
-/** Deletes the files that og wrote below `raw_data`, and folders that become empty. */
 export async function clearRawPages(rawDataPath: string): Promise<void> {
   for (const folder of await markedFolders(rawDataPath, 0)) {
     const mark = await readRawMark(folder)
@@ -115,7 +106,6 @@ async function deleteFile(path: string): Promise<void> {
   if (stats?.isFile()) await rm(path)
 }
 
-/** Deletes empty parent folders up to `root`, which stays. */
 async function deleteEmpty(folder: string, root: string): Promise<void> {
   let at = folder
   while (

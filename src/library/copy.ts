@@ -12,7 +12,6 @@ import { downloadGeneration, type GenerationOrigin } from '../store/remote/downl
 import { isAutomaticLabel } from '../version/automatic-label.ts'
 import { lockVersion, entryToReplace, type LockRequest } from './lock.ts'
 
-/** `from` and `to` are the folders of two stores, or the mirrors of stores in buckets. */
 type CopyRequest = Omit<LockRequest, 'library' | 'version'> & {
   from: string
   to: string

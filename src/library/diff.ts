@@ -13,12 +13,10 @@ import type { LibraryContext } from './library-context.ts'
 import { parsePackage } from '../version/package-name.ts'
 import { pickEntry } from '../version/pick.ts'
 
-/** A library and its version; null for the default version. */
 export type DiffSide = { library: string; version: string | null }
 
 export type DiffRequest = {
   from: DiffSide
-  /** Null compares `from` with its state before the last change. */
   to: DiffSide | null
   /** Returns only changes whose text contains this, ignoring case; '' for all changes. */
   text: string
@@ -28,7 +26,6 @@ export type PageChange = {
   status: 'added' | 'changed' | 'removed'
   /** Path in the source. Pages of two versions with the same path are compared. */
   path: string
-  /** URL of the newer page; for a removed page, its last URL. */
   url: string
   title: string
   /** Only for a changed page; empty if only its title or description changed. */
@@ -50,11 +47,6 @@ export function parseSide(typed: string): DiffSide | null {
   return { library, version: version === null ? null : checkVersionLabel(version) }
 }
 
-/**
- * Returns the pages and sections that differ between two library versions, or between a version and
- * its previous state.
- * @throws OgError if a library is not indexed, or has no previous state
- */
 export async function diffLibraries(
   context: LibraryContext,
   request: DiffRequest,
@@ -74,7 +66,6 @@ export async function diffLibraries(
   }
 }
 
-/** Returns the entries of both sides. @throws OgError if a library is not indexed */
 export function entriesToCompare(entries: Entry[], { from, to }: DiffRequest): [Entry, Entry] {
   const first = pickEntry(entries, from)
   if (to !== null) return [first, pickEntry(entries, to)]
@@ -92,10 +83,8 @@ export function entriesToCompare(entries: Entry[], { from, to }: DiffRequest): [
 }
 
 type Compared = PageChange & Sides
-/** A page before and after the change; null on the side where it does not exist. */
 type Sides = { before: PageRow | null; after: PageRow } | { before: PageRow; after: null }
 
-/** Ordered by path, with removed pages last. */
 async function pageChanges(older: OpenGeneration, newer: OpenGeneration): Promise<Compared[]> {
   const old = new Map<string, PageRow>()
   for await (const rows of older.pages()) for (const row of rows) old.set(freeKey(old, row), row)

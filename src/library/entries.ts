@@ -6,7 +6,6 @@ import type { Entry } from '../store/registry.ts'
 /** Open entries, which stay in use until they are disposed: `using found = await entries(pick)`. */
 export type OpenVersions = { entry: Entry; open: OpenGeneration }[] & Disposable
 
-/** Opens the entries that `pick` selects. The entries stay open for later calls. */
 export type OpenEntries = ((pick: (entries: Entry[]) => Entry[]) => Promise<OpenVersions>) &
   Disposable
 

@@ -11,10 +11,6 @@ import type { Entry } from '../store/registry.ts'
 import { remoteBucketOf } from '../store/remote/remote-bucket.ts'
 import type { OpenEntries } from './entries.ts'
 
-/**
- * Deletable data of one kind: the number of items, their bytes, and how many items are still in
- * use.
- */
 export type FreeResult = {
   kind: 'states' | 'natives' | 'embeddings'
   count: number
@@ -60,7 +56,6 @@ export async function* freeUnusedData(
   yield { kind: 'embeddings', ...deleteUnusedEmbeddings(path, keys, { isDry }) }
 }
 
-/** Returns the cache keys of all embeddings in the current and the previous state. */
 async function keysInUse(entries: OpenEntries, path: string): Promise<Set<string>> {
   const keys = new Set<string>()
   using openVersions = await entries((all) => all.flatMap(withPrevious))

@@ -2,13 +2,8 @@ import { formatCount } from '../platform/text/count.ts'
 import { shellWord } from '../platform/text/shell-word.ts'
 import type { Entry, Generation } from '../store/registry.ts'
 
-/**
- * A library version that is searchable before it is fully embedded, and how many chunks are
- * embedded.
- */
 export type Incomplete = { library: string; version: string; embedded: number; chunks: number }
 
-/** Returns the entries that are not fully embedded. */
 export function findIncomplete(entries: readonly Entry[]): Incomplete[] {
   return entries.flatMap(({ library, version, live: { embedded, chunks } }) =>
     embedded === undefined ? [] : [{ library, version, embedded, chunks }],

@@ -11,7 +11,6 @@ import type { Chunking } from './add/recipe.ts'
  * loaded on first use.
  */
 export type LibraryContext = {
-  /** The folder of the store. */
   folder: string
   kernels: Kernels
   chunking: Chunking
@@ -32,7 +31,6 @@ export type LibraryContext = {
    * not on this machine.
    */
   ownEmbedder(fingerprint: Fingerprint): Promise<Embedder | null>
-  /** The embedder with its cache, used when writing a library. */
   embedding(): Promise<EmbeddingSetup>
   countTokens(): Promise<CountTokens>
   /** Whether a build with the current settings would produce the same generation. Loads nothing. */

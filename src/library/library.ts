@@ -7,7 +7,6 @@ import type { Source, SourceGap } from '../store/source.ts'
 import type { PageFilter } from '../search/scope/page-filter.ts'
 import type { VersionQuery } from '../version/pick.ts'
 
-/** A live library version, as shown by `og list`. */
 export type LibraryVersion = {
   library: string
   version: string
@@ -16,9 +15,7 @@ export type LibraryVersion = {
   source: Source
   ref: string | null
   commit: string | null
-  /** The tag of the commit, if the source is a branch whose head has a tag. */
   tag: string | null
-  /** ISO 8601 in UTC. */
   indexedAt: string
   /**
    * Why the source was read incompletely: `cannot reach github.com`; null if it was read
@@ -29,10 +26,8 @@ export type LibraryVersion = {
   pack: string | null
 }
 
-/** Options of all runs that write a library version. */
 export type RunRequest = {
   library?: string | null
-  /** How long to wait for another writer of the same library version, in milliseconds. */
   lockTimeoutMs: number
   /** The run fails if the index answers fewer percent of the library's own questions. */
   minHealth?: number | null
@@ -59,20 +54,15 @@ export type AddRequest = RunRequest & {
 
 export type AddProgress = {
   phase: 'resolving' | 'waiting' | 'fetching' | 'cutting' | 'embedding' | 'indexing'
-  /** Number of pages read, chunks cut, chunks to embed, and chunks already embedded. */
   pages: number
   chunks: number
   toEmbed: number
   embedded: number
-  /**
-   * True after this run has published the version, while its embeddings are still being computed.
-   */
   isSearchable: boolean
   /** Null until the version is resolved. */
   version: string | null
 }
 
-/** The progress of a run that has just started. */
 export const noProgress: Readonly<AddProgress> = {
   phase: 'resolving',
   pages: 0,
@@ -89,19 +79,12 @@ export type AddResult = {
   status: 'added' | 'updated' | 'unchanged'
   pages: number
   chunks: number
-  /** Number of chunks whose embeddings this run computed. */
   embedded: number
-  /** Page counts compared with the previous generation. */
   diff: { added: number; modified: number; deleted: number; unchanged: number }
   skipped: { path: string; reason: string }[]
   failed: { url: string; reason: string }[]
-  /**
-   * Number of files in formats that og does not read, by extension; undefined if there are none.
-   */
   ignored?: Record<string, number>
-  /** Sites of known generators whose rules were applied; undefined if there are none. */
   sites?: SiteFound[]
-  /** Syntax that was not expanded, and other leftovers; undefined if there are none. */
   leftovers?: LeftoverCounts
   /** Public names of its packages; undefined if it has no API reference. */
   names?: PublicNames
@@ -133,7 +116,6 @@ export type SearchRequest = VersionQuery & {
   query: string
   limit: number
   filter?: PageFilter
-  /** Number of chunks shown on each side of a hit; 0 by default. */
   context?: number
   /**
    * Maximum length of a hit in characters, by its rank; later hits use the last value. If
@@ -143,7 +125,6 @@ export type SearchRequest = VersionQuery & {
   mode?: RankingRequest['mode']
   /** Parts of the ranking to skip, for measuring their effect. */
   without?: RankingRequest['without']
-  /** Reports whether the best hits are about another subject (`SearchAnswer.doubt`). */
   judge?: boolean
   /** Like `judge`, but returns no hits if they are about another subject. */
   refuse?: boolean
@@ -170,9 +151,7 @@ export type Hit = {
   /** First line of the hit, without the heading or lead-in further above. */
   startLine: number
   endLine: number
-  /** The parts of the score. */
   why: ScoreParts
-  /** The anchor of the heading; null if it is unknown. */
   anchor: string | null
   /** Indexed versions with the same text, newest first; `version` is one of them. */
   versions: string[]
@@ -181,8 +160,6 @@ export type Hit = {
   /** The shortest end of the path by which `get` finds this page. */
   name: string
   kind: PageKind
-  /** Null if the language is unknown. */
   language: string | null
-  /** The markup language of the page's text. */
   markup: Markup
 }

@@ -3,12 +3,10 @@ import { byNumbers } from '../version/release.ts'
 import type { LibraryVersion } from './library.ts'
 import { incompleteReason } from './incomplete.ts'
 
-/** Returns every live library version, ordered by library and version. */
 export async function listLibraries(folder: string): Promise<LibraryVersion[]> {
   return libraryVersions(await readEntries(folder)).map(({ entry: _, ...shown }) => shown)
 }
 
-/** Returns the library versions whose live generation has one of these ids. */
 export async function versionsOfGenerations(
   folder: string,
   ids: readonly string[],
@@ -19,7 +17,6 @@ export async function versionsOfGenerations(
     .map(({ library, version }) => ({ library, version }))
 }
 
-/** Converts entries to library versions, each with its entry, ordered by library and version. */
 export function libraryVersions(entries: readonly Entry[]): (LibraryVersion & { entry: Entry })[] {
   return entries
     .map((entry) => ({ ...libraryVersion(entry), entry }))
@@ -53,13 +50,11 @@ export function latestRelease({ version, tag, commit }: LatestState): string | n
   return tag ?? (commit === null ? null : `g${commit.slice(0, 7)}`)
 }
 
-/** Formats a version for display: `latest (0.115.2)`. */
 export function displayVersion(one: LatestState): string {
   const state = latestRelease(one)
   return state === null ? one.version : `${one.version} (${state})`
 }
 
-/** Maps a library to its versions, in the order of the list. */
 export function versionsByLibrary(all: readonly LibraryVersion[]): Record<string, string[]> {
   const groups = Map.groupBy(all, ({ library }) => library)
   const versions = [...groups].map(([library, all]) => [library, all.map((it) => it.version)])

@@ -57,7 +57,6 @@ export function versionLockName({ library, version, live, follows }: VersionName
  */
 export type WriteTarget = Pick<Entry, 'key' | 'library' | 'version'> & { follows?: boolean }
 
-/** Whether an entry has this library and this label. */
 export function isSameEntry(entry: Entry, { key, version }: Omit<WriteTarget, 'library'>): boolean {
   if (entry.key !== key) return false
   return entry.version === version || (isLocalDate(entry.version) && isLocalDate(version))

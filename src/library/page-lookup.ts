@@ -74,7 +74,6 @@ function namesByLast(heads: Heads): Map<string, { url: string; name: string }[]>
   return Map.groupBy(names, ({ name }) => lastOf(name))
 }
 
-/** Returns up to three pages with the same or a similar file name. */
 export function similarPages(typed: string, heads: Heads): string[] {
   const name = lastOf(normalizeAddress(typed))
   const byName = Map.groupBy(heads, ([url, { path }]) => lastOf(normalizeAddress(path || url)))
@@ -85,7 +84,6 @@ export function similarPages(typed: string, heads: Heads): string[] {
     .slice(0, 3)
 }
 
-/** Returns the same key for all spellings of an address. */
 export function normalizeAddress(address: string): string {
   const path = decodePercent(address.split(/[?#]/, 1)[0]!)
     .replace(/^[a-z]+:\/\/(?:www\.)?|^\.?\//i, '')

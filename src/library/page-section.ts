@@ -5,10 +5,8 @@ import type { Markup } from '../page/page.ts'
 import { nearest } from '../platform/text/nearest.ts'
 import { outlinePage } from '../search/excerpt/outline.ts'
 
-/** A heading and everything below it; line numbers are 1-based and inclusive. */
 export type PageSection = { anchor: string; heading: string; startLine: number; endLine: number }
 
-/** `line` is 1-based. */
 export type PageHeading = { line: number; level: number; title: string }
 
 type Page = { text: string; markup: Markup }
@@ -44,7 +42,6 @@ export function findSection(page: Page, typed: string): PageSection | { nearest:
   return { anchor, heading: path.join(' > '), startLine: first!, endLine: last! }
 }
 
-/** Returns the headings of a page with their lines. */
 export function headingsOf({ text, markup }: Page): PageHeading[] {
   const lines = indexLines(text)
   return headings(text, markup).map(({ offset, level, title }) => ({

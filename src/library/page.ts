@@ -19,9 +19,7 @@ export type FullPage = {
   title: string
   text: string
   markup: Markup
-  /** The part behind `#`; null if there is none, or if it is part of the page's URL. */
   anchor: string | null
-  /** The project file that chose the version of this page, if any. */
   versionFrom: VersionFrom | null
   /** Other versions that contain the page, newest first; empty if the request named a version. */
   otherVersions: string[]
@@ -47,7 +45,6 @@ export function findFullPage(
   })
 }
 
-/** Returns URLs that are similar to a URL without a page. */
 export async function similarAddresses(
   entries: OpenEntries,
   { url, ...query }: VersionQuery & { url: string },
@@ -63,10 +60,8 @@ export async function similarAddresses(
   })
 }
 
-/** The maximum number of API names that are listed for the end of a name. */
 const mostNames = 10
 
-/** Returns the definitions of the API reference whose names end in the typed name. */
 async function namesEndingIn({ open }: OpenVersions[number], typed: string) {
   if (!looksLikeSymbol(typed)) return []
   const { definitionsEndingIn } = await import('../search/name/definitions.ts')
@@ -143,10 +138,6 @@ async function versionsWithPage(
   return newestVersionsFirst(versions.flat())
 }
 
-/**
- * Returns the pages of a library version, by address. Throws an OgError if the version is not
- * indexed.
- */
 export async function libraryPages(
   entries: OpenEntries,
   version: { library: string; version: string | null },
@@ -164,7 +155,6 @@ export type PageChunk = {
   endLine: number
 }
 
-/** Returns the chunks of a page in order; an empty list if the page is missing. */
 export async function pageChunks(
   entries: OpenEntries,
   { url, ...query }: VersionQuery & { url: string },

@@ -6,10 +6,6 @@ import { libraryVersion } from './list.ts'
 import { lockVersion, type LockRequest } from './lock.ts'
 import { pickEntry } from '../version/pick.ts'
 
-/**
- * Removes a library version from the registry, and deletes its data after the last reader has
- * closed it.
- */
 export async function removeVersion(folder: string, request: LockRequest): Promise<LibraryVersion> {
   const { version, live } = pickEntry(await readEntries(folder), request)
   using _lock = await lockVersion(folder, { ...request, version, live })

@@ -33,7 +33,6 @@ export async function rollbackVersion(
   return libraryVersion(flipped)
 }
 
-/** An entry with a previous generation. */
 type ChangedEntry = Entry & { previous: Generation }
 
 const isChanged = (entry: Entry): entry is ChangedEntry => entry.previous !== null

@@ -1,7 +1,6 @@
 import { Damage } from '../store/integrity/damage.ts'
 import type { OpenEntries } from './entries.ts'
 
-/** `problem` is one line with the library and version, the fault and its repair. */
 export type DamagedVersion = { library: string; version: string; problem: string }
 
 export function toDamagedVersion({ library, version, message, hint }: Damage): DamagedVersion {

@@ -6,7 +6,6 @@ import { isRecord, parseJsonOrUndefined } from '../platform/json.ts'
 import { lockExclusive } from '../platform/lock.ts'
 import { readTextFile } from '../platform/file/read-file.ts'
 
-/** Number of calls by tool name. */
 export type ToolCalls = Record<string, number>
 
 /** The reason why an existing file could not be read; its counts are then ignored. */

@@ -11,13 +11,9 @@ import { libraryVersions } from './list.ts'
 
 /** A library version, its size, and how it differs from a build with the current settings. */
 export type StoredVersion = LibraryVersion & {
-  /** Bytes of the live state; null if only the bucket has it and the bucket is unreachable. */
   bytes: number | null
-  /** Bytes of the previous state; 0 if there is none; null as for `bytes`. */
   previousBytes: number | null
-  /** The previous state, for `og rollback`; null if there is none. */
   previous: Pick<Entry['live'], 'indexedAt' | 'pages' | 'chunks'> | null
-  /** The embedded share, such as `34 %`; null if the version is fully embedded. */
   embedded: string | null
   stale: Stale[]
   /** The leftovers of its pages, formatted by `renderLeftovers`; null if there are none. */
@@ -34,7 +30,6 @@ type Recipe = {
   embedder: Pick<Embedder, 'fingerprint'> | null
 }
 
-/** Returns every library version of the store, in the order of `og list`. Opens no table. */
 export async function listStoredVersions(folder: string, recipe: Recipe): Promise<StoredVersion[]> {
   const entries = await readEntries(folder)
   const sizes = await remoteBucketOf(folder)?.sizes()

@@ -92,7 +92,6 @@ function structuredOf(answer: Answer<PageAnswer>, isFull: boolean) {
 
 type Absent = Extract<PageAnswer, { part: null }>
 
-/** Upstream's sentence for a missing page, followed by the nearest URLs. */
 function missingPageText(
   { page, nearest }: Absent,
   { url, version }: { url: string; version: string | null },
@@ -170,9 +169,7 @@ function latestNote(all: readonly LibraryVersion[]): string[] {
 export type FaceOptions = {
   /** Whether tools that index are listed. */
   allowIngest: boolean
-  /** Non-public hosts from which an agent may index libraries. */
   allowedHosts?: readonly string[]
-  /** Resolves host names; tests replace it. */
   lookup?: HostLookup
   /**
    * Whether the caller may see a library; by default all are visible. `og` itself must be filtered
@@ -182,21 +179,16 @@ export type FaceOptions = {
   /** Default number of hits of a call. */
   limit: number
   answerShape: 'og' | 'openground'
-  /** The command line that starts another process of this program. */
   self: readonly string[]
   env: Readonly<Record<string, string | undefined>>
   /** Upstream's statistics file. */
   statsPath: string
-  /** Paths of the source lists. */
   places: SourcesPlaces
-  /** Called after each call. */
   observe?: Observer
-  /** Whether the current folder belongs to the user's project. */
   isInProject: boolean
   warn(line: string): void
 }
 
-/** The tools that read documentation. */
 export const docsTools: readonly Tool<ToolContext>[] = [
   searchDocumentsTool,
   listLibrariesTool,
@@ -204,7 +196,6 @@ export const docsTools: readonly Tool<ToolContext>[] = [
   diffApiTool,
 ]
 
-/** Opens the tools that a documentation server lists, and the context in which they run. */
 export function openFace(og: OgView, options: FaceOptions): Face & AsyncDisposable {
   const {
     allowIngest,
@@ -276,7 +267,6 @@ function openProjectReader(
   }
 }
 
-/** Counts tool calls. Disposal writes the counts that are not on disk yet. */
 type CallCounter = AsyncDisposable & { count(tool: string): void }
 
 type CounterOptions = {

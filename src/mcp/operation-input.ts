@@ -26,7 +26,6 @@ export type ArgumentOverrides<F extends InputFields> = {
   readonly [K in keyof F]?: ArgumentOverride
 }
 
-/** The arguments of a tool, and the conversion from them to the input of the operation. */
 type OperationArguments<F extends InputFields> = {
   schema: z.ZodObject
   /** Arguments for which "" is a value rather than an omission. */
@@ -34,10 +33,6 @@ type OperationArguments<F extends InputFields> = {
   input(args: Readonly<Record<string, unknown>>): InputOf<F>
 }
 
-/**
- * Derives a tool's arguments from the fields of an operation; `overrides` may rename or restrict
- * them.
- */
 export function operationArguments<F extends InputFields>(
   fields: F,
   overrides: ArgumentOverrides<F> = {},

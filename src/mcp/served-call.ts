@@ -1,8 +1,6 @@
 import type { ServerContext } from '@modelcontextprotocol/server'
 
-/** An answered call or request of a server, for audit and metrics. */
 export type ServedCall = {
-  /** The name of the client's key; null if the client has no key or an unknown one. */
   key: string | null
   /** For example `search_documents_tool`, `resources/read` or `GET /read`. */
   what: string
@@ -13,7 +11,6 @@ export type ServedCall = {
   /** Start time in milliseconds since 1970, and the duration in milliseconds. */
   startedAt: number
   ms: number
-  /** The query text; null if there is none. */
   query: string | null
 }
 
@@ -22,7 +19,6 @@ export type Observer = (call: ServedCall) => void
 
 type CallSubject = Pick<ServedCall, 'what' | 'library' | 'query'>
 
-/** Runs a call and reports its outcome to the observer. */
 export function observeCall<T>(
   run: () => Promise<T>,
   observe: Observer | undefined,
@@ -51,7 +47,6 @@ export function observeCall<T>(
   )
 }
 
-/** Limits the length of values that the client chooses. */
 function shorten({ what, library, query }: CallSubject): CallSubject {
   return { what, library: library?.slice(0, 200) ?? null, query: query?.slice(0, 2_000) ?? null }
 }

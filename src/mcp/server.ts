@@ -34,30 +34,22 @@ import { skillEntry, skills, skillUri, type Skill } from './skills/skill.ts'
 
 /** The content that every connection serves: documentation, a memory, or both. */
 export type Face = {
-  /** Null if the server has no documentation. */
   og: OgView | null
   /** Null if the server has no memory. */
   memory: MemoryFace | null
   /** Versions that the user's project pins; undefined if the server runs outside a project. */
   project?: () => Promise<ProjectPins | null>
   tools: readonly Tool<Call>[]
-  /** Tools that can be called but are not listed. */
   unlisted?: readonly Tool<Call>[]
   /** Set if some tools continue to work after they have answered. */
   tasks?: Tasks
-  /** Called before each call with the tool's listed name. */
   countCall(tool: string): void
-  /** Called after each tool call and each page read. */
   observe?: Observer
 }
 
 /** The name by which clients know this server, whether it has documentation, a memory or both. */
 const serverName = 'og'
 
-/**
- * Opens a server for one connection or one HTTP request. It supports every protocol revision of the
- * SDK.
- */
 export async function openServer(face: Face): Promise<Server> {
   const { og, tasks } = face
   const server = new Server(
@@ -118,7 +110,6 @@ function answerTools(server: Server, face: Face): void {
   })
 }
 
-/** Registers the handlers for skills and documentation pages. */
 function answerResources(server: Server, face: Face): void {
   const { og } = face
   const served = chooseSkills(face)
@@ -205,7 +196,6 @@ type ListedTool = Pick<
   'name' | 'title' | 'description' | 'input' | 'output' | 'annotations'
 >
 
-/** Returns a tool in the form of `tools/list`. */
 export function toolListing({ name, title, description, input, output, annotations }: ListedTool) {
   return {
     name,
@@ -231,7 +221,6 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output') {
   return json as ObjectSchema
 }
 
-/** Returns the tool, library and query of a call for the observer. */
 function subjectOf({ tools }: Face, { name, arguments: given = {} }: CallToolRequest['params']) {
   const text = (value: unknown) => (typeof value === 'string' ? value : null)
   const tool = tools.find((it) => it.name === name || it.aliases.includes(name))
@@ -361,7 +350,6 @@ function chooseSkills({ og, memory }: Pick<Face, 'og' | 'memory'>): readonly Ski
 const listedSkills = { params: z.object({ cursor: z.string().optional() }).optional() }
 const chosenSkill = { params: z.object({ uri: z.string() }) }
 
-/** Answers `skills/list` and `skills/get`. */
 function answerSkills(server: Server, served: readonly Skill[], cacheHint: object): void {
   const complete = { resultType: 'complete', ...cacheHint }
   server.setRequestHandler('skills/list', listedSkills, () => ({
@@ -378,7 +366,6 @@ function answerSkills(server: Server, served: readonly Skill[], cacheHint: objec
   })
 }
 
-/** Returns the skills as entries of `resources/list`. */
 function skillResources(served: readonly Skill[]) {
   return served.map((skill) => ({
     uri: skillUri(skill),
@@ -388,7 +375,6 @@ function skillResources(served: readonly Skill[]) {
   }))
 }
 
-/** Returns the answer of `resources/read`; null if `uri` is not a skill of this server. */
 function readSkill(served: readonly Skill[], uri: string) {
   const skill = served.find((it) => skillUri(it) === uri)
   if (skill === undefined) return null

@@ -17,7 +17,6 @@ export type Task = {
   statusMessage: string
   createdAt: string
   lastUpdatedAt: string
-  /** How long the task can be queried after its start, in milliseconds. */
   ttlMs: number
   pollIntervalMs: number
 } & (
@@ -26,7 +25,6 @@ export type Task = {
   | { status: 'completed'; result: CallToolResult }
 )
 
-/** The tasks of a server. Both methods return null for an unknown task. */
 export type Tasks = {
   get(taskId: string): Promise<Task | null>
   /** Requests cancellation; the task may already be finished. */
@@ -49,7 +47,6 @@ export function createTaskResult(task: Task): CallToolResult {
   return { resultType: 'task', content: [], ...task }
 }
 
-/** Answers `tasks/get`, `tasks/update` and `tasks/cancel`. */
 export function answerTasks(server: Server, tasks: Tasks): void {
   const params = z.looseObject({ taskId: z.string() })
   const existing = async (ask: Promise<Task | null>, taskId: string) => {

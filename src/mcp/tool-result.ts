@@ -2,7 +2,6 @@ import type { CallToolResult, TextContent } from '@modelcontextprotocol/server'
 import { escapeControls, messageOf, OgError } from '../platform/error.ts'
 import type { ToolAnswer } from './tool.ts'
 
-/** Converts a tool's answer to a result of the protocol. */
 export function toCallResult(
   { text, structured, note }: ToolAnswer,
   { hasStructure }: { hasStructure: boolean },
@@ -11,7 +10,6 @@ export function toCallResult(
   return { content: texts.map(textBlock), ...(hasStructure && { structuredContent: structured }) }
 }
 
-/** Returns an error that the model sees and can act on, unlike a protocol error. */
 export function errorResult(text: string): CallToolResult {
   return { content: [textBlock(text)], isError: true }
 }
@@ -24,7 +22,6 @@ export function textBlock(text: string): TextContent {
   return { type: 'text', text: escapeControls(text) }
 }
 
-/** Returns the text of an error thrown by a tool, with its hint. */
 export function errorText(tool: string, error: unknown): string {
   if (!(error instanceof OgError)) return `Error calling tool '${tool}': ${messageOf(error)}`
   return error.hint ? `${error.message}\nhint: ${error.hint}` : error.message

@@ -7,17 +7,10 @@ import type { Task } from './tasks.ts'
  */
 export type Tool<C> = {
   name: string
-  /**
-   * Names that are accepted but not listed: upstream's hint tells models to call
-   * `get_full_content`.
-   */
   aliases: readonly string[]
   title: string
-  /** Tells the model when to use the tool. */
   description: string
-  /** Almost always flat: texts, numbers and booleans. */
   input: z.ZodObject
-  /** Arguments for which "" is a value; elsewhere "" means that the argument was omitted. */
   blanks?: readonly string[]
   /** Arguments that are accepted but not listed, because only programs need them. */
   programArguments?: readonly string[]
@@ -54,7 +47,6 @@ export type Annotations = {
   openWorldHint: boolean
 }
 
-/** Annotations of tools that change nothing and access nothing outside of og. */
 export const readOnlyAnnotations: Annotations = {
   readOnlyHint: true,
   destructiveHint: false,
@@ -62,13 +54,9 @@ export const readOnlyAnnotations: Annotations = {
   openWorldHint: false,
 }
 
-/** The state of a call, common to all tools. */
 export type Call = {
-  /** Aborts when the client cancels the call or disconnects. */
   signal: AbortSignal
-  /** Sends progress to the client if the client has requested it. */
   report(progress: ToolProgress): void
-  /** Whether the client accepts a task as the answer. */
   takesTasks: boolean
 }
 

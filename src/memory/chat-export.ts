@@ -5,7 +5,6 @@ import type { ForeignNotes } from './foreign-notes.ts'
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '')
 
-/** A message of the user, in the order of the export. */
 type Said = { conversation: string; text: string }
 
 /**

@@ -7,14 +7,12 @@ export function localTime(now: Date): { day: string; time: string } {
   return { day, time: `${two(now.getHours())}:${two(now.getMinutes())}` }
 }
 
-/** True if the text is a valid date in the form YYYY-MM-DD. */
 export function isDate(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false
   const date = new Date(`${text}T00:00:00Z`)
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
 }
 
-/** @throws OgError if the date is invalid */
 export function checkDate(what: string, date: string | undefined): void {
   if (date === undefined || isDate(date)) return
   throw new OgError(`'${what}' must be a date like 2026-03-20, not ${JSON.stringify(date)}`)

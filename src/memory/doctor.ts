@@ -91,10 +91,6 @@ async function foreignFiles({ path }: Workspace): Promise<string[]> {
     .map((name) => `${name} is not read: it is not a file in the workspace`)
 }
 
-/**
- * Finds lines that look like relations but do not parse. Searches do not return them, in upstream
- * either.
- */
 async function relationsVerdict(workspace: Workspace): Promise<CheckResult> {
   const names = await listBackedUpFiles(workspace)
   if (!names.includes('RELATIONS.md')) return { ok: true, detail: 'there is no RELATIONS.md' }
@@ -169,7 +165,6 @@ async function backupsVerdict(workspace: Workspace): Promise<CheckResult> {
   return { ok: true, detail: `${backups.length} can be read, the newest ${newest.name}` }
 }
 
-/** The damage that SQLite finds in the index; null if there is none. */
 function damageOf({ index }: MemorySearch): string | null {
   try {
     const sql = 'PRAGMA quick_check(1)'

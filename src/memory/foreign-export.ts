@@ -4,12 +4,7 @@ import type { Triple } from './relation/triple.ts'
 import { seeds } from './seeds.ts'
 import type { FileEntry } from './tier-entries.ts'
 
-type ExportedNotes = {
-  entries: readonly FileEntry[]
-  relations: readonly Triple[]
-  /** Name of the workspace. */
-  user: string
-}
+type ExportedNotes = { entries: readonly FileEntry[]; relations: readonly Triple[]; user: string }
 
 /** Text by path in the exported folder; a format of one file has only the path ''. */
 type ExportedFiles = Map<string, string>
@@ -33,7 +28,6 @@ export async function renderExport(
   return renderers[format](notes)
 }
 
-/** Selects the entries that are true on a day, once per text and without seed text. */
 export function exportedEntries(entries: readonly FileEntry[], day: string): FileEntry[] {
   const corrected = new Set(entries.flatMap(({ corrects }) => corrects))
   const seen = new Set(
@@ -113,7 +107,6 @@ function timeOf({ date, time }: FileEntry): string | null {
   return date === null ? null : new Date(`${date}T${time ?? '00:00'}:00`).toISOString()
 }
 
-/** One note for each entry, and one for the relations of each subject. */
 async function basicMemoryFolder({ entries, relations }: ExportedNotes): Promise<ExportedFiles> {
   const { stringify } = await import('yaml')
   const files: ExportedFiles = new Map()

@@ -3,7 +3,6 @@ import { readdir } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import type { Workspace } from './workspace.ts'
 
-/** Returns the existing files that are indexed and listed, as relative paths with `/`. */
 export async function memoryFiles(workspace: Workspace): Promise<string[]> {
   const { path, customFiles } = workspace
   const days = await dayFiles(workspace)
@@ -20,7 +19,6 @@ export async function dayFiles({ path }: Workspace): Promise<string[]> {
   return (await markdownIn(path, 'daily')).map((name) => `daily/${name}`)
 }
 
-/** Returns every Markdown file at the top level of the workspace, by name. */
 export async function topFiles({ path }: Workspace): Promise<string[]> {
   return markdownIn(path)
 }
@@ -38,9 +36,6 @@ export function isOwnFile(folder: string, name: string): boolean {
   return target !== null && target.startsWith(folder + sep) && statSync(target).isFile()
 }
 
-/**
- * Returns the Markdown files in a folder of the workspace, by name, without links to the outside.
- */
 async function markdownIn(workspace: string, folder = ''): Promise<string[]> {
   const target = realpathOf(join(workspace, folder))
   if (target === null || !`${target}${sep}`.startsWith(workspace + sep)) return []

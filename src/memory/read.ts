@@ -7,7 +7,6 @@ import type { Workspace } from './workspace.ts'
 export type ReadRequest = {
   /** `daily` means today's log. */
   file: string
-  /** 1-based, inclusive. */
   start_line?: number
   end_line?: number
 }
@@ -26,7 +25,6 @@ export type ReadResult = {
   hash: string
 }
 
-/** Reads a file or some of its lines; lines beyond the end are not an error. */
 export async function read(
   workspace: Workspace,
   request: ReadRequest,

@@ -62,16 +62,11 @@ import type { Writer } from './write/writer.ts'
 export type OpenMemory = AsyncDisposable & {
   readonly workspace: Workspace
   readonly search: MemorySearch
-  /**
-   * Returns the text for the start of a session, which may be empty; `task` adds entries relevant
-   * to a task.
-   */
   bootstrap(options?: { task?: string; toolUsage?: string }): Promise<BootstrapText>
   read(request: ReadRequest): Promise<ReadResult>
   recall(request: MemorySearchRequest): Promise<SearchResult>
   write(request: WriteRequest): Promise<WriteResult>
   relate(request: RelateRequest): Promise<RelateResult>
-  /** Returns the relations that are true now, or that were true on a given day. */
   relations(query?: RelationQuery): Promise<Relation[]>
   /** Returns the names that are related to a name over several hops, nearest first. */
   paths(from: string, options: { hops: number; to?: string; asOf?: string }): Promise<Path[]>
@@ -81,7 +76,6 @@ export type OpenMemory = AsyncDisposable & {
     options: { keep: boolean; until?: string },
   ): Promise<RemoveResult>
   list(request?: ListRequest): Promise<ListResult>
-  /** Returns the entries of all tiers, in the order of the files. */
   entries(): Promise<FileEntry[]>
   removeEntry(entry: { file: string; id: string }): Promise<RemovedEntry>
   /** Returns captured notes that wait for a decision, oldest first. */
@@ -95,11 +89,8 @@ export type OpenMemory = AsyncDisposable & {
   undo(options?: { id?: string }): Promise<UndoResult>
   backup(): Promise<BackupResult>
   restore(backup: Backup): Promise<RestoreResult>
-  /** Returns all files as one archive. */
   export(): Promise<MemoryExport>
-  /** Replaces the files with the content of the archive or folder at `path`. */
   import(path: string, options: { replace: boolean }): Promise<ImportResult>
-  /** Returns entries relevant to a task, within a token budget. */
   context(task: string, options: { maxTokens: number }): Promise<RecalledContext>
 }
 

@@ -5,15 +5,12 @@ import { defaultRecallSettings, type RecallSettings } from './recall/recall-requ
 /** The settings of a memory: upstream's settings under og's names. */
 export type MemorySettings = {
   recall: RecallSettings
-  /** Default number of hits of a search. */
   topK: number
   chunking: EntryChunking
   bootstrap: BootstrapSettings
-  /** Before each bootstrap, rereads every file, not only changed ones. */
   syncOnBootstrap: boolean
   /** Number of backups to keep, newest first; null keeps all. */
   backupsKept: number | null
-  /** Tiers whose text may be replaced or deleted. */
   mutableTiers?: readonly string[]
   lockTimeoutMs: number
   /**

@@ -21,7 +21,6 @@ export function mainLineEnd(text: string): '\n' | '\r\n' {
   return text.split('\r\n').length - 1 > all / 2 ? '\r\n' : '\n'
 }
 
-/** Returns the text with uniform line endings. */
 export function convertLineEnds(text: string, end: '\n' | '\r\n'): string {
   const plain = text.replace(/\r\n?/g, '\n')
   return end === '\n' ? plain : plain.replaceAll('\n', end)

@@ -15,7 +15,6 @@ export async function readEntries(workspace: Workspace): Promise<FileEntry[]> {
   return (await Promise.all(files.map((file) => entriesOf(workspace, file)))).flat()
 }
 
-/** True if a file contains an entry with exactly this body that no other entry corrects. */
 export async function hasEntryInFile(
   workspace: Workspace,
   file: string,

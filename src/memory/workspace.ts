@@ -16,7 +16,6 @@ export type CustomFile = {
   maxChars: number | null
   searchable: boolean
   compactable: boolean
-  /** False if the file is append-only. */
   mutable?: boolean
 }
 
@@ -55,10 +54,6 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   })
 }
 
-/**
- * Creates the folder of a workspace with its seed files if it was missing when the workspace was
- * opened.
- */
 export async function createWorkspace(workspace: Workspace): Promise<void> {
   if (seeded.has(workspace)) return
   const { name, path, customFiles } = workspace
@@ -97,10 +92,6 @@ async function orCannotOpen<T>(
   }
 }
 
-/**
- * Resolves symbolic links in a path whose last folders may be missing. @throws if one of the
- * folders is a file
- */
 function realpathOfMissing(path: string): string {
   const parent = dirname(path)
   const folder = parent === path ? path : join(realpathOfMissing(parent), basename(path))

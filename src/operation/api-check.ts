@@ -7,14 +7,12 @@ import { parseRelease } from '../version/release.ts'
 import { sideJson } from './diff.ts'
 import { operation, type Answer } from './operation.ts'
 
-/** A package in the version that the project uses, and the indexed versions of its library. */
 export type ApiDependency = { name: string; version: string; indexed: readonly LibraryVersion[] }
 
 export type ApiUpgrade = {
   from: LibraryVersion
   to: LibraryVersion
   changes: UsedChange[]
-  /** Why the versions could not be compared; null if they were. */
   problem: string | null
 }
 

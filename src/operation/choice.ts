@@ -1,7 +1,6 @@
 import { OgError } from '../platform/error.ts'
 import type { InputFields, InputOf } from './operation.ts'
 
-/** An input whose texts with `choices` were checked. */
 export type CheckedInput<F extends InputFields> = {
   readonly [K in keyof F]: F[K] extends { choices: readonly (infer Choice)[] }
     ? Choice | Extract<InputOf<F>[K], null>
@@ -18,7 +17,6 @@ export function checkChoices<F extends InputFields>(fields: F, input: InputOf<F>
   return input as CheckedInput<F>
 }
 
-/** Returns the value if it is one of `choices`. `name` is the option or argument in the message. */
 export function checkChoice<Choice extends string>(
   name: string,
   value: string,

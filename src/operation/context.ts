@@ -16,10 +16,8 @@ import { operation, type Answer } from './operation.ts'
 /** Returns the memory entries that are relevant to a task, up to a number of tokens. */
 type Recall = (task: string, maxTokens: number) => Promise<RecalledContext>
 
-/** The capabilities that collecting context needs. */
 type TaskContext = {
   og: Pick<OgView, 'search'>
-  /** Versions that the user's project pins. */
   project(): Promise<ProjectPins>
   /**
    * Opens the memory while the documentation is being searched. Resolves to null if there is no
@@ -38,7 +36,6 @@ export type TaskAnswer = {
   memory: RecalledContext | null
   /** Hits whose text is in `text`, best first. */
   hits: Hit[]
-  /** Number of hits that did not fit. */
   omitted: number
   /** True if the hits of at least one library clearly match the task. */
   isSure: boolean
@@ -90,7 +87,6 @@ const defaultMaxTokens = 4000
 
 type Side = { library: string | null; version: string | null }
 
-/** Number of hits per library. A budget seldom has room for more. */
 const limit = 20
 
 async function searchSides(
@@ -114,7 +110,6 @@ function withoutDuplicates(notes: readonly Note[]): Note[] {
   return [...new Map(notes.map((note) => [JSON.stringify(note), note])).values()]
 }
 
-/** Returns the hits in rank order, alternating between the libraries. */
 function interleave(lists: readonly (readonly Hit[])[]): Hit[] {
   const longest = Math.max(0, ...lists.map((list) => list.length))
   return Array.from({ length: longest }, (_, rank) =>

@@ -62,14 +62,12 @@ export function requiredSide(typed: string, verb: 'compare' | 'search' = 'compar
   })
 }
 
-/** Returns a side of a comparison as JSON. */
 export function sideJson({ library, version, commit, indexedAt }: LibraryVersion) {
   return { library, version, commit, indexed_at: indexedAt }
 }
 
 type Section = Pick<PageChange['sections'][number], 'before' | 'after'>
 
-/** Returns the status of a section of a changed page: added, removed or changed. */
 export function sectionStatus({ before, after }: Section): PageChange['status'] {
   if (before === null) return 'added'
   return after === null ? 'removed' : 'changed'
@@ -77,7 +75,6 @@ export function sectionStatus({ before, after }: Section): PageChange['status'] 
 
 const apiMarks = { removed: '-', renamed: '=', changed: '~', deprecated: '!', added: '+' } as const
 
-/** Returns the number of changes of each kind. */
 export function apiChangeCounts(changes: readonly ApiChange[]): string {
   return Object.keys(apiMarks)
     .map((status) => `${changes.filter((it) => it.status === status).length} ${status}`)
@@ -95,7 +92,6 @@ export function apiChangeLines(change: ApiChange): string[] {
   ]
 }
 
-/** Returns the version, with its time if both sides are the same version. */
 export function sideText(side: LibraryVersion, other: LibraryVersion): string {
   const isSame = side.library === other.library && side.version === other.version
   const when = isSame ? ` of ${side.indexedAt.slice(0, 19).replace('T', ' ')}Z` : ''

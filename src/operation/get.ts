@@ -13,10 +13,8 @@ import { notesJson, type Note } from './note.ts'
 import { operation, type Answer, type InputOf } from './operation.ts'
 import { cutPagePart, type PagePart, type PartRequest } from './page-part.ts'
 
-/** The capabilities and defaults that reading a page needs. */
 export type GetContext = {
   og: Pick<OgView, 'page' | 'pagesNear'>
-  /** Versions that the user's project pins. Read only if the caller gives no version. */
   project(): Promise<ProjectPins | null>
   /** Number of tokens per part if the caller gives none; Infinity returns the whole page. */
   maxTokens: number
@@ -24,7 +22,6 @@ export type GetContext = {
   renderOutline(headings: readonly PageHeading[]): string
 }
 
-/** A page. The answer; if the page or its section does not exist, the nearest URLs. */
 export type PageAnswer =
   | { page: FullPage; section: PageSection | null; part: PagePart; outline: PageHeading[] }
   | { page: FullPage | null; part: null; nearest: string[] }

@@ -3,12 +3,10 @@ import { encodePath } from '../source/page-address.ts'
 
 export type PagePlace = { library: string; version: string; path: string }
 
-/** Returns the URI of a page as an MCP resource. */
 export function pageUri({ library, version, path }: PagePlace): string {
   return `og://${encodeURIComponent(library)}/${encodeURIComponent(version)}/${encodePath(path)}`
 }
 
-/** Returns the JSON of a hit, which is the same in every interface. */
 export function hitJson(hit: Hit) {
   return {
     rank: hit.rank,

@@ -9,7 +9,6 @@ import { lockFields, lockTimeoutMs } from './write-fields.ts'
 import type { Note } from './note.ts'
 import { operation, type Answer, type InputOf } from './operation.ts'
 
-/** Returns the versions to list: `list` of the store, or `holdings` with sizes and remedies. */
 type ListContext<L> = { versions(): Promise<L[]> }
 
 /** Libraries whose name contains the term; if there are none, the names of all libraries. */
@@ -48,10 +47,6 @@ function listNotes({ library, version, incomplete }: LibraryVersion): Note[] {
   return incomplete === null ? [] : [{ kind: 'source-gap', library, version, reason: incomplete }]
 }
 
-/**
- * Returns the JSON of a library version, which is the same in every interface. A holding has
- * additional keys.
- */
 function libraryJson(one: LibraryVersion | StoredVersion) {
   return {
     library: one.library,
@@ -71,15 +66,12 @@ function libraryJson(one: LibraryVersion | StoredVersion) {
   }
 }
 
-/** The capabilities that changing a library version needs. */
 type ChangeContext<K extends 'remove' | 'rollback'> = {
   og: Pick<OgView, 'list' | K>
-  /** Called while another process writes the library version. */
   onWait?(library: string): void
 }
 
 type RemoveContext = ChangeContext<'remove'> & {
-  /** Asks the user before these versions are deleted; if it returns false, none is deleted. */
   confirm(doomed: readonly LibraryVersion[]): Promise<boolean>
   onRemoved?(one: LibraryVersion): void
 }
@@ -170,7 +162,6 @@ function findExactly(
   })
 }
 
-/** Returns all versions of a library. @throws OgError if there are none */
 function ofLibrary(indexed: readonly LibraryVersion[], library: string): LibraryVersion[] {
   const entries = indexed.map((live) => ({ ...live, key: live.library.toLowerCase(), live }))
   const mine = ofKey(entries, library).map(({ live }) => live)

@@ -1,24 +1,15 @@
 import { checkChoices, type CheckedInput } from './choice.ts'
 import type { Note } from './note.ts'
 
-/**
- * An operation of og. The options of its command, the arguments of its tool, and the JSON of both
- * are derived from this declaration.
- */
 export type Operation<C, F extends InputFields, V, J> = {
   name: string
-  /**
-   * One sentence without its final period. It helps a person or a model to choose the operation.
-   */
   summary: string
   input: F
   /** @throws OgError if the input is invalid or nothing could be searched */
   run(context: C, input: InputOf<F>): Promise<Answer<V>>
-  /** Returns the outcome as JSON, with keys in snake_case. */
   json(outcome: Answer<V>): J
 }
 
-/** The result of an operation, and notes for its reader. */
 export type Answer<V> = { value: V; notes: readonly Note[] }
 
 /**
@@ -73,7 +64,6 @@ type Definition<C, F extends InputFields, V, J> = Omit<Operation<C, F, V, J>, 'r
   run(context: C, input: CheckedInput<F>): Promise<Answer<V>>
 }
 
-/** Infers the types of an operation from its fields, and checks their choices before each run. */
 export function operation<C, const F extends InputFields, V, J>(
   definition: Definition<C, F, V, J>,
 ): Operation<C, F, V, J> {
@@ -107,10 +97,6 @@ export function withoutNulls<T extends object>(input: T): WithoutNulls<T> {
   ) as WithoutNulls<T>
 }
 
-/**
- * Returns the trimmed items of a comma-separated text. Commas inside braces belong to a glob and do
- * not separate items.
- */
 export function splitList(text: string | null | undefined): string[] {
   const items = (text ?? '').split(/,(?![^{]*\})/).map((item) => item.trim())
   return items.filter((item) => item !== '')

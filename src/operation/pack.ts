@@ -181,7 +181,6 @@ export async function checkTrust(dialog: Dialog, packs: string): Promise<void> {
   throw new OgError(`Cannot add ${what}; nothing was changed`, { hint })
 }
 
-/** Returns the absolute path of a pack, or its URL. @throws OgError if there is no such file */
 export function resolvePackPath(typed: string, env: Environment): string {
   if (isRemoteAddress(typed)) return typed
   const path = /^file:/i.test(typed) ? Bun.fileURLToPath(typed) : resolve(expandPath(typed, env))

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { OgError } from '../platform/error.ts'
 import { cutToTokens, lengthWithinTokens } from '../platform/tokens.ts'
 
-/** A part of a page's text. */
 export type PagePart = {
   content: string
   /** Line numbers in the page, 1-based and inclusive. */
@@ -20,10 +19,6 @@ export type PartRequest = {
   cursor: string | null
 }
 
-/**
- * Returns the requested lines from `cursor` on, cut after `maxTokens`.
- * @throws OgError if the page has no such lines, or if the cursor belongs to another text
- */
 export function cutPagePart(text: string, request: PartRequest): PagePart {
   const starts = lineStarts(text)
   const { startLine, cursor } = request

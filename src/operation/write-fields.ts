@@ -1,9 +1,7 @@
 import type { InputOf } from './operation.ts'
 
-/** Default number of seconds that a write waits for another one. */
 export const defaultLockSeconds = 600
 
-/** Fields of every operation that writes a library version. */
 export const lockFields = {
   lock_timeout: {
     type: 'whole',
@@ -13,7 +11,6 @@ export const lockFields = {
   },
 } as const
 
-/** Fields of operations that publish a library version. */
 export const publishFields = {
   min_health: {
     type: 'whole',

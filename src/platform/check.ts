@@ -1,6 +1,5 @@
 import { fullMessageOf, OgError } from './error.ts'
 
-/** The result of one check. The hint says what to do; a passed check may have one too. */
 export type Check = { name: string; ok: boolean; detail: string; hint?: string }
 
 export type CheckResult = Omit<Check, 'name'>

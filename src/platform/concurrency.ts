@@ -83,7 +83,6 @@ export async function* runInOrder<Item, Outcome>(
   for (const { outcome } of begun) yield await outcome
 }
 
-/** Limits how many jobs run at once; other jobs wait in the order of arrival. */
 export type JobLimiter = { run<T>(job: () => Promise<T>): Promise<T> }
 
 export function openJobLimiter(limit: number): JobLimiter {
@@ -103,7 +102,6 @@ export function openJobLimiter(limit: number): JobLimiter {
   }
 }
 
-/** Settles when the signal aborts. */
 export function waitForAbort(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve()

@@ -13,7 +13,6 @@ export type ErrorCode = 'failed' | 'not-text' | 'absent' | 'empty' | 'denied' | 
 
 type Options = {
   code?: ErrorCode
-  /** The reason as part of a sentence: the message without the action and its object. */
   reason?: string
   hint?: string | undefined
   exitCode?: number
@@ -82,7 +81,6 @@ export function reasonOf(error: unknown): string {
   return error instanceof OgError ? error.reason : messageOf(error)
 }
 
-/** Returns the message of any thrown value, with the file name of a system error. */
 export function fullMessageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

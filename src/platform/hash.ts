@@ -11,7 +11,6 @@ import { OgError } from './error.ts'
 import { whyNotRegularFile } from './file/read-file.ts'
 import { whyUnsafe } from './file/safe-folder.ts'
 
-/** Returns the SHA-256 of bytes, or of a text as UTF-8, as 64 lower-case hexadecimal digits. */
 export function sha256(content: string | Uint8Array): string {
   return new Bun.CryptoHasher('sha256').update(content).digest('hex')
 }

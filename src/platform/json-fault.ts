@@ -1,7 +1,6 @@
 import type { ParseError } from 'jsonc-parser'
 import { isTooDeep } from './json.ts'
 
-/** A syntax error in JSON and its position; line and column start at 1, as in editors. */
 type JsonFault = { line: number; column: number; what: string }
 
 /**

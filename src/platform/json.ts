@@ -29,7 +29,6 @@ export function parseJsonOrUndefined(json: string | Uint8Array): unknown {
   }
 }
 
-/** Whether a value from JSON or YAML is an object and not a list. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,7 +1,6 @@
 import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto'
 import { OgError } from './error.ts'
 
-/** A minisign public key: its id of 8 bytes, and the Ed25519 key. */
 type MinisignKey = { id: Buffer; key: KeyObject }
 
 /**

@@ -18,7 +18,6 @@ export type Reach = {
   folder: string | null
 }
 
-/** The target of a connection; an empty port is the default port of the protocol. */
 export type Endpoint = { protocol: string; hostname: string; port: string }
 
 /**
@@ -38,14 +37,12 @@ export function allowedHost(typed: string): string {
   return port === undefined ? host : `${host}:${Number(port)}`
 }
 
-/** Whether the person who started the server has allowed this host. */
 export function isAllowed({ hosts }: Reach, { protocol, hostname, port }: Endpoint): boolean {
   const host = plainName(hostname)
   const actualPort = port || (ports[protocol] ?? '')
   return hosts.includes(host) || hosts.includes(`${host}:${actualPort}`)
 }
 
-/** Returns a hint that says how a person can allow a host for agents. */
 export function allowHint(hostname: string): string {
   const flags = `--allow-host ${plainName(hostname)} (og serve: --allow-source-host)`
   return `an agent may name public hosts; who starts the server can allow this one: ${flags}`

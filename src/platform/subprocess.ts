@@ -8,7 +8,6 @@ export type SpawnOptions = {
   signal?: AbortSignal
 }
 
-/** A program started without a shell, in its own session and so without a terminal. */
 export type Child = AsyncDisposable & {
   pid: number
   stdin: Bun.FileSink
@@ -116,7 +115,6 @@ function killGroup(pid: number): void {
   else signalProcess(-pid, 'SIGKILL')
 }
 
-/** Signals a process, or a group if `pid` is negative. One that has ended is not an error. */
 export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)

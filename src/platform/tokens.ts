@@ -4,7 +4,6 @@
  */
 export const bytesPerToken = 3
 
-/** Estimates the number of tokens in the text from `bytesPerToken`. */
 export function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / bytesPerToken)
 }
@@ -49,7 +48,6 @@ function isInWord(text: string, at: number): boolean {
   )
 }
 
-/** Whether the lines contain any text besides Markdown headings. */
 function hasText(lines: string): boolean {
   return /^(?![ \t]*#{1,6}(?:[ \t]|$))[^\n]*\S/m.test(lines)
 }

@@ -3,7 +3,6 @@ const isTracing = process.env.OG_DEBUG === '1'
 
 const lineStart = '[og '
 
-/** Values that describe a traced step; undefined values are omitted. */
 type Details = Readonly<Record<string, string | number | undefined>>
 
 /**
@@ -21,7 +20,6 @@ export function trace(step: string, details: Details = {}): void {
   process.stderr.write(clear + line)
 }
 
-/** Whether `trace` wrote this line of stderr. */
 export function isTraceLine(line: string): boolean {
   return line.startsWith(lineStart)
 }

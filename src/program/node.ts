@@ -126,7 +126,6 @@ function openPeer(child: ChildProcess, executable: string): Peer {
   }
 }
 
-/** Lets the program exit while no call is pending; the child process then ends as well. */
 function keepAlive(child: ChildProcess, isHeld: boolean): void {
   for (const held of [child, child.stdin, child.stdout] as unknown as RefCounted[]) {
     if (isHeld) held.ref?.()

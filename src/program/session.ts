@@ -1,6 +1,5 @@
 import type { Envelope, MemorySession, ToolSchema } from './memory-api.ts'
 
-/** Executes the calls of a session, in this process or in another one. */
 export type Link = {
   tools: readonly ToolSchema[]
   /** @returns null if there is no tool with that name */

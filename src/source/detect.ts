@@ -60,7 +60,6 @@ function detectPackage(packageName: PackageName, { baseUrl }: DetectOptions): De
   return { source: { kind: 'package', url, ...(version === null ? {} : { version }) }, ref: null }
 }
 
-/** The absolute form of a path that the user entered, whether or not it exists. */
 export function resolveInputPath(
   input: string,
   { cwd, home }: Pick<DetectOptions, 'cwd' | 'home'>,
@@ -110,7 +109,6 @@ function detectWeb(address: URL, { docsPaths, baseUrl, filter }: DetectOptions):
   return { source: { kind: 'site', ...below(address), ...listed }, ref: null }
 }
 
-/** Whether a URL looks like a single page. Any other URL may be a site or a part of one. */
 export function looksLikeFileUrl({ pathname, search }: URL): boolean {
   const file = pathname.split('/').at(-1)!
   return search !== '' || (/\.[a-z]{1,8}$/i.test(file) && !indexFile.test(file))

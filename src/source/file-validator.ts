@@ -12,7 +12,6 @@ export type FileValidator = {
   includes: { paths: string[]; state: string } | null
 }
 
-/** Parses a stored validator; null if there is none. */
 export function parseFileValidator(validator: string | undefined): FileValidator | null {
   const [stamp, hash, state, paths] = validator?.split(' ') ?? []
   if (!stamp || !hash) return null
@@ -31,7 +30,6 @@ export function fileValidator(stats: BigIntStats, bytes: Uint8Array, siteKey = '
   return `${stamp === null ? '-' : stamp + siteKey} ${sha256(bytes)}${siteKey}`
 }
 
-/** Adds the files that a page includes to the validator of its own file. */
 export function withIncludes(
   validator: string,
   { paths, state }: { paths: readonly string[]; state: string },

@@ -12,7 +12,6 @@ export function listingOf(path: string, files: Iterable<string>): string | null 
   return listed.length === 0 ? null : listed.sort().join('\n')
 }
 
-/** The folders that contain the files, each with a trailing `/`. */
 export function foldersOf(files: Iterable<string>): ReadonlySet<string> {
   const folders = new Set<string>()
   for (const file of files) {

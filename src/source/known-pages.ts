@@ -1,7 +1,6 @@
 import type { KnownPages, SourceEvent } from './source.ts'
 import { conditionalHeaders, parseValidator, type Validator } from './web/validator.ts'
 
-/** A page known from the previous reading of a source. */
 export type KnownPage = { url: string; validator: Validator }
 
 /**
@@ -18,7 +17,6 @@ export function parseKnownPages(before: KnownPages | undefined): Map<string, Kno
   return pages
 }
 
-/** Whether a page is a part of another known page, such as a chapter of an EPUB. */
 export function isPartOfKnown(url: string, before: KnownPages): boolean {
   const at = url.indexOf('#')
   return at > 0 && before.has(url.slice(0, at))
@@ -49,7 +47,6 @@ export function openPageParts(
   }
 }
 
-/** The URLs of the parts of each file, by the URL of the file; parts have a fragment. */
 function partsByFile(before: KnownPages): Map<string, string[]> {
   const parts = new Map<string, string[]>()
   for (const url of before.keys()) {

@@ -40,7 +40,6 @@ export function licenseEvents(text: string | null, before: KnownPages): SourceEv
   return text === null && before.size === 0 ? [] : [{ type: 'license', text }]
 }
 
-/** The text of a licence file; null if it is missing or exceeds the size limit. */
 export function decodeLicense(bytes: Uint8Array | null): string | null {
   const isOne = bytes !== null && bytes.length <= licenseLimitMb * 2 ** 20
   return isOne ? new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes) : null

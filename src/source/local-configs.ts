@@ -57,7 +57,6 @@ export function isConfigFolder(name: string): boolean {
   )
 }
 
-/** The configuration files directly in a folder on disk; `path` is its path from the top. */
 export async function configsBelow(folder: string, path: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => [])
   const configs = names

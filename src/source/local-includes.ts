@@ -9,9 +9,7 @@ import { filesBelow } from './local-configs.ts'
 import { reliableStamp } from './file-validator.ts'
 import { tooLargeReason } from './select/select.ts'
 
-/** The files that the pages of a folder may include. */
 export type LocalIncludes = {
-  /** The files as seen from one page of the folder. */
   of(path: string): IncludedFiles
   /**
    * Hash of the states of the files before they were read, including missing ones. Null if one of
@@ -55,12 +53,10 @@ export function localIncludes(real: string): LocalIncludes {
   }
 }
 
-/** Whether a path names a listing, such as `src/*.jl`. */
 function isListing(path: string): boolean {
   return listingOf(path, []) !== undefined
 }
 
-/** The stamp of a file that a page includes; empty if it has none. */
 async function includedStamp(top: string, path: string): Promise<string> {
   if (path.endsWith('/')) return (await isFolder(top, path)) ? folderStamp : ''
   const found = await includedFile(top, path)
@@ -101,7 +97,6 @@ async function isFolder(top: string, path: string): Promise<boolean> {
   return (await stat(real).catch(() => null))?.isDirectory() ?? false
 }
 
-/** The real path and state of a file that pages may include; null if there is none. */
 async function includedFile(
   top: string,
   path: string,
@@ -119,7 +114,6 @@ async function includedFile(
   return stats?.isFile() && !tooLargeReason(Number(stats.size)) ? { real, stats } : null
 }
 
-/** Whether a resolved path is outside the top folder or hidden. `..` also begins with a dot. */
 function isOutside(path: string): boolean {
   return path.split(sep).some((part) => part.startsWith('.')) || path.startsWith(sep)
 }

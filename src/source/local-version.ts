@@ -98,7 +98,6 @@ function hiddenRepository({ path }: LocalSource, version: string): OgError {
   )
 }
 
-/** A folder or file at a commit of its repository, read without a checkout. */
 export function checkoutOfLocal(
   source: LocalSource,
   at: { ref: string; refKind: RefKind; commit: string },

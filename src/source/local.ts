@@ -118,12 +118,10 @@ function metadataPath({ package: name, docsPaths = [] }: FolderSource): string |
   return name?.startsWith('pypi:') && path.endsWith('.dist-info/METADATA') ? path : null
 }
 
-/** All files below a folder, except in hidden folders and in folders of dependencies. */
 export async function folderPaths(folder: string): Promise<string[]> {
   return (await listFiles({ folder, baseUrl: folderAddress(folder) })).paths
 }
 
-/** The files that `localPages` would read; null for a single file. */
 export async function localSelection(source: FolderSource): Promise<Selection | null> {
   if (metadataPath(source) !== null || (await stat(source.path)).isFile()) return null
   const place = { folder: source.path, baseUrl: folderAddress(source.path) }
@@ -307,7 +305,6 @@ type SitePlace = {
   signal: AbortSignal | undefined
 }
 
-/** The sites that build the pages of a folder, by the configuration files in and around it. */
 async function localSites(
   real: string,
   { includes, listing, selection, signal }: SitePlace,

@@ -25,7 +25,6 @@ export function fileAddress(
   return `${base}/blob/${place}`
 }
 
-/** The `file://` URL of an absolute path, percent-encoded. */
 export function folderAddress(path: string): string {
   const slashed = process.platform === 'win32' ? `/${path.replaceAll('\\', '/')}` : path
   return `file://${encodePath(trimEndCharacters(slashed, '/'))}`

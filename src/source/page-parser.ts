@@ -55,13 +55,11 @@ function textBytes(outcome: unknown): number {
 
 type Signal = AbortSignal | undefined
 
-/** Runs `outlineFile` in the parser process. */
 export function parseOutline(file: OutlineInput, signal: Signal): Promise<FileOutline | null> {
   const bytes = file.bytes.length
   return sharedSandbox().run('outline', alone(file), { doing: 'reading', bytes, signal })
 }
 
-/** Runs `parsePages` in the parser process. */
 export function parseFile(
   file: PageFile,
   { included, signal }: { included?: IncludedFiles | undefined; signal?: Signal },

@@ -36,10 +36,8 @@ export type SiteInput = SiteConfig & { generator: GeneratorName }
  */
 export type Includes = { as: FormatName; candidates: string[][]; packages: string[] }
 
-/** A source file; `path` determines its language. */
 export type OutlineInput = { path: string; bytes: Uint8Array }
 
-/** The tasks of the parser process, by name. */
 export const parsers = {
   file: ({ file, from, hasTitles }: FileInput, ask: (question: FileQuestion) => Promise<never>) => {
     const titles: FindTitles = (queries) => ask({ titles: queries })

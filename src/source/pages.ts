@@ -133,7 +133,6 @@ async function* eventsOf(
   yield* guideEvents(resolved, options)
 }
 
-/** The pages of the source itself: its guides, and its API reference if the source contains it. */
 async function* guideEvents(
   resolved: ResolvedSource,
   options: ReadingOptions,
@@ -150,7 +149,6 @@ async function* guideEvents(
   yield* gitPages({ source, ref, refKind, commit }, options)
 }
 
-/** The pages of a web source or an archive. The reader is imported only when it is needed. */
 async function* webSourcePages(
   source: Exclude<Source, { kind: 'local_path' | 'raw_pages' | 'git_repo' | 'package' }>,
   options: CrawlOptions & { before?: KnownPages },

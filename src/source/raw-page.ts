@@ -8,7 +8,6 @@ import { titleFromHeadings, titleFromPath } from '../page/title.ts'
 import { trimCharacters } from '../platform/text/trim.ts'
 import { decodePercent } from './percent.ts'
 
-/** A page in upstream's `raw_data`: one JSON file per page, with these keys. */
 export type RawPage = {
   url: string
   library_name: string

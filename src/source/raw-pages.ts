@@ -15,7 +15,6 @@ import type { Source } from '../store/source.ts'
  */
 export const rawMarkName = '.og-raw'
 
-/** The content of the mark: the files that og wrote, and whether the extraction finished. */
 export type RawMark = { state: 'writing' | 'complete'; files: string[] }
 
 /**
@@ -52,7 +51,6 @@ export async function rawFileNames(folder: string): Promise<string[]> {
     .sort()
 }
 
-/** The raw page in a file, or the reason why there is none. */
 export async function readRawPage(path: string): Promise<RawPage | string> {
   const { size } = await lstat(path)
   if (size > 2 * sizeLimitBytes) return `file is ${Math.ceil(size / 2 ** 20)} MB`
@@ -61,7 +59,6 @@ export async function readRawPage(path: string): Promise<RawPage | string> {
   return parseRawPage(content) ?? 'it has no "url" and "content"'
 }
 
-/** The mark of a folder; null if og did not write it. */
 export async function readRawMark(folder: string): Promise<RawMark | null> {
   const text = await readFile(join(folder, rawMarkName), 'utf8').catch(() => '')
   const mark: Partial<RawMark> = objectOf(parseJsonOrUndefined(text))

@@ -13,9 +13,7 @@ import { once } from '../platform/once.ts'
 import { parseSiteConfig } from './page-parser.ts'
 import type { SourceEvent } from './source.ts'
 
-/** The sites that generators build from files of a source. */
 export type Sites = {
-  /** The site to which a page or a partial belongs. */
   of(path: string): DocsSite | undefined
   /**
    * The reason why the site does not show a file as a page; null if the site shows it, or the file
@@ -29,7 +27,6 @@ export type Sites = {
   events(pages: Iterable<string>, sitePath?: (page: string) => string): SourceEvent[]
 }
 
-/** Maximum number of sites of a source; those nearest to its pages are read. */
 const siteLimit = 50
 
 /**
@@ -138,12 +135,10 @@ export async function readSites(
   }
 }
 
-/** The paths of the pages in the order of the navigation; the titles have the same order. */
 function navigationOf({ order, titles }: DocsSite): readonly string[] {
   return order ?? [...titles.keys()]
 }
 
-/** The sections above each page, with the paths of pages relative to the source. */
 function sectionsOf(
   sites: readonly DocsSite[],
   bySitePath: ReadonlyMap<string, string>,
@@ -162,7 +157,6 @@ function sectionsOf(
   return sections
 }
 
-/** Sites of generators that only accompany others come last. */
 function rank({ site }: { site: DocsSite }): number {
   return generatorOfSite(site).isSecondary ? 1 : 0
 }
@@ -172,7 +166,6 @@ function nearness({ folder, site }: { folder: string; site: DocsSite }): number 
   return folder === site.root || isInFolder(folder, site.root) ? site.root.length : -1
 }
 
-/** The sites of a source that has none. */
 export const emptySites: Sites = { of: () => undefined, leftOut: () => null, events: () => [] }
 
 /**

@@ -15,7 +15,6 @@ export function looksLikeSource(text: string): boolean {
   return /^[\w.-]+@[\w.-]+:\S/.test(text) || /^[\w-]+(?:\.[\w-]+)+\/\S/.test(text)
 }
 
-/** Names of folders and pages that say nothing about the subject of the documentation. */
 const general = new Set(
   (
     'docs doc documentation content contents guide guides manual website site pages src source ' +

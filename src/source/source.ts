@@ -2,13 +2,8 @@ import type { ApiCoverage } from '../api/coverage.ts'
 import type { Page } from '../page/page.ts'
 import type { Source } from '../store/source.ts'
 
-/** A source with its resolved version, and the label under which it is stored. */
 export type ResolvedSource = {
   source: Source
-  /**
-   * The label: the tag or branch as spelled in the repository, `latest`, the name of the
-   * checked-out commit, or `local-YYYY-MM-DD`.
-   */
   version: string
   /**
    * The short name of the tag or branch (the default branch for `latest`), or a commit. Null if
@@ -19,7 +14,6 @@ export type ResolvedSource = {
   commit: string | null
   /** The tag of the commit, if a branch was read and its head has a tag. */
   tag?: string | null
-  /** The number of files in a working tree that differ from `commit`. */
   changes?: number
   /** Another name of the commit, used if `version` is its tag and cannot be used. */
   longLabel?: string
@@ -53,8 +47,4 @@ export type SourceEvent =
   | ({ type: 'coverage' } & ApiCoverage)
   | { type: 'failed'; url: string; reason: string; isFolder?: true }
 
-/**
- * The validators of the pages from the previous reading, by URL. A source may report these pages as
- * `unchanged`.
- */
 export type KnownPages = ReadonlyMap<string, string>

@@ -4,10 +4,8 @@ import { pageHeads, type PageRow } from './pages/page-table.ts'
 import { embeddingsOf } from './embeddings.ts'
 import { equals } from './where.ts'
 
-/** A chunk and its embedding, which is null if the table has no embeddings. */
 export type ChunkWithEmbedding = { row: ChunkRow; embedding: Float32Array | null }
 
-/** Yields every page, ordered by URL. */
 export async function* pagesByUrl(table: Table): AsyncGenerator<PageRow> {
   const heads = [...(await pageHeads(table)).values()].sort((a, b) => (a.url < b.url ? -1 : 1))
   for (let from = 0; from < heads.length; from += pagesPerBatch) {
@@ -25,7 +23,6 @@ export async function* pagesByUrl(table: Table): AsyncGenerator<PageRow> {
 
 const pagesPerBatch = 64
 
-/** Yields every chunk, ordered by the URL of its page and its position in the page. */
 export async function* chunksByUrl(
   table: Table,
   dimensions: number | null,
@@ -64,7 +61,6 @@ async function rowsById(table: Table, ids: bigint[], dimensions: number | null) 
   return rows
 }
 
-/** Returns the chunks of a page in page order. */
 export async function chunksOfPage(table: Table, url: string): Promise<ChunkRow[]> {
   const rows = await table.query().where(equals('url', url)).select(chunkColumns).toArray()
   const chunks = rows.map((row) => row.toJSON() as ChunkRow)

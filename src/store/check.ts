@@ -24,11 +24,9 @@ import { lacksTables, servedIndexName } from './remote/bucket-table.ts'
 export type StoreHealth = {
   entries: Entry[]
   broken: { entry: Entry; problem: string }[]
-  /** Ids of generations that no registry row references. */
   orphans: string[]
 }
 
-/** Writes, indexes and searches three rows in a temporary folder. */
 export async function checkLance(): Promise<CheckResult> {
   const started = performance.now()
   await using folder = await createTempFolder('og-doctor')
@@ -126,10 +124,6 @@ export async function mismatchedEntryFile(
   return isNamed && isVersion ? null : own
 }
 
-/**
- * Returns the vector index of each live generation that is large enough for one; null for a missing
- * index.
- */
 export async function vectorIndexes(
   folder: string,
   entries: readonly Entry[],
@@ -219,7 +213,6 @@ function countProblem(
   )
 }
 
-/** Checks that both kinds of search return an answer, whatever it contains. */
 async function searchProblem(generation: Generation, chunks: Table): Promise<string | null> {
   const indexes = await chunks.listIndices()
   if (!indexes.some((it) => it.columns.includes('terms'))) return 'its full-text index is missing'

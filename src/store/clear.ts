@@ -70,7 +70,6 @@ async function deleteRegistry(
   return true
 }
 
-/** Lists folders that contain a lease file, which only og creates. */
 async function ownGenerations(folder: string): Promise<string[]> {
   const root = join(folder, 'generations')
   const entries = await readdir(root, { withFileTypes: true }).catch(() => [])

@@ -17,7 +17,6 @@ export function isZero(embedding: Float32Array): boolean {
   return embedding.every((value) => value === 0)
 }
 
-/** Returns null if the table has no embeddings. */
 export async function dimensionsOf(table: Table): Promise<number | null> {
   const vector = (await table.schema()).fields.find(({ name }) => name === 'vector')
   return vector === undefined ? null : (vector.type as { listSize: number }).listSize

@@ -57,7 +57,6 @@ export async function forgetEntryFiles(folder: string, ids: readonly string[]): 
   for (const id of ids) await rm(join(folder, 'generations', id, name), { force: true })
 }
 
-/** Returns the ids of existing generations that were ever published. */
 export async function publishedIds(folder: string): Promise<string[]> {
   const root = join(folder, 'generations')
   const names = await readdir(root).catch(() => [])

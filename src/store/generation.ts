@@ -32,11 +32,8 @@ export type GenerationWriter = Disposable & {
   id: string
   appendPages(rows: PageRow[]): Promise<void>
   appendChunks(rows: ChunkRow[], embeddings: Embeddings | null): Promise<void>
-  /** Copies chunk rows of another generation unchanged. */
   copyChunks(rows: ChunkBatch): Promise<void>
-  /** Stores the licence text of the source; null if it has none. */
   keepLicense(text: string | null): Promise<void>
-  /** Returns the stored licence text. */
   license(): Promise<string | null>
   /**
    * Builds the indexes and syncs everything to disk. Must be called once, as the last step. A
@@ -50,9 +47,7 @@ export type GenerationWriter = Disposable & {
    * @returns the measured properties of the index
    */
   takeIndex(from: { id: string; table: string }): Promise<VectorIndex>
-  /** Yields the pages written so far in batches, in order. */
   pages(): AsyncGenerator<PageRow[]>
-  /** Yields the chunks written so far in batches, in order. */
   chunkRows(): AsyncGenerator<ChunkRow[]>
 }
 
@@ -131,7 +126,6 @@ export async function createGeneration(folder: string): Promise<GenerationWriter
 /** In a larger library, building two indexes at once would take too much memory. */
 const fewRows = 20_000
 
-/** Writes the indexes and other files that derive from the finished tables. */
 async function writeDerivedFiles(
   path: string,
   { pages, chunks }: { pages: Table | null; chunks: Table | null },
@@ -201,10 +195,6 @@ export async function sweepGenerations(folder: string): Promise<string[]> {
 
 type Orphans = { free: { id: string; bytes: number }[]; inUse: number }
 
-/**
- * Returns the generations that `sweep` would delete now, and the number that are still in use.
- * Changes nothing.
- */
 export async function findOrphans(folder: string): Promise<Orphans> {
   const root = join(folder, 'generations')
   const orphans: Orphans = { free: [], inUse: 0 }
@@ -257,10 +247,6 @@ async function foldersIn(root: string): Promise<string[]> {
 
 const trash = '.deleted-'
 
-/**
- * The user may have chosen a folder as the store that contains another program's `generations`
- * folder.
- */
 function isOurs(name: string): boolean {
   return name.startsWith(trash) || /^[0-9a-z]{8,9}-[0-9a-f]{8}$/.test(name)
 }
@@ -292,11 +278,8 @@ async function discard(root: string, id: string): Promise<boolean> {
 
 type ChunkWriter = {
   append(rows: ChunkRow[], embeddings: Embeddings | null): Promise<void>
-  /** Appends rows of another table unchanged. */
   copy(rows: ChunkBatch): Promise<void>
-  /** Returns the complete table; null if nothing was appended. */
   whole(): Promise<Table | null>
-  /** Writes the checksums of all rows into the folder of the generation. */
   writeSums(folder: string): Promise<void>
   close(): void
 }
@@ -308,7 +291,6 @@ type ChunkWriter = {
  * memory.
  */
 const growth = 8
-/** About 40 MB of pending rows. */
 const mostPending = 8192
 
 export function openChunkWriter(database: () => Promise<Connection>): ChunkWriter {

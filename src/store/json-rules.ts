@@ -1,8 +1,5 @@
 import { isRecord } from '../platform/json.ts'
 
-/**
- * A rule for a value parsed from JSON: a predicate, its description, and the rules of its fields.
- */
 export type ShapeRule = {
   says: string
   holds: (value: unknown) => boolean

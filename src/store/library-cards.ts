@@ -7,10 +7,6 @@ import { readManifest } from './integrity/manifest.ts'
 import { pageIndexName, readPageSummary, type PageSummary } from './pages/page-index.ts'
 import { readEntries, type Entry } from './registry.ts'
 
-/**
- * A summary of a generation in a few kilobytes, with which a query can choose among hundreds of
- * libraries without opening them. A card is derived from the page index.
- */
 export type LibraryCard = {
   pages: number
   /**
@@ -21,13 +17,11 @@ export type LibraryCard = {
   counts: Uint16Array
   /** Row-major embeddings of typical pages, each scaled so that its largest number is 127. */
   centres: Int8Array
-  /** Factors that scale each centre to length 1. */
   scales: Float32Array
   dimensions: number
 }
 
 export const libraryCardsName = 'library-cards.bin'
-/** Maximum number of embeddings that describe a library; a smaller library has one per page. */
 const mostCentres = 32
 /**
  * Maximum number of pages from which the centres are computed, followed by the number of k-means
@@ -152,10 +146,6 @@ function product(a: Row | Int8Array, b: Row | Int8Array): number {
   return sum
 }
 
-/**
- * Returns the cosine of an embedding with the nearest centre; null if the card has no centres of
- * that size.
- */
 export function nearestCentre(card: LibraryCard, embedding: Float32Array): number | null {
   const { centres, scales, dimensions } = card
   if (scales.length === 0 || dimensions !== embedding.length) return null
@@ -185,7 +175,6 @@ function arraysOf({ hashes, scales, counts, centres }: LibraryCard) {
   return [hashes, scales, counts, centres]
 }
 
-/** Drops the cards of generations that no registry row references any more. */
 async function writeCards(folder: string, cards: Map<string, LibraryCard>): Promise<void> {
   const live = new Set((await readEntries(folder)).map((entry) => entry.live.id))
   for (const id of [...cards.keys()].filter((it) => !live.has(it))) cards.delete(id)
@@ -227,7 +216,6 @@ async function deleteLeftovers(folder: string): Promise<void> {
   }
 }
 
-/** Returns no cards if the file is missing, damaged or in a different format. */
 async function readCards(folder: string): Promise<Map<string, LibraryCard>> {
   const bytes = await readOptionalFile(join(folder, libraryCardsName)).catch(() => null)
   if (bytes === null || bytes.length < sumBytes + alignment) return new Map()

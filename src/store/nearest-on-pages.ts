@@ -8,7 +8,6 @@ import { isIn, isNotIn } from './where.ts'
 /** The URLs of the pages to which a search is limited, and the URLs of all pages in the library. */
 export type PageLimit = { urls: ReadonlySet<string>; all: readonly string[] }
 
-/** Returns a view of the generation that is searched as if it had only these pages. */
 export function limitToPages(
   urls: ReadonlySet<string>,
   { whole, vectors }: { whole: OpenGeneration; vectors: Pick<VectorSearch, 'nearest'> },
@@ -59,7 +58,6 @@ export function pagesFilter({ urls, all }: PageLimit): string {
   )
 }
 
-/** Runs `nearestInBlock` on the rows of these pages, which are copied in runs. */
 export function nearestOnPages(
   kernels: Kernels,
   block: VectorBlock,

@@ -11,18 +11,15 @@ export type Postings = {
    */
   documents: Uint16Array | Uint32Array
   counts: Uint8Array
-  /** Number of terms in each document. */
   lengths: Uint32Array
 }
 
-/** BM25 over documents. */
 export type Bm25 = {
   /**
    * Scores by document number; 0 if a document contains none of the terms or, with `isAll`, lacks
    * one.
    */
   scores(terms: readonly string[], options?: { isAll: boolean }): Float32Array
-  /** BM25's weight of a term, which is highest for a term that occurs nowhere. */
   rarity(term: string): number
   knows(term: string): boolean
 }
@@ -74,7 +71,6 @@ export function openPostings(
   }
 }
 
-/** Returns the index of a term in sorted hashes; negative if the term is missing. */
 export function indexOfTerm(hashes: Uint32Array, term: string): number {
   return indexOfHash(hashes, hashOf(term))
 }
@@ -90,7 +86,6 @@ function hashOf(term: string): number {
   return hash >>> 0
 }
 
-/** Binary search; returns a negative number if the hash is missing. */
 function indexOfHash(hashes: Uint32Array, hash: number): number {
   let low = 0
   let high = hashes.length - 1
@@ -111,10 +106,8 @@ const space = 32
  * in flat lists, because nested maps take a gigabyte for 100,000 chunks.
  */
 export function openPostingsBuilder(nDocuments: number) {
-  /** Every distinct term; `places` maps the hash of a term to its index in this list. */
   const vocabulary: string[] = []
   const places = new Map<number, number>()
-  /** For each term: its latest posting. */
   const latest: number[] = []
   const lengths = new Uint32Array(nDocuments)
   /** One element per posting, in the order of insertion. */
@@ -123,7 +116,6 @@ export function openPostingsBuilder(nDocuments: number) {
   const documents: DocumentStart[] = []
   return {
     vocabulary,
-    /** Adds terms that are separated by spaces. They are not split, which takes half the time. */
     add(document: number, text: string): void {
       if (documents.at(-1)?.document !== document) documents.push({ document, start: terms.length })
       const { start } = documents.at(-1)!
@@ -203,7 +195,6 @@ function byTerm(
 
 type NumberList = {
   length: number
-  /** Returns the index of the appended number. */
   push(value: number): number
   at(place: number): number
   set(place: number, value: number): void

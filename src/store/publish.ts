@@ -6,7 +6,6 @@ import { withWriteErrors } from './lance.ts'
 import { changeEntries, type Entry, type Generation } from './registry.ts'
 import { bucketWithOnlyCopy } from './remote/remote-bucket.ts'
 
-/** The new content of a registry row. `before` is the row that it replaces, if any. */
 type Publication = {
   before: Entry | null
   key: string

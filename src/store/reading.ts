@@ -65,39 +65,26 @@ export type OpenGeneration = Disposable & {
   pageIndex(): Promise<PageIndex | null>
   /** Read for the first query with an unknown term, then cached; null if there is no vocabulary. */
   vocabulary(): Promise<Vocabulary | null>
-  /** Starts to open the table of chunks, while a search still reads the pages. */
   prepareSearch(): void
   /** A view of these pages, searched like a generation of its own. Must not be disposed. */
   within(urls: ReadonlySet<string>): OpenGeneration
   chunks(rowIds: bigint[]): Promise<ChunkRow[]>
-  /** Yields the headings of every chunk. */
   chunkHeadings(): AsyncGenerator<ChunkHeading>
-  /** Returns the cosine of the nearest chunk for each embedding, without caching anything. */
   bestScores(embeddings: readonly Float32Array[]): Promise<number[]>
-  /** Row-major, one row per id; null if this generation has no embeddings. */
   embeddings(rowIds: bigint[]): Promise<Float32Array | null>
-  /** Returns the offsets of a page's chunks, in page order. */
   chunkRanges(url: string): Promise<ChunkRange[]>
-  /** Returns the chunks of a page, in page order. */
   chunksOf(url: string): Promise<ChunkRow[]>
   page(url: string): Promise<PageRow | null>
-  /** Returns the texts of those pages that exist, by URL. */
   pageTexts(urls: readonly string[]): Promise<ReadonlyMap<string, PageText>>
   pageStates(): Promise<Map<string, PageState>>
-  /** Yields every page, in batches. */
   pages(): AsyncGenerator<PageRow[]>
-  /** Yields every chunk, in batches, in the order in which they were written. */
   chunkRows(): AsyncGenerator<ChunkRow[]>
-  /** Yields every page (the next method: every chunk), ordered by URL, for writing a pack. */
   pagesByUrl(): AsyncGenerator<PageRow>
   chunksByPlace(): AsyncGenerator<ChunkWithEmbedding>
-  /** Yields the chunks of all other pages, for `copyChunks`. */
   chunksBut(urls: readonly string[]): AsyncIterable<ChunkBatch>
-  /** Yields the embedded chunks of some pages or of all; none without embeddings. */
   embeddedChunks(urls: readonly string[] | null): AsyncGenerator<EmbeddedChunk>
   /** Cached after the first read; takes about 200 bytes per page. */
   pageHeads(): Promise<ReadonlyMap<string, PageHead>>
-  /** Returns the licence text of the source, if one was stored. */
   license(): Promise<string | null>
 }
 
@@ -365,7 +352,6 @@ function rowReader(
     if (inMemory) return inMemory
     const table = await chunks()
     if (isLaterRequest() && generation.chunks <= most) {
-      // If the table is closed during loading, nothing waits for its rows.
       reading ??= readChunkBlock(table, generation.chunks, checked).then(
         (read) => void (block = read),
         () => {},

@@ -15,7 +15,6 @@ import {
   type ShapeRule,
 } from './json-rules.ts'
 
-/** A registry row as stored on disk, with its chunker as a line of text. */
 export type StoredEntry = Omit<Entry, 'live' | 'previous'> & {
   live: StoredGeneration
   previous: StoredGeneration | null
@@ -45,7 +44,6 @@ export function findEntriesFault(entries: unknown): string | null {
   return findShapeFault(entries, listOf(entry), 'entries')
 }
 
-/** Describes a fault in the retired generations of a bucket's registry; null if they are valid. */
 export function findRetiredFault(retired: unknown): string | null {
   if (retired === undefined) return null
   const isKnown =
@@ -89,7 +87,6 @@ export const sourceRule: ShapeRule = {
   ]),
 }
 
-/** Checks a `Fingerprint` (embed/embedder.ts). */
 export const fingerprintRule = object({
   model: text,
   dimensions: count,

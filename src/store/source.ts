@@ -33,11 +33,9 @@ export type Source = (
 export const apiChoices = ['with', 'only', 'none'] as const
 export type ApiChoice = (typeof apiChoices)[number]
 
-/** The reason why a source was only partly read. */
 export type SourceGap = {
   /** For example, `cannot reach github.com`. */
   reason: string
-  /** The host that did not answer; null if there is another reason. */
   host: string | null
   /** The source as the user named it; `og update` resolves it again. */
   intended?: Source
@@ -51,9 +49,7 @@ export type SitemapFilter = {
   filterKeywords: string[]
   /** The path must not contain any of these. */
   exclude: string[]
-  /** BCP 47 tags such as `en` or `pt-BR`. `en` also selects `en-GB`, and `*` selects everything. */
   languages: string[]
-  /** Removes the query from URLs. */
   trimQueryParams: boolean
   /** Path of a page, `/guide` or `/guide/`. Selects this page and the pages below it. */
   below?: string

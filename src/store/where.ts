@@ -3,12 +3,10 @@ export function equals(column: string, value: string): string {
   return `${column} = ${quote(value)}`
 }
 
-/** Builds `column IN ('a', 'b')`, which matches nothing for an empty list. */
 export function isIn(column: string, values: readonly string[]): string {
   return values.length === 0 ? 'false' : `${column} IN (${values.map(quote).join(', ')})`
 }
 
-/** Builds `NOT (column IN ('a', 'b'))`, which matches everything for an empty list. */
 export function isNotIn(column: string, values: readonly string[]): string {
   return values.length === 0 ? 'true' : `NOT (${isIn(column, values)})`
 }

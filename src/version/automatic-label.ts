@@ -1,7 +1,6 @@
 import type { Source } from '../store/source.ts'
 import { isLocalDate } from './version.ts'
 
-/** The fields of a library version that decide `isAutomaticLabel`. */
 export type VersionLabel = {
   version: string
   source: Source

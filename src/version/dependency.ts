@@ -7,7 +7,6 @@ import { readMemberPins, readProjectPins } from './project.ts'
 
 /** A direct dependency of a project, in the version from its lock file. */
 export type Dependency = {
-  /** The name as spelled in the manifest. */
   name: string
   registry: 'npm' | 'pypi' | 'crates' | 'go' | 'maven' | 'rubygems' | 'packagist' | 'hex' | 'nuget'
   /** A version, or the range in the manifest if no lock file has one; `*` is any. */
@@ -49,7 +48,6 @@ const locks: Readonly<Record<string, Dependency['registry']>> = {
   'gradle.lockfile': 'maven',
 }
 
-/** Returns the direct dependencies of a project from its manifests. */
 export async function readDependencies(
   folder: string,
   home: string,
@@ -92,7 +90,6 @@ type Aside = { own: string; dev: ReadonlySet<string>; indirect: ReadonlySet<stri
 const annotated =
   /((package|composer)\.json|(pyproject|Cargo)\.toml|go\.mod|mix\.exs|pom\.xml|\.gradle(\.kts)?)$/
 
-/** Returns the names in a manifest that are only for development or are indirect, and its own. */
 async function asideOf(path: string): Promise<Aside> {
   const none: Aside = { own: '', dev: new Set(), indirect: new Set() }
   if (!annotated.test(path)) return none

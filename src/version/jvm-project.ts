@@ -5,7 +5,6 @@ export const anyVersion = '*'
 /** `group:artifact`, and a plain version or `*`. */
 type JvmDependency = readonly [name: string, version: string]
 
-/** Returns the dependencies of a pom.xml; one whose version comes from elsewhere has any. */
 export function mavenProject(text: string): JvmDependency[] {
   if (!/<project[\s>]/.test(text)) throw new Error('it has no project')
   const asides = ['dependencyManagement', 'build', 'profiles']
@@ -49,7 +48,6 @@ export function gradleLock(text: string): JvmDependency[] {
   return Array.from(lines, ([, name, version]) => [name!, version!] as const)
 }
 
-/** Returns the libraries of a version catalog, which is parsed from TOML. */
 export function gradleCatalog(content: Record<string, unknown>): JvmDependency[] {
   const versions = objectOf(content.versions)
   return Object.values(objectOf(content.libraries)).flatMap((entry) => {
@@ -88,7 +86,6 @@ export function gradleBuild(text: string): JvmDependency[] {
   return Array.from(entries, ([, , name, version = '']) => [name!, plainVersion(version)] as const)
 }
 
-/** Returns the packages that a build.gradle needs only for its tests. */
 export function gradleTestNames(text: string): ReadonlySet<string> {
   const entries = [...text.matchAll(gradleEntry)].map(([, use, name]) => ({ use, name }))
   const isTest = ({ use }: { use?: string }) => /^(?:test|androidTest)/.test(use!)

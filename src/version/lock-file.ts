@@ -3,7 +3,6 @@ import { objectOf } from '../platform/json.ts'
 import { anyVersion, gradleBuild, gradleCatalog, gradleLock, mavenProject } from './jvm-project.ts'
 import { parseRange } from './version-range.ts'
 
-/** A package and its version in a project, or the range that the project allows. */
 type PackageVersion = readonly [name: string, version: string]
 
 export type LockFile = {
@@ -22,7 +21,6 @@ type LockContext = {
    * same.
    */
   below: string
-  /** The ranges in the package.json next to the file, by package name. */
   ranges: ReadonlyMap<string, string>
 }
 
@@ -58,7 +56,6 @@ export const lockFiles: readonly LockFile[] = [
   { name: 'build.gradle.kts', limitMb: 1, parse: (text) => usableVersions(gradleBuild(text)) },
 ]
 
-/** Returns the names and ranges in package.json. */
 export function packageJson(text: string): PackageVersion[] {
   const content = json(text)
   const groups = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies']
@@ -187,7 +184,6 @@ async function pyproject(text: string): Promise<PackageVersion[]> {
   return [...requirementsIn(lists), ...usableVersions(poetry.map(tomlEntry))]
 }
 
-/** Returns the name of the project, and the names that belong to groups for testing. */
 export async function pyprojectNames(text: string): Promise<{ own: string; dev: Set<string> }> {
   const { project, 'dependency-groups': groups } = await toml(text)
   const { name: own, dependencies, 'optional-dependencies': optional } = objectOf(project)
@@ -215,7 +211,6 @@ async function cargoToml(text: string): Promise<PackageVersion[]> {
   )
 }
 
-/** Returns the name of the crate, and the names in a Cargo.toml that are only for development. */
 export async function cargoNames(text: string): Promise<{ own: string; dev: Set<string> }> {
   const { own, dependencies, dev } = await cargoTables(text)
   const names = new Set(dev.map(([name]) => name))
@@ -252,7 +247,6 @@ const requirement = /^([a-z0-9][\w.-]*)\s*(?:\[[^\]]*\]\s*)?\(?([=<>~!][^)]*)\)?
 const bareRequirement = /^([a-z0-9][\w.-]*)\s*(?:\[[^\]]*\])?$/i
 const fileName = /\.(?:whl|zip|t?gz|bz2|txt|in)$/i
 
-/** Returns the names and ranges in requirement lines, as pip reads them: name, extras, range. */
 function requirements(lines: string[]): PackageVersion[] {
   return usableVersions(
     lines.flatMap((line) => {
@@ -335,14 +329,12 @@ function nugetLock(text: string): PackageVersion[] {
 }
 
 const maxNames = 100_000
-/** Maximum number of ranges (entries that are not plain versions); parsing one takes 0.1 ms. */
 const maxRanges = 2_000
 
 function checkCount(versions: readonly unknown[]): void {
   if (versions.length > maxNames) throw new Error(`it names more than ${maxNames} packages`)
 }
 
-/** Keeps the entries with a version or range, not links, tags, workspaces and other protocols. */
 function usableVersions(versions: readonly PackageVersion[]): PackageVersion[] {
   checkCount(versions)
   const named = versions.filter(([name]) => /^[@\w][\w@./:~-]{0,200}$/.test(name))

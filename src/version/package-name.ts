@@ -76,12 +76,10 @@ export function isVersion(text: string): boolean {
   return /^[\w.+~^<>=!*, |-]{1,100}$/.test(text)
 }
 
-/** The key under which a package is stored, such as `pypi:httpx`. */
 export function packageKey({ registry, name }: PackageName): string {
   return `${registry}:${name}`
 }
 
-/** The library name for the documentation of a package. */
 export function packageLibrary({ registry, name }: PackageName): string {
   if (registry === 'pypi' || registry === 'nuget') return name.toLowerCase()
   if (registry === 'maven') return name.slice(name.indexOf(':') + 1)

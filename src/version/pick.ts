@@ -12,7 +12,6 @@ import {
   newestVersionsFirst,
 } from './version.ts'
 
-/** The fields of an entry by which entries are picked. */
 export type EntryLabel = Pick<Entry, 'key' | 'library' | 'version'> & {
   live?: { source: Pick<Source, 'package'> }
 }
@@ -77,7 +76,6 @@ export function matchingEntries<E extends EntryLabel>(entries: E[], query: Versi
   ).map((label) => entries.find((entry) => entry.version === label)!)
 }
 
-/** Returns the picked entries whose version came from a file of the project, with that file. */
 export function versionsFrom(
   entries: readonly EntryLabel[],
   picked: readonly EntryLabel[],
@@ -114,7 +112,6 @@ export function versionDefaults(
   })
 }
 
-/** Returns the entries of a library or of a package such as `npm:zod`, ignoring case. */
 export function ofKey<E extends EntryLabel>(entries: readonly E[], library: string): E[] {
   const key = library.toLowerCase()
   const mine = entries.filter((entry) => entry.key === key)

@@ -102,7 +102,6 @@ function stable(tagged: VersionRelease[]): VersionRelease[] {
   return releases.length > 0 ? releases : tagged
 }
 
-/** Sorts versions in ascending order. */
 function sortVersions(tagged: VersionRelease[]): VersionRelease[] {
   return tagged.toSorted((a, b) => compareReleases(a.release, b.release))
 }

@@ -11,14 +11,12 @@ export type Pin = {
   package: string
   /** A version, or a range if no lock file has one. */
   named: string
-  /** The path relative to the current folder. */
   file: string
 }
 
 export type ProjectPins = {
   /** Pins of the nearest folder first; within a folder, lock files precede manifests. */
   pins: readonly Pin[]
-  /** One line per file that could not be read. */
   warnings: readonly string[]
 }
 
@@ -37,10 +35,6 @@ export async function readProjectPins(folder: string, home: string): Promise<Pro
   return project
 }
 
-/**
- * Returns the versions in files of the members of the workspace in a folder. `isWanted` gets the
- * name of a file.
- */
 export async function readMemberPins(
   folder: string,
   isWanted: (name: string) => boolean,
@@ -71,12 +65,7 @@ function foldersOf(cwd: string, home: string): string[] {
   return existsSync(join(folders.at(-1)!, '.git')) ? folders : folders.slice(0, 1)
 }
 
-type PinsSoFar = {
-  pins: Pin[]
-  warnings: string[]
-  /** The sum of size divided by size limit over all files read so far. */
-  share: number
-}
+type PinsSoFar = { pins: Pin[]; warnings: string[]; share: number }
 
 type Reading = { at: string; cwd: string; project: PinsSoFar }
 

@@ -64,10 +64,6 @@ function releaseRef(refs: Ref[], requested: string, repository: string): Ref | n
   return best.get('')?.ref ?? best.get(repository)?.ref ?? onlyOne([...best.values()], requested)
 }
 
-/**
- * Returns the releases that are in the range or start with the requested numbers, and the requested
- * package name.
- */
 function matchingReleases(
   requested: string,
   tagged: TaggedRef[],
@@ -118,5 +114,4 @@ function toggleV(version: string): string {
   return /^v\d/i.test(version) ? version.slice(1) : `v${version}`
 }
 
-/** Maximum number of characters of a name that are compared. */
 const maxCompared = 50

@@ -6,7 +6,6 @@ import parse from 'semver/functions/parse.js'
  */
 export type Release = { name: string; numbers: number[]; pre: string; post: string }
 
-/** Maximum length of a name that is parsed; no release has a longer one. */
 const maxLength = 300
 
 const releaseShape = /^(?:(?!v?\d)(.+?)[@/_-])?v?(\d+(?:\.\d+)*)(.*)$/i

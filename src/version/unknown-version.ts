@@ -7,13 +7,11 @@ import { isDateVersion } from './version-shape.ts'
 
 const mostNamed = 20
 
-/** The error for an empty index. */
 export function nothingIndexedError(): OgError {
   const hint = 'og add LIBRARY --source SOURCE indexes one'
   return new OgError('Nothing is indexed', { code: 'empty', hint })
 }
 
-/** The error for a library that is not among the entries. */
 export function unknownLibraryError(entries: readonly EntryLabel[], library: string): OgError {
   const names = nearestLibraries(entries, library)
   const isEmpty = names.length === 0
@@ -25,7 +23,6 @@ export function unknownLibraryError(entries: readonly EntryLabel[], library: str
   })
 }
 
-/** The error for a version that none of the libraries has; an empty list means all libraries. */
 export function unknownVersionError(
   entries: readonly EntryLabel[],
   libraries: readonly string[],

@@ -13,7 +13,6 @@ type VersionRange = {
   allows(release: Release, options?: { withPre?: boolean }): boolean
 }
 
-/** Parses a range; null if the text is a version, the start of one, or a name. */
 export function parseRange(text: string): VersionRange | null {
   if (text.length > 200) return null
   const [, name = '', rest = text] = /^(@?[a-z][^@\s]*)@(.+)$/i.exec(text) ?? []

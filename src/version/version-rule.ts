@@ -6,9 +6,7 @@ import { isDateVersion, versionParts } from './version-shape.ts'
 
 type ChosenVersion = {
   version: string
-  /** All indexed versions of its library. */
   versions: readonly string[]
-  /** The project file that contains the version, if there is one. */
   from?: VersionFrom | undefined
 }
 

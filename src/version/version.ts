@@ -13,7 +13,6 @@ export function isLocalDate(version: string): boolean {
   return localDate.test(version)
 }
 
-/** Returns the label of a local folder on a given day, in local time. */
 export function localDateOf(day: Date): string {
   const two = (number: number) => String(number).padStart(2, '0')
   return `local-${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
@@ -77,7 +76,6 @@ function byPreference(a: Label, b: Label): number {
   )
 }
 
-/** Releases precede `latest`, which precedes dates and then other names. */
 function rankOf({ version, release }: Label): number {
   if (release !== null) return 0
   if (version === 'latest') return 1

@@ -32,7 +32,6 @@ export async function memberFolders(folder: string): Promise<string[]> {
   return [...found].sort()
 }
 
-/** Functions that return the patterns of members; excluded ones start with `!`. */
 const workspaceFiles: Readonly<Record<string, (text: string) => Promise<string[]> | string[]>> = {
   'package.json'(text) {
     const { workspaces } = objectOf(parseJsonOrUndefined(text))
@@ -61,7 +60,6 @@ function membersOf(workspace: unknown): string[] {
   return [...texts(members), ...texts(exclude).map((pattern) => `!${pattern}`)]
 }
 
-/** Returns the folders of `include(":a", ":b:c")`, as if no script moved them. */
 function gradleModules(text: string): string[] {
   const [, ...calls] = text.split(/^[ \t]*include\b(?=[ \t(])/m)
   return calls.flatMap((call) => {
@@ -89,7 +87,6 @@ function partsOf(pattern: string): string[] {
 
 type Tree = { top: string; listed: Map<string, Promise<string[]>> }
 
-/** Returns the existing folders that a pattern with `*`, `?` and `**` names. */
 async function expand(parts: readonly string[], tree: Tree): Promise<string[]> {
   let folders = new Set([''])
   for (const part of parts) {

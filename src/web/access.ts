@@ -13,7 +13,6 @@ export type Access<R> = {
   rightOf(request: Request): R | null
   /** Returns the value of `Set-Cookie` if `typed` is a valid key, otherwise null. */
   login(request: Request, typed: string): string | null
-  /** Returns the CSRF token for the forms of this site. No other site can compute it. */
   formToken(request: Request): string
   /**
    * True if the browser submitted the form from a page of this site; `typed` is the CSRF token in
@@ -26,11 +25,7 @@ const cookieName = 'og_page'
 const cookieSeconds = 30 * 24 * 60 * 60
 
 /** Keys that are stored as hashes and can change while the server runs. */
-export type PageRing<R> = {
-  find(secret: string): R | null
-  /** Returns a text that is the same on all servers with the same keys. */
-  stamp(): string
-}
+export type PageRing<R> = { find(secret: string): R | null; stamp(): string }
 
 /**
  * Logins exist only in cookies: the server has no state, and servers with the same keys accept each

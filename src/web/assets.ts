@@ -19,7 +19,6 @@ export const assets = {
   icon: asset('icon.svg', 'image/svg+xml', icon),
 }
 
-/** Returns the response with the asset at a path; null if there is none. */
 export function assetAt(path: string): Response | null {
   const asset = Object.values(assets).find((it) => it.path === path)
   if (asset === undefined) return null

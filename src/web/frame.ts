@@ -34,7 +34,6 @@ export const safeHeaders: Readonly<Record<string, string>> = {
 /** The parts of a visit that the frame uses. */
 type FrameContext = Pick<Visit, 'formToken' | 'hasLogin' | 'memory' | 'right'>
 
-/** Returns a complete page: the content in the frame that all pages share. */
 export function framedResponse(shape: PageContent, visit: FrameContext): Response {
   const head = `<!doctype html>\n${htmlText(headOf(shape))}`
   const body = `${htmlText(bodyOf(shape, visit))}${htmlText(shape.main)}`
@@ -112,7 +111,6 @@ function streamOf(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   })
 }
 
-/** Returns a part of a page without the frame, for page.js. */
 export function bareResponse(
   part: Html,
   answered: Pick<PageContent, 'status' | 'headers'> = {},
@@ -172,7 +170,6 @@ ${
 `
 }
 
-/** Returns the search field for the header of pages that have no search form of their own. */
 function searchForm(library: string | undefined): Html {
   const what = library === undefined ? 'Search' : `Search ${library}`
   const scope =
@@ -199,12 +196,10 @@ function current(isCurrent: boolean): Html | null {
   return isCurrent ? html` aria-current="page"` : null
 }
 
-/** Returns the hidden field with the CSRF token. Every form that changes something needs it. */
 export function tokenField(formToken: string): Html {
   return html`<input type="hidden" name="form" value="${formToken}">`
 }
 
-/** Returns a form with a single button; `values` become hidden fields. */
 export function action(
   { formToken }: Pick<Visit, 'formToken'>,
   { path, name }: { path: string; name: string },
@@ -218,7 +213,6 @@ export function action(
   }<button class="quiet">${name}</button></form>`
 }
 
-/** Returns the HTTP status for an OgError. */
 export function statusOf({ code }: OgError): number {
   const statuses = {
     absent: 404,
@@ -231,13 +225,11 @@ export function statusOf({ code }: OgError): number {
   return statuses[code]
 }
 
-/** Returns an error message with a hint that tells the user what to do. */
 export function errorResponse(message: string, hint?: string): Html {
   const remedy = hint && html`<p>${hint}</p>`
   return html`<div class="problem" role="alert"><p>${message}</p>${remedy}</div>`
 }
 
-/** Returns the response to a form, which redirects the browser to `to`. */
 export function redirect(to: string, headers: Record<string, string> = {}): Response {
   return new Response(null, { status: 303, headers: { ...safeHeaders, ...headers, Location: to } })
 }

@@ -144,7 +144,6 @@ const memoryForbidden = problemPage('Memory is not available to you', {
 
 type UnrestrictedSite = { shown: SiteContext; closing: AbortSignal }
 
-/** Returns the libraries that a visitor may see: all, or only the ones that the key allows. */
 function shareOf(visitor: Visitor | null, { shown, closing }: UnrestrictedSite) {
   if (visitor === null) return { canSee: () => true, closing }
   const { og, canSee, revoked } = visitor
@@ -199,7 +198,6 @@ async function answerBy(routes: readonly Route[], visit: Visit): Promise<Respons
   return 'main' in answer ? framedResponse(answer, visit) : bareResponse(answer)
 }
 
-/** Returns the page for an OgError. Any other error is thrown again. */
 function shapeOfError(error: unknown): PageContent {
   if (!(error instanceof OgError)) throw error
   const { message, hint } = error

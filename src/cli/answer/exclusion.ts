@@ -2,14 +2,12 @@ import { shellWord } from '../../platform/text/shell-word.ts'
 import type { Exclusion, PageRank } from '../../library/search/explain.ts'
 import { matchedParts, type PageFilter } from '../../search/scope/page-filter.ts'
 
-/** Says why a page was not searched and how to include it. */
 export function exclusionLines(standing: PageRank, filter: PageFilter): string[] {
   const { url } = standing
   const { reasons, remedy } = explainStanding(standing, filter)
   return [`${url} was not searched: ${reasons.join('; ')}.`, `${remedy}.`]
 }
 
-/** Returns the same as JSON; null if the page was searched. */
 export function exclusionJson(standing: PageRank, filter: PageFilter) {
   if (standing.leftOut === null) return null
   const { by, versions, ...page } = standing.leftOut

@@ -6,10 +6,6 @@ import { explainScore } from '../../mcp/docs/render-why.ts'
 import { formatCount } from '../../platform/text/count.ts'
 import type { SearchValue } from '../../operation/search.ts'
 
-/**
- * Explains a search: which library versions were searched and why, the engine, and the parts of
- * each score.
- */
 export function renderExplanation(answer: SearchValue): string {
   const hits = answer.hits.flatMap((hit) => [
     `${hit.rank}. ${hit.url}, ${hit.library} ${hit.version}, score ${hit.score.toFixed(4)}`,
@@ -94,7 +90,6 @@ function searchedLines(one: SearchedVersion, { nearest, filter }: SearchValue): 
   ]
 }
 
-/** Returns the filter as options, such as `--path "guide/**" --kind guide`. */
 function filterText({ paths = [], languages = [], kinds = [] }: PageFilter): string {
   return [
     ...paths.map((path) => `--path "${path}"`),
@@ -103,7 +98,6 @@ function filterText({ paths = [], languages = [], kinds = [] }: PageFilter): str
   ].join(' ')
 }
 
-/** Returns the filters that a hit passed. */
 function metLines(hit: Hit, filter: PageFilter): string[] {
   const { paths, language, kind } = matchedParts(hit, filter)
   const met = [
@@ -121,7 +115,6 @@ function sameLines({ version, versions }: Hit): string[] {
   return others.length > 0 ? [`       the same in ${others.join(', ')}, shown once`] : []
 }
 
-/** Returns the parts of a hit's score as JSON. */
 export function whyJson({ fullText, vector, ...why }: ScoreParts) {
   return {
     full_text: fullText && {

@@ -9,10 +9,8 @@ import { formatCount } from '../../platform/text/count.ts'
 export type HitScreen = {
   query: string
   hits: readonly HitView[]
-  /** Sentences above the hits, and those below them. */
   above: readonly string[]
   below: readonly string[]
-  /** Whether to show whole passages. */
   isFull: boolean
   /**
    * Whether to show all hits even if they do not fit on the screen; set if the user gave a number
@@ -22,10 +20,6 @@ export type HitScreen = {
   isPaged: boolean
 }
 
-/**
- * Shows hits on a terminal: one screen of hits with their relevant lines and the command to read
- * on, or all hits in full.
- */
 export async function showHits(
   { terminal }: Pick<Context, 'terminal'>,
   { columns, rows }: Screen,

@@ -82,7 +82,6 @@ function narrowColumn(columns: Column[], head: string, width: number): Column[] 
   })
 }
 
-/** Shortens text to `room` columns by replacing its middle with `…`. */
 function shorten(text: string, room: number): string {
   if (stringWidth(text) <= room) return text
   const characters = [...text]

@@ -20,7 +20,6 @@ export async function printJson({ terminal }: Context, result: unknown): Promise
   await terminal.write(jsonText(result))
 }
 
-/** Prints notes to stderr, and text, or an object as JSON, to stdout. */
 export async function printOutcome<V>(
   context: Context,
   outcome: Answer<V>,

@@ -1,6 +1,5 @@
 import type { Config } from '../../config/config.ts'
 
-/** Returns the command that indexes raw pages left by openground; null if there are none. */
 export async function rawPagesHint({ rawDataPath }: Config): Promise<string | null> {
   const { listRaw } = await import('../../library/add/raw.ts')
   const nVersions = (await listRaw(rawDataPath)).length

@@ -37,7 +37,6 @@ export function renderSummary(result: AddResult): string {
 const maxReasons = 5
 const maxSites = 3
 
-/** Renders a site as `mdBook (112 pages)`, with its folder if there are several sites. */
 function renderSites(sites: SiteFound[]): string {
   const sorted = sites.toSorted((a, b) => b.pages - a.pages)
   const shown = sorted.slice(0, maxSites).map(({ generator, folder, pages }) => {
@@ -82,7 +81,6 @@ const documentExtensions = new Set(
   ).split(' '),
 )
 
-/** Renders the plan of an add for a dry run. */
 export function renderPlan(plan: DryRunPlan): string {
   const { library, version, source, how, rejected, replaced, incomplete, selection } = plan
   const rows: [string, string][] = [
@@ -112,14 +110,12 @@ function selectionRows(selection: DryRunPlan['selection']): [string, string][] {
   ]
 }
 
-/** Renders the result for one of several library versions. */
 export function renderUpdated(result: AddResult): string {
   const { library, version, status, pages, incomplete } = result
   if (status !== 'unchanged' || incomplete !== null) return renderSummary(result)
   return `${library} ${version}: unchanged (${formatCount(pages, 'page')})\n`
 }
 
-/** Renders the last line of an update of several library versions. */
 export function renderTotal(outcomes: readonly UpdateOutcome[]): string {
   const changed = outcomes.filter(({ result }) => result && result.status !== 'unchanged').length
   const failed = outcomes.filter(({ error }) => error !== null).length

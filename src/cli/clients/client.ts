@@ -2,34 +2,21 @@ import { join } from 'node:path'
 import type { Environment } from '../../config/env.ts'
 import { userHome } from '../../config/paths.ts'
 
-/** The command with which a client starts og: an absolute path and arguments. */
 export type LaunchCommand = { command: string; args: readonly string[] }
 
-/** Properties of a machine that paths depend on; `cwd` is the project folder. */
 export type Machine = { env: Environment; platform: NodeJS.Platform; cwd: string }
 
-/** A program that starts MCP servers, and the settings file in which it lists them. */
 export type Client = {
-  /** The name as an argument of `og install-mcp`. */
   name: string
   title: string
   /** `json` allows comments and trailing commas. */
   format: 'json' | 'toml'
-  /** The key under which the file lists servers by name. */
   section: string
   /** Absolute paths. The first file that exists is used; if none does, the first path. */
   userFiles(machine: Machine): readonly string[]
-  /**
-   * The same for settings files in the project folder, as relative paths; empty if the client has
-   * none.
-   */
   projectFiles: readonly string[]
   entry(launch: LaunchCommand): Record<string, unknown>
-  /**
-   * Folders from which the client reads Agent Skills (`NAME/SKILL.md`); undefined if it reads none.
-   */
   skills?: { user(machine: Machine): string; project: string }
-  /** Tells the user how to make the client load the change. */
   after: string
 }
 
@@ -220,7 +207,6 @@ function roaming(env: Environment): string {
   return env.APPDATA || join(userHome(env), 'AppData', 'Roaming')
 }
 
-/** Returns the settings folder of an Electron program. */
 function appFile({ env, platform }: Machine, ...names: string[]): string {
   if (platform === 'win32') return join(roaming(env), ...names)
   if (platform === 'darwin') {

@@ -3,7 +3,6 @@ import { OgError } from '../../platform/error.ts'
 import { jsonFault } from '../../platform/json-fault.ts'
 import type { EntryChange, Json } from './edit.ts'
 
-/** Parses JSON with comments and trailing commas; an empty text is `{}`. */
 export async function readJson(text: string, path: string): Promise<Json> {
   if (plainText(text).trim() === '') return {}
   const fault = await jsonFault(plainText(text), { relaxed: true })
@@ -19,7 +18,6 @@ export async function readJson(text: string, path: string): Promise<Json> {
   throw brokenJson(path, 'it holds no JSON object')
 }
 
-/** Sets or removes entries of a section and keeps comments and all other lines. */
 export async function editJson(text: string, { section, entries }: EntryChange): Promise<string> {
   const { applyEdits, modify } = await import('jsonc-parser')
   const mark = text.startsWith('\ufeff') ? '\ufeff' : ''
@@ -70,7 +68,6 @@ function plainText(text: string): string {
   return text.replace(/^\ufeff/, '')
 }
 
-/** Returns the layout of the file: its indentation and line endings. */
 function layoutOf(text: string): FormattingOptions {
   const indent = /^([ \t]+)\S/m.exec(text)?.[1] ?? '  '
   const insertSpaces = !indent.startsWith('\t')

@@ -1,7 +1,6 @@
 import { OgError } from '../../platform/error.ts'
 import type { EntryChange, Json } from './edit.ts'
 
-/** @throws OgError with line and column if the text is not valid TOML */
 export async function readToml(text: string, path: string): Promise<Json> {
   const { parse, TomlError } = await import('smol-toml')
   return Promise.try(() => parse(text.replace(/^\ufeff/, ''))).catch((error: unknown) => {
@@ -65,7 +64,6 @@ function withoutTable(lines: readonly string[], section: string, name: string): 
   return kept
 }
 
-/** Matches `[section.name]`, `[section."name"]`, `[section.name.env]` and `[[section.name.x]]`. */
 function isHeaderOf(line: string, section: string, name: string): boolean {
   const key = (word: string) => `\\s*(?:${word}|"${word}"|'${word}')\\s*`
   return new RegExp(`^\\s*\\[\\[?${key(section)}\\.${key(name)}[.\\]]`).test(line)

@@ -3,15 +3,12 @@ import { OgError } from '../../platform/error.ts'
 import { editJson, readJson } from './edit-json.ts'
 import { editToml, readToml } from './edit-toml.ts'
 
-/** The parsed content of a settings file. */
 export type Json = Record<string, unknown>
 
-/** Entries to set in a section; null removes the entry. */
 export type EntryChange = { section: string; entries: Readonly<Record<string, Json | null>> }
 
 export type SettingsDocument = { path: string; format: 'json' | 'toml'; text: string }
 
-/** Parses a section of a file. @throws OgError with line and column if the file is invalid */
 export async function readSection(document: SettingsDocument, section: string): Promise<Json> {
   const content = await read(document)
   const value = content[section] ?? {}

@@ -15,9 +15,7 @@ type HookFormat = { user(machine: Machine): string; project: string } & (
       events: readonly string[]
       /** Returns the entry in an event's list that runs a shell command. */
       entry(command: string): Json
-      /** The content of a new file. */
       empty: string
-      /** Instructions for the user, if the client does not run the hooks without further steps. */
       after?: string
     }
   | { plugin(launch: LaunchCommand): string }
@@ -76,14 +74,12 @@ const formats: Readonly<Record<string, HookFormat>> = {
   },
 }
 
-/** The names of the clients that have hooks for capture. */
 export const hookClients: readonly string[] = Object.keys(formats)
 
 export type HookOutcome = {
   path: string
   change: 'added' | 'replaced' | 'removed' | 'none'
   backup: string | null
-  /** Instructions for enabling the hooks in the client; null if no step is needed. */
   after: string | null
 }
 

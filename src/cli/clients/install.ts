@@ -9,7 +9,6 @@ import { readTextFile } from '../../platform/file/read-file.ts'
 import type { Client, LaunchCommand, Machine } from './client.ts'
 import { editText, readSection, type EntryChange, type Json } from './edit.ts'
 
-/** The name of og's entry, and the name of upstream's entry that it replaces. */
 export type ServerEntry = { name: 'og' | 'og-memory'; upstream: 'openground' | 'groundmemory' }
 
 /** There are two entries, so that a client can have documentation, memory, or both. */
@@ -20,7 +19,6 @@ export const serverEntries = {
 
 export type ClientSetup = {
   server: ServerEntry
-  /** Null removes the entry. */
   launch: LaunchCommand | null
   scope: 'user' | 'project'
   dryRun: boolean
@@ -31,7 +29,6 @@ export type InstallOutcome = {
   server: ServerEntry
   path: string
   change: 'added' | 'replaced' | 'removed' | 'none'
-  /** Whether upstream's entry was (or would be) removed. */
   replacedUpstream: boolean
   /** Path of the backup of the old file; null if nothing was written or the file is new. */
   backup: string | null
@@ -57,7 +54,6 @@ export async function configureClient(
 type PlannedEdit = { text: string | null; outcome: InstallOutcome }
 type Target = { client: Client; path: string; wish: ClientSetup }
 
-/** Returns the new text of the client's file; null if nothing changes. */
 async function planEdit(
   before: string | null,
   { client, path, wish }: Target,
@@ -73,7 +69,6 @@ async function planEdit(
   return { text: await editText(document, change), outcome: { ...outcome, backup } }
 }
 
-/** @throws OgError if the client has no settings file for projects */
 export function clientSettingsFile(
   client: Client,
   machine: Machine,
@@ -92,7 +87,6 @@ export function clientSettingsFile(
   return files.find((path) => existsSync(path)) ?? first
 }
 
-/** Returns the entries that differ from the desired state. */
 function changeOf(client: Client, section: Json, { launch, server }: ClientSetup): EntryChange {
   const entries: Record<string, Json | null> = {}
   const own = section[server.name]
@@ -141,7 +135,6 @@ export async function readIfExists(path: string): Promise<string | null> {
   throw new OgError(`Cannot read ${path}: ${why}; nothing was changed`, { cause: text })
 }
 
-/** Writes the file. Clients write these files too, and some of them do it often. */
 async function write(path: string, target: Target): Promise<InstallOutcome> {
   await mkdir(dirname(path), { recursive: true }).catch(throwCannotWrite(path))
   let last: PlannedEdit | undefined
@@ -162,7 +155,6 @@ async function write(path: string, target: Target): Promise<InstallOutcome> {
   return last!.outcome
 }
 
-/** For use with `catch`. @throws OgError with the file name and the reason */
 export function throwCannotWrite(path: string) {
   return (error: unknown): never => {
     if (error instanceof OgError) throw error

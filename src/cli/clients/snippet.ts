@@ -43,7 +43,6 @@ export function wrapInWsl({ command, args }: LaunchCommand): LaunchCommand {
   return { command: 'wsl.exe', args: [command, ...args] }
 }
 
-/** Returns the configuration snippet for a client, in the client's own format. Changes no file. */
 export async function configSnippet(
   client: Client,
   launch: LaunchCommand,
@@ -55,7 +54,6 @@ export async function configSnippet(
   return `${stringify(content).trimEnd()}\n`
 }
 
-/** @throws OgError with a list of the known clients */
 export function findClient(name: string): Client {
   const names = clients.map((client) => client.name)
   const client = clients.find((client) => client.name === name.toLowerCase())

@@ -90,7 +90,6 @@ const rows: readonly Row[] = [
   ['__job', async () => (await import('./system/job.ts')).job],
 ]
 
-/** Loads every command, for help, docs/reference/cli.md and completion. */
 export async function loadCommands(): Promise<readonly Command[]> {
   return load(rows)
 }

@@ -8,17 +8,14 @@ import { wrapLine } from './wrap.ts'
 
 /** A hit in the form that a screen shows, for documentation and memory. */
 export type HitView = {
-  /** The title, such as `Background Tasks › Create a task`. */
   title: string
   /** The position of the hit, such as `fastapi 0.115.0, lines 9-17`. */
   place: string
   /** Markdown. */
   text: string
-  /** The command that shows the text around the hit. */
   command: string
 }
 
-/** Converts a documentation hit for the screen. */
 export function toHitView({ title, heading, ...hit }: Hit): HitView {
   const { library, version, versions, startLine, endLine, anchor, url, path } = hit
   const headings = heading.split(' > ').filter((part) => part !== '')
@@ -38,7 +35,6 @@ export function toHitView({ title, heading, ...hit }: Hit): HitView {
   }
 }
 
-/** Number of lines shown per passage, and the maximum width of prose. */
 export const linesPerHit = { least: 3, most: 8 }
 export const maxProseColumns = 100
 

@@ -22,7 +22,6 @@ const mark = new RegExp(
   'g',
 )
 
-/** Converts the inline Markdown of a block to spans, without marks or formatting HTML. */
 export function inlineSpans(text: string, style?: Style): Line {
   return spansOf(text.length > longest ? text : htmlToText(text), style, 0)
 }
@@ -60,7 +59,6 @@ type Linked = {
   depth: number
 }
 
-/** Returns the label, followed by the URL if it is a web URL that the label does not contain. */
 function linkSpans({ bang, label, target = '', style, depth }: Linked): Line {
   if (bang) return [{ text: `[${label || 'picture'}]`, style: 'aside' }]
   const spans = spansOf(label, style ?? 'link', depth + 1)

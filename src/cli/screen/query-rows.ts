@@ -3,7 +3,6 @@ import { termsToCover } from '../../search/coverage.ts'
 import type { ScreenRow } from './markdown-rows.ts'
 import { joinSpans, plainText, type Line, type Span } from './span.ts'
 
-/** Returns the terms of a query in the form that `markTerms` compares. */
 export function termsToMark(query: string): ReadonlySet<string> {
   return new Set(termsToCover(query))
 }

@@ -14,18 +14,15 @@ const noPager = { type: 'switch', doc: 'do not use a pager' } as const
 
 export const pageScreenOptions = { format, 'no-pager': noPager } as const
 
-/** Options of commands that show hits. */
 export const hitScreenOptions = {
   full: { type: 'switch', doc: 'on a terminal, show whole passages' },
   ...pageScreenOptions,
 } as const
 
-/** A paragraph of help for both kinds of commands. */
 export const screenHelp =
   'On a terminal, og shows output longer than the screen in the program PAGER, by default ' +
   'less. A pipe gets the format for agents, unless --format screen or --color always is given.'
 
-/** Returns the screen for a person; null if a program reads the output. @throws OgError (2) */
 export function selectScreen(terminal: Terminal, format: string | null): Screen | null {
   if (format === null) return terminal.screen()
   if (checkChoice('--format', format, formats) === 'agent') return null

@@ -38,7 +38,6 @@ export function styledLine(text: string, style?: Style): Line {
   return text === '' ? [] : [{ text, ...(style && { style }) }]
 }
 
-/** Renders lines as text, with colours if they are enabled. All coloured output comes from here. */
 export function renderLines(
   lines: readonly Line[],
   { isColoured }: { isColoured: boolean },
@@ -65,12 +64,10 @@ export function printableLine(text: string): string {
   return shown.replace(/\t/g, '    ').replace(/\r?\n/g, ' ')
 }
 
-/** Returns the width of a line in columns. */
 export function lineWidth(spans: Line): number {
   return spans.reduce((sum, { text }) => sum + stringWidth(printableLine(text)), 0)
 }
 
-/** Returns the number of rows that lines occupy on a screen that wraps at `columns`. */
 export function countScreenRows(lines: readonly Line[], columns: number): number {
   return lines.reduce((sum, one) => sum + Math.max(1, Math.ceil(lineWidth(one) / columns)), 0)
 }
@@ -79,7 +76,6 @@ export function plainText(spans: Line): string {
   return spans.map(({ text }) => text).join('')
 }
 
-/** Merges adjacent spans that have the same style. */
 export function joinSpans(spans: readonly Span[]): Span[] {
   const kept: Span[] = []
   for (const span of spans) {

@@ -24,7 +24,6 @@ export function wrapLine(spans: Line, width: number, indent: Line = []): Line[] 
   return lines.map((one, i) => (i === 0 ? joinSpans(one) : [...indent, ...joinSpans(one)]))
 }
 
-/** Wraps plain text. */
 export function wrapText(text: string, width: number, indent = ''): string {
   return wrapLine([{ text }], width, [{ text: indent }])
     .map((spans) => spans.map((span) => span.text).join(''))

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import identity from '../../../packaging/identity.json'
 
-/** An installed og: the path of its executable, and the path of the previous one. */
 export type Installation = { path: string; previous: string }
 
 export function installationAt(path: string): Installation {
@@ -10,9 +9,6 @@ export function installationAt(path: string): Installation {
   return { path, previous: join(dirname(path), `${basename(path, ending)}.previous${ending}`) }
 }
 
-/**
- * Returns the upgrade command of the package manager that owns the executable; null if none does.
- */
 export function ownerCommand(path: string, exists = existsSync): string | null {
   const place = path.replaceAll('\\', '/')
   const { name, package: npmName } = identity

@@ -8,10 +8,8 @@ import type { PublishedRelease, ReleasedFile } from '../../platform/published.ts
 import { trimEndCharacters } from '../../platform/text/trim.ts'
 import { bodyPieces, fetchWithRetry, printableUrl } from '../../platform/web/http.ts'
 
-/** The URL of the releases and the minisign key that signs them. */
 export type Publisher = { releases: string; publicKey: string }
 
-/** @throws OgError if neither the build nor the environment defines the URL and key of releases */
 export function findPublisher(env: Environment): Publisher {
   const releases = trimEndCharacters(env.OG_UPDATE_URL || identity.releases, '/')
   const publicKey = env.OG_UPDATE_KEY || identity.publicKey
@@ -26,15 +24,8 @@ export function findPublisher(env: Environment): Publisher {
   })
 }
 
-/** A verified release and the URL of its files. */
 type CheckedRelease = { release: PublishedRelease; folder: string }
 
-/**
- * Fetches the newest release or a given version. Verifies the signature of the checksums and the
- * checksum of release.json.
- * @throws OgError if the release is missing, not signed with the key, or has a different version;
- * NetworkError
- */
 export async function fetchRelease(
   { releases, publicKey }: Publisher,
   version: string | null,
@@ -54,10 +45,6 @@ export async function fetchRelease(
   throw new OgError(`Cannot use ${printableUrl(folder)}: it contains version ${release.version}`)
 }
 
-/**
- * Returns the archive for a target and the expected executable.
- * @throws OgError with the reason if there is none
- */
 export function chooseArchive(
   { targets, missing, version }: PublishedRelease,
   target: string,

@@ -152,7 +152,6 @@ async function fetchExecutable(work: string, replacement: Replacement): Promise<
   throw new OgError(`Cannot use ${archive.file}: its executable differs from the released one`)
 }
 
-/** Unpacks only the file with this name and size. */
 async function unpackOne(packed: string, { file, bytes }: ReleasedFile, to: string): Promise<void> {
   const entries = extract()
   const unzipped = packed.endsWith('.zst') ? createZstdDecompress() : createGunzip()
@@ -177,9 +176,6 @@ async function unpackOne(packed: string, { file, bytes }: ReleasedFile, to: stri
 const question = 'How do I remove limescale?'
 const page = '# Kettle\n\n## Descaling\n\nVinegar removes limescale from the kettle.\n'
 
-/**
- * Runs version, doctor and a query with a known answer in an empty home folder without settings.
- */
 async function tryExecutable(
   path: string,
   { home, version, signal }: { home: string; version: string; signal: AbortSignal },
@@ -208,7 +204,6 @@ async function tryExecutable(
   )
 }
 
-/** Returns the environment without settings of the current user. */
 function plainEnv(): Record<string, string> {
   const names = ['PATH', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR']
   return Object.fromEntries(

@@ -82,7 +82,6 @@ async function lockAdd(start: RunStart<AddRequest>): Promise<LockedAdd> {
   // resolved.
   const isNew = !(await readLocalEntries(folder)).some((entry) => entry.key === key)
   if (isNew) sharedSandbox().start()
-  // Before resolving a repository, checks whether its host is allowed.
   if (reach && request.source.kind !== 'git_repo') await checkAgentHost(request.source, reach)
   const first = await settleVersion(start)
   const { follows = false } = first
@@ -114,13 +113,11 @@ async function settleVersion({ context, request }: RunStart<AddRequest>): Promis
   return { ...resolved, version: label ?? resolved.version }
 }
 
-/** The code for addresses is loaded only for requests from agents. */
 async function checkAgentHost(source: Source, reach: Reach): Promise<void> {
   const { checkHost } = await import('./agent-source.ts')
   await checkHost(source, reach)
 }
 
-/** Returns the live state without reading the source if its commit is already indexed. */
 async function currentState(run: AddRun): Promise<Generation | null> {
   const live = run.entry?.live
   return live && (await isUpToDate(run, live)) ? withSource(run, live) : null
@@ -167,7 +164,6 @@ async function readAndBuild(
   return await build(run, writer, { collected, before, ahead })
 }
 
-/** Whether the live state has the chunks of exactly these pages. */
 async function isComplete(
   { entry: { live }, open, states }: IntactState,
   { contentHash, failed }: CollectedPages,
@@ -180,7 +176,6 @@ async function isComplete(
   return cut.size === states.size
 }
 
-/** Returns the live state with the requested source in its row. */
 function withSource({ resolved, request: { incomplete } }: AddRun, live: Generation): Generation {
   const { source, ref, commit, tag } = resolved
   return { ...live, source, ref, commit, tag: tag ?? undefined, incomplete }
@@ -191,10 +186,6 @@ function canEmbedTheRest({ context, request }: AddRun, before: IntactState): boo
   return typeof request.minHealth !== 'number' && lacksOnlyEmbeddings(context, before)
 }
 
-/**
- * Returns the licence from the source or, if the source reported none, the stored licence of the
- * same source.
- */
 async function licenseNow(
   { resolved }: AddRun,
   before: LiveState,

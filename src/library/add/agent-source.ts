@@ -11,11 +11,7 @@ import { isOnDisk, isScpForm } from '../../source/git/repository-url.ts'
 import { displaySource, type Source } from '../../store/source.ts'
 import { isOutside, localPath } from '../sources/source-trust.ts'
 
-type Naming = DetectOptions & {
-  reach: Reach
-  /** Looks up a host in DNS; tests replace it. */
-  lookup?: HostLookup
-}
+type Naming = DetectOptions & { reach: Reach; lookup?: HostLookup }
 
 /**
  * Detects a source named by an agent. @throws OgError if the text is not a source, or an agent must

@@ -78,10 +78,6 @@ async function foreignEmbeddings({
 
 type Noted = { title: string; key: string; isOnOnePage: boolean; url: string }
 
-/**
- * Returns headings that occur on one page only, unlike "Example". The headings are chosen by hash,
- * so the choice is the same in every run.
- */
 export async function sampleHeadings(headings: AsyncIterable<ChunkHeading>): Promise<string[]> {
   let noted = new Map<string, Noted>()
   let lastKey: string | null = null
@@ -105,7 +101,6 @@ export async function sampleHeadings(headings: AsyncIterable<ChunkHeading>): Pro
     .map(({ title }) => title)
 }
 
-/** `sorted` is ascending and not empty. */
 function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.floor(share * (sorted.length - 1))]!
 }

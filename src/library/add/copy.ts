@@ -65,7 +65,6 @@ async function readEmbeddings(open: OpenGeneration, urls: readonly string[] | nu
   return byText
 }
 
-/** Yields the pages with these URLs, or all pages, in batches. */
 async function* textsOf(open: OpenGeneration, urls: readonly string[] | null) {
   if (urls === null) return yield* open.pages()
   for (let at = 0; at < urls.length; at += batchPages) {

@@ -36,7 +36,6 @@ type ExtractPlaces = {
    */
   folder: string
   rawDataPath: string
-  /** Number of pages fetched at once from one host; 8 by default. */
   pageLanes?: number
   reach?: Reach | null
 }
@@ -86,11 +85,7 @@ export async function extractPages(
   return { library, version: resolved.version, path, pages: names.length, skipped, failed }
 }
 
-type Written = Pick<ExtractResult, 'skipped' | 'failed'> & {
-  names: string[]
-  /** Files of pages that could not be read this time. */
-  kept: string[]
-}
+type Written = Pick<ExtractResult, 'skipped' | 'failed'> & { names: string[]; kept: string[] }
 
 type Writing = {
   named: { library: string; version: string }
@@ -153,7 +148,6 @@ async function pagesAmong(path: string, names: string[]): Promise<string[]> {
   return readable
 }
 
-/** Deletes empty folders; rmdir fails for the others. */
 async function forgetEmpty(path: string, error: Error): Promise<Error> {
   for (const folder of [path, dirname(path)]) await rmdir(folder).catch(() => {})
   return error

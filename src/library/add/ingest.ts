@@ -37,11 +37,9 @@ export type IngestOptions = {
   countTokens: CountTokens
   /** Pages that were cut while others were read. */
   ahead?: PagesCutAhead | null
-  /** Characters in all pages to cut, for estimating the remaining work. */
   characters: number
   /** URLs of pages that are not cut because their chunks were copied. */
   copied?: ReadonlySet<string>
-  /** Looks up embeddings that the cache lacks. */
   recall?: EmbeddingLookup
   /** If true, chunks are written with zeros as embeddings and embedded later (steps.ts). */
   isDeferred?: boolean
@@ -49,10 +47,6 @@ export type IngestOptions = {
   signal?: AbortSignal | undefined
 }
 
-/**
- * Returns the embeddings of chunks in order, looked up by embedded text; null for a missing
- * embedding.
- */
 export type EmbeddingLookup = (
   prepared: readonly PreparedChunk[],
 ) => Promise<(Float32Array | null)[]>
@@ -74,17 +68,12 @@ type FailedPage = { url: string; reason: string }
 
 type Ingested = {
   chunks: number
-  /** Number of embeddings computed. */
   embedded: number
   /** For a deferred run, the number of different texts whose embeddings the cache lacks. */
   missing: number
   failed: FailedPage[]
 }
 
-/**
- * Cuts the pages of a generation into chunks, embeds chunks that the cache lacks, and writes all
- * chunks to the generation.
- */
 export async function ingestChunks(
   generation: GenerationWriter,
   embedding: EmbeddingSetup,
@@ -123,7 +112,6 @@ export async function ingestChunks(
   return { chunks: done.chunks, embedded: done.embedded, missing: missing.size, failed }
 }
 
-/** The columns of a generation's row that result from cutting and embedding. */
 export type GenerationRecipe = Pick<
   Generation,
   'id' | 'chunks' | 'fingerprint' | 'arithmetic' | 'chunker'
@@ -131,7 +119,6 @@ export type GenerationRecipe = Pick<
 
 type Cut = Omit<Ingested, 'chunks'> & { embedding: EmbeddingSetup; made: GenerationRecipe }
 
-/** Cuts and embeds the pages of a generation with the current settings. */
 export async function cutPages(
   { context, request: { signal }, report }: VersionRun,
   generation: GenerationWriter,
@@ -278,7 +265,6 @@ function cutter(options: IngestOptions): (row: PageRow) => Promise<Batch> {
     )
 }
 
-/** Adds the texts that the cache lacks to `missing`. @returns zeros */
 function deferEmbedding(
   { embedder, cache }: NonNullable<EmbeddingSetup>,
   prepared: readonly PreparedChunk[],

@@ -13,13 +13,11 @@ import { readFile } from 'node:fs/promises'
 import { writeFileAtomically } from '../../platform/file/files.ts'
 import { remoteBucketOf } from '../../store/remote/remote-bucket.ts'
 
-/** The state of a library version before its next generation is built. */
 export type LiveState = Disposable & (FreshState | IntactState)
 
 /** No page can be reused, because there is no entry yet or the live state's pages are damaged. */
 export type FreshState = { kind: 'fresh'; entry: Entry | null }
 
-/** The live state, whose pages are intact. */
 export type IntactState = {
   kind: 'update'
   entry: Entry
@@ -29,7 +27,6 @@ export type IntactState = {
   rest: 'whole' | 'damaged'
 }
 
-/** A state from which nothing is reused. */
 function freshState(entry: Entry | null): LiveState {
   return { kind: 'fresh', entry, [Symbol.dispose]: () => {} }
 }
@@ -63,7 +60,6 @@ export async function openLiveState(
   return await before.catch(() => (close(), freshState(entry)))
 }
 
-/** The stored pages with their validators, with which a source can detect unchanged pages. */
 export function storedValidators({ states }: IntactState): KnownPages {
   const validated = [...states].filter(([, { validator }]) => validator !== '')
   return new Map(validated.map(([url, { validator }]) => [url, validator]))

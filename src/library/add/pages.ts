@@ -14,28 +14,20 @@ import type { LiveState } from './live-state.ts'
 import { formatCount } from '../../platform/text/count.ts'
 import { trimEndCharacters } from '../../platform/text/trim.ts'
 
-/** The result of reading a source. After `flush`, the generation contains all pages. */
 export type CollectedPages = {
-  /** Maps URLs to hashes of pages. */
   hashes: Map<string, string>
-  /** Maps URLs of unchanged pages to their current validators. */
   validators: Map<string, string>
-  /** Maps URLs to the lengths of pages in characters, where known. */
   lengths: Map<string, number>
   contentHash: string
   skipped: { path: string; reason: string }[]
   failed: { url: string; reason: string }[]
-  /** Number of files in formats that og does not read, by extension. */
   ignored?: Record<string, number>
-  /** Sites that known generators build from the files of the source. */
   sites?: SiteFound[]
-  /** The text of the source's licence; null if it has none; undefined if og did not read it. */
   license?: string | null
   /** Public names of the packages; undefined if their files were not read. */
   coverage?: ApiCoverage | undefined
   /** Number of pages that could not be read and keep their old text. */
   kept: number
-  /** Writes the buffered pages and copies the unchanged ones. */
   flush(): Promise<void>
 }
 
@@ -54,7 +46,6 @@ const heldCharacters = 6 * 2 ** 20
 /** Memory used by a buffered page in addition to its text. */
 export const rowCharacters = 1024
 
-/** Reads the whole source. Calls `generation` only if pages have to be written. */
 export async function collectPages(
   events: AsyncIterable<SourceEvent>,
   generation: () => Promise<GenerationWriter>,
@@ -65,7 +56,6 @@ export async function collectPages(
   const sites: SiteFound[] = []
   const { before } = options
   const states = before.kind === 'update' ? before.states : new Map<string, PageState>()
-  /** Maps URLs of pages that are copied from the previous generation to their validators. */
   const staying = new Map<string, string>()
   const validators = new Map<string, string>()
   let nav: NavOf | null = null
@@ -132,9 +122,7 @@ function siteFound(event: Extract<SourceEvent, { type: 'site' }>): SiteFound {
 }
 
 type Copying = {
-  /** Maps URLs of pages to copy to their validators. */
   staying: ReadonlyMap<string, string>
-  /** Called with the length of each copied text. */
   lengths: Map<string, number>
   /** The new places of pages in the navigation; null keeps the old ones. */
   nav: NavOf | null
@@ -158,7 +146,6 @@ async function copyStaying(
   }
 }
 
-/** Returns the error for a source in which no page has text. */
 export function noPagesError(
   { request, resolved }: { request: AddRequest; resolved: ResolvedSource },
   { hashes, skipped, failed }: CollectedPages,
@@ -177,7 +164,6 @@ export function noPagesError(
   )
 }
 
-/** Compares page hashes with the previous generation and counts the differences. */
 export function diffPages(
   before: ReadonlyMap<string, PageState>,
   now: ReadonlyMap<string, string>,
@@ -226,7 +212,6 @@ export function openContentHash(): { add(url: string, hash: string): void; diges
   }
 }
 
-/** Returns the place of a page in the navigation of its site. */
 type NavOf = (path: string) => Pick<PageRow, 'nav_position' | 'nav_section'>
 
 function navOf({ paths, sections }: Extract<SourceEvent, { type: 'order' }>): NavOf {

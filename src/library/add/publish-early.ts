@@ -31,10 +31,6 @@ export function canPublishEarly(
   return (entry === null || entry.live.embedded !== undefined) && characters >= fewestCharacters
 }
 
-/**
- * Publishes the cut chunks with zeros as embeddings, and later with the computed embeddings.
- * @returns the number of embeddings computed
- */
 export async function publishAndEmbed(
   run: VersionRun,
   generation: GenerationWriter,
@@ -54,7 +50,6 @@ export async function publishAndEmbed(
 
 type Embeddable = Pick<StepOptions, 'embedding' | 'record'>
 
-/** Whether a library version lacks only embeddings, according to the current settings. */
 export function lacksOnlyEmbeddings(
   context: LibraryContext,
   {
@@ -67,10 +62,6 @@ export function lacksOnlyEmbeddings(
   return embedded !== undefined && rest === 'whole' && context.isMadeBySettings(live)
 }
 
-/**
- * Embeds the unembedded chunks of a library version; `record` is its current row.
- * @returns the number of embeddings computed
- */
 export async function embedRemaining(
   run: VersionRun,
   { entry: { live }, open }: IntactState,

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { rawFileNames, readRawPage } from '../../source/raw-pages.ts'
 import { checkVersionLabel, libraryKey } from '../name.ts'
 
-/** A library version with raw pages below `raw_data`. */
 export type RawVersion = {
   /** The name of the library in its pages, else the name of the folder. */
   library: string
@@ -33,10 +32,6 @@ export async function listRaw(root: string): Promise<RawVersion[]> {
     .sort((a, b) => byName(a.library, b.library) || byName(a.version, b.version))
 }
 
-/**
- * Returns the raw pages of a library and version as the user entered them, or of all versions if
- * none is given.
- */
 export async function findRaw(
   root: string,
   query: { library: string; version: string | null },

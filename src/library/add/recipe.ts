@@ -9,10 +9,8 @@ import {
 } from '../../store/chunker.ts'
 import type { Generation } from '../../store/registry.ts'
 
-/** The chunk sizes that the user set; undefined for the default sizes. */
 export type Chunking = { chunkChars: number | undefined; overlapChars: number | undefined }
 
-/** Returns the chunk sizes from the settings of embeddings. */
 export function chunkingOf({
   chunkSize,
   chunkOverlap,
@@ -23,7 +21,6 @@ export function chunkingOf({
   return { chunkChars: chunkSize ?? undefined, overlapChars: chunkOverlap ?? undefined }
 }
 
-/** Returns the chunker of this version of og with these sizes. */
 export function chunkerOf({ chunkChars, overlapChars }: Chunking): Chunker {
   return {
     chunks: chunkerVersion,
@@ -35,7 +32,6 @@ export function chunkerOf({ chunkChars, overlapChars }: Chunking): Chunker {
   }
 }
 
-/** Returns the chunker with the parser version of `other`. */
 export function withParserOf(chunker: Chunker, other: Chunker): Chunker {
   return 'parser' in other ? { ...chunker, parser: other.parser } : chunker
 }
@@ -45,10 +41,6 @@ export function isParsedTheSame({ chunker }: Pick<Generation, 'chunker'>): boole
   return 'parser' in chunker && chunker.parser === parserVersion
 }
 
-/**
- * Whether a rebuild from the same pages would produce the same generation. False if the generation
- * is not fully embedded.
- */
 export function isBuiltTheSame(
   generation: Pick<Generation, 'chunker' | 'fingerprint' | 'arithmetic' | 'embedded'>,
   chunking: Chunking,
@@ -86,7 +78,6 @@ export async function isEmbeddedBy(
   })
 }
 
-/** Whether the vectors of an embedder are comparable with the vectors of a generation. */
 export function hasComparableVectors(
   generation: Pick<Generation, 'fingerprint'>,
   own: { fingerprint: Fingerprint | null } | null,

@@ -19,22 +19,16 @@ import {
 } from './replace-version.ts'
 import { toOutcome, type VersionOutcome } from './update.ts'
 
-export type ReembedRequest = RunRequest & {
-  library: string | null
-  /** Null means every version of the library. */
-  version: string | null
-}
+export type ReembedRequest = RunRequest & { library: string | null; version: string | null }
 
 export type ReembedResult = {
   library: string
   version: string
   status: 'reembedded' | 'unchanged'
-  /** The model that embedded the version before; null if there was none. */
   before: string | null
   model: string
   pages: number
   chunks: number
-  /** Number of chunks whose embeddings this run computed. */
   embedded: number
   /** The pages that could not be cut. Searches do not find them. */
   failed: AddResult['failed']
@@ -142,7 +136,6 @@ async function rebuild(
   )
 }
 
-/** Copies the stored pages, then cuts and embeds them with the current settings. */
 export async function rewritePages(
   run: VersionRun,
   { entry, open }: IntactState,

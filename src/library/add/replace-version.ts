@@ -32,7 +32,6 @@ export type RunStart<Request extends RunRequest = RunRequest> = {
 /** The version that a run replaces. Known only after the run has its locks. */
 export type LockedVersion = {
   target: WriteTarget
-  /** The row to replace; null if the version is new. */
   entry: Entry | null
   /** If true, the run fails if another run has replaced or removed this row. */
   isFixed?: boolean
@@ -54,7 +53,6 @@ export type VersionRun<
 /** The previous state, and a function that creates the new generation on its first call. */
 export type GenerationBuild = { before: LiveState; generation(): Promise<GenerationWriter> }
 
-/** The next state of a version. */
 export type NextState = {
   /**
    * `kept`: the live generation stays, possibly under a new row. `published`: the run has published
@@ -62,7 +60,6 @@ export type NextState = {
    */
   how: 'kept' | 'published' | 'written'
   live: Generation
-  /** Number of chunks whose embeddings this run computed. */
   embedded: number
   diff: AddResult['diff']
   collected?: Pick<CollectedPages, 'skipped' | 'failed' | 'ignored' | 'kept' | 'sites'>
@@ -73,7 +70,6 @@ export type NextState = {
 /** The steps in which runs of different kinds differ, in the order of execution. */
 type Plan<Request extends RunRequest, T extends LockedVersion> = {
   turn(start: RunStart<Request>): Promise<T>
-  /** Returns the live state with its current row if nothing has to be built, else null. */
   current?(run: VersionRun<NoInfer<Request>, NoInfer<T>>): Promise<Generation | null>
   write(run: VersionRun<NoInfer<Request>, NoInfer<T>>, work: GenerationBuild): Promise<NextState>
 }
@@ -173,7 +169,6 @@ async function writeNext<R extends VersionRun>(
   }
 }
 
-/** Indexes, measures and publishes the new generation. */
 async function finish(
   run: VersionRun,
   { before, generation }: GenerationBuild,
@@ -207,7 +202,6 @@ async function keepLive(
   if (!isSame || entry!.version !== target.version) await publish(live)
 }
 
-/** Returns the next state if no page has changed. */
 export function unchangedState(live: Generation): NextState {
   const diff = { added: 0, modified: 0, deleted: 0, unchanged: live.pages }
   return { how: 'kept', live, embedded: 0, diff }

@@ -16,17 +16,12 @@ import type { PreparedChunk } from './cut-page.ts'
 import { embedRows, type EmbeddingSetup } from './ingest.ts'
 import type { VersionRun } from './replace-version.ts'
 
-/** Pages, chunks and licence of a stored generation that is not fully embedded. */
 type CutPages = {
   pages(): AsyncGenerator<PageRow[]>
   chunkRows(): AsyncGenerator<ChunkRow[]>
   license(): Promise<string | null>
 }
 
-/**
- * Number of chunks, of chunks that begin a page, and of texts that are not in the cache. Chunks
- * with equal text share one embedding.
- */
 type EmbeddingWork = { chunks: number; openings: number; missing: number; repeats: RepeatedRanges }
 
 /**
@@ -34,7 +29,6 @@ type EmbeddingWork = { chunks: number; openings: number; missing: number; repeat
  * again.
  */
 const fewestStepped = 512
-/** Number of rows read, embedded and written at a time. */
 const batchRows = 512
 
 type Embedders = NonNullable<EmbeddingSetup>
@@ -128,7 +122,6 @@ export async function embedInSteps(
   }
 }
 
-/** The chunks that a step embeds, and the maximum number of embedded chunks after it. */
 type EmbeddingStep = { isMine(prepared: PreparedChunk): boolean; most: number }
 
 function stepsOf({ chunks, openings, missing }: EmbeddingWork): EmbeddingStep[] {
@@ -143,7 +136,6 @@ function isOpening({ row }: PreparedChunk): boolean {
 
 type Embed = (prepared: PreparedChunk[]) => Promise<Embeddings>
 
-/** Embeds some chunks into the cache. */
 async function embedSome(
   rows: AsyncIterable<PreparedChunk[]>,
   { isMine, most }: EmbeddingStep,
@@ -193,7 +185,6 @@ async function written(
   }
 }
 
-/** Returns the cached embeddings, with zeros for missing ones. */
 function knownRows({ embedder, cache }: Embedders, prepared: readonly PreparedChunk[]): Embeddings {
   const { dimensions } = embedder.fingerprint
   const block = new Float32Array(prepared.length * dimensions)

@@ -9,7 +9,6 @@ import type { LibraryContext } from '../library-context.ts'
 import { storedValidators, type IntactState } from './live-state.ts'
 import { isParsedTheSame } from './recipe.ts'
 
-/** The source to read and the settings of the build. */
 type BuildPlan = { context: LibraryContext; resolved: ResolvedSource }
 
 /**
@@ -51,15 +50,10 @@ export function usablePages(before: IntactState, source: Source): KnownPages {
     : new Map()
 }
 
-/**
- * Whether the live state exists on disk and a build today would produce the same. A lost folder is
- * rebuilt.
- */
 function isCurrentBuild({ context }: BuildPlan, live: Generation): boolean {
   return context.isMadeBySettings(live) && hasGeneration(context.folder, live.id)
 }
 
-/** Checks every byte of a local generation. */
 async function isWhole({ context: { folder } }: BuildPlan, { id }: Generation): Promise<boolean> {
   return (await findGenerationFault(folder, id)) === null
 }
@@ -76,10 +70,6 @@ const placeFields = ['kind', 'url', 'path', 'baseUrl', 'api', 'apiArchive']
 
 type Fields = Partial<Record<string, unknown>>
 
-/**
- * Keeps the label of a version that was requested by this name; the same commit in a folder gets a
- * longer label.
- */
 export function withFreeLabel(
   resolved: ResolvedSource,
   key: string,

@@ -14,16 +14,13 @@ import { isLocalDate } from '../../version/version.ts'
 
 export type UpdateRequest = RunRequest &
   Pick<AddRequest, 'force'> & {
-    /** Null for every library. */
     library: string | null
-    /** Null for every version of the library. */
     version: string | null
     /**
      * A new source for the version. If a source is set, the request must name a version, unless the
      * library has only one.
      */
     source?: Source | null
-    /** Finds the source of a library that was imported as raw pages; null if it is unknown. */
     listed?: (library: string) => Promise<Source | null>
     /** Called for an incompletely read version, unless another source is given. */
     chooseAgain?: ChooseAgain
@@ -41,12 +38,10 @@ export type UpdateFromPack = (packed: {
   place: string
 }) => Promise<AddResult | null>
 
-/** Chooses anew which part of a source to read. `version` is the version of a package. */
 export type ChooseAgain = (intended: Source, version: string | null) => Promise<SourceChoice>
 
 type UpdateOptions = Omit<UpdateRequest, 'library' | 'version'>
 
-/** The result of a run for one library version, or the error that left the version unchanged. */
 export type VersionOutcome<Result> = { library: string; version: string } & (
   | { result: Result; error: null }
   | { result: null; error: OgError }
@@ -69,7 +64,6 @@ export async function* updateLibraries(
   }
 }
 
-/** Updates one library version. An error becomes its outcome. */
 export async function updateEntry(
   context: LibraryContext,
   entry: Entry,
@@ -96,7 +90,6 @@ export async function updateEntry(
   })
 }
 
-/** Returns the outcome of a run, which may be the error that the run throws. */
 export async function toOutcome<Result extends { version: string }>(
   { library, version }: Entry,
   run: () => Promise<Result>,
@@ -110,7 +103,6 @@ export async function toOutcome<Result extends { version: string }>(
 /** The maker of a pack named its source, so the source must be on a public host. */
 const strangersReach: Reach = { hosts: [], folder: null }
 
-/** @throws OgError if the source is local or in a private network */
 async function checkForeignSource({ library, version }: Entry, source: Source): Promise<void> {
   const isHere = 'path' in source || !/^[a-z][a-z0-9+.-]*:|@/i.test(source.url)
   const place = displaySource(source)
@@ -156,7 +148,6 @@ async function sourceOf(entry: Entry, { source: named, listed }: UpdateOptions):
   return source !== null && isOfVersion ? source : before
 }
 
-/** Reads a newly chosen source. The version keeps its label. */
 function addChosen(
   context: LibraryContext,
   entry: Entry,

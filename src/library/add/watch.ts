@@ -16,7 +16,6 @@ export type WatchRequest = {
   signal: AbortSignal
   /** Changes within this time count as one; 300 ms by default. */
   quietMs?: number
-  /** Called with the folders, before anything is read. */
   onStart?: (paths: string[]) => void
   /** Called after the first update and after each change. */
   onOutcome: (outcome: UpdateOutcome) => void
@@ -36,7 +35,6 @@ export async function watchLibraries(
   await Promise.all(watched.map((one) => watchEntry(context, one, request)))
 }
 
-/** `path` is the path of the library's source. */
 type Watched = { entry: Entry; path: string }
 
 async function watchEntry(
@@ -84,5 +82,4 @@ function placeToWatch(path: string): { folder: string; isWanted: (path: string) 
   return { folder: path, isWanted }
 }
 
-/** The files of a repository that change with the checked-out commit or the tags. */
 const checkedOut = /^\.git[/\\](HEAD|logs[/\\]HEAD|packed-refs|refs[/\\]tags[/\\].*(?<!\.lock))$/

@@ -15,10 +15,6 @@ type ListedSymbol = PageSymbol & { url: string }
  */
 export type ApiListing = { library: string; version: string; symbols: ListedSymbol[] }
 
-/**
- * Lists the public names of a library version from its API reference.
- * @throws OgError if there is no API reference, or no name begins with the prefix
- */
 export async function listApi(
   entries: OpenEntries,
   { prefix, ...query }: VersionQuery & { prefix: string },
@@ -56,7 +52,6 @@ function hasPartWith({ qualifiedName }: PageSymbol, lower: string): boolean {
   return false
 }
 
-/** Returns every public name of a generation, ordered by name. */
 export async function listSymbols(open: OpenGeneration): Promise<ListedSymbol[]> {
   const symbols: ListedSymbol[] = []
   for await (const rows of open.pages()) {

@@ -2,14 +2,12 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ApiChange } from '../../api/compare.ts'
 
-/** Changes between two versions of a package, and where a project uses the changed names. */
 export type PackageChanges = { package: string; changes: readonly ApiChange[] }
 
 /** `places` are the lines of the project that contain the name, such as `src/app.py:12`. */
 export type UsedChange = ApiChange & { places: string[] }
 
 const languages = /\.(?:pyi?|[cm]?[jt]sx?|vue|svelte|rs|go|java|kt|scala)$/
-/** Folders whose files are not written by the project. */
 const foreign = /^(?:\..*|node_modules|site-packages|venv|target|dist|build|vendor|__pycache__)$/
 const mostFiles = 20_000
 const mostBytes = 2 ** 20
@@ -32,7 +30,6 @@ export async function findUsedChanges(
   return finders.map((finder) => finder.used())
 }
 
-/** Yields the paths of source files without following links. */
 async function* sourceFiles(folder: string): AsyncGenerator<string> {
   const waiting = ['']
   let filesLeft = mostFiles
@@ -85,7 +82,6 @@ function firstPart(qualified: string): string | null {
   return /^([\w@-]+)[.:/#]/.exec(qualified)?.[1] ?? null
 }
 
-/** Whether a name belongs to a class: true if its parent begins with a capital letter. */
 function isMember(qualified: string): boolean {
   return /(?:^|[.:/])\p{Lu}[^.:/#]*[.:#]+[^.:/#]+$/u.test(qualified)
 }

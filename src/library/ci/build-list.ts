@@ -8,10 +8,8 @@ import { readdirSync } from 'node:fs'
 import { usageOf, type Usage } from '../../platform/usage.ts'
 import { signalProcess, startProgram, type SpawnOptions } from '../../platform/subprocess.ts'
 
-/** The outcome for one line of the list. */
 export type PackOutcome = BuildFigures & {
   library: string
-  /** The version as written in the list. */
   wishedVersion: string | null
   result: 'published' | 'unchanged' | 'failed'
   /**
@@ -24,19 +22,13 @@ export type PackOutcome = BuildFigures & {
 }
 
 export type BuildList = {
-  /**
-   * Builds a library version with `og` in the store `folder`, then checks and publishes it.
-   * @returns the path of the published result; null if it equals the previous one
-   */
   build(
     spec: PackSpec,
     building: { folder: string; og: RunOg },
     figures: BuildFigures,
   ): Promise<string | null>
-  /** The command line of this program. */
   self: readonly string[]
   env: Readonly<Record<string, string | undefined>>
-  /** Paths in the list are relative to this folder. */
   cwd: string
   /** Number of concurrent builds, and the limits of each in milliseconds and bytes. */
   jobs: number
@@ -126,7 +118,6 @@ function definedOnly(env: BuildList['env']): Record<string, string> {
 }
 
 type RunLimits = {
-  /** Deadline on the clock of `performance.now()`. */
   deadline: number
   /** Memory limit for the program and all its child processes together; Linux only. */
   memoryBytes: number

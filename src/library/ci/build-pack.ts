@@ -10,10 +10,8 @@ type PackBuilding = {
   /** The folder of the registry, and the packs that its index lists. */
   registry: string
   packs: readonly RegistryPack[]
-  /** The file of the pack. */
   folder: string
   og: RunOg
-  /** Whether the current settings would chunk and embed the pack in the same way. */
   isMadeAlike(manifest: PackManifest): boolean
 }
 

@@ -7,12 +7,9 @@ import { checkSearchQuality, planAdd, runAdd, type BuildFigures, type RunOg } fr
 import type { PackSpec } from './pack-list.ts'
 
 type StateBuilding = {
-  /** The target store: a folder, or the mirror of a bucket. */
   store: string
-  /** A folder that contains `store`, in which `og` works. */
   folder: string
   og: RunOg
-  /** Whether a build with the current settings would cut and embed the state in the same way. */
   isMadeAlike(live: Generation): boolean
   signal: AbortSignal
 }

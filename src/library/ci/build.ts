@@ -24,10 +24,8 @@ export const emptyFigures: Readonly<Omit<BuildFigures, 'notes'>> = {
   before: null,
 }
 
-/** Runs og with these arguments, in the store of one build. @returns the parsed output */
 export type RunOg = (words: readonly string[]) => Promise<unknown>
 
-/** The fields of og's output that this module uses. */
 type DryRunResult = {
   version: string
   source: Source
@@ -43,7 +41,6 @@ type AddRunResult = {
 type HealthAnswer = { libraries: { health: number | null; missed: { question: string }[] }[] }
 type EvalAnswer = { arms: { hybrid: { hit_5_served: number } }; unknown_gold: string[] }
 
-/** Returns the command that adds the library version of a line in the list. */
 export function addCommandArguments({
   library,
   version,
@@ -53,7 +50,6 @@ export function addCommandArguments({
   return ['add', library, '--from=source', ...adding, ...option, '--json']
 }
 
-/** Returns the source that an add would read. @throws OgError if its host does not answer */
 export async function planAdd(
   spec: PackSpec,
   og: RunOg,
@@ -65,7 +61,6 @@ export async function planAdd(
   return planned
 }
 
-/** Adds the library version. @throws OgError if the host of its source stopped answering */
 export async function runAdd(spec: PackSpec, og: RunOg, figures: BuildFigures): Promise<void> {
   const added = (await og([...addCommandArguments(spec), '--yes'])) as AddRunResult
   // Failed pages keep their old text.

@@ -4,24 +4,20 @@ import { didYouMean } from '../../platform/text/nearest.ts'
 import { vectorFormats, type VectorFormat } from '../pack/packed-embeddings.ts'
 import { bundledSources } from '../sources/bundled-sources.ts'
 
-/** A library version requested in a packs.yaml. */
 export type PackSpec = {
   library: string
   /**
    * The version as written: a tag, a branch, a range or a name; null for the default of `og add`.
    */
   version: string | null
-  /** The arguments with which `og add` names the source. */
   addArguments: string[]
   vectors: VectorFormat
   /** In percent; null if it is not measured. */
   minHealth: number | null
-  /** Absolute path of a question file for `og eval`, and the required percentage of found pages. */
   questions: string | null
   minHits: number
 }
 
-/** Fields of a library that correspond to options of `og add`. */
 const addOptions: Readonly<Record<string, string>> = {
   source: '--source',
   base_url: '--base-url',

@@ -4,7 +4,6 @@ import { sha256 } from '../../platform/hash.ts'
 /** One of `count` jobs that share a list; `index` starts at 1. */
 type Shard = { index: number; count: number }
 
-/** @throws OgError if the text does not have the form I/N */
 export function parseShard(text: string): Shard {
   const [, index, count] = /^(\d{1,6})\/(\d{1,6})$/.exec(text) ?? []
   const shard = { index: Number(index), count: Number(count) }

@@ -1,6 +1,5 @@
 import type { PackOutcome } from './build-list.ts'
 
-/** Renders a table for pull requests and pipeline pages, followed by the failures. */
 export function markdownSummary(
   outcomes: readonly PackOutcome[],
   what: 'pack' | 'state' = 'pack',
@@ -36,7 +35,6 @@ export function summaryLine(outcomes: readonly PackOutcome[]): string {
     .join(', ')
 }
 
-/** Returns the cells of a table row. A version that was not resolved is shown as requested. */
 export function summaryRow(it: PackOutcome): string[] {
   const count = (value: number | null, unit = '') => (value === null ? '-' : `${value}${unit}`)
   return [
@@ -52,7 +50,6 @@ export function summaryRow(it: PackOutcome): string[] {
   ]
 }
 
-/** Renders JUnit XML with a test case for each line of the list. */
 export function junitSummary(outcomes: readonly PackOutcome[]): string {
   const failures = outcomes.filter(({ error }) => error !== null).length
   const seconds = outcomes.reduce((sum, it) => sum + it.seconds, 0).toFixed(1)
@@ -83,7 +80,6 @@ function failureItem(it: PackOutcome): string {
   )
 }
 
-/** Renders untrusted text as a table cell: without markup, on one line. */
 function cell(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f]+/g, ' ').replace(/[\\`*_[\]<>|&#~]/g, '\\$&')
 }
@@ -100,7 +96,6 @@ function testCase(it: PackOutcome): string {
   return `    <testcase ${named}>${failure}<system-out>${xml(said)}</system-out></testcase>`
 }
 
-/** Drops characters that XML 1.0 does not allow. */
 function xml(text: string): string {
   const names: Record<string, string> = {
     '&': '&amp;',

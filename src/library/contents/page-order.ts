@@ -35,7 +35,6 @@ export function orderedLeaves(heads: ReadonlyMap<string, PageHead>): Leaf[] {
   return leaves
 }
 
-/** A step of the tree that is the label of a section, not a page. */
 export function label(text: string): string {
   return `# ${text}`
 }
@@ -78,7 +77,6 @@ export function isIndex(name: string): boolean {
   return /^(?:index|readme|_index)(?:\.[a-z]+)?$/i.test(name)
 }
 
-/** The pages that a navigation with more than an order lists; empty if there is none. */
 function listedLeaves(heads: readonly PageHead[]): Leaf[] {
   const trees = heads.filter(({ toctree }) => toctree !== undefined)
   if (trees.length > 0) return toctreeLeaves(heads, trees)
@@ -102,7 +100,6 @@ type Entry = { head: PageHead; title: string }
 /** `text` is the caption, or the heading above the tree; '' if it has neither. */
 type Toctree = { isHeading: boolean; text: string; pages: Entry[] }
 
-/** The pages below the roots, which are the pages that list others and that no page lists. */
 function toctreeLeaves(heads: readonly PageHead[], trees: readonly PageHead[]): Leaf[] {
   const byName = new Map(heads.map((head) => [docName(head), head]))
   const budget = { globs: mostGlobs }
@@ -169,7 +166,6 @@ function readToctrees(head: PageHead, byName: PagesByName, budget: { globs: numb
   return trees
 }
 
-/** The pages that a glob of a toctree matches, where `*` stays within a folder. */
 function matching(written: string, byName: PagesByName): PageHead[] {
   const depth = written.includes('**') ? null : written.split('/').length
   try {

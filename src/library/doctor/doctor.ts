@@ -22,14 +22,12 @@ import type { AddRequest, AddResult, Hit, SearchRequest } from '../library.ts'
  * needs the object.
  */
 export type DoctorContext = {
-  /** The store. */
   folder: string
   cachePath: string
   natives(): Promise<Natives>
   embedder: EmbedderToCheck
   tokenizerPath(): Promise<string>
   recipe: BuildSettings
-  /** Opens the application on another store, with the same settings. */
   openAt(folder: string): TrialStore
 }
 

@@ -25,7 +25,6 @@ import { rewritePages } from '../add/reembed.ts'
 import { replaceVersion, entryLocker, unchangedState } from '../add/replace-version.ts'
 import { updateEntry } from '../add/update.ts'
 
-/** One output line that reports a repair or its failure. */
 export type RepairReport = { line: string; ok: boolean }
 
 type RepairOptions = { lockTimeoutMs: number; signal?: AbortSignal }
@@ -101,7 +100,6 @@ async function rebuildRegistry(folder: string): Promise<RebuiltRegistry | null> 
   return { aside, entries, unnamed: generations.filter((id) => !live.has(id)) }
 }
 
-/** Returns the newest generation of each library version, and the one before it. */
 function entriesOf(files: EntryFile[]): Entry[] {
   const madeAt = ({ live }: EntryFile) => Number.parseInt(live.id.split('-')[0]!, 36)
   const groups = Map.groupBy(files, (file) => versionLockName(file))
@@ -179,7 +177,6 @@ async function forgetPrevious(folder: string, entry: Entry, options: RepairOptio
   await sweepGenerations(folder)
 }
 
-/** Describes a repair. A rebuild from stored pages fetches nothing. */
 async function rebuilt(
   context: LibraryContext,
   entry: Entry,

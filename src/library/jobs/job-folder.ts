@@ -8,21 +8,17 @@ import type { LockRequest, VersionName } from '../lock.ts'
 import { isTraceLine } from '../../platform/trace.ts'
 import type { AddProgress } from '../library.ts'
 
-/** A job writes this record when it starts. `words` are the arguments of the job's `og`. */
 export type JobRecord = {
   library: string
-  /** The version as the user entered it; null for the default version. */
   version: string | null
   words: string[]
   pid: number
-  /** ISO 8601 in UTC. */
   startedAt: string
 }
 
 /** `killed` means that the job ended without writing an outcome. */
 type JobState = 'running' | 'done' | 'failed' | 'stopped' | 'killed'
 
-/** An indexing process, as read from its folder. */
 export type Job = JobRecord & {
   path: string
   state: JobState
@@ -55,7 +51,6 @@ export async function readJobs(store: string): Promise<Job[]> {
   return jobs.filter((job) => job !== null).sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1))
 }
 
-/** Returns null if no job was started in the folder. */
 export async function readJob(path: string): Promise<Job | null> {
   const record = await readJson<Partial<JobRecord>>(join(path, jobFiles.record))
   if (!isRecord(record)) return null
@@ -127,7 +122,6 @@ export async function registerJob(
   }
 }
 
-/** Returns the last progress of a job, and its other messages. Reads only the end of a long log. */
 export async function readLog(
   path: string,
 ): Promise<{ progress: AddProgress | null; notes: string[] }> {

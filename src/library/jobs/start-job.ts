@@ -15,7 +15,6 @@ import {
   type JobRecord,
 } from './job-folder.ts'
 
-/** A job to run: `og` with these arguments, in this folder and environment. */
 export type JobRequest = Pick<JobRecord, 'library' | 'version' | 'words'> & {
   /** The command line of this program: the executable, or in development bun and src/main.ts. */
   self: readonly string[]
@@ -123,7 +122,6 @@ export async function followJob(
 
 const pollMs = 100
 
-/** Returns a job that another process started, by its folder. */
 export function openJob(path: string): Pick<StartedJob, 'path' | 'exitCode'> {
   return { path, exitCode: () => (isRunning(path) ? null : 'unknown') }
 }

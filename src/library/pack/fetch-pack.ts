@@ -18,7 +18,6 @@ import { openArchiveFile, type ArchiveBytes } from '../../platform/archive/archi
 import { memberOffsets, packLimits, packError, type PackMember } from './pack-format.ts'
 import { memberContent, readPackHead, type Pack, type PackHead } from './read-pack.ts'
 
-/** A pack on the web, with its manifest already read. */
 type RemotePack = {
   head: PackHead
   /**
@@ -40,7 +39,6 @@ type FetchRequest = {
   signal?: AbortSignal | undefined
 }
 
-/** `forget` deletes the fetched bytes; without it, the next run reuses them. */
 export type FetchedPack = Pack & Disposable & { fetchedBytes: number; forget(): void }
 
 type Opening = {
@@ -64,7 +62,6 @@ const firstBytes = 32_768
 const gapBytes = 4_096
 const bodyMs = 3_600_000
 
-/** Reads the manifest of a pack on the web, by range requests. */
 export async function openRemotePack(place: string, opening: Opening): Promise<RemotePack> {
   const web = opening.web ?? openPackWeb()
   const what = `"${printableUrl(place)}"`
@@ -100,7 +97,6 @@ function bytesOf(all: Buffer): ArchiveBytes {
 
 type Range = { from: number; to: number }
 
-/** Reads a small range. If the server ignores ranges, stops reading after that many bytes. */
 async function readRange(asking: Asking, range: Range): Promise<{ bytes: Buffer; etag: string }> {
   const pieces: Buffer[] = []
   const etag = await eachPiece(asking, range, (piece) => void pieces.push(Buffer.from(piece)))
@@ -256,7 +252,6 @@ function openPartial(
 
 const keptMs = 7 * 24 * 3_600_000
 
-/** Deletes partial downloads that no run has continued for a long time. */
 function forgetOld(folder: string): void {
   for (const name of readdirSync(folder)) {
     const stats = statSync(join(folder, name), { throwIfNoEntry: false })

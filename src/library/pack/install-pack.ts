@@ -33,13 +33,10 @@ import {
 } from './read-pack.ts'
 
 export type InstallRequest = RunRequest & {
-  /** The name of the library in this store; null to use the name in the pack. */
   library: string | null
-  /** Path or URL of the pack, for `og list`. */
   place: string
   /** Opens the pack when the lock is held; `entry` is the installed version. */
   open(entry: Entry | null, onShare: (share: number) => void): Promise<Pack & Disposable>
-  /** The manifest, read before the pack is opened. */
   head: Pick<Pack, 'manifest' | 'sha256'>
 }
 
@@ -215,7 +212,6 @@ function chunkWriter(context: LibraryContext, pack: Pack, generation: Generation
   }
 }
 
-/** Returns the number of characters in all text fields of a row. */
 function sizeOf(row: object): number {
   return Object.values(row).reduce<number>(
     (sum, it) => sum + (typeof it === 'string' ? it.length : 0),

@@ -13,7 +13,6 @@ const widths: Record<VectorFormat, number> = { f32: 4, f16: 2, int8: 1, none: 0 
 /** How much the length of an embedding may differ from 1; f16 changes it by up to 0.0001. */
 const tolerance = 0.01
 
-/** Size in bytes of one embedding with its key. */
 export function bytesPerEmbedding(kind: VectorFormat, dimensions: number): number {
   return keyBytes + dimensions * widths[kind]
 }
@@ -37,10 +36,6 @@ export function packEmbeddings(
   return Buffer.concat([head, inPlanes(written, widths[kind])])
 }
 
-/**
- * Decodes the embeddings of a member and normalises them (L2). Each key has 16 hexadecimal digits.
- * @throws Error with only the reason, if an embedding is invalid
- */
 export function unpackEmbeddings(
   bytes: Buffer,
   form: { kind: Exclude<VectorFormat, 'none'>; rows: number; dimensions: number },

@@ -7,13 +7,11 @@ import type { PageRow } from '../../store/pages/page-table.ts'
  */
 export type PackedPage = { page: PackedText; chunks: PackedChunk[] }
 
-/** A page without its hash, which the reader computes. */
 type PackedText = Omit<PageRow, 'hash'>
 
 /** `terms` are the index terms of the chunk, for the full-text index. */
 type PackedChunk = Pick<ChunkRow, 'heading' | 'start_offset' | 'end_offset' | 'terms'>
 
-/** The fields of a line, in this order. */
 const texts = [
   'url',
   'path',
@@ -27,10 +25,8 @@ const texts = [
 
 const markups = ['markdown', 'rst', 'text']
 
-/** Maximum number of characters in a page's text, and in any other field. */
 const limits = { short: 100_000, text: 64 * 2 ** 20 }
 
-/** Encodes pages as JSON lines. Each line is a list with the fields of a page, then its chunks. */
 export function packPages(pages: readonly PackedPage[]): Buffer {
   return Buffer.from(
     pages
@@ -101,7 +97,6 @@ export function packedPageFault({ page, chunks }: PackedPage): string | null {
   )
 }
 
-/** Fields that are shown on a single line. */
 const lineTexts = ['url', 'path', 'last_modified', 'validator'] as const
 
 /** A page has at most one chunk per this many characters; the shortest section is "# a". */

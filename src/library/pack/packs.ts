@@ -26,20 +26,16 @@ export type PackRequest = Omit<PackOptions, 'license'> & {
   license: License | 'kept' | 'source' | null
   library: string
   version: string | null
-  /** A file, or a folder in which the pack gets its default name; null for the current folder. */
   to: string | null
 }
 
 type PackAddRequest = Omit<InstallRequest, 'open' | 'head' | 'place'> & {
-  /** Absolute path or URL of a pack. */
   path: string
   /** Hash of the manifest, if a registry lists it. A pack with another hash is rejected. */
   sha256?: string
 }
 
-/** Operations on packs. */
 export type Packs = {
-  /** @throws OgError if the library is not indexed or is damaged */
   write(request: PackRequest): Promise<WrittenPack & { path: string }>
   add(request: PackAddRequest): Promise<AddResult>
 }
@@ -93,7 +89,6 @@ function headOf(path: string): InstallRequest['head'] {
   return { manifest: pack.manifest, sha256: pack.sha256 }
 }
 
-/** Fetches only the members that differ from the installed version. */
 async function addRemote(
   ready: () => Promise<Ready>,
   url: string,

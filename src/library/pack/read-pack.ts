@@ -23,7 +23,6 @@ import { readTarHeader } from './tar.ts'
  * the manifest before it is used.
  */
 export type Pack = {
-  /** Name of the pack for messages. */
   what: string
   manifest: PackManifest
   /** Hash of the manifest, which contains the hashes of all members. */
@@ -38,7 +37,6 @@ export type Pack = {
 /** The manifest and its size, which must be read before anything else. */
 export type PackHead = { manifest: PackManifest; sha256: string; manifestBytes: number }
 
-/** @throws OgError if the file is not a pack, or differs from its manifest */
 export function openPackFile(path: string): Pack & Disposable {
   const what = `"${path}"`
   using stack = new DisposableStack()
@@ -79,7 +77,6 @@ export function readPackHead(bytes: ArchiveBytes, what: string): PackHead {
 
 const cutHint = 'fetch or copy it again'
 
-/** Reads a member at its offset in the archive. */
 export function memberContent(
   bytes: ArchiveBytes,
   { member, at, what }: { member: PackMember; at: number; what: string },
@@ -91,7 +88,6 @@ export function memberContent(
   return decompressMember(bytes.read(at + 512, member.packed), { member, what })
 }
 
-/** Decompresses a member, up to the size in the manifest. */
 function decompressMember(
   packed: Uint8Array,
   { member, what }: { member: PackMember; what: string },
@@ -107,7 +103,6 @@ function decompressMember(
   return content
 }
 
-/** Yields the pages with their chunks, ordered by URL, one at a time. */
 export function* readPackPages(pack: Pack): Generator<PackedPage> {
   const { what, manifest } = pack
   let last = ''
@@ -119,7 +114,6 @@ export function* readPackPages(pack: Pack): Generator<PackedPage> {
       if (next.done) break
       if (++rows > member.rows) break
       const { url } = next.value.page
-      // The strict order also excludes duplicates.
       if (url <= last) throw packError(what, 'its pages are not in the order of their addresses')
       last = url
       yield next.value
@@ -150,7 +144,6 @@ export function* readPackEmbeddings(pack: Pack): Generator<KeyedEmbedding> {
   }
 }
 
-/** Returns the text of the licence in the pack. */
 export function readPackLicense(pack: Pack): string | null {
   const [member] = membersOf(pack, 'license')
   return member === undefined ? null : pack.content(member).toString()
@@ -160,7 +153,6 @@ function membersOf({ manifest }: Pack, kind: PackMember['kind']): PackMember[] {
   return manifest.members.filter((it) => it.kind === kind)
 }
 
-/** Runs a reader and converts its error to an OgError that names the pack. */
 function withPackName<T>(what: string, read: () => T, why?: string): T {
   try {
     return read()

@@ -23,7 +23,6 @@ export function tarHeader(name: string, size: number): Buffer {
   return header
 }
 
-/** Returns the zero bytes that fill up the last block of a member. */
 export function tarPadding(size: number): Buffer {
   return Buffer.alloc((block - (size % block)) % block)
 }

@@ -13,7 +13,6 @@ import installer from './install-bundle.txt' with { type: 'text' }
 
 type BundleParts = {
   executable: string
-  /** Paths of packs with distinct names. */
   packs: readonly string[]
   /** Text of config.json; null if the bundle has none. */
   config: string | null

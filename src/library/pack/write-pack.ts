@@ -193,7 +193,6 @@ function titleRank({ path, title }: { path: string; title: string }): number {
   return 2 * parts.length + (/^(?:index|readme)\b/i.test(parts.at(-1)!) ? 0 : 3)
 }
 
-/** Returns functions that collect embeddings and write them in groups. */
 function rowGroups(groups: PackGroups, keep: Keep, kind: VectorFormat) {
   let held: { key: string; embedding: Float32Array }[] = []
   const end = () => {
@@ -223,10 +222,6 @@ function rowGroups(groups: PackGroups, keep: Keep, kind: VectorFormat) {
   }
 }
 
-/**
- * Joins manifest and contents into an archive.
- * @returns the size of the archive
- */
 async function assemble(
   manifest: PackManifest,
   { from, to }: { from: string; to: string },
@@ -266,9 +261,7 @@ type PackGroups = { pages: number; rows: number }
  */
 const usual = 256
 const smallest = { pages: 2, rows: 16 }
-/** A member that reaches this multiple of its usual size ends there. */
 const longest = 2
-/** Maximum number of characters in the pages of one member. */
 const maxMemberText = 2 ** 20
 
 export function packGroups({ pages, chunks }: { pages: number; chunks: number }): PackGroups {
@@ -278,9 +271,6 @@ export function packGroups({ pages, chunks }: { pages: number; chunks: number })
   }
 }
 
-/**
- * Whether a member ends after the page with this URL, which is page number `count` of the member.
- */
 export function endsPagesMember(
   groups: PackGroups,
   { url, count }: { url: string; count: number },
@@ -289,10 +279,6 @@ export function endsPagesMember(
   return createHash('sha256').update(url).digest().readUInt32BE(0) % groups.pages === 0
 }
 
-/**
- * Whether a member ends after the embedding with this key, which is embedding number `count` of the
- * member.
- */
 export function endsEmbeddingsMember(
   groups: PackGroups,
   { key, count }: { key: string; count: number },

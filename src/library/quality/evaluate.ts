@@ -14,12 +14,10 @@ import { searchLibraries } from '../search/search.ts'
 type Arm = 'hybrid' | 'full-text' | 'vector'
 
 export type ArmFigures = ReturnType<typeof meanMetrics> & {
-  /** Share of questions with a correct page among five hits. */
   hit5Served: number
   /** Share of the correct pages that are among the hits within the token budget. */
   recallInBudget: number
   recallInBudgetInterval: Interval
-  /** Duration of one query in milliseconds. */
   latencyMs: { median: number; p95: number }
 }
 
@@ -27,7 +25,6 @@ export type Evaluation = {
   library: string
   version: string
   questions: number
-  /** Correct pages that the question file lists and the library lacks. */
   unknownGold: string[]
   maxTokens: number
   arms: Record<string, ArmFigures>
@@ -46,9 +43,7 @@ export type EvaluateRequest = {
   library: string
   version: string | null
   questions: Question[]
-  /** Each ablation adds an arm: hybrid search without that part. */
   without?: readonly Ablation[]
-  /** Maximum number of tokens in the answer to a question; 2,000 by default. */
   maxTokens?: number
   signal?: AbortSignal
 }
@@ -105,10 +100,6 @@ async function measureArms(
   return { questions: questions.length, unknownGold, maxTokens, arms, changed, alarms }
 }
 
-/**
- * Parses the lines of a question file: `{ id, question, gold: [page, …] }`; other fields are
- * ignored.
- */
 export function parseQuestions(text: string, name: string): Question[] {
   const lines = text.split('\n').map((line, i) => ({ line: line.trim(), at: i + 1 }))
   const questions = lines
@@ -233,7 +224,6 @@ function latency(times: readonly number[]) {
   return { median: at(0.5), p95: at(0.95) }
 }
 
-/** A question and the pages that answer it, in any order. */
 export type Question = { id: string; question: string; gold: string[] }
 
 /** Metrics of one ranking, or means over many; `mrr10` and `ndcg10` use the first 10 ranks. */
@@ -246,7 +236,6 @@ export type Metrics = {
   recall10: number
 }
 
-/** Returns each page once, ordered by its best hit. */
 export function pageRanking(hitPages: readonly string[]): string[] {
   return [...new Set(hitPages)]
 }
@@ -272,7 +261,6 @@ export function metrics(gold: readonly string[], ranking: readonly string[]): Me
   }
 }
 
-/** Returns means over all questions, and 95 % intervals for three of them. */
 export function meanMetrics(questions: readonly Question[], rankings: readonly string[][]) {
   const all = questions.map(({ gold }, i) => metrics(gold, rankings[i] as string[]))
   const values = (name: keyof Metrics) => all.map((each) => each[name])

@@ -34,10 +34,6 @@ export async function countLeftovers(
   return { ...total, examples }
 }
 
-/**
- * Returns the last folders and the file name of a path, which identify a page well enough in one
- * line.
- */
 function shortPath(path: string): string {
   return path.split('/').slice(-3).join('/')
 }

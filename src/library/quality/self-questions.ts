@@ -50,7 +50,6 @@ export async function selfQuestions(
   )
 }
 
-/** A question with several matching sections is dropped. */
 function keepUnique(byKey: Map<string, SelfQuestion | null>, question: SelfQuestion): void {
   const key = `${question.kind} ${question.question.toLowerCase()}`
   const other = byKey.get(key)
@@ -154,13 +153,8 @@ function sample(questions: SelfQuestion[], limit: number): SelfQuestion[] {
   return taken
 }
 
-/** A link on the page at path `from`. */
 type SelfLink = { question: string; from: string; target: string }
 
-/**
- * Returns questions made from links to a page or section of the library: the question is the text
- * of the link.
- */
 function questionsFromLinks(
   links: readonly SelfLink[],
   pages: readonly SelfPage[],

@@ -20,9 +20,7 @@ import { lockRegistryFolder, partialPackName } from './registry-lock.ts'
 import { signIndex, type MinisignSecret } from './sign-index.ts'
 
 type BuildRequest = {
-  /** Null if the registry is not signed. */
   secret: MinisignSecret | null
-  /** Number of days for which clients may use the index if no newer one is published. */
   days: number
   /** Versions that clients must not choose any more, as `library@version`. */
   yank: readonly string[]
@@ -44,7 +42,6 @@ type BuiltRegistry = {
   packs: number
   added: string[]
   removed: string[]
-  /** False if no pack has changed and the index does not expire soon. */
   isWritten: boolean
 }
 
@@ -182,7 +179,6 @@ function withYanked(packs: RegistryPack[], yank: readonly string[]): RegistryPac
   return packs.map((pack) => (yank.includes(named(pack)) ? { ...pack, yanked: true } : pack))
 }
 
-/** Returns the newest packs of each version, in their given order. */
 function newestPacks(all: RegistryPack[], keep: number): RegistryPack[] {
   const versions = Map.groupBy(all, ({ library, version }) => `${library}\n${version}`)
   const kept = new Set(

@@ -3,7 +3,6 @@ import { registryFileAddress, readRegistry, type ReadingRegistry } from './read-
 import type { RegistryIndex, RegistryPack } from './index-format.ts'
 import type { KnownRegistry } from './known-registries.ts'
 
-/** A pack in the index of a registry, with its URL or path. */
 export type ListedPack = { registry: KnownRegistry; pack: RegistryPack; place: string }
 
 /**
@@ -50,10 +49,6 @@ export function choosePack(
   return ofVersion.sort((a, b) => (a.indexedAt < b.indexedAt ? 1 : -1))[0] ?? null
 }
 
-/**
- * Returns the packs whose library name or title contains all words of the text: the newest of each
- * version.
- */
 export function searchPacks({ packs }: RegistryIndex, text: string): RegistryPack[] {
   const words = text.toLowerCase().split(/\s+/)
   const newest = new Map<string, RegistryPack>()

@@ -19,7 +19,6 @@ export type RegistryIndex = {
    * old.
    */
   serial: number
-  /** ISO 8601 in UTC: when the index was made, and when it expires. */
   time: string
   expires: string
   packs: RegistryPack[]
@@ -30,9 +29,7 @@ export type RegistryPack = {
   version: string
   title: string
   license: string | null
-  /** Path relative to the folder of the registry, with `/`. */
   path: string
-  /** Size and SHA-256 of the file, and SHA-256 of its manifest. */
   size: number
   sha256: string
   manifest: string
@@ -60,7 +57,6 @@ export function registryError(what: string, why: string, hint?: string): OgError
   return new OgError(`Cannot use registry ${what}: ${why}`, { reason: why, hint })
 }
 
-/** @throws OgError if the index is invalid or its format is newer */
 export function parseIndex(bytes: Uint8Array, what: string): RegistryIndex {
   const index = parsed(bytes, what) as RegistryIndex
   const written = (index as Partial<RegistryIndex> | null)?.format

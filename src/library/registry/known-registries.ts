@@ -15,14 +15,11 @@ import {
   rule,
 } from '../../store/json-rules.ts'
 
-/** A registry that the user added, with the highest serial seen so far. */
 export type KnownRegistry = {
   name: string
   /** A URL, or the absolute path of a folder. */
   url: string
-  /** A minisign public key; null if the user accepts the registry unsigned. */
   key: string | null
-  /** The highest serial seen so far. */
   serial: number
 }
 

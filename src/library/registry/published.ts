@@ -19,19 +19,10 @@ import { verifyIndex, registryFileAddress } from './read-registry.ts'
 
 export type PublishedRegistry = {
   index: RegistryIndex
-  /** The bytes of the index and its signature; the signature is null if the index is unsigned. */
   files: { index: Uint8Array; signature: Uint8Array | null }
-  /**
-   * Writes a pack to a new file.
-   * @throws OgError if its hash differs from the one in the index
-   */
   fetch(pack: RegistryPack, to: string): Promise<void>
 }
 
-/**
- * The files of a registry, in a folder or on a server. `read` returns null if the file does not
- * exist.
- */
 type Files = {
   read(name: string): Promise<Uint8Array | null>
   write(pack: RegistryPack, to: string): Promise<void>

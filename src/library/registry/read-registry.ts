@@ -20,7 +20,6 @@ import {
 import { rememberSerial, type KnownRegistry } from './known-registries.ts'
 
 export type ReadingRegistry = {
-  /** Folder of registries.json. */
   lists: string
   /** Folder of the cached indexes, so that a server need not send an index again. */
   folder: string
@@ -70,7 +69,6 @@ function checkAge({ url, serial }: KnownRegistry, index: RegistryIndex, now: Dat
   }
 }
 
-/** Returns the URL or path of a file of a registry. */
 export function registryFileAddress({ url }: Pick<KnownRegistry, 'url'>, path: string): string {
   return isRemoteAddress(url) ? `${url.replace(/\/*$/, '/')}${path}` : join(url, path)
 }
@@ -94,7 +92,6 @@ export function verifyIndex(
   return parseIndex(index, what)
 }
 
-/** Runs a verification and converts its error to an error that names the registry. */
 function withRegistryName(what: string, verify: () => unknown): void {
   try {
     verify()
@@ -149,7 +146,6 @@ function textOf(file: IndexFile | null): string | null {
 /** A file of a registry and its ETag; '' if the server sent none. */
 type IndexFile = { bytes: Uint8Array; etag: string }
 
-/** Fetches a file, or returns the cached one if the server responds that it has not changed. */
 async function fetchFile(
   web: Web,
   url: string,
@@ -169,10 +165,6 @@ async function fetchFile(
 
 type IndexCopy = { index: IndexFile; signature: IndexFile | null }
 
-/**
- * Returns the cached copy after the same checks as a fetched index; null if it is missing or
- * damaged.
- */
 function cachedCopy(
   registry: KnownRegistry,
   path: string,

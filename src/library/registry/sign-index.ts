@@ -10,13 +10,7 @@ import { OgError } from '../../platform/error.ts'
 import { commentLabel } from '../../platform/minisign.ts'
 
 /** A minisign secret key without a password; `seed` determines the Ed25519 private key. */
-export type MinisignSecret = {
-  /** 16 hexadecimal digits, as minisign prints them. */
-  id: string
-  /** 32 bytes long. */
-  publicKey: Buffer
-  seed: Buffer
-}
+export type MinisignSecret = { id: string; publicKey: Buffer; seed: Buffer }
 
 /**
  * Signs content as minisign does, by its BLAKE2b-512 hash, and returns the text of the `.minisig`
@@ -79,7 +73,6 @@ export function parseSecretKey(text: string): MinisignSecret {
   return { id: idOf(id), seed, publicKey }
 }
 
-/** Returns the text of a `minisign.pub` file. */
 export function publicKeyText({ id, publicKey }: Pick<MinisignSecret, 'id' | 'publicKey'>): string {
   const bytes = Buffer.concat([Buffer.from('Ed'), idBytes(id), publicKey])
   return `untrusted comment: minisign public key ${id}\n${bytes.toString('base64')}\n`

@@ -16,7 +16,6 @@ import type { LibraryContext } from '../library-context.ts'
 
 export type ReindexRequest = RunRequest & {
   library: string
-  /** Null for the only version. */
   version: string | null
   /** A copy of the chunk table in which another program has built a vector index. */
   table: string
@@ -27,7 +26,6 @@ export type ReindexResult = {
   version: string
   status: 'indexed'
   chunks: number
-  /** Share of the ten nearest chunks that the index finds. */
   recall: number
   seconds: number
 }

@@ -1,7 +1,6 @@
 import type { Confidence } from '../../search/confidence.ts'
 import type { SearchAnswer } from './search.ts'
 
-/** Shown above the hits of a weak answer. */
 export const weakSentence = 'No passage is clearly about this; nearest:'
 
 /**

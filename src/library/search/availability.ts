@@ -20,12 +20,6 @@ export function isAvailable(folder: string, { live }: Entry): boolean {
 /** `unasked` is a sentence about the libraries that are not searched; null if all are. */
 type WithinCache = { entries: Entry[]; unasked: string | null }
 
-/**
- * Returns the selected entries that are searched. A query that names no library selects all
- * libraries. If their copies would not fit into the cache of a bucket, only libraries that have a
- * copy, or that the query text mentions, are searched.
- * @throws OgError if no entry remains
- */
 export function limitToCache(
   folder: string,
   meant: Entry[],

@@ -3,7 +3,6 @@ import type { Entry } from '../../store/registry.ts'
 import { shellWord } from '../../platform/text/shell-word.ts'
 import type { Hit, SearchRequest } from '../library.ts'
 
-/** The reason why an answer is weak, the nearest headings, and libraries that may answer better. */
 export type Doubt = { reason: string; nearest: NearestHeading[]; suggest: Suggestion[] }
 
 type NearestHeading = Pick<Hit, 'library' | 'version' | 'title' | 'heading' | 'url'>
@@ -17,7 +16,6 @@ type Suggestion = { library: string; version: string | null; command: string }
 const mostNearest = 3
 export const maxSuggestions = 3
 
-/** Returns the distinct headings of the best hits. */
 export function nearestHeadings(hits: readonly Hit[]): NearestHeading[] {
   const places = new Map<string, NearestHeading>()
   for (const { library, version, title, heading, url } of hits) {
@@ -27,7 +25,6 @@ export function nearestHeadings(hits: readonly Hit[]): NearestHeading[] {
   return [...places.values()].slice(0, mostNearest)
 }
 
-/** Suggests library versions that do answer the query. */
 export function indexedSuggestions(query: string, entries: readonly Entry[]): Suggestion[] {
   return entries
     .slice(0, maxSuggestions)
@@ -53,7 +50,6 @@ const ordinary = new Set([
   'task',
 ])
 
-/** Suggests libraries that the query mentions, that have a known source and are not indexed. */
 export async function missingSuggestions(
   request: Pick<SearchRequest, 'query' | 'knownSources'>,
   indexed: ReadonlySet<string>,

@@ -8,7 +8,6 @@ import {
 import { asksForSeveral, matchingVersions } from '../../version/version.ts'
 import { versionParts } from '../../version/version-shape.ts'
 
-/** A requested library or version that is not indexed, while others of the request are. */
 export type NotIndexed = {
   /** Null if none of the requested libraries has the version. */
   library: string | null
@@ -64,10 +63,6 @@ type Split = {
   meant: readonly EntryLabel[]
 }
 
-/**
- * Returns the requested libraries that lack the version, and the parts of a version list that no
- * library has.
- */
 function versionsNotIndexed({ mine, indexed, meant }: Split, version: string): NotIndexed[] {
   const near = (entries: readonly EntryLabel[], typed: string) =>
     few(

@@ -18,7 +18,6 @@ import { defaultVersion } from '../../version/version.ts'
 
 export type ExplainRequest = Omit<SearchRequest, 'limit' | 'mode'> & { url: string }
 
-/** A chunk as `og explain` prints it. */
 export type ExplainedChunk = {
   url: string
   title: string
@@ -27,7 +26,6 @@ export type ExplainedChunk = {
   endLine: number
   score: number
   why: ScoreParts
-  /** Query terms that are missing from the passage and its headings. */
   missing: string[]
 }
 
@@ -37,7 +35,6 @@ export type ExplainedChunk = {
  */
 export type Exclusion = {
   by: ('library' | 'version' | keyof PageFilter | 'query')[]
-  /** The requested versions, such as `ray 2.0.0`. */
   versions: string[]
 } & Pick<PageFacts, 'path' | 'kind' | 'language'>
 
@@ -52,16 +49,13 @@ export type PageRank = {
    * version that contains the page.
    */
   leftOut: Exclusion | null
-  /** Requested libraries and versions that are not indexed. */
   notIndexed: NotIndexed[]
   /** Starts at 1; null if neither full text nor vectors rank the page. */
   place: number | null
-  /** The number of ranked pages. */
   nPages: number
   first: ExplainedChunk | null
   /** The best passage of the page; null if none of its passages is a hit. */
   best: ExplainedChunk | null
-  /** Null if no reranker sorts the hits of the query. `place` and the chunks are og's own order. */
   reranked: RerankedPlace | null
 }
 
@@ -116,7 +110,6 @@ export async function explainRank(
   return { ...standing, leftOut: null, notIndexed }
 }
 
-/** Reads an address as `og get` does: in the requested versions, then in all libraries. */
 async function findAddress(entries: OpenEntries, request: ExplainRequest): Promise<string> {
   const { url, library, version, project } = request
   const query = { url, library, version: version === 'all' ? null : version, project }
@@ -128,7 +121,6 @@ function inAll(url: string) {
   return { url, library: null, version: null, project: null }
 }
 
-/** Returns the collection with all its pages, in every language. */
 function withAllPages(one: ScopedCollection): ScopedCollection {
   return { ...one, open: one.whole, languageWeight: () => 1 }
 }

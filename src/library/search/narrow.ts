@@ -13,7 +13,6 @@ import { embedOnce, wantsVectors } from './collections.ts'
 /** If there are no more libraries than this, all are searched. */
 const fewLibraries = 16
 
-/** The cards that this process has read, by generation. */
 const cardsOf = new WeakMap<LibraryContext, Map<string, LibraryCard>>()
 
 /**

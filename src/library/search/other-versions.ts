@@ -7,10 +7,8 @@ import type { OpenVersions, OpenEntries } from '../entries.ts'
 import type { Hit } from '../library.ts'
 import { newestVersionsFirst } from '../../version/version.ts'
 
-/** Maximum number of other versions of a library that are compared with a hit. */
 const mostVersions = 12
 
-/** A hit, and the texts of its page that match. */
 type HitWithTexts = { hit: Hit; texts: readonly string[] }
 
 /**
@@ -30,7 +28,6 @@ export async function addOtherVersions(
   return shown.map(({ hit }) => ({ ...hit, versions: versions.get(hit)! }))
 }
 
-/** Returns all versions of the picked libraries that have more than one version. */
 export function versionsOfSameLibraries(all: readonly Entry[], picked: readonly Entry[]): Entry[] {
   return [...new Set(picked.map(({ key }) => key))].flatMap((key) => {
     const group = all.filter((entry) => entry.key === key)

@@ -9,19 +9,14 @@ import type { SearchRequest } from '../library.ts'
 import type { ExplainRequest, PageRank } from './explain.ts'
 import type { SearchAnswer } from './search.ts'
 
-/** Reads from the libraries of a store. */
 export type Reader = {
   search(request: SearchRequest): Promise<SearchAnswer>
-  /** Returns the rank of a page for a query, and the reasons for it. */
   explain(request: ExplainRequest): Promise<PageRank>
-  /** Asks judged questions and measures the answers. */
   evaluate(request: EvaluateRequest): Promise<Evaluation>
-  /** Measures each matching library version with questions from its own text. */
   health(request: VersionQuery & { signal?: AbortSignal }): AsyncGenerator<LibraryHealth>
   page(request: VersionQuery & { url: string }): Promise<FullPage | null>
   pagesNear(request: VersionQuery & { url: string }): Promise<string[]>
   chunks(request: VersionQuery & { url: string }): Promise<PageChunk[]>
-  /** Returns the pages of a library version by URL, without their texts. */
   pages(request: {
     library: string
     version: string | null

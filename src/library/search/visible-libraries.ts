@@ -4,7 +4,6 @@ import type { OpenEntries } from '../entries.ts'
 
 type IsSeen = (library: string) => boolean
 
-/** Returns a view of the entries that contains only the libraries this caller may see. */
 export function visibleEntries(entries: OpenEntries, canSee: IsSeen): OpenEntries {
   return Object.assign(
     (pick: Parameters<OpenEntries>[0]) =>
@@ -13,7 +12,6 @@ export function visibleEntries(entries: OpenEntries, canSee: IsSeen): OpenEntrie
   )
 }
 
-/** Returns the functions of such a view, for other kinds of values. */
 export function visibleOnly(canSee: IsSeen) {
   return {
     among: <T extends { library: string }>(all: readonly T[]): T[] =>

@@ -84,7 +84,6 @@ function languageWords({ languages = [] }: { languages?: string[] }): string[] {
   return languages.flatMap((language) => ['--language', language])
 }
 
-/** Returns the commands that remove a version and add it again. */
 export function replaceCommand(entry: Named): string {
   const remove = ['og', 'remove', entry.library, '-v', entry.version, '-y'].map(shellWord).join(' ')
   return `${remove} && ${addCommand(entry)}`

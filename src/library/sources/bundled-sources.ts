@@ -200,7 +200,6 @@ const places: Readonly<Record<string, readonly [string, ...string[]]>> = {
   zustand: ['github.com/pmndrs/zustand', 'docs'],
 }
 
-/** Returns the built-in sources for `og add NAME`, in the format of sources.json. */
 export function bundledSources(): Map<string, SourceEntry> {
   const entry = ([place, ...docsPaths]: readonly string[]): SourceEntry => {
     const url = `https://${place}.git`

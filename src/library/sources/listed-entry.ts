@@ -1,7 +1,6 @@
 import type { SitemapFilter, Source } from '../../store/source.ts'
 import type { ListedSource, SourceEntry } from './source-entry.ts'
 
-/** Returns the source if sources.json has a format for its kind, else null. */
 export function toListedSource(source: Source): ListedSource | null {
   // Lists only the package, because another version of it may have its documentation elsewhere.
   const { package: name, api } = source
@@ -9,7 +8,6 @@ export function toListedSource(source: Source): ListedSource | null {
   return source.kind === 'raw_pages' ? null : source
 }
 
-/** Returns the sources.json entry of a source, with upstream's fields. */
 export function sourceEntryOf(source: ListedSource): SourceEntry {
   const type = source.kind
   switch (source.kind) {
@@ -48,7 +46,6 @@ function docsPathsOf({ docsPaths = [] }: { docsPaths?: string[] }): SourceEntry 
   return docsPaths.length > 0 ? { docs_paths: docsPaths } : {}
 }
 
-/** Returns the optional fields that are not empty. */
 function optional(fields: Partial<SitemapFilter> & Pick<Source, 'api'> & { baseUrl?: string }) {
   const { api, baseUrl, exclude = [], languages = [], trimQueryParams, below } = fields
   return {

@@ -22,16 +22,10 @@ type SaveRequest = {
   source: ListedSource
   cwd: string
   home: string
-  /** The folder of the user's own sources.json. */
   lists: string
 }
 
-type Saved = {
-  /** Paths of the files that were changed. */
-  paths: string[]
-  /** The reasons why other files were not changed. */
-  problems: OgError[]
-}
+type Saved = { paths: string[]; problems: OgError[] }
 
 /**
  * Stores the source of a library in the user's sources.json. If the current folder has a
@@ -65,11 +59,9 @@ type Writing = {
   path: string
   library: string
   entry: SourceEntry
-  /** File mode for a new file. */
   mode: number | undefined
 }
 
-/** @returns true if the file was changed */
 async function saveEntry(writing: Writing): Promise<boolean | OgError> {
   const { lists, path, library, entry, mode } = writing
   // All files share one lock in the user's folder, so that no lock file appears in a project.
@@ -93,7 +85,6 @@ async function saveEntry(writing: Writing): Promise<boolean | OgError> {
   }
 }
 
-/** Keeps other fields that a user wrote, if the entry is for the same source. */
 function merged(before: unknown, entry: SourceEntry): SourceEntry {
   if (!isRecord(before) || addressFields.some((name) => before[name] !== entry[name])) return entry
   return { ...before, ...entry }

@@ -15,10 +15,6 @@ import { apiChoices, type ApiChoice, type SitemapFilter, type Source } from '../
  */
 export type ListedSource = Exclude<Source, { kind: 'raw_pages' }>
 
-/**
- * An entry of the file, with upstream's fields and og's own `exclude`, `base_url` and
- * `trim_query_params`.
- */
 export type SourceEntry = Record<string, unknown>
 
 type EntryPlace = {
@@ -32,10 +28,6 @@ type EntryPlace = {
   home: string
 }
 
-/**
- * Returns the source that an entry describes.
- * @throws OgError that names the unusable field
- */
 export function parseSourceEntry(entry: unknown, place: EntryPlace): ListedSource {
   const refuse = (why: string): never => {
     const hint = 'correct the file, or name the source with --source'

@@ -11,22 +11,15 @@ import {
 } from './sources-file.ts'
 
 export type SourcesPlaces = {
-  /** `--sources-file`, or the setting `sources.file_path`. */
   named: string | null
   /** True if the user gave `named` as an option; the file must then be readable. */
   isTyped?: boolean
   cwd: string
   home: string
-  /** The folder of the user's own sources.json. */
   lists: string
 }
 
-type Listing = {
-  /** The files that exist, in the order in which they are searched. */
-  files: SourcesFile[]
-  /** The reason for each skipped file, one line each. */
-  problems: OgError[]
-}
+type Listing = { files: SourcesFile[]; problems: OgError[] }
 
 /**
  * Reads the files in order of precedence: the file in the settings, the file of the current folder,
@@ -79,7 +72,6 @@ export function findSource(
   return null
 }
 
-/** @throws OgError that names the file, the library and the unusable field */
 export function toSource({ file, name, entry }: SourcesFileEntry, home: string): ListedSource {
   const what = `${JSON.stringify(name)} in ${file.path}`
   return parseSourceEntry(entry, { what, folder: file.folder, home })

@@ -103,10 +103,6 @@ function parseFolders(text: string | null, path: string): string[] {
   }
 }
 
-/**
- * Whether a path is outside a folder. Follows symbolic links, and takes a path literally if it does
- * not exist yet.
- */
 export async function isOutside(path: string, project: string): Promise<boolean> {
   const real = (one: string) => realpath(one).catch(() => one)
   const below = relative(await real(project), await real(path))

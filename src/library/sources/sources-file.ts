@@ -3,36 +3,23 @@ import { join, resolve } from 'node:path'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { isRecord, parseJson } from '../../platform/json.ts'
 
-/** The contents of one sources.json. */
 export type SourcesFile = {
-  /**
-   * The author of the file: the user (`named`, `user`), the project of the current folder
-   * (untrusted), or og.
-   */
   origin: 'named' | 'project' | 'user' | 'bundled'
   path: string
-  /** The folder at which its relative paths start; for a project's file, the project. */
   folder: string
-  /** Maps library names to entries. */
   entries: ReadonlyMap<string, unknown>
 }
 
 const sizeLimitBytes = 4 * 2 ** 20
 
-/** Returns the path of the sources.json of a project. */
 export function projectSources(project: string): string {
   return join(project, '.openground', 'sources.json')
 }
 
-/** Returns the path of the user's own sources.json. */
 export function userSources(lists: string): string {
   return join(lists, 'sources.json')
 }
 
-/**
- * Returns the entries of a sources.json; null if the file is missing; an error if it has a
- * different format.
- */
 export async function readSourcesFile(
   path: string,
 ): Promise<Map<string, unknown> | OgError | null> {
@@ -54,7 +41,6 @@ export async function readSourcesFile(
   return text instanceof Error ? refuse(text.message, text) : parseSourcesFile(text, path)
 }
 
-/** Parses the text of a sources.json at `path`; returns an error if it has a different format. */
 export function parseSourcesFile(text: string, path: string): Map<string, unknown> | OgError {
   const refuse = (why: string, cause?: unknown) =>
     new OgError(`Cannot read sources file "${path}": ${why}`, { cause })
@@ -68,7 +54,6 @@ export function parseSourcesFile(text: string, path: string): Map<string, unknow
   }
 }
 
-/** Whether two paths are the same folder, also if one is a symbolic link. */
 export async function isSameFolder(a: string, b: string): Promise<boolean> {
   const real = (path: string) => realpath(path).catch(() => resolve(path))
   return (await real(a)) === (await real(b))

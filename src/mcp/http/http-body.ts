@@ -1,15 +1,7 @@
 import { jsonRpcRefusal } from './http-gate.ts'
 
-export type BodyLimits = {
-  /** Limit of one request body. */
-  bodyBytes: number
-  /** Limit on the total size of all bodies that are being read or answered. */
-  totalBytes: number
-  /** Time limit from the request head to the end of the body. */
-  bodyMs: number
-}
+export type BodyLimits = { bodyBytes: number; totalBytes: number; bodyMs: number }
 
-/** Reads request bodies whose total size is limited. */
 type Bodies = {
   /**
    * Calls `answer` with the request and the bytes of its complete body. Returns 413 or 408 if the

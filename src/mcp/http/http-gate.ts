@@ -10,20 +10,11 @@ import type { RateLimit } from './rate-limit.ts'
 /** A secret that clients send as `Authorization: Bearer SECRET`. */
 export type BearerKey = { readonly secret: string }
 
-export type GateOptions = {
-  /** The address that the server listens on. */
-  hostname: string
-  /** Additional host names of this server: `host` or `host:port`. */
-  allowedHosts: readonly string[]
-  rate: RateLimit
-}
+export type GateOptions = { hostname: string; allowedHosts: readonly string[]; rate: RateLimit }
 
-/** Returns the response that rejects a request, or null if the request may pass. */
 type Gate = (request: Request, client: string) => Response | null
 
-/** A client whose key has a name, limits and an expiry date. */
 export type Caller = {
-  /** The client's name in the audit log. */
   name: string
   /**
    * Takes `requests` from the caller's quota. Returns 0, or, if the quota is exhausted, the seconds
@@ -87,18 +78,15 @@ export function bearerOf(request: Request): string | null {
   return /^bearer +(.+)$/i.exec(request.headers.get('authorization') ?? '')?.[1] ?? null
 }
 
-/** Returns the response to a request with a missing or wrong key. */
 export function unauthorized(): Response {
   return jsonRpcRefusal(401, 'Unauthorized', { 'WWW-Authenticate': 'Bearer' })
 }
 
-/** Returns the response to a client that exceeds its rate limit. */
 export function tooManyRequests(waitSeconds: number): Response {
   const headers = { 'Retry-After': String(Math.ceil(waitSeconds)) }
   return jsonRpcRefusal(429, 'Too many requests', headers)
 }
 
-/** Returns a JSON-RPC error without a message id. */
 export function jsonRpcRefusal(
   status: number,
   message: string,
@@ -111,7 +99,6 @@ export function jsonRpcRefusal(
 /** `port` is null if any port matches. */
 type Host = { name: string; port: string | null }
 
-/** Parses `Host:80`, `host`, `host:*` or `[::1]:80`. */
 function parseHost(text: string): Host {
   const [, name, port = '*'] = /^(.*?)(?::(\d+|\*))?$/s.exec(text.trim().toLowerCase())!
   return { name: name!, port: port === '*' ? null : port }

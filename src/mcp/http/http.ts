@@ -21,9 +21,7 @@ import type { LocalClient } from '../../platform/web/peer-user.ts'
 
 export type HttpOptions = {
   hostname: string
-  /** 0 selects a free port. */
   port: number
-  /** Additional host names under which clients may call this server. */
   allowedHosts: readonly string[]
   /** Proxies whose X-Forwarded-For header is trusted: addresses, networks or `*`. */
   proxies?: readonly string[]
@@ -37,7 +35,6 @@ export type HttpOptions = {
 }
 
 export type HttpLimits = BodyLimits & {
-  /** Requests per second and client address, and the allowed burst. */
   perSecond: number
   burst: number
   /**
@@ -45,7 +42,6 @@ export type HttpLimits = BodyLimits & {
    * balancer stops sending requests.
    */
   stopDelayMs: number
-  /** How long running calls may continue after that. */
   drainMs: number
 }
 
@@ -128,7 +124,6 @@ type Parts = {
   stopping: AbortSignal
 }
 
-/** Returns the function that answers every request. */
 function openRoutes<K extends BearerKey>(
   site: Site<K>,
   options: HttpOptions & { limits: HttpLimits },
@@ -220,7 +215,6 @@ function answerReady<K extends BearerKey>(
   return Response.json({ status: word }, { status })
 }
 
-/** Returns the metrics in Prometheus format. */
 async function answerMetrics<K extends BearerKey>(
   site: Site<K>,
   request: Request,
@@ -234,10 +228,6 @@ async function answerMetrics<K extends BearerKey>(
 
 type RequestTiming = { startedAt: number; start: number; hasPath(path: string): boolean }
 
-/**
- * Converts a request to a `ServedCall`; null for MCP calls, which faces report, and for health
- * checks and assets.
- */
 function toServedCall(
   request: Request,
   { status }: Response,

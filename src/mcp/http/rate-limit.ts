@@ -9,7 +9,6 @@ import {
 /** Counts a request from an address. @returns 0 if it may pass, otherwise the seconds to wait */
 export type RateLimit = (address: string) => number
 
-/** Keeps one token bucket per address and drops it when it is full again. */
 export function openRateLimit(
   { perSecond, burst }: { perSecond: number; burst: number },
   now: () => number = performance.now.bind(performance),

@@ -5,27 +5,14 @@ import { watchRegistry } from '../docs/changes.ts'
 
 /** Answers `/ready`: whether a load balancer should send requests to this server. */
 export type Readiness = Disposable & {
-  /**
-   * Returns 200 or 503. The answer includes the names of open libraries if the caller may see
-   * `view`.
-   */
   answer(view: OgView | null): Promise<Response>
-  /** Opens the libraries. Resolves when all libraries are open; passes failures to `warn`. */
   warm(): Promise<void>
-  /** Reports not ready from now on. */
   stop(): void
 }
 
 type ReadyState = 'warming' | 'ready' | 'stopping' | 'no store'
 
-type WarmOptions = {
-  /**
-   * `LIBRARY` or `LIBRARY@VERSION`; they are opened before the server is ready and again after they
-   * are replaced.
-   */
-  libraries: readonly string[]
-  warn(line: string): void
-}
+type WarmOptions = { libraries: readonly string[]; warn(line: string): void }
 
 export function openReadiness(og: OgView, { libraries, warn }: WarmOptions): Readiness {
   let state: ReadyState = libraries.length > 0 ? 'warming' : 'ready'

@@ -4,7 +4,6 @@ import { watchRegistry } from '../docs/changes.ts'
 import { openServer, type Face } from '../server.ts'
 import { onResponseSent } from './response-sent.ts'
 
-/** The MCP request handlers, one per face. */
 export type RequestHandlers = {
   /**
    * `clientId` is the name of the key that was sent with the request, `body` the bytes of its body.

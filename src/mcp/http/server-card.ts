@@ -3,7 +3,6 @@ import identity from '../../../packaging/identity.json'
 import { version } from '../../../package.json'
 import { jsonText } from '../../platform/json.ts'
 
-/** The path of the Server Card, below the endpoint `/mcp`. */
 const cardPath = '/mcp/server-card'
 const catalogPath = '/.well-known/ai-catalog.json'
 const cardType = 'application/mcp-server-card+json'

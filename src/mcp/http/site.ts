@@ -3,11 +3,8 @@ import type { Face } from '../server.ts'
 import { openKeyCheck, type Caller, type BearerKey, type KeyCheck } from './http-gate.ts'
 import type { Readiness } from './readiness.ts'
 
-/** The served endpoints: `/mcp`, and `/mcp/NAME` if there are several. */
 export type Site<K extends BearerKey = BearerKey> = {
-  /** Returns the key of a request, or the response that rejects it. */
   checkKey: KeyCheck<K>
-  /** True if no key is required. */
   isOpen: boolean
   /** A hint that says where to set a key. */
   keyHint: string
@@ -25,7 +22,6 @@ export type Site<K extends BearerKey = BearerKey> = {
   page?: SitePage | null
   /** Answers `/ready`; if null, the server is ready until it stops. */
   readiness?: Readiness | null
-  /** Returns the metrics for `/metrics`; null if the key may not read them. */
   metrics?: ((key: K | null) => Promise<string> | null) | null
 }
 
@@ -38,11 +34,9 @@ export type SitePage = {
   answer(request: Request, client?: LocalClient | null): Promise<Response>
   /** Returns the name of the key in the header or cookie of a request; null if there is none. */
   keyNameOf(request: Request): string | null
-  /** Whether a page exists at this path for any user. */
   hasPath(path: string): boolean
   /** Ends open streaming responses. */
   close(): void
-  /** The paths of the page's parts by name, for `/health`. */
   parts: Readonly<Record<string, string>>
 }
 

@@ -12,7 +12,6 @@ import type { Tool } from '../tool.ts'
 
 const annotations = {
   readOnlyHint: false,
-  // A rollback can restore a replaced version.
   destructiveHint: false,
   idempotentHint: true,
   openWorldHint: true,
@@ -120,10 +119,8 @@ const updateLibrary = defineTool({
   },
 })
 
-/** The tools that index. They are listed if the server runs with --allow-ingest. */
 export const ingestTools: readonly Tool<ToolContext>[] = [addLibrary, updateLibrary]
 
-/** A command of og and the input of its operation. */
 type JobCommand = {
   name: 'add' | 'update'
   input: OperationInput & { library: string; version: string | null }

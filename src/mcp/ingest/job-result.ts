@@ -9,7 +9,6 @@ import { escapeInline } from '../docs/quote.ts'
  */
 const maxFailed = 5
 
-/** The versions that a finished job added or updated, and its failures. */
 export type JobResult = { results: AddResult[]; failures: Failure[] }
 
 type Failure = { library: string; version: string; error: string; hint?: string | null }
@@ -38,7 +37,6 @@ export function parseJobResult({ exitCode, stdout, notes }: JobEnd): JobResult {
   throw new OgError(message, hint ? { hint } : {})
 }
 
-/** Renders a job's result as text and as structured content. */
 export function renderJobResult({ results, failures }: JobResult) {
   const lines = [...results.map(renderResult), ...failures.map(renderFailure)]
   const failed = failures.map(({ library, version, error }) => {

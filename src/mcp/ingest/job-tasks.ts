@@ -59,7 +59,6 @@ export async function taskOf(job: Job): Promise<Task> {
     : { ...task, status: 'completed', statusMessage, result }
 }
 
-/** Null while the job runs. */
 async function resultOf({ path, words }: Job): Promise<CallToolResult | null> {
   const signal = AbortSignal.abort()
   const end = await followJob(openJob(path), { onProgress() {}, signal })

@@ -11,15 +11,11 @@ import { taskOf } from './job-tasks.ts'
  * client and this server, and its memory use or a crash cannot harm the server.
  */
 export type Jobs = {
-  /** Starts the command, or attaches to the job that already runs it. */
   run(command: Command, watch: Watch): Promise<Outcome>
   /** Like `run`, but returns immediately. The client polls the task. */
   begin(command: Command): Promise<Task>
 }
 
-/**
- * `words` are the command-line arguments of `og`; `library` and `version` are the job's subject.
- */
 type Command = { words: readonly string[]; library: string; version: string | null }
 
 type Watch = {

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { OgError } from '../../platform/error.ts'
 import type { BearerKey } from '../http/http-gate.ts'
 
-/** A key of an HTTP client with its rights. */
 export type MemoryKey = BearerKey & {
   /**
    * Workspaces that the key may open; the first one is at `/mcp`. Null means all served workspaces.

@@ -4,7 +4,6 @@ import { textBlock } from '../tool-result.ts'
 import { dispatcherUsage } from './memory-text.ts'
 import type { MemoryFace } from './memory-tool.ts'
 
-/** Upstream's prompt in the form of `prompts/list`. */
 export const bootstrapPrompt = {
   name: 'memory_bootstrap_prompt',
   title: 'Begin with memory',

@@ -12,7 +12,6 @@ export type MemorySiteOptions = {
    */
   workspaces: readonly string[]
   keys: readonly MemoryKey[]
-  /** Forbids writing, regardless of the rights of a key. */
   readOnly: boolean
 }
 

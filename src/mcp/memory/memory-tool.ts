@@ -6,16 +6,12 @@ import { messageOf, OgError } from '../../platform/error.ts'
 import { operationArguments, type ArgumentOverrides } from '../operation-input.ts'
 import type { Annotations, Call, Tool } from '../tool.ts'
 
-/** The workspace of a connection, with its rights. */
 export type MemoryFace = {
   /** Opens the workspace at the first call, so that the server answers `initialize` immediately. */
   session(): Promise<OpenMemory>
-  /** The parent folder of all workspaces, and the name of this one. */
   root: string
   workspace: string
-  /** Whether tools that write are hidden and rejected. */
   readOnly: boolean
-  /** Whether search answers have all of upstream's fields. Agents need only some. */
   isForPrograms: boolean
   /**
    * Upstream's settings: whether the single `memory_tool` is served, and whether `memory_list` is
@@ -54,13 +50,10 @@ type Definition<I extends z.ZodObject> = {
   blanks?: readonly string[]
   programArguments?: readonly string[]
   isTextFirst?: boolean
-  /** The text for the model; by default the envelope as JSON. */
   text?(envelope: DoneEnvelope): string
-  /** @returns the fields of the envelope other than `status` */
   run(context: MemoryContext, values: z.infer<I>): Promise<object>
 }
 
-/** Makes a tool from a definition. Answers have upstream's envelope, errors upstream's wording. */
 export function defineMemoryTool<I extends z.ZodObject>(definition: Definition<I>): MemoryTool {
   const { name, text = JSON.stringify } = definition
   const ownPrefix = `Tool '${name}' failed: `
@@ -88,13 +81,7 @@ export function defineMemoryTool<I extends z.ZodObject>(definition: Definition<I
 type OperationToolOptions<F extends InputFields, J> = Pick<
   Definition<never>,
   'name' | 'title' | 'description' | 'annotations' | 'text'
-> & {
-  faces?: ArgumentOverrides<F>
-  /** The envelope's fields without `status`. */
-  output: z.ZodObject
-  /** Maps the operation's JSON to the fields of the envelope; by default the JSON is used as is. */
-  fields?(json: J): object
-}
+> & { faces?: ArgumentOverrides<F>; output: z.ZodObject; fields?(json: J): object }
 
 /** Defines a tool that runs one operation on the memory of its connection. */
 export function defineOperationTool<F extends InputFields, V, J extends object>(
@@ -113,7 +100,6 @@ export function defineOperationTool<F extends InputFields, V, J extends object>(
   })
 }
 
-/** Returns the schema of an envelope with these fields. */
 export function envelopeSchema({ shape }: z.ZodObject): z.ZodType<DoneEnvelope> {
   return z.looseObject({ status: z.literal('ok'), ...shape })
 }

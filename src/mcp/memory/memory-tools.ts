@@ -19,12 +19,10 @@ export const allMemoryTools: readonly MemoryTool[] = [
   memoryDispatcherTool,
 ]
 
-/** Returns the tools that a connection lists, bound to its workspace. */
 export function memoryTools(memory: MemoryFace): Tool<Call>[] {
   return bindTools(listedTools(memory), { memory })
 }
 
-/** Returns the tools that an agent is offered under the settings and rights of its connection. */
 export function listedTools(memory: MemoryFace): MemoryTool[] {
   if (memory.dispatcherMode) return [memoryDispatcherTool]
   const listed = [

@@ -33,7 +33,6 @@ export const memoryRelateTool = defineOperationTool(recordRelation, {
   // The operation clamps the value, so the schema must accept values that are out of range.
   faces: { confidence: { isHint: true } },
   output: memorySchemas.relate,
-  // A superseded relation stays in the file and is marked as past.
   annotations: { ...adds, destructiveHint: false, idempotentHint: true },
 })
 

@@ -14,7 +14,6 @@ import { jsonText } from '../../platform/json.ts'
 type StdioOptions = {
   stdin: Readable
   stdout: Writable
-  /** Aborting it ends the connection. */
   signal: AbortSignal
   /** Receives a line for each message that cannot be parsed. */
   warn(line: string): void

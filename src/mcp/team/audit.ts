@@ -6,7 +6,6 @@ import type { Observer, ServedCall } from '../served-call.ts'
 type CallAuditOptions = {
   /** Whether lines contain the query, which can reveal more about a user than the other fields. */
   hasQueries: boolean
-  /** Receives the lines if the path is `-`. */
   write(line: string): void
   warn(line: string): void
 }

@@ -14,7 +14,6 @@ export async function readTeamKeys(path: string): Promise<TeamKey[]> {
   return (await readKeyText(path)).keys
 }
 
-/** Reads the keys together with the text of the file. */
 export async function readKeyText(path: string): Promise<{ keys: TeamKey[]; text: string }> {
   const fail = (why: string): never => {
     throw new OgError(`Cannot read the keys of ${path}: ${why}`, {

@@ -4,13 +4,8 @@ import { sha256 } from '../../platform/hash.ts'
 import { readKeyText } from './key-file.ts'
 import { parseExpiry, type TeamKey } from './team-key.ts'
 
-/** A valid key. The object stays the same while its entry in the file is unchanged. */
-export type LiveKey = TeamKey & {
-  /** Aborts when the key is removed, expires or changes, which ends running requests. */
-  revoked: AbortSignal
-}
+export type LiveKey = TeamKey & { revoked: AbortSignal }
 
-/** The current keys of a file. */
 export type KeyRing = Disposable & {
   /**
    * Returns the key with this secret; null if it is unknown or expired. This is a hash lookup, so

@@ -2,12 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { OgView } from '../../open.ts'
 import type { Observer } from '../served-call.ts'
 
-/** Metrics of a server. */
-type Metrics = Disposable & {
-  observe: Observer
-  /** Returns the metrics in Prometheus' text format, version 0.0.4. */
-  scrape(): Promise<string>
-}
+type Metrics = Disposable & { observe: Observer; scrape(): Promise<string> }
 
 /** Histogram boundaries in seconds; a search by a warm server takes a few hundredths. */
 const boundaries = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, Infinity]

@@ -13,16 +13,13 @@ export type TeamRight = (typeof teamRights)[number]
 
 /** A key of `og serve` as stored in the key file, which contains only the hash of the secret. */
 export type TeamKey = {
-  /** The name in the audit log. */
   name: string
   /** Hash of the secret in hexadecimal digits. */
   sha256: string
   /** Names of libraries; `*` matches anything and case is ignored. */
   libraries: string[]
   may: TeamRight[]
-  /** Limit of requests per minute; unlimited if missing. */
   per_minute?: number | undefined
-  /** Limit of requests per UTC day. */
   per_day?: number | undefined
   /** Date or time in UTC at which the key expires. */
   expires?: string | undefined
@@ -87,7 +84,6 @@ function sameField(keys: readonly TeamKey[]): string | null {
   return null
 }
 
-/** Returns the content of a key file. The same keys always give the same bytes. */
 export function teamKeysText(keys: readonly TeamKey[]): string {
   return `${JSON.stringify({ keys }, null, 2)}\n`
 }
@@ -105,7 +101,6 @@ export function parseExpiry(text: string): number {
   return /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?Z)?$/.test(text) ? Date.parse(text) : NaN
 }
 
-/** Returns a function that tells whether a library matches one of the patterns. */
 export function libraryMatcher(patterns: readonly string[]): (library: string) => boolean {
   const names = patterns.map((one) => one.toLowerCase().split('*'))
   return (library) => {

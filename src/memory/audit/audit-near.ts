@@ -2,7 +2,6 @@ import { indexTermsOf } from '../../chunk/terms.ts'
 import type { Finding } from './audit.ts'
 import type { FileEntry } from '../tier-entries.ts'
 
-/** Minimum Jaccard similarity of the terms of near duplicates. */
 const leastShare = 0.8
 /** Entries with fewer terms are often similar by chance, so all their terms must match. */
 const leastTerms = 5
@@ -52,7 +51,6 @@ export function differInValue(a: string, b: string): boolean {
  */
 const minValueShare = 0.5
 
-/** True if two entries are exact duplicates, which are a separate kind of finding. */
 function isSame(a: FileEntry, b: FileEntry): boolean {
   return a.file === b.file && a.body.replace(/\s+/g, ' ') === b.body.replace(/\s+/g, ' ')
 }
@@ -91,7 +89,6 @@ function bandsOf(words: Set<string>): string[] {
   )
 }
 
-/** The finalizer of MurmurHash3. */
 function mix(value: number): number {
   let hash = value
   hash = Math.imul(hash ^ (hash >>> 16), 0x85eb_ca6b)

@@ -15,7 +15,6 @@ export function editsToApply(findings: readonly Finding[]): AuditEdit[] {
   return edits
 }
 
-/** Renders edits as a unified diff without context, for people and for `patch`. */
 export function renderPatch(edits: readonly AuditEdit[]): string {
   const byFile = Map.groupBy(edits, ({ file }) => file)
   return [...byFile]
@@ -119,9 +118,6 @@ export async function applyEdits(
   })
 }
 
-/**
- * Returns the error for a file that another program changed after other files were already edited.
- */
 function afterOthers(
   error: unknown,
   { file, writeIds }: { file: string; writeIds: string[] },
@@ -143,7 +139,6 @@ function applyToText(text: string, edits: readonly AuditEdit[], file: string): s
   return lines.join('')
 }
 
-/** Returns the content of an edit with the line ending of the lines that it replaces. */
 function withEnd({ content, expect }: AuditEdit): string {
   if (content === '' || content.endsWith('\n')) return content
   return content + (/\r?\n$/.exec(expect)?.[0] ?? '')

@@ -34,7 +34,6 @@ export function findContradictions(text: string): Finding[] {
   return pairs.map(([older, newer]) => finding(text, older, newer))
 }
 
-/** Returns the relations that are true now and that a new relation contradicts. */
 export function contradictedBy(triple: Triple, all: readonly Relation[]): Relation[] {
   const exclusive = exclusivePredicates(all)
   return all.filter(

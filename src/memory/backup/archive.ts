@@ -2,7 +2,6 @@ import { zipSync } from 'fflate'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { openZip, type ZipArchive } from '../../platform/archive/zip-archive.ts'
 
-/** Packs files into a ZIP. The same files and time always give the same bytes. */
 export function packArchive(files: ReadonlyMap<string, Uint8Array>, modified: Date): Uint8Array {
   return zipSync(Object.fromEntries(files), { level: 6, mtime: zipTime(modified) })
 }

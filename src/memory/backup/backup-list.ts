@@ -38,7 +38,6 @@ export function backupFolder({ path }: Workspace): string {
   return join(path, 'backups')
 }
 
-/** Sorts names by time; `…-10` comes after `…-9`. */
 function byTime(a: string, b: string): number {
   return a.localeCompare(b, 'en', { numeric: true })
 }

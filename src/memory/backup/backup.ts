@@ -24,7 +24,6 @@ export type BackupResult = Backup & {
 
 type BackupOptions = { skipUnchanged?: boolean; keep?: number }
 
-/** Backs up all Markdown files as they are at one moment; see `writeBackup`. */
 export async function backUpWorkspace(
   writer: Writer,
   options: BackupOptions = {},
@@ -58,12 +57,10 @@ export async function writeBackup(
   return { name, path, files: verified }
 }
 
-/** Reads a whole backup. @throws OgError that names the damage */
 export async function verifyBackup({ name, path }: Backup): Promise<{ files: number }> {
   return { files: (await readBackup({ name, path })).size }
 }
 
-/** Returns the verified files of a backup. */
 export async function readBackup({ name, path }: Backup): Promise<Map<string, Buffer>> {
   const bytes = await readFile(path).catch((cause: NodeJS.ErrnoException) => {
     throw new OgError(`Cannot read backup "${name}": ${messageOf(cause)}`, { cause })

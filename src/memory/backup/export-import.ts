@@ -8,10 +8,8 @@ import { seeds } from '../seeds.ts'
 import { withWriteLock } from '../write/write-lock.ts'
 import type { Writer } from '../write/writer.ts'
 
-/** A ZIP in the format of a backup, and the number of its files. */
 export type MemoryExport = { bytes: Uint8Array; files: number }
 
-/** Packs all Markdown files as they are at one moment; upstream can read the ZIP as a backup. */
 export async function exportMemory(writer: Writer): Promise<MemoryExport> {
   return withWriteLock(writer, async ({ now }) => {
     const files = await readMarkdownFiles(writer.workspace)
@@ -79,7 +77,6 @@ async function filesInFolder(folder: string): Promise<Map<string, Uint8Array>> {
   return files
 }
 
-/** True if all files are empty or unchanged seeds. */
 function isUntouched(files: ReadonlyMap<string, Uint8Array>): boolean {
   return [...files].every(([name, bytes]) => {
     const text = Buffer.from(bytes).toString('utf8').trim()

@@ -63,7 +63,6 @@ function sumsOf(files: ReadonlyMap<string, Uint8Array>): Sums {
   )
 }
 
-/** True if a restore is committed but not complete. */
 export function isRestoring(workspace: Workspace): boolean {
   return existsSync(privatePath(workspace, 'restore'))
 }
@@ -121,16 +120,11 @@ async function putStaged(path: string, staged: Buffer, sums: FileIdentity): Prom
   return isOurs
 }
 
-/** Returns a warning about files that `swapFiles` left unchanged, if there are any. */
 export function unchangedFilesWarning(files: string[]): { warning?: string } {
   if (files.length === 0) return {}
   return { warning: `not restored: another program changed ${files.join(', ')} meanwhile` }
 }
 
-/**
- * Returns the files that a backup contains: every Markdown file at the top level, and the daily
- * logs.
- */
 export async function listBackedUpFiles(workspace: Workspace): Promise<string[]> {
   return [...(await topFiles(workspace)), ...(await dayFiles(workspace))]
 }

@@ -8,7 +8,6 @@ import { dayFiles, isOwnFile } from '../memory-files.ts'
 import { parseRelations } from '../relation/relation.ts'
 import { isCreated, isFirstRun, textBeforeCreation, type Workspace } from '../workspace.ts'
 
-/** Upstream's settings `bootstrap.*`. */
 export type BootstrapSettings = {
   maxCharsPerFile: number
   maxTotalChars: number
@@ -51,14 +50,7 @@ export type BootstrapRequest = {
 
 export type RelevantEntry = { path: string; startLine: number; endLine: number; text: string }
 
-type Bootstrap = {
-  /** Empty if there is nothing to show. */
-  text: string
-  /**
-   * True if the tiers exceed the threshold: the text then asks for compaction, and a backup is due.
-   */
-  isOverThreshold: boolean
-}
+type Bootstrap = { text: string; isOverThreshold: boolean }
 
 /**
  * Returns the text that an agent gets at the start of a session, made from the current files. If it
@@ -146,7 +138,6 @@ async function userSections(
   return (await Promise.all(shown)).flat()
 }
 
-/** Returns the text without the entries that are not valid on a day. */
 function withoutInvalid(text: string, day: string): string {
   if (!text.includes('<!-- valid ')) return text
   const invalid = parseEntries(text).filter(

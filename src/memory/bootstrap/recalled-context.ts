@@ -7,10 +7,8 @@ import type { RecallRequest } from '../recall/recall-request.ts'
 export type RecalledContext = {
   /** Entries with their positions, best first; empty if no entry is relevant. */
   text: string
-  /** Tokens of `text` according to `estimateTokens`. */
   tokens: number
   nEntries: number
-  /** True if some entries did not fit into the budget. */
   isCut: boolean
   warnings: string[]
 }

@@ -160,7 +160,6 @@ async function writeState(workspace: Workspace, state: CaptureState): Promise<vo
 
 const statePath = (workspace: Workspace) => privatePath(workspace, 'capture.json')
 
-/** A person's decision about notes in the inbox. */
 export type Decision =
   | { action: 'accept' | 'drop'; ids: readonly string[] }
   | { action: 'edit'; ids: readonly [string]; text: string }

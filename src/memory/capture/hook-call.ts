@@ -1,17 +1,13 @@
 import { isRecord, parseJsonOrUndefined } from '../../platform/json.ts'
 import { OgError } from '../../platform/error.ts'
 
-/** A call of og by a hook of a coding agent. */
 export type HookCall = {
   client: string
   /** `other` is any other moment in a session. */
   event: 'start' | 'prompt' | 'end' | 'other'
   session: string
-  /** The path of the transcript; null if the client keeps none. */
   transcript: string | null
-  /** The message that the user is sending. */
   prompt: string | null
-  /** The folder in which the client runs. */
   folder: string
 }
 

@@ -5,7 +5,6 @@ import { isOwnFile } from '../memory-files.ts'
 import type { Workspace } from '../workspace.ts'
 import type { CandidateNote } from './session-notes.ts'
 
-/** A note in the inbox, with its source. */
 export type InboxNote = CandidateNote & {
   client: string
   session: string
@@ -51,7 +50,6 @@ function openingOf(text: string | null): string {
   return opening === '' ? title : `${opening}\n`
 }
 
-/** Adds notes that are not in the inbox yet; a new summary of a session replaces an earlier one. */
 export function addNotes(
   notes: readonly InboxNote[],
   added: readonly InboxNote[],

@@ -5,13 +5,11 @@ export type SessionEvent =
   | { kind: 'said'; text: string }
   | { kind: 'ran'; command: string; isFailed: boolean }
   | { kind: 'changed'; file: string }
-  /** The unfinished steps of the agent's plan. */
   | { kind: 'planned'; open: string[] }
 
 /** Commands that have no result yet, by the id of their call. */
 export type PendingCommands = Map<string, string>
 
-/** A longer line is the output of a tool. */
 const maxLine = 256 * 1024
 const maxPending = 40
 

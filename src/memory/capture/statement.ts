@@ -1,6 +1,5 @@
 import { trimCharacters } from '../../platform/text/trim.ts'
 
-/** A sentence of a user that may be worth remembering. */
 export type Statement = { kind: 'rule' | 'decision' | 'preference' | 'open'; text: string }
 
 /** Longer prompts are mostly pasted text. */

@@ -49,7 +49,6 @@ export function filteredIds({ database }: MemoryIndex, filter: RecallFilter): Se
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Returns the SQL condition on `chunks` and its values; null if the filter is empty. */
 export function filterSql(filter: RecallFilter): { sql: string; values: string[] } | null {
   const { sources = [], path, allTags = [], anyTags = [], since, until, validOn } = filter
   const parts: [string, readonly string[]][] = []
@@ -73,7 +72,6 @@ export function filterSql(filter: RecallFilter): { sql: string; values: string[]
   }
 }
 
-/** Returns the rows with these ids; deleted rows are missing. */
 export function rowsById({ database }: MemoryIndex, ids: number[]): Map<number, MemoryChunk> {
   const select = `SELECT ${columns} FROM chunks WHERE id IN (SELECT value FROM json_each(?))`
   const rows = database.query<StoredRow, [string]>(select).all(JSON.stringify(ids))
@@ -126,7 +124,6 @@ function minutesOf(time: string): number {
   return Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
 }
 
-/** Returns the ids of the chunks that are not valid on a day. */
 export function invalidIds({ database }: MemoryIndex, day: string): Set<number> {
   const select = `SELECT id FROM chunks WHERE (valid_until IS NOT NULL OR valid_from IS NOT NULL)
     AND (valid_until <= ?1 OR valid_from > ?1)`

@@ -4,7 +4,6 @@ import { parseEntries, type MemoryEntry } from '../entry.ts'
 
 /** An entry, or a part of an entry that is too long for one chunk. */
 export type EntryChunk = {
-  /** The entry's id and the number of the part, starting at 0. Each relation counts as an entry. */
   entryId: string
   part: number
   heading: string

@@ -11,7 +11,6 @@ type FileText = {
   /** Upstream's label of the tier: long_term, user, agents, relations, daily, or memory. */
   source: string
   text: string
-  /** The state of the file before it was read. */
   state: string
   hash: string
 }
@@ -59,7 +58,6 @@ export function removeFileRows(index: MemoryIndex, path: string): void {
 type Appended = {
   path: string
   source: string
-  /** The exact text that was appended to the file. */
   text: string
   /** `fileState` of the file before and after the append; `before` is null for a new file. */
   before: string | null
@@ -99,7 +97,6 @@ export function appendRows(index: MemoryIndex, appended: Appended): boolean {
     .immediate()
 }
 
-/** Returns the number of rows of a file that are missing or differ from its text. */
 export function countOutdatedRows(
   index: MemoryIndex,
   file: { path: string; text: string },
@@ -188,14 +185,11 @@ function insertChunk(
   }
 }
 
-/** A chunk in the form that the index stores. */
 type KeyedChunk = EntryChunk & {
   /** A hash of everything except id and lines, so that it stays the same if the chunk moves. */
   key: string
-  /** The embedded text, and the hash that identifies its embedding. */
   embedded: string
   embedHash: Uint8Array
-  /** The terms for full-text search, separated by spaces. */
   terms: { heading: string; tags: string; body: string }
 }
 

@@ -17,10 +17,8 @@ import { analyserVersion } from '../../store/chunker.ts'
  * `/`, and the rows of a file are written in one transaction.
  */
 export type MemoryIndex = Disposable & {
-  /** Absolute path with symbolic links resolved (weakness 31). */
   readonly folder: string
   readonly chunking: EntryChunking
-  /** The texts of unchanged seed entries, which are not indexed. */
   readonly seedTexts: ReadonlySet<string>
   database: Database
   /** Why the index is only in memory; null if it is on disk. */
@@ -53,7 +51,6 @@ export function openMemoryIndex(
 
 const noFolder = 'its folder does not exist yet'
 
-/** Moves the index to disk if its folder has been created. */
 export function moveToCreatedFolder(index: MemoryIndex): void {
   if (index.inMemoryBecause !== noFolder || !existsSync(index.folder)) return
   index.database.close()
@@ -87,7 +84,6 @@ function leaveDisk(index: MemoryIndex, error: unknown): void {
   Object.assign(index, openIndexInMemory(index.folder, messageOf(error)))
 }
 
-/** Recreates the database; the next sync fills it. */
 export function emptyIndex(index: MemoryIndex): void {
   index.database.close()
   deleteDatabase(join(index.folder, indexPath))

@@ -30,14 +30,12 @@ import { mkdirSync, watch, type FSWatcher } from 'node:fs'
 import { join } from 'node:path'
 import { indexTermsOf } from '../../chunk/terms.ts'
 
-/** The search of a workspace: its index and embeddings, which follow changes of the files. */
 export type MemorySearch = AsyncDisposable & {
   readonly index: MemoryIndex
   /** Indexes all changes since the last call; `force` rereads all files. */
   sync(options?: { force?: boolean }): Promise<SyncResult>
   /** Indexes a write and embeds it in the background. The caller holds the writer's lock. */
   written(written: AppendedText): Promise<void>
-  /** Compares a new entry with the entries that are valid on a day. */
   compare(entry: NewEntry, day: string): Promise<EntryComparison>
   search(request: RecallRequest): Promise<MemoryAnswer>
   /** Indexes and embeds edits by hand as they happen, until the result is disposed of. */
@@ -58,7 +56,6 @@ export type MemoryAnswer = Omit<RecallAnswer, 'hits'> & {
   hits: HitWithRelations[]
   /** Relations of the entities named in the query, newest first. */
   relations: string[]
-  /** Reasons why the answer may be incomplete, one sentence each. */
   warnings: string[]
 }
 
@@ -164,7 +161,6 @@ async function retryAsyncIfDamaged<T>(index: MemoryIndex, ask: () => Promise<T>)
  * contradiction.
  */
 const maxConflictChars = 500
-/** Number of entries that are compared with a new one. */
 const nCompared = 10
 
 function conflictsIn(index: MemoryIndex, body: string, day: string): ConflictingEntry[] {
@@ -322,7 +318,6 @@ function watchFolder(path: string, notice: (name: string | null) => void): FSWat
   return watcher
 }
 
-/** Finds the relations of the entities named in the text. */
 export type EntityRelations = {
   /** Returns lines of RELATIONS.md without their bullets, newest first, at most `limit`. */
   in(text: string, limit: number): string[]
@@ -348,7 +343,6 @@ export function openEntityRelations(index: MemoryIndex): EntityRelations {
 }
 
 type Line = { id: number; text: string }
-/** The terms of a name in order, and the lines that contain the name. */
 type Entity = { name: string[]; lines: Line[] }
 
 function versionOf({ database }: MemoryIndex): string {

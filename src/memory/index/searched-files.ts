@@ -1,7 +1,6 @@
 import { memoryFiles } from '../memory-files.ts'
 import type { Workspace } from '../workspace.ts'
 
-/** A searched file: its path in the workspace, with `/`, and upstream's label for it. */
 export type SearchedFile = { path: string; source: string }
 
 export async function searchedFiles(workspace: Workspace): Promise<SearchedFile[]> {
@@ -9,7 +8,6 @@ export async function searchedFiles(workspace: Workspace): Promise<SearchedFile[
   return paths.map((path) => ({ path, source: sourceLabel(path) }))
 }
 
-/** True if a file is searched; all files are, except custom files with `searchable: false`. */
 export function isSearched({ customFiles }: Workspace, path: string): boolean {
   return !customFiles.some(({ name, searchable }) => name === path && !searchable)
 }

@@ -13,7 +13,6 @@ export type Vectors = AsyncDisposable & {
   nearest(query: Float32Array, limit: number, allowed: Set<number> | null): NearChunk[]
   /** Returns the cosines between a query and these chunks, except chunks without an embedding. */
   cosines(query: Float32Array, ids: readonly number[]): Map<number, number>
-  /** Returns the embeddings of these chunks in order; null for a chunk without one. */
   embeddings(ids: number[]): (Float32Array | null)[]
   /**
    * Embeds pending chunks in the background, newest first. Resolves when all are embedded or after
@@ -24,12 +23,7 @@ export type Vectors = AsyncDisposable & {
 
 export type NearChunk = { id: number; cosine: number }
 
-type Options = {
-  embedder: Embedder
-  kernels: Kernels
-  /** Called with a line of text if the embedder differs from the last one. */
-  warn: (line: string) => void
-}
+type Options = { embedder: Embedder; kernels: Kernels; warn: (line: string) => void }
 
 /**
  * Opens the embeddings by `embedder`. Embeddings by the previous embedder are kept, so that
@@ -104,13 +98,10 @@ type State = {
   database: MemoryIndex['database']
   dims: number
   embedderId: number
-  /** Row i of the block belongs to chunk ids[i]; rowOf is the inverse. */
   ids: number[]
   rowOf: Map<number, number>
   block: Float32Array
-  /** `block` as bytes. */
   bytes: Uint8Array
-  /** Chunks without an embedding, in ascending order. */
   pending: Set<number>
   seen: Counters
 }
@@ -223,7 +214,6 @@ function reserve(state: State, nRows: number): void {
   state.bytes = new Uint8Array(larger.buffer)
 }
 
-/** Removes deleted chunks; the last row of the block fills the gap. */
 function dropGone(state: State): void {
   const { dims } = state
   const select = state.database.query<{ id: number }, []>('SELECT id FROM chunks')

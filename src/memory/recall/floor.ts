@@ -42,5 +42,4 @@ export function relevanceTest(
     isSaid(hit)
 }
 
-/** Maximum number of query terms, as in full-text search. */
 const maxTerms = 64

@@ -21,7 +21,6 @@ export type RecallCounts = Disposable & {
 
 const delayMs = 1000
 
-/** Opens the recall counts of a workspace. Accesses the disk only to write or read counts. */
 export function openRecallCounts(workspace: Workspace, clock: () => Date): RecallCounts {
   const path = privatePath(workspace, 'recalls.db')
   const waiting = new Map<string, number>()

@@ -2,7 +2,6 @@ import type { NearChunk } from '../index/vectors.ts'
 import type { TextMatch } from '../index/full-text.ts'
 
 export type Fusion = {
-  /** `linear` combines scores; `rrf` combines ranks, as upstream does. */
   fusion: 'rrf' | 'linear'
   /** Weight of the vector lane, from 0 to 1; full text has the rest. */
   vectorWeight: number

@@ -25,7 +25,6 @@ export type HitJson = {
   score: number
   vector_score: number
   text_score: number
-  /** Weak if the entry contains few words of the query and is not close to it in meaning. */
   confidence: 'high' | 'weak'
   corrected_by: string | null
   /** Set if the entry is valid only from or until a given day. */
@@ -36,11 +35,7 @@ export type HitJson = {
   truncated?: true
 }
 
-export type AnswerPage = {
-  results: HitJson[]
-  /** The `offset` of the next page; null on the last page. */
-  next_offset: number | null
-}
+export type AnswerPage = { results: HitJson[]; next_offset: number | null }
 
 /**
  * Returns as many hits as fit into `maxTokens`, at four characters per token; `next_offset` points

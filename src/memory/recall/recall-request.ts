@@ -4,7 +4,6 @@ import type { Fusion } from './recall-fusion.ts'
 
 /** Ranking settings; upstream calls them `search.*`. */
 export type RecallSettings = Fusion & {
-  /** Number of candidates of each lane, as a multiple of the requested hits. */
   candidateMultiplier: number
   /** How fast scores decay with the age of an entry: exp(−rate × days); 0 disables the decay. */
   temporalDecayRate: number
@@ -25,11 +24,9 @@ export type RecallRequest = {
   query: string
   mode: 'hybrid' | 'full-text' | 'vector'
   limit: number
-  /** Number of hits to skip: the `nextOffset` of the previous page. */
   offset: number
   filter: RecallFilter
   settings: RecallSettings
-  /** Excludes or labels less relevant hits; if undefined, all hits are returned. */
   floor?: RelevanceFloor
   /** Recalls the entries that were valid on this day instead of those valid now. */
   asOf?: string

@@ -36,7 +36,6 @@ export type RecallHit = MemoryChunk & {
   textScore: number
   /** The form in which the entry contains the queried name; null if it does not. */
   named: NameForm | null
-  /** True if the hit is below the floor of the request. */
   isWeak: boolean
   /** The id of the newest entry that corrects this one; null if there is none. */
   correctedBy: string | null
@@ -44,7 +43,6 @@ export type RecallHit = MemoryChunk & {
 
 export type RecallAnswer = { hits: RecallHit[]; nextOffset: number | null; nPending: number }
 
-/** The inputs of recall: an up-to-date index, and a function that embeds the query. */
 export type RecallInputs = {
   index: MemoryIndex
   /** Null if there is no embedder or if it failed. */
@@ -114,7 +112,6 @@ type LaneHits = {
   settings: Fusion
 }
 
-/** Merges both lanes. With linear fusion, neighbours of the best chunks are candidates too. */
 function fuseLanes(index: MemoryIndex, lanes: LaneHits): FusedScore[] {
   const { byText, byVector, asked, allowed, settings } = lanes
   const cosines = (ids: readonly number[]) =>
@@ -135,7 +132,6 @@ function fuseLanes(index: MemoryIndex, lanes: LaneHits): FusedScore[] {
   return withNeighbours(all, new Map([...neighbours, ...inverse]))
 }
 
-/** Excludes or labels the hits below the floor of the request. */
 function aboveFloor(hits: RecallHit[], { query, floor }: RecallRequest): RecallHit[] {
   if (floor === undefined) return hits
   const isRelevant = relevanceTest(query, floor)
@@ -161,7 +157,6 @@ function withNamed(
   )
 }
 
-/** Keeps one hit per entry, its best part, and only one of several entries with equal text. */
 function withoutDuplicates(scored: NamedScore[], rows: Map<number, MemoryChunk>): RecallHit[] {
   const seen = new Set<string>()
   return scored.flatMap(({ id, ...scores }) => {

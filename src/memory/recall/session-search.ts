@@ -39,7 +39,6 @@ export type SearchResult = {
   confidence: 'high' | 'weak'
   results: AnswerPage['results']
   next_offset: number | null
-  /** Relations of the entities named in the query. */
   relations: string[]
   warnings: string[]
 }
@@ -51,7 +50,6 @@ type Searching = {
   clock: () => Date
 }
 
-/** Recalls entries and returns them under upstream's names. */
 export async function searchMemory(
   { workspace, search, settings, clock }: Searching,
   request: MemorySearchRequest,

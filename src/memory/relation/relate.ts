@@ -11,12 +11,9 @@ import { withWriteLock } from '../write/write-lock.ts'
 import type { LockedWriter, Writer } from '../write/writer.ts'
 
 export type RelateRequest = Triple & {
-  /** True to mark the other relations of this subject and predicate as past. */
   supersedes?: boolean
   note?: string
-  /** The source of this knowledge. */
   source_file?: string
-  /** Clamped to the range from 0 to 1. */
   confidence?: number
   /** YYYY-MM-DD: the first day on which the relation is true, and the first day after that. */
   since?: string
@@ -28,9 +25,7 @@ export type RelateResult = {
   deduplicated?: true
   duplicate_of?: string
   superseded?: Triple[]
-  /** Relations that are true now and that the new relation contradicts. */
   contradicts?: Triple[]
-  /** The line of the relation in the file. */
   line: string
   write_id?: string
   warning?: string
@@ -123,7 +118,6 @@ export async function removeRelations(
 }
 
 const file = 'RELATIONS.md'
-/** A relation and the text that replaces its lines; an empty text deletes them. */
 type Part = { relation: Relation; text: string }
 
 /** An edit of RELATIONS.md; `added` is appended to the file. */
@@ -131,7 +125,6 @@ type PageEdit<Result> = { parts: Part[]; added: string; result: Result }
 
 type PageWritten = { write_id?: string; warning?: string }
 
-/** Plans and applies an edit of RELATIONS.md. If no line is replaced, the edit is an append. */
 async function editPage<Result extends object>(
   writer: Writer,
   op: string,

@@ -3,18 +3,15 @@ import { isDate } from '../clock.ts'
 import type { Relation } from './relation.ts'
 
 export type RelationQuery = {
-  /** Matches the subject or the object. Names in a query are compared without case. */
   entity?: string
   subject?: string
   predicate?: string
   object?: string
   /** YYYY-MM-DD: selects relations that were true on that day; by default those true now. */
   asOf?: string
-  /** Includes relations that are not true now. */
   past?: boolean
 }
 
-/** Returns the matching relations, in the order of the file. */
 export function queryRelations(relations: readonly Relation[], query: RelationQuery): Relation[] {
   const { entity, asOf, past } = query
   if (asOf !== undefined && !isDate(asOf)) {

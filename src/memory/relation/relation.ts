@@ -2,14 +2,11 @@ import { isRecord, parseJsonOrUndefined } from '../../platform/json.ts'
 import { isDate } from '../clock.ts'
 import { relationId, renderTriple, type Triple } from './triple.ts'
 
-/** A triple of RELATIONS.md with its details. */
 export type Relation = Triple & {
   /** `relationId` of the triple. */
   id: string
   note: string
-  /** The day on which it was recorded, YYYY-MM-DD. */
   date: string | null
-  /** From 0 to 1. */
   confidence: number
   /** The source of this knowledge: a memory file, a URL or a name. */
   source: string | null
@@ -27,7 +24,6 @@ export type Relation = Triple & {
 
 export type RelationFacts = Omit<Relation, 'id' | 'line' | 'firstLine'>
 
-/** Returns the details of a relation as short phrases. */
 export function relationDetails(relation: RelationFacts): string[] {
   const { isPast, since, until, date, confidence, source } = relation
   return [
@@ -137,7 +133,6 @@ function parseComment(
   kind: 'relation' | 'past',
 ): (Details & Partial<Triple & Pick<Relation, 'note' | 'date'> & { of?: string }>) | null {
   const json = new RegExp(`^\\s*<!-- ${kind} (\\{.*\\}) -->\\s*$`).exec(line)?.[1]
-  // Someone may have broken the comment while editing.
   const content = json === undefined ? undefined : parseJsonOrUndefined(json)
   if (!isRecord(content)) return null
   const texts = ['of', 'subject', 'predicate', 'object', 'note', 'source'].filter(

@@ -1,10 +1,8 @@
 import { OgError } from '../../platform/error.ts'
 import { sha256 } from '../../platform/hash.ts'
 
-/** A relation between two things. */
 export type Triple = { subject: string; predicate: string; object: string }
 
-/** Renders `[Ann] --works at--> [Acme]`. */
 export function renderTriple({ subject, predicate, object }: Triple): string {
   return `[${subject}] --${predicate}--> [${object}]`
 }

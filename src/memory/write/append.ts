@@ -32,7 +32,6 @@ export type AppendRequest = {
    * entry is retired instead and never recalled again.
    */
   corrects?: string
-  /** Id of the entry that this one supersedes; recall with `asOf` still finds it. */
   supersedes?: string
   validFrom?: string | null
   validUntil?: string | null
@@ -46,7 +45,6 @@ export type AppendResult = {
   tier: string
   /** Local time, `YYYY-MM-DD HH:MM`. */
   timestamp: string
-  /** The length of the entry including its heading, in code points. */
   chars_written: number
   /**
    * True if the file already contained this body; absent for the daily log, which keeps duplicates.
@@ -174,7 +172,6 @@ async function appendEntry(turn: LockedWriter, place: MemoryFile, text: string) 
   }
 }
 
-/** Returns the line ending of a file, and whether its last line lacks one. */
 async function endOf({ path }: MemoryFile): Promise<{ lineEnd: '\n' | '\r\n'; isOpen: boolean }> {
   const file = await open(path, 'r').catch(() => null)
   if (file === null) return { lineEnd: '\n', isOpen: false }

@@ -9,9 +9,6 @@ import type { MemoryFile } from './memory-file.ts'
 import { decodeText } from '../text.ts'
 import type { LockedWriter, AppendedText } from './writer.ts'
 
-/**
- * Appends to a file, which may not exist yet. The cost does not depend on the length of the file.
- */
 export async function appendText(
   turn: LockedWriter,
   { file, path }: MemoryFile,
@@ -49,7 +46,6 @@ type TextEdit<Plan extends PlannedText> = {
   plan: (text: string, bytes: Buffer) => Plan | Promise<Plan>
 }
 
-/** A completed edit; `change` is null if the text did not change. */
 type EditedText<Plan> = { plan: Plan; change: JournalChange | null }
 
 /**
@@ -114,7 +110,6 @@ async function createFolder(folder: string): Promise<void> {
   await syncFolder(dirname(folder))
 }
 
-/** Returns the single range in which two texts differ, with its byte offset. */
 export function findDifference(
   old: string,
   text: string,

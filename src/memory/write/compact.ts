@@ -19,7 +19,6 @@ export type CompactRequest = {
 
 export type CompactResult = {
   tier: string
-  /** The length of `content` as passed, in code points. */
   chars_written: number
   /** Name of the backup of the old text. */
   backup: string

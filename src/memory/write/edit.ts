@@ -23,7 +23,6 @@ export type EditResult = {
   file: string
   mode: 'replace_text' | 'replace_lines' | 'delete'
   replaced?: true
-  /** The replaced lines, such as `2-5`; clamped to the end of the file. */
   replaced_lines?: string
   replaced_preview?: string
   deleted_lines?: string
@@ -64,7 +63,6 @@ export type LineRequest = {
   /** 1-based and inclusive; an end beyond the file means its last line. */
   startLine: number
   endLine: number
-  /** An empty text deletes the lines. */
   content: string
   /** The expected text of the lines; if they differ from it, nothing is changed. */
   expect?: string
@@ -211,7 +209,6 @@ function countRelationChanges(before: string, after: string): RelationSync {
   return { upserted: now.size, deleted: gone.size, total_in_file: ids(after).length }
 }
 
-/** Returns `[S] --p--> [O]` for each relation in the deleted lines. */
 function listDeletedRelations(lines: string): string[] {
   return live(lines).map(renderTriple)
 }

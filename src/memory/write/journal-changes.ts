@@ -35,7 +35,6 @@ export async function readChanges(workspace: Workspace): Promise<JournalChange[]
   return lines.filter(tookPlace).reverse()
 }
 
-/** Parses a line of the journal; null if it is incomplete. */
 function parseLine(line: string): JournalChange | JournalOutcome | null {
   const change = parseJsonOrUndefined(line)
   return isRecord(change) ? (change as JournalChange | JournalOutcome) : null

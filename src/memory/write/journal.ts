@@ -29,11 +29,9 @@ export type JournalChange = {
   offset: number
   removed: string
   inserted: string
-  /** Null if the file did not exist. */
   size: number | null
   /** The text directly before and after the change, which `undo` uses to find it later. */
   context?: [string, string]
-  /** The id of the change that this one undoes. */
   undoes?: string
 }
 
@@ -80,7 +78,6 @@ export async function readJournalEnd(workspace: Workspace): Promise<JournalEnd |
   return { name, bytes: statSync(privatePath(workspace, 'journal', name)).size }
 }
 
-/** Returns a new id for a change. Ids sort by time. */
 export function newChangeId(now: Date): string {
   return `${now.getTime().toString(36)}-${randomBytes(3).toString('hex')}`
 }

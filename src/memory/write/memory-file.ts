@@ -8,11 +8,9 @@ import { seeds } from '../seeds.ts'
 import { decodeText } from '../text.ts'
 import { isCreated, type Workspace } from '../workspace.ts'
 
-/** A file of the workspace, which may not exist. */
 export type MemoryFile = {
   /** Relative path with `/`, spelled as on disk; the index uses this spelling. */
   file: string
-  /** Absolute path with symbolic links resolved. */
   path: string
 }
 
@@ -53,7 +51,6 @@ export function resolveExistingFile(workspace: Workspace, name: string): MemoryF
   throw new OgError(`'${name}' is ${stats.isDirectory() ? 'a folder' : 'a device'}, not a file.`)
 }
 
-/** Returns the file for a name in a request; `daily` means today's log. */
 export function fileForName(name: string, now: Date): string {
   return name.trim().toLowerCase() === 'daily' ? `daily/${localTime(now).day}.md` : name
 }
@@ -64,7 +61,6 @@ const defaultMutable: readonly string[] = ['USER.md', 'AGENTS.md', 'RELATIONS.md
 type Mutable = {
   tiers?: readonly string[] | undefined
   customFiles?: Workspace['customFiles']
-  /** Today's log, which is the only file in `daily` that may ever be edited. */
   today?: string
 }
 
@@ -79,7 +75,6 @@ export function isAppendOnly({ file }: MemoryFile, mutable: Mutable = {}): boole
   return customFiles.find(({ name }) => name === file)?.mutable === false
 }
 
-/** Returns the text of a file. @throws OgError if it is not UTF-8 */
 export async function readMemoryText({ file, path }: MemoryFile): Promise<string> {
   return decodeText(await readFile(path), file)
 }
@@ -99,7 +94,6 @@ export async function readNamed(
   return { file: place.file, text: await readMemoryText(place) }
 }
 
-/** Resolves symbolic links in a path whose last parts may be missing. */
 function resolvePath(path: string): string {
   try {
     return realpathSync(path)

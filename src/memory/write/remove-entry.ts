@@ -37,7 +37,6 @@ export async function removeEntry(
 
 type Lines = { startLine: number; endLine: number }
 
-/** Returns the text without the lines of an entry and the blank lines before it. */
 function withoutLines(text: string, { startLine, endLine }: Lines): string {
   const lines = linesWithEnds(text)
   let first = startLine - 1

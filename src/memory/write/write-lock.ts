@@ -117,7 +117,6 @@ async function finish({ path }: Workspace, change: JournalChange): Promise<boole
     const sizeAfter = (size ?? 0) - removed.length + inserted.length
     return bytes.length === sizeAfter || (bytes.length !== size && inserted.length > removed.length)
   }
-  // Another program has written something before this position.
   if (inserted.length > 0 && bytes.includes(inserted)) return true
   return bytes.length !== size && !bytes.includes(removed)
 }

@@ -16,11 +16,9 @@ export type WriteRequest = {
   start_line?: number
   end_line?: number
   tags?: readonly string[]
-  /** Added by og: the expected text of the lines. */
   expect?: string
   /** Added by og: id of the entry that this one corrects or, with an empty `content`, retires. */
   corrects?: string
-  /** Added by og: id of the entry that this one supersedes. */
   supersedes?: string
   /** Added by og: the first day of the entry's validity, and the first day after it. */
   valid_from?: string

@@ -29,28 +29,21 @@ import {
   type VersionReplacement,
 } from './other-source.ts'
 
-/** The capabilities that adding a library needs. */
 export type AddContext = ChoosingContext & {
-  /** Opens the store for a source that may contact only these hosts; null means any host. */
   openOg(reach: Reach | null): Promise<Og>
-  /** True if a version from another source is replaced without asking. */
   replacesUnasked: boolean
   /** Called immediately for each note, because an add can take minutes. */
   onNote(note: Note): void
-  /** Called before anything is read. If it returns false, nothing is indexed. */
   onPlan(plan: AddPlan): Promise<boolean>
   onProgress?: AddRequest['onProgress']
 }
 
-/** The source, the name of its library, and the version from another source that it replaces. */
 export type AddPlan = Pick<SourceChoice, 'source' | 'how' | 'rejected' | 'incomplete'> & {
   library: string
   version: string | null
   label: string | undefined
   replaced: VersionReplacement | null
-  /** An input that leads to this plan without any questions. */
   input: AddInput
-  /** The source and version, if a dry run or a replacement has resolved them. */
   resolved: ResolvedSource | null
 }
 
@@ -115,7 +108,6 @@ export const add = operation({
 
 type PlanRequest = {
   input: AddInput
-  /** The input with the name and version of its library. */
   named: AddInput
   choice: SourceChoice & { meant?: string }
   reach: Reach | null
@@ -192,7 +184,6 @@ function requestOf(
   }
 }
 
-/** Adds the source to the user's lists. If no list can be written, the library stays indexed. */
 async function rememberSource(
   { config, surroundings: { env, cwd, home } }: AddContext,
   og: Og,
@@ -213,7 +204,6 @@ async function rememberSource(
   for (const { message } of problems) tell({ kind: 'degraded', reason: message })
 }
 
-/** Returns the command that adds the planned version without looking for its source again. */
 export function plannedCommand({ library, version, ...live }: DryRunPlan): string {
   return sourceCommand({ library, version, live })
 }

@@ -19,7 +19,6 @@ import { checkChoices } from '../choice.ts'
 import { addFields, type AddInput } from './add-fields.ts'
 import { findListedSource } from './listed-source.ts'
 
-/** The lists in which sources are looked up, and the user to ask about them. */
 export type ChoosingContext = {
   config: Pick<Config, 'reach' | 'sources'>
   surroundings: { env: Environment; cwd: string; home: string }
@@ -84,9 +83,6 @@ export function withNameFromSource(
  */
 type ChosenSource = SourceChoice & { meant?: string }
 
-/**
- * Returns the given source, or else the source in a list, with the paths and filters of the input.
- */
 export async function chooseInputSource(
   context: ChoosingContext,
   input: AddInput,
@@ -160,7 +156,6 @@ function withParts(source: Source, { docsPaths, baseUrl, filter }: SourceParts):
   return isWhole ? source : { ...source, ...filter }
 }
 
-/** Returns the filters of the input; the list provides all others. */
 function filterOf(input: AddInput): Partial<SitemapFilter> {
   const filter: Partial<SitemapFilter> = {}
   if (input.filter_keyword.length > 0) filter.filterKeywords = [...input.filter_keyword]

@@ -16,7 +16,6 @@ import { nearest } from '../../platform/text/nearest.ts'
 import { shellWord } from '../../platform/text/shell-word.ts'
 import type { Dialog } from '../operation.ts'
 
-/** `reach` restricts an agent; null if a person runs the command. */
 type Places = SourcesPlaces & { reach: Reach | null }
 
 /**
@@ -45,7 +44,6 @@ export async function findListedSource(
 /** The library and its source. The name differs from the input if the user corrected it. */
 type MeantSource = { library: string; source: ListedSource }
 
-/** Returns the source of a library in the lists; null if no list has it. */
 export async function findKnownSource(
   dialog: Dialog,
   library: string,
@@ -122,7 +120,6 @@ async function noSource(
   })
 }
 
-/** Number of registries that the hint names for a name without a prefix. */
 const nUsual = 4
 
 function isSame(a: string, b: string): boolean {

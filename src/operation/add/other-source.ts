@@ -6,7 +6,6 @@ import type { SourceChoice } from '../../source/choice/choice.ts'
 import { displaySource, type Source } from '../../store/source.ts'
 import type { Dialog } from '../operation.ts'
 
-/** Returns the versions of a library that come from another source. */
 export function versionsFromOtherSources(
   indexed: readonly LibraryVersion[],
   { library, source }: { library: string; source: Source },
@@ -78,10 +77,6 @@ export async function confirmReplacement(
   return false
 }
 
-/**
- * Returns a library name for the source that no other source uses. If the source's own name is
- * taken, asks the user for one.
- */
 export async function chooseFreeName(
   dialog: Dialog,
   indexed: readonly LibraryVersion[],

@@ -18,13 +18,8 @@ type RunContext = {
   signal?: AbortSignal
 }
 
-/** The capabilities that an update needs. */
 type UpdateContext = ChoosingContext &
-  RunContext & {
-    og: Pick<Og, 'list' | 'update'>
-    /** Updates versions that came from a registry of packs. */
-    newerPack: UpdateFromPack
-  }
+  RunContext & { og: Pick<Og, 'list' | 'update'>; newerPack: UpdateFromPack }
 
 export const update = operation({
   name: 'update',
@@ -104,7 +99,6 @@ async function collect(
   return outcomes
 }
 
-/** Chooses the source of an incomplete version again, as an add would. */
 function choiceAgain({ config: { reach }, surroundings, signal }: UpdateContext): ChooseAgain {
   return (intended, version) =>
     chooseSource(intended, { version, surroundings, reach, ...(signal && { signal }) })

@@ -71,7 +71,6 @@ type ImportedNotes = {
   duplicates: number
   relations: number
   known_relations: number
-  /** Why parts of the source were left out. */
   skipped: string[]
 }
 
@@ -130,12 +129,7 @@ export const importNotes = operation({
   json: resultJson<ImportedNotes>,
 })
 
-type ExportedMemory = {
-  notes: number
-  relations: number
-  /** Text by path in the folder; a format of one file has only the path ''. */
-  files: ReadonlyMap<string, string>
-}
+type ExportedMemory = { notes: number; relations: number; files: ReadonlyMap<string, string> }
 
 export const exportNotes = operation({
   name: 'memory export --to',
@@ -164,10 +158,6 @@ async function isDuplicate(memory: OpenMemory, content: string, tags: string[]):
   return written.mode === 'append' && written.deduplicated === true
 }
 
-/**
- * Returns the backup that `spec` matches.
- * @throws OgError with upstream's message (spec §7) if it matches no backup or several
- */
 export async function backupNamed({ workspace }: OpenMemory, spec: string): Promise<Backup> {
   const matches = await findBackups(workspace, spec)
   if (matches.length === 1) return matches[0]!

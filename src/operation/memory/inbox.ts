@@ -55,10 +55,6 @@ export const decideInbox = operation({
   json: resultJson<Decided>,
 })
 
-/**
- * Returns the id of the note whose id begins with `typed`. @throws OgError if there is no such
- * note, or more than one
- */
 function noteNamed(notes: readonly InboxNote[], typed: string): string {
   const found = notes.filter(({ id }) => typed !== '' && id.startsWith(typed))
   if (found.length === 1) return found[0]!.id

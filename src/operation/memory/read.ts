@@ -107,9 +107,6 @@ export const listEntries = operation({
     })),
 })
 
-/**
- * The capabilities that bootstrap needs; `toolUsage` explains the tools of the session to an agent.
- */
 type BootstrapContext = { memory: OpenMemory; toolUsage?: string }
 
 export const bootstrapMemory = operation({

@@ -85,10 +85,6 @@ export const followRelations = operation({
   json: ({ value }) => value.map(({ to, hops }) => ({ to, hops: hops.map(relationJson) })),
 })
 
-/**
- * Returns the JSON of a relation, which is the same in every interface. `past` is the former name
- * of `is_past`.
- */
 function relationJson({ isPast, line, firstLine: _, ...relation }: Relation) {
   return { ...relation, is_past: isPast, past: isPast, line }
 }

@@ -53,7 +53,6 @@ export const auditMemory = operation({
 /** The memory to mend, and the edits that a person accepted. */
 type MendContext = { memory: OpenMemory; edits: readonly AuditEdit[] }
 
-/** Applies accepted edits of an audit; `undo` reverts them. */
 export const applyAudit = operation({
   name: 'memory audit --accept',
   summary: 'apply edits that fix findings of an audit',

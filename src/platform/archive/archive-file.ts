@@ -1,6 +1,5 @@
 /** A file entry of an archive. */
 export type ArchiveFile = {
-  /** The path as written in the archive. The path may try to escape the archive. */
   path: string
   sizeBytes: number
   /** The reason why the file cannot be a page; null if it can be one. */
@@ -21,7 +20,6 @@ export function checkFileCount(nFiles: number): void {
   if (nFiles > maxFiles) throw new Error(`it holds over ${maxFiles.toLocaleString('en')} files`)
 }
 
-/** An archive that is read without extracting it to disk. */
 export type Archive<File extends ArchiveFile = ArchiveFile> = {
   files: File[]
   /** Yields the contents of files, in archive order. If a path occurs twice, yields it twice. */

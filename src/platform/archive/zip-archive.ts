@@ -20,7 +20,6 @@ export function openZip(bytes: ArchiveBytes): ZipArchive {
   }
 }
 
-/** `checksum` is the CRC-32 of the file according to the directory. */
 export type ZipArchive = Archive<ArchiveFile & { checksum: number }>
 
 type ZipFile = ZipArchive['files'][number] & {

@@ -39,7 +39,6 @@ function bytesOf({ buffer, byteOffset, byteLength }: NodeJS.TypedArray): Buffer 
   return Buffer.from(buffer, byteOffset, byteLength)
 }
 
-/** Uses the bytes of a large file without copying them, if they are aligned. */
 export function numbersAt<Kind>(
   kind: NumbersAt<Kind>,
   { buffer, byteOffset, byteLength }: Buffer,

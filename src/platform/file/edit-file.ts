@@ -27,7 +27,6 @@ type FileEdit = {
    * content, which suits files of lines. If false, an append is treated like any other change.
    */
   keepsAppended: boolean
-  /** Name of the file for messages; its path by default. */
   name?: string
   /** Mode of a created file, 0644 by default. An existing file keeps its mode. */
   mode?: number
@@ -208,7 +207,6 @@ async function writeFresh({ target, bytes, stats }: Before, content: Buffer): Pr
   }
 }
 
-/** Whether the file is still the one that was read, with nothing but appended text added. */
 function isUnchanged({ target, inode, bytes }: Before, { keepsAppended }: FileEdit): boolean {
   if (inodeOf(target) !== inode) return false
   const appended = appendedBytes(bytes, readFileSync(target))
@@ -228,7 +226,6 @@ function exchangeIfThere(path: string, target: string): boolean {
   })
 }
 
-/** Returns the result of `work`; false if a file that it needs does not exist. */
 function ifThere(work: () => boolean): boolean {
   try {
     return work()

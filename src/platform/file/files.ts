@@ -6,11 +6,7 @@ import { basename, dirname, join } from 'node:path'
 import { atExit } from './cleanup.ts'
 import { throwTempFolderError } from './space.ts'
 
-/** A folder that is removed by `await using`, at exit, or when a signal ends the process. */
-export type TempFolder = AsyncDisposable & {
-  /** Absolute path without symbolic links. */
-  path: string
-}
+export type TempFolder = AsyncDisposable & { path: string }
 
 /**
  * Creates a private folder (mode 0700) in the system's temporary folder. The folder has a lock

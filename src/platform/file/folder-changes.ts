@@ -51,7 +51,6 @@ async function untilQuiet(
   }
 }
 
-/** Returns the inode of a path; null if nothing exists there. */
 function inodeOf(path: string): bigint | null {
   return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino ?? null
 }

@@ -1,7 +1,6 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 
-/** The part of a file's stats that determines its kind. */
 type PathKind = {
   isFile(): boolean
   isDirectory(): boolean
@@ -18,7 +17,6 @@ export async function readTextFile(path: string, options: { limitMb: number }): 
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(await readBytes(path, options))
 }
 
-/** Reads the bytes of an untrusted file, with the limits of `readTextFile`. */
 export async function readBytes(path: string, { limitMb }: { limitMb: number }): Promise<Buffer> {
   const isOpened = /^\/(?:dev\/(?:stdin$|fd\/)|proc\/self\/fd\/)/.test(path)
   if (!isOpened) checkRegularFile(await stat(path))
@@ -28,7 +26,6 @@ export async function readBytes(path: string, { limitMb }: { limitMb: number }):
   return await readOpenFile(file, { limitMb })
 }
 
-/** Reads an open file from its current position. @throws an Error if it is larger than the limit */
 export async function readOpenFile(
   file: FileHandle,
   { limitMb }: { limitMb: number },
@@ -64,7 +61,6 @@ export function whyNotRegularFile(stats: PathKind): string | null {
   return `it is ${kind}, not a file`
 }
 
-/** @throws an Error with the reason if it is not a regular file */
 export function checkRegularFile(stats: PathKind): void {
   const why = whyNotRegularFile(stats)
   if (why !== null) throw new Error(why)

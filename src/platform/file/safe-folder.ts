@@ -37,7 +37,6 @@ export function whyUnsafe(path: string): string | null {
   }
 }
 
-/** Whether only this user and root may change the file or folder itself. */
 export function isOnlyWritableByUser({ uid, mode }: Pick<Stats, 'uid' | 'mode'>): boolean {
   return process.platform === 'win32' || ((uid === 0 || uid === user()) && (mode & 0o022) === 0)
 }

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 
 /** An old file that was renamed during an edit, as described by its new name (`savedFileName`). */
 export type SavedFile = {
-  /** The name of the edited file. */
   name: string
   /** Inode of the new content, which has the name from `savedFileName` until the exchange. */
   newInode: bigint

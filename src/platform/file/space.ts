@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { dirname } from 'node:path'
 import { messageOf, OgError } from '../error.ts'
 
-/** Whether this user may write to a folder, or create it; creates nothing. */
 export async function canWrite(folder: string): Promise<boolean> {
   const mode = constants.W_OK | constants.X_OK
   return access(existingFolder(folder), mode).then(
@@ -13,7 +12,6 @@ export async function canWrite(folder: string): Promise<boolean> {
   )
 }
 
-/** Returns the free bytes for this user on the disk of the folder, which need not exist yet. */
 export async function freeBytes(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(existingFolder(folder))
   return bavail * bsize
@@ -42,7 +40,6 @@ export function explainDiskError(
   return null
 }
 
-/** Throws an OgError with the reason why no temporary folder can be created. */
 export function throwTempFolderError(cause: NodeJS.ErrnoException): never {
   const reasons: Record<string, string> = {
     ENOENT: 'there is no such folder',

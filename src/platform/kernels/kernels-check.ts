@@ -31,7 +31,6 @@ function greatestDifference(kernels: Kernels, twin: Kernels): number {
   return Math.max(...mine.map((x, i) => Math.abs(x - theirs[i]!)))
 }
 
-/** Returns the results of all kernels for a fixed block of eleven rows. */
 function answers(kernels: Kernels): number[] {
   const block = Float32Array.from({ length: 11 * dims }, (_, i) => Math.sin(i * i + 1))
   kernels.normalise(block, dims)

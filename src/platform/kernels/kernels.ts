@@ -32,7 +32,6 @@ export type Kernels = {
    * Scales each row to length 1 in place. Rows of zeros, or with NaN or infinity, stay unchanged.
    */
   normalise(block: Float32Array, dims: number): void
-  /** Returns the dot products of every row with every row: rows × rows numbers, symmetric. */
   pairwise(block: Float32Array, dims: number): Float32Array
 }
 

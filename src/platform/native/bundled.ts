@@ -6,9 +6,7 @@ import { join } from 'node:path'
  */
 export type BundledFile = {
   name: string
-  /** Path of the stored bytes inside the executable. */
   path: string
-  /** Size and SHA-256 of the unpacked file. */
   sizeBytes: number
   sha256: string
   /** The zstd frames of the file, in order; null if it is not compressed. */

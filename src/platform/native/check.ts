@@ -27,7 +27,6 @@ export async function checkNatives(
   return { ok: true, detail: [summary, ...remarks].join('; ') }
 }
 
-/** Unpacks the files in `root`; `repaired` lists the files that were damaged there. */
 export async function repairNatives(
   embedded: BundledFiles,
   root: string,

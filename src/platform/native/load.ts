@@ -20,7 +20,6 @@ import { openForeignFunctions } from './ffi.ts'
  * checked.
  */
 export type Natives = {
-  /** The folder of the unpacked files; null if og runs from source. */
   folder: string | null
   lancedb: string
   /**
@@ -55,7 +54,6 @@ export async function loadNatives(
   return natives
 }
 
-/** Whether `loadNatives` has nothing to unpack, which is always true if og runs from source. */
 export async function areNativesUnpacked(cachePath: string): Promise<boolean> {
   return bundledNatives === null || isUnpacked(bundledNatives, join(cachePath, 'natives'))
 }
@@ -77,7 +75,6 @@ export async function privateTempFolder(): Promise<string> {
   })
 }
 
-/** Whether files can be created in `folder`; creates the folder if it is missing. */
 async function isWritable(folder: string): Promise<boolean> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -139,7 +136,6 @@ function withoutOnnx(): OgError {
   })
 }
 
-/** Unpacks a set of files if needed, checks it and opens its folder. */
 async function openSet(
   embedded: BundledFiles,
   root: string,

@@ -34,7 +34,6 @@ async function note(root: string, path: string, folders: readonly string[]): Pro
   await writeFileAtomically(join(root, fileName), `${JSON.stringify(kept)}\n`, { mode: 0o600 })
 }
 
-/** Returns the names of the folders that the executables for a rollback load. */
 export async function readRollbackNatives(root: string): Promise<string[]> {
   return Object.entries(await keptBelow(root)).flatMap(([path, folders]) =>
     existsSync(path) ? folders : [],

@@ -65,7 +65,6 @@ export function isUnpacked(embedded: BundledFiles, root: string): Promise<boolea
   return isWhole(embedded, join(root, embedded.hash), {})
 }
 
-/** Returns the names of files whose bytes differ from the bytes in the executable. */
 export async function damagedFiles(embedded: BundledFiles, folder: string): Promise<string[]> {
   const damaged: string[] = []
   for (const { name, sha256 } of embedded.files) {

@@ -2,10 +2,6 @@ import { openForeignFunctions } from '../native/ffi.ts'
 import { toError, toRefusal, type SandboxAnswer, type MessageFromChild } from './sandbox-message.ts'
 import type { SandboxJob, SandboxOutcome, MessageToChild } from './sandbox-message.ts'
 
-/**
- * A function for jobs of one kind. `ask` sends a question to the parent process and waits for the
- * answer.
- */
 export type SandboxWork = (input: never, ask: (question: unknown) => Promise<never>) => unknown
 
 /** The main loop of a child process of `openSandbox`: runs jobs until the parent is gone. */

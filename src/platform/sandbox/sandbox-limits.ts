@@ -9,7 +9,6 @@ export type SandboxOptions = {
   doing?: string
   /** Approximate size of the input; small inputs are sent together. */
   bytes?: number
-  /** Answers the questions that the work asks. */
   answer?: (question: never) => Promise<unknown>
   signal?: AbortSignal | undefined
 }
@@ -29,7 +28,6 @@ export type SandboxLimits = {
   aloneMs: number
 }
 
-/** A job that is queued or was sent. */
 export type SandboxTask = SandboxJob & {
   options: SandboxOptions
   tries: number
@@ -52,9 +50,7 @@ export type SandboxProcess = {
   /** The running job, its CPU time at the first check, and its sleeping time after that check. */
   course: { id: number; cpuMs: number; waitedMs: number } | null
   isReady: boolean
-  /** The kind of job for which `start` reserved the process; null if there is none. */
   kind: string | null
-  /** Number of jobs sent to this process. */
   nJobs: number
   fault: { reason: string; isDelay: boolean } | null
 }
@@ -67,7 +63,6 @@ export type SandboxState = {
   nJobs: number
   /** Start of the busy period, which pauses of up to `pauseMs` do not end. */
   busySince: number
-  /** When the last busy process became idle. */
   idleSince: number
   isPumping: boolean
   tickTimer: ReturnType<typeof setInterval> | null

@@ -53,7 +53,6 @@ export function sharedSandbox(): Sandbox {
   return (own ??= openSandbox(sandboxCommand()))
 }
 
-/** @param command starts a process that runs `serveSandbox` */
 export function openSandbox(command: string[], limits: Partial<SandboxLimits> = {}): Sandbox {
   const state: SandboxState = {
     command,
@@ -322,7 +321,6 @@ function send({ child }: SandboxProcess, message: MessageToChild): void {
   }
 }
 
-/** Starts or stops the checks of busy processes, and the timer that ends idle processes. */
 function watch(state: SandboxState): void {
   const isBusy = !state.workers.every(isIdle)
   if (isBusy && state.tickTimer === null) {

@@ -2,7 +2,6 @@ import { openOwnLibrary } from '../native/ffi.ts'
 
 const aliveMs = 200
 
-/** How long the main thread may be blocked after a signal. */
 let limitMs = 1_000
 let guard: { set(limitMs: number): number; alive(): void } | null = null
 

@@ -60,7 +60,6 @@ const isInName = (code: number) => code !== slash
 class Program {
   readonly #states: State[] = [{ reads: null, to: [] }]
 
-  /** Returns the state in which a glob without braces begins. */
   append(glob: string): number {
     const names = glob.split('/').filter((name, at, all) => name !== '**' || all[at - 1] !== '**')
     let next = 0
@@ -146,7 +145,6 @@ class Program {
   }
 }
 
-/** Splits a name in a glob into `*`, `?`, classes, escapes and characters. */
 function nameParts(name: string): string[] {
   const parts = name.match(/\*+|\[[^\]]+\]|\\?[^]/g) ?? []
   return parts.map((part) => (part[0] === '*' ? '*' : part))

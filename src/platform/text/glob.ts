@@ -1,13 +1,7 @@
 import { OgError } from '../error.ts'
 import { openWalk } from './glob-walk.ts'
 
-/**
- * A path pattern: `*` and `?` within a name, `**` for any folders, `[a-z]`, `[!a-z]`, `{a,b}`, a
- * leading `!` to negate, `\` before a literal character. A folder that matches includes all of its
- * content.
- */
 export type Glob = {
-  /** False if it is the path of a single folder or file. */
   isGlob: boolean
   /** The folder above the first name with a pattern; the whole path if there is no pattern. */
   base: string

@@ -17,7 +17,6 @@ export function nearest(typed: string, candidates: Iterable<string>): string[] {
 /** Maximum length of a compared text, because the time grows with the product of both lengths. */
 const maxTyped = 200
 
-/** Returns `did you mean "a" or "b"?`, or an empty text if no candidate is near. */
 export function didYouMean(typed: string, candidates: Iterable<string>): string {
   const names = nearest(typed, candidates).map((candidate) => `"${candidate}"`)
   return names.length === 0 ? '' : `did you mean ${names.join(' or ')}?`
@@ -33,10 +32,6 @@ function distanceTo(typed: string, candidate: string): number {
   return Math.abs(typed.length - candidate.length) > most ? Infinity : distance(typed, candidate)
 }
 
-/**
- * Returns the number of edits between two texts: insertions, deletions, replacements, and swaps of
- * neighbours.
- */
 export function distance(a: string, b: string): number {
   let start = 0
   while (start < a.length && a[start] === b[start]) start++

@@ -1,7 +1,6 @@
 import ipaddr from 'ipaddr.js'
 import { OgError } from '../error.ts'
 
-/** Whether an IP address is in a set of addresses. */
 export type AddressRange = (address: string) => boolean
 
 /**

@@ -10,7 +10,6 @@ import { allowHint, isAllowed, type Reach } from '../reach.ts'
  */
 export type AddressKind = 'public' | 'loopback' | 'private' | 'link-local' | 'reserved'
 
-/** Looks up the addresses of a host name. */
 export type HostLookup = (hostname: string) => Promise<string[]>
 
 /**
@@ -110,7 +109,6 @@ export function isPrivateName(hostname: string): boolean {
   return !ipaddr.isValid(name) && (!name.includes('.') || privateNames.test(name))
 }
 
-/** Whether a host, judged by its name alone, can only be this machine. */
 export function isLoopbackHost(hostname: string): boolean {
   const literal = literalAddresses(hostname) ?? []
   return literal.length > 0 && literal.every((address) => addressKind(address) === 'loopback')

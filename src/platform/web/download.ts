@@ -26,7 +26,6 @@ export type DownloadOptions = {
   sizeBytes: number
   onProgress?: (doneBytes: number, totalBytes: number) => void
   signal?: AbortSignal
-  /** The hint for the user if the server refuses the request. */
   hint?: string
   http?: RetryOptions
 }
@@ -59,7 +58,6 @@ export async function download(url: string, path: string, options: DownloadOptio
   )
 }
 
-/** A partial download; `validator` is the ETag or date of the remote file. */
 type Partial = { path: string; validatorPath: string; sizeBytes: number; validator: string }
 
 function readPartial(path: string): Partial {
@@ -70,7 +68,6 @@ function readPartial(path: string): Partial {
   return { path: partialPath, validatorPath, sizeBytes, validator }
 }
 
-/** Fetches the missing bytes and returns the hash of the whole file. */
 async function downloadPartial(
   url: string,
   partial: Partial,

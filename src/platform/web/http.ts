@@ -4,7 +4,6 @@ import { messageOf, OgError, type ErrorCode } from '../error.ts'
 export type RetryOptions = {
   /** Number of attempts, including the first one. */
   attempts?: number
-  /** How long to wait for the head of a response, including the time to connect. */
   timeoutMs?: number
   /** Wait after the first failed attempt; doubles with every further attempt, with jitter. */
   backoffMs?: number
@@ -13,7 +12,6 @@ export type RetryOptions = {
    * made.
    */
   maxWaitMs?: number
-  /** Waits between attempts; tests pass a function that returns at once. */
   sleep?: Sleep
 }
 
@@ -70,10 +68,6 @@ export async function fetchWithRetry<T>(
   }
 }
 
-/**
- * Yields the body piece by piece.
- * @throws NetworkError if the body is interrupted, or if no data arrives for `timeoutMs`
- */
 export async function* bodyPieces(
   response: Response,
   options: { url: string; timeoutMs?: number; signal?: AbortSignal },

@@ -65,7 +65,6 @@ function ways(): Way[] {
   return entries.map(([owner, name, label]) => ({ owner: owner as Way['owner'], name, label }))
 }
 
-/** Returns the address in an argument: the argument itself, or its host and port. */
 function addressesIn(target: unknown): string[] {
   if (typeof target === 'string' || typeof target === 'number') return [String(target)]
   if (target instanceof URL) return [target.href]
@@ -75,7 +74,6 @@ function addressesIn(target: unknown): string[] {
   return [hostname ?? host, port].filter((part) => part !== undefined).map(String)
 }
 
-/** Returns the inodes of sockets, from the tenth column of the kernel's table. */
 function inodes(table: string): string[] {
   return table
     .split('\n')

@@ -34,7 +34,6 @@ export type WebRequest = Pick<FetchOptions, 'attempts' | 'sleep' | 'signal'> & {
 }
 
 export type HttpResponse = {
-  /** The URL after all redirects. */
   url: string
   status: number
   headers: Headers

@@ -3,11 +3,7 @@ import { join, sep } from 'node:path'
 import { sizeLimitBytes } from '../select/select.ts'
 import type { SourceTree } from './api-events.ts'
 
-type FolderPlace = {
-  /** The path of the folder, with links resolved. */
-  real: string
-  addressOf(path: string): string
-}
+type FolderPlace = { real: string; addressOf(path: string): string }
 
 /**
  * The files of a folder in which og looks for packages. A link that leaves the folder cannot be

@@ -230,7 +230,6 @@ async function* chosenPages(archive: Archive, state: ReadingState): AsyncGenerat
   archive.files.length = 0
 }
 
-/** The files of an archive in which og looks for packages; all are read in one pass. */
 function apiTree(
   archive: Archive,
   files: ReadonlyMap<string, ArchiveFile>,

@@ -11,7 +11,6 @@ import {
 } from '../../platform/archive/archive-file.ts'
 import { sizeLimitBytes } from '../select/select.ts'
 
-/** The limit of all decompressed files together. A larger archive is a decompression bomb. */
 const maxBytes = 2 ** 30
 
 /**

@@ -2,20 +2,14 @@ import { isExcludedFolder, selectPaths } from '../select/select.ts'
 import type { RejectedCandidate } from './choice.ts'
 import { formatCount } from '../../platform/text/count.ts'
 
-/** The documentation part of a repository. */
 export type DocsFolder = {
   kind: 'folder' | 'all' | 'readme'
-  /** The docs paths of a source; empty for the whole repository. */
   docsPaths: string[]
-  /** For example `docs (12 pages)`. */
   how: string
-  /** The README at the top level; null if there is none. */
   readme: string | null
-  /** Other folders that could contain the documentation. */
   toRejected: RejectedCandidate[]
 }
 
-/** The usual documentation folders, in the order in which they are tried. */
 const places = [
   'docs',
   'doc',
@@ -98,10 +92,6 @@ export function addReadme(folder: DocsFolder): DocsFolder {
   return { ...folder, docsPaths: [...docsPaths, readme], how: `${how} and ${readme}` }
 }
 
-/**
- * Packages with fixed folders for their documentation: help files of R, and modules of Perl. The
- * marker is at the top of the package.
- */
 const packageLayouts = [
   { marker: /^DESCRIPTION$/, page: /^man\/[^/]+\.rd$/i, folders: ['man', 'vignettes'] },
   {
@@ -135,7 +125,6 @@ function largest(folders: Folder[]): Folder[] {
   return folders.toSorted((a, b) => b.nPages - a.nPages).slice(0, 1)
 }
 
-/** Folders called docs at any depth; if two are nested, the outer one. */
 function docsFolders(pages: string[]): string[] {
   return pages.flatMap((path) => /^(?:.+?\/)?(?:docs|documentation)(?=\/)/.exec(path)?.[0] ?? [])
 }
@@ -150,7 +139,6 @@ function mostOf(pages: string[], folders: Folder[]): Folder[] {
   return largest(folders).filter(({ nPages }) => nPages >= manyPages && nPages * 2 > pages.length)
 }
 
-/** The `folders` that contain pages, without duplicates and in the same order. */
 function foldersAmong(pages: string[], folders: string[]): string[] {
   return [...new Set(folders)].filter((folder) =>
     pages.some((path) => path.startsWith(`${folder}/`)),

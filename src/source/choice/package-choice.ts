@@ -29,15 +29,9 @@ export type PackageOptions = CrawlOptions & {
   onlyInstalled?: boolean
   /** True if only the API reference is read, for which the archive in the registry is enough. */
   onlyApi?: boolean
-  /** The URL of docs.rs, which tests replace. */
   docsRs?: string
 }
 
-/**
- * Chooses the documentation of a package version. If its registry does not answer or does not have
- * it, the installed package is chosen.
- * @throws OgError if the registry has no such package, or nothing is found
- */
 export async function chooseForPackage(
   source: Extract<Source, { kind: 'package' }>,
   options: PackageOptions,
@@ -113,7 +107,6 @@ async function chooseFromRegistry(
   }
 }
 
-/** The archives from which the API reference is read, except the source itself. */
 function archivesOfCode(
   source: Source,
   { release: { archive, code = archive, relatives = [] } }: PackageSearch,
@@ -146,7 +139,6 @@ type PackageSearch = Omit<PackageOptions, 'version'> & {
   unreachableHosts: UnreachableHost[]
 }
 
-/** A host that did not respond. `isUnknownName` means that DNS does not know the host. */
 type UnreachableHost = { host: string; isUnknownName: boolean }
 
 /** `isLeast` marks a source that is used only if nothing better is found. */
@@ -257,7 +249,6 @@ async function fromSite(
   return null
 }
 
-/** The site, or the part of a site, that starts at a page. */
 function siteAt(page: string): Extract<Source, { kind: 'site' }> {
   const url = new URL(page)
   url.hash = url.search = ''
@@ -313,7 +304,6 @@ const noFilter: SitemapFilter = {
 
 type SystemError = { code?: unknown } | undefined
 
-/** If the attempt fails, returns null and adds the reason to `rejected`. */
 async function attempt(
   { signal, unreachableHosts }: PackageSearch,
   rejected: RejectedCandidate[],

@@ -10,9 +10,7 @@ type GitSource = Extract<Source, { kind: 'git_repo' }>
 
 type RepositoryOptions = GitOptions & {
   version: string | null
-  /** For a package, the README is read in addition to a documentation folder. */
   isPackage?: boolean
-  /** The folder of one package in a repository of several packages. */
   directory?: string | null
 }
 

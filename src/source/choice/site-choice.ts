@@ -82,9 +82,6 @@ async function firstBytes(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array
   return new Uint8Array()
 }
 
-/**
- * The entered URL; if it redirects to another host or outside its path, the folder of the target.
- */
 function startUrl({ url: typed, below }: SiteSource, finalUrl: URL): URL {
   const url = new URL(typed)
   url.hash = ''

@@ -3,7 +3,6 @@ import { trimEndCharacters } from '../../platform/text/trim.ts'
 import { forgeOf, canonicalHost, type Forge } from './forge.ts'
 import { decodePercent } from '../percent.ts'
 
-/** A repository, and the text after `/tree/`, `/blob/` or `/src/` in a web URL. */
 type RepositoryAddress = { url: string; refPath: string | null }
 
 /**

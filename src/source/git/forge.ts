@@ -25,7 +25,6 @@ const labels = new Map<string, Forge>(
   }),
 )
 
-/** The kind of forge at a host; null if it is unknown. */
 export function forgeOf(hostname: string): Forge | null {
   const host = canonicalHost(hostname)
   return forges.get(host) ?? labels.get(/^([^.]+)\..+\./.exec(host)?.[1] ?? '') ?? null

@@ -4,14 +4,7 @@ import { sizeLimitBytes } from '../select/select.ts'
 
 export type Blob = { sizeBytes: number; bytes: Uint8Array | null }
 
-/**
- * Reads blobs one after another, regardless of the order of calls. Blobs above the size limit are
- * discarded without being stored.
- */
-export type Blobs = AsyncDisposable & {
-  /** Returns null if the repository has no such object, or if the object is not a blob. */
-  read(objectId: string): Promise<Blob | null>
-}
+export type Blobs = AsyncDisposable & { read(objectId: string): Promise<Blob | null> }
 
 /** Opens `git cat-file --batch`: one process for any number of files. */
 export function openBlobs(git: Git): Blobs {
@@ -35,7 +28,6 @@ export function openBlobs(git: Git): Blobs {
   }
 }
 
-/** Reads exact numbers of bytes from a stream whose parts have any size. */
 function readerOf(stream: ReadableStream<Uint8Array>) {
   const reader = stream.getReader()
   let part: Uint8Array = new Uint8Array(0)

@@ -9,7 +9,6 @@ import { foldersOf, listingOf } from '../folders.ts'
 import { parseIncludes, parseInOrder } from '../page-parser.ts'
 import { siteOfPage, type Sites } from '../sites.ts'
 
-/** Blob ids of a repository, by path. */
 export type Entries = ReadonlyMap<string, { objectId: string }>
 type Repository = { entries: Map<string, TreeEntry>; blobs: Blobs }
 type ReadableRepository = Repository & { signal?: AbortSignal | undefined }
@@ -18,7 +17,6 @@ type FetchableRepository = ReadableRepository & {
   fetch(paths: string[]): Promise<void>
 }
 
-/** The files that a page may include: regular files of its repository. */
 export function gitIncludes(path: string, { entries, blobs }: Repository): IncludedFiles {
   const read = async (other: string) => {
     if (other.endsWith('/')) return hasFolder(other, entries) ? '' : null
@@ -76,7 +74,6 @@ export async function fetchIncludes(
   if (packages.size > 0) await fetch(packageFiles(packages, repository))
 }
 
-/** The source files of packages, for pages that show documentation from them. */
 function packageFiles(packages: ReadonlySet<string>, { entries }: Repository): string[] {
   return [...entries.keys()].filter(
     (path) =>
@@ -86,7 +83,6 @@ function packageFiles(packages: ReadonlySet<string>, { entries }: Repository): s
   )
 }
 
-/** Maximum nesting of includes that are resolved. */
 const roundLimit = 8
 
 /**
@@ -118,7 +114,6 @@ function isFile(path: string, { entries }: Repository): boolean {
   return entries.get(path)?.mode.startsWith('100') ?? false
 }
 
-/** The text of a file; null if it is missing or not text. */
 export async function fileText(path: string, repository: Repository): Promise<string | null> {
   const entry = repository.entries.get(path)
   if (!entry || !isFile(path, repository)) return null

@@ -8,7 +8,6 @@ import type { RefKind } from '../source.ts'
 
 /** A version, resolved to a ref or commit of the repository. */
 type GitRef = {
-  /** The string `latest`, or the tag, branch or commit as spelled in the repository. */
   version: string
   ref: string
   refKind: RefKind
@@ -50,7 +49,6 @@ export async function resolveGit(
   return { ...resolvedRef(remote, match), docsPath }
 }
 
-/** A ref, or a commit if no ref of the repository matches. */
 type RefOrCommit = Omit<Ref, 'kind'> & { kind: RefKind }
 
 type Remote = {

@@ -19,12 +19,7 @@ export type GitRoute = {
   protocols: string
 }
 
-export type RouteOptions = {
-  /** The hosts that an agent may reach; null if a person entered the repository. */
-  reach?: Reach | null
-  /** The DNS lookup, which tests replace. */
-  lookup?: HostLookup
-}
+export type RouteOptions = { reach?: Reach | null; lookup?: HostLookup }
 
 /**
  * Finds the route to a repository. og follows redirects itself, because git would follow them to

@@ -29,13 +29,11 @@ import { emptySites, readSites, siteConfigs, siteOfPage, type Sites } from '../s
 import type { KnownPages, RefKind, SourceEvent } from '../source.ts'
 import type { Source } from '../../store/source.ts'
 
-/** A commit from `resolveGit`, and the ref under which the server sends it. */
 export type GitCheckout = {
   source: Extract<Source, { kind: 'git_repo' }>
   ref: string
   refKind: RefKind
   commit: string
-  /** Returns the URL of the page at a path; `fileAddress` by default. */
   addressOf?: (path: string) => string
 }
 
@@ -104,7 +102,6 @@ export async function* gitPages(
   yield* apiEvents(apiTree(tree, fetch), { source: checkout.source, before, signal })
 }
 
-/** The files of a commit in which og looks for packages. */
 function apiTree(
   { checkout, entries, blobs }: Tree,
   prepare: (paths: readonly string[]) => Promise<void>,
@@ -140,7 +137,6 @@ export async function gitSelection(checkout: GitCheckout, options: GitOptions): 
   return selectPaths(await commitPaths(checkout, options), source.docsPaths, source)
 }
 
-/** The paths of all files of a commit. Fetches no files if the server supports filters. */
 export async function commitPaths(checkout: GitCheckout, options: GitOptions): Promise<string[]> {
   await using git = await openGit(checkout.source.url, options)
   return [...(await treeOf(git, await fetchCommit(git, checkout))).keys()]
@@ -170,7 +166,6 @@ async function treeOf(git: Git, commit: string): Promise<Map<string, TreeEntry>>
   return parseTree(await git.run(['ls-tree', '-r', '-z', '--full-tree', commit]))
 }
 
-/** The paths of regular files, without links or submodules. */
 function plainFiles(entries: ReadonlyMap<string, TreeEntry>): string[] {
   return [...entries].filter(([, { mode }]) => mode.startsWith('100')).map(([path]) => path)
 }
@@ -188,7 +183,6 @@ type Tree = {
   signal: AbortSignal | undefined
 }
 
-/** Whether a page is known and its blobs are unchanged. Links are always followed. */
 function isUnchanged(path: string, tree: Pick<Tree, 'checkout' | 'entries' | 'before'>): boolean {
   const { checkout, entries, before } = tree
   const { objectId, mode } = entries.get(path)!
@@ -224,7 +218,6 @@ async function fetchCommit(git: Git, { ref, refKind, commit }: GitCheckout) {
   return (await fetch(folders[refKind] + ref)) === commit ? commit : fetch(commit)
 }
 
-/** The ids of objects omitted by the filter; empty if the server ignored the filter. */
 async function absentObjects(git: Git, commit: string): Promise<Set<string>> {
   const objects = await git.run([
     'rev-list',
@@ -241,7 +234,6 @@ async function absentObjects(git: Git, commit: string): Promise<Set<string>> {
   )
 }
 
-/** Fetches the needed objects in `absent` in one request, and removes them from `absent`. */
 async function fetchFiles(git: Git, absent: Set<string>, needed: TreeEntry[]): Promise<void> {
   const ids = new Set(
     needed.map(({ objectId }) => objectId).filter((objectId) => absent.delete(objectId)),
@@ -327,7 +319,6 @@ async function eventOf(path: string, tree: Tree): Promise<SourceEvent> {
   return addBlobIds({ ...event, includes }, entry.objectId, tree.entries)
 }
 
-/** The file at a path, or the file in the repository to which its symbolic links lead. */
 async function follow(path: string, tree: Tree): Promise<TreeEntry | { reason: string }> {
   let at = path
   for (let hops = 0; hops < 10; hops++) {
@@ -348,7 +339,6 @@ async function follow(path: string, tree: Tree): Promise<TreeEntry | { reason: s
   return { reason: 'symbolic links that lead in a circle' }
 }
 
-/** The path in the repository to which a link points; null if it points outside. */
 async function linkTarget(path: string, entry: TreeEntry, tree: Tree): Promise<string | null> {
   const blob = await tree.blobs.read(entry.objectId)
   const target = Buffer.from(blob?.bytes ?? []).toString('utf8')

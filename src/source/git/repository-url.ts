@@ -31,17 +31,14 @@ export function isScpForm(text: string): boolean {
   return /^(?:[^\s:/@]+@)?(?:\[[^\]]+\]|[^\s:/@]+):(?!\/\/)[^\s]/.test(text)
 }
 
-/** Whether the repository is a local path, not a URL. */
 export function isAbsolutePath(url: string): boolean {
   return url.startsWith('/') || (process.platform === 'win32' && /^[a-z]:[\\/]/i.test(url))
 }
 
-/** Whether a repository is on this disk: a path, or a `file:` URL. */
 export function isOnDisk(url: string): boolean {
   return isAbsolutePath(url) || /^file:/i.test(url)
 }
 
-/** The host of a repository URL of any transport; null if it has none. */
 export function remoteEndpoint(url: string): Endpoint | null {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(url)) {
     const host = /^(?:[^@/]*@)?(\[[^\]]+\]|[^:/]+):/.exec(url)?.[1]

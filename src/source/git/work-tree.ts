@@ -17,7 +17,6 @@ export type WorkTree = {
    * The folder of HEAD and the index: `.git`, or a folder below it for a linked tree or submodule.
    */
   gitFolder: string
-  /** The folder of objects and refs, which linked working trees share. */
   sharedFolder: string
 }
 
@@ -52,7 +51,6 @@ export function workTreeOf(path: string): WorkTree | null {
   }
 }
 
-/** Whether the repository of a working tree is inside a folder. */
 export function isRepositoryInside({ gitFolder, sharedFolder }: WorkTree, folder: string): boolean {
   const real = realpathSync(folder)
   return [gitFolder, sharedFolder].every((path) => {
@@ -61,7 +59,6 @@ export function isRepositoryInside({ gitFolder, sharedFolder }: WorkTree, folder
   })
 }
 
-/** Whether a clone lacks a part of its history. */
 export function isShallow({ sharedFolder }: WorkTree): boolean {
   return existsSync(join(sharedFolder, 'shallow'))
 }
@@ -136,7 +133,6 @@ async function hasPath(git: OfflineGit, tree: WorkTree): Promise<boolean | null>
   return names === null ? null : tree.below === '' || names !== ''
 }
 
-/** The tag of a commit; the newest release if there are several, null if there is none. */
 async function tagOf(git: OfflineGit, tree: WorkTree, commit: string): Promise<string | null> {
   const tags =
     (await ask(git, tree, [

@@ -4,12 +4,10 @@ import { matchRef } from '../../version/ref-match.ts'
 type CrateManifest = {
   name: string
   version: string
-  /** The table `[package]`. */
   own: Record<string, unknown>
   relatives: CrateRelative[]
 }
 
-/** A dependency whose name begins with the name of the crate. */
 export type CrateRelative = {
   name: string
   /** As in Cargo.toml: `0.5.2` means `^0.5.2`. */
@@ -19,7 +17,6 @@ export type CrateRelative = {
 /** Limit of the crates that are read for one crate; `futures` has seven. */
 const mostRelatives = 10
 
-/** Parses a Cargo.toml; null if it is not valid TOML. */
 export async function crateManifest(text: string): Promise<CrateManifest | null> {
   const { parse } = await import('smol-toml')
   let content: Record<string, unknown>

@@ -59,7 +59,6 @@ export async function cratesRelease(
   }
 }
 
-/** The versions of a crate that cargo may choose; null if the index has no such crate. */
 async function usableCrates(name: string, registry: Registry): Promise<Crate[] | null> {
   const index = await registry.text(indexPath(name), 'text/plain, */*;q=0.5')
   if (index === null) return null

@@ -59,7 +59,6 @@ export async function* distributionPages(
   })
 }
 
-/** The files below the folder that a RECORD lists. A field with a comma or quote is quoted. */
 function recordedPaths(record: string): string[] {
   return record.split(/\r?\n/).flatMap((line) => {
     const quoted = /^"((?:[^"]|"")*)"/.exec(line)?.[1]?.replaceAll('""', '"')
@@ -77,10 +76,6 @@ const extensions: Record<string, string> = {
 
 type Description = { name: string; extension: string; text: string }
 
-/**
- * The description below the headers of a metadata file, and its format; null if there is none. A
- * description without a type is reStructuredText.
- */
 function descriptionOf(bytes: Uint8Array): Description | null {
   const metadata = new TextDecoder().decode(bytes).replaceAll('\r\n', '\n')
   const end = metadata.indexOf('\n\n')

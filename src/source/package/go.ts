@@ -122,14 +122,12 @@ function folderOf(module: string, repository: string): string {
   return module.startsWith(`${root}/`) ? module.slice(root.length + 1).replace(/\/?v\d+$/, '') : ''
 }
 
-/** Escapes capitals as `!` and the lower-case letter, for file systems that ignore case. */
 export function escapeCapitals(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => `!${letter.toLowerCase()}`)
 }
 
 const forge = /^((?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org)\/[^/]+\/[^/]+)(?:\/|$)/
 
-/** The repository of a module; null if its host does not name one. */
 async function repositoryOf(module: string, options: RegistryOptions): Promise<string | null> {
   const repository = forge.exec(module)?.[1]
   if (repository !== undefined) return `https://${repository}`
@@ -162,10 +160,6 @@ type GoRegistries = {
   isDirect: boolean
 }
 
-/**
- * The settings from `GOPROXY`, `GONOPROXY` and `GOPRIVATE`, in the environment or in the file that
- * `go env -w` writes. Proxies in folders (`file://`) are skipped.
- */
 export async function goRegistries(
   module: string,
   { env, home }: Surroundings,
@@ -192,7 +186,6 @@ export async function goRegistries(
   return places
 }
 
-/** Whether a glob matches the start of a module's path, segment by segment like Go's path.Match. */
 function isBelow(module: string, glob: string): boolean {
   const parts = glob.split('/')
   const own = module.split('/').slice(0, parts.length)

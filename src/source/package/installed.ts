@@ -10,15 +10,10 @@ import type { PackageName, RegistryKind } from '../../version/package-name.ts'
 import type { Surroundings } from './registry.ts'
 import { readTextOrEmpty } from './settings-file.ts'
 
-/** A package that a package manager has installed on this machine. */
 export type InstalledPackage = {
-  /** As its package manager spells it. */
   version: string
-  /** The folder with its files. The packages of a Python environment share one. */
   folder: string
-  /** An archive in the folder that contains the source files. */
   archive?: string
-  /** For a Python package, the path of its metadata file, relative to the folder. */
   metadata?: string
 }
 
@@ -132,7 +127,6 @@ async function firstVersion(
   return []
 }
 
-/** The folders whose names are `start` followed by a version. */
 async function versionsIn(folder: string, start: string): Promise<InstalledPackage[]> {
   return (await namesIn(folder))
     .filter((name) => name.startsWith(start) && /^v?\d/.test(name.slice(start.length)))

@@ -12,11 +12,6 @@ import { xmlElements, xmlText, type XmlElement } from './xml.ts'
 
 const accept = 'application/xml, text/xml, */*;q=0.5'
 
-/**
- * Finds a version in a Maven repository. Its POM, or one of the POMs that it inherits from, has the
- * URLs. The archive has the source files, which are absent from a few packages.
- * @throws OgError if the repository has no such version
- */
 export async function mavenRelease(
   packageName: PackageName,
   registry: Registry,
@@ -107,7 +102,6 @@ export async function mavenRegistry({ env, home }: Surroundings): Promise<Regist
   return { url: addFinalSlash(configured), authorization, isStranger: false }
 }
 
-/** The children of each element at a path, as name → text. */
 function recordsAt(elements: readonly XmlElement[], path: string): Record<string, string>[] {
   const records: Record<string, string>[] = []
   let record: Record<string, string> = {}
@@ -122,7 +116,6 @@ function recordsAt(elements: readonly XmlElement[], path: string): Record<string
   return records
 }
 
-/** The repository in the POM that all others inherit from, which is a file of Maven's program. */
 export async function builtInMavenRepository(env: Surroundings['env']): Promise<string | null> {
   const program = Bun.which('mvn', { PATH: env.PATH ?? '' })
   if (program === null) return null

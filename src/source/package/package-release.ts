@@ -5,20 +5,14 @@ import type { PackageName } from '../../version/package-name.ts'
 
 /** The metadata of a package version. The URLs come from its publisher and are not trusted. */
 export type PackageRelease = {
-  /** The version as spelled in the registry. */
   version: string
   repository: string | null
-  /** The folder of the package in its repository. */
   directory: string | null
   /** Tags that the version may have in the repository, most likely first. */
   tags: string[]
-  /** The URLs of its documentation, then of its home page. */
   pages: DocumentationPage[]
-  /** The URL of the package archive, or of its source archive, in the registry. */
   archive: string | null
-  /** The URL of the archive with the source files; absent if it is the same as `archive`. */
   code?: string | null
-  /** The archives of the crates whose names a crate passes on. */
   relatives?: string[]
 }
 
@@ -43,7 +37,6 @@ export function chooseRegistryVersion(
   })
 }
 
-/** The pages with labels such as `Documentation` and `homepage`. Other labels are ignored. */
 export function documentationUrls(
   labelledUrls: readonly (readonly [string, unknown])[],
 ): DocumentationPage[] {

@@ -10,11 +10,6 @@ import { readTextOrEmpty } from './settings-file.ts'
 
 type Json = Record<string, unknown>
 
-/**
- * Finds a version in a Composer repository (getcomposer.org/doc/05-repositories.md): its
- * packages.json has the address of the metadata of a package.
- * @throws OgError if the repository has no such version
- */
 export async function packagistRelease(
   packageName: PackageName,
   registry: Registry,

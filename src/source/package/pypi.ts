@@ -52,7 +52,6 @@ export async function pypiRelease(
   }
 }
 
-/** A file that the index may lack. Any error status means that it is missing. */
 async function optional(registry: Registry, url: string): Promise<string | null> {
   return registry.text(url, 'text/plain, application/json;q=0.9, */*;q=0.5').catch((error) => {
     if (error instanceof NetworkError || !(error instanceof OgError)) throw error
@@ -75,7 +74,6 @@ function filesOf(text: string, base: string): IndexFile[] {
   })
 }
 
-/** Maximum number of files read from one index page. No package has more files. */
 const maxFiles = 200_000
 
 function htmlFiles(html: string) {
@@ -95,7 +93,6 @@ function jsonFiles(text: string) {
   })
 }
 
-/** The version in a file name such as `name-1.2-py3-none-any.whl` or `name-1.2.tar.gz`. */
 function versionOf(file: string): string | null {
   const wheel = /^[^-]+-([^-]+)-.*\.whl$/i.exec(file)?.[1]
   const source = /-(\d[^-]*)\.(?:tar\.gz|tgz|zip|tar\.bz2)$/i.exec(file)?.[1]

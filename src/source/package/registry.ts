@@ -6,29 +6,21 @@ import { printableUrl } from '../../platform/web/http.ts'
 import { openWeb } from '../../platform/web/web.ts'
 import { basicAuthorization, withoutUser, type CrawlOptions } from '../web/crawler.ts'
 
-/** The environment and the folders in which package managers look for their settings. */
 export type Surroundings = {
   env: Readonly<Record<string, string | undefined>>
   home: string
-  /** The folder of the project. Its files are untrusted. */
   cwd: string
 }
 
 /** The location of a registry, from the settings of its package manager. */
 export type RegistryLocation = {
-  /** It ends with a slash, and may contain a user name and password. */
   url: string
-  /** A header that is sent only to this origin, or null. */
   authorization: string | null
   /** Whether the URL comes from a file of the project. If so, only a public host is allowed. */
   isStranger: boolean
 }
 
 export type Registry = {
-  /**
-   * The hosts that may be contacted for its packages: public hosts, and the registry's own host if
-   * a user configured it.
-   */
   reach: Reach
   /**
    * Whether the registry requires credentials. If it does, none of its archives can be read as a
@@ -38,7 +30,6 @@ export type Registry = {
   /** The text at a path; null if it is not found. @throws OgError if the text cannot be read */
   text(path: string, accept: string): Promise<string | null>
   json(path: string, accept?: string): Promise<Record<string, unknown> | null>
-  /** The absolute URL of a path in the registry. */
   address(path: string): string
   /**
    * The absolute URL of a file that the registry links to, on any host. It is trusted like the

@@ -1,10 +1,6 @@
 import { messageOf, OgError } from '../../platform/error.ts'
 import { readTextFile } from '../../platform/file/read-file.ts'
 
-/**
- * Reads `name=value` below `[table]` headers, as in npm's and pip's files, to a map from
- * `table.name` to the value.
- */
 export async function readSettings(path: string): Promise<Map<string, string>> {
   const settings = new Map<string, string>()
   let table = ''
@@ -21,10 +17,6 @@ export async function readSettings(path: string): Promise<Map<string, string>> {
   return settings
 }
 
-/**
- * The text of a file; empty if it is missing or the user may not read it.
- * @throws OgError if it is larger than 1 MB or not a file
- */
 export async function readTextOrEmpty(path: string): Promise<string> {
   // This path means that no file is read.
   if (path === '/dev/null') return ''

@@ -1,6 +1,5 @@
 import { messageOf, OgError } from '../../platform/error.ts'
 
-/** An element of an XML file: `project/scm/url` with its own text. */
 export type XmlElement = { path: string; text: string; attributes: Record<string, string> }
 
 const maxElements = 200_000

@@ -1,7 +1,6 @@
 import { OgError } from '../../platform/error.ts'
 import { parseGlob } from '../../platform/text/glob.ts'
 
-/** A parsed `--docs-path`. */
 export type DocsPath = {
   text: string
   /**

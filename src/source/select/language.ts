@@ -15,7 +15,6 @@ export function parseLanguage(word: string): string | null {
   return isCode ? word.replaceAll('_', '-').toLowerCase() : null
 }
 
-/** Whether a language is wanted: `en` includes `en-GB`, and `*` includes all. */
 export function isLanguageWanted(language: string, languages: readonly string[]): boolean {
   const spelt = language.toLowerCase().replaceAll('_', '-')
   return languages.some((typed) => {

@@ -1,11 +1,6 @@
 import { isLanguageWanted, parseLanguage } from './language.ts'
 
-type LanguageOptions = {
-  /** BCP 47 codes, `*` for all. If empty, only pages that also exist in English are excluded. */
-  languages: readonly string[]
-  /** The folder that the user named; its name is not read as a language. */
-  baseOf?: (path: string) => string
-}
+type LanguageOptions = { languages: readonly string[]; baseOf?: (path: string) => string }
 
 /**
  * The paths in unwanted languages, each with its reason. If no languages are requested, these are
@@ -29,14 +24,7 @@ export function pathsInOtherLanguages(
   )
 }
 
-type TranslatedPath = {
-  path: string
-  /** A key that all translations of a page share. */
-  key: string
-  language: string | null
-  /** The number of folders before the language's folder. */
-  depth: number
-}
+type TranslatedPath = { path: string; key: string; language: string | null; depth: number }
 
 /** The language of a path and its key. Folder names in `base` are not read as languages. */
 export function translationKey(path: string, base = ''): TranslatedPath {
@@ -77,7 +65,6 @@ function isUnwanted({ language, depth }: TranslatedPath, languages: readonly str
   return language !== null && depth < 4 && !isLanguageWanted(language, languages)
 }
 
-/** The paths of translations. A page that exists only in another language is not a translation. */
 function translations(places: readonly TranslatedPath[]): TranslatedPath[] {
   const isEnglish = ({ language }: TranslatedPath) =>
     language !== null && isLanguageWanted(language, ['en'])

@@ -28,7 +28,6 @@ function metaOf(bytes: Uint8Array): string | null {
   return /<meta[^>]{0,200}?charset\s*=\s*["']?([\w:.-]+)/i.exec(head)?.[1] ?? null
 }
 
-/** Decodes the bytes; null if the charset is unknown or the bytes are not valid in it. */
 function decode(bytes: Uint8Array, label: string): string | null {
   try {
     return new TextDecoder(label as Bun.Encoding, { fatal: true }).decode(bytes)

@@ -29,12 +29,10 @@ import {
 
 type CrawlJob = {
   listing: SiteEntry[]
-  /** The known pages, by the URL that the site lists. */
   before: Map<string, KnownPage>
   languages: string[]
   /** Whether a person entered exactly these pages. If so, robots.txt is ignored. */
   isNamed?: boolean
-  /** Set if pages are found by following links from other pages. */
   following?: LinkFollowing
 }
 
@@ -42,7 +40,6 @@ export type LinkFollowing = {
   duplicates: Duplicates
   /** The end of the whole crawl, in ms since the epoch. No page is requested after it. */
   until: number
-  /** Called with each page that is not plain text, and its final URL. */
   onText(listed: SiteEntry, text: string, url: string): void
 }
 
@@ -113,7 +110,6 @@ function parsePlaced({ signal }: Crawler): (page: PlacedPage) => Promise<SourceE
 
 type VisitContext = { crawler: Crawler; job: CrawlJob; twinForm: TwinForm | null; until: number }
 
-/** The outcome of a visit. `url` is the URL after redirects, `listed` the requested entry. */
 type Visit = { event: SourceEvent } | VisitedPage
 
 type VisitedPage = {
@@ -193,9 +189,6 @@ async function visitNow(
   return { listed, url: page.url, canonical: page.canonical, document, validator }
 }
 
-/**
- * The response for a page. If `twin` is set, the document is the page's Markdown, from another URL.
- */
 type Read =
   | ({ status: 200; url: string; twin: boolean } & TextResponse & HeadFields)
   | { status: 304 }
@@ -280,7 +273,6 @@ function refusalOf({ status, location }: ReadResponse): { skipped: string } | nu
   throw new Error(`server answered ${status}`)
 }
 
-/** The Markdown at a URL; null if there is none. */
 async function readTwin(
   crawler: Crawler,
   address: string,

@@ -15,9 +15,7 @@ import { parseRobots, type RobotsRules } from './robots-rules.ts'
 export type Robots = {
   /** @throws OgError if the rules cannot be read, because then nothing may be fetched. */
   isAllowed(url: URL): Promise<boolean>
-  /** The delay that the host requests between two pages; 0 if it requests none. */
   delayMs(url: URL): Promise<number>
-  /** The sitemaps in the host's robots.txt, as absolute URLs without duplicates. */
   sitemaps(url: URL): Promise<string[]>
 }
 
@@ -80,9 +78,7 @@ function unknownRules(url: string, status: number): OgError {
   })
 }
 
-/** Sends the requests of one source, within the limits and the rules and queue of each host. */
 export type Crawler = {
-  /** The sites of the source. Redirects are followed only to these; null allows any. */
   sites: URL[] | null
   limits: CrawlLimits
   signal: AbortSignal | undefined
@@ -97,45 +93,27 @@ export type Crawler = {
     read: (answer: HttpResponse) => Promise<T>,
   ): Promise<T>
   isAllowed(url: URL): Promise<boolean>
-  /** The sitemaps listed in the robots.txt of the URL's host. */
   sitemaps(url: URL): Promise<string[]>
 }
 
-type CrawlRequest = {
-  headers?: Record<string, string>
-  /**
-   * Whether a person entered this URL. If so, robots.txt, which is for URLs found by robots, is
-   * ignored.
-   */
-  isNamed?: boolean
-}
+type CrawlRequest = { headers?: Record<string, string>; isNamed?: boolean }
 
 type CrawlLimits = {
-  /** Maximum number of concurrent requests to one host. */
   lanes: number
   pageBytes: number
-  /** The limits of one page. `listTimeoutMs` applies to one sitemap, llms.txt or archive. */
   pageTimeoutMs: number
   listTimeoutMs: number
   listBytes: number
   maxPages: number
-  /** Maximum number of pages found by following links. */
   maxFollowed: number
-  /**
-   * Maximum number of URLs in all sitemaps together, wanted or not. Each 256 characters of a URL
-   * count as one more URL.
-   */
   maxListed: number
-  /** Maximum number of child sitemaps or llms.txt files referenced by one index. */
   maxLists: number
-  /** The time limit of the whole crawl. Pages not requested by then fail. */
   totalMs: number
 }
 
 export type CrawlOptions = {
   signal?: AbortSignal
   limits?: Partial<CrawlLimits>
-  /** The hosts that an agent may reach; null for a person's request. */
   reach?: Reach | null
   /** The network. Tests replace this field and those below. */
   lookup?: HostLookup
@@ -209,7 +187,6 @@ export async function openCrawler(root: string, options: CrawlOptions): Promise<
   return crawler
 }
 
-/** The reason without the URL, for messages that print the URL themselves. */
 export function reasonWithoutUrl(message: string): string {
   return message.replace(/^Cannot (?:fetch|read|reach) (?:(?:page|sitemap) )?"[^"]*": /, '')
 }
@@ -221,7 +198,6 @@ export function withoutUser(url: URL): URL {
   return plain
 }
 
-/** The header with the user name and password of a URL; null if it has none. */
 export function basicAuthorization({ username, password }: URL): string | null {
   if (username === '') return null
   const pair = `${decodePercent(username)}:${decodePercent(password)}`

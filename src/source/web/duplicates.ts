@@ -1,15 +1,12 @@
 import { isOnSite, type SiteEntry } from './page-filter.ts'
 
-/** Decides under which of its URLs a page is stored. */
 export type Duplicates = {
-  /** Adds pages to the listing. */
   list(pages: SiteEntry[]): void
   /**
    * The URL under which a page is stored, or the reason to skip it. Must be called in listing
    * order.
    */
   place(page: ListedPage): { url: string } | { skipped: string }
-  /** Reserves a URL. Returns false if it was already reserved. */
   reserve(url: string): boolean
 }
 
@@ -23,7 +20,6 @@ type ListedPage = { listed: SiteEntry; url: string; canonical: URL | null }
 export function openDuplicates(listing: SiteEntry[], sites: URL[] | null): Duplicates {
   const listed = new Set(listing.map(({ url }) => url))
   const reserved = new Set<string>()
-  /** The URL that was kept, by the skipped URL. */
   const redirectedTo = new Map<string, string>()
   const take = (url: string) => {
     if (reserved.has(url)) return false
@@ -59,7 +55,6 @@ function lastPart(url: URL): string {
   return samePath(url).split('/').at(-1)!
 }
 
-/** Returns the same path for `/guide`, `/guide/` and `/guide/index.html`. */
 function samePath({ pathname }: URL): string {
   return pathname.replace(/\/(index\.html?)?$/i, '').replace(/\.html?$/i, '')
 }

@@ -4,7 +4,6 @@ type HtmlHead = {
   /** The URL of the same page as Markdown. */
   markdown: URL | null
   language: string | null
-  /** The URL to which the page immediately redirects its readers. */
   refresh: URL | null
 }
 
@@ -75,7 +74,6 @@ function absolute(href: string | undefined, base: string): URL | null {
   return /^https?:$/.test(url.protocol) ? url : null
 }
 
-/** HTML without its comments. A comment without an end stays, with all text after it. */
 function withoutComments(html: string): string {
   const pieces: string[] = []
   let at = 0
@@ -88,7 +86,6 @@ function withoutComments(html: string): string {
   return pieces.join('') + html.slice(at)
 }
 
-/** Maximum number of characters of a tag, and of tags of one name, that are read. */
 const maxTag = 4000
 const maxTags = 1000
 
@@ -106,7 +103,6 @@ export function tagTexts(html: string, name: string, count: number): string[] {
   })
 }
 
-/** The attributes of a tag, by lower-case name. */
 export function attributesOf(text: string): Record<string, string> {
   const pattern = /([\w:-]+)\s*(?:=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/g
   return Object.fromEntries(

@@ -2,7 +2,6 @@ import { withoutPageExtension } from '../../page/formats.ts'
 import { decodePercent } from '../percent.ts'
 import { trimCharacters } from '../../platform/text/trim.ts'
 
-/** A page inside an llms-full.txt. */
 export type LlmsFilePart = { url: string; path: string; text: string }
 
 /**
@@ -11,7 +10,6 @@ export type LlmsFilePart = { url: string; path: string; text: string }
  */
 const maxItem = 2000
 
-/** The URLs linked by the lists of an llms.txt, absolute and in order. */
 export function parseLlmsLinks(text: string, base: string): string[] {
   const links = proseLines(text).flatMap(({ line, isCode }) => {
     const item = /^\s*[-*+]\s+(?!\s)(.*)$/.exec(line.slice(0, maxItem))?.[1]
@@ -112,7 +110,6 @@ function partPath(url: string): string {
   return `${stem || 'index'}${decodePercent(hash)}.md`
 }
 
-/** Joins parts with the same URL into one page. */
 function mergeParts(parts: LlmsFilePart[]): LlmsFilePart[] {
   const byUrl = new Map<string, LlmsFilePart>()
   for (const part of parts) {

@@ -67,14 +67,12 @@ export async function countLlmsPages(crawler: Crawler, source: LlmsSource): Prom
   return (await linkedPages(crawler, source, links)).pages.length
 }
 
-/** Whether a file, according to its name, contains all pages itself. */
 function isWhole({ url }: LlmsSource): boolean {
   return /llms-(full|ctx)[^/]*$/i.test(url)
 }
 
 type LlmsFile = { url: string; text: string; validator: Validator }
 
-/** The file at a URL; null if it has not changed. */
 async function readFile(
   crawler: Crawler,
   url: string,

@@ -44,7 +44,6 @@ export async function findTwinForm(
   return null
 }
 
-/** The form in which `twin` is the twin of `page`; null if no form matches. */
 export function twinFormOf(page: string, twin: string): TwinForm | null {
   return forms.find((form) => twinAddress(form, page) === twin) ?? null
 }

@@ -4,13 +4,10 @@ import type { SitemapFilter } from '../../store/source.ts'
 import { decodePercent } from '../percent.ts'
 import { pathsInOtherLanguages } from '../select/translations.ts'
 
-/** A page as listed by a site. */
 export type SiteEntry = {
   url: string
   lastmod: string | null
-  /** The language from hreflang; null if the site declares none. */
   language: string | null
-  /** The URL of the same page in English, if this one is in another language. */
   english?: string | null
 }
 
@@ -83,7 +80,6 @@ function pageAddress(address: string, { trimQueryParams }: SitemapFilter): URL {
   return url
 }
 
-/** Whether a URL contains one of the filter keywords; true if there are none. */
 export function hasFilterKeyword(
   url: URL,
   { filterKeywords }: Pick<SitemapFilter, 'filterKeywords'>,

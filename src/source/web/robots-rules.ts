@@ -1,10 +1,7 @@
 /** The rules of a robots.txt for one robot, according to RFC 9309. */
 export type RobotsRules = {
-  /** `path` is a path and query, as in a URL. */
   isAllowed(path: string): boolean
-  /** The delay in seconds; null if absent. */
   crawlDelay: number | null
-  /** URLs of sitemaps, as written. They apply to all robots. */
   sitemaps: string[]
 }
 
@@ -70,7 +67,6 @@ function groupsOf(text: string, robots: readonly string[]): Map<string, Group> {
   return groups
 }
 
-/** Adds a line to a group. Returns whether the line was a rule. */
 function note(group: Group, key: string, value: string): boolean {
   if (key === 'crawl-delay' && !Number.isNaN(Number(value))) group.crawlDelay = Number(value)
   if ((key === 'allow' || key === 'disallow') && value !== '') {

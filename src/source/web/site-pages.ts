@@ -45,7 +45,6 @@ export async function* sitePages(
   if (hasFailed) yield* unreachedPages(before, walk.seen)
 }
 
-/** Skips a page without a filter keyword. It was read only for its links. */
 function ofSource(event: SourceEvent, source: SiteSource): SourceEvent {
   if (event.type !== 'page' || hasFilterKeyword(new URL(event.page.url), source)) return event
   return { type: 'skipped', path: event.page.url, reason: noKeywordReason }
@@ -53,7 +52,6 @@ function ofSource(event: SourceEvent, source: SiteSource): SourceEvent {
 
 function openWalk(crawler: Crawler, source: SiteSource & { below: string }) {
   const { limits, sites } = crawler
-  /** The links of each page in the current listing, by listed URL. */
   const links = new Map<string, string[]>()
   const seen = new Set<string>()
   const events: SourceEvent[] = []
@@ -110,7 +108,6 @@ function openWalk(crawler: Crawler, source: SiteSource & { below: string }) {
     /** Events for the URLs left out since the last call. */
     rejected: () => events.splice(0),
     first: (url: string) => listingOf([url]),
-    /** The links of a listing's pages, in the order of pages and links. */
     next(listing: SiteEntry[]): SiteEntry[] {
       const urls = listing.flatMap(({ url }) => links.get(url) ?? [])
       links.clear()
@@ -130,7 +127,6 @@ function* unreachedPages(before: Map<string, KnownPage>, seen: Set<string>): Ite
   }
 }
 
-/** The web URLs that an HTML or Markdown page links to, as absolute URLs without duplicates. */
 export function pageLinks(text: string, base: string): string[] {
   const isHtml = /<(?:!doctype|html|head|body|a)\b/i.test(text)
   const typed = isHtml ? htmlLinks(text) : markdownLinks(text)
@@ -146,7 +142,6 @@ export function pageLinks(text: string, base: string): string[] {
   return [...new Set(urls.map(({ href }) => href))]
 }
 
-/** Maximum number of links read from one page. A page with more links is not documentation. */
 const maxLinks = 10_000
 
 function htmlLinks(html: string): string[] {

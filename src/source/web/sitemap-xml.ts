@@ -5,12 +5,10 @@ import { sitemapLines } from './robots-rules.ts'
 
 /** A sitemap entry as written. `loc` may be relative. */
 export type SitemapEntry = {
-  /** `sitemap` is another sitemap, listed in an index. */
   type: 'page' | 'sitemap'
   loc: string
   lastmod: string | null
   language: string | null
-  /** The URL of the same page in English, if this one is in another language. */
   english: string | null
 }
 

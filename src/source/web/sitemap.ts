@@ -34,12 +34,7 @@ export async function* sitemapPages(
     yield* failuresOfLostPages(before, listing.pages, `the sitemap ${listing.lost}`)
 }
 
-export type Listing = {
-  pages: SiteEntry[]
-  events: SourceEvent[]
-  /** A sitemap that could not be read and whose pages are therefore missing. */
-  lost: string | null
-}
+export type Listing = { pages: SiteEntry[]; events: SourceEvent[]; lost: string | null }
 
 /**
  * The wanted pages of a sitemap and its child sitemaps, and events for the others. No page is read.

@@ -4,15 +4,11 @@ import { sha256 } from '../../platform/hash.ts'
 /** The recorded state of a fetched page, which later shows whether it has changed. */
 export type Validator = {
   etag?: string
-  /** Last-Modified, as written by the server. */
   modified?: string
   /** The sitemap's `lastmod`, if no later change could have the same value. */
   lastmod?: string
-  /** SHA-256 of the received body. */
   hash: string
-  /** The URL that the site lists, if the page is stored under another URL. */
   listed?: string
-  /** The language that the page declares. A 304 response does not repeat it. */
   language?: string
   /** The URL of the Markdown that was read instead of the page. */
   twin?: string

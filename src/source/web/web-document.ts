@@ -13,7 +13,6 @@ import { webText } from './charset.ts'
 import { signOfScriptRendering } from './html-head.ts'
 import { decodePercent } from '../percent.ts'
 
-/** The body of a server's response for a page, and its format. */
 export type WebDocument = {
   url: string
   bytes: Uint8Array
@@ -51,7 +50,6 @@ export function detectDocumentFormat(
 /** The types that servers send for unknown file extensions. */
 const vagueTypes = new Set(['', 'application/octet-stream', 'binary/octet-stream'])
 
-/** The `Accept` header for a page: preferably Markdown, then HTML, then any other format. */
 export const acceptPages = Object.entries(formats)
   // Excludes formats that servers rarely have and never offer as an alternative to HTML.
   .filter(([, { parseBytes, isNamed, marked }]) => !parseBytes && !isNamed && !marked)
@@ -67,11 +65,6 @@ const { markdown, text } = formats
 /** The `Accept` header for the Markdown of a page. */
 export const acceptMarkdown = `${markdown.mediaTypes[0]}, ${text.mediaTypes[0]};q=0.5`
 
-/**
- * Parses a document into the pages that are stored under `address`: one, or several for a file such
- * as an EPUB.
- * @throws Error whose message contains only the reason
- */
 export async function parseWebDocument(document: WebDocument, address: string): Promise<Page[]> {
   const { url, bytes, kind, contentType, lastModified } = document
   const path = filePath(address, kind)
@@ -110,10 +103,6 @@ function withAbsoluteLinks(
   return mayBeRelative ? toAbsoluteLinks(text, { base: url, page: address }) : text
 }
 
-/**
- * A page with a sign of JavaScript and less text than this has no real content, only "Loading…" or
- * a site name.
- */
 const leastCharacters = 200
 
 export function looksLikeHtml(bytes: Uint8Array): boolean {
@@ -121,7 +110,6 @@ export function looksLikeHtml(bytes: Uint8Array): boolean {
   return /^(?:\xef\xbb\xbf)?\s*<(!doctype html|html|head|body)\b/i.test(start)
 }
 
-/** The path of a URL, with the extension of the format: `guide/` becomes `guide/index.html`. */
 function filePath(address: string, kind: FormatName): string {
   const { pathname, search } = new URL(address)
   const path = decodePercent(pathname.replace(/^\/+/, ''))

@@ -4,7 +4,6 @@ import { parseKnownPages } from '../known-pages.ts'
 import type { KnownPages, SourceEvent } from '../source.ts'
 import type { Source } from '../../store/source.ts'
 
-/** The single page at a URL that a person entered, after redirects. */
 export async function* webPage(
   source: Extract<Source, { kind: 'web_page' }>,
   options: CrawlOptions & { before?: KnownPages } = {},

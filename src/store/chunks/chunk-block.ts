@@ -9,7 +9,6 @@ import { rowIndexOf } from './row-ids.ts'
  */
 export type ChunkBlock = { rowIds: BigUint64Array; rows: ChunkRow[] }
 
-/** Number of rows to build before the thread does other work. */
 const rowsAtOnce = 256
 
 /**
@@ -42,7 +41,6 @@ export async function readChunkBlock(
   return { rowIds, rows }
 }
 
-/** Returns the rows with these ids, in the same order; null if an id is missing. */
 export function chunksInBlock(
   { rowIds, rows }: ChunkBlock,
   ids: readonly bigint[],

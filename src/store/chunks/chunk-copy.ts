@@ -11,7 +11,6 @@ import { isIn } from '../where.ts'
  */
 export type ChunkBatch = { schema: Schema; batches: RecordBatch[]; numRows: number }
 
-/** An embedding and the fields from which it was computed. */
 export type EmbeddedChunk = Pick<
   ChunkRow,
   'url' | 'title' | 'heading' | 'content' | 'start_offset'
@@ -20,7 +19,6 @@ export type EmbeddedChunk = Pick<
 /** Number of rows copied at a time; each batch becomes one LanceDB fragment. */
 const batchRows = 8192
 
-/** Yields the chunks of all pages except some, with embeddings, in batches of thousands. */
 export async function* chunksExcept(
   table: Table,
   urls: readonly string[],
@@ -39,7 +37,6 @@ export async function* chunksExcept(
   if (batchSoFar !== null) yield batchSoFar
 }
 
-/** Yields every chunk with all columns, in batches, in the order in which they were written. */
 export async function* chunkRows(table: Table): AsyncGenerator<ChunkRow[]> {
   for await (const batch of table.query().select(chunkColumns)) {
     yield batch.toArray().map((row) => row.toJSON() as ChunkRow)

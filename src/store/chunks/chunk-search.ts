@@ -5,7 +5,6 @@ import { loadLance } from '../lance.ts'
 import type { RowUrls } from './row-urls.ts'
 import { embeddingsOf } from '../embeddings.ts'
 
-/** A chunk found by full text or by vectors; a higher `score` is better. */
 export type ChunkHit = { rowId: bigint; url: string; score: number }
 
 /**
@@ -14,7 +13,6 @@ export type ChunkHit = { rowId: bigint; url: string; score: number }
  */
 export type FullTextLimits = { limit: number; isAll?: boolean; urls?: RowUrls | null }
 
-/** Ranks the chunks that contain terms of the query by BM25. */
 export async function searchFullText(
   table: Table,
   terms: string[],
@@ -82,7 +80,6 @@ export async function searchNearest(
   return ranked.slice(0, limit).map((row) => ({ ...row, score: 1 - row.score }))
 }
 
-/** Returns the embeddings of these rows in the same order: row-major, ids × dimensions. */
 export async function embeddingsByRowId(
   table: Table,
   rowIds: bigint[],
@@ -102,7 +99,6 @@ export async function embeddingsByRowId(
   return block
 }
 
-/** Returns the rows with these ids, in the same order. */
 export async function chunksByRowId(table: Table, rowIds: bigint[]): Promise<ChunkRow[]> {
   const byId = new Map<bigint, ChunkRow>()
   const rows = await table.takeRowIds(rowIds).select(hitColumns).withRowId().toArray()

@@ -9,7 +9,6 @@ export type ChunkRow = {
   /** Heading path joined by ` > `. */
   heading: string
   content: string
-  /** Index terms of all fields, separated by spaces, for full-text search. */
   terms: string
   chunk_index: number
   start_offset: number
@@ -18,17 +17,13 @@ export type ChunkRow = {
   end_line: number
 }
 
-/** The page of a chunk and its heading path. */
 export type ChunkHeading = Pick<ChunkRow, 'url' | 'heading'>
 
-/** The position of a chunk in its page. */
 export type ChunkRange = Pick<ChunkRow, 'chunk_index' | 'start_offset' | 'end_offset'>
 
 const numbers = ['chunk_index', 'start_offset', 'end_offset', 'start_line', 'end_line'] as const
 const columns: Columns = { texts: ['url', 'title', 'heading', 'content', 'terms'], numbers }
-/** All columns except the embedding. */
 export const chunkColumns = [...columns.texts, ...columns.numbers]
-/** The columns of a `ChunkRow` that are shown in hits. */
 export const hitColumns = ['url', 'title', 'heading', 'content', ...numbers]
 const rangeColumns = ['chunk_index', 'start_offset', 'end_offset']
 
@@ -65,7 +60,6 @@ export async function buildFullTextIndex(table: Table): Promise<void> {
   await table.createIndex('terms', { config })
 }
 
-/** Yields the headings of every chunk, in the order in which they were written. */
 export async function* chunkHeadings(table: Table): AsyncGenerator<ChunkHeading> {
   for await (const batch of table.query().select(['url', 'heading'])) {
     const [urls, headings] = ['url', 'heading'].map((name) => batch.getChild(name)!)
@@ -75,7 +69,6 @@ export async function* chunkHeadings(table: Table): AsyncGenerator<ChunkHeading>
   }
 }
 
-/** Returns the offsets of a page's chunks, in page order. */
 export async function chunkRanges(table: Table, url: string): Promise<ChunkRange[]> {
   const rows = await table.query().where(equals('url', url)).select(rangeColumns).toArray()
   const ranges = rows.map((row) => row.toJSON() as ChunkRange)

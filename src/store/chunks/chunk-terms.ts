@@ -24,7 +24,6 @@ export function openFullText(
     if (inMemory !== null) return fullTextInMemory(inMemory, terms, limits)
     const table = await open()
     if (isLaterRequest() && nRows <= most) {
-      // If the table is closed during loading, nothing waits for its terms.
       reading ??= readChunkTerms(table, nRows).then(
         (read) => void (inMemory = read),
         () => {},
@@ -46,7 +45,6 @@ export function requestClock(): () => boolean {
   }
 }
 
-/** Number of rows to read before the thread does other work. */
 const rowsAtOnce = 256
 
 /**
@@ -56,7 +54,6 @@ const rowsAtOnce = 256
 export async function readChunkTerms(table: Table, nRows: number): Promise<ChunkTerms> {
   const rowIds = new BigUint64Array(nRows)
   const urls: string[] = []
-  // Chunks of a page share one string for its URL.
   const interned = new Map<string, string>()
   const internedUrl = (url: string) => interned.get(url) ?? (interned.set(url, url), url)
   const postings = openPostingsBuilder(nRows)

@@ -11,7 +11,6 @@ import { findRowSumFault } from '../integrity/row-sums.ts'
 import { sampleEmbeddings } from './recall-sample.ts'
 import { minRecall, vectorIndexName, measureIndex, type VectorIndex } from './vector-index.ts'
 
-/** The folders of the live generation, of the table with the index, and of the new generation. */
 type Places = { live: string; table: string; into: string }
 
 /**
@@ -79,7 +78,6 @@ async function indexFiles(table: string): Promise<string[]> {
   return names
 }
 
-/** Checks that the table contains the version files of the live table, as every copy of it does. */
 async function checkOrigin(
   table: string,
   files: readonly ManifestFile[],

@@ -31,7 +31,6 @@ export async function sampleEmbeddings(
   return embeddings.length < embeddingsPerQuery ? null : { embeddings, embedded }
 }
 
-/** Number of embeddings mixed into each test query. */
 const embeddingsPerQuery = 3
 
 /**
@@ -48,10 +47,8 @@ export function interpolateQueries(embeddings: readonly Float32Array[]): Float32
   })
 }
 
-/** Number of nearest chunks requested for each test query. */
 export const nearestCount = 10
 
-/** Finds the nearest chunks by exact comparison, in one pass over the table. */
 export async function exactNearest(
   table: Table,
   queries: readonly Float32Array[],

@@ -10,7 +10,6 @@ export function rowIndexOf(rowIds: BigUint64Array, id: bigint): number {
   return low
 }
 
-/** Returns each 64-bit number as its low and its high half. */
 export function halvesOf({ buffer, byteOffset, length }: BigUint64Array): Uint32Array {
   return new Uint32Array(buffer, byteOffset, 2 * length)
 }

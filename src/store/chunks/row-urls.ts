@@ -61,7 +61,6 @@ export function openRowUrls(
     inMemory = await readRowUrls(table, nRows)
   }
   return () => {
-    // If the table is closed during loading, nothing waits for its URLs.
     timer ??= setTimeout(() => void read().catch(() => {}), patienceMs).unref()
     return inMemory
   }

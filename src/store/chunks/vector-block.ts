@@ -27,7 +27,6 @@ export async function readVectorBlock(
   const block = new Float32Array(size.rows * size.dimensions)
   const rowIds = new BigUint64Array(size.rows)
   const urls: string[] = []
-  // Chunks of a page share one string for its URL.
   const interned = new Map<string, string>()
   const internedUrl = (url: string) => interned.get(url) ?? (interned.set(url, url), url)
   for await (const batch of table.query().select(['url', 'vector']).withRowId()) {
@@ -96,7 +95,6 @@ export function rowsInBlock({ rowIds }: VectorBlock, ids: bigint[]): number[] | 
   return rows.every((row, i) => rowIds[row] === ids[i]) ? rows : null
 }
 
-/** Returns the embeddings of these rows in the same order, row-major. */
 export function embeddingsInBlock({ block, rowIds }: VectorBlock, rows: number[]): Float32Array {
   const dimensions = block.length / rowIds.length
   const embeddings = new Float32Array(rows.length * dimensions)

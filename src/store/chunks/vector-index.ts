@@ -21,12 +21,7 @@ import {
 export const vectorIndexRows = 200_000
 
 /** How to query the index of a generation, and the recall measured when it was built. */
-export type VectorIndex = {
-  /** Number of index parts searched per query. */
-  probes: number
-  /** Share of the ten nearest chunks that the index finds. */
-  recall: number
-}
+export type VectorIndex = { probes: number; recall: number }
 
 /** This file belongs to the generation, so its manifest lists it. */
 export const vectorIndexName = 'vector-index.json'
@@ -61,7 +56,6 @@ type IndexBuilding = {
   indexed?: Table
   /** @returns the kind of the index, such as `IVF_RQ`; null if it cannot be built */
   build?(parts: number): Promise<string | null>
-  /** Name of the file that stores how to query the index. */
   name?: string
 }
 
@@ -103,7 +97,6 @@ type BuiltIndex = {
   name?: string | undefined
 }
 
-/** Compares the index of `indexed` with exact search in `table`, and stores how to query it. */
 export async function measureIndex(
   folder: string,
   table: Table,
@@ -143,7 +136,6 @@ export async function readVectorIndex(
   return written === format ? { probes, recall } : null
 }
 
-/** Whether a text may have been written by `measureIndex`, in this or another format. */
 export function isVectorIndexText(text: string): boolean {
   try {
     const { format, probes, recall } = JSON.parse(text) as Partial<StoredVectorIndex>

@@ -27,10 +27,6 @@ type VectorSource = {
   urls: () => RowUrls | null
 }
 
-/**
- * Opens the vector search of a table: with its index if the table is large, else by comparing every
- * row.
- */
 export function openVectorSearch(
   generation: Generation,
   kernels: Kernels,

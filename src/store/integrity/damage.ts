@@ -1,15 +1,9 @@
 import { messageOf, OgError } from '../../platform/error.ts'
 import type { Entry } from '../registry.ts'
 
-/** A problem with a file of a generation, phrased as part of a sentence. */
 export class FileFault extends Error {}
 
-/**
- * The error for a library version whose data differs from the data that was written; other versions
- * are not affected.
- */
 export class Damage extends OgError {
-  /** The damaged generation. */
   readonly id: string
   readonly library: string
   readonly version: string

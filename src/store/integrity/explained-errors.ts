@@ -1,6 +1,5 @@
 import type { OpenGeneration } from '../reading.ts'
 
-/** Converts an error from reading a generation to one that describes the damage. */
 type Explain = (error: unknown) => Promise<Error>
 
 /**

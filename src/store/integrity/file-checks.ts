@@ -27,12 +27,10 @@ export function checkTableFiles(folder: string, manifest: Manifest, table: strin
   }
 }
 
-/** Hashes small and derived files, and compares only the sizes of the others. */
 export function quickCheck(folder: string): Promise<string | null> {
   return faultOf(folder, (file) => file.size <= smallBytes || !file.path.includes('/'))
 }
 
-/** Reads and hashes every file whose path starts with `within`. @returns the problem, or null */
 export function deepCheck(folder: string, within = ''): Promise<string | null> {
   return faultOf(folder, ({ path }) => path.startsWith(within), within)
 }
@@ -62,7 +60,6 @@ export function checkBytes(file: ManifestFile, bytes: Uint8Array): void {
   if (sha256(bytes) !== file.sha256) throw changedFault(file)
 }
 
-/** Throws if the bytes differ from those written. */
 export type CheckBytes = (bytes: Uint8Array) => void
 
 /** Reads an optional file next to the tables; returns null if it is missing. */
@@ -92,7 +89,6 @@ function changedFault({ path }: ManifestFile): FileFault {
   return new FileFault(`${path} has changed since it was written`)
 }
 
-/** Returns null if the file is missing. */
 function sizeOf(path: string): number | null {
   const stats = statSync(path, { throwIfNoEntry: false })
   return stats?.isFile() ? stats.size : null

@@ -21,18 +21,10 @@ export async function findGenerationFault(folder: string, id: string): Promise<s
   return (await deepCheck(path)) ?? findEntryFileFault(folder, id)
 }
 
-/**
- * Returns the problem with a generation's own registry row, or null. Every generation received this
- * row before it was published.
- */
 export async function findEntryFileFault(folder: string, id: string): Promise<string | null> {
   return (await readEntryFile(folder, id)) === null ? 'entry.json is missing or damaged' : null
 }
 
-/**
- * Recreates the lease of a generation that a row references again, if it is missing or was
- * overwritten.
- */
 export async function repairLease(folder: string, id: string): Promise<void> {
   using _turn = await lockRegistry(folder)
   const path = join(folder, 'generations', id, leaseName)

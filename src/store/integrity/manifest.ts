@@ -7,10 +7,6 @@ import { sha256, sha256OfFile } from '../../platform/hash.ts'
 import { sizeOnDisk } from '../../platform/file/size.ts'
 import { FileFault } from './damage.ts'
 
-/**
- * The files of a generation, listed when it was complete; `path` is relative, with `/` as
- * separator.
- */
 export type Manifest = { files: ManifestFile[] }
 
 export type ManifestFile = { path: string; size: number; sha256: string }
@@ -46,7 +42,6 @@ export async function writeManifest(folder: string): Promise<void> {
   await writeFile(join(folder, manifestName), `${JSON.stringify(manifest, null, 1)}\n`)
 }
 
-/** @throws Fault if the manifest is missing or damaged, OgError if a newer og wrote it */
 export function readManifest(folder: string): Manifest {
   const path = join(folder, manifestName)
   if (!existsSync(path)) throw new FileFault(`${manifestName} is missing`)

@@ -11,10 +11,7 @@ import type { Manifest } from './manifest.ts'
  * so a flipped bit in a large file would appear in shown text. Rows are compared with their
  * checksums when they are read; the checksum file itself is verified with the manifest.
  */
-type RowSums = {
-  /** @throws Fault if a row is missing or differs from the one written */
-  check(rowIds: readonly bigint[], rows: readonly (Cells | undefined)[]): void
-}
+type RowSums = { check(rowIds: readonly bigint[], rows: readonly (Cells | undefined)[]): void }
 
 type Cells = Record<string, unknown>
 
@@ -62,7 +59,6 @@ export function openRowSumsWriter(name: Name) {
         sums.push(sumOfCells(columns.map((column) => column.get(row))))
       }
     },
-    /** Writes the checksums of the finished table, which has exactly these rows. */
     async write(folder: string, table: Table): Promise<void> {
       const ids = new BigUint64Array(sums.length)
       let nRows = 0
@@ -117,7 +113,6 @@ export async function findRowSumFault(
  */
 export type RowRange = { first: bigint; last: bigint; count: number }
 
-/** Returns the fragments of a table, derived from its checksum file. */
 export function rowRangesOf(bytes: Buffer): RowRange[] {
   const ranges: RowRange[] = []
   for (let at = 0; at < bytes.length; at += rowBytes) {
@@ -167,7 +162,6 @@ function sumOfCells(cells: unknown[]): number {
   return Bun.hash.crc32(JSON.stringify(stored))
 }
 
-/** Throws a Fault if a row differs from its checksum. */
 export type RowCheck = (
   rowIds: readonly bigint[],
   rows: readonly (Record<string, unknown> | undefined)[],

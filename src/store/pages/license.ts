@@ -2,14 +2,12 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readOptionalFile, type CheckBytes } from '../integrity/file-checks.ts'
 
-/** The licence text of the source, stored next to the tables of a generation. */
 export const licenseName = 'license.txt'
 
 export async function writeLicense(folder: string, text: string): Promise<void> {
   await writeFile(join(folder, licenseName), text)
 }
 
-/** Reads the licence text; returns null if the source has none. */
 export async function readLicense(folder: string, check?: CheckBytes): Promise<string | null> {
   const bytes = await readOptionalFile(join(folder, licenseName), check)
   return bytes && bytes.toString('utf8')

@@ -14,16 +14,10 @@ import { writeVocabulary } from './vocabulary.ts'
  * the first query. Very large generations have no page index.
  */
 export type PageIndex = {
-  /** Returns the cosine with a page's embedding; null if the page has none. */
   cosine(url: string, embedding: Float32Array): number | null
-  /**
-   * Returns a function that computes the BM25 score of a page: 0 if it contains none of the terms,
-   * null if the page is unknown.
-   */
   fullText(terms: readonly string[]): (url: string) => number | null
   /** BM25's weight of a term, which is higher the fewer pages contain the term. */
   rarity(term: string): number
-  /** Whether any page contains the term. */
   knows(term: string): boolean
 }
 
@@ -49,10 +43,6 @@ const fewPages = 20_000
  */
 const mostPages = 200_000
 
-/**
- * Derives the page index from `pages` and the embeddings of `chunks`, and writes it and the
- * vocabulary into the folder of the generation.
- */
 export async function writePageIndex(
   folder: string,
   { pages, chunks }: { pages: Table; chunks: Table },
@@ -71,10 +61,6 @@ export async function writePageIndex(
   await writeFile(join(folder, pageIndexName), encode({ rows, ...embeddings, postings }))
 }
 
-/**
- * Reads the page index; returns null if the folder has none. `check` throws if the bytes differ
- * from those written.
- */
 export async function readPageIndex(folder: string, check?: CheckBytes): Promise<PageIndex | null> {
   const bytes = await readOptionalFile(join(folder, pageIndexName), check)
   const pages = bytes && decode(bytes)
@@ -98,17 +84,14 @@ export async function readPageIndex(folder: string, check?: CheckBytes): Promise
   }
 }
 
-/** The parts of a page index that describe the whole library. */
 export type PageSummary = Pick<Postings, 'hashes'> & {
   pages: number
-  /** For each of `hashes`, the number of pages with that term. */
   counts: Uint32Array
   /** Row-major, one row per page, not scaled to length 1; empty if there are no embeddings. */
   vectors: Float32Array | Int8Array
   dimensions: number
 }
 
-/** Reads the index for a library card, without opening the library. */
 export async function readPageSummary(
   folder: string,
   check: CheckBytes,
@@ -134,10 +117,6 @@ type Pages = {
 }
 type Head = Pick<Pages, 'rows' | 'dimensions'> & { format: number }
 
-/**
- * The formats for few pages and for many. A file in a different format counts as missing, and `og
- * add` rewrites it.
- */
 const formats = { few: 4, many: 5 }
 
 /** Serialises the index: embeddings, scales, then the postings. */
@@ -170,7 +149,6 @@ function decode(bytes: Buffer): Pages | null {
   }
 }
 
-/** Returns the dot product, which equals the cosine for vectors of length 1. */
 function product(a: Float32Array, b: Float32Array | Int8Array): number {
   let sum = 0
   for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!
@@ -271,10 +249,6 @@ function scaleToOne(row: Float32Array): void {
   for (let i = 0; i < row.length; i++) row[i]! /= length
 }
 
-/**
- * Rounds to whole numbers from -127 to 127.
- * @returns the factor that restores the original scale
- */
 function scaleToBytes(row: Float32Array): number {
   let most = 0
   for (let i = 0; i < row.length; i++) most = Math.max(most, Math.abs(row[i]!))
@@ -283,7 +257,6 @@ function scaleToBytes(row: Float32Array): number {
   return scale
 }
 
-/** Page numbers in two or four bytes. */
 type PageNumbers = Uint16ArrayConstructor | Uint32ArrayConstructor
 
 /**

@@ -4,7 +4,6 @@ import type { Columns } from '../schema.ts'
 import { equals } from '../where.ts'
 import { toPageHead } from './page-head.ts'
 
-/** A page as stored: its exact text, and the data that detects changes. */
 export type PageRow = {
   url: string
   path: string
@@ -25,15 +24,12 @@ export type PageRow = {
   toctree?: string
 }
 
-/** The data that detects changes of a page. */
 export type PageState = Pick<PageRow, 'hash' | 'validator'>
 
-/** A page without its text, and the row of its text. */
 export type PageHead = Pick<PageRow, 'url' | 'path' | 'title' | 'markup' | keyof PageNav> & {
   rowId: bigint
 }
 
-/** The place of a page in the navigation of its site. */
 type PageNav = Pick<PageRow, 'nav_position' | 'nav_section' | 'toctree'>
 
 export type PageText = Pick<PageRow, 'url' | 'text' | 'markup'>
@@ -84,13 +80,11 @@ export async function findPageByUrl(
   return { rowId, row: row as PageRow }
 }
 
-/** Yields every page in batches, in the order in which they were written. */
 export async function* pageRows(table: Table): AsyncGenerator<PageRow[]> {
   for await (const batch of table.query())
     yield batch.toArray().map((row) => row.toJSON() as PageRow)
 }
 
-/** Returns the state of every page, by URL. */
 export async function pageStates(table: Table): Promise<Map<string, PageState>> {
   const states = new Map<string, PageState>()
   for await (const batch of table.query().select(['url', 'hash', 'validator'])) {
@@ -102,7 +96,6 @@ export async function pageStates(table: Table): Promise<Map<string, PageState>> 
 /** Reading more pages at once leaves a hundred megabytes of garbage. */
 const manyPages = 20_000
 
-/** Returns every page without its text, by URL, in the order in which they were written. */
 export async function pageHeads(table: Table): Promise<Map<string, PageHead>> {
   const heads = new Map<string, PageHead>()
   const names = ['url', 'path', 'title', 'markup', 'nav_position', 'nav_section', 'toctree']

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { distance } from '../../platform/text/nearest.ts'
 import { readOptionalFile, type CheckBytes } from '../integrity/file-checks.ts'
 
-/** The index terms of a generation, for correcting mistyped terms. */
 export type Vocabulary = {
   /** Returns up to `count` similar terms, best first. */
   near(term: string, count: number): NearTerm[]
@@ -13,10 +12,6 @@ export type Vocabulary = {
   spelled(letters: string): string[]
 }
 
-/**
- * `likeness` is the Dice coefficient of the character trigrams of both terms, including the start
- * and end of each.
- */
 export type NearTerm = { term: string; likeness: number }
 
 export const vocabularyName = 'vocabulary.txt'
@@ -24,7 +19,6 @@ export const vocabularyName = 'vocabulary.txt'
  * Excludes numbers, hashes and other scripts, because a few mistyped letters do not produce them.
  */
 const isWordy = /^(?=.*[a-z]{2})[\x21-\x7e]{4,40}$/
-/** Maximum number of characters in a term of the vocabulary. */
 export const longestTerm = 40
 const leastLikeness = 0.6
 
@@ -39,10 +33,6 @@ export async function writeVocabulary(folder: string, terms: Iterable<string>): 
   await writeFile(join(folder, vocabularyName), ['', ...wordyTerms, ''].join('\n'))
 }
 
-/**
- * Reads the vocabulary; returns null if the generation has none. `check` throws if the bytes differ
- * from those written.
- */
 export async function readVocabulary(
   folder: string,
   check?: CheckBytes,
@@ -110,7 +100,6 @@ function withinEdits({ bytes, starts }: Blocks, term: string, edits: number): st
   return terms
 }
 
-/** Maximum number of symbols in a name that `spelled` returns. */
 const maxSymbols = 12
 
 function spelledTerms({ bytes, starts }: Blocks, letters: string): string[] {
@@ -129,7 +118,6 @@ function spelledTerms({ bytes, starts }: Blocks, letters: string): string[] {
 
 type Line = { start: number; end: number }
 
-/** True if the line has exactly the sought letters and digits, in order, apart from symbols. */
 function isSpelling(bytes: Uint8Array, { start, end }: Line, sought: Uint8Array): boolean {
   let found = 0
   for (let at = start; at < end; at++) {

@@ -1,9 +1,7 @@
 import { OgError } from '../../platform/error.ts'
 
-/** The bucket and prefix of a store; the prefix is empty or ends with `/`. */
 export type BucketAddress = { kind: BucketKind; bucket: string; prefix: string }
 
-/** S3 and compatible storage, Azure Blob Storage, Google Cloud Storage. */
 type BucketKind = 's3' | 'az' | 'gs'
 
 const naming: Record<BucketKind, { isName: RegExp; thing: string }> = {
@@ -13,12 +11,10 @@ const naming: Record<BucketKind, { isName: RegExp; thing: string }> = {
 }
 const kinds = Object.keys(naming) as BucketKind[]
 
-/** Whether the name of a store is a URL and not a local folder. */
 export function isRemoteStore(address: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(address)
 }
 
-/** The bucket of a store, and the database or namespace of the service that stores its tables. */
 type StoreParts = { bucket: string; database: string | null }
 
 const hosts = [
@@ -31,7 +27,6 @@ const hosts = [
   },
 ]
 
-/** @throws OgError if there is a service but no bucket for the other files */
 export function storeParts(address: string, registry: string | null): StoreParts {
   const host = hosts.find(({ isOwn }) => isOwn.test(address))
   if (host === undefined) return { bucket: address, database: null }

@@ -20,7 +20,6 @@ export function lacksTables(path: string): boolean {
   return existsSync(join(path, withoutTablesMark))
 }
 
-/** Whether a path, relative to a generation, is inside a table. */
 export function isInTable(path: string): boolean {
   return /^\w+\.lance\//.test(path)
 }

@@ -29,7 +29,6 @@ export type ListedObject = { key: string; size: number; modified: number }
  */
 export type Condition = { is?: string | null }
 
-/** Time limit for the head of a response, including all retries and the request for the keys. */
 type HeadLimit = { headMs?: number | undefined }
 
 /**
@@ -41,7 +40,6 @@ export type Bucket = {
   place: string
   /** Returns null if the object does not exist, 'same' if its tag still equals `unless`. */
   read(key: string, unless?: string, limit?: HeadLimit): Promise<StoredText | null | 'same'>
-  /** Downloads an object to a new file and syncs it. @returns false if the object does not exist */
   download(key: string, path: string): Promise<boolean>
   /** @returns the new tag; null if the condition was false, so that nothing was written */
   write(key: string, body: string | FileWithSum, condition?: Condition): Promise<string | null>

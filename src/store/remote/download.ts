@@ -13,7 +13,6 @@ import { lockRegistry, readLocalEntries } from '../registry.ts'
 import { isInTable, lacksTables, withoutTablesMark, servedIndexName } from './bucket-table.ts'
 import { uploadLanes } from './upload.ts'
 
-/** The place where a generation is now. */
 export type GenerationOrigin = {
   place: string
   /** Writes one of its files to a new path. @returns false if the file does not exist */
@@ -29,7 +28,6 @@ type ReceiveOptions = {
    * references the generation.
    */
   isUnnamed?: boolean
-  /** If a generation is larger, its tables stay at the origin. */
   mostBytes?: number
 }
 
@@ -63,7 +61,6 @@ export async function downloadGeneration(
     if (existsSync(lease)) {
       if (isNew) await addTables(beside, path)
     } else {
-      // A folder without a lease is not a copy, whatever created it.
       await rm(path, { recursive: true, force: true })
       await rename(beside, path)
       await syncFolder(dirname(path))
@@ -102,7 +99,6 @@ async function addTables(beside: string, path: string): Promise<void> {
   await rm(beside, { recursive: true })
 }
 
-/** @returns false if the generation does not exist */
 async function receiveInto(
   beside: string,
   { place, file }: GenerationOrigin,

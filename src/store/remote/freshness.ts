@@ -4,25 +4,17 @@ import { OgError } from '../../platform/error.ts'
 import { registryKey, refreshRegistry, type BucketCopy } from './remote-registry.ts'
 
 type FreshnessOptions = {
-  /** Maximum age of the registry copy for readers. */
   ageMs: number
-  /** How long a reader waits for the bucket to start its response. */
   patienceMs: number
   /** True if the copy must not be used, so that an unreachable bucket is an error. */
   needsBucket: boolean
   warn: (line: string) => void
 }
 
-/** Keeps the copy of a registry up to date, and knows whether the bucket can be reached. */
 export type Freshness = {
-  /** With `now`, always asks the bucket, and throws if it does not respond. */
   refresh(when?: 'now'): Promise<void>
   /** True from a failed attempt to reach the bucket until the next successful one. */
   isDown(): boolean
-  /**
-   * Marks the bucket as unreachable after a failed request.
-   * @throws the error if it has another cause, or if there is no copy to use
-   */
   outlast(error: unknown): Promise<void>
 }
 

@@ -40,7 +40,6 @@ export function readableEntries(folder: string, entries: Entry[]): Entry[] {
   })
 }
 
-/** Whether a generation can be read without the bucket. */
 function isCopied({ folder, tableHost }: RemoteBucket, id: string): boolean {
   const path = join(folder, 'generations', id)
   return existsSync(join(path, leaseName)) && (tableHost !== null || !lacksTables(path))

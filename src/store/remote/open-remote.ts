@@ -49,11 +49,8 @@ import { uploadLanes } from './upload.ts'
 import { randomBytes } from 'node:crypto'
 
 type RemoteStore = {
-  /** For example `s3://bucket/prefix`. */
   address: string
-  /** The service that stores the tables; null if the bucket does. */
   tableHost?: TableHostAddress | null
-  /** The folder for copies of stores. */
   cachePath: string
   access: StoreAccess
   /** Maximum size of the copied generations; the most recently used ones are kept. */
@@ -64,15 +61,12 @@ type RemoteStore = {
 }
 
 export type RemoteOptions = BucketOptions & {
-  /** Maximum age of the registry that readers use. */
   ageMs?: number
-  /** How long a reader waits for the bucket to start its response. */
   patienceMs?: number
   /** If a table has more rows than this, a service that stores it builds a vector index. */
   indexRows?: number
 }
 
-/** Makes a folder the copy of a store, in this process. Sends no request yet. */
 export async function openRemote(
   store: RemoteStore,
   options: RemoteOptions = {},
@@ -82,7 +76,6 @@ export async function openRemote(
   const hosting = { storage: () => bucket.storage(), warn, indexRows: options.indexRows }
   const tableHost = store.tableHost ? openTableHost(store.tableHost, hosting) : null
   const bucket: Bucket = openBucket(address, access, { ...options, tableHost })
-  // Buckets on two servers may have the same name.
   const server = servers[address.kind](access)
   const name = sha256(`${tableHost?.place ?? ''}${bucket.place}\n${server}`).slice(0, 16)
   const folder = join(store.cachePath, 'stores', name)
@@ -169,7 +162,6 @@ function remoteFor(
   }
 }
 
-/** Maps each generation to its size in the bucket, in bytes; null if the bucket is down. */
 async function generationSizes(
   bucket: Bucket,
   { isDown, outlast }: Freshness,
@@ -229,10 +221,6 @@ async function copiesIn(root: string): Promise<{ id: string; bytes: number; used
   return copies.flat().sort((a, b) => a.usedAt - b.usedAt)
 }
 
-/**
- * Describes the missing parts of a generation in a bucket, according to the names and sizes of its
- * objects; null if it is complete.
- */
 export async function findRemoteFault(bucket: Bucket, id: string): Promise<string | null> {
   const below = `generations/${id}/`
   const sizes = new Map<string, number>()
@@ -356,7 +344,6 @@ export async function probeConditions(bucket: Bucket): Promise<string> {
 
 const passedSentence = `conditional writes hold in ${2 * racesOfEach} races of ${writers}`
 
-/** Whether a sentence from `probeConditions` reports that this version of the probe passed. */
 export function isPassedProbe(sentence: string): boolean {
   return sentence.startsWith(`${passedSentence} `)
 }
@@ -377,7 +364,6 @@ async function race(bucket: Bucket, key: string): Promise<void> {
   await winners(bucket, key, { is: etag! })
 }
 
-/** Returns the tags of the successful writes; there should be only one. */
 async function winners(bucket: Bucket, key: string, condition: Condition): Promise<string[]> {
   const texts = Array.from(
     { length: writers },

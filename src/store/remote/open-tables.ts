@@ -21,7 +21,6 @@ export function openTablesOnce(
       const last = openTables.get(name)
       if (last?.keys === keys) return last.table
       if (last !== undefined) {
-        // A query may still use the last table. Queries of the table before it ended long ago.
         closeLater(replacedTables.get(name))
         replacedTables.set(name, last.table)
       }

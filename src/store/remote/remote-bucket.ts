@@ -8,17 +8,13 @@ import type { Entry } from '../registry.ts'
 import { lacksTables } from './bucket-table.ts'
 import type { GenerationOrigin } from './download.ts'
 
-/** A bucket, as the store uses it: with a folder as its local copy. */
 export type RemoteBucket = {
-  /** For example `s3://bucket/prefix`. */
   place: string
   /**
    * `db://…` or `rest://…` if a service stores the tables, which are then never copied; else null.
    */
   tableHost: string | null
-  /** The folder of the local copy. */
   folder: string
-  /** Maximum size of the copied generations. */
   cacheBytes: number
   /**
    * Updates the local registry.json from the bucket if it is older than `registryAgeMs`; with
@@ -27,7 +23,6 @@ export type RemoteBucket = {
   refresh(when?: 'now'): Promise<void>
   /** True if the bucket cannot be reached, so that readers use the copy. */
   isDown(): boolean
-  /** Uploads generations that are newly referenced, then replaces the registry of the bucket. */
   change(change: ChangeOfEntries): Promise<void>
   /**
    * Copies a generation into its folder; creates no folder if the bucket lacks the generation. If a
@@ -39,30 +34,18 @@ export type RemoteBucket = {
    * renewed.
    */
   keys(): Promise<string>
-  /** Opens a table that stayed in the bucket. */
   openTable(id: string, name: 'chunks' | 'pages'): Promise<Table>
   origin(id: string): GenerationOrigin
-  /**
-   * Returns the problem with a generation in the bucket, according to the names and sizes of its
-   * objects; null if there is none.
-   */
   fault(id: string): Promise<string | null>
   /** Size in bytes of every generation in the bucket; null if the bucket cannot be reached. */
   sizes(): Promise<ReadonlyMap<string, number> | null>
   /** Locks a library version against builders on other machines. */
   lock(name: string, request: RemoteLockRequest): Promise<Lock>
-  /** Stores the notes of an update next to a generation. */
   writeNotes(id: string, text: string): Promise<void>
-  /** Deletes generations that were replaced over an hour ago. @returns their ids */
   sweep(): Promise<string[]>
   /** Finds the remains of interrupted uploads, for `og gc`. With `isDry`, changes nothing. */
   orphans(options: { isDry: boolean }): Promise<RemoteOrphans>
-  /** Rebuilds a lost or damaged registry (remake.ts). */
   remake(choose: (files: EntryFile[]) => Entry[]): Promise<RebuiltRegistry | null>
-  /**
-   * Returns a sentence that says that conditional writes work. @throws OgError if conditional
-   * writes do not work
-   */
   probe(): Promise<string>
   /** Resolves when all locks are released. */
   locksReleased(): Promise<void>
@@ -83,7 +66,6 @@ export type RemoteLockRequest = {
   signal: AbortSignal | undefined
 }
 
-/** `waiting` is the number of generations that will be deleted after an hour. */
 export type RemoteOrphans = { ids: string[]; bytes: number; waiting: number }
 
 /** Maximum age of the registry that readers use. */
@@ -106,7 +88,6 @@ export function bucketWithOnlyCopy(folder: string, id: string): RemoteBucket | n
   return remote === null || (existsSync(path) && !lacksTables(path)) ? null : remote
 }
 
-/** Returns null if the folder is the store itself. */
 export function remoteBucketOf(folder: string): RemoteBucket | null {
   return remotes.get(folder) ?? null
 }

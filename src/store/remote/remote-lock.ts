@@ -51,7 +51,6 @@ async function tryLock(bucket: Bucket, key: string, owner: string): Promise<stri
   return isHeld ? null : bucket.write(key, owner, { is: stored?.etag ?? null })
 }
 
-/** Returns the tag if the stored text is ours, for example after a lost response, else null. */
 async function tagIfOwn(bucket: Bucket, key: string, owner: string): Promise<string | null> {
   const stored = (await bucket.read(key)) as StoredText | null
   return stored?.text === owner ? stored.etag : null
@@ -60,7 +59,6 @@ async function tagIfOwn(bucket: Bucket, key: string, owner: string): Promise<str
 function keepLock({ bucket, held, key, owner }: Owned, first: string): Lock {
   let etag: string | null = first
   let turn: Promise<void> = Promise.resolve()
-  /** Makes the writes sequential, each with the tag from the previous one. */
   const write = (text: string) => {
     turn = turn
       .then(async () => {

@@ -16,7 +16,6 @@ import type { ChangeOfEntries } from './remote-bucket.ts'
 import type { Bucket, StoredText } from './bucket.ts'
 import { uploadGeneration } from './upload.ts'
 
-/** A bucket, and the local folder that is its copy. */
 export type BucketCopy = { bucket: Bucket; folder: string }
 
 export const registryKey = 'registry.json'
@@ -93,13 +92,11 @@ export function parseOwnRegistry({ place, tableHost }: Bucket, text: string): St
   })
 }
 
-/** Returns the content of a new registry. */
 export function newRegistry({ tableHost }: Bucket, entries: StoredEntry[]): StoredRegistry {
   const tables = tableHost === null ? {} : { tables: tableHost.place }
   return { format: registryFormat, entries, ...tables }
 }
 
-/** The registry in the bucket, and the tag that is required to replace it. */
 type TaggedRegistry = { registry: StoredRegistry; etag: string; text: string }
 
 async function readStored(bucket: Bucket): Promise<TaggedRegistry> {
@@ -156,10 +153,6 @@ function rowsOf({ entries }: StoredRegistry): Map<string, string> {
   return new Map(entries.map((entry) => [`${entry.key}\n${entry.version}`, JSON.stringify(entry)]))
 }
 
-/**
- * Changes the registry of a bucket. Unreferenced generations keep their objects for an hour, for
- * current readers.
- */
 export async function changeRegistry(copy: BucketCopy, change: ChangeOfEntries): Promise<void> {
   const { bucket, folder } = copy
   await replaceRegistry(bucket, async (registry) => {

@@ -84,7 +84,6 @@ function dueIn(bucket: Bucket, { retired = {} }: StoredRegistry): string[] {
 /** `isWhole` is true if it has a manifest, which is uploaded last. */
 type GenerationUpload = { bytes: number; modified: number; isWhole: boolean }
 
-/** Lists every generation that has objects in the bucket, with the time of its last write. */
 export async function generationsIn(bucket: Bucket): Promise<Map<string, GenerationUpload>> {
   const generations = new Map<string, GenerationUpload>()
   for await (const { key, size, modified } of bucket.list('generations/')) {

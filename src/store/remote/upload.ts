@@ -8,7 +8,6 @@ import { readManifest } from '../integrity/manifest.ts'
 import type { Bucket } from './bucket.ts'
 import { isInTable, servedIndexName } from './bucket-table.ts'
 
-/** Number of files of a generation uploaded in parallel. */
 export const uploadLanes = 8
 
 /** Size limit of one PUT (5 GB for S3). */

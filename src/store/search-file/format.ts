@@ -12,11 +12,8 @@ export type SearchContent = {
   writes: TableWrite[]
   /** Numbers in an embedding; 0 if the chunks have none. */
   dimensions: number
-  /** The compressed text of every page. */
   texts: Packed
-  /** The compressed `StoredChunk`s of every page. */
   chunks: Packed
-  /** One document per chunk, in table order. */
   postings: Postings
 }
 

@@ -21,7 +21,6 @@ export function preferSearchFile(
   const listed = manifest.files.find((file) => file.path === searchFileName)
   if (listed === undefined) return tables
   const open = once(() => openSearchFile(path, kernels, (bytes) => checkBytes(listed, bytes)))
-  /** Opens the file, and reports damage of the table that the caller reads from it. */
   const openFor = (name: TableName) =>
     once(async () => {
       checkTableFiles(path, manifest, name)
@@ -53,7 +52,6 @@ export function preferSearchFile(
 
 type OpenFile = () => Promise<SearchFile | null>
 
-/** Returns a function that combines two readers: `fromTables` is called if there is no file. */
 function fileFirst(open: OpenFile) {
   return <A extends unknown[], T>(
     fromFile: (file: SearchFile, ...args: A) => T | Promise<T>,
@@ -93,10 +91,8 @@ function vectorsOf(tables: OpenGeneration, open: OpenFile): Pick<VectorSearch, '
         const from = within === undefined ? tables : tables.within(within.urls)
         return from.nearest(embedding, limit)
       }
-      // No chunk is embedded yet.
       if (embedded === 0) return []
       const hits = await file.nearest(embedding, limit, within?.urls)
-      // Rows that are not embedded yet contain zeros, which score exactly 0.
       return embedded === undefined ? hits : hits.filter(({ score }) => score !== 0)
     },
   }

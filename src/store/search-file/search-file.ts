@@ -37,14 +37,11 @@ export type SearchFile = {
     limit: number,
     urls?: ReadonlySet<string> | undefined,
   ): Promise<ChunkHit[]>
-  /** Null if the chunks have no embeddings. */
   embeddings(rowIds: bigint[]): Promise<Float32Array | null>
   chunks(rowIds: readonly bigint[]): ChunkRow[]
-  /** Returns every page without its text, by URL, in table order. */
   pageHeads(): Promise<ReadonlyMap<string, PageHead>>
   pageStates(): Map<string, PageState>
   page(url: string): PageRow | null
-  /** Yields every page, in batches, in table order. */
   pages(): Iterable<PageRow[]>
 }
 
@@ -122,14 +119,12 @@ function rowIdsOf(writes: readonly TableWrite[]): BigUint64Array {
   return BigUint64Array.from(ids.flat())
 }
 
-/** Returns the page URL of each row. */
 function urlsOf({ pages }: SearchContent, nRows: number): string[] {
   const urls = Array<string>(nRows)
   for (const { url, first, chunks } of pages) urls.fill(url, first, first + chunks)
   return urls
 }
 
-/** Reads the embeddings from the files of the table: row-major, rows × dimensions. */
 async function readEmbeddings(
   folder: string,
   writes: readonly TableWrite[],

@@ -117,7 +117,6 @@ function toStoredChunk(row: ChunkRow, title: string, text: string): StoredChunk 
   return [heading, ...place, row.title === title ? null : row.title, isCut ? null : row.content]
 }
 
-/** Collects the writes of a table and finds their embeddings in its files. */
 function openWriteCollector(folder: string, dimensions: number) {
   const writes: TableWrite[] = []
   const findBlock = openBlockFinder(folder, 4 * dimensions)
@@ -130,7 +129,6 @@ function openWriteCollector(folder: string, dimensions: number) {
     else Object.assign(writes.at(-1)!, place)
   }
   return {
-    /** Returns false if a row is not at the place that its id says. */
     add(batch: RecordBatch): boolean {
       const ids = halvesOf(batch.getChild('_rowid')!.toArray() as BigUint64Array)
       const numbers = dimensions > 0 ? embeddingsOf(batch, dimensions).slice() : new Float32Array()
@@ -148,7 +146,6 @@ function openWriteCollector(folder: string, dimensions: number) {
       blocks.push(numbers.subarray(from * dimensions))
       return true
     },
-    /** Returns null if the embeddings were not found. */
     finished(): TableWrite[] | null {
       closeWrite()
       return isFound ? writes : null

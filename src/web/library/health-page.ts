@@ -29,7 +29,6 @@ function healthOf({ og }: Visit, version: MeasuredVersion): Health | null {
   return healths.get(og)?.get(keyOf(version)) ?? null
 }
 
-/** Returns the health of a version as a link to its page, or a button that measures it. */
 export function healthCell(visit: Visit, holding: StoredVersion): Html {
   const { library, version } = holding
   const health = healthOf(visit, holding)
@@ -68,7 +67,6 @@ async function measure(visit: Visit): Promise<Response> {
   return redirect(`/health-of?${new URLSearchParams({ library, version })}`)
 }
 
-/** Shows the questions, generated from the library's own text, that a search fails to answer. */
 async function healthPage(visit: Visit): Promise<PageContent> {
   const holding = await holdingOf(visit, visit.params)
   const { library, version } = holding

@@ -11,7 +11,6 @@ import { action, redirect, safeHeaders } from '../frame.ts'
 import { html, htmlText, type Html } from '../html.ts'
 import type { Route, PageContent, Visit } from '../visit.ts'
 
-/** The service that changes libraries; without it, the site is read-only. */
 export type Ingest = Pick<JobRequest, 'self' | 'env'> & {
   /** @throws OgError if this server must not read the source */
   checkSource(typed: string): Promise<void>

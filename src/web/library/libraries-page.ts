@@ -16,7 +16,6 @@ export const libraryRoutes: readonly Route[] = [
   { method: 'GET', path: '/libraries', answer: librariesPage },
 ]
 
-/** Shows the indexed libraries: the output of `og list`, with buttons to change them. */
 async function librariesPage(visit: Visit): Promise<PageContent> {
   const { value } = await list.run({ versions: visit.og.holdings }, { search_term: null })
   const holdings = value.libraries

@@ -16,13 +16,8 @@ export function pagesAddress({ library, version }: Version): string {
   return `/pages?${new URLSearchParams({ library, version })}`
 }
 
-/** Maximum number of pages listed. People do not scroll further than that. */
 const mostPages = 500
 
-/**
- * Lists the pages of a library version, sorted by path. `find` limits the list to pages whose path
- * or title contains it.
- */
 async function pagesPage({ og, params }: Visit): Promise<PageContent> {
   const place = placeOf(params)
   const typed = (params.get('find') ?? '').trim()
@@ -66,7 +61,6 @@ function pageLine(place: Version, { url, path, title }: PageHead): Html {
 `
 }
 
-/** Shows the chunks of a page with their search terms, to find out why a search misses the page. */
 async function chunksPage({ og, params }: Visit): Promise<PageContent> {
   const place = placeOf(params)
   const url = params.get('url') ?? ''

@@ -23,7 +23,6 @@ export const auditRoutes: readonly Route[] = [
 
 const mostFindings = 100
 
-/** Shows the findings of the audit, each with the edit that would fix it. */
 async function auditPage(visit: Visit): Promise<PageContent> {
   const remembered = await openWorkspaceOf(visit)
   const { value: findings } = await runOperation(remembered, auditMemory, {})
@@ -76,7 +75,6 @@ function renderLocation(
   return html`<a href="${href}">${name}</a>`
 }
 
-/** Returns a button that applies the fix, or deletes the entry if there is no fix. */
 function remedy(visit: Visit, { workspace }: OpenWorkspace, finding: Finding): Html | null {
   const { fix, file, entry_id: id } = finding
   if (fix !== undefined) {

@@ -17,7 +17,6 @@ export const entriesRoutes: readonly Route[] = [
   { method: 'GET', path: '/memory/search', answer: searchPage },
 ]
 
-/** Number of entries per view. */
 const perPage = 50
 
 /** Shows the entries of a file (a tier or a day), newest first. */
@@ -49,7 +48,6 @@ ${fileList(remembered, files, file)}
   return memoryPage(visit, remembered, { title: file, tab: '', main })
 }
 
-/** Whether an entry is the paragraph with which og begins a file of notes. */
 function isIntroduction({ file, heading, body }: FileEntry): boolean {
   return seeds[file]?.trimEnd() === `# ${heading}\n\n${body}`
 }

@@ -28,7 +28,6 @@ export function entryText(body: string): Html {
   )
 }
 
-/** Maps the ID of an entry to the entries that correct it. */
 type Corrections = ReadonlyMap<string, readonly FileEntry[]>
 
 export function findCorrectionsIn(entries: readonly FileEntry[]): Corrections {
@@ -43,7 +42,6 @@ export function entryAddress(remembered: OpenWorkspace, { file, id }: EntryPlace
 
 export type EntryPlace = { file: string; id: string }
 
-/** Renders an entry in a list; its heading links to the page of the entry. */
 export function entryCard(
   remembered: OpenWorkspace,
   entry: FileEntry,
@@ -81,7 +79,6 @@ export function entryTitle(entry: FileEntry): string {
 
 const maxTitle = 60
 
-/** Returns the heading of an entry, or its line numbers if it has no heading. */
 export function entryName({ heading, file, startLine, endLine }: FileEntry): string {
   return heading || `${file}, lines ${startLine}-${endLine}`
 }

@@ -26,7 +26,6 @@ export const entryRoutes: readonly Route[] = [
   { method: 'GET', path: '/memory/entry', answer: entryPage },
 ]
 
-/** Shows an entry: its text, corrections and history, and forms to change it. */
 async function entryPage(visit: Visit): Promise<PageContent> {
   const remembered = await openWorkspaceOf(visit)
   const [file, id] = [visit.params.get('file') ?? '', visit.params.get('id') ?? '']
@@ -69,9 +68,6 @@ function renderEntryList(remembered: OpenWorkspace, { title, entries }: EntryLis
   )}</ul>`
 }
 
-/**
- * Renders the forms that change an entry. In an append-only file, a correction is a separate entry.
- */
 function changeForms(visit: Visit, remembered: OpenWorkspace, entry: FileEntry): Html {
   const { workspace } = remembered
   const { file, id, body, text } = entry

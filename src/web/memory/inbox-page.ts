@@ -54,7 +54,6 @@ ${text}</textarea>
 `
 }
 
-/** The form of the checkboxes above it. */
 function choiceForm(visit: Visit, { workspace }: OpenWorkspace, nNotes: number): Html {
   return html`<form id="choice" class="actions" method="post" action="/memory/inbox">${hiddenFields(
     visit,

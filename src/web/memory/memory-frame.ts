@@ -47,9 +47,6 @@ ${main}
   return { title: `${title} · ${workspace}`, main: body, place: 'memory' }
 }
 
-/**
- * Renders a notice about the write that the submitted form has just made, with a button to undo it.
- */
 async function justWritten(visit: Visit, remembered: OpenWorkspace): Promise<Html | null> {
   const id = visit.params.get('wrote')
   if (id === null) return null

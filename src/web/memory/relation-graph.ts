@@ -1,7 +1,6 @@
 import type { Relation } from '../../memory/relation/relation.ts'
 import { html, type Html } from '../html.ts'
 
-/** A name in the graph, and its position in the picture. */
 type Spot = { name: string; x: number; y: number }
 type Edge = { from: number; to: number; predicate: string; isPast: boolean }
 
@@ -49,7 +48,6 @@ function key(name: string): string {
   return name.trim().toLowerCase()
 }
 
-/** Computes a force-directed layout (Fruchterman and Reingold 1991) that starts from a circle. */
 function layOut(names: readonly string[], edges: readonly Edge[]): Spot[] {
   const round = (2 * Math.PI) / names.length
   const spots = names.map((name, i) => ({ name, x: Math.cos(i * round), y: Math.sin(i * round) }))
@@ -80,7 +78,6 @@ const steps = 120
 
 type Push = { x: number; y: number }
 
-/** Returns the force on `spot`. A positive `size` pushes it away from `other`. */
 function force(spot: Spot, other: Spot, size: (distance: number) => number): Push {
   const [dx, dy] = [spot.x - other.x, spot.y - other.y]
   const distance = Math.max(0.01, Math.hypot(dx, dy))

@@ -24,7 +24,6 @@ export const relationsRoutes: readonly Route[] = [
 
 const mostRows = 300
 
-/** Shows the relations: a picture, and a table with the details. */
 async function relationsPage(visit: Visit): Promise<PageContent> {
   const remembered = await openWorkspaceOf(visit)
   const entity = visit.params.get('entity') || null

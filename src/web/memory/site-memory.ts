@@ -14,10 +14,8 @@ import { OgError } from '../../platform/error.ts'
 import type { LocalClient } from '../../platform/web/peer-user.ts'
 import type { Visit } from '../visit.ts'
 
-/** The memories of the site and the rights to them. */
 export type SiteMemory = {
   memories: Memories
-  /** Returns the names of the workspaces that an unrestricted request can see. */
   workspaces(): Promise<string[]>
   /** The keys for memory itself. If there are none, every visitor of the site can see memory. */
   keys: readonly MemoryKey[]
@@ -37,7 +35,6 @@ export type MemoryRight = {
 /** The workspace named in a request, and the access to it. */
 export type OpenWorkspace = {
   workspace: string
-  /** Names of all workspaces that the visitor can see. */
   names: readonly string[]
   session: OpenMemory
   memories: Memories
@@ -67,7 +64,6 @@ export async function openWorkspaceOf({
   return { workspace, names, session, memories, mayWrite: !right.memory.readOnly }
 }
 
-/** Runs an operation on the workspace. Omitted fields have their default values. */
 export function runOperation<F extends InputFields, V, J>(
   { session }: OpenWorkspace,
   { input: fields, run }: Operation<OpenMemory, F, V, J>,

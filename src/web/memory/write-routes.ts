@@ -13,7 +13,6 @@ import {
   runOperation,
 } from './site-memory.ts'
 
-/** The routes that change entries. Each of them redirects to a view that reports the change. */
 export const writeRoutes: readonly Route[] = [
   { method: 'POST', path: '/memory/write', answer: write },
   { method: 'POST', path: '/memory/correct', answer: correct },

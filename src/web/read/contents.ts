@@ -11,10 +11,8 @@ import { readAddress } from './read-address.ts'
 
 type OpenPage = { library: string; version: string; url: string }
 
-/** The links around a page: the tree of the library's pages, and the previous and next page. */
 type Contents = { tree: Html | null; neighbours: Html | null }
 
-/** Maximum number of links in a folder; the links nearest to the open page are shown. */
 const mostLinks = 100
 
 /**

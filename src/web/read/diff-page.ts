@@ -57,13 +57,8 @@ function renderSection({ heading, before, after }: SectionChange, { was, now }: 
 `
 }
 
-/** Number of unchanged lines shown before and after each change. */
 const nContext = 3
 
-/**
- * Converts line pairs to table rows. A long run of unchanged lines becomes one row with the number
- * of lines.
- */
 function rowsOf(pairs: readonly LinePair[]): Html[] {
   const changed = pairs.flatMap((pair, i) => (pair.before === pair.after ? [] : [i]))
   const shown = new Set(

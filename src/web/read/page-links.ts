@@ -78,7 +78,6 @@ function urlsBySpelling(heads: ReadonlyMap<string, PageHead>): Map<string, strin
   return made
 }
 
-/** Resolves a link against the base if it is a URL. */
 function resolveUrl(typed: string, base: string): string {
   return URL.canParse(typed, base) ? new URL(typed, base).href : typed
 }

@@ -11,7 +11,6 @@ type PageReadRequest = {
   anchor?: string | null
 }
 
-/** Returns the URL of the view that shows a page. */
 export function readAddress({ library, version, url, from, to, anchor }: PageReadRequest): string {
   const params = new URLSearchParams({ library, version, url })
   if (from !== undefined) params.set('lines', `${from}-${to ?? from}`)

@@ -82,7 +82,6 @@ function about(page: FullPage, others: OtherVersions): Html {
   )} ${source}</div>`
 }
 
-/** Lists the headings of a page, without the page's own title. */
 function outline({ title }: FullPage, sections: readonly SectionText[]): Html | null {
   const isTitle = ({ path }: SectionText, at: number) => at === 0 && path.join() === title
   const few = sections.filter((it, at) => it.path.length <= 3 && !isTitle(it, at))
@@ -107,10 +106,8 @@ function outline({ title }: FullPage, sections: readonly SectionText[]): Html | 
  */
 const headingsPerList = 30
 
-/** The same page in another version. */
 type OtherVersion = { version: string; url: string }
 
-/** Other versions that contain the page; `nMore` counts the versions that were not opened. */
 type OtherVersions = { others: (OtherVersion & { isNewer: boolean })[]; nMore: number }
 
 /**
@@ -157,7 +154,6 @@ function newestAndNearest(versions: readonly string[], own: string): string[] {
   return others.filter((version) => near.includes(version) || newest.includes(version))
 }
 
-/** Renders a menu of the page in the other versions, each with a link to the comparison. */
 function versionLinks({ library, version, url }: FullPage, { others, nMore }: OtherVersions): Html {
   const shown = { version, url }
   const link = (other: OtherVersions['others'][number]) => {

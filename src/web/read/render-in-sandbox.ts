@@ -13,13 +13,8 @@ let own: Sandbox | null = null
  */
 const idleMs = 5 * 60_000
 
-/** The pieces rendered so far. `more` settles when the next piece arrives or rendering ends. */
 type Rendering = { pieces: string[]; isWhole: boolean; more: PromiseWithResolvers<void> }
 
-/**
- * Rendered pages, for readers who go back or reload. The size of each is twice the length of the
- * page.
- */
 const renderings = openLruCache<Rendering>(20e6)
 
 /**
@@ -106,7 +101,6 @@ async function warm(): Promise<void> {
 let expectedAt = -Infinity
 let isRead = false
 
-/** Number of sample pages. After 300 KB of samples, rendering a page takes a sixth of the time. */
 const nSamples = 25
 
 const sample = `## A \`b\`

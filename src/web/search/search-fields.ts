@@ -1,7 +1,6 @@
 import { toScope, type Scope } from '../../operation/search.ts'
 import { pageKinds } from '../../page/page-kind.ts'
 
-/** The fields of the search form, trimmed; an empty field is ''. */
 export type SearchFields = {
   q: string
   library: string
@@ -18,7 +17,6 @@ export function searchFields(params: URLSearchParams): SearchFields {
   return Object.fromEntries(values) as SearchFields
 }
 
-/** Returns the URL of a search. It contains the whole state of the form. */
 export function searchAddress(fields: Partial<SearchFields>, path = '/'): string {
   const said = names.flatMap((name) => (fields[name] ? [[name, fields[name]] as const] : []))
   return said.length === 0 ? path : `${path}?${new URLSearchParams(said.map(([...pair]) => pair))}`

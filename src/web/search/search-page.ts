@@ -27,7 +27,6 @@ import { resolveLinks } from '../read/page-links.ts'
 import { readAddress } from '../read/read-address.ts'
 import { excerptHtml, excerptLine } from './excerpt-html.ts'
 
-/** The search page, and its results alone, which page.js requests while the user types. */
 export const searchRoutes: readonly Route[] = [
   { method: 'GET', path: '/', answer: searchPage },
   { method: 'GET', path: '/hits', answer: hitsAlone },
@@ -55,7 +54,6 @@ ${searchForm(fields, libraries)}
   return { title: 'Search', main: all, place: 'search' }
 }
 
-/** Returns the error that prevents the search if it is known before the search starts. */
 function searchProblem(libraries: readonly LibraryVersion[], fields: SearchFields): OgError | null {
   try {
     const entries = libraries.map((it) => ({ ...it, key: it.library.toLowerCase() }))
@@ -79,7 +77,6 @@ async function hitsAlone(visit: Visit): Promise<Html> {
  */
 async function* resultsAndEnd(visit: Visit, fields: SearchFields): AsyncGenerator<Html> {
   const found = results(visit, fields)
-  // Thrown where it is awaited below.
   found.catch(() => {})
   if (await isSlow(found)) yield html`<p class="searching">Searching …</p>\n`
   yield html`${await found}${end}`
@@ -87,7 +84,6 @@ async function* resultsAndEnd(visit: Visit, fields: SearchFields): AsyncGenerato
   warmUpRenderer()
 }
 
-/** Whether an answer takes so long that the page says that it is searching. */
 function isSlow(found: Promise<unknown>): Promise<boolean> {
   const settled = found.then(
     () => false,
@@ -99,7 +95,6 @@ function isSlow(found: Promise<unknown>): Promise<boolean> {
 /** The first search after the start of the server takes longer, because it opens the indexes. */
 const slowMs = 400
 
-/** Renders the hits, or the message of an OgError. */
 async function results(visit: Visit, fields: SearchFields): Promise<Html> {
   const { og, limit, knownSources, request } = visit
   if (fields.q === '') return renderWelcome(await og.list(), fields)
@@ -137,10 +132,6 @@ async function results(visit: Visit, fields: SearchFields): Promise<Html> {
 type Version = { library: string; version: string }
 type Heads = ReadonlyMap<string, PageHead>
 
-/**
- * Looks up the pages of each version that has hits, once per version. Returns a function that maps
- * a hit to the pages of its version.
- */
 async function headsOfAll(og: OgView, hits: readonly Hit[]): Promise<(hit: Version) => Heads> {
   const key = ({ library, version }: Version) => `${library}@${version}`
   const versions = new Map(hits.map((hit) => [key(hit), hit]))
@@ -164,7 +155,6 @@ function answer({ fields, cards, menu, ms, searched, doubt, ...rest }: RenderedA
   const where = searched.length === 1 ? ` in ${searched[0]!.library} ${searched[0]!.version}` : ''
   const notes = searchNotes({ ...rest, doubt })
   const missing = notes.filter((note) => isPartial([note]))
-  // Shown elsewhere: doubt below, the versions by the count and the menu.
   const isRepeated = ({ kind }: (typeof notes)[number]) =>
     kind === 'weak' || (kind === 'version-default' && menu !== null)
   const others = notes.filter((note) => !isPartial([note]) && !isRepeated(note))
@@ -184,7 +174,6 @@ ${isEmpty && html`<p class="hint">Try other words or fewer filters.</p>`}`
 
 type VersionChoice = { fields: SearchFields; libraries: readonly LibraryVersion[] }
 
-/** Renders a menu of the same search in the other versions, if one version was searched. */
 function versionMenu(
   searched: SearchAnswer['searched'],
   { fields, libraries }: VersionChoice,
@@ -204,7 +193,6 @@ function versionMenu(
 <ul aria-label="Other versions of ${library}">${links}</ul></details>`
 }
 
-/** Suggests other libraries and versions if the answer is weak. */
 function renderSuggestions({ suggest }: Doubt, fields: SearchFields): Html | null {
   if (suggest.length === 0) return null
   const lines = suggest.map(({ library, version, command }) =>
@@ -322,10 +310,6 @@ type CardContext = {
   isMore?: boolean
 }
 
-/**
- * Renders a hit: its location and one line; folded, except for the best hit, an excerpt, the reason
- * for its rank, and a button that copies it.
- */
 export function hitCard(hit: Hit, { query, heads, isMore = false }: CardContext): Html {
   const { rank, title, heading, text, library, version, url, path } = hit
   const { startLine: from, endLine: to } = hit
@@ -370,12 +354,10 @@ function sameIn({ version, versions }: Hit): Html | null {
   return others.length === 0 ? null : html`<span class="same">same in ${others.join(', ')}</span>`
 }
 
-/** Renders a line of the explanation: the score that it adds, and the reason. */
 function reason(line: string): Html {
   return html`<dt>${line.slice(0, 6).trim()}</dt><dd>${line.slice(6).trim()}</dd>`
 }
 
-/** Returns the text of the hit with its source, for pasting into a chat with an agent. */
 function asMarkdown({ text, library, version, url, anchor, startLine, endLine }: Hit): string {
   const place = anchor === null ? url : `${url}#${anchor}`
   const lines = `lines ${startLine}-${endLine}`

@@ -10,11 +10,7 @@ import { ownLaunchCommand } from '../../clients/snippet.ts'
 import type { Context } from '../../context.ts'
 import { showProgress } from '../../progress.ts'
 
-type Detached = {
-  /** Options of `og add` that are not part of the operation's input. */
-  options: readonly string[]
-  json: boolean
-}
+type Detached = { options: readonly string[]; json: boolean }
 
 /**
  * Runs an add as a job. Returns when the library version can be searched, or with the job's result
@@ -46,10 +42,8 @@ export async function addDetached(
   throw signal.reason
 }
 
-/** The input of an add; without a library, all incomplete versions are resumed. */
 type DetachedInput = { library: string | null; version: string | null } & OperationInput
 
-/** The label of a job that resumes all incomplete library versions. */
 const allIncomplete = 'all that is incomplete'
 
 /**
@@ -92,7 +86,6 @@ export async function waitForJob(
 
 type JobOutput = { exitCode: number | null; stdout: string; notes: string[] }
 
-/** Prints the output of the job as if it had run in this process. */
 async function printJobOutput(
   { terminal }: Context,
   { exitCode, stdout, notes, library, json }: JobOutput & { library: string; json: boolean },
@@ -108,7 +101,6 @@ async function printJobOutput(
   return exitCode
 }
 
-/** Renders one result, or the results of all resumed versions. */
 function renderResults(done: AddResult | { results: AddResult[] }): string {
   return ('results' in done ? done.results : [done]).map(renderSummary).join('')
 }

@@ -15,10 +15,6 @@ type ResumeOptions = {
   'lock-timeout': number
 }
 
-/**
- * `og add --resume`: embeds chunks that earlier runs left without embeddings. @returns the exit
- * code
- */
 export async function resumeAdds(context: Context, typed: ResumeOptions): Promise<number> {
   const { library, version, source, detach, json } = typed
   if (source !== null) {

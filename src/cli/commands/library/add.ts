@@ -195,7 +195,6 @@ type AddOptions = {
   json: boolean
 }
 
-/** Adds a library from its source, here or in the background. @returns the exit code */
 async function addSource(
   context: Context,
   input: AddInput,

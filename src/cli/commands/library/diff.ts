@@ -138,7 +138,6 @@ function renderDiff({ from, to, pages }: LibraryDiff, isStat: boolean): string {
   )
 }
 
-/** Returns numbers of sections such as `~2 +1`; none for a page that is added or removed. */
 function sectionCounts(sections: PageChange['sections']): string[] {
   const counts = Object.entries(marks).map(([status, mark]) => ({
     mark,

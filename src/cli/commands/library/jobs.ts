@@ -61,7 +61,6 @@ async function stopAll({ terminal }: Context, running: Job[], json: boolean): Pr
   return 0
 }
 
-/** Follows the newest job. If the job has ended, prints its result. */
 async function followNewest(
   context: Context,
   [newest]: readonly Job[],

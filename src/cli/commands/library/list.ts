@@ -64,7 +64,6 @@ function noteNoMatch(
 
 const mostNamed = 20
 
-/** Returns one line per repair command. */
 function remediesOf(holdings: readonly StoredVersion[]): string[] {
   const remedies = holdings.flatMap(({ library, stale }) =>
     stale.map(({ remedy }) => ({ remedy, library })),

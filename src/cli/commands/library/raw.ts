@@ -110,7 +110,6 @@ const importRaw = command({
   },
 })
 
-/** The commands for existing raw pages. */
 export const rawPagesCommands = [embed, listRawLibraries, importRaw]
 
 async function rawOf(
@@ -187,7 +186,6 @@ async function print({ terminal }: Context, result: AddResult, asJson: boolean):
   await terminal.write(asJson ? text : renderSummary(result))
 }
 
-/** Reports an error and continues with the next library. */
 function printOrThrow({ terminal, interruption }: Context) {
   return (error: unknown): null => {
     if (interruption().aborted || !(error instanceof OgError)) throw error

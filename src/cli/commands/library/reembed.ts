@@ -121,7 +121,6 @@ function line({ library, version, status, before, model, chunks, seconds }: Reem
   return `${library} ${version}: embedded by ${model}${from} (${took})\n`
 }
 
-/** Throws the error of a single library version; prints the errors of several. */
 async function report(
   { terminal }: Context,
   outcomes: readonly ReembedOutcome[],

@@ -50,10 +50,6 @@ export const watch = command({
   },
 })
 
-/**
- * Returns a line such as `14:03:05 handbook local-2026-01-31: 1 added, 2 modified, 0 deleted (3
- * embedded, 0.4 s)`.
- */
 function renderChange(outcome: UpdateOutcome, now: Date): string {
   const { library, version, result } = outcome
   const what = `${now.toTimeString().slice(0, 8)} ${library} ${version}:`

@@ -221,7 +221,6 @@ async function bytesOf(memory: OpenedMemory, spec: string) {
   return { bytes: await Bun.file(chosen.path).bytes(), files }
 }
 
-/** Writes one file, or a new folder by renaming a complete one. */
 async function writeExport(
   path: string,
   files: ReadonlyMap<string, string>,

@@ -126,7 +126,6 @@ function reportNotes({ terminal }: Context, { added, rejected }: Captured): void
   }
 }
 
-/** Prints the bootstrap text in the form in which agents add a hook's output to the session. */
 async function printStart(
   context: Context,
   typed: MemoryOptionValues,

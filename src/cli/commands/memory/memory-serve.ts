@@ -100,7 +100,6 @@ function namedWorkspaces({ workspace, mcp }: MemoryConfig): readonly string[] {
   return mcp.workspaces.length > 0 ? mcp.workspaces : [workspace]
 }
 
-/** Reads the key from the settings and the keys from the key file. */
 export async function readMemoryKeys(
   { mcp }: MemoryConfig,
   path: string | null,

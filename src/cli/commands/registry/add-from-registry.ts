@@ -15,10 +15,6 @@ type AddListedOptions = AddPackOptions & {
   'dry-run': boolean
 }
 
-/**
- * Adds a library from a registry that has a pack of it. Returns null if there is none or if a build
- * is requested; then the caller reads the source.
- */
 export async function addFromRegistry(
   context: Context,
   typed: string,

@@ -158,13 +158,10 @@ async function packSpecsOf(file: string, shard: string | null): Promise<PackSpec
   return wishes.filter(({ library, version }) => isInShard(`${library}@${version ?? ''}`, share))
 }
 
-/** Where builds are published. `what` is its name in tables and JSON. */
 type Place = AsyncDisposable & {
   what: 'pack' | 'state'
   build: BuildList['build']
-  /** Whether nothing has been published there yet. */
   isEmpty(): Promise<boolean>
-  /** @returns the serial number of the written index */
   end(): Promise<number | null>
 }
 
@@ -249,9 +246,6 @@ async function seed(
   )
 }
 
-/**
- * Opens a store. Rejects options that apply only to a registry, except --days, which has a default.
- */
 async function openStore(
   context: Context,
   config: Config,
@@ -285,9 +279,6 @@ async function openStore(
   }
 }
 
-/**
- * Returns a function that tells whether the current settings would produce the same pack or state.
- */
 async function recipeMatcher(config: Config) {
   const { chunkingOf, isBuiltTheSame } = await import('../../../library/add/recipe.ts')
   return (made: Parameters<typeof isBuiltTheSame>[0]) =>

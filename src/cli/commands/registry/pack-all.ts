@@ -12,12 +12,10 @@ import { jsonText } from '../../../platform/json.ts'
 import { formatCount } from '../../../platform/text/count.ts'
 import type { Context } from '../../context.ts'
 
-/** `output` is the folder for the packs, or the archive; null means the current folder. */
 type PackAllInput = Omit<InputOf<(typeof writePacks)['input']>, 'folder'> & {
   output: string | null
 }
 
-/** Writes each library version to its own pack in a folder. @returns the exit code */
 export async function packAll(
   context: Context,
   { output, ...input }: PackAllInput,
@@ -32,7 +30,6 @@ export async function packAll(
   return failed === 0 ? 0 : 1
 }
 
-/** Writes a self-installing archive of packs. @returns the exit code */
 export async function packBundle(
   context: Context,
   { output, ...input }: PackAllInput,

@@ -14,7 +14,6 @@ import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { jsonOption } from '../json.ts'
 
-/** The option of commands that write an index. */
 export const keepPacksOption = {
   type: 'whole',
   placeholder: 'N',
@@ -179,7 +178,6 @@ function registryPlace(typed: string, { env }: Context): string {
   return /^file:/i.test(typed) ? Bun.fileURLToPath(typed) : expandPath(typed, env)
 }
 
-/** Validates the key and returns its one-line form. */
 async function publicKey(typed: string, { env }: Context): Promise<string> {
   const { parsePublicKey } = await import('../../../platform/minisign.ts')
   const text = /^RW[\w+/=]{54}$/.test(typed) ? typed : await keyText(expandPath(typed, env))
@@ -293,10 +291,6 @@ async function readNow(context: Context, registry: KnownRegistry) {
   return readRegistry(registry, await registryReadingOptions(context))
 }
 
-/**
- * Returns the options for reading registries: the folder of registries.json, the folder with the
- * cached indexes, and the signal that aborts requests.
- */
 export async function registryReadingOptions(context: Context) {
   const { join } = await import('node:path')
   await using og = await context.openOg(await loadConfig(context.env))

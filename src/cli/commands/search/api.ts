@@ -38,7 +38,6 @@ export const api = command({
 
 const mostColumns = 100
 
-/** Members are indented below the class or module named on the line above them. */
 function renderOutline({ symbols }: ApiListing): string {
   const scopes: string[] = []
   const lines = symbols.map(({ qualifiedName, signature, deprecated }) => {

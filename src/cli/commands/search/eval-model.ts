@@ -15,19 +15,16 @@ export type ModelComparison = {
   library: string
   version: string | null
   model: string
-  /** Null to use questions generated from the library. */
   questions: Question[] | null
   maxTokens: number
   json: boolean
 }
 
-/** Figures of one model; `seconds` is the time to index and embed, which only a trial measures. */
 type ModelFigures = {
   model: string
   questions: number
   ndcg10: number | null
   hit5: number
-  /** Median duration of a query; null if the questions are generated. */
   queryMs: number | null
   seconds: number | null
 }

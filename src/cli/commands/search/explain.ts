@@ -62,7 +62,6 @@ function asText(standing: PageRank, scope: Scope): string {
     .join('')
 }
 
-/** Wraps a line for the screen; lines that are not indented are headings. */
 function styledRows(line: string, columns: number): Line[] {
   const indent = /^ */.exec(line)![0]
   const style = indent === '' ? 'title' : undefined
@@ -90,7 +89,6 @@ function asLines(standing: PageRank, { filter }: Scope): string[] {
   ]
 }
 
-/** Returns the page's place in the reranker's order; the scores below explain og's own order. */
 function rerankedLines({ reranked }: PageRank): string[] {
   if (reranked === null) return []
   const { place, nPages, first, failure } = reranked

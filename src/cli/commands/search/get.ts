@@ -99,7 +99,6 @@ export const getCommand = command({
 
 const wholePage = { start_line: null, end_line: null, max_tokens: null, cursor: null }
 
-/** Returns the JSON of a page with the lines selected by --lines. */
 function linesJson(
   answer: Answer<PageAnswer>,
   { text, range }: { text: string; range: LineRange | null },

@@ -120,7 +120,6 @@ export const query = command({
 type Form = {
   format: 'text' | 'json' | 'jsonl'
   explain: boolean
-  /** Null selects the text format for agents. */
   screen: (Screen & Pick<HitScreen, 'isFull' | 'isAll' | 'isPaged'>) | null
 }
 

@@ -1,10 +1,6 @@
 import { messageOf } from '../../../platform/error.ts'
 import type { Context } from '../../context.ts'
 
-/**
- * Requests `/health` from a server, prints the result and returns exit code 0 or 1. A wildcard
- * address is replaced with loopback.
- */
 export async function requestHealth(
   { terminal }: Context,
   { hostname, port }: { hostname: string; port: number },

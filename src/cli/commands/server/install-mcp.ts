@@ -95,7 +95,6 @@ export const installMcp = command({
     const { wsl, json, uninstall, project, 'dry-run': dryRun } = values
     const server = values.memory ? serverEntries.memory : serverEntries.documentation
     const args = launchArguments(context, values)
-    // The path of the executable differs between machines, whereas the command name `og` does not.
     const isShared = project && Bun.which('og', { PATH: context.env.PATH ?? '' }) !== null
     const launchOf = (args: string[]) =>
       isShared ? { command: 'og', args } : installedLaunchCommand(args, context.env)
@@ -267,7 +266,6 @@ async function printOutcome(
   if (!wish.dryRun && isChanged) terminal.note('hint', client.after)
 }
 
-/** Returns true if a change was reported. */
 function reportSkill(terminal: Terminal, skill: SkillOutcome | null, would: string): boolean {
   if (skill === null || skill.change === 'none') return false
   terminal.note('plain', `   skill ${would}${skill.change}: ${skill.path}`)
@@ -315,7 +313,6 @@ function noClient(): OgError {
 
 type SkillOutcome = Pick<InstallOutcome, 'path' | 'change' | 'backup'>
 
-/** Returns the path from which a client reads a skill; null if it reads none. */
 export function skillPath(
   { skills }: Client,
   machine: Machine,

@@ -8,7 +8,6 @@ import { command, type Command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { jsonOption } from '../json.ts'
 
-/** The key file option, for commands that change the file and for the server that reads it. */
 export const keysFileOption = {
   type: 'text',
   placeholder: 'PATH',
@@ -136,7 +135,6 @@ function withoutHash({ sha256: _, ...key }: TeamKey): Omit<TeamKey, 'sha256'> {
   return key
 }
 
-/** @throws OgError if no key file is given */
 function keysPath({ env }: Context, typed: string | null): string {
   const path = selectKeysFile(env, typed)
   if (path !== null) return path

@@ -84,7 +84,6 @@ function faceRequestOf({ memory, root, workspace, scope, ...ingest }: McpTyped):
   return { ...parseIngestOptions(ingest), memory: memory ? place : null }
 }
 
-/** @throws OgError if a value is not a host, or if hosts are given without --allow-ingest */
 export function parseIngestOptions(
   typed: Pick<McpTyped, 'allow-ingest' | 'allow-host'>,
 ): Pick<FaceRequest, 'allowIngest' | 'allowedHosts'> {
@@ -96,7 +95,6 @@ export function parseIngestOptions(
   return { allowIngest, allowedHosts }
 }
 
-/** Converts the ingest settings to command-line options of a server. */
 export function ingestArguments({
   allowIngest,
   allowedHosts,
@@ -152,7 +150,6 @@ export async function serveAgent(context: Context, open: () => Promise<ServedFac
 
 const closeMs = 40
 
-/** Options that the stdio and HTTP servers share. */
 export function faceOptions(
   { env, terminal }: Context,
   { query, mcp, sources }: Config,

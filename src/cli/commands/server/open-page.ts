@@ -71,7 +71,6 @@ function browserCommand({ BROWSER }: Context['env']): string[] {
   return own[process.platform] ?? ['xdg-open']
 }
 
-/** Returns why the browser could not be started; null if it could. */
 async function startBrowser(command: string[], address: string): Promise<string | null> {
   try {
     const child = Bun.spawn([...command, address], { stdio: ['ignore', 'ignore', 'ignore'] })

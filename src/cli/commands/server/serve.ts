@@ -123,13 +123,10 @@ type ServeOptions = {
   /** Proxies whose X-Forwarded-For is trusted: addresses, networks or `*`. */
   proxies?: readonly string[]
   token: string | null
-  /** Null or undefined if only the token grants access, or if no key is required. */
   keysFile?: string | null
   ingest: { allowIngest: boolean; allowedHosts: string[] }
   page: ServedPage
-  /** Libraries that are opened before the server is ready. */
   warm?: readonly string[]
-  /** The settings for audit and metrics. */
   watched?: ObserverOptions
   limits?: Partial<HttpLimits>
 }
@@ -184,13 +181,11 @@ export async function serveUntilSignal(
 
 type PageKeys = { token: string | null; memory: SiteMemory | null; ring: VisitorRing | null }
 
-/** Loads the code for key files only if there is one. */
 async function openTeamOf(...given: Parameters<typeof openTeam>): Promise<Team> {
   const { openTeam } = await import('./team.ts')
   return openTeam(...given)
 }
 
-/** Opens the web page for the same libraries. */
 async function openPage(og: Og, options: FaceOptions, { token, memory, ring }: PageKeys) {
   const { openWebSite } = await import('../../../web/site.ts')
   const { limit, places, allowIngest } = options
@@ -257,7 +252,6 @@ export async function readToken({ env }: Context, path: string | null): Promise<
 
 const minTokenLength = 16
 
-/** Settings of audit and metrics. `audit` is a file or `-`. */
 type ObserverOptions = { audit: string | null; hasQueries: boolean; isScraped: boolean }
 
 type WatchTyped = { audit: string | null; 'audit-queries': boolean; metrics: boolean }
@@ -271,14 +265,8 @@ export function observerOptionsOf({
   return { audit, hasQueries, isScraped: metrics }
 }
 
-type CallWatch = Disposable & {
-  /** Null if nothing observes calls. */
-  observe: Observer | null
-  /** Null if metrics are not exposed. */
-  scrape: (() => Promise<string>) | null
-}
+type CallWatch = Disposable & { observe: Observer | null; scrape: (() => Promise<string>) | null }
 
-/** Opens the observers that the options enable. */
 export async function openObservers(
   og: Og,
   { audit, hasQueries, isScraped }: ObserverOptions,

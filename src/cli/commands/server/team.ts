@@ -8,11 +8,9 @@ import { bearerOf, openKeyCheck, unauthorized, type Caller } from '../../../mcp/
 import type { Site } from '../../../mcp/http/site.ts'
 import { libraryMatcher, type TeamKey } from '../../../mcp/team/team-key.ts'
 
-/** The keys in a file, for agents and for the web page. */
 export type Team = AsyncDisposable & {
   site: TeamSite
   page: VisitorRing
-  /** Returns the handler of `/metrics`; null if metrics are not collected. */
   metricsOf(scrape: Scrape | null): ((member: TeamClient | null) => Promise<string> | null) | null
 }
 
@@ -20,17 +18,11 @@ type Scrape = () => Promise<string>
 
 type TeamOptions = {
   token: string | null
-  /** The face for the token. */
   fullFace: Face
-  /** Options of all faces. */
   options: FaceOptions
   warn(line: string): void
 }
 
-/**
- * Opens the key file. Each group of keys with the same access has its own view of the store and its
- * own tools.
- */
 export async function openTeam(
   og: Og,
   path: string,
@@ -79,9 +71,6 @@ export async function openTeam(
  */
 type TeamClient = { secret: string; key: LiveKey | null }
 
-/**
- * The access that a group of keys shares: the visible libraries, and whether indexing is allowed.
- */
 export type KeyAccess = Required<Pick<FaceOptions, 'canSee' | 'allowIngest'>>
 
 /** Returns one value per kind of access, which is created on first use and cached. */
@@ -106,9 +95,7 @@ export function cacheByAccess<T>(make: (share: KeyAccess) => T, maxSize = 1_000)
 type TeamSiteOptions = {
   ring: KeyRing
   limits: KeyLimits
-  /** The token of the server; null if only keys from the file are accepted. */
   token: string | null
-  /** The face for the token. */
   fullFace: Face
   faceFor(key: TeamKey): Face
 }
@@ -136,7 +123,6 @@ export function teamSite({ ring, limits, token, fullFace, faceFor }: TeamSiteOpt
   }
 }
 
-/** Whether the client may read the server's metrics. */
 function canReadMetrics(member: TeamClient | null): boolean {
   return member !== null && (member.key === null || member.key.may.includes('metrics'))
 }

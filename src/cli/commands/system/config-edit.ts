@@ -45,7 +45,6 @@ export const configEdit = command({
   },
 })
 
-/** Null if the file does not exist. */
 async function textBefore(path: string): Promise<string | null> {
   return readTextFile(path, { limitMb: 1 }).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') return null
@@ -78,7 +77,6 @@ async function editCopy(context: Context, { copy, path }: Files): Promise<string
   }
 }
 
-/** Saves the rejected text next to config.json and returns the error with its path as the hint. */
 async function rejected(
   error: unknown,
   { path, text }: { path: string; text: string },

@@ -145,7 +145,6 @@ function parseSetting(setting: Setting, typed: string): unknown {
  * Warns if the written value has no effect, because the environment overrides it or because
  * openground writes the same value.
  */
-/** Warns if a setting in config.json has no effect: a variable or the default wins. */
 export async function noteWithoutEffect(
   { env, terminal }: Context,
   setting: Setting,

@@ -126,20 +126,15 @@ type State = {
   name: string
   /** The package, such as `npm:zod`. */
   package: string
-  /** The version that the project uses. */
   version: string
   file: string
   status: 'indexed' | 'behind' | 'newer' | 'missing'
-  /** The indexed versions. */
   indexed: string[]
-  /** Why the source of this version was read only in part; undefined if it was read completely. */
   incomplete?: string
-  /** The source with its page count, or the problem; undefined without --look. */
   found?: string
   problem?: string
 }
 
-/** Looks up the documentation of all dependencies, a few at a time. */
 async function findSources(
   context: Context,
   states: readonly State[],
@@ -265,7 +260,6 @@ async function printStates(context: Context, states: State[], json: boolean): Pr
   return 1
 }
 
-/** Prints the names that the project uses and that change. Returns 1 if there are any. */
 async function printUsedChanges(
   context: Context,
   chosen: readonly Dependency[],

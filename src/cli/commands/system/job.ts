@@ -2,9 +2,6 @@ import { registerJob } from '../../../library/jobs/job-folder.ts'
 import { jobCommand } from '../../../library/jobs/start-job.ts'
 import { command } from '../../command.ts'
 
-/**
- * The entry point of a job process. It runs the words as an `og` command and records the outcome.
- */
 export const job = command({
   name: jobCommand,
   summary: 'run a command as the job of a folder',

@@ -1,6 +1,5 @@
 import { command, type Command } from '../../command.ts'
 
-/** Makes the `man` command. `load` loads every command. */
 export function manCommand(load: () => Promise<readonly Command[]>): Command {
   return command({
     name: 'man',

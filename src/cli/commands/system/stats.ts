@@ -49,7 +49,6 @@ export const statsCommands = [show, reset]
 
 type Counts = { libraries: number; chunks: number }
 
-/** Upstream's layout. */
 function renderStats(counts: Counts, calls: readonly (readonly [string, number])[]): string {
   return [
     'Openground Statistics',

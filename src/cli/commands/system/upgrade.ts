@@ -84,7 +84,6 @@ export const upgrade = command({
   },
 })
 
-/** @throws OgError if og runs from source or belongs to a package manager */
 async function ownInstallation(): Promise<{ installed: Installation; target: string }> {
   if (buildTarget === null) {
     throw new OgError('Cannot upgrade: og runs from source', { hint: 'git pull, npm run build' })

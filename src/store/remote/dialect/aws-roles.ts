@@ -6,7 +6,6 @@ import { askIssuer, noTokenMessage, type IssuerAnswer, type IssuerRequest } from
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** A role that can be taken with a token from another identity provider. */
 type WebIdentity = {
   tokenFile: string
   role: string

@@ -56,7 +56,6 @@ export function azureServer(access: StoreAccess): string {
   )
 }
 
-/** Parses the connection string, with names in lower case. */
 function connectionOf({ AZURE_STORAGE_CONNECTION_STRING: connectionString = '' }: Variables) {
   const parts = connectionString.split(';').map((part) => /^\s*(\w+)=(.*?)\s*$/.exec(part))
   const pairs = parts
@@ -65,7 +64,6 @@ function connectionOf({ AZURE_STORAGE_CONNECTION_STRING: connectionString = '' }
   return Object.fromEntries(pairs) as Record<string, string | undefined>
 }
 
-/** Returns an empty text if no setting names an account. */
 function accountOf({ account, env }: StoreAccess, connection: Record<string, string | undefined>) {
   const name =
     account ||
@@ -165,7 +163,6 @@ async function tokenRequest(env: Variables): Promise<TokenRequest> {
   return machineRequest(env, client ? { client_id: client } : {})
 }
 
-/** Returns a token request for the identity of the service or machine on which og runs. */
 function machineRequest(env: Variables, client: Record<string, string>): TokenRequest {
   const { IDENTITY_ENDPOINT: endpoint, IDENTITY_HEADER: header } = env
   const [url, version, headers]: [URL, string, Record<string, string>] =

@@ -11,7 +11,6 @@ import {
   type SignedRequest,
 } from './dialect.ts'
 
-/** Azure Blob Storage; the bucket is a container of one account. */
 export function openAzure(container: string, access: StoreAccess): BucketDialect {
   const accessOnce = once(async () => findAzure(access))
   return {

@@ -5,12 +5,10 @@ import { OgError } from '../../../platform/error.ts'
 import { validateKeys, renewingKeys, type Credentials } from './aws-keys.ts'
 import { containerRoleKeys, instanceRoleKeys, webIdentityKeys } from './aws-roles.ts'
 
-/** Settings for buckets, and the environment, which may contain the same values. */
 export type StoreAccess = {
   endpoint: string | null
   region: string | null
   profile: string | null
-  /** Azure only. */
   account: string | null
   env: Readonly<Record<string, string | undefined>>
 }
@@ -21,7 +19,6 @@ export type BucketAccess = {
   /** Returns the keys that are valid now. The keys of a role are renewed before they expire. */
   credentials: () => Promise<Credentials>
   region: string
-  /** Null for Amazon's own endpoint. */
   endpoint: string | null
 }
 
@@ -146,7 +143,6 @@ export function parseEndpoint(endpoint: string | null, what: string): string | n
   throw new OgError(`Cannot use ${what}: it must be an http address without keys in it`)
 }
 
-/** Whether nobody can intercept the traffic: the URL is https, or the server is this machine. */
 export function isSecureEndpoint(endpoint: string): boolean {
   return /^https:|^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/.test(endpoint)
 }

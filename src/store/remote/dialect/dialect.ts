@@ -2,9 +2,7 @@ import { createReadStream } from 'node:fs'
 import type { Condition, ListedObject, FileWithSum } from '../bucket.ts'
 
 export type BucketRequest = Condition & {
-  /** `list` lists the objects below `key`. */
   does: 'read' | 'write' | 'delete' | 'list'
-  /** Includes the prefix of the store. */
   key: string
   /** For `read`: the response has no body if the object still has this tag. */
   unless?: string | undefined
@@ -22,7 +20,6 @@ export type SignedRequest = {
 /** A page of a listing; keys include the prefix of the store. `next` starts the following page. */
 export type ListedPage = { objects: ListedObject[]; next: string | null }
 
-/** An unsuccessful response; `code` is the error code of the storage, or empty. */
 export type RefusedRequest = { status: number; code: string; answer: Response }
 
 /**
@@ -35,7 +32,6 @@ export type BucketDialect = {
    * bucket verifies.
    */
   sign(request: BucketRequest, now: Date): Promise<SignedRequest>
-  /** @throws any error if the text is not a listing */
   page(text: string): ListedPage
   /** `text` is the response body of a write. Returns null if the object has no tag. */
   tagOf(answer: Response, text: string): string | null
@@ -43,13 +39,10 @@ export type BucketDialect = {
    * Returns the error code. The rest of a body is never shown, because it may repeat signed data.
    */
   codeOf(answer: Response, text: string): string
-  /** Whether the condition of a write was false. */
   isConflict(refused: RefusedRequest): boolean
-  /** Whether a 404 means that the bucket itself is missing. */
   isBucketMissing(code: string): boolean
   /** Options with which LanceDB reads the bucket. The options contain secret keys. */
   storage(): Promise<Record<string, string>>
-  /** Returns a remedy for errors that are specific to this storage. */
   hint(refused: RefusedRequest): string | null
 }
 

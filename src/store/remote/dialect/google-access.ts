@@ -81,7 +81,6 @@ function tokenOfFile(path: string, text: string): (now: Date) => Promise<string>
   )
 }
 
-/** A service account signs its own tokens, so no request is needed. */
 function ownToken(path: string, value: (name: string) => string): (now: Date) => Promise<string> {
   const [account, id, pem] = [value('client_email'), value('private_key_id'), value('private_key')]
   const key = (() => {

@@ -3,7 +3,6 @@ import type { StoreAccess } from './credentials.ts'
 import { md5, type BucketDialect, type BucketRequest, type ListedPage } from './dialect.ts'
 import { findGoogle } from './google-access.ts'
 
-/** Google Cloud Storage through its JSON API. The tag of an object is its generation. */
 export function openGoogle(bucket: string, access: StoreAccess): BucketDialect {
   const accessOnce = once(() => findGoogle(access))
   return {

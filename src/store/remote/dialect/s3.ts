@@ -4,7 +4,6 @@ import type { Credentials } from './aws-keys.ts'
 import { findAccess, type BucketAccess, type StoreAccess } from './credentials.ts'
 import type { BucketDialect, BucketRequest, ListedPage, RefusedRequest } from './dialect.ts'
 
-/** Amazon S3 and compatible storage. */
 export function openS3(bucket: string, access: StoreAccess): BucketDialect {
   const accessOnce = once(() => findAccess(access))
   return {
@@ -51,7 +50,6 @@ async function signRequest({ bucket, access, now }: Signing, request: BucketRequ
   return { method: methods[does], url: ready.url.href, headers }
 }
 
-/** Headers for conditional reads and writes, for storage whose tags are ETags. */
 export function conditionHeaders({
   is,
   unless,
@@ -93,7 +91,6 @@ function page(xml: string): ListedPage {
   return { objects, next: xmlText(xml, 'NextContinuationToken') || null }
 }
 
-/** Returns the content of each element with this name, which may contain other elements. */
 export function xmlElements(xml: string, name: string): string[] {
   return [...xml.matchAll(new RegExp(`<${name}>(.*?)</${name}>`, 'gs'))].map(([, it = '']) => it)
 }

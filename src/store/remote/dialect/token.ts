@@ -10,7 +10,6 @@ export type IssuerRequest = {
   method?: 'PUT'
   headers?: Record<string, string>
   form?: Record<string, string>
-  /** True for a service on this machine, which either responds at once or does not exist. */
   isNear?: true
   attempts?: number
   /** Tells the user which variables to set if there is no token. */

@@ -24,7 +24,6 @@ export type TableHostAddress = {
 
 /** The tables of a service, by name. Errors are LanceDB's own. */
 export type HostTables = {
-  /** Returns null if there is no table of that name. */
   open(name: string): Promise<Table | null>
   /** Replaces an existing table of that name. */
   create(name: string, rows: TableLike): Promise<Table>
@@ -112,7 +111,6 @@ async function catalog(
 
 type TablePlace = { path: string[]; storageOptions?: Record<string, string> }
 
-/** An open table does not inherit the options of a catalog's connection. */
 function tablesIn(connection: Connection, { path, ...options }: TablePlace) {
   return {
     open: (name: string) => connection.openTable(name, path, options).catch(unlessMissing),

@@ -35,14 +35,8 @@ export function hostedTable(table: Table): Table {
   return methods as unknown as Table
 }
 
-type QueryState = {
-  /** Returns all columns, for a query that selects none. */
-  columns: () => Promise<string[]>
-  selected?: string[]
-  isNumbered?: boolean
-}
+type QueryState = { columns: () => Promise<string[]>; selected?: string[]; isNumbered?: boolean }
 
-/** A query under construction. */
 function hostedQuery(query: Query | VectorQuery, state: QueryState) {
   const on = (next: unknown) => hostedQuery(next as Query, state)
   const near = query as VectorQuery

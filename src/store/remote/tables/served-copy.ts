@@ -25,11 +25,9 @@ import { rowRangeFilter } from './hosted-table.ts'
 import { hostRefusal } from './host-tables.ts'
 
 type ServedOrigin = {
-  /** `db://…`, `rest://…`. */
   place: string
   /** The folder of the generation, without its tables; it is not deleted during the copy. */
   folder: string
-  /** Opens a table that the service stores. */
   openTable(name: 'pages' | 'chunks'): Promise<Table>
 }
 
@@ -71,7 +69,6 @@ export async function copyHostedGeneration(
   })
 }
 
-/** Rebuilds everything except the row that identifies the generation. */
 async function rebuildGeneration(
   beside: string,
   { place, folder, openTable }: ServedOrigin,
@@ -107,7 +104,6 @@ async function rebuildGeneration(
   await syncTree(beside)
 }
 
-/** Number of rows requested at once, about 40 MB. */
 const askedRows = 8192
 
 async function rebuildTable(
@@ -154,7 +150,6 @@ async function rowsOf(from: Table, ranges: RowRange[]): Promise<RecordBatch[]> {
   return answer.batches as unknown as RecordBatch[]
 }
 
-/** Consecutive rows of a batch. */
 type RowRun = { first: bigint; rows: RecordBatch }
 
 /**

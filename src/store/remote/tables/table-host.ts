@@ -35,7 +35,6 @@ export type TableHost = {
    */
   write(path: string, id: string): Promise<void>
   drop(id: string): Promise<void>
-  /** Describes the parts of a generation that the service lacks; null if it is complete. */
   fault(id: string, rows: Record<TableName, number>): Promise<string | null>
 }
 
@@ -43,7 +42,6 @@ type TableName = 'chunks' | 'pages'
 const names = ['pages', 'chunks'] as const
 
 type TableHostOptions = {
-  /** As in `connectHost`. */
   storage: () => Promise<Record<string, string>>
   warn: (line: string) => void
   /** If a table has more rows than this, the service builds a vector index. */
