@@ -68,7 +68,7 @@ async function parse(
   const fault = (why: string) => ({
     content: {},
     problem: new OgError(`Cannot read config "${path}": ${why}`, {
-      hint: 'correct the file ("og config edit"), or run "og config reset"',
+      hint: 'correct the file, or run "og config reset"',
     }),
   })
   if (text.trim() === '') return { content: {}, problem: null }

@@ -11,7 +11,6 @@ import { command } from '../../command.ts'
 import { confirm } from '../../confirm.ts'
 import type { Context } from '../../context.ts'
 import { renderTable } from '../../answer/table.ts'
-import { configEdit } from './config-edit.ts'
 import { jsonOption } from '../json.ts'
 
 const path = command({
@@ -29,10 +28,6 @@ const path = command({
 const show = command({
   name: 'config show',
   summary: 'print the effective settings',
-  details: [
-    'Merges the defaults, config.json, the environment and flags; later ones take ' +
-      'precedence. Values that openground writes to config.json by itself count as unset.',
-  ],
   options: {
     defaults: { type: 'switch', doc: 'print the defaults instead' },
     origins: { type: 'switch', doc: 'print a table with the origin of each value' },
@@ -126,7 +121,7 @@ const reset = command({
   },
 })
 
-export const configCommands = [path, show, read, set, configEdit, reset]
+export const configCommands = [path, show, read, set, reset]
 
 /**
  * Parses a JSON literal; any other text is taken as it is, as upstream does. A choice keeps the
