@@ -184,7 +184,6 @@ export const answers: Record<string, Answer> = {
   'config show': { one: null, json: 'the settings, as in config.json' },
   'config get': { one: null, json: 'the value' },
   'config set': { one: null, json: '{path, key, value}' },
-  'config edit': { one: null, json: null },
   'model list': { one: null, json: '{models}' },
   'model use': { one: null, json: '{model, license, bytes, dimensions, origin}' },
   'config reset': { one: declined, json: '{path, deleted}' },
@@ -195,7 +194,6 @@ export const answers: Record<string, Answer> = {
   'nuke embeddings': { one: declined, json: deleted },
   completion: { one: null, json: null },
   version: { one: null, json: '{version}' },
-  man: { one: null, json: null },
 }
 
 /** Returns the text of docs/reference/exit-codes.md. */
@@ -223,5 +221,5 @@ Data goes to stdout, everything else to stderr. With \`--json\`, stdout contains
 in braces are always present, and others may be added. \`og query --jsonl\` prints one object per
 line. \`--quiet\` hides progress and hints. With \`--no-input\`, og exits with 2 instead of asking.
 
-\`mcp\`, \`serve\` and similar commands run until a signal ends them. \`man\`, \`completion\`,
-\`config edit\` and \`memory schemas\` write for a pager, a shell, an editor or a model.`
+\`mcp\`, \`serve\` and similar commands run until a signal ends them. \`completion\` and
+\`memory schemas\` write for a shell or a model.`

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { usageOf, type Command } from '../../src/cli/command.ts'
 import { loadCommands } from '../../src/cli/commands/all.ts'
 import { globalOptions } from '../../src/cli/globals.ts'
-import { optionRows } from '../../src/cli/help.ts'
+import { helpParagraphs, optionRows } from '../../src/cli/help.ts'
 import { shortVariables, settingVariable, variables } from '../../src/config/env.ts'
 import {
   memorySettings,
@@ -92,7 +92,7 @@ ${table(
 )}`
 
 function renderCommand(command: Command): string {
-  const { name, summary, details, aliases, positionals, examples } = command
+  const { name, summary, aliases, positionals, examples } = command
   const rows = [
     ...Object.entries(positionals).map(([word, { doc, choices }]) => [
       code(word.toUpperCase()),
@@ -105,7 +105,7 @@ function renderCommand(command: Command): string {
     `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`,
     `    ${usageOf(command)}`,
     ...(aliases.length > 0 ? [`Also: ${aliases.map(code).join(', ')}`] : []),
-    ...details.map(escaped),
+    ...helpParagraphs(name).map(escaped),
     ...(rows.length > 0 ? [table(['Argument', 'Meaning'], rows)] : []),
     ['```sh', ...examples, '```'].join('\n'),
   ].join('\n\n')

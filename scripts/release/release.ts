@@ -16,7 +16,9 @@ import { messageOf } from '../../src/platform/error.ts'
 import { sha256OfFile } from '../../src/platform/hash.ts'
 import { lockExclusive } from '../../src/platform/lock.ts'
 import type { ReleasedFile, PublishedRelease } from '../../src/platform/published.ts'
+import { loadCommands } from '../../src/cli/commands/all.ts'
 import { buildClient, compileExecutable } from '../build/build.ts'
+import { renderMan } from '../build/man.ts'
 import { prepareNatives } from '../build/natives.ts'
 import { executableName, targetNamed, targets, type Target } from '../build/target.ts'
 import { writeArchive, type Entry } from './archive.ts'
@@ -161,7 +163,7 @@ async function archiveEntries(target: Target, executable: string): Promise<Entry
   for (const [file, shell] of Object.entries(texts)) {
     await writeFile(join(made, file), outputOf('completion', shell))
   }
-  await writeFile(join(made, 'og.1'), outputOf('man'))
+  await writeFile(join(made, 'og.1'), renderMan(await loadCommands()))
   const plain = (name: string, path: string) => ({ name, path, isExecutable: false })
   return [
     { name: executableName(target), path: executable, isExecutable: true },

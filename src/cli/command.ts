@@ -8,21 +8,18 @@ export type Command = {
   name: string
   aliases: readonly string[]
   summary: string
-  details: readonly string[]
   /** Keys are in command-line order. */
   positionals: Readonly<Record<string, Positional>>
   options: Readonly<Record<string, Option>>
   examples: readonly string[]
   /** Returns the hint if a word follows the last positional; by default it names the help. */
   hintForWord?: ((word: string) => string) | undefined
-  /** The part of a long help that `--help` prints without `--all`; null if it prints all of it. */
-  brief: BriefHelp | null
+  /** The options of a long help that `--help` prints without `--all`; null if it prints all. */
+  brief: readonly string[] | null
   hidden: boolean
   /** @returns the exit code: 0, or 1 if the result is negative or incomplete. Errors are thrown. */
   run(context: Context, values: ParsedValues): Promise<number>
 }
-
-export type BriefHelp = { details: readonly string[]; options: readonly string[] }
 
 export type Positional = {
   doc: string
@@ -116,11 +113,10 @@ type Definition<P extends Positionals, O extends Options> = {
   name: string
   aliases?: readonly string[]
   summary: string
-  details?: readonly string[]
   positionals?: P
   options?: O
   examples: readonly string[]
-  brief?: { details: readonly string[]; options: readonly (keyof O & string)[] }
+  brief?: readonly (keyof O & string)[]
   hidden?: true
   hintForWord?: (word: string) => string
   run(context: Context, values: TypedValues<P, O>): Promise<number>
@@ -133,7 +129,6 @@ export function command<
   return {
     ...definition,
     aliases: definition.aliases ?? [],
-    details: definition.details ?? [],
     positionals: definition.positionals ?? {},
     options: definition.options ?? {},
     brief: definition.brief ?? null,

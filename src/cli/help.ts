@@ -1,4 +1,6 @@
-import { effectiveOptions, usageOf, type BriefHelp, type Command } from './command.ts'
+import { readFileSync } from 'node:fs'
+import helpFile from '../../docs/help.txt' with { type: 'file' }
+import { effectiveOptions, usageOf, type Command } from './command.ts'
 import type { Option, Positional } from './command.ts'
 import { globalOptions } from './globals.ts'
 import { wrapText } from './screen/wrap.ts'
@@ -128,7 +130,8 @@ export function renderHelp(
 ): string {
   const positionals = Object.entries(command.positionals)
   const brief = isWhole ? null : command.brief
-  const paragraphs = [sentence(command.summary), ...(brief?.details ?? command.details)]
+  const section = brief === null ? command.name : `${command.name}, brief`
+  const paragraphs = [sentence(command.summary), ...helpParagraphs(section)]
   const options = [...optionRows(command, brief), ['-h, --help', 'print this help'] as const]
   const sections = [
     wrapText(`Usage: ${usageOf(command)}`, width, '  '),
@@ -140,6 +143,17 @@ export function renderHelp(
     brief !== null && wrapText(`"og ${command.name} --help --all" explains all options.`, width),
   ]
   return `${sections.filter((section) => section !== false).join('\n\n')}\n`
+}
+
+/** Returns the paragraphs of a section of docs/help.txt; none if it has no such section. */
+export function helpParagraphs(section: string): string[] {
+  const text = `\n${readFileSync(helpFile, 'utf8')}`
+  const [, body = ''] = text.split(`\n## ${section}\n`, 2)
+  const paragraphs = body
+    .split('\n## ', 1)[0]!
+    .trim()
+    .split(/\n{2,}/)
+  return paragraphs.filter((one) => one !== '').map((one) => one.replaceAll('\n', ' '))
 }
 
 /** The commands of long groups that `og GROUP` lists; `og GROUP --all` lists every command. */
@@ -164,9 +178,9 @@ export function renderGroup(
 
 export function optionRows(
   command: Command,
-  brief: BriefHelp | null = null,
+  brief: readonly string[] | null = null,
 ): (readonly [string, string])[] {
-  const names = brief?.options ?? effectiveOptions(command)
+  const names = brief ?? effectiveOptions(command)
   return names.map((name) => {
     const option = command.options[name]!
     const short = option.short ? `-${option.short}, ` : ''

@@ -85,7 +85,6 @@ const rows: readonly Row[] = [
   ['completion', async () => (await import('./system/completion.ts')).completion],
   ['upgrade', async () => (await import('./system/upgrade.ts')).upgrade],
   ['version', async () => (await import('./system/version.ts')).version],
-  ['man', async () => (await import('./system/man.ts')).manCommand(loadCommands)],
   ['__complete', async () => (await import('./system/complete.ts')).completeCommand(commandsOf)],
   ['__job', async () => (await import('./system/job.ts')).job],
 ]

@@ -19,10 +19,6 @@ export const hitScreenOptions = {
   ...pageScreenOptions,
 } as const
 
-export const screenHelp =
-  'On a terminal, og shows output longer than the screen in the program PAGER, by default ' +
-  'less. A pipe gets the format for agents, unless --format screen or --color always is given.'
-
 export function selectScreen(terminal: Terminal, format: string | null): Screen | null {
   if (format === null) return terminal.screen()
   if (checkChoice('--format', format, formats) === 'agent') return null

@@ -15,8 +15,7 @@ const shown = commands.filter(({ hidden }) => !hidden)
 const named = shown.map(({ name }) => name)
 
 /**
- * Commands without --json: they print text for a protocol, a shell, a pager or an editor, or always
- * JSON.
+ * Commands without --json: they print text for a protocol, or a shell, or always JSON.
  */
 const withoutData = [
   'mcp',
@@ -26,9 +25,7 @@ const withoutData = [
   'memory serve',
   'memory schemas',
   'memory capture',
-  'config edit',
   'completion',
-  'man',
 ]
 const at = (path: string) => join(home.path, path)
 

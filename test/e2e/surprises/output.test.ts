@@ -28,7 +28,6 @@ const asked = [
   ['add', '--help'],
   ['version'],
   ['completion', 'bash'],
-  ['man'],
   ['config', 'show'],
   ['sources'],
   ['context', 'descaling'],

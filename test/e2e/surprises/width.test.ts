@@ -2,6 +2,8 @@
 import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { renderMan } from '../../../scripts/build/man.ts'
+import { loadCommands } from '../../../src/cli/commands/all.ts'
 import { createWorld, handbook, type World } from '../../support/e2e.ts'
 import { onTerminal } from '../../support/executable/on-terminal.ts'
 import { testWhere } from '../../support/where.ts'
@@ -91,8 +93,7 @@ test('tables fit the width without breaking words', async () => {
 const groff = Bun.which('groff') === null ? 'there is no groff' : null
 
 testWhere(groff)('the man page fits the width without breaking words', async () => {
-  await using world = await createWorld()
-  const { stdout: page } = await world.og(['man'])
+  const page = renderMan(await loadCommands())
   const drawnAt = (columns: number) => {
     const args = ['groff', '-Tascii', '-Kutf8', '-P-cbou', `-rLL=${columns}n`, '-man']
     return Bun.spawnSync(args, { stdin: Buffer.from(page) }).stdout.toString()

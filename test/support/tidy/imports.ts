@@ -37,7 +37,12 @@ const owners: Record<string, string> = {
 }
 
 /** Files outside src that a file may import, because the build inlines their content. */
-const inlined = ['package.json', 'packaging/identity.json', 'scripts/build/licenses.ts']
+const inlined = [
+  'docs/help.txt',
+  'package.json',
+  'packaging/identity.json',
+  'scripts/build/licenses.ts',
+]
 
 /**
  * Finds imports, of types too, that break the order of folders, and imports of packages outside

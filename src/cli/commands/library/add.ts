@@ -43,69 +43,6 @@ const fields = fieldOptions(addOperation.input, {
 export const add = command({
   name: 'add',
   summary: addOperation.summary,
-  details: [
-    'LIBRARY is a name or a source. A source gives the library its name: the name of the ' +
-      'repository or folder, the host of a site, or the name after --as. A file or folder in ' +
-      'the current folder is also a source ("og add notes", "og add kit.zip"). If a list of ' +
-      'sources or a registry has a library of that name, write ./NAME for the folder.',
-    'SOURCE is a folder; a git repository (URL, file:// address, scp form or bundle); a ' +
-      'site, or the part of it below a path; the URL of a sitemap, an llms.txt, an ' +
-      'llms-full.txt or one page; or a ZIP or tar.gz archive, on this disk or on the web.',
-    'og finds the pages of a site by the sitemaps in its robots.txt, or by sitemap.xml, ' +
-      'sitemap_index.xml, llms-full.txt or llms.txt in the folder of the URL or at the root. ' +
-      'Otherwise it follows links to pages below the URL, at most 2000. It prints and stores ' +
-      'its choice. A URL that ends with a file name (install.html) or has a query is one ' +
-      'page.',
-    'In a remote repository og detects the documentation folder: docs, doc, website/docs, ' +
-      'content, guides or similar, else the README, or the whole repository if it consists ' +
-      'of documentation. --docs-path selects another folder; "/" selects the whole ' +
-      'repository. A repository on this disk is read like a folder: --docs-path selects a ' +
-      'part of it.',
-    'SOURCE can be a package: npm:NAME, pypi:NAME, crates:NAME or go:MODULE, each with an ' +
-      'optional @VERSION. og asks the registry in the settings of npm, pip, cargo or go. It ' +
-      'uses the first documentation that it finds: docs.rs for crates, the archive of Read ' +
-      'the Docs for that version, a folder in the repository at the tag of that version, the ' +
-      'site in the metadata, the README of the repository, or the package archive. It reads ' +
-      'the README of the package in addition to a folder. URLs in package metadata are read ' +
-      'only from public hosts.',
-    'The version of a git repository is a tag or branch, the beginning of one ("0.115" is ' +
-      'the newest 0.115.x) or a range ("^18", ">=2 <3"). The default is the default branch, ' +
-      'stored as "latest". Other sources are stored as the given version, by default as ' +
-      '"latest" if they are on the web and as "local-YYYY-MM-DD" if they are on this disk.',
-    'With a version, a folder in a git working tree is read from the objects of its ' +
-      'repository, without a checkout. Without a version, its files are read as they are, ' +
-      'and the commit gives the version its name: the tag, or v1.0.0-2-g1a2b3c4 (two commits ' +
-      'after v1.0.0), with "-dirty" if there are uncommitted changes. Adding or updating the ' +
-      'folder again renames that version.',
-    'The source files of Python, npm, Rust, Java and Go packages are read too. Their public ' +
-      'names become pages of an API reference, up to 500,000 tokens. The files come from the ' +
-      'package in the registry, or from the given repository, archive or folder. ' +
-      '"--api with" removes the limit, "--api only" reads no guides, and "--api none" reads no ' +
-      'source files. No code is executed.',
-    'og obeys the robots.txt of a site, fetches a few pages at a time, and prefers Markdown ' +
-      'if the site offers it. From a sitemap it reads only pages of the same site. It reads ' +
-      'addresses in private networks only if the source itself is in one.',
-    'If a page exists in several languages (en/…, de/…; hreflang), og reads the English one. ' +
-      '--language selects others. Pages in a single language are always read.',
-    'Without --source, og looks the name up in the lists that "og sources" prints. It stores ' +
-      'a given source in your sources.json, and in .openground/sources.json of the ' +
-      'current folder if .openground exists there, unless sources.auto_add_local is false.',
-    'A pack (FILE.ogpack, on this disk or on the web), ' +
-      'written by "og pack", is added without fetching pages, and without embedding if the ' +
-      'same model made it. Its pages are the work of whoever made it, so a person has to ' +
-      'confirm it or pass --trust; --yes is not enough.',
-    'A name is first looked up in the registries of "og registry add": NAME@VERSION adds the ' +
-      'pack of that version, NAME the pack of the newest version. "--from source" indexes ' +
-      'the source instead.',
-    'Adding a library again reads the source again, embeds new chunks and replaces the whole ' +
-      'version at once. Until then, searches use the old one. The exit code is 1 if some ' +
-      'pages failed and the others were indexed.',
-    'A new version can be searched by words, names and headings as soon as its pages are ' +
-      'split into chunks. Embeddings follow: first the opening of every page, then half of ' +
-      'the chunks, then all. If the run is interrupted, nothing is lost: "--resume" ' +
-      'continues it without reading the source (for LIBRARY, or for all incomplete ' +
-      'versions), and so does adding again.',
-  ],
   positionals: {
     library: { doc: addOperation.input.library.doc, optional: true, suggest: 'library' },
     packs: { doc: 'more packs, if LIBRARY is a pack', optional: true, variadic: true },
@@ -131,24 +68,10 @@ export const add = command({
     trust: { type: 'switch', doc: 'add an unsigned pack' },
     json: { type: 'switch', doc: 'print the summary as a JSON object' },
   },
-  brief: {
-    details: [
-      'LIBRARY is a name that "og sources" lists, or a source: a folder or file; a git ' +
-        'repository; a site, or a part of it; one page, sitemap.xml or llms.txt; a ZIP or ' +
-        'tar.gz archive; a package (npm:NAME, pypi:NAME, crates:NAME, go:MODULE, with an ' +
-        'optional @VERSION); or a pack (FILE.ogpack).',
-      'og finds the documentation in a repository, the pages of a site, and the API reference ' +
-        'in the source files of a package. --dry-run prints its choice.',
-      'VERSION of a repository is a tag or branch, the beginning of one ("0.115" is the newest ' +
-        '0.115.x) or a range ("^18"). The default is the default branch.',
-      'Adding a library again replaces its version. --resume continues an interrupted run. The ' +
-        'exit code is 1 if some pages failed.',
-    ],
-    options: [
-      ...['source', 'as', 'version', 'docs-path', 'api', 'language', 'dry-run'],
-      ...['detach', 'resume', 'yes', 'trust', 'json'],
-    ] as const,
-  },
+  brief: [
+    ...(['source', 'as', 'version', 'docs-path', 'api', 'language', 'dry-run'] as const),
+    ...(['detach', 'resume', 'yes', 'trust', 'json'] as const),
+  ],
   examples: [
     'og add fastapi',
     'og add https://github.com/pallets/click',

@@ -19,17 +19,6 @@ import { showProgress } from '../../progress.ts'
 export const copy = command({
   name: 'copy',
   summary: 'copy the library versions of a store or a registry into a store',
-  details: [
-    'SOURCE and DEST are folders or URLs like s3://BUCKET/PREFIX (az://, gs://). og verifies ' +
-      'every file after writing it. It skips versions that DEST already has and keeps the ' +
-      'others of DEST. If the copy is interrupted, run the same command again to resume it. ' +
-      'Previous states for "og rollback" are not copied. The exit code is 1 if something ' +
-      'could not be copied.',
-    'If SOURCE is a db:// or rest:// store, og writes the tables again from their rows and ' +
-      'checks each row against its checksum. The bucket is the setting store.registry.',
-    'SOURCE can also be the name or URL of a registry of packs from "og registry add". The ' +
-      'newest pack of each version in its signed index is added.',
-  ],
   positionals: {
     source: { doc: 'the store or registry to copy' },
     dest: { doc: 'the store to copy to; created if it does not exist' },

@@ -19,17 +19,6 @@ import type { Terminal } from '../../terminal.ts'
 export const diff = command({
   name: 'diff',
   summary: diffOperation.summary,
-  details: [
-    'With one library, prints its last change. With two, prints the difference between the ' +
-      'first and the second; "og diff fastapi 0.114.0 0.115.0" is shorter for one library. TEXT ' +
-      'selects the pages and sections that mention it.',
-    'Pages are matched by path, sections by heading. "+" means added, "-" removed and "~" ' +
-      'changed.',
-    'With --api the public names of the API references are compared: removed (-), likely renamed ' +
-      '(=), with another signature (~, with the parameters that changed), newly deprecated (!) ' +
-      'and added (+).',
-    '--stat prints one line per page, with the number of its sections; with --api only counts.',
-  ],
   positionals: {
     library: { doc: 'LIBRARY or LIBRARY@VERSION', suggest: 'library@version' },
     other: {

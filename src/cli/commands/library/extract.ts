@@ -25,10 +25,6 @@ const libraryOption = {
 const extractGit = command({
   name: 'extract-git',
   summary: 'fetch pages of a git repository as raw JSON, without indexing them',
-  details: [
-    'The pages are written to raw_data, in the format of openground. "og embed" indexes ' +
-      'them. The exit code is 1 if some pages failed.',
-  ],
   options: {
     'repo-url': {
       type: 'text',
@@ -77,10 +73,6 @@ const extractGit = command({
 const extractSitemap = command({
   name: 'extract-sitemap',
   summary: 'fetch the pages that a sitemap lists as raw JSON, without indexing them',
-  details: [
-    'The pages are written to raw_data, in the format of openground, as version "latest". ' +
-      '"og embed" indexes them. The exit code is 1 if some pages failed.',
-  ],
   options: {
     'sitemap-url': {
       type: 'text',

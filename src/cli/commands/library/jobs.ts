@@ -17,15 +17,6 @@ import { waitForJob } from './add-detached.ts'
 export const jobs = command({
   name: 'jobs',
   summary: 'list, follow and stop background indexing jobs',
-  details: [
-    'A job is an "og add --detach" or an indexing request of an agent. It is a separate ' +
-      'process that outlives the shell. STATE is running, done, failed, stopped, or killed ' +
-      'if it ended without a report. "og add --resume" continues jobs that were stopped or ' +
-      'killed. The list keeps jobs for a week.',
-    '--follow shows the newest running job (of LIBRARY), or else the newest job, until it ' +
-      'ends, and exits with its exit code; Ctrl-C only ends the display. --stop ends the ' +
-      'running jobs (of LIBRARY) like Ctrl-C.',
-  ],
   positionals: {
     library: { doc: 'only jobs of this library', optional: true, suggest: 'library' },
   },

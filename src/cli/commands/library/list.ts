@@ -17,17 +17,6 @@ export const list = command({
   name: 'list',
   aliases: ['ls', 'list-libraries'],
   summary: listOperation.summary,
-  details: [
-    'SIZE is the disk space of a version. The previous state, which "og rollback" restores, ' +
-      'takes additional space ("previous_bytes" in JSON). The size is "-" (null) if the version ' +
-      'is only in an unreachable bucket. STALE gives the reasons why indexing again would ' +
-      'change the result: chunks made by another version of og or with other settings, ' +
-      'embeddings of another model, failed pages, or "incomplete" if og could not read some of ' +
-      'the source. It also counts public names that the API reference lacks; "og doctor" gives ' +
-      'the reasons. Hints contain the command to run.',
-    'On a terminal, each version has one line. A narrow terminal hides columns and shortens ' +
-      'long sources in the middle. A pipe receives the whole table.',
-  ],
   options: { ...fields.options, json: { type: 'switch', doc: 'print a JSON array' } },
   hintForWord: (word) =>
     `og list --search ${shellWord(word)} lists the libraries with this name, ` +

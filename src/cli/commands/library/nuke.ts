@@ -9,13 +9,6 @@ import { lockTimeoutOption } from './publish-options.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { remoteBucketOf } from '../../../store/remote/remote-bucket.ts'
 
-const details = [
-  'Deletes only files that og made: library versions and the cache of embeddings in the ' +
-    'index, and extracted files in raw_data. Files that openground or anyone else put there ' +
-    'are kept, as are settings and sources. On a terminal og asks first; otherwise pass ' +
-    '--yes. The exit code is 1 if some files are still in use.',
-]
-
 const options = {
   yes: { type: 'switch', short: 'y', doc: 'do not ask' },
   'lock-timeout': lockTimeoutOption,
@@ -26,7 +19,6 @@ export const nukeCommands: readonly Command[] = [
   command({
     name: 'nuke all',
     summary: 'delete every library version and all raw pages',
-    details,
     options,
     examples: ['og nuke all'],
     run: (context, wish) => nuke(context, { ...wish, what: 'all', index: true, raw: true }),
@@ -34,7 +26,6 @@ export const nukeCommands: readonly Command[] = [
   command({
     name: 'nuke raw_data',
     summary: 'delete all raw pages that og extracted',
-    details,
     options,
     examples: ['og nuke raw_data -y'],
     run: (context, wish) => nuke(context, { ...wish, what: 'raw data', index: false, raw: true }),
@@ -42,7 +33,6 @@ export const nukeCommands: readonly Command[] = [
   command({
     name: 'nuke embeddings',
     summary: 'delete every library version of the index',
-    details,
     options,
     examples: ['og nuke embeddings -y'],
     run: (context, wish) => nuke(context, { ...wish, what: 'embeddings', index: true, raw: false }),

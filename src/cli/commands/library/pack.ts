@@ -19,21 +19,6 @@ const fields = fieldOptions(writePack.input, {
 export const pack = command({
   name: 'pack',
   summary: writePack.summary,
-  details: [
-    'The file (NAME-VERSION.ogpack) contains the pages, the positions of their chunks, and ' +
-      'the embeddings. "og add FILE" adds it on another machine in a second, without ' +
-      'embedding. The same state of a library gives the same bytes. ' +
-      'docs/reference/pack-format.md describes the format.',
-    '--vectors selects the precision of the embeddings: f16 has no measurable loss, int8 is ' +
-      'half as large, and none leaves embedding to the machine that adds the pack.',
-    '--all writes every indexed library version to a separate file; "og add DIR/*.ogpack" ' +
-      'adds them. --bundle writes one archive with this executable, the packs of all ' +
-      'libraries or of LIBRARY, the changed settings (without paths and secrets) and an ' +
-      'install script, for machines of the same platform without a network.',
-    'The pack contains the licence text at the root of the folder or repository, and its ' +
-      'name if og recognises it. --license uses another file.',
-    '--check reads a pack like "og add", checks all hashes, and prints its contents.',
-  ],
   positionals: {
     library: { doc: writePack.input.library.doc, optional: true, suggest: 'library@version' },
   },

@@ -45,7 +45,6 @@ const listRawLibraries = command({
 const embed = command({
   name: 'embed',
   summary: 'index raw pages of an earlier extraction',
-  details: ['Replaces the whole version if it is indexed already.'],
   positionals: { library: { doc: 'name of the library' } },
   options: {
     version: {
@@ -72,11 +71,6 @@ const embed = command({
 const importRaw = command({
   name: 'import-raw',
   summary: 'index the raw pages of openground without network access',
-  details: [
-    'Without LIBRARY, indexes all libraries in raw_data, except versions that og indexed ' +
-      'from another source; to replace those, name the library. If a folder has several dated ' +
-      'versions, only the newest is indexed. The exit code is 1 if some could not be indexed.',
-  ],
   positionals: { library: { doc: 'name of the library', optional: true } },
   options: {
     version: { type: 'text', short: 'v', placeholder: 'VERSION', doc: 'only this version' },

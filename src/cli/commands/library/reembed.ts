@@ -15,19 +15,6 @@ import { versionOption } from '../../operation-options.ts'
 export const reembed = command({
   name: 'reembed',
   summary: 'embed indexed documentation again, with another model',
-  details: [
-    'Works on the stored pages: nothing is fetched. Searches use the old embeddings until ' +
-      'the new ones are complete, and "og rollback" restores them. Without LIBRARY, all ' +
-      'versions of all libraries are embedded again, except versions that already match the ' +
-      'settings.',
-    'A search embeds the query with the model of the library, if that model is on this ' +
-      'machine. After --model, the next "og add" or "og update" of the library uses ' +
-      'embeddings.embedding_model again. The exit code is 1 if one of several libraries ' +
-      'or a page failed.',
-    '--index embeds nothing. TABLE is a copy of the chunk table of one library version, for ' +
-      'which another machine has built a vector index. og compares the index with exact ' +
-      'search and changes nothing if its recall is below 0.95.',
-  ],
   positionals: { library: { doc: 'name of the library', optional: true, suggest: 'library' } },
   options: {
     model: {

@@ -19,7 +19,6 @@ export const remove = command({
   name: 'remove',
   aliases: ['rm'],
   summary: removeOperation.summary,
-  details: ['On a terminal og asks first; otherwise pass --yes.'],
   positionals: { library: { doc: 'name of the library', suggest: 'library' } },
   options: {
     ...fields.options,

@@ -15,11 +15,6 @@ const fields = fieldOptions(rollbackOperation.input, {
 export const rollback = command({
   name: 'rollback',
   summary: rollbackOperation.summary,
-  details: [
-    'og keeps the state before the last "og add" or "og update". A second rollback restores ' +
-      'the newer state. Without --version, og uses the only version that has a previous ' +
-      'state.',
-  ],
   positionals: { library: { doc: 'name of the library', suggest: 'library' } },
   options: {
     ...fields.options,

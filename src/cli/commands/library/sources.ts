@@ -19,13 +19,6 @@ import { jsonOption } from '../json.ts'
 const trust = command({
   name: 'sources trust',
   summary: "let a project's sources.json name private hosts and folders outside it",
-  details: [
-    'The file .openground/sources.json of a project came with the project. og reads public ' +
-      'git repositories, sitemaps, and folders inside the project without asking. Hosts in ' +
-      'private networks, and repositories and folders elsewhere on this disk, need the ' +
-      'consent of a person: the answer on a terminal when og asks, or this command. --yes is ' +
-      'not enough.',
-  ],
   positionals: { dir: { doc: 'folder that contains .openground' } },
   options: { revoke: { type: 'switch', doc: 'withdraw the trust' }, json: jsonOption },
   examples: ['og sources trust .', 'og sources trust ~/src/handbook --revoke'],
@@ -40,12 +33,6 @@ const trust = command({
 const show = command({
   name: 'sources',
   summary: 'list the sources that "og add NAME" knows, or show one',
-  details: [
-    'The lists are searched in this order: the file of --sources-file or of the setting ' +
-      'sources.file_path, .openground/sources.json of the current folder, ' +
-      'your own sources.json, and the bundled list. The first one that has the name is ' +
-      'used.',
-  ],
   positionals: {
     library: { doc: 'show the entry of this library', optional: true, suggest: 'source' },
   },

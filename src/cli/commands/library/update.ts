@@ -30,19 +30,6 @@ const fields = fieldOptions(updateOperation.input, {
 export const update = command({
   name: 'update',
   summary: updateOperation.summary,
-  details: [
-    'Reads the source of a library again if it has changed. From a git repository it reads ' +
-      'nothing while the commit is the same, and otherwise the changed files; from a folder, ' +
-      'the files whose size or date changed. Only changed chunks are embedded. For imported ' +
-      'raw pages, og uses the source in the lists of sources.',
-    'A pack from a registry ("og registry list") is replaced by the newest pack of its ' +
-      'version; --source reads a source instead.',
-    'For a version that is incomplete because a host did not answer, og chooses the source ' +
-      'again, like the first "og add".',
-    'If a page cannot be read, its old text is kept and the page is reported. If a source ' +
-      'has lost more than a fifth of its pages, nothing changes unless --force is given. The ' +
-      'exit code is 1 if some pages failed, or some of several libraries.',
-  ],
   positionals: {
     library: { doc: updateOperation.input.library.doc, optional: true, suggest: 'library' },
   },

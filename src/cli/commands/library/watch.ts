@@ -11,10 +11,6 @@ import { versionOption } from '../../operation-options.ts'
 export const watch = command({
   name: 'watch',
   summary: 'index the documentation in a folder again after each change',
-  details: [
-    'Updates libraries that were indexed from a folder, now and after each change, until ' +
-      'Ctrl-C. Without LIBRARY, watches all such libraries. Prints one line for each change.',
-  ],
   positionals: { library: { doc: 'name of the library', optional: true, suggest: 'library' } },
   options: {
     version: versionOption('watch this version only'),

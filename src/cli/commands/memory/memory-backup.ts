@@ -24,7 +24,6 @@ import { memoryFlags, openSelectedMemory, workspaceFolder, memoryOptions } from 
 const backup = command({
   name: 'memory backup',
   summary: backUpMemory.summary,
-  details: ['Writes an archive of all Markdown files to the folder "backups" of the workspace.'],
   options: { ...memoryOptions },
   examples: ['og memory backup', 'og memory backup -w work'],
   async run(context, { json, ...typed }) {
@@ -62,11 +61,6 @@ const listBackups = command({
 const restore = command({
   name: 'memory restore',
   summary: restoreMemory.summary,
-  details: [
-    'SPEC is -1 for the newest backup, -2 for the one before, a name, or the beginning of a ' +
-      'name (a date). og checks the backup, backs up the current files, and replaces all ' +
-      'files at once. The exit code is 1 if SPEC matches no backup or several.',
-  ],
   positionals: {
     spec: { doc: '-1, 2026-04-08, 2026-04-08_165530', negative: true, suggest: 'backup' },
   },
@@ -102,12 +96,6 @@ const exportFields = fieldOptions(exportNotes.input, { to: { placeholder: 'FORMA
 const exportCommand = command({
   name: 'memory export',
   summary: 'write the memory, or one of its backups, into an archive',
-  details: [
-    'Writes a ZIP of the Markdown files. og and GroundMemory can read it as a backup.',
-    '--to writes the entries and relations that are true now in the format of another program: ' +
-      'JSON lines of the MCP memory server, JSON as mem0 lists memories, or a folder of notes ' +
-      'of basic-memory. The notes and dates of relations are left out.',
-  ],
   positionals: { path: { doc: 'the archive, file or folder to write; an existing one is kept' } },
   options: {
     backup: {
@@ -169,15 +157,6 @@ function renderImported(imported: Imported, dryRun: boolean): string {
 const importCommand = command({
   name: 'memory import',
   summary: importMemory.summary,
-  details: [
-    'PATH is an archive of "og memory export", a backup of og or GroundMemory, or the folder ' +
-      'of a workspace. The workspace must be new; --replace backs it up first.',
-    '--from adds notes of another program to MEMORY.md and RELATIONS.md instead: the JSON lines ' +
-      'of the MCP memory server, a JSON export of mem0 or OpenMemory, a folder of Markdown ' +
-      'files such as an Obsidian vault, or the JSON of a ChatGPT or Claude export, of which it ' +
-      'takes the memories and the rules, decisions and preferences that you stated. A note ' +
-      'that is there already is not added again.',
-  ],
   positionals: { path: { doc: importMemory.input.path.doc } },
   options: { ...importFields.options, ...noteFields.options, ...memoryOptions },
   examples: [

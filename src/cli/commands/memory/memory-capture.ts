@@ -24,15 +24,6 @@ const maxInput = 4 * 1024 * 1024
 const capture = command({
   name: 'memory capture',
   summary: 'take notes of a session of a coding agent, for review',
-  details: [
-    'Hooks of agents run this command (og install-mcp --memory --capture). It reads the JSON ' +
-      'of the hook and the new part of the transcript, and puts notes into the inbox, without a ' +
-      'language model: rules and decisions of the user, commands that failed and the one that ' +
-      'worked, and at the end of a session the files that changed most and open steps. Text ' +
-      'with a secret is left out.',
-    'At the start of a session it prints the memory for the agent. It prints nothing else to ' +
-      'stdout, and errors have exit code 1, because agents treat 2 as a refusal.',
-  ],
   options: {
     client: { type: 'text', placeholder: 'NAME', doc: 'the agent, for the source of the notes' },
     transcript: {
@@ -153,12 +144,6 @@ async function printStart(
 const inbox = command({
   name: 'memory inbox',
   summary: listInbox.summary,
-  details: [
-    'Without arguments, lists the notes that "og memory capture" found. "accept" writes notes ' +
-      'to their file, "drop" removes them, "edit" changes the text of one, and "merge" joins ' +
-      'several in the first one. A dropped note is not proposed again. The notes are in ' +
-      'INBOX.md of the workspace, which you may edit.',
-  ],
   positionals: {
     action: {
       doc: 'what to do with the notes',

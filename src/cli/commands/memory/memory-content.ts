@@ -30,11 +30,6 @@ const way = fieldOptions(followRelations.input, {
 const relations = command({
   name: 'memory relations',
   summary: listRelations.summary,
-  details: [
-    'Names are compared without case; ENTITY can be subject or object. --hops follows ' +
-      'relations from ENTITY in both directions, nearest first. The exit code is 1 if there ' +
-      'are none.',
-  ],
   positionals: { entity: { doc: 'only relations of this name', optional: true } },
   options: { ...filter.options, ...way.options, ...memoryOptions },
   examples: [
@@ -116,10 +111,6 @@ const shorter = fieldOptions(compactMemory.input, { expect: { placeholder: 'HASH
 const compact = command({
   name: 'memory compact',
   summary: compactMemory.summary,
-  details: [
-    'The setting bootstrap.compaction_tiers lists the files that can be compacted (default: ' +
-      'MEMORY.md). og makes a backup first, and "og memory undo" restores the old text.',
-  ],
   positionals: {
     tier: { doc: 'MEMORY.md, USER.md, AGENTS.md or a custom file' },
     content: { doc: 'the new text; "-" reads it from stdin', variadic: true },

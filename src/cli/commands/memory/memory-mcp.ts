@@ -9,11 +9,6 @@ import { serveAgent } from '../server/mcp.ts'
 export const memoryMcp = command({
   name: 'memory mcp',
   summary: 'serve a memory to an agent over stdin and stdout (MCP)',
-  details: [
-    'Agents start this command themselves. docs/reference/mcp.md describes its tools, ' +
-      'docs/reference/settings.md its settings (GROUNDMEMORY_*). It ends when its stdin is ' +
-      'closed.',
-  ],
   options: {
     ...memoryPlaceOptions,
     'read-only': { type: 'switch', doc: 'offer no tools that write' },

@@ -13,7 +13,7 @@ import { printNotes } from '../../answer/notes.ts'
 import { openSelectedMemory, type MemoryOptionValues, memoryOptions } from '../../memory.ts'
 import { fieldOptions } from '../../operation-options.ts'
 import type { HitView } from '../../screen/hit-view.ts'
-import { hitScreenOptions, screenHelp, selectScreen } from '../../screen/screen-options.ts'
+import { hitScreenOptions, selectScreen } from '../../screen/screen-options.ts'
 import { shellWord } from '../../../platform/text/shell-word.ts'
 import { formatCount } from '../../../platform/text/count.ts'
 import type { Screen } from '../../terminal.ts'
@@ -21,7 +21,6 @@ import type { Screen } from '../../terminal.ts'
 const read = command({
   name: 'memory read',
   summary: readMemory.summary,
-  details: ['"daily" is the log of today. Line numbers start at 1, as in search hits.'],
   positionals: { file: { doc: 'MEMORY.md, daily, daily/2026-03-20.md, a custom file' } },
   options: {
     lines: {
@@ -73,13 +72,6 @@ const fields = fieldOptions(recallMemory.input, {
 const search = command({
   name: 'memory search',
   summary: recallMemory.summary,
-  details: [
-    'All filters must match. "og memory read" opens the lines of a hit, and "og memory write ' +
-      '--corrects" accepts its entry ID. If TEXT is a name, entries with this name come ' +
-      'first. If no entry is clearly about TEXT, a line says so above the nearest ones, and the ' +
-      'exit code is 1.',
-    screenHelp,
-  ],
   positionals: { text: { doc: 'what to search for; "-" reads it from stdin', variadic: true } },
   options: {
     ...fields.options,

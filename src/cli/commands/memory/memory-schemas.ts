@@ -6,7 +6,6 @@ const shapes = ['openai', 'anthropic', 'mcp']
 export const memorySchemas = command({
   name: 'memory schemas',
   summary: 'print the schemas of the memory tools for your own program',
-  details: ['The schemas have the format of the OpenAI API, the Anthropic API or MCP.'],
   positionals: { shape: { doc: 'format of the schemas', choices: shapes } },
   examples: ['og memory schemas openai', 'og memory schemas anthropic > tools.json'],
   async run({ terminal }, { shape }) {

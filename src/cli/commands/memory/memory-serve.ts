@@ -12,16 +12,6 @@ import { listenOptions } from '../server/listen-options.ts'
 export const memoryServe = command({
   name: 'memory serve',
   summary: 'serve memories to agents over HTTP (MCP)',
-  details: [
-    'The endpoint of a workspace is /mcp/NAME; /mcp is the first workspace. og rejects ' +
-      'requests whose Host or Origin is not this machine, unless --allow-host lists it. To ' +
-      'listen on other addresses, a key is required: GROUNDMEMORY_MCP__API_KEY opens every ' +
-      'workspace; a key file, a YAML list of {key, workspaces, read_only}, gives each key ' +
-      'its rights. Clients send the key as "Authorization: Bearer KEY". For TLS, use a ' +
-      'reverse proxy.',
-    'GET /health reports if the server is up; "og memory serve --health" calls it. After ' +
-      'SIGINT or SIGTERM, the server accepts no new calls and finishes the running ones.',
-  ],
   options: {
     root: memoryOptions.root,
     'env-file': memoryOptions['env-file'],

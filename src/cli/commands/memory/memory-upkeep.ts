@@ -33,10 +33,6 @@ import { renderChecks } from '../system/doctor.ts'
 const sync = command({
   name: 'memory sync',
   summary: syncMemory.summary,
-  details: [
-    'Every call finds edits by hand; this command rebuilds the whole index. The exit code is ' +
-      '1 if a file cannot be read.',
-  ],
   options: { ...memoryOptions },
   examples: ['og memory sync'],
   async run(context, { json, ...typed }) {
@@ -65,10 +61,6 @@ const writes = fieldOptions(listWrites.input, {
 const history = command({
   name: 'memory history',
   summary: listWrites.summary,
-  details: [
-    'The journal keeps each write and the text that it removed. It does not contain edits by ' +
-      'hand.',
-  ],
   positionals: { file: { doc: 'only writes to this file', optional: true } },
   options: { ...writes.options, ...memoryOptions },
   examples: ['og memory history', 'og memory history USER.md -n 5 --json'],
@@ -96,10 +88,6 @@ const history = command({
 const undo = command({
   name: 'memory undo',
   summary: undoWrite.summary,
-  details: [
-    'Later writes are kept. If a later write changed the same lines, nothing is undone. An ' +
-      'undo is also a write and can be undone by its ID.',
-  ],
   positionals: { write: { doc: 'ID of a write, printed by "og memory history"', optional: true } },
   options: { ...memoryOptions },
   examples: ['og memory undo', 'og memory undo mhq3k0xw-1f09ac'],
@@ -116,15 +104,6 @@ const undo = command({
 const audit = command({
   name: 'memory audit',
   summary: auditMemory.summary,
-  details: [
-    'Finds duplicate and near-duplicate entries, contradicting relations, possible secrets, ' +
-      'entries that are too long or were never recalled, and unreadable files. The exit code is ' +
-      '1 if it finds a problem.',
-    '--patch prints the unambiguous fixes as a patch. --accept applies the edits of a patch, ' +
-      'from which you may remove some; --fix applies all of them at once. An edit contains the ' +
-      'lines that it expects: if a file has other lines there, nothing is changed. "og memory ' +
-      'undo" reverts the edits.',
-  ],
   options: {
     patch: { type: 'switch', doc: 'print the fixes as a patch' },
     accept: { type: 'text', placeholder: 'PATCH', doc: 'apply the edits of a patch; "-" is stdin' },
@@ -164,10 +143,6 @@ const audit = command({
 const doctor = command({
   name: 'memory doctor',
   summary: 'check settings, files, journal, index and backups of the memory',
-  details: [
-    'Changes nothing except the index, which follows the files. --repair rebuilds the index. ' +
-      'The exit code is 1 if a check fails.',
-  ],
   options: {
     repair: { type: 'switch', doc: 'rebuild the index and missing embeddings first' },
     ...memoryPlaceOptions,

@@ -31,17 +31,6 @@ const entry = fieldOptions(writeMemory.input, {
 const write = command({
   name: 'memory write',
   summary: writeMemory.summary,
-  details: [
-    'Without --search and --lines, adds CONTENT as a dated entry to MEMORY.md, or to the file ' +
-      'in --file. An entry that already exists is not added again. MEMORY.md and daily logs are ' +
-      'append-only: --corrects replaces an older entry by the new one, and retires it if ' +
-      'CONTENT is "".',
-    'With --valid-from, --until or --for, an entry is valid for a time only. A search finds ' +
-      'entries that are valid now; "og memory search --as-of DATE" finds entries that were valid ' +
-      'on that day. Use --supersedes for an outdated entry, and --corrects for a wrong one.',
-    'In any other file, --search replaces the first occurrence of a text, and --lines ' +
-      'replaces whole lines; "" as CONTENT deletes them. "og memory undo" reverts any write.',
-  ],
   positionals: {
     content: {
       doc: 'the text; words are joined by spaces, "-" reads stdin',
@@ -99,12 +88,6 @@ const endFields = fieldOptions(endRelations.input, { until: { placeholder: 'DATE
 const relate = command({
   name: 'memory relate',
   summary: recordRelation.summary,
-  details: [
-    'Recording a relation again updates its line with the new note, confidence, source or ' +
-      'dates. --supersedes ends all other relations of SUBJECT and PREDICATE and keeps them ' +
-      'as past. --end ends relations, and --delete removes their lines. With these two, ' +
-      'PREDICATE and OBJECT can be omitted to select all such relations.',
-  ],
   positionals: {
     subject: { doc: 'the name that the relation starts from' },
     predicate: { doc: 'the kind of relation', optional: true },

@@ -22,32 +22,6 @@ import { expiryDaysOption, keepPacksOption, lowestSerialOption, readSecretKey } 
 const build = command({
   name: 'ci build',
   summary: 'build a list of library versions, and publish the changed ones that pass the checks',
-  details: [
-    'FILE (YAML) lists libraries and their versions: "libraries: {kettle: {source: URL, ' +
-      'versions: [1.0, latest]}}". All fields of a library are optional: versions, as for "og ' +
-      'add -v"; source, base_url, docs_paths, languages, filter_keywords, exclude and below, as ' +
-      'the options of "og add" (without source, og looks it up in the lists of sources); ' +
-      'vectors, as "og pack --vectors"; min_health, a percentage, as "og add --min-health"; ' +
-      'questions, a file for "og eval" beside FILE, and min_hits, the percentage of questions ' +
-      'that the first five hits must answer (80). vectors, min_health and min_hits beside ' +
-      '"libraries" apply to all; "bundled: true" adds every library in og\'s own list of ' +
-      'sources.',
-    'Each version is built in its own store and processes, several at once. A build starts ' +
-      'from the newest pack in DIR: unchanged pages are not fetched or embedded again, and an ' +
-      'unchanged version is not published again. og checks a new pack, puts it into DIR under a ' +
-      'new name and then writes the index of DIR. If one version fails, the others continue and ' +
-      'its published pack is kept. After a kill, run the command again; no partial result was ' +
-      'published.',
-    'With --published, the build starts from the published registry: og fetches packs that ' +
-      'DIR lacks and checks them against its index, and the signature of the index by --key. A ' +
-      'lost cache therefore loses no pack. If no registry is published yet, a line says so.',
-    'With --store, versions are published into the store in OG_DB_PATH or db_path (a folder, ' +
-      'or an address such as s3://BUCKET/PREFIX) instead of a registry: each on its own, and ' +
-      'only over the state that it was built from. With --shard, several jobs divide the list ' +
-      'without communicating; the next run builds the share of a job that died.',
-    'The exit code is 1 if a build has failed. It is 2, and no index is written, if nothing ' +
-      'could be built and nothing was published before.',
-  ],
   options: {
     file: {
       type: 'text',

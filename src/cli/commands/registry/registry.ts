@@ -44,13 +44,6 @@ export const expiryDaysOption = {
 const build = command({
   name: 'registry build',
   summary: 'turn a folder of packs into a registry that any web server can serve',
-  details: [
-    'Writes index.json, which lists every pack of the folder with its hashes, and with --key ' +
-      'its signature (index.json.minisig). Packs that are in the index already are not read ' +
-      'again. A published file never changes: a newer pack of a version has a new name, and ' +
-      'clients use the newest. Clients accept the index until it expires, so build it again ' +
-      'before that.',
-  ],
   positionals: { dir: { doc: 'folder of packs' } },
   options: {
     key: { type: 'text', placeholder: 'FILE', doc: 'secret key, as "og registry key" makes it' },
@@ -104,10 +97,6 @@ async function keyText(path: string, hint?: string): Promise<string> {
 const key = command({
   name: 'registry key',
   summary: 'make a key pair that signs a registry',
-  details: [
-    'Writes the secret key to FILE, for "og registry build --key", and the public key to ' +
-      'FILE.pub, for "og registry add --key". Both are minisign keys without a password.',
-  ],
   positionals: { file: { doc: 'file for the secret key; it must not exist' } },
   options: { json: jsonOption },
   examples: ['og registry key og.key'],
@@ -133,12 +122,6 @@ const key = command({
 const add = command({
   name: 'registry add',
   summary: 'use packs of a registry from now on',
-  details: [
-    '"og add NAME" then uses a pack of this registry if it has the version, and otherwise ' +
-      'builds the library from its source. --key is the public key of the registry, as text ' +
-      'or file. A registry without a signature needs the consent of a person, or --trust; ' +
-      '--yes is not enough.',
-  ],
   positionals: { url: { doc: 'URL of the registry, or a folder' } },
   options: {
     key: { type: 'text', placeholder: 'KEY', doc: 'public key, or a file that contains it' },
@@ -225,7 +208,6 @@ const list = command({
 const remove = command({
   name: 'registry remove',
   summary: 'stop using a registry',
-  details: ['Libraries from this registry stay indexed.'],
   positionals: { name: { doc: 'name or address of the registry' } },
   options: { json: jsonOption },
   examples: ['og registry remove packs.example.org'],
@@ -253,7 +235,6 @@ const remove = command({
 const search = command({
   name: 'registry search',
   summary: 'find packs in the registries',
-  details: ['Finds the newest packs whose library or title contains all words of TEXT.'],
   positionals: { text: { doc: 'words, or a part of one', variadic: true } },
   options: { json: jsonOption },
   examples: ['og registry search fast'],

@@ -9,11 +9,6 @@ import { versionOption } from '../../operation-options.ts'
 export const api = command({
   name: 'api',
   summary: apiOperation.summary,
-  details: [
-    'Prints the names of the API reference as an outline: a class with its methods and ' +
-      'attributes below it, each with the first line of its signature. "og get NAME" prints the ' +
-      'documentation of one. The exit code is 2 if the library has no API reference.',
-  ],
   positionals: {
     library: { doc: 'LIBRARY or LIBRARY@VERSION', suggest: 'library@version' },
     prefix: {

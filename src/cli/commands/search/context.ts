@@ -23,7 +23,7 @@ import { projectPins } from '../../project-version.ts'
 import { hitLines, maxProseColumns, toHitView } from '../../screen/hit-view.ts'
 import { markdownRows } from '../../screen/markdown-rows.ts'
 import { termsToMark } from '../../screen/query-rows.ts'
-import { pageScreenOptions, screenHelp, selectScreen } from '../../screen/screen-options.ts'
+import { pageScreenOptions, selectScreen } from '../../screen/screen-options.ts'
 import { styledLine, type Line } from '../../screen/span.ts'
 import { wrapLine } from '../../screen/wrap.ts'
 
@@ -36,16 +36,6 @@ const fields = fieldOptions(contextOperation.input, {
 export const context = command({
   name: 'context',
   summary: contextOperation.summary,
-  details: [
-    'Prints entries of the memory, then quoted documentation, both uncut, within ' +
-      '--max-tokens; tokens that one side does not need go to the other. Several libraries take ' +
-      'turns; without --library, all are searched. A token is counted as 3 bytes of UTF-8. The ' +
-      'exit code is 1 if neither has an answer.',
-    'If no passage is clearly about TASK, a line above the nearest ones and stderr say so per ' +
-      'library ("confidence" and "weak" in JSON). With --strict, such a library contributes no ' +
-      'passage ("refused" in JSON).',
-    screenHelp,
-  ],
   positionals: { task: { doc: 'the task; "-" reads it from stdin', variadic: true } },
   options: {
     ...fields.options,

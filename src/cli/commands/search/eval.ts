@@ -16,23 +16,6 @@ import { versionOption } from '../../operation-options.ts'
 export const evalCommand = command({
   name: 'eval',
   summary: 'measure the quality of the answers',
-  details: [
-    'FILE has one question per line: {"id": "1", "question": "…", "gold": ' +
-      '["guide/page.md"]}. "gold" lists the pages that answer it, by URL or path. og runs ' +
-      'every question three ways (hybrid, full-text, vector), and once more for each ' +
-      '--without. A page counts at its best rank. Intervals are 95 % bootstrap confidence ' +
-      'intervals. If another way gives the same answers as hybrid to every question, ' +
-      'something is not running: og reports it and exits with 1.',
-    '--self generates questions from the library itself: headings, first sentences, links ' +
-      'and names in code, each with its section as the answer. Search health is the ' +
-      'percentage of questions that the first five hits answer. Without --library, all ' +
-      'libraries are evaluated. stderr names libraries that are not completely embedded ' +
-      '("embedded" of "chunks" in JSON).',
-    '--model embeds a temporary copy of the library with another model of "og model list" and ' +
-      'asks the same questions of both. The answer has the figures, the time to index and the ' +
-      'size of the model. A model that is not on this machine is downloaded; the index stays ' +
-      'as it is.',
-  ],
   positionals: { file: { doc: 'questions with gold pages; "-" is stdin', optional: true } },
   options: {
     library: {

@@ -18,14 +18,6 @@ import { jsonText } from '../../../platform/json.ts'
 export const explain = command({
   name: 'explain',
   summary: 'explain why a page is not the first hit of a query',
-  details: [
-    'Shows the rank of the page among all results, its rank and score by full text and by ' +
-      'embedding, and where the first hit scores higher. If rerank.url is set, also shows the ' +
-      'rank of the page in the order of the reranker. Accepts the search options of "og ' +
-      'query". If they exclude the page, og names the option, a query without it and the rank ' +
-      'that the page would have.',
-    'The exit code is 1 if the page is excluded, not found, or in no indexed library.',
-  ],
   positionals: {
     text: { doc: 'the query, quoted' },
     url: { doc: 'address of the page, as "og get" accepts it' },

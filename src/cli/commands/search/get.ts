@@ -11,7 +11,7 @@ import { command } from '../../command.ts'
 import { fieldOptions } from '../../operation-options.ts'
 import { pageRows } from '../../screen/markdown-rows.ts'
 import { maxProseColumns } from '../../screen/hit-view.ts'
-import { pageScreenOptions, screenHelp, selectScreen } from '../../screen/screen-options.ts'
+import { pageScreenOptions, selectScreen } from '../../screen/screen-options.ts'
 import { parseLineRange, linesInRange, type LineRange } from '../../line-range.ts'
 import { printNotes } from '../../answer/notes.ts'
 import { projectPins } from '../../project-version.ts'
@@ -27,18 +27,6 @@ const fields = fieldOptions(get.input, {
 export const getCommand = command({
   name: 'get',
   summary: get.summary,
-  details: [
-    'URL is the address of a hit of "og query" or of a browser. The path in the source or ' +
-      'the end of it, or a name of the API reference (fastapi.FastAPI.get), also works. ' +
-      '#ANCHOR or #HEADING prints the section with that heading; line numbers then count ' +
-      'from its first line. The exit code is 1 if there is no such page, section or line; og ' +
-      'then prints the nearest ones.',
-    'The name of a library, or LIBRARY@VERSION, prints the list of its pages in reading order.',
-    'On a terminal, Markdown is rendered: headings, tables and code. A pipe receives the ' +
-      'exact text, except that control characters are escaped (ESC is \\u001b); --json has ' +
-      'the unchanged page.',
-    screenHelp,
-  ],
   positionals: { url: { doc: 'address of the page, a name of the API reference, or a library' } },
   options: {
     ...fields.options,

@@ -34,20 +34,6 @@ const clientOptions = Object.fromEntries(
 export const installMcp = command({
   name: 'install-mcp',
   summary: 'add og to the MCP servers of a coding agent',
-  details: [
-    'Without a client, prints the configuration and writes nothing. With clients, adds the ' +
-      'entry "og" to the configuration file of each. The rest of the file, including ' +
-      'comments, stays unchanged; the old file is kept as FILE.og-backup. The entry replaces ' +
-      'an entry "openground". A file that cannot be parsed is not changed.',
-    'With --memory, the entry is "og-memory". It serves only the memory and replaces an ' +
-      'entry "groundmemory". A client can have both entries.',
-    'Agents that read skills from disk also get a skill, NAME/SKILL.md in their skills ' +
-      'folder, that explains when and how to use og; --no-skill omits it.',
-    'With --memory --capture, hooks of the agent run "og memory capture", which takes notes of ' +
-      `sessions for review. ${hookClients.join(', ')} have such hooks.`,
-    'Arguments after "--" are options of the server: "og mcp" or "og memory mcp". The file ' +
-      'of a project is shared, so with --project the command is "og" if it is on the PATH.',
-  ],
   positionals: {
     options: { doc: 'after "--": options of the server', variadic: true, optional: true },
   },

@@ -17,14 +17,6 @@ export const keysFileOption = {
 const add = command({
   name: 'keys add',
   summary: 'make a key of og serve for some libraries',
-  details: [
-    'Prints the key once; the file contains only its hash. A running server reads changes of ' +
-      'the file within seconds. In library names, * matches anything. Libraries that a key ' +
-      'cannot open are invisible to it. The rights are search (agents), page (people), ' +
-      'ingest (adding and updating, if the server has --allow-ingest) and metrics.',
-    'Limits count requests per server: with three servers behind a load balancer, use a ' +
-      'third. Days end at midnight UTC.',
-  ],
   positionals: { name: { doc: 'name of the key in lists and in the audit log' } },
   options: {
     'keys-file': keysFileOption,
@@ -108,7 +100,6 @@ const list = command({
 const remove = command({
   name: 'keys remove',
   summary: 'remove keys of og serve',
-  details: ['A running server rejects them within seconds and ends their running requests.'],
   positionals: { names: { doc: 'names of keys', variadic: true } },
   options: { 'keys-file': keysFileOption, json: jsonOption },
   examples: ['og keys remove alice --keys-file keys.json'],

@@ -18,11 +18,6 @@ import type { Context } from '../../context.ts'
 export const mcp = command({
   name: 'mcp',
   summary: 'serve the documentation to an agent over stdin and stdout (MCP)',
-  details: [
-    'Agents start this command themselves; "og install-mcp" configures them. It supports all ' +
-      'revisions of the Model Context Protocol and ends when its stdin is closed. ' +
-      'docs/reference/mcp.md describes the tools.',
-  ],
   options: {
     'allow-ingest': { type: 'switch', doc: 'let the agent add and update libraries' },
     'allow-host': {

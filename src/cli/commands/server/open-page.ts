@@ -7,13 +7,6 @@ import { readToken, serveUntilSignal } from './serve.ts'
 export const openCommand = command({
   name: 'open',
   summary: 'open the page for people in the browser',
-  details: [
-    'Opens the page of a running "og serve" on this port. Otherwise the command serves the ' +
-      'page itself, only on this machine, until Ctrl-C. The browser is $BROWSER or the default ' +
-      'browser of the system; if there is none, the URL is printed.',
-    'If a memory exists (settings GROUNDMEMORY_*), the page shows it read-only, and only to ' +
-      'programs of your own user. --memory lets you change it.',
-  ],
   positionals: { text: { doc: 'search for this on the page', optional: true } },
   options: {
     port: { ...listenOptions.port, default: 4241 },

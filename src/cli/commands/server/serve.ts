@@ -29,22 +29,6 @@ const seconds = { type: 'whole', placeholder: 'SECONDS', min: 0, max: 3_600 } as
 export const serve = command({
   name: 'serve',
   summary: 'serve the documentation to agents over HTTP (MCP), and to people as a page',
-  details: [
-    'The endpoint for agents is /mcp; the page for people is /. og rejects requests whose ' +
-      'Host or Origin is not this machine, unless --allow-host lists it. To listen on other ' +
-      'addresses, a token is required, from --token-file or OG_SERVE_TOKEN: agents send it ' +
-      'as "Authorization: Bearer TOKEN", people enter it once. For TLS, use a reverse proxy.',
-    'With --keys-file, each key of that file ("og keys") opens some libraries; the others ' +
-      'are invisible to it. The token, if there is one, opens all.',
-    'With --memory, the page shows the memory to everyone who can see the page. If memory ' +
-      'has keys of its own (GROUNDMEMORY_MCP__API_KEY or a key file), people log in with one ' +
-      'and have its rights. Agents use "og memory serve" for memory.',
-    'GET /health reports if the server is up; "og serve --health" calls it. GET /ready ' +
-      'returns 200 if the server can take requests. It returns 503 while the libraries of ' +
-      '--warm are opened, after SIGINT or SIGTERM, and if the store cannot be read. After ' +
-      'the signal, the server continues for --stop-delay, then accepts no new calls and ' +
-      'gives running calls --stop-limit to finish.',
-  ],
   options: {
     host: listenOptions.host,
     port: { ...listenOptions.port, default: 4241 },

@@ -54,11 +54,6 @@ complete -c og -n '__fish_seen_subcommand_from add' -s s -l source -r -F
 export const completion = command({
   name: 'completion',
   summary: 'print the completion script of a shell',
-  details: [
-    'Commands, options, library names and versions complete when Tab is pressed. ' +
-      'The examples are lines for ~/.bashrc, ~/.zshrc (after compinit) and ' +
-      '~/.config/fish/config.fish.',
-  ],
   positionals: { shell: { doc: 'one of', choices: Object.keys(scripts) } },
   examples: [
     'source <(og completion bash)',

@@ -7,15 +7,6 @@ import { lockTimeoutOption } from '../library/publish-options.ts'
 export const doctor = command({
   name: 'doctor',
   summary: 'check the installation, the store and the settings',
-  details: [
-    'Checks natives, kernels, LanceDB, model, tokenizer, store, disk and settings, and prints ' +
-      'where og keeps its files and why. Replaces damaged files in the cache and changes ' +
-      'nothing else. The exit code is 1 if a check fails.',
-    '--deep reads every byte of the store. --repair rebuilds a lost or damaged registry from ' +
-      'the indexed library versions, and each damaged version from its stored pages if they are ' +
-      'intact, else from its source. It prints each repair on stderr, and then runs the checks. ' +
-      'Intact data is not changed; a damaged registry is kept under another name.',
-  ],
   options: {
     offline: { type: 'switch', doc: 'also index and search without network access' },
     deep: { type: 'switch', doc: 'check every byte of the store against its checksums' },

@@ -9,13 +9,6 @@ import { jsonOption } from '../json.ts'
 export const gc = command({
   name: 'gc',
   summary: 'delete unused data',
-  details: [
-    'Deletes library states that no version refers to (left by killed runs), natives unpacked ' +
-      'by another version of og (except the one that "og upgrade --rollback" restores), and ' +
-      'cached embeddings that no library uses. Keeps library versions and the states that "og ' +
-      'rollback" restores. Data that a running process uses is also kept and listed, so gc can ' +
-      'run beside any other command.',
-  ],
   options: {
     'dry-run': { type: 'switch', doc: 'print the unused data without deleting it' },
     json: jsonOption,

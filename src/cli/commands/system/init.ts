@@ -26,25 +26,6 @@ import { versionsFromOtherSources, labelToKeep } from '../../../operation/add/ot
 export const init = command({
   name: 'init',
   summary: 'index the documentation of the dependencies of the project',
-  details: [
-    'Reads the lock files and manifests of the project, and of the members of its workspace, and ' +
-      'prints the direct dependencies, their versions, and if they are indexed. --all indexes ' +
-      'the missing ones and --only some of them, like "og add REGISTRY:NAME@VERSION". ' +
-      '--dev includes dependencies for building and testing (devDependencies).',
-    '--look also finds out where their documentation is and how many pages it has; on a ' +
-      'terminal og then asks whether to index it.',
-    'If a registry does not answer, the package is read where it is installed: its README, its ' +
-      'documentation folder and its API reference, from node_modules or vendor, the Python ' +
-      'environment (.venv, VIRTUAL_ENV), or the caches of cargo and go. It counts as incomplete, ' +
-      'and "og update" asks the registry again. --installed indexes the installed packages ' +
-      'without a network. Nothing of a package is executed.',
-    '--check indexes nothing, prints each dependency that is not indexed in the version that the ' +
-      'project uses, and exits with 1 if there is one. Use it in CI.',
-    '--check --api compares the API of each dependency between the version of the project and ' +
-      'the newest indexed one. It prints the removed (-), renamed (=), changed (~) and ' +
-      'deprecated (!) names that source files of the project have, with lines, and ' +
-      'exits with 1 if there are any. Types are not resolved, so a line may mean another name.',
-  ],
   options: {
     all: { type: 'switch', doc: 'index every dependency that is not indexed' },
     only: { type: 'texts', placeholder: 'NAME', doc: 'index this dependency' },

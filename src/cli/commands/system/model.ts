@@ -48,13 +48,6 @@ const list = command({
 const use = command({
   name: 'model use',
   summary: 'download an embedding model and use it from now on',
-  details: [
-    'Downloads the files of the model from the hub (HF_ENDPOINT names a mirror), checks their ' +
-      'pinned hashes, and sets embeddings.embedding_model. If a file cannot be had, no setting ' +
-      'changes. The licence is the one that the page of the model states.',
-    'Indexed libraries keep their model until "og reembed". "og eval --model MODEL" measures ' +
-      'the gain and the cost for a library first.',
-  ],
   positionals: { model: { doc: 'name of the model, with or without its owner', suggest: 'model' } },
   options: { json: jsonOption },
   examples: ['og model use granite-embedding-small-english-r2', 'og model use bge-small-en-v1.5'],

@@ -8,7 +8,6 @@ import { jsonText } from '../../../platform/json.ts'
 const show = command({
   name: 'stats show',
   summary: 'print the size of the index and the number of tool calls',
-  details: ['Counts calls of the MCP tools, in the same file as openground.'],
   options: { json: { type: 'switch', doc: 'print a JSON object' } },
   examples: ['og stats show'],
   async run({ env, terminal, openOg }, { json }) {

@@ -17,14 +17,6 @@ import { jsonOption } from '../json.ts'
 export const upgrade = command({
   name: 'upgrade',
   summary: 'replace og by its newest release, or by one version',
-  details: [
-    'Checks the signature of the release and the hash of the file, tests the new executable ' +
-      'in a temporary home, and then installs it. The old executable is kept beside it; ' +
-      '--rollback restores it. og never looks for releases by itself. If a package manager ' +
-      'installed og, upgrade it with that manager.',
-    'Releases come from the publisher of this og and are signed with its key. OG_UPDATE_URL ' +
-      'and OG_UPDATE_KEY select another address and key.',
-  ],
   positionals: { version: { doc: 'the version (default: the newest)', optional: true } },
   options: {
     check: { type: 'switch', doc: 'only check if there is a newer release' },

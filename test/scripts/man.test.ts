@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { command, effectiveOptions } from '../../src/cli/command.ts'
 import { loadCommands } from '../../src/cli/commands/all.ts'
-import { renderMan } from '../../src/cli/man.ts'
+import { renderMan } from '../../scripts/build/man.ts'
 import { memorySettings } from '../../src/config/memory-setting.ts'
 import { settings } from '../../src/config/setting.ts'
 
@@ -28,8 +28,7 @@ test('escapes special characters of roff', () => {
   const odd = command({
     name: 'odd',
     summary: 'x',
-    details: ['.so /etc/passwd', "'quoted' a\\b – c"],
-    positionals: {},
+    positionals: { file: { doc: '.so /etc/passwd' }, text: { doc: "'quoted' a\\b – c" } },
     options: {},
     examples: ['.hidden'],
     run: async () => 0,

@@ -1,11 +1,11 @@
 import { version } from '../../package.json'
-import { shortVariables, settingVariable, variables } from '../config/env.ts'
-import { memorySettings, memoryVariable } from '../config/memory-setting.ts'
-import { describeAllowedValues } from '../config/setting-value.ts'
-import { settings } from '../config/setting.ts'
-import { usageOf, type Command } from './command.ts'
-import { globalOptions } from './globals.ts'
-import { optionRows } from './help.ts'
+import { shortVariables, settingVariable, variables } from '../../src/config/env.ts'
+import { memorySettings, memoryVariable } from '../../src/config/memory-setting.ts'
+import { describeAllowedValues } from '../../src/config/setting-value.ts'
+import { settings } from '../../src/config/setting.ts'
+import { usageOf, type Command } from '../../src/cli/command.ts'
+import { globalOptions } from '../../src/cli/globals.ts'
+import { helpParagraphs, optionRows } from '../../src/cli/help.ts'
 
 export function renderMan(commands: readonly Command[]): string {
   const visible = commands.filter((command) => !command.hidden)
@@ -63,14 +63,14 @@ const exitCodes: readonly (readonly [string, string])[] = [
 ]
 
 function commandLines(command: Command): string[] {
-  const { aliases, summary, details, positionals, examples } = command
+  const { name, aliases, summary, positionals, examples } = command
   const sentence = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`
   const also = aliases.length > 0 ? [`Also: ${aliases.join(', ')}.`] : []
   return [
     `.SS ${plain(usageOf(command))}`,
-    ...[sentence, ...also, ...details].flatMap((text) => ['.PP', plain(text)]),
-    ...Object.entries(positionals).flatMap(([name, { doc, choices }]) =>
-      item(name.toUpperCase(), choices ? `${doc} ${choices.join(', ')}` : doc),
+    ...[sentence, ...also, ...helpParagraphs(name)].flatMap((text) => ['.PP', plain(text)]),
+    ...Object.entries(positionals).flatMap(([word, { doc, choices }]) =>
+      item(word.toUpperCase(), choices ? `${doc} ${choices.join(', ')}` : doc),
     ),
     ...optionRows(command).flatMap(([option, doc]) => item(option, doc)),
     ...examples.flatMap((example) => ['.HP 4', plain(example)]),
