@@ -205,7 +205,8 @@ function patched(
 async function inputsKey({ core, onnx }: Sets): Promise<string> {
   const hash = createHash('sha256').update(core.hash).update(`${onnx?.hash}`).update(Bun.version)
   const files = ['docs/help.txt', 'package.json', 'package-lock.json', 'scripts/build/build.ts']
-  for await (const file of new Glob('src/**/*.{ts,txt,css,js,svg}').scan(root)) files.push(file)
+  const sources = new Glob('{src,data}/**/*.{ts,txt,json,css,js,svg}')
+  for await (const file of sources.scan(root)) files.push(file)
   for (const file of files.sort()) {
     hash.update(relative(root, file)).update(readFileSync(join(root, file)))
   }

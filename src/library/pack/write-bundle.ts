@@ -9,7 +9,7 @@ import { messageOf, OgError } from '../../platform/error.ts'
 import { syncFolder } from '../../platform/file/files.ts'
 import { explainDiskError } from '../../platform/file/space.ts'
 import { sha256, sha256OfFile } from '../../platform/hash.ts'
-import installer from './install-bundle.txt' with { type: 'text' }
+import installer from '../../../data/install-bundle.txt' with { type: 'text' }
 
 type BundleParts = {
   executable: string

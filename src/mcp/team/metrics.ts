@@ -31,10 +31,14 @@ export function openMetrics(og: Pick<OgView, 'warm'>): Metrics {
       return [
         ...header('og_call_duration', 'histogram', 'seconds to the answer, by call and outcome'),
         ...[...histograms.values()].flatMap(histogramLines),
-        ...sample('og_libraries_warm', 'gauge', 'open library versions', (await og.warm()).length),
-        ...sample('og_memory', 'gauge', 'bytes of resident memory', process.memoryUsage.rss()),
-        ...sample('og_cpu_total', 'counter', 'seconds of processor time', (user + system) / 1e6),
-        ...sample('og_loop_delay', 'gauge', 'event-loop delay in seconds, 99th percentile', late),
+        ...header('og_libraries_warm', 'gauge', 'open library versions'),
+        `og_libraries_warm ${(await og.warm()).length}`,
+        ...header('og_memory', 'gauge', 'bytes of resident memory'),
+        `og_memory ${process.memoryUsage.rss()}`,
+        ...header('og_cpu_total', 'counter', 'seconds of processor time'),
+        `og_cpu_total ${(user + system) / 1e6}`,
+        ...header('og_loop_delay', 'gauge', 'event-loop delay in seconds, 99th percentile'),
+        `og_loop_delay ${late}`,
         '',
       ].join('\n')
     },
@@ -51,11 +55,7 @@ function histogramLines({ labels, counts, sum }: Histogram): string[] {
   return [...buckets, `og_call_duration_sum{${labels}} ${sum}`, total]
 }
 
-function sample(name: string, type: 'counter' | 'gauge', help: string, value: number): string[] {
-  return [...header(name, type, help), `${name} ${value}`]
-}
-
-function header(name: string, type: string, help: string): string[] {
+function header(name: string, type: 'counter' | 'gauge' | 'histogram', help: string): string[] {
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`]
 }
 

@@ -1,8 +1,8 @@
 import { indexTermsOf } from '../../chunk/terms.ts'
 import { findNames } from '../name/exact-name.ts'
-import french from './french.txt' with { type: 'text' }
+import french from '../../../data/translation/french.txt' with { type: 'text' }
 import { frenchStem } from './french.ts'
-import german from './german.txt' with { type: 'text' }
+import german from '../../../data/translation/german.txt' with { type: 'text' }
 import { germanClause, germanSpellings, germanStem, germanStems } from './german.ts'
 import { clausesOf, foldAccents, readGlossary, type Glossary } from './glossary.ts'
 

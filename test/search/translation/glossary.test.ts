@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import french from '../../../src/search/translation/french.txt' with { type: 'text' }
-import german from '../../../src/search/translation/german.txt' with { type: 'text' }
+import french from '../../../data/translation/french.txt' with { type: 'text' }
+import german from '../../../data/translation/german.txt' with { type: 'text' }
 import { clausesOf, foldAccents, readGlossary } from '../../../src/search/translation/glossary.ts'
 
 test('finds a form as written and by the stems of its words', () => {
