@@ -24,7 +24,7 @@ import { showHits, type HitScreen } from '../../answer/hit-screen.ts'
 import { printNotes } from '../../answer/notes.ts'
 import { fieldOptions } from '../../operation-options.ts'
 import { toHitView } from '../../screen/hit-view.ts'
-import { hitScreenOptions, screenHelp, selectScreen } from '../../screen/screen-options.ts'
+import { hitScreenOptions, selectScreen } from '../../screen/screen-options.ts'
 import type { Screen } from '../../terminal.ts'
 import { projectPins } from '../../project-version.ts'
 import { scopeOptionForms } from '../../search-options.ts'
@@ -40,34 +40,6 @@ const fields = fieldOptions(search.input, {
 export const query = command({
   name: 'query',
   summary: search.summary,
-  details: [
-    'Without --library, all libraries are searched. Without --version, og searches the ' +
-      'version of each library that is nearest to the one in the lock file of the current ' +
-      'project (printed on stderr; "version_from" in JSON), else the highest release, the ' +
-      'highest pre-release, "latest" or the newest date. If several versions are indexed, ' +
-      'stderr and "notes" in JSON name the searched version and the others.',
-    'The words of TEXT are joined by spaces. With "-" as TEXT, each line of stdin is a query. ' +
-      'The exit code is 1 if a query has no hits.',
-    'If some of several libraries or versions are not indexed, the others are searched; ' +
-      'stderr lists the missing ones with similar names ("not_indexed" in JSON), and the exit ' +
-      'code is 1. If none is indexed, it is 2. Damaged libraries are reported the same way ' +
-      '("broken" in JSON); "og doctor --repair" repairs them.',
-    'A version can be searched as soon as its words are indexed. While embeddings are ' +
-      'missing, a line on stderr says how many are done ("incomplete" in JSON, with "embedded" ' +
-      'of "chunks").',
-    'If no passage is clearly about the query, og prints a line above the nearest passages, ' +
-      'and below them other indexed libraries that may have the answer and the command to add ' +
-      'one that the query names (in JSON: "confidence" is "weak", otherwise "high"; "reason", ' +
-      '"nearest" and "suggest"). With --strict, such passages are not hits. A query for a name ' +
-      'that occurs in a library is never weak.',
-    'If TEXT names something that a package exports but its API reference lacks, or a ' +
-      'qualified name that the package does not have, the first line says so ("lacking-name" ' +
-      'in "notes"). The confidence of such an answer is never high.',
-    'On a terminal, the hits fill one screen: each shows its headings, three to eight lines ' +
-      'around the words of TEXT, and the command to read on. With -k, og prints the given ' +
-      'number of hits.',
-    screenHelp,
-  ],
   positionals: {
     text: { doc: 'what to search for; "-" reads queries from stdin', variadic: true },
   },
