@@ -1,5 +1,9 @@
 /* Eight floats per register, for both 256-bit instruction sets. Define ISA and TARGET first. */
 #define LANES 8
+/* Products of bytes take unsigned bytes on one side, so activations are stored with this added. */
+typedef uint8_t V(act);
+#define ACT_ZERO 128
+#define SHARE_MAX 255
 #define INLINE TARGET static inline __attribute__((always_inline))
 typedef __m256 V(v);
 INLINE __m256 V(load)(const float *p) { return _mm256_loadu_ps(p); }
@@ -45,4 +49,12 @@ INLINE __m128i V(pairs)(__m256 a, __m256 factor) {
 INLINE void V(to_i8)(int8_t *p, __m256 a, __m256 factor) {
   __m128i x = V(pairs)(a, factor);
   _mm_storel_epi64((__m128i *)p, _mm_packs_epi16(x, x));
+}
+INLINE void V(to_act)(uint8_t *p, __m256 a, __m256 factor) {
+  __m128i low = V(pairs)(a, factor), bytes = _mm_packs_epi16(low, low);
+  _mm_storel_epi64((__m128i *)p, _mm_xor_si128(bytes, _mm_set1_epi8((char)0x80)));
+}
+INLINE void V(to_share)(uint8_t *p, __m256 a, __m256 factor) {
+  __m128i low = V(pairs)(a, factor), bytes = _mm_packus_epi16(low, low);
+  _mm_storel_epi64((__m128i *)p, bytes);
 }

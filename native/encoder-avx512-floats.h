@@ -4,6 +4,7 @@
 typedef uint8_t V(act);
 #define ACT_ZERO 128
 #define SHARE_MAX 255
+#define HEAD_MAX 127
 
 #define TILE_ROWS 8
 #define TILE_PANELS 3

@@ -1,6 +1,6 @@
 /* The encoder, written with the primitives of an instruction set; included once for each. Define
- * before the include: ISA, TARGET, LANES, ACT_ZERO, SHARE_MAX, TILE_ROWS, TILE_PANELS, EACH_TILE,
- * WEIGH_ROWS, EACH_WEIGH, the types `act` and `v`, and the functions on them. README.md describes
+ * before the include: ISA, TARGET, LANES, ACT_ZERO, SHARE_MAX, HEAD_MAX, TILE_ROWS, TILE_PANELS,
+ * EACH_TILE, WEIGH_ROWS, EACH_WEIGH, the types `act` and `v`, and the functions on them. README.md describes
  * the passes. */
 
 /* Computes rows x (16 * panels) sums over k, minus `zero` if it is not NULL, for any number of rows
@@ -37,22 +37,30 @@ TARGET static void V(dense)(const V(act) *a, int32_t rows, const struct matrix *
     return;
   }
 #endif
+#ifdef HAS_SPANS
+  (void)packed;
+  V(spans)(a, rows, m, from, to, out);
+#else
   V(products)(a, m->inputs, rows, packed, (to - from) / 16, m->inputs, m->zero + from, out + from,
               m->outputs);
+#endif
 }
 
-/* Quantises a row whose largest absolute value is `top` symmetrically to -127..127. Returns the
- * scale: x is about scale * integer. */
-INLINE float V(to_acts)(const float *x, int32_t n, float top, V(act) *out) {
+/* Quantises a row whose largest absolute value is `top` symmetrically to -127..127, for a product
+ * with `m`. Returns the scale: x is about scale * integer. */
+INLINE float V(to_acts)(const float *x, float top, const struct matrix *m, V(act) *out) {
+#ifdef HAS_SPANS
+  top = V(bounded)(x, top, m);
+#endif
   V(v) factor = V(set1)(top > 0 ? 127 / top : 0);
-  for (int32_t i = 0; i < n; i += LANES) V(to_act)(out + i, V(load)(x + i), factor);
+  for (int32_t i = 0; i < m->inputs; i += LANES) V(to_act)(out + i, V(load)(x + i), factor);
   return top / 127;
 }
 
-TARGET static float V(quantise)(const float *x, int32_t n, V(act) *out) {
+TARGET static float V(quantise)(const float *x, const struct matrix *m, V(act) *out) {
   V(v) largest = V(set1)(0);
-  for (int32_t i = 0; i < n; i += LANES) largest = V(max)(largest, V(abs)(V(load)(x + i)));
-  return V(to_acts)(x, n, V(hmax)(largest), out);
+  for (int32_t i = 0; i < m->inputs; i += LANES) largest = V(max)(largest, V(abs)(V(load)(x + i)));
+  return V(to_acts)(x, V(hmax)(largest), m, out);
 }
 
 /* Returns one vector of a matrix product: sums x scale + bias. */
@@ -114,14 +122,14 @@ INLINE V(v) V(gelu)(V(v) x) {
 
 /* Applies GELU to a row of the first dense layer and quantises it; returns the scale. */
 TARGET static float V(gelu_row)(float *x, const int32_t *sums, float scale,
-                                const struct matrix *m, V(act) *out) {
+                                const struct matrix *m, const struct matrix *next, V(act) *out) {
   V(v) s = V(set1)(scale), largest = V(set1)(0);
   for (int32_t i = 0; i < m->outputs; i += LANES) {
     V(v) y = V(gelu)(V(linear)(sums, s, m, i));
     V(store)(x + i, y);
     largest = V(max)(largest, V(abs)(y));
   }
-  return V(to_acts)(x, m->outputs, V(hmax)(largest), out);
+  return V(to_acts)(x, V(hmax)(largest), next, out);
 }
 
 /* 2^x times a constant, which cancels out of the shares, with an error below 1.8e-3: a quadratic
@@ -150,8 +158,9 @@ INLINE void V(quantise_heads)(const struct og_encoder *e, const struct matrix *m
   }
   float factors[3 * MAX_HEADS];
   for (int32_t h = 0; h < 3 * e->heads; h++) {
-    factors[h] = scales[h] > 0 ? 127 / scales[h] : 0;
-    scales[h] /= 127;
+    const float most = h < e->heads ? 127 : HEAD_MAX;
+    factors[h] = scales[h] > 0 ? most / scales[h] : 0;
+    scales[h] /= most;
   }
   for (int32_t h = 0; h < e->heads; h++)
     for (int32_t i = h * dim; i < (h + 1) * dim; i += LANES)
@@ -338,7 +347,8 @@ TARGET static void V(finish_rows)(const struct og_encoder *e, struct batch *b, s
   const int32_t hidden = e->hidden, inner = e->inner;
   V(act) *acts = (V(act) *)w->acts;
   for (int32_t r = 0; r < n; r++)
-    w->scales[r] = V(quantise)(w->floats + (int64_t)r * hidden, hidden, acts + (int64_t)r * hidden);
+    w->scales[r] =
+        V(quantise)(w->floats + (int64_t)r * hidden, &layer->out, acts + (int64_t)r * hidden);
   STAGE(QUANTISE);
   V(dense)(acts, n, &layer->out, 0, layer->out.outputs, w->sums);
   STAGE(OUT);
@@ -346,14 +356,14 @@ TARGET static void V(finish_rows)(const struct og_encoder *e, struct batch *b, s
     float *x = b->states + (int64_t)rows[r] * hidden;
     float top = V(add_norm)(x, w->sums + (int64_t)r * hidden, w->scales[r], &layer->out,
                             layer->norm1_gain, layer->norm1_bias, e);
-    w->scales[r] = V(to_acts)(x, hidden, top, acts + (int64_t)r * hidden);
+    w->scales[r] = V(to_acts)(x, top, &layer->up, acts + (int64_t)r * hidden);
   }
   STAGE(NORM);
   V(dense)(acts, n, &layer->up, 0, layer->up.outputs, w->sums);
   STAGE(UP);
   for (int32_t r = 0; r < n; r++) {
     w->scales[r] = V(gelu_row)(w->floats, w->sums + (int64_t)r * inner, w->scales[r], &layer->up,
-                               acts + (int64_t)r * inner);
+                               &layer->down, acts + (int64_t)r * inner);
   }
   STAGE(GELU);
   V(dense)(acts, n, &layer->down, 0, layer->down.outputs, w->sums);
@@ -389,8 +399,8 @@ TARGET static void V(project_rows)(const struct og_encoder *e, struct batch *b, 
   const int64_t hidden = e->hidden;
   V(act) *acts = (V(act) *)w->acts;
   for (int32_t r = 0; r < n; r++)
-    w->scales[r] = V(to_acts)(b->states + (from + r) * hidden, e->hidden, b->tops[from + r],
-                              acts + r * hidden);
+    w->scales[r] =
+        V(to_acts)(b->states + (from + r) * hidden, b->tops[from + r], m, acts + r * hidden);
   STAGE(QUANTISE);
   if (is_first_only) {
     V(dense)(acts, n, m, e->hidden, 3 * e->hidden, w->sums);
@@ -438,13 +448,21 @@ TARGET static void V(run)(const struct og_encoder *e, struct batch *b, struct wo
   }
 }
 
-static const struct encoder_isa V(encoder) = {V(name), V(supported), V(run), sizeof(V(act))};
+static const struct encoder_isa V(encoder) = {
+    V(name), V(supported), V(run), sizeof(V(act)),
+#ifdef HAS_SPANS
+    V(prepare),
+#else
+    NULL,
+#endif
+};
 
 #undef ISA
 #undef TARGET
 #undef INLINE
 #undef LANES
 #undef SHARE_MAX
+#undef HEAD_MAX
 #undef ACT_ZERO
 #undef TILE_ROWS
 #undef TILE_PANELS
@@ -452,3 +470,4 @@ static const struct encoder_isa V(encoder) = {V(name), V(supported), V(run), siz
 #undef WEIGH_ROWS
 #undef EACH_WEIGH
 #undef HAS_TILES
+#undef HAS_SPANS

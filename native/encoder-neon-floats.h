@@ -4,6 +4,7 @@
 /* Signed bytes on both sides, so shares have seven bits. */
 #define ACT_ZERO 0
 #define SHARE_MAX 127
+#define HEAD_MAX 127
 typedef int8_t V(act);
 typedef float32x4_t V(v);
 INLINE float32x4_t V(load)(const float *p) { return vld1q_f32(p); }

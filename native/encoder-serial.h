@@ -5,6 +5,7 @@
 #define LANES 1
 #define ACT_ZERO 0
 #define SHARE_MAX 255
+#define HEAD_MAX 127
 #define TILE_ROWS 4
 #define TILE_PANELS 1
 #define EACH_TILE TILE(4, 1); TILE(3, 1); TILE(2, 1); TILE(1, 1)

@@ -37,16 +37,23 @@ enum {
   MAX_THREADS = 64,
   POOL_FIRST = 0,
   POOL_MEAN = 1,
+  /* Number of inputs whose products are added up in 16 bits. */
+  SPAN = 32,
 };
 
 /* outputs x inputs, int8 by output. `packed` consists of panels of 16 outputs, each with inputs / 4
- * lines of 16 outputs x 4 inputs. `zero` is 128 x the sum of an output's weights. */
+ * lines of 16 outputs x 4 inputs. `zero` is 128 x the sum of an output's weights. `middles` and
+ * `reach` belong to isa->prepare. */
 struct matrix {
   const int8_t *packed;
   const float *scale, *bias;
   const int32_t *zero;
+  const int16_t *middles;
+  float reach;
   int32_t inputs, outputs;
 };
+
+static inline int32_t n_spans(const struct matrix *m) { return (m->inputs + SPAN - 1) / SPAN; }
 
 struct layer {
   struct matrix qkv, out, up, down;
@@ -106,6 +113,9 @@ struct encoder_isa {
   void (*run)(const struct og_encoder *encoder, struct batch *batch, struct work *work,
               int32_t index);
   size_t act_bytes;
+  /* For products in spans, otherwise NULL: computes -128 x the sums of the weights of each span, and
+   * the greatest length of activations whose products with them fit into 16 bits. */
+  void (*prepare)(struct matrix *matrix, int16_t *middles);
 };
 
 struct og_encoder {
@@ -351,7 +361,7 @@ static uint64_t place_parts(struct og_encoder *e, const unsigned char *payload) 
 
 static const char *header_fault(const struct header *h, size_t file_bytes) {
   if (memcmp(h->magic, "OGENCODE", 8) != 0) return "it is not a weight file of og";
-  if (h->version != 1) return "its version is another than this og reads";
+  if (h->version != 2) return "its version is another than this og reads";
   if (h->n_layers < 1 || h->n_layers > 64 || h->heads < 1 || h->heads > MAX_HEADS ||
       h->hidden < 16 || h->hidden > 4096 || h->inner < 16 || h->inner > 16384 ||
       h->vocabulary < 1 || h->vocabulary > 1000000 || h->positions < 16 || h->positions > 8192 ||
@@ -459,10 +469,23 @@ static void place_batch_memory(const struct og_encoder *e, struct batch *b, stru
   }
 }
 
+/* Without memory, only measures. */
+static void prepare_matrices(struct og_encoder *e, struct cursor *c) {
+  for (int32_t i = 0; i < e->n_layers && e->isa->prepare != NULL; i++) {
+    struct layer *l = &e->layers[i];
+    struct matrix *every[] = {&l->qkv, &l->out, &l->up, &l->down};
+    for (int j = 0; j < 4; j++) {
+      int16_t *middles = (int16_t *)part(c, 4ull * every[j]->outputs * n_spans(every[j]));
+      if (middles != NULL) e->isa->prepare(every[j], middles);
+    }
+  }
+}
+
 static void place_memory(struct og_encoder *e, struct cursor *c) {
   const uint64_t act = e->isa->act_bytes, hidden = (uint64_t)e->hidden, heads = (uint64_t)e->heads;
   const uint64_t wide = 3 * hidden > (uint64_t)e->inner ? 3 * hidden : (uint64_t)e->inner;
   const uint64_t longest = ((uint64_t)e->positions + 15) & ~15ull;
+  prepare_matrices(e, c);
   place_batch_memory(e, &e->batch, c);
   for (int32_t i = 0; i < e->n_threads; i++) {
     struct work *w = &e->works[i];

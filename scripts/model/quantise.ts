@@ -22,7 +22,7 @@ export type EncoderShape = {
 }
 
 const headerBytes = 64
-const version = 1
+const version = 2
 const layerNormEpsilon = 1e-12
 
 /** Returns the weight file. @throws Error with the name of a missing tensor */
@@ -99,7 +99,7 @@ function shapeOf(
 function payloadParts(weights: EncoderWeights, shape: EncoderShape): ArrayBufferView[] {
   const { tensor, matrix } = weights
   const { layers, hidden } = shape
-  const words = quantiseRows(tensor('embeddings.word_embeddings.weight').values, hidden)
+  const words = quantiseRows(tensor('embeddings.word_embeddings.weight').values, hidden, 1)
   const parts: ArrayBufferView[] = [
     words.bytes,
     words.scales,
@@ -139,7 +139,7 @@ function payloadParts(weights: EncoderWeights, shape: EncoderShape): ArrayBuffer
 function matrixParts(matrices: { weight: Tensor; bias: Tensor }[]): ArrayBufferView[] {
   const inputs = matrices[0]!.weight.dims[0]!
   const rows = concatenated(matrices.map(({ weight }) => transposed(weight)))
-  const { bytes, scales } = quantiseRows(rows, inputs)
+  const { bytes, scales } = quantiseRows(rows, inputs, 2)
   const zeros = Int32Array.from(
     scales,
     (_, row) =>
@@ -149,13 +149,22 @@ function matrixParts(matrices: { weight: Tensor; bias: Tensor }[]): ArrayBufferV
   return [packed(bytes, inputs), scales, bias, zeros]
 }
 
-function quantiseRows(values: Float32Array, length: number) {
+/**
+ * With a `group` of two, neighbouring numbers of equal sign add up to at most 127, or to 128 if
+ * both are rounded up: two products with bytes from 0 to 255 then fit into 16 bits.
+ */
+function quantiseRows(values: Float32Array, length: number, group: 1 | 2) {
   const bytes = new Int8Array(values.length)
   const scales = new Float32Array(values.length / length)
   for (let row = 0; row < scales.length; row++) {
     const from = row * length
     let top = 0
-    for (let i = 0; i < length; i++) top = Math.max(top, Math.abs(values[from + i]!))
+    for (let i = from; i < from + length; i += group) {
+      const x = values[i]!
+      const next = group === 2 ? values[i + 1]! : 0
+      const sum = x * next > 0 ? Math.abs(x + next) : 0
+      top = Math.max(top, Math.abs(x), Math.abs(next), sum)
+    }
     scales[row] = top / 127
     for (let i = 0; i < length && top > 0; i++) {
       bytes[from + i] = Math.round((values[from + i]! / top) * 127)

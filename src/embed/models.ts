@@ -83,7 +83,7 @@ export const defaultModel = {
   tensors: null,
   encoder: {
     name: 'encoder.weights',
-    sha256: 'abf9ad13f28025361be02d96942d79e164966273af19fbe29ac4d36f7c468d1d',
+    sha256: 'ee03a28765e9628b7429ae280bf9924e1980c9562a4ec70505ea5e7d7b5e174c',
     sizeBytes: 34_438_720,
     heads: 12,
   },
