@@ -156,9 +156,10 @@ INLINE float avx2_bounded(const float *x, float top, const struct matrix *m) {
 
 /* For dense layers. Widens once per span of eight lines (in the last span, perhaps of four). The
  * 16-bit sums of a span start at `middles`, -128 x the sum of their weights, modulo 2^16: they end
- * exactly, however often they wrap on the way, because avx2_bounded keeps the end within 16 bits. */
+ * exactly, even if they wrap on the way, because avx2_bounded keeps the end within 16 bits. */
 INLINE void avx2_span_tile(const uint8_t *a, int64_t lda, const int8_t *b, const int16_t *middles,
-                           int32_t k, const int rows, int32_t *out, int64_t ldo) {
+                           int32_t k, const int rows, int is_first, int32_t *out,
+                           int64_t ldo) {
   const __m256i ones = _mm256_set1_epi16(1);
   __m256i sums[SPAN_ROWS][2], span[SPAN_ROWS][2];
 #pragma GCC unroll 6
@@ -183,6 +184,9 @@ INLINE void avx2_span_tile(const uint8_t *a, int64_t lda, const int8_t *b, const
       span[r][0] = _mm256_loadu_si256((const __m256i *)middles);
       span[r][1] = _mm256_loadu_si256((const __m256i *)middles + 1);
     }
+    /* The next panel. A query has so few rows that it waits mostly for weights. */
+    for (int line = 0; is_first && line < SPAN / 4; line++)
+      __builtin_prefetch(b + (int64_t)(k + i) * 16 + 64 * line);
     if (k - i >= SPAN) { LINE LINE LINE LINE }
     LINE LINE LINE LINE
 #pragma GCC unroll 6
@@ -201,10 +205,12 @@ TARGET static void avx2_spans(const uint8_t *a, int32_t rows, const struct matri
                               int32_t to, int32_t *out) {
 #define SPANS(r)                                                                                 \
   case r:                                                                                        \
-    avx2_span_tile(a + at * m->inputs, m->inputs, b, middles, m->inputs, r, sums, m->outputs);   \
+    avx2_span_tile(a + at * m->inputs, m->inputs, b, middles, m->inputs, r, at == 0, sums,       \
+                   m->outputs);                                                                  \
     break
   /* Tiles of equal height are faster than high ones and a rest. */
-  const int32_t n_tiles = (rows + SPAN_ROWS - 1) / SPAN_ROWS, height = (rows + n_tiles - 1) / n_tiles;
+  const int32_t n_tiles = (rows + SPAN_ROWS - 1) / SPAN_ROWS;
+  const int32_t height = (rows + n_tiles - 1) / n_tiles;
   for (int32_t panel = from; panel < to; panel += 16) {
     const int8_t *b = m->packed + (int64_t)panel * m->inputs;
     const int16_t *middles = m->middles + (int64_t)panel * 2 * n_spans(m);
