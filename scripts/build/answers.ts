@@ -10,7 +10,6 @@ const commands = await loadCommands()
 export type Answer = { one: string | null; json: string | null }
 
 const noPage = 'a page could not be read; the others are there'
-const noWhole = 'a page could not be read, or the host of a better source; the others are there'
 const declined = 'the answer of the user was no'
 const added =
   '{library, version, status, pages, chunks, embedded, diff, skipped, failed, kept, ' +
@@ -23,7 +22,7 @@ const failing = 'a check failed'
 
 /** One entry per command. Keys in braces are always present; a test runs each command. */
 export const answers: Record<string, Answer> = {
-  add: { one: noWhole, json: added },
+  add: { one: noPage, json: added },
   init: {
     one: 'a dependency could not be indexed whole, or with --check is not indexed in its version',
     json: 'list of {name, package, version, file, status, indexed}',

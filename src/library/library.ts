@@ -99,6 +99,8 @@ export type AddResult = {
    * completely.
    */
   incomplete: string | null
+  /** The host of a better source that does not answer, if no page failed. */
+  missingHost?: string
   seconds: number
 }
 

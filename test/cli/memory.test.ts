@@ -88,7 +88,7 @@ test('corrects, edits and deletes lines, and rejects invalid input', async () =>
     stderr: /give the first and the last line/,
   })
   await check(['write', 'x', '--lines', '3'], '', { code: 2, stderr: /append-only/ })
-  await check(['write', ''], '', { code: 2, stderr: /'content' cannot be empty/ })
+  await check(['write', ''], '', { code: 2, stderr: /CONTENT is empty/ })
 })
 
 test('announces a new memory only once', async () => {

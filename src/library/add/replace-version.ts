@@ -229,6 +229,7 @@ function resultOf(
     ...(live.names ? { names: live.names } : {}),
     kept,
     incomplete: incompleteReason(live),
+    ...(live.incomplete?.host && !live.failed ? { missingHost: live.incomplete.host } : {}),
     ...(resolved?.changes ? { uncommitted: resolved.changes } : {}),
     seconds: (performance.now() - started) / 1000,
   }

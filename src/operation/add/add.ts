@@ -8,11 +8,13 @@ import type { Reach } from '../../platform/reach.ts'
 import type { SourceChoice } from '../../source/choice/choice.ts'
 import type { Selection } from '../../source/select/select.ts'
 import type { ResolvedSource } from '../../source/source.ts'
+import { OgError } from '../../platform/error.ts'
 import { displaySource } from '../../store/source.ts'
 import { resultJson, type Note } from '../note.ts'
 import { operation, type Answer } from '../operation.ts'
 import { lockTimeoutMs } from '../write-fields.ts'
 import { addFields, type AddInput } from './add-fields.ts'
+import { offerPackage } from './listed-source.ts'
 import {
   chooseInputSource,
   withNameFromSource,
@@ -76,7 +78,13 @@ export const add = operation({
     for (const field of unusedFields(named, choice.source)) tell({ kind: 'unused-field', field })
     const reach = choice.reach ?? context.config.reach
     await using og = await context.openOg(reach)
-    const plan = await planOf(context, og, { input, named, choice, reach })
+    const offer = async (error: unknown) => {
+      const isListed = named.source === null && choice.source.kind === 'git_repo'
+      const isDead = error instanceof OgError && error.code === 'unreachable'
+      if (!isListed || !isDead || reach !== null) throw error
+      throw await offerPackage(error, named.library, context.surroundings)
+    }
+    const plan = await planOf(context, og, { input, named, choice, reach }).catch(offer)
     const { library, how, source, replaced, resolved } = plan
     if (input.dry_run && resolved !== null) {
       const { sourceSelection } = await import('../../source/pages.ts')
@@ -91,7 +99,7 @@ export const add = operation({
     if (replaced && !(await confirmReplacement(context.dialog, { replaced, yes })))
       return stopped(true)
     if (!(await context.onPlan(plan))) return stopped(false)
-    const result = await og.add(requestOf(context, plan, input))
+    const result = await og.add(requestOf(context, plan, input)).catch(offer)
     // Reported only now, because a failed add does not replace anything.
     if (replaced !== null) tell({ kind: 'replaced', ...replaced })
     if (source.kind === 'site' && result.pages === 1) {

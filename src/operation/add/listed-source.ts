@@ -10,7 +10,12 @@ import {
 import type { ListedSource } from '../../library/sources/source-entry.ts'
 import { isTrusted, reasonToConfirm, trustProject } from '../../library/sources/source-trust.ts'
 import { readDependencies } from '../../version/dependency.ts'
-import { packageLibrary, packageKey, registryKinds } from '../../version/package-name.ts'
+import {
+  packageLibrary,
+  packageKey,
+  registryKinds,
+  type RegistryKind,
+} from '../../version/package-name.ts'
 import type { Reach } from '../../platform/reach.ts'
 import { nearest } from '../../platform/text/nearest.ts'
 import { shellWord } from '../../platform/text/shell-word.ts'
@@ -107,17 +112,40 @@ async function noSource(
         '--source adds a repository, site or folder',
     })
   }
-  const likely = dependencies[0]?.registry ?? 'npm'
+  return new OgError(message, {
+    hint:
+      `${meant}og add ${library} --source GIT_URL_OR_FOLDER; for a package: ` +
+      `${packageCommand(library, dependencies[0]?.registry)}; "og sources" prints all listed sources`,
+  })
+}
+
+/** Returns `og add npm:NAME (or pypi:, …)`, with the registry of the project first. */
+function packageCommand(library: string, likely: RegistryKind = 'npm'): string {
   const others = registryKinds
     .slice(0, nUsual)
     .filter((one) => one !== likely)
     .map((one) => `${one}:`)
     .join(', ')
-  return new OgError(message, {
-    hint:
-      `${meant}og add ${library} --source GIT_URL_OR_FOLDER; for a package: og add ` +
-      `${likely}:${library} (or ${others}); "og sources" prints all listed sources`,
-  })
+  return `og add ${likely}:${library} (or ${others})`
+}
+
+/**
+ * Returns the error of a listed repository whose host does not answer, with the package that its
+ * registry may have.
+ */
+export async function offerPackage(
+  error: OgError,
+  library: string,
+  { cwd, home }: Pick<Places, 'cwd' | 'home'>,
+): Promise<OgError> {
+  const { dependencies } = await readDependencies(cwd, home)
+  const own = dependencies.find((it) => isSame(it.name, library))
+  const command =
+    own === undefined
+      ? packageCommand(library, dependencies[0]?.registry)
+      : `og add ${shellWord(packageKey({ ...own, version: null }))}`
+  const hint = `its registry may have the package: ${command}`
+  return new OgError(error.message, { code: error.code, hint, cause: error })
 }
 
 const nUsual = 4

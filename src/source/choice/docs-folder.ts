@@ -129,8 +129,12 @@ function docsFolders(pages: string[]): string[] {
   return pages.flatMap((path) => /^(?:.+?\/)?(?:docs|documentation)(?=\/)/.exec(path)?.[0] ?? [])
 }
 
+/** Top-level folders, without those of the developers' tools. */
 function topsOf(pages: string[]): string[] {
-  return pages.flatMap((path) => /^[^/]+(?=\/)/.exec(path)?.[0] ?? [])
+  const tops = pages.flatMap((path) => /^[^/]+(?=\/)/.exec(path)?.[0] ?? [])
+  return tops.filter(
+    (folder) => !/^(?:scripts?|tools?|benchmarks?|hack|misc|ci|etc)$/i.test(folder),
+  )
 }
 
 const manyPages = 10

@@ -138,8 +138,8 @@ test('weakness 9: deletes nothing if content is omitted', async () => {
   writeFileSync(home().file('USER.md'), 'one\ntwo\n')
   const given = { file: 'USER.md', start_line: 1, end_line: 1 }
   expect(await client.ask('memory_write', given)).toBe(
-    'Cannot call memory_write: content is missing (the entry, or the replacement; "" with lines ' +
-      'or `search` deletes text)',
+    'Cannot call memory_write: content is missing (the entry, or the replacement; "" deletes the ' +
+      'lines or the `search` text)',
   )
   expect(
     await client.ask('memory_write', { file: 'USER.md', start_line: 1, content: 'x' }),

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { findListedSource } from '../../../src/operation/add/listed-source.ts'
+import { findListedSource, offerPackage } from '../../../src/operation/add/listed-source.ts'
 import { openTerminal } from '../../../src/cli/terminal.ts'
-import type { OgError } from '../../../src/platform/error.ts'
+import { OgError } from '../../../src/platform/error.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { writeFiles } from '../../support/repository.ts'
 import { chunks, sink } from '../../support/run-og.ts'
@@ -112,4 +112,15 @@ test('asks about a misspelled name, or suggests the right one without a terminal
     error: /^Cannot add "djano": no source .*\ndid you mean "django"\?/,
   })
   await check('djano', null, { error: /did you mean "django"\? Else og add djano --source/ })
+})
+
+test('offers the package of a listed repository that cannot be reached', async () => {
+  const error = new OgError('Cannot read git.example', { code: 'unreachable' })
+  const places = { cwd: join(temp().path, 'project'), home: join(temp().path, 'home') }
+  const offered = await offerPackage(error, 'heron', places)
+  expect(offered).toMatchObject({ message: error.message, code: 'unreachable' })
+  expect(offered.hint).toStartWith('its registry may have the package: og add npm:heron (or pypi:')
+  writeFiles(places.cwd, { 'requirements.txt': 'heron==1.2.0\n' })
+  const { hint } = await offerPackage(error, 'Heron', places)
+  expect(hint).toBe('its registry may have the package: og add pypi:heron')
 })

@@ -37,6 +37,7 @@ describe('the documentation of a code repository', () => {
   test('otherwise uses a deeper docs folder, or the folder with most pages', () => {
     check({ 'site/latest/docs': 5, tools: 2 }, 'site/latest/docs (5 pages)')
     check({ 'handbook/a': 20, 'parts/docs': 4 }, 'handbook (20 pages)')
+    check({ scripts: 28, 'README.md': 1 }, 'README.md, since no folder of documentation is there')
     check({ notes: 4, 'README.md': 1 }, 'README.md, since no folder of documentation is there')
   })
 

@@ -150,5 +150,8 @@ async function addSource(
   if (value.kind === 'stopped') return value.isDeclined ? 1 : jobCode
   const text = value.kind === 'planned' ? renderPlan(value.plan) : renderSummary(value.result)
   await terminal.write(json ? jsonText(addOperation.json(answer)) : text)
-  return value.kind === 'planned' || value.result.incomplete === null ? 0 : 1
+  if (value.kind === 'planned') return 0
+  const { incomplete, missingHost } = value.result
+  // What the registry has is complete, and "og update" reads the better source later.
+  return incomplete === null || missingHost !== undefined ? 0 : 1
 }
