@@ -17,7 +17,12 @@ export type MissingReason = (typeof missingReasons)[number]
 export type MissingName = { name: string; reason: MissingReason; from: string }
 
 /** The number of public names that packages declare, and those that their pages lack. */
-export type ApiCoverage = { declared: number; missing: MissingName[] }
+export type ApiCoverage = {
+  declared: number
+  missing: MissingName[]
+  /** Names whose documentation is shortened; undefined if there are none. */
+  shortened?: string[]
+}
 
 type Compared = { separator: string; kept: readonly ApiPage[]; dropped: readonly ApiPage[] }
 

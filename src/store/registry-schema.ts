@@ -99,6 +99,7 @@ export const fingerprintRule = object({
 export const namesRule = object({
   declared: count,
   missing: count,
+  shortened: optional(object({ count, modules: list })),
   groups: listOf(
     object({
       reason: rule('a reason', (it) => missingReasons.includes(it as never)),

@@ -71,7 +71,16 @@ export type LeftoverCounts = {
 }
 
 /** The number of public names that packages declare, and the names that the index lacks. */
-export type PublicNames = { declared: number; missing: number; groups: MissingGroup[] }
+export type PublicNames = {
+  declared: number
+  missing: number
+  groups: MissingGroup[]
+  /**
+   * Number of names whose documentation is shortened to its first sentence, and some of their
+   * modules.
+   */
+  shortened?: { count: number; modules: string[] }
+}
 
 /**
  * Names that are missing for the same reason. If there are more than `names.length`, `count` has

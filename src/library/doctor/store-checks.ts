@@ -121,7 +121,7 @@ function leftoverCheck(entry: Entry): Check[] {
 /** Not a fault of this machine: the API reference lacks names that the package exports. */
 function namesCheck(entry: Entry): Check[] {
   const { names } = entry.live
-  if (!names?.missing) return []
+  if (!names?.missing && !names?.shortened) return []
   const name = `names of ${nameOf(entry)}`
   const hint = namesRemedy(entry)
   return [{ name, ok: true, detail: renderNames(names), ...(hint === null ? {} : { hint }) }]

@@ -9,7 +9,7 @@ const mostNames = 500
 const mostCharacters = 120
 
 /** Groups the missing names by reason and place, largest group first, and limits their number. */
-export function summarizeNames({ declared, missing }: ApiCoverage): PublicNames {
+export function summarizeNames({ declared, missing, shortened = [] }: ApiCoverage): PublicNames {
   const byPlace = Map.groupBy(missing, ({ reason, from }) => `${reason} ${placeOf(reason, from)}`)
   const sorted = [...byPlace.values()].sort((a, b) => b.length - a.length)
   // Small groups come first, so that a large one takes only the names that they leave.
@@ -23,7 +23,19 @@ export function summarizeNames({ declared, missing }: ApiCoverage): PublicNames 
     return { reason, from: placeOf(reason, from), count: all.length, names }
   })
   groups.reverse()
-  return { declared, missing: missing.length, groups }
+  const names: PublicNames = { declared, missing: missing.length, groups }
+  if (shortened.length > 0)
+    names.shortened = { count: shortened.length, modules: modulesOf(shortened) }
+  return names
+}
+
+const mostModules = 10
+
+/** The modules with most of these names. */
+function modulesOf(names: readonly string[]): string[] {
+  const counts = Map.groupBy(names, (name) => name.replace(/(?:\.|::)[^.:/]*$/, ''))
+  const sorted = [...counts].sort(([, a], [, b]) => b.length - a.length)
+  return sorted.slice(0, mostModules).map(([name]) => name.slice(0, mostCharacters))
 }
 
 /** The files where names should be declared differ; only packages and missing files matter. */
@@ -34,8 +46,10 @@ function placeOf(reason: MissingReason, from: string): string {
 const mostExamples = 3
 
 /** Formats `41 of 113 public names; missing: 60 without a declaration (McpServer, Client, …)`. */
-export function renderNames({ declared, missing, groups }: PublicNames): string {
-  const found = `${declared - missing} of ${formatCount(declared, 'public name')}`
+export function renderNames({ declared, missing, groups, shortened }: PublicNames): string {
+  const found =
+    `${declared - missing} of ${formatCount(declared, 'public name')}` +
+    (shortened === undefined ? '' : `, ${renderShortened(shortened)}`)
   if (missing === 0) return found
   const reasons = groups.map((group) => {
     const names = group.names.slice(0, mostExamples).join(', ')
@@ -45,6 +59,12 @@ export function renderNames({ declared, missing, groups }: PublicNames): string 
   const counted = groups.reduce((sum, { count }) => sum + count, 0)
   const rest = counted < missing ? [`${missing - counted} for other reasons`] : []
   return `${found}; missing: ${[...reasons, ...rest].join('; ')}`
+}
+
+function renderShortened({ count, modules }: NonNullable<PublicNames['shortened']>): string {
+  const shown = modules.slice(0, mostExamples).join(', ')
+  const more = modules.length > mostExamples ? ', …' : ''
+  return `${count} of them with one sentence of documentation (${shown}${more})`
 }
 
 /** Formats `72 of 113 names missing`. */
@@ -79,6 +99,7 @@ export function addMissingCommand(
 
 /** Returns the command for the largest group that has one. */
 export function namesRemedy({ library, live: { names } }: Entry): string | null {
+  if (names?.shortened) return `og add ${shellWord(library)} --api with`
   for (const group of names?.groups ?? []) {
     const command = addMissingCommand(library, group)
     if (command !== null) return command

@@ -3,7 +3,8 @@ import { apiPagePath } from '../../api/api-path.ts'
 import { compareWithPages, type ApiCoverage } from '../../api/coverage.ts'
 import { languages, type PackageSource } from '../../api/language.ts'
 import type { ApiModule } from '../../api/link/link.ts'
-import { apiPages, type ApiPage } from '../../api/render.ts'
+import { apiPages, type ApiPage, type ApiStyle } from '../../api/render.ts'
+import { countMentions, shortenDocumentation } from '../../api/shorten.ts'
 import type { FileOutline } from '../../api/symbol.ts'
 import { OgError, reasonOf } from '../../platform/error.ts'
 import { sha256 } from '../../platform/hash.ts'
@@ -21,7 +22,7 @@ export type SourceTree = {
   addressOf(path: string): string
   /** A text that changes with the file; if absent, the bytes are compared. */
   idOf?(path: string): string
-  /** Called once, with all files that will be read. */
+  /** Called with all files before they are read. */
   prepare?(paths: readonly string[]): Promise<void>
   /** The bytes of a file; null if it cannot be read or is too large. */
   read(path: string): Promise<Uint8Array | null>
@@ -29,17 +30,24 @@ export type SourceTree = {
 
 type ApiOptions = { source: Source; before: KnownPages; signal: AbortSignal | undefined }
 
-/** Maximum number of pages of one source, unless the user asks for the API reference. */
+/**
+ * If the pages of a source have more tokens, documentation is shortened, unless the user asks for
+ * the API reference. Names and signatures may have more.
+ */
 const apiTokens = 500_000
-/** Maximum that applies even if the user asks for the API reference. */
+/** Tokens of documentation that a source keeps in any case, after first sentences. */
+const leastDocumentation = 150_000
+/** Maximum of all pages. */
 const mostTokens = 5_000_000
+/** Guides in which og counts how often they mention a name. */
+const mostGuides = { files: 200, bytes: 4 * 2 ** 20 }
 const mostFiles = 20_000
 const mostBytes = 64 * 2 ** 20
 /** Limit of a file whose text is the documentation of a symbol. */
 const mostIncluded = 256 * 1024
 
 /** Changes when the same files produce different pages. */
-const version = '9'
+const version = '10'
 
 /**
  * The pages of the API reference of the packages in a tree. If none of their files has changed, the
@@ -55,11 +63,15 @@ export async function* apiEvents(
   const files = [...new Set(named)]
   if (files.length === 0) return
   if (files.length > mostFiles) {
-    return yield {
-      type: 'skipped',
-      path: `${files.length} source files`,
-      reason: `an API reference is made of at most ${mostFiles.toLocaleString('en')} files`,
-    }
+    const from = `${files.length} source files`
+    const reason = `an API reference is made of at most ${mostFiles.toLocaleString('en')} files`
+    yield { type: 'skipped', path: from, reason }
+    const missing = packages.map(({ name }) => ({
+      name: `${name}.*`,
+      reason: 'limit' as const,
+      from,
+    }))
+    return yield { type: 'coverage', declared: missing.length, missing }
   }
   const validatorFor = (ids: Iterable<string>) =>
     `${apiValidatorPrefix}${sha256(Buffer.from([version, source.api ?? '', ...ids].join('\n')))}`
@@ -89,14 +101,60 @@ export async function* apiEvents(
       }
     }
     const modules = link(outlines, place)
-    references.push({ modules, pages: apiPages(modules, style), separator: style.separator })
+    references.push({ modules, pages: apiPages(modules, style), style })
   }
   const limit = source.api === undefined ? apiTokens : mostTokens
-  yield* pageEvents(references, { tree, validator, limit })
+  const shortened = tokensOf(references) > limit ? await shorten(references, tree, limit) : []
+  yield* pageEvents(references, { tree, validator, shortened })
 }
 
 /** The API reference of one package. */
-type ApiReference = { modules: ApiModule[]; pages: ApiPage[]; separator: string }
+type ApiReference = { modules: ApiModule[]; pages: ApiPage[]; style: ApiStyle }
+
+function tokensOf(references: readonly ApiReference[]): number {
+  return references.flatMap(({ pages }) => pages).reduce((sum, { tokens }) => sum + tokens, 0)
+}
+
+/** Renders the references again, within the limit. Returns the names with less documentation. */
+async function shorten(
+  references: ApiReference[],
+  tree: SourceTree,
+  limit: number,
+): Promise<string[]> {
+  const modules = references.flatMap((it) => it.modules)
+  const mentions = countMentions(await guideTexts(tree))
+  const without = shortenDocumentation(modules, { tokens: 0, mentions }).modules
+  const render = (all: readonly ApiModule[]) => {
+    let from = 0
+    for (const reference of references) {
+      reference.modules = all.slice(from, (from += reference.modules.length))
+      reference.pages = apiPages(reference.modules, reference.style)
+    }
+  }
+  render(without)
+  const tokens = Math.max(leastDocumentation, limit - tokensOf(references))
+  const { modules: chosen, names } = shortenDocumentation(modules, { tokens, mentions })
+  render(chosen)
+  return names
+}
+
+/** README files and guides, those with short paths first. */
+async function guideTexts(tree: SourceTree): Promise<string[]> {
+  const depth = (path: string) => path.split('/').length
+  const paths = tree.paths
+    .filter((path) => /\.mdx?$/.test(path) && !/(?:^|\/)(?:CHANGELOG|node_modules)\b/i.test(path))
+    .toSorted((a, b) => depth(a) - depth(b))
+    .slice(0, mostGuides.files)
+  await tree.prepare?.(paths)
+  const texts: string[] = []
+  let left = mostGuides.bytes
+  for (const path of paths) {
+    const bytes = left > 0 ? await tree.read(path) : null
+    left -= bytes?.length ?? 0
+    if (bytes !== null && left >= 0) texts.push(new TextDecoder().decode(bytes))
+  }
+  return texts
+}
 
 const emptyOutline: FileOutline = {
   documentation: '',
@@ -220,13 +278,14 @@ async function outlineOf(
 
 function* pageEvents(
   references: ApiReference[],
-  { tree, validator, limit }: { tree: SourceTree; validator: string; limit: number },
+  { tree, validator, shortened }: { tree: SourceTree; validator: string; shortened: string[] },
 ): Generator<SourceEvent> {
   const taken = new Map<string, number>()
-  let left = limit
-  const tooMuch = `it is over the limit of ${limit.toLocaleString('en')} tokens`
+  let left = mostTokens
+  const tooMuch = `it is over the limit of ${mostTokens.toLocaleString('en')} tokens`
   const coverage: ApiCoverage = { declared: 0, missing: [] }
-  for (const { modules, pages, separator } of references) {
+  for (const { modules, pages, style } of references) {
+    const { separator } = style
     const [kept, dropped]: [ApiPage[], ApiPage[]] = [[], []]
     for (const page of pages) {
       left -= page.tokens
@@ -238,7 +297,7 @@ function* pageEvents(
     coverage.declared += declared
     coverage.missing.push(...missing)
   }
-  yield { type: 'coverage', ...coverage }
+  yield { type: 'coverage', ...coverage, ...(shortened.length > 0 && { shortened }) }
 }
 
 /** `taken` counts the pages by path and line, because several symbols may be on one line. */

@@ -48,3 +48,12 @@ test('names the command that adds a dependency, or the rest of a large reference
   expect(addMissingCommand('kit', { reason: 'limit', from: '' })).toBe('og add kit --api with')
   expect(addMissingCommand('kit', { reason: 'absent', from: '' })).toBeNull()
 })
+
+test('counts names with shortened documentation, and the modules of most of them', () => {
+  const shortened = ['kit/a.x', 'kit/b.y', 'kit/b.z']
+  const names = summarizeNames({ declared: 9, missing: [], shortened })
+  expect(names.shortened).toEqual({ count: 3, modules: ['kit/b', 'kit/a'] })
+  expect(renderNames(names)).toBe(
+    '9 of 9 public names, 3 of them with one sentence of documentation (kit/b, kit/a)',
+  )
+})

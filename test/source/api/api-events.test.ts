@@ -147,3 +147,30 @@ test('counts public names, and those without a declaration, unless nothing has c
   const again = await read(source, events)
   expect(again.filter(({ type }) => type === 'coverage')).toEqual([])
 })
+
+test('shortens documentation of a large package, and keeps every name', async () => {
+  const path = join(temp.path, 'large')
+  const text = 'It lights. '.repeat(1000)
+  const modules = Array.from({ length: 9 }, (_, i) => {
+    const functions = Array.from({ length: 30 }, (_, k) => `def f${i}_${k}():\n    """${text}"""\n`)
+    return [`lamp/m${i}.py`, functions.join('\n')]
+  })
+  mkdirSync(path)
+  writeFiles(path, {
+    'pyproject.toml': '',
+    'README.md': '# Lamp\n\nCall `f8_7` first.\n',
+    'lamp/__init__.py': '',
+    ...Object.fromEntries(modules),
+  })
+  const events = await read({ kind: 'local_path', path, docsPaths: [] })
+  expect(events.filter(({ type }) => type === 'skipped')).toEqual([])
+  const pages = events.flatMap((it) => (it.type === 'page' ? [it.page.text] : [])).join('\n')
+  expect(pages.match(/^## `lamp\.m\d\.f/gm)).toHaveLength(270)
+  const coverage = events.find((it) => it.type === 'coverage')
+  expect(coverage).toMatchObject({ declared: 270, missing: [] })
+  const shortened = coverage?.type === 'coverage' ? (coverage.shortened ?? []) : []
+  expect(shortened.length).toBeGreaterThan(50)
+  expect(shortened.length).toBeLessThan(200)
+  expect(shortened).not.toContain('lamp.m8.f8_7')
+  expect(pages.match(/It lights\. \[…\]/g)).toHaveLength(shortened.length)
+})
