@@ -24,18 +24,25 @@ function npmEntries({ name, manifest, paths }: NpmPackage): Map<string, NpmEntry
   const entries = new Map<string, NpmEntry>()
   if (!isRecord(content)) return entries
   const own = typeof content.name === 'string' ? content.name : name
-  const subpaths = exportedPaths(content.exports)
-  for (const [subpath, targets] of subpaths) {
-    const path = firstFile(targets, paths)
-    entries.set(subpath === '.' ? own : own + subpath.slice(1), { path, targets })
+  const listed = exportedPaths(content.exports)
+  const subpaths = listed.length > 0 ? listed : typedPaths(content.typesVersions)
+  const hidden = subpaths.filter(([, targets]) => targets.length === 0).map(([it]) => it)
+  const isHidden = (subpath: string) =>
+    hidden.some((it) => it === subpath || (it.endsWith('*') && subpath.startsWith(it.slice(0, -1))))
+  for (const [subpath, targets] of subpaths.flatMap((it) => expandedPaths(it, paths))) {
+    const imported = subpath === '.' ? own : own + subpath.slice(1)
+    if (isHidden(subpath) || entries.get(imported)?.path) continue
+    entries.set(imported, { path: firstFile(targets, paths), targets })
   }
-  if (!entries.get(own)?.path) {
-    const named = [content.types, content.typings, content.module, content.main]
-    const targets = named.flatMap((it) => (typeof it === 'string' ? [it] : []))
-    if (targets.length > 0 || subpaths.length === 0) {
-      const path = firstFile([...targets, './index.js'], paths)
-      entries.set(own, { path, targets })
-    }
+  const types = [content.types, content.typings].filter((it) => typeof it === 'string')
+  const code = [content.module, content.main].filter((it) => typeof it === 'string')
+  const targets = [...types, ...code]
+  const before = entries.get(own)?.path ?? null
+  if (before === null && (targets.length > 0 || listed.length === 0)) {
+    entries.set(own, { path: firstFile([...targets, './index.js'], paths), targets })
+  } else if (before !== null && !isDeclaration(before)) {
+    const path = firstFile(types, paths)
+    if (path !== null && isDeclaration(path)) entries.set(own, { path, targets })
   }
   return entries
 }
@@ -49,6 +56,36 @@ function absentModules(own: NpmPackage): ApiModule[] {
     return [{ name, path: '', documentation: '', symbols: [], aliases: [], unresolved }]
   })
 }
+
+/** Maximum number of files to which one pattern of `exports` refers. */
+const mostExpanded = 2000
+
+/**
+ * The subpaths to which a pattern such as `./addons/*` refers. A pattern that only repeats the path
+ * of a file gives users no name of its own.
+ */
+function expandedPaths([subpath, targets]: Subpath, paths: ReadonlySet<string>): Subpath[] {
+  if (!subpath.includes('*')) return [[subpath, targets]]
+  const [before = '', after = ''] = subpath.split('*')
+  const found = new Set<string>()
+  for (const target of targets) {
+    const [start = '', end = ''] = target.replace(/^\.\//, '').split('*')
+    if (!target.includes('*') || `./${start}` === before) continue
+    const stem = end.replace(/(\.d)?\.[cm]?[jt]sx?$/, '')
+    for (const path of paths) {
+      if (!path.startsWith(start) || found.size >= mostExpanded) continue
+      if (end === '' && isDeclaration(path)) continue
+      const whole = end === '' ? path : path.replace(codeEnding, '')
+      if (whole.endsWith(stem)) found.add(whole.slice(start.length, whole.length - stem.length))
+    }
+  }
+  return [...found].map((it) => [
+    before + it + after,
+    targets.map((target) => target.replaceAll('*', it)),
+  ])
+}
+
+const codeEnding = /(\.d)?\.([cm]?[jt]s|[jt]sx)$/
 
 /** The files from which a file re-exports names. */
 export function npmReexportSources(
@@ -117,8 +154,15 @@ function exportedPaths(exports: unknown): Subpath[] {
   const isConditions = Object.keys(exports).every((key) => !key.startsWith('.'))
   if (isConditions) return [['.', targetsOf(exports, 0)]]
   return Object.entries(exports)
-    .filter(([key]) => !/\*|\.(json|css)$/.test(key))
+    .filter(([key]) => !/\.(json|css)$/.test(key))
     .map(([key, value]) => [key, targetsOf(value, 0)])
+}
+
+/** The subpaths of `typesVersions`, for packages without `exports`. */
+function typedPaths(versions: unknown): Subpath[] {
+  const [newest] = isRecord(versions) ? Object.values(versions) : []
+  if (!isRecord(newest)) return []
+  return Object.entries(newest).map(([key, value]) => [`./${key}`, targetsOf(value, 0)])
 }
 
 const deepest = 8
@@ -212,7 +256,7 @@ const endings = [
 
 /** The file that a path refers to; `x.js` refers to the types or the source of that file. */
 function fileAt(path: string, paths: ReadonlySet<string>): string | null {
-  const stem = path.replace(/(\.d)?\.([cm]?[jt]s|[jt]sx)$/, '')
+  const stem = path.replace(codeEnding, '')
   const [, letter = ''] = /\.(?:d\.)?([cm]?)[jt]sx?$/.exec(path) ?? []
   const own = isDeclaration(path) ? [path] : [`${stem}.d.${letter}ts`]
   const folder = path === '' ? 'index' : `${path}/index`

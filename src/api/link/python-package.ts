@@ -51,7 +51,7 @@ function isPublicModule(name: string): boolean {
 }
 
 const identifier = /^[\p{L}_][\p{L}\p{N}_]*$/u
-const internal = /^(tests?|conftest|testsuite|vendor|vendored|setup)$/
+const internal = /^(tests|conftest|testsuite|vendor|vendored|setup)$/
 
 function moduleName(path: string): string {
   return path.replace(/(\/__init__)?\.pyi?$/, '').replaceAll('/', '.')

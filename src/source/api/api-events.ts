@@ -13,7 +13,7 @@ import { displaySource, type Source } from '../../store/source.ts'
 import { apiValidatorPrefix } from '../known-pages.ts'
 import { parseOutline, parseInOrder } from '../page-parser.ts'
 import type { KnownPages, SourceEvent } from '../source.ts'
-import { findPackages, type ApiPackage } from './packages.ts'
+import { exportedAside, findPackages, type ApiPackage } from './packages.ts'
 
 /** The files of a source in which og looks for packages. */
 export type SourceTree = {
@@ -58,7 +58,7 @@ export async function* apiEvents(
   { source, before, signal }: ApiOptions,
 ): AsyncGenerator<SourceEvent> {
   if (source.api === 'none') return
-  const packages = findPackages(tree.paths, namesOf(source))
+  const packages = await withExportedAside(findPackages(tree.paths, namesOf(source)), tree)
   const named = packages.flatMap((it) => [it.manifest ?? [], it.files].flat())
   const files = [...new Set(named)]
   if (files.length === 0) return
@@ -163,6 +163,22 @@ const emptyOutline: FileOutline = {
   exported: [],
   exportedOf: [],
   modules: [],
+}
+
+/** The packages with the files of other folders that their package.json refers to. */
+async function withExportedAside(packages: ApiPackage[], tree: SourceTree): Promise<ApiPackage[]> {
+  const isPart = ({ aside = [], manifest }: ApiPackage) => aside.length > 0 && manifest !== null
+  const manifests = packages.filter(isPart).map(({ manifest }) => manifest!)
+  if (manifests.length === 0) return packages
+  await tree.prepare?.(manifests)
+  return Promise.all(
+    packages.map(async (it) => {
+      const bytes = isPart(it) ? await tree.read(it.manifest!) : null
+      if (bytes === null) return it
+      const named = exportedAside(it, new TextDecoder().decode(bytes))
+      return { ...it, files: [...it.files, ...named] }
+    }),
+  )
 }
 
 type Texts = ReadonlyMap<string, Uint8Array>

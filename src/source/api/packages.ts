@@ -1,4 +1,5 @@
 import { programmingLanguageOf, type LanguageName } from '../../api/language.ts'
+import { parseJsonOrUndefined } from '../../platform/json.ts'
 import { parentFolder } from '../../page/generator/site-path.ts'
 import { isExcludedFolder } from '../select/select.ts'
 
@@ -14,6 +15,11 @@ export type ApiPackage = {
   folder?: string
   /** Its source files, as paths relative to the top of the source. */
   files: string[]
+  /**
+   * Its source files in folders of tests, examples and the like, which are read if `exports` of its
+   * package.json refers to the folder.
+   */
+  aside?: string[]
   /** The file that describes the package, such as package.json; null if none is read. */
   manifest: string | null
 }
@@ -23,9 +29,8 @@ export type ApiPackage = {
  * @param names names of the source; only packages with one of these names are used
  */
 export function findPackages(paths: readonly string[], names: readonly string[]): ApiPackage[] {
-  const own = paths.filter((path) => programmingLanguageOf(path) !== null && !isAside(path))
   const packages = [
-    ...pythonPackages(own, new Set(paths)),
+    ...pythonPackages(paths),
     ...npmPackages(paths, names),
     ...goModules(paths),
     ...crates(paths, names),
@@ -47,9 +52,12 @@ const sourceFolders = ['', 'src/', 'lib/', 'python/']
  * All files of a wheel or of an installed distribution. Elsewhere a folder with `__init__.py` in a
  * folder without one, or a single module next to its metadata.
  */
-function pythonPackages(own: string[], all: ReadonlySet<string>): Candidate[] {
-  const files = own.filter((path) => programmingLanguageOf(path) === 'python')
-  const metadata = [...all].find((path) => /^[^/]+\.dist-info\/METADATA$/.test(path))
+function pythonPackages(paths: readonly string[]): Candidate[] {
+  const all = new Set(paths)
+  const metadata = paths.find((path) => /^[^/]+\.dist-info\/METADATA$/.test(path))
+  const code = paths.filter((path) => programmingLanguageOf(path) === 'python')
+  const isAside = asideOfPython(code, metadata !== undefined)
+  const files = code.filter((path) => !isAside(path))
   if (metadata !== undefined) {
     const name = metadata.replace(/-[^-]*\.dist-info.*$/, '').replaceAll('-', '_')
     const isSure = files.length > 0
@@ -218,19 +226,39 @@ const asideOfGo = /(^|\/)(?:testdata|vendor|node_modules|_?examples?|\.[^/]*)\//
  * builds write there. The files that the package lists are parsed.
  */
 function npmPackages(paths: readonly string[], [name = '']: readonly string[]): Candidate[] {
-  const own = paths.filter((path) => !isAsideOfCode(path))
-  const code = own.filter((path) => programmingLanguageOf(path) === 'typescript')
-  const roots = own.filter((path) => /(^|\/)package\.json$/.test(path)).map(rootOf)
-  const codeBelow = pathsBelow(code)
+  const code = paths.filter((path) => programmingLanguageOf(path) === 'typescript')
+  const roots = paths
+    .filter((path) => /(^|\/)package\.json$/.test(path) && !isAsideOfCode(path))
+    .map(rootOf)
+  const codeBelow = pathsBelow(code.filter((path) => !isAsideOfCode(path)))
+  const asideBelow = pathsBelow(code.filter(isAsideOfCode))
   return roots.map((root) => ({
     language: 'typescript',
     name: root === '' ? name : root.slice(0, -1).replace(/^.*\//, ''),
     root,
     files: codeBelow(root),
+    aside: asideBelow(root),
     manifest: `${root}package.json`,
     isSure: root === '',
   }))
 }
+
+/** The files in folders of tests, examples and the like to which package.json refers. */
+export function exportedAside({ root, aside = [] }: ApiPackage, manifest: string): string[] {
+  const { exports, imports, types, main } = (parseJsonOrUndefined(manifest) ?? {}) as Manifest
+  const named = JSON.stringify([exports, imports, types, main])
+  const isNamed = (path: string) => {
+    const folders = path.slice(root.length).split('/').slice(0, -1)
+    const at = folders.findIndex((folder) => asideOfCode.test(folder))
+    const folder = `${folders.slice(0, at + 1).join('/')}/`
+    return (
+      !folders.some(isExcludedFolder) && new RegExp(`"(\\./)?${RegExp.escape(folder)}`).test(named)
+    )
+  }
+  return aside.filter(isNamed)
+}
+
+type Manifest = { exports?: unknown; imports?: unknown; types?: unknown; main?: unknown }
 
 function isAsideOfCode(path: string): boolean {
   const folders = path.split('/').slice(0, -1)
@@ -256,12 +284,35 @@ function plainName(name: string): string {
     .replace(/^python-|-python$|\.git$/g, '')
 }
 
-function isAside(path: string): boolean {
-  return path
-    .split('/')
-    .slice(0, -1)
-    .some((folder) => isExcludedFolder(folder) || aside.test(folder))
+/**
+ * Whether a Python file is in a folder of tests, tools and the like. Inside a package, folders with
+ * such names are modules (`django.test`, `fastmcp.tools`) unless they contain tests.
+ * @param isWheel all folders of a wheel can be imported
+ */
+function asideOfPython(code: readonly string[], isWheel: boolean): (path: string) => boolean {
+  const packages = new Set(
+    code.filter((path) => /(^|\/)__init__\.pyi?$/.test(path)).map(parentFolder),
+  )
+  const tests = code.filter((path) => /(^|\/)(?:test_[^/]*|[^/]*_test|conftest)\.py$/.test(path))
+  const withTests = new Set(tests.flatMap(foldersOf))
+  const isModule = (folder: string) =>
+    (isWheel ? folder.includes('/') : packages.has(parentFolder(folder))) &&
+    packages.has(folder) &&
+    !withTests.has(folder)
+  return (path) =>
+    foldersOf(path).some((folder) => {
+      const name = folder.slice(folder.lastIndexOf('/') + 1)
+      if (isExcludedFolder(name) || asideInPackage.test(name)) return true
+      return aside.test(name) && !isModule(folder)
+    })
 }
+
+/** The folders that contain a file, outermost first. */
+function foldersOf(path: string): string[] {
+  return [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index))
+}
+
+const asideInPackage = /^(?:_*tests_*|testdata|fixtures?|vendor|_vendor|third_party)$/i
 
 const aside = new RegExp(
   '^(?:_*tests?_*|testing_?data|testdata|fixtures?|docs?|docs?_src|documentation|samples?' +

@@ -37,13 +37,32 @@ test('finds type files through exports, types and main', () => {
       },
     },
     ['d/a.d.mts', 'd/a.mjs', 'd/oil.d.ts', 'd/oil.js'],
-    { lamp: 'd/a.d.mts', 'lamp/oil': 'd/oil.d.ts' },
+    { lamp: 'd/a.d.mts', 'lamp/oil': 'd/oil.d.ts', 'lamp/a': 'd/a.d.mts' },
   )
   checkEntries({ types: 'a.d.ts', main: 'b.js' }, ['a.d.ts', 'b.js'], { lamp: 'a.d.ts' })
   checkEntries({ main: 'lib' }, ['lib/index.js'], { lamp: 'lib/index.js' })
   checkEntries({ exports: './a.js' }, ['a.js'], { lamp: 'a.js' })
   checkEntries({}, ['index.js'], { lamp: 'index.js' })
   checkEntries({ main: 'gone.js' }, ['other.js'], {})
+})
+
+test('expands patterns of exports, except excluded paths and paths without a new name', () => {
+  checkEntries(
+    { exports: { './*': './d/*.js', './in/*': null, './d/*': './d/*', './parts/*': './e/*' } },
+    ['d/a.d.ts', 'd/in/b.js', 'd/deep/c.js', 'e/f.mjs', 'e/f.d.mts', 'src/g.ts'],
+    { 'lamp/a': 'd/a.d.ts', 'lamp/deep/c': 'd/deep/c.js', 'lamp/parts/f.mjs': 'e/f.d.mts' },
+  )
+})
+
+test('reads typesVersions without exports, and types beside exports without types', () => {
+  checkEntries(
+    { main: 'a.js', typesVersions: { '*': { oil: ['d/oil.d.ts'], 'wick/*': ['d/w/*.d.ts'] } } },
+    ['a.js', 'd/oil.d.ts', 'd/w/cut.d.ts'],
+    { lamp: 'a.js', 'lamp/oil': 'd/oil.d.ts', 'lamp/wick/cut': 'd/w/cut.d.ts' },
+  )
+  checkEntries({ exports: './lib/a.js', types: './types/a.d.ts' }, ['lib/a.js', 'types/a.d.ts'], {
+    lamp: 'types/a.d.ts',
+  })
 })
 
 test('uses the source file in the repository if an export points to build output', () => {

@@ -174,3 +174,25 @@ test('shortens documentation of a large package, and keeps every name', async ()
   expect(shortened).not.toContain('lamp.m8.f8_7')
   expect(pages.match(/It lights\. \[…\]/g)).toHaveLength(shortened.length)
 })
+
+test('reads the folders of tests and examples to which exports refers', async () => {
+  const folder = join(temp.path, 'exported')
+  writeFiles(folder, {
+    'package.json': JSON.stringify({
+      name: 'exported',
+      exports: { './test': './dist/test/index.js', './addons/*': './examples/addons/*' },
+    }),
+    'dist/test/index.d.ts': 'export function mock(): void',
+    'examples/addons/oil.js': 'export function pour() {}',
+    'examples/page.js': 'export function page() {}',
+    'test/own.js': 'export function own() {}',
+  })
+  const events = await read({ kind: 'local_path', path: folder, api: 'only' })
+  const text = events.map((it) => (it.type === 'page' ? it.page.text : '')).join('\n')
+  expect(text.match(/`exported\/[^`]*`/g)).toEqual([
+    '`exported/test`',
+    '`exported/test.mock`',
+    '`exported/addons/oil.js`',
+    '`exported/addons/oil.js.pour`',
+  ])
+})

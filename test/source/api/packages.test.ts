@@ -44,6 +44,13 @@ test('finds the packages and modules of a wheel', () => {
   })
 })
 
+test('keeps folders named after tools and tests that are modules of a package', () => {
+  const files = ['a/__init__.py', 'a/test/__init__.py', 'a/test/client.py', 'a/tools/__init__.py']
+  const tests = ['a/tests/__init__.py', 'a/build/__init__.py', 'a/build/test_a.py', 'tools/b.py']
+  check(['a-1.dist-info/METADATA', ...files, ...tests], [], { '[a]': files })
+  check(['pyproject.toml', ...files, ...tests], ['a'], { '[a]': files })
+})
+
 test('finds no packages in a repository of documents', () => {
   check(['README.md', 'examples/app/__init__.py', 'main.py'], ['docs'], {})
 })
