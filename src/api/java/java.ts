@@ -1,6 +1,7 @@
 import type { SyntaxNode } from '@lezer/common'
 import { parser } from '@lezer/java'
 import { renderSections, type Docstring } from '../docstring/docstring.ts'
+import { addOverloadText, joinOverloadTexts, type OverloadTexts } from '../overload.ts'
 import type { ApiSymbol, FileOutline, SymbolKind } from '../symbol.ts'
 import {
   formatBracketedList,
@@ -301,35 +302,19 @@ function merged(symbols: ApiSymbol[]): ApiSymbol[] {
   for (const symbol of symbols) {
     const before = symbol.kind === 'method' ? byName.get(symbol.name) : undefined
     if (before === undefined) {
-      const own = { symbol: { ...symbol }, texts: new Map<string, string[]>() }
+      const own = { symbol: { ...symbol }, texts: new Map() }
       if (symbol.kind === 'method') byName.set(symbol.name, own)
       all.push(own)
-      addText(own, symbol)
+      addOverloadText(own.texts, symbol)
       continue
     }
     before.symbol.signature += `\n${symbol.signature}`
-    addText(before, symbol)
+    addOverloadText(before.texts, symbol)
     // A name is deprecated if all its overloads are.
     if (symbol.deprecated === null) before.symbol.deprecated = null
     before.symbol.since ??= symbol.since
   }
-  return all.map(({ symbol, texts }) => {
-    const parts = [...texts].map(([text, heads], at) =>
-      at === 0 ? text : `${heads.map((head) => `**\`${head}\`**`).join(', ')}\n\n${text}`,
-    )
-    return { ...symbol, documentation: parts.join('\n\n') }
-  })
+  return all.map(({ symbol, texts }) => ({ ...symbol, documentation: joinOverloadTexts(texts) }))
 }
 
-/** `texts`: the signatures to which each text belongs, without what precedes the name. */
-type Overloads = { symbol: ApiSymbol; texts: Map<string, string[]> }
-
-function addText({ texts }: Overloads, { name, signature, documentation }: ApiSymbol): void {
-  if (documentation === '') return
-  const start = signature.indexOf(`${name}(`)
-  const end = signature.lastIndexOf(')')
-  const head = start < 0 || end < start ? name : signature.slice(start, end + 1)
-  const heads = texts.get(documentation)
-  if (heads === undefined) texts.set(documentation, [head])
-  else heads.push(head)
-}
+type Overloads = { symbol: ApiSymbol; texts: OverloadTexts }

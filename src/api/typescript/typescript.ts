@@ -1,16 +1,13 @@
 import type { SyntaxNode } from '@lezer/common'
 import { parser } from '@lezer/javascript'
 import type { ApiSymbol, FileOutline } from '../symbol.ts'
-import { childrenOf, lineFinder, type TextOf, truncateCode, onOneLine } from '../syntax.ts'
-import { parseDocComment, type DocComment } from './tsdoc.ts'
+import { childrenOf, lineFinder, type TextOf } from '../syntax.ts'
+import { maskCallGenerics } from './ts-generics.ts'
+import { baseSymbol, memberSymbols, type Context } from './ts-member.ts'
+import { parseDocComment } from './tsdoc.ts'
 import { childrenWithComments, renderDocComment, type TsFile } from './ts-comment.ts'
 import { maskModuleNames, readModuleSyntax } from './ts-module.ts'
-import {
-  aliasSignature,
-  functionSignature,
-  variableSignature,
-  compactDeclaration,
-} from './ts-signature.ts'
+import { aliasSignature, functionSignature, variableSignature } from './ts-signature.ts'
 
 /** The declarations of a TypeScript or JavaScript file. Executes nothing. */
 export function outlineTypeScript(text: string): FileOutline {
@@ -84,8 +81,6 @@ function unwrapped(node: SyntaxNode): SyntaxNode {
   return inner === undefined ? node : unwrapped(inner)
 }
 
-type Context = { node: SyntaxNode; comment: DocComment | null; file: TsFile }
-
 function symbolsOf(declaration: SyntaxNode, context: Context): ApiSymbol[] {
   const { textOf } = context.file
   const nameNode =
@@ -149,20 +144,6 @@ function withMembers(declaration: SyntaxNode, { kind, body, creation, file }: Bo
   const { members, calls } = memberSymbols(declaration.getChild(body), file, creation)
   const signature = [headText(declaration, body, file.textOf), ...calls].join('\n')
   return { kind, signature, members, bases: basesOf(declaration, file.textOf) }
-}
-
-function baseSymbol({ node, comment, file }: Context): ApiSymbol {
-  return {
-    kind: 'value',
-    name: '',
-    qualifiedName: '',
-    signature: '',
-    documentation: comment === null ? '' : renderDocComment(comment),
-    line: file.lineOf(node.from),
-    members: [],
-    deprecated: comment?.deprecated ?? null,
-    since: comment?.since ?? null,
-  }
 }
 
 /** The text of a declaration up to its body, on one line. */
@@ -229,121 +210,4 @@ function mergeInto(symbol: ApiSymbol, more: ApiSymbol, parts: Parts): void {
   }
   // A name is deprecated if all its overloads are.
   if (more.deprecated === null) symbol.deprecated = null
-}
-
-/** The members of a class, an interface or an object type. */
-type Members = {
-  members: ApiSymbol[]
-  /** How the symbol is called or created: `(text: string): void`, `new Lamp(wick: string)`. */
-  calls: string[]
-}
-
-/** @param constructor replaces the word `constructor` in signatures: `new Lamp` */
-export function memberSymbols(body: SyntaxNode | null, file: TsFile, constructor: string): Members {
-  const members = new Map<string, ApiSymbol>()
-  const calls: string[] = []
-  if (body === null) return { members: [], calls }
-  const { textOf, lineOf } = file
-  for (const { node, comment } of childrenWithComments(body, file)) {
-    if (comment?.isInternal || isPrivate(node, file)) continue
-    if (node.name === 'CallSignature' || node.name === 'NewSignature') {
-      calls.push(callGenericsBefore(node, textOf) + functionSignature(node, textOf))
-      continue
-    }
-    const nameNode = node.getChild('PropertyDefinition')
-    const kind = kinds[node.name]
-    if (nameNode === null || kind === undefined) continue
-    const name = textOf(nameNode)
-    const isAccessor = node.getChild('get') !== null || node.getChild('set') !== null
-    const signature =
-      kind === 'method'
-        ? functionSignature(node, textOf)
-        : truncateCode(compactDeclaration(textOf(node)), 400)
-    if (name === 'constructor' && constructor !== '') {
-      calls.push(signature.replace(/^.*?constructor/, constructor))
-      continue
-    }
-    const before = members.get(name)
-    const documentation = comment === null ? '' : renderDocComment(comment)
-    if (before === undefined) {
-      members.set(name, {
-        kind: isAccessor ? 'property' : kind,
-        name,
-        qualifiedName: name,
-        signature,
-        documentation,
-        line: lineOf(node.from),
-        members: [],
-        deprecated: comment?.deprecated ?? null,
-        since: comment?.since ?? null,
-      })
-    } else if (!isAccessor) {
-      before.signature += `\n${signature}`
-      before.documentation ||= documentation
-      if (comment?.deprecated === undefined || comment.deprecated === null) before.deprecated = null
-    }
-  }
-  return { members: [...members.values()], calls }
-}
-
-const kinds: Record<string, 'method' | 'value'> = {
-  MethodDeclaration: 'method',
-  MethodType: 'method',
-  PropertyDeclaration: 'value',
-  PropertyType: 'value',
-}
-
-function isPrivate(node: SyntaxNode, { textOf }: TsFile): boolean {
-  const privacy = node.getChild('Privacy')
-  return (
-    node.getChild('PrivatePropertyDefinition') !== null ||
-    (privacy !== null && textOf(privacy) === 'private')
-  )
-}
-
-/**
- * Replaces the type parameters of call signatures (`<T>(a: T): void` in an interface) with spaces,
- * because the grammar does not support them. Offsets stay the same. JSX looks similar, so a file
- * with closing tags outside comments is returned unchanged.
- */
-export function maskCallGenerics(text: string): string {
-  if (text.includes('</') && text.replace(commentLines, '').includes('</')) return text
-  let masked = ''
-  let copied = 0
-  for (const { index } of text.matchAll(/^[ \t]*(?=<)/gm)) {
-    const start = text.indexOf('<', index)
-    const end = start < copied ? -1 : closingAngle(text, start)
-    if (end < 0 || !/^\s*\(/.test(text.slice(end, end + 20))) continue
-    masked += text.slice(copied, start) + text.slice(start, end).replace(/[^\n]/g, ' ')
-    copied = end
-  }
-  return masked + text.slice(copied)
-}
-
-/** Comments that start their line; `/*` may also be part of a string. */
-const commentLines = /^[ \t]*\/(?:\*[^]*?(?:\*\/|(?![^]))|\/.*)/gm
-
-const longest = 2000
-
-/** The offset after the `>` that closes the `<` at `start`; -1 if there is none nearby. */
-function closingAngle(text: string, start: number): number {
-  let depth = 0
-  for (let at = start; at < Math.min(text.length, start + longest); at++) {
-    if (text[at] === '<') depth++
-    else if (text[at] === '>' && text[at - 1] !== '=' && --depth === 0) return at + 1
-    else if (text[at] === ';') return -1
-  }
-  return -1
-}
-
-/** The type parameters before a call signature. */
-function callGenericsBefore(node: SyntaxNode, textOf: TextOf): string {
-  const before = textOf({ from: Math.max(0, node.from - longest), to: node.from }).trimEnd()
-  if (!before.endsWith('>')) return ''
-  let depth = 0
-  for (let at = before.length - 1; at >= 0; at--) {
-    if (before[at] === '>' && before[at - 1] !== '=') depth++
-    else if (before[at] === '<' && --depth === 0) return onOneLine(before.slice(at))
-  }
-  return ''
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { maskCallGenerics } from '../../../src/api/typescript/typescript.ts'
+import { maskCallGenerics } from '../../../src/api/typescript/ts-generics.ts'
 
 test('blanks out only the type parameters of call signatures', () => {
   const text = 'type A = {\n  <T extends Map<K, () => V>>(a: T): T;\n  b: Array<T>\n}\n'

@@ -1,7 +1,7 @@
 import { parser } from '@lezer/javascript'
 import { expect, test } from 'bun:test'
 import { childrenWithComments } from '../../../src/api/typescript/ts-comment.ts'
-import { memberSymbols } from '../../../src/api/typescript/typescript.ts'
+import { memberSymbols } from '../../../src/api/typescript/ts-member.ts'
 
 const text =
   'interface A {\n  /** In mm. */\n  b: 1; // no\n  /* plain */\n  c(): void\n  (d: 1): 2\n}'
