@@ -46,6 +46,11 @@ export function apiPages(modules: readonly ApiModule[], style: ApiStyle): ApiPag
 /** Kinds whose members are documented on a page of their own. */
 export const pagedKinds: ReadonlySet<SymbolKind> = new Set(['class', 'interface', 'enum'])
 
+/** Whether a symbol has a page: functions and namespaces have one if they have members. */
+function hasPage({ kind, members }: ApiSymbol): boolean {
+  return pagedKinds.has(kind) || members.length > 0
+}
+
 type Naming = {
   style: ApiStyle
   /** The other names of a symbol, by its qualified name. */
@@ -82,8 +87,8 @@ function modulePages(module: ApiModule, setting: Setting): ApiPage[] {
     a.path === b.path ? a.symbol.line - b.symbol.line : a.path < b.path ? -1 : 1,
   )
   const [classes, rest] = [
-    symbols.filter(({ symbol }) => pagedKinds.has(symbol.kind)),
-    symbols.filter(({ symbol }) => !pagedKinds.has(symbol.kind)),
+    symbols.filter(({ symbol }) => hasPage(symbol)),
+    symbols.filter(({ symbol }) => !hasPage(symbol)),
   ]
   const pages = classes.flatMap((it) => classPages(it, setting))
   if (rest.length === 0 && module.documentation === '') return pages
@@ -109,7 +114,7 @@ function modulePages(module: ApiModule, setting: Setting): ApiPage[] {
 function classPages({ symbol, path }: DeclaredSymbol, setting: Setting): ApiPage[] {
   const { style } = setting
   const shown = symbol.members.filter(style.isShown)
-  const inner = shown.filter((it) => pagedKinds.has(it.kind) && it.members.length > 0)
+  const inner = shown.filter((it) => it.members.length > 0)
   const text = [
     `# \`${symbol.qualifiedName}\``,
     ...symbolText(symbol, setting),

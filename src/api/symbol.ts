@@ -60,7 +60,7 @@ export type FileOutline = {
   exported: { name: string; local: string }[] | null
   /** Other files whose public names are added to `exported`. */
   exportedOf: string[]
-  /** The modules that the file declares; only in Rust. */
+  /** The modules of Rust, and the namespaces of TypeScript, that the file declares. */
   modules?: DeclaredModule[]
   /** Only in Rust. */
   implementations?: Implementation[]
@@ -83,6 +83,8 @@ export type DeclaredModule = {
   line: number
   /** Null if the module is another file. */
   outline: FileOutline | null
+  /** True if all files know the module by this name: `declare module "x"`, `declare global`. */
+  isGlobal?: boolean
 }
 
 /** An `impl` block; paths are joined with dots. */

@@ -13,6 +13,10 @@ export type SourceModule = {
   isPublic: boolean
   /** True if names that the module imports from its own package are public too. */
   passesOn: boolean
+  /** The modules that the file declares inside this module, by name: namespaces of TypeScript. */
+  inner?: ReadonlyMap<string, SourceModule>
+  /** The module that contains this one and whose names it can use. */
+  outer?: SourceModule
 }
 
 /** How names of a language refer to each other. */
@@ -212,6 +216,7 @@ function exportFinder(rules: ImportRules): ExportFinder {
     ({ outline }) => new Map(outline.symbols.map((symbol) => [symbol.name, symbol])),
   )
   const linksOf = oncePerModule(linksByName)
+  const namesOf = (module: SourceModule) => exportedNames(module, rules, { exportsOf, targetOf })
   return { exportsOf, namesOf, targetOf, linksOf }
 
   function exportsOf(module: SourceModule): ReadonlyMap<string, Target> {
@@ -227,34 +232,12 @@ function exportFinder(rules: ImportRules): ExportFinder {
     return exports
   }
 
-  function namesOf(module: SourceModule): Map<string, string> {
-    const {
-      outline: { exported, exportedOf, symbols, references },
-      passesOn,
-    } = module
-    const names = new Map<string, string>()
-    for (const { name, local } of exported ?? []) names.set(name, local)
-    const spliced = exportedOf.flatMap((local) => targetOf(module, local, 0)?.module ?? [])
-    for (const other of spliced) for (const name of exportsOf(other).keys()) names.set(name, name)
-    const isListed = exported !== null
-    if (!isListed) {
-      for (const { name } of symbols) if (rules.isPublicName(name)) names.set(name, name)
-    }
-    for (const { name, module: written, isPassedOn, isForTypes = false } of references) {
-      const isPublic = isPassedOn || (!isListed && passesOn && !isForTypes)
-      const other = isPublic ? rules.resolve(module, written) : null
-      if (other === null) continue
-      const passed =
-        name !== '*' ? [name] : [...exportsOf(other).keys()].filter((it) => it !== 'default')
-      for (const one of passed) if (rules.isPublicName(one) && !names.has(one)) names.set(one, one)
-    }
-    return names
-  }
-
   function targetOf(module: SourceModule, name: string, depth: number): Target | null {
     if (depth > longestChain) return null
     const own = localsOf(module).get(name)
     if (own !== undefined) return { module, symbol: own }
+    const inner = module.inner?.get(name)
+    if (inner !== undefined) return moduleTarget(inner)
     const { renamed, references, stars } = linksOf(module)
     const local = renamed.get(name)
     if (local !== undefined) return targetOf(module, local, depth + 1)
@@ -263,16 +246,61 @@ function exportFinder(rules: ImportRules): ExportFinder {
       if (original === null && other !== null) return { module: other, symbol: null }
       if (original === null) continue
       const symbol = other === null ? null : targetOf(other, original, depth + 1)
-      const inner = symbol ?? moduleTarget(rules.resolve(module, joined(written, original)))
-      if (inner !== null) return inner
+      const found = symbol ?? moduleTarget(rules.resolve(module, joined(written, original)))
+      if (found !== null) return found
     }
     for (const { module: written } of stars) {
       const other = rules.resolve(module, written)
       const target = other === null ? null : exportsOf(other).get(name)
       if (target !== undefined && target !== null) return target
     }
-    return moduleTarget(rules.resolve(module, `.${name}`))
+    const dot = name.lastIndexOf('.')
+    if (dot > 0) {
+      const owner = targetOf(module, name.slice(0, dot), depth + 1)
+      const last = name.slice(dot + 1)
+      return owner?.symbol === null
+        ? targetOf(owner.module, last, depth + 1)
+        : memberTarget(owner, last)
+    }
+    const outer = module.outer === undefined ? null : targetOf(module.outer, name, depth + 1)
+    return outer ?? moduleTarget(rules.resolve(module, `.${name}`))
   }
+}
+
+/** The names that a module exports, each with its name inside the module. */
+function exportedNames(
+  module: SourceModule,
+  rules: ImportRules,
+  { exportsOf, targetOf }: Pick<ExportFinder, 'exportsOf' | 'targetOf'>,
+): Map<string, string> {
+  const {
+    outline: { exported, exportedOf, symbols, references },
+    passesOn,
+  } = module
+  const names = new Map<string, string>()
+  for (const { name, local } of exported ?? []) names.set(name, local)
+  const spliced = exportedOf.flatMap((local) => targetOf(module, local, 0)?.module ?? [])
+  for (const other of spliced) for (const name of exportsOf(other).keys()) names.set(name, name)
+  const isListed = exported !== null
+  if (!isListed) {
+    const declared = [...symbols.map(({ name }) => name), ...(module.inner?.keys() ?? [])]
+    for (const name of declared) if (rules.isPublicName(name)) names.set(name, name)
+  }
+  for (const { name, module: written, isPassedOn, isForTypes = false } of references) {
+    const isPublic = isPassedOn || (!isListed && passesOn && !isForTypes)
+    const other = isPublic ? rules.resolve(module, written) : null
+    if (other === null) continue
+    const passed =
+      name !== '*' ? [name] : [...exportsOf(other).keys()].filter((it) => it !== 'default')
+    for (const one of passed) if (rules.isPublicName(one) && !names.has(one)) names.set(one, one)
+  }
+  return names
+}
+
+/** The member of a class or object. */
+function memberTarget(owner: Target | null, name: string): Target | null {
+  const symbol = owner?.symbol?.members.find((it) => it.name === name)
+  return owner === null || symbol === undefined ? null : { module: owner.module, symbol }
 }
 
 function moduleTarget(module: SourceModule | null): Target | null {

@@ -1,5 +1,6 @@
 import { isRecord, parseJsonOrUndefined } from '../../platform/json.ts'
-import type { FileOutline } from '../symbol.ts'
+import { addOutline } from '../merge-outline.ts'
+import type { FileOutline, Reference } from '../symbol.ts'
 import { resolvePublicNames, type ApiModule, type SourceModule } from './link.ts'
 
 /** An npm package: its package.json, and the paths of its files relative to it. */
@@ -87,16 +88,25 @@ function expandedPaths([subpath, targets]: Subpath, paths: ReadonlySet<string>):
 
 const codeEnding = /(\.d)?\.([cm]?[jt]s|[jt]sx)$/
 
-/** The files from which a file re-exports names. */
-export function npmReexportSources(
-  path: string,
-  { references, exported }: FileOutline,
-  own: NpmPackage,
-): string[] {
-  const locals = new Set(exported?.map(({ local }) => local))
-  return references
+/** The files from which a file re-exports names, or takes base classes of its declarations. */
+export function npmReexportSources(path: string, outline: FileOutline, own: NpmPackage): string[] {
+  const locals = new Set(usedNames(outline).map((name) => name.split('.', 1)[0]!))
+  return referencesOf(outline)
     .filter(({ name, isPassedOn }) => isPassedOn || locals.has(name))
     .flatMap(({ module }) => resolvedPath(path, module, own) ?? [])
+}
+
+function usedNames({ exported, symbols, modules = [] }: FileOutline): string[] {
+  const inner = modules.flatMap(({ outline }) => (outline === null ? [] : usedNames(outline)))
+  const bases = symbols.flatMap((it) => it.bases ?? [])
+  return [...(exported ?? []).map(({ local }) => local), ...bases, ...inner]
+}
+
+function referencesOf({ references, modules = [] }: FileOutline): Reference[] {
+  return [
+    ...references,
+    ...modules.flatMap(({ outline }) => (outline === null ? [] : referencesOf(outline))),
+  ]
 }
 
 /**
@@ -107,21 +117,22 @@ export function resolveNpmModules(
   { pathOf, ...own }: NpmPackage & { pathOf: (path: string) => string },
 ): ApiModule[] {
   const byPath = new Map<string, SourceModule>()
+  const byName = new Map<string, SourceModule>()
+  const paths = new Set(outlines.keys())
   const entries = [...npmEntryFiles(own)]
   const names = new Map(entries.map(([name, path]): [string, string] => [path, name]).reverse())
   for (const [path, outline] of outlines) {
-    const name = names.get(path)
-    byPath.set(path, {
-      name: name ?? path,
-      path: pathOf(path),
-      outline,
-      isPublic: name !== undefined,
-      passesOn: false,
-    })
+    const name = names.get(path) ?? path
+    const isPublic = names.has(path)
+    const module = { name, path: pathOf(path), outline, isPublic, passesOn: false }
+    byPath.set(path, module)
+    if (isPublic) byName.set(name, module)
   }
-  const paths = new Set(outlines.keys())
+  addAmbientModules({ byPath, byName, ...own, paths })
+  const all = new Set([...byPath.values(), ...byName.values()])
+  for (const module of all) addNamespaces(module)
   const pathsOf = new Map([...byPath].map(([path, module]) => [module.path, path]))
-  const modules = resolvePublicNames([...byPath.values()], {
+  const modules = resolvePublicNames([...all], {
     separator: '.',
     isPublicName: () => true,
     packageOf(written) {
@@ -130,7 +141,7 @@ export function resolveNpmModules(
     },
     resolve({ path }, written) {
       const target = resolvedPath(pathsOf.get(path) ?? path, written, { ...own, paths })
-      return (target !== null && byPath.get(target)) || null
+      return (target === null ? byName.get(written) : byPath.get(target)) ?? null
     },
   })
   return [...modules, ...absentModules(own)]
@@ -143,6 +154,39 @@ function isRelative(written: string): boolean {
 /** Returns `@scope/name` for `@scope/name/part`. */
 function packagePart(written: string): string {
   return /^(?:@[^/]*\/)?[^/]*/.exec(written)![0]
+}
+
+type Linking = Resolving & {
+  byPath: Map<string, SourceModule>
+  /** The modules that users import, by name. */
+  byName: Map<string, SourceModule>
+}
+
+/** Adds the modules of `declare module "x"` and `declare global`. */
+function addAmbientModules({ byPath, byName, ...own }: Linking): void {
+  for (const [path, module] of [...byPath]) {
+    for (const declared of (module.outline.modules ?? []).filter(({ isGlobal }) => isGlobal)) {
+      const { name, outline } = declared
+      const target = isRelative(name) ? resolvedPath(path, name, own) : null
+      const known = isRelative(name) ? byPath.get(target ?? '') : byName.get(name)
+      if (outline === null || (isRelative(name) && known === undefined)) continue
+      if (known !== undefined) addOutline(known.outline, outline)
+      else byName.set(name, { ...module, name, outline, isPublic: true, outer: module })
+    }
+  }
+}
+
+/** Adds the namespaces that a module declares. */
+function addNamespaces(module: SourceModule): void {
+  const inner = new Map<string, SourceModule>()
+  for (const { name, documentation, isGlobal, outline } of module.outline.modules ?? []) {
+    if (isGlobal || outline === null) continue
+    outline.documentation ||= documentation
+    const namespace = { ...module, name: `${module.name}.${name}`, outline, isPublic: false }
+    inner.set(name, { ...namespace, outer: module })
+    addNamespaces(inner.get(name)!)
+  }
+  module.inner = inner
 }
 
 type Subpath = [subpath: string, targets: string[]]

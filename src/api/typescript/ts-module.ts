@@ -2,18 +2,31 @@ import type { SyntaxNode } from '@lezer/common'
 import type { FileOutline } from '../symbol.ts'
 import { childrenOf } from '../syntax.ts'
 import type { TsFile } from './ts-comment.ts'
+import { readAssignment, readRequired, requiredAs } from './ts-commonjs.ts'
+import { namesIn } from './ts-signature.ts'
 
-/** Reads the imports and exports of a file into its outline. */
-export function readModuleSyntax(top: SyntaxNode, file: TsFile, outline: FileOutline): void {
-  let isModule = false
-  for (const node of childrenOf(top)) {
+/** Reads the imports and exports of a file or namespace into its outline. */
+export function readModuleSyntax(body: SyntaxNode, file: TsFile, outline: FileOutline): void {
+  let [isModule, isListed] = [false, false]
+  for (const node of childrenOf(body)) {
     if (node.name === 'ImportDeclaration') readImport(node, file, outline)
-    else if (node.name === 'ExportDeclaration') readExport(node, file, outline)
+    else if (node.name === 'ExportDeclaration')
+      isListed = readExport(node, file, outline) || isListed
+    else if (node.name === 'VariableDeclaration') readRequired(node, file, outline)
     else if (node.name === 'ExpressionStatement') readAssignment(node, file, outline)
     else continue
-    isModule = true
+    isModule ||= node.name !== 'VariableDeclaration'
   }
-  if (!isModule) outline.exported = null
+  // Inside `declare namespace`, only a list of exports makes other declarations private.
+  const isPlain = body.name === 'Block' && !isListed && isAmbient(body)
+  if (!isModule || isPlain) outline.exported = null
+}
+
+function isAmbient(node: SyntaxNode): boolean {
+  for (let outer = node.parent; outer !== null; outer = outer.parent) {
+    if (outer.name === 'AmbientDeclaration') return true
+  }
+  return false
 }
 
 /** A comment or a string inside a list may contain braces. */
@@ -27,14 +40,26 @@ const lists = new RegExp(
 
 /**
  * Replaces the names in lists of imports and exports with spaces, because the grammar rejects
- * reserved words, strings and `type` there. Offsets stay the same.
+ * reserved words, strings and `type` there. The strings that name modules and members of an
+ * enumeration become identifiers. Offsets stay the same.
  */
 export function maskModuleNames(text: string): string {
-  return text.replace(lists, (_, head: string, names: string) => {
-    const blank = names.replace(/[^\n]/g, ' ')
-    return head + (names[0] === '*' ? `*${blank.slice(1)}` : `{${blank.slice(1, -1)}}`)
-  })
+  return text
+    .replace(lists, (_, head: string, names: string) => {
+      const blank = names.replace(/[^\n]/g, ' ')
+      return head + (names[0] === '*' ? `*${blank.slice(1)}` : `{${blank.slice(1, -1)}}`)
+    })
+    .replace(
+      namedByString,
+      (_, module, name, head = module, member = name) => head + member.replace(/[^]/g, '_'),
+    )
 }
+
+const quotedName = String.raw`("[^"\n]*"|'[^'\n]*')`
+const namedByString = new RegExp(
+  String.raw`(\bmodule\s+)${quotedName}(?=\s*\{)|([,{]\s*)${quotedName}(?=\s*=(?![=>]))`,
+  'g',
+)
 
 type Name = { original: string; name: string }
 
@@ -42,7 +67,7 @@ const word = String.raw`([\w$]+|"[^"\n]*"|'[^'\n]*')`
 const item = new RegExp(String.raw`(?:type\s+)?${word}(?:\s+as\s+${word})?\s*(?:,|$)`, 'g')
 
 /** Reads the names between braces: `a`, `a as b`, `type a` and `a as "b-c"`. */
-function namesIn(names: string): Name[] {
+function listedNames(names: string): Name[] {
   const code = names.slice(1, -1).replace(/\/\*[^]*?\*\/|\/\/.*$/gm, ' ')
   return [...code.trim().matchAll(item)].map(([, original = '', name = original]) => ({
     original: withoutQuotes(original),
@@ -65,12 +90,12 @@ type Clause = { first?: string; names: Name[] | null; space?: string; module?: s
 function clauseOf(node: SyntaxNode, { textOf }: TsFile): Clause {
   const text = textOf({ from: node.from, to: node.from + longestClause })
   const [, first, names, space, , module] = clause.exec(text) ?? []
-  return { first, names: names === undefined ? null : namesIn(names), space, module }
+  return { first, names: names === undefined ? null : listedNames(names), space, module }
 }
 
 function readImport(node: SyntaxNode, file: TsFile, outline: FileOutline): void {
   const { first, names, space, module } = clauseOf(node, file)
-  if (module === undefined) return
+  if (module === undefined) return readAlias(node, file, outline)
   const add = (name: string, original: string | null) =>
     outline.references.push({ name, module, original, isPassedOn: false })
   for (const { name, original } of names ?? []) add(name, original)
@@ -78,67 +103,70 @@ function readImport(node: SyntaxNode, file: TsFile, outline: FileOutline): void 
   if (space !== undefined) add(space, null)
 }
 
-function readExport(node: SyntaxNode, file: TsFile, outline: FileOutline): void {
+const alias = new RegExp(
+  String.raw`^(export\s+)?import\s+(?:type\s+)?([\w$]+)\s*=\s*` +
+    String.raw`(?:require\s*\(\s*["']([^"']+)["']\s*\)|([\w$.]+))`,
+)
+
+/** Reads `import a = require("b")`, `import a = b.c` and the same with `export`. */
+function readAlias(node: SyntaxNode, { textOf }: TsFile, outline: FileOutline): void {
+  const text = textOf({ from: node.from, to: node.from + longestClause })
+  const [, passing, name, module, local] = alias.exec(text) ?? []
+  const isPassedOn = passing !== undefined
+  if (name === undefined) return
+  if (module !== undefined) outline.references.push(...requiredAs(name, module, isPassedOn))
+  else if (isPassedOn) outline.exported!.push({ name, local: local! })
+}
+
+/** Returns whether other declarations of the body are private. */
+function readExport(node: SyntaxNode, file: TsFile, outline: FileOutline): boolean {
   const exported = outline.exported!
   const { names, space, module } = clauseOf(node, file)
   const pass = (name: string, original: string | null) =>
     outline.references.push({ name, module: module!, original, isPassedOn: true })
+  const text = file.textOf({ from: node.from, to: node.from + 50 })
   if (names !== null) {
     for (const { name, original } of names) {
       if (module === undefined) exported.push({ name, local: original })
       else pass(name, original)
     }
-  } else if (module !== undefined) {
+    return true
+  }
+  if (module !== undefined) {
     if (space === undefined) pass('*', '*')
     else pass(withoutQuotes(space), null)
-  } else if (node.getChild('Equals') !== null || node.getChild('default') !== null) {
+  } else if (/^export\s+import\b/.test(text)) readAlias(node, file, outline)
+  else if (node.getChild('Equals') !== null || node.getChild('default') !== null) {
     readDefault(node, file, outline)
-  } else {
+    return true
+  } else if (!/^export\s+as\b/.test(text)) {
     for (const name of declaredNames(node, file)) exported.push({ name, local: name })
   }
+  return false
 }
 
 const longestClause = 100_000
 
-/** Reads `export = a`, `export default a` and `export default class A`. */
+/** Reads `export = a.b`, `export default a`, `export default class A` and other values. */
 function readDefault(node: SyntaxNode, file: TsFile, outline: FileOutline): void {
   const [declared] = declaredNames(node, file)
-  const value = node.getChild('VariableName')
+  const value = node.getChild('VariableName') ?? node.getChild('MemberExpression')
+  const isDefault = node.getChild('default') !== null
   const local = declared ?? (value === null ? undefined : file.textOf(value))
-  if (local === undefined) return
-  const name = node.getChild('default') === null ? 'export=' : 'default'
-  outline.exported!.push({ name, local })
+  if (local === undefined && !isDefault) return
+  outline.exported!.push({ name: isDefault ? 'default' : 'export=', local: local ?? 'default' })
 }
 
 /** The names that a declaration inside a statement introduces. */
-function declaredNames(node: SyntaxNode, { textOf }: TsFile): string[] {
+function declaredNames(node: SyntaxNode, file: TsFile): string[] {
   for (const child of childrenOf(node)) {
-    if (child.name === 'AmbientDeclaration') return declaredNames(child, { textOf } as TsFile)
+    if (child.name === 'AmbientDeclaration') return declaredNames(child, file)
     if (!child.name.endsWith('Declaration')) continue
-    return childrenOf(child)
-      .filter(({ name }) => name === 'VariableDefinition' || name === 'TypeDefinition')
-      .map(textOf)
+    const all = childrenOf(child).flatMap((it) => {
+      if (/^(Object|Array)Pattern$/.test(it.name)) return namesIn(it, file.textOf)
+      return it.name === 'VariableDefinition' || it.name === 'TypeDefinition' ? file.textOf(it) : []
+    })
+    return child.name === 'NamespaceDeclaration' ? all.slice(0, 1) : all
   }
   return []
-}
-
-/** Reads `module.exports = { a, b: c }`, `module.exports = a` and `exports.a = b`. */
-function readAssignment(node: SyntaxNode, { textOf }: TsFile, outline: FileOutline): void {
-  const assignment = node.getChild('AssignmentExpression')
-  const [target, , value] = assignment === null ? [] : childrenOf(assignment)
-  if (!target || !value) return
-  const [, isWhole, name] =
-    /^(?:(module\.exports)|(?:module\.)?exports\.([\w$]+))$/.exec(textOf(target)) ?? []
-  if (name !== undefined) outline.exported!.push({ name, local: textOf(value) })
-  if (isWhole === undefined) return
-  if (value.name === 'VariableName')
-    outline.exported!.push({ name: 'export=', local: textOf(value) })
-  if (value.name !== 'ObjectExpression') return
-  for (const property of value.getChildren('Property')) {
-    const key = property.getChild('PropertyDefinition')
-    const local = property.getChild('VariableName')
-    if (key !== null) {
-      outline.exported!.push({ name: textOf(key), local: textOf(local ?? key) })
-    }
-  }
 }

@@ -32,6 +32,15 @@ export function aliasSignature(node: SyntaxNode, textOf: TextOf): string {
   return truncateCode(compactDeclaration(textOf(node)), 600)
 }
 
+/** The names that a pattern declares: `{ a, b: c }`. */
+export function namesIn(pattern: SyntaxNode, textOf: TextOf): string[] {
+  const names: string[] = []
+  pattern.cursor().iterate((node) => {
+    if (node.name === 'VariableDefinition') names.push(textOf(node))
+  })
+  return names
+}
+
 type Variable = { name: string; kind: SymbolKind; signature: string }
 
 /** The names of `const a = 1, b = () => 2`; a name whose value is a function has its signature. */
@@ -39,6 +48,10 @@ export function variableSignature(node: SyntaxNode, textOf: TextOf): Variable[] 
   const children = childrenOf(node)
   const word = children.find(({ name }) => /^(const|let|var|using)$/.test(name))?.name ?? 'const'
   return children.flatMap((child, at): Variable[] => {
+    if (/^(Object|Array)Pattern$/.test(child.name)) {
+      const signature = `${word} ${truncateCode(compactDeclaration(textOf(child)))}`
+      return namesIn(child, textOf).map((name) => ({ name, kind: 'value', signature }))
+    }
     if (child.name !== 'VariableDefinition') return []
     const name = textOf(child)
     const rest = children.slice(at + 1)
@@ -61,6 +74,12 @@ export function variableSignature(node: SyntaxNode, textOf: TextOf): Variable[] 
     const text = value === undefined ? '' : ` = ${truncateCode(compactDeclaration(textOf(value)))}`
     return [{ name, kind: 'value', signature: `${word} ${name}${text}` }]
   })
+}
+
+/** The signature of a value without a declaration: `exports.a = function (b) {}`. */
+export function expressionSignature(name: string, node: SyntaxNode, textOf: TextOf): string {
+  if (/^(Arrow)?Function/.test(node.name)) return `${name} = ${functionHead(node, textOf)}`
+  return `${name} = ${truncateCode(compactDeclaration(textOf(node)))}`
 }
 
 /** `(a: string): number => …` without the return type of the arrow. */

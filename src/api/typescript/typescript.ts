@@ -1,33 +1,44 @@
 import type { SyntaxNode } from '@lezer/common'
 import { parser } from '@lezer/javascript'
-import type { ApiSymbol, FileOutline } from '../symbol.ts'
+import { addModule, addOutline, emptyOutline, moduleSymbol } from '../merge-outline.ts'
+import { addOverloadText, joinOverloadTexts, type OverloadTexts } from '../overload.ts'
+import type { ApiSymbol, DeclaredModule, FileOutline } from '../symbol.ts'
 import { childrenOf, lineFinder, type TextOf } from '../syntax.ts'
 import { maskCallGenerics } from './ts-generics.ts'
-import { baseSymbol, memberSymbols, type Context } from './ts-member.ts'
+import { baseSymbol, memberSymbols, type CommentedNode } from './ts-member.ts'
 import { parseDocComment } from './tsdoc.ts'
 import { childrenWithComments, renderDocComment, type TsFile } from './ts-comment.ts'
+import { assignedExpression } from './ts-commonjs.ts'
 import { maskModuleNames, readModuleSyntax } from './ts-module.ts'
-import { aliasSignature, functionSignature, variableSignature } from './ts-signature.ts'
+import {
+  aliasSignature,
+  expressionSignature,
+  functionSignature,
+  variableSignature,
+} from './ts-signature.ts'
 
 /** The declarations of a TypeScript or JavaScript file. Executes nothing. */
 export function outlineTypeScript(text: string): FileOutline {
-  return outlineOf(typescript.parse(maskModuleNames(maskCallGenerics(text))).topNode, text)
+  const file: TsFile = { textOf: ({ from, to }) => text.slice(from, to), lineOf: lineFinder(text) }
+  const masked = maskModuleNames(maskCallGenerics(text))
+  const outline = outlineOf(typescript.parse(masked).topNode, file)
+  outline.documentation = moduleDocumentation(text)
+  for (const [, path] of text.slice(0, 20_000).matchAll(referencedPath)) {
+    const module = path!.replace(/^(?!\.)/, './')
+    outline.references.push({ name: '*', module, original: '*', isPassedOn: true })
+  }
+  spreadAssigned(outline)
+  return outline
 }
 
 const typescript = parser.configure({ dialect: 'ts jsx' })
+const referencedPath = /^\/\/\/\s*<reference\s+path=["']([^"'\n]+)["']/gm
 
-function outlineOf(top: SyntaxNode, text: string): FileOutline {
-  const file: TsFile = { textOf: ({ from, to }) => text.slice(from, to), lineOf: lineFinder(text) }
-  const outline: FileOutline = {
-    documentation: moduleDocumentation(text),
-    symbols: [],
-    references: [],
-    exported: [],
-    exportedOf: [],
-  }
-  readModuleSyntax(top, file, outline)
-  outline.symbols = declarationsOf(top, file)
-  spreadAssigned(outline)
+/** The outline of a file or of the block of a namespace. */
+function outlineOf(body: SyntaxNode, file: TsFile): FileOutline {
+  const outline = emptyOutline()
+  readModuleSyntax(body, file, outline)
+  readDeclarations(body, file, outline)
   return outline
 }
 
@@ -38,12 +49,21 @@ function moduleDocumentation(text: string): string {
   return renderDocComment(parseDocComment(comment))
 }
 
-/** Members of the object that `export =` names are also names of the file. */
+/** Members of the object or namespace that `export =` names are also names of the file. */
 function spreadAssigned(outline: FileOutline): void {
   const assigned = outline.exported?.find(({ name }) => name === 'export=')
-  if (assigned === undefined) return
-  const symbol = outline.symbols.find(({ name }) => name === assigned.local)
-  outline.exported = ['default', assigned.local].map((name) => ({ name, local: assigned.local }))
+  if (!assigned || !outline.exported) return
+  const { local } = assigned
+  const others = outline.exported.filter(({ name }) => name !== 'export=')
+  outline.exported = [...['default', local].map((name) => ({ name, local })), ...others]
+  const namespace = namespaceIn(outline, local.split('.'))
+  if (namespace?.outline) {
+    outline.exported = outline.exported.filter((it) => it.local !== local)
+    outline.modules = outline.modules!.filter((it) => it !== namespace)
+    addOutline(outline, namespace.outline)
+    outline.documentation ||= namespace.documentation
+  }
+  const symbol = outline.symbols.find(({ name }) => name === local)
   if (symbol === undefined || symbol.kind === 'class') return
   const names = new Set(outline.symbols.map(({ name }) => name))
   for (const member of symbol.members) {
@@ -54,23 +74,64 @@ function spreadAssigned(outline: FileOutline): void {
   symbol.members = []
 }
 
-/** The declarations of a file or namespace; those with the same name are merged. */
-function declarationsOf(body: SyntaxNode, file: TsFile): ApiSymbol[] {
+function namespaceIn(
+  { modules = [] }: FileOutline,
+  [first, ...rest]: string[],
+): DeclaredModule | undefined {
+  const found = modules.find(({ name, isGlobal }) => name === first && !isGlobal)
+  return found?.outline && rest.length > 0 ? namespaceIn(found.outline, rest) : found
+}
+
+/** Adds the declarations of a file or namespace; those with the same name are merged. */
+function readDeclarations(body: SyntaxNode, file: TsFile, outline: FileOutline): void {
   const symbols = new Map<string, ApiSymbol>()
   const parts = new Map<ApiSymbol, Parts>()
+  const modules: DeclaredModule[] = []
+  const add = (symbol: ApiSymbol) => {
+    const before = symbols.get(symbol.name)
+    if (before === undefined) return symbols.set(symbol.name, symbol)
+    const own = parts.get(before) ?? partsOf(before)
+    parts.set(before, own)
+    return mergeInto(before, symbol, own)
+  }
   for (const { node, comment } of childrenWithComments(body, file)) {
     if (comment?.isInternal) continue
-    for (const symbol of symbolsOf(unwrapped(node), { node, comment, file })) {
-      const before = symbols.get(symbol.name)
-      if (before === undefined) symbols.set(symbol.name, symbol)
-      else {
-        const own = parts.get(before) ?? partsOf(before)
-        parts.set(before, own)
-        mergeInto(before, symbol, own)
-      }
-    }
+    const declaration = unwrapped(node)
+    const module = moduleOf(declaration, { node, comment, file })
+    if (module !== null) addModule(modules, module)
+    else for (const symbol of symbolsOf(declaration, { node, comment, file })) add(symbol)
   }
-  return [...symbols.values()]
+  const isMerged = (it: DeclaredModule) => !it.isGlobal && symbols.has(it.name)
+  for (const module of modules.filter(isMerged)) add(moduleSymbol(module))
+  outline.symbols = [...symbols.values()]
+  const others = modules.filter((it) => !isMerged(it))
+  if (others.length > 0) outline.modules = others
+}
+
+/** Reads `namespace a.b { … }`, `declare module "x" { … }` and `declare global { … }`. */
+function moduleOf(declaration: SyntaxNode, context: CommentedNode): DeclaredModule | null {
+  const { textOf } = context.file
+  const isGlobal = declaration.name === 'GlobalDeclaration'
+  const block = declaration.getChild('Block')
+  if (block === null || !(isGlobal || declaration.name === 'NamespaceDeclaration')) return null
+  const { documentation, line } = baseSymbol(context)
+  const [name = 'global', ...inner] = childrenOf(declaration)
+    .filter(({ name: it }) => it === 'VariableDefinition' || it === 'PropertyDefinition')
+    .map(textOf)
+  const quoted = /^(["'])(.*)\1$/.exec(name)?.[2]
+  let outline = outlineOf(block, context.file)
+  const described = (it: string): DeclaredModule => ({
+    name: it,
+    path: null,
+    documentation,
+    line,
+    outline,
+  })
+  for (const part of inner.toReversed()) {
+    outline = { ...emptyOutline(), exported: null, modules: [described(part)] }
+  }
+  const isKnown = isGlobal || quoted !== undefined
+  return { ...described(quoted ?? name), ...(isKnown && { isGlobal: true }) }
 }
 
 /** The declaration inside `export`, `declare` and `export default`. */
@@ -81,11 +142,12 @@ function unwrapped(node: SyntaxNode): SyntaxNode {
   return inner === undefined ? node : unwrapped(inner)
 }
 
-function symbolsOf(declaration: SyntaxNode, context: Context): ApiSymbol[] {
+function symbolsOf(declaration: SyntaxNode, context: CommentedNode): ApiSymbol[] {
   const { textOf } = context.file
   const nameNode =
     declaration.getChild('VariableDefinition') ?? declaration.getChild('TypeDefinition')
-  const name = nameNode === null ? '' : textOf(nameNode)
+  const isDefault = context.node.getChild('default') !== null
+  const name = nameNode === null ? (isDefault ? 'default' : '') : textOf(nameNode)
   const base = { ...baseSymbol(context), name, qualifiedName: name }
   if (declaration.name === 'VariableDeclaration') {
     return variableSignature(declaration, textOf).map((it) => ({
@@ -94,13 +156,32 @@ function symbolsOf(declaration: SyntaxNode, context: Context): ApiSymbol[] {
       qualifiedName: it.name,
     }))
   }
+  const expression = assignedExpression(declaration, context.file)
+  if (expression !== null) {
+    const { name: own, ...value } = expression
+    const read = readers[value.node.name]?.(value.node, { name: own, file: context.file })
+    const kind = /^(Arrow)?Function/.test(value.node.name) ? 'function' : 'value'
+    const declared = read ?? { kind, signature: expressionSignature(own, value.node, textOf) }
+    return [described({ ...base, name: own, qualifiedName: own }, declared)]
+  }
   const read = readers[declaration.name]
-  return read === undefined || name === ''
-    ? []
-    : [{ ...base, ...read(declaration, { name, file: context.file }) }]
+  if (read === undefined || name === '') return []
+  return [described(base, read(declaration, { name, file: context.file }))]
 }
 
-type Declared = Pick<ApiSymbol, 'kind' | 'signature'> & Partial<ApiSymbol>
+/** A symbol with the texts of its constructors or call signatures. */
+function described(base: ApiSymbol, { calls = [], ...declared }: Declared): ApiSymbol {
+  const texts: OverloadTexts = new Map()
+  addOverloadText(texts, base)
+  for (const call of calls) addOverloadText(texts, call)
+  return { ...base, ...declared, documentation: joinOverloadTexts(texts) }
+}
+
+type Declared = Pick<ApiSymbol, 'kind' | 'signature'> &
+  Partial<ApiSymbol> & {
+    /** How the symbol is called or created. */
+    calls?: ApiSymbol[]
+  }
 type Reader = (declaration: SyntaxNode, place: { name: string; file: TsFile }) => Declared
 
 const readFunction: Reader = (declaration, { file }) => ({
@@ -124,26 +205,25 @@ const readers: Record<string, Reader> = {
     const body = 'ObjectType'
     const read = withMembers(declaration, { kind: 'interface', body, creation: '', file })
     const isCalled = read.signature.includes('\n') || read.members?.length === 0
-    return isCalled ? alias : { ...read, signature: read.signature.replace(/\s*=$/, '') }
+    return isCalled
+      ? { ...alias, calls: read.calls ?? [] }
+      : { ...read, signature: read.signature.replace(/\s*=$/, '') }
   },
   EnumDeclaration: (declaration, { file }) => ({
     kind: 'enum',
     signature: headText(declaration, 'EnumBody', file.textOf),
     members: enumMembers(declaration.getChild('EnumBody'), file),
   }),
-  NamespaceDeclaration(declaration, { name, file }) {
-    const block = declaration.getChild('Block')
-    const members = block === null ? [] : declarationsOf(block, file)
-    return { kind: 'module', signature: `namespace ${name}`, members }
-  },
 }
+readers.ClassExpression = readers.ClassDeclaration!
 
 type Bodied = { kind: 'class' | 'interface'; body: string; creation: string; file: TsFile }
 
 function withMembers(declaration: SyntaxNode, { kind, body, creation, file }: Bodied): Declared {
   const { members, calls } = memberSymbols(declaration.getChild(body), file, creation)
-  const signature = [headText(declaration, body, file.textOf), ...calls].join('\n')
-  return { kind, signature, members, bases: basesOf(declaration, file.textOf) }
+  const heads = calls.map(({ signature }) => signature)
+  const signature = [headText(declaration, body, file.textOf), ...heads].join('\n')
+  return { kind, signature, members, calls, bases: basesOf(declaration, file.textOf) }
 }
 
 /** The text of a declaration up to its body, on one line. */
@@ -175,13 +255,15 @@ function enumMembers(body: SyntaxNode | null, file: TsFile): ApiSymbol[] {
 }
 
 /** The signature lines, texts and members of a symbol, for fast comparison. */
-type Parts = { signatures: Set<string>; texts: Set<string>; members: Set<string> }
+type Parts = { signatures: Set<string>; texts: OverloadTexts; members: Set<string> }
 
-function partsOf({ signature, documentation, members }: ApiSymbol): Parts {
+function partsOf(symbol: ApiSymbol): Parts {
+  const texts: OverloadTexts = new Map()
+  addOverloadText(texts, symbol)
   return {
-    signatures: new Set(signature.split('\n')),
-    texts: new Set([documentation]),
-    members: new Set(members.map(({ name }) => name)),
+    signatures: new Set(symbol.signature.split('\n')),
+    texts,
+    members: new Set(symbol.members.map(({ name }) => name)),
   }
 }
 
@@ -203,11 +285,8 @@ function mergeInto(symbol: ApiSymbol, more: ApiSymbol, parts: Parts): void {
     symbol.kind = more.kind
     if (!symbol.signature.includes('\n')) symbol.signature = more.signature
   }
-  if (more.documentation !== '' && !parts.texts.has(more.documentation)) {
-    parts.texts.add(more.documentation)
-    symbol.documentation += symbol.documentation === '' ? '' : '\n\n'
-    symbol.documentation += more.documentation
-  }
+  addOverloadText(parts.texts, more)
+  symbol.documentation = joinOverloadTexts(parts.texts)
   // A name is deprecated if all its overloads are.
   if (more.deprecated === null) symbol.deprecated = null
 }

@@ -47,7 +47,7 @@ const mostBytes = 64 * 2 ** 20
 const mostIncluded = 256 * 1024
 
 /** Changes when the same files produce different pages. */
-const version = '10'
+const version = '11'
 
 /**
  * The pages of the API reference of the packages in a tree. If none of their files has changed, the

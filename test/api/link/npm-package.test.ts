@@ -85,16 +85,65 @@ const files = {
 
 test('follows exports through files, namespaces and renames', () => {
   const own = place({ name: 'lamp', types: 'index.d.ts' }, files)
+  expect(namesOf(files, own)).toEqual(
+    ['lamp.Lamp', 'lamp.Old → lamp.Wick', 'lamp.Q', 'lamp.Wick', 'lamp.oil.burn'].sort(),
+  )
+})
+
+function namesOf(texts: Record<string, string>, own: ReturnType<typeof place>): string[] {
   const outlines = new Map(
-    Object.entries(files).map(([path, text]) => [path, outlineTypeScript(text)]),
+    Object.entries(texts).map(([path, text]) => [path, outlineTypeScript(text)]),
   )
   const names = resolveNpmModules(outlines, own).flatMap((module) => [
     ...module.symbols.map(({ symbol }) => symbol.qualifiedName),
     ...module.aliases.map(({ name, of }) => `${module.name}.${name} → ${of}`),
   ])
-  expect(names.sort()).toEqual(
-    ['lamp.Lamp', 'lamp.Old → lamp.Wick', 'lamp.Q', 'lamp.Wick', 'lamp.oil.burn'].sort(),
+  return names.sort()
+}
+
+/** Checks the names of a package of one file. */
+function checkNames(text: string, expected: string[]) {
+  expect(namesOf({ 'a.d.ts': text }, place({ name: 'lamp', types: 'a.d.ts' }, ['a.d.ts']))).toEqual(
+    expected,
   )
+}
+
+test('lists the members of namespaces', () => {
+  checkNames(
+    `export declare namespace oil.tank { function fill(): void; namespace deep { const z: 1 } }
+export namespace wick { function hidden(): void; export function cut(): void }
+declare function trim(): void
+declare namespace all { export { trim as cut, Q as P } }
+import { Q } from './q'
+export { all as ns }
+export { X } ; import X = oil.tank.fill
+export import Y = oil.tank.fill`,
+    [
+      'lamp.Y',
+      'lamp.ns.cut',
+      'lamp.oil.tank.deep.z',
+      'lamp.oil.tank.fill → lamp.Y',
+      'lamp.wick.cut',
+    ],
+  )
+})
+
+test('lists modules and globals that a file declares, and adds to its own modules', () => {
+  checkNames(
+    `declare module "lamp" { export function light(): void; interface Q {} }
+declare module "lamp/oil" { function burn(): void; export { burn as default } }
+declare module "react" { interface Attributes { css?: string } }
+declare global { var lamp: 1 }`,
+    ['global.lamp', 'lamp.Q', 'lamp.light', 'lamp/oil.burn', 'react.Attributes'],
+  )
+})
+
+test('lists the members of the namespace or object that an export assignment names', () => {
+  checkNames('declare namespace a { function b(): void; namespace c { const d: 1 } }\nexport = a', [
+    'lamp.b',
+    'lamp.c.d',
+  ])
+  checkNames('declare namespace a.b { class C {} }\nexport = a.b', ['lamp.C'])
 })
 
 test('lists the files from which a file re-exports public names', () => {

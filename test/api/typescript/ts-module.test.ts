@@ -5,7 +5,7 @@ import { outlineTypeScript } from '../../../src/api/typescript/typescript.ts'
  * References are written as `name=original@module`, with `+` before re-exports; exported names as
  * `name=local`.
  */
-function check(text: string, references: string[], exported: string[]) {
+function check(text: string, references: string[], exported: string[] | undefined) {
   const outline = outlineTypeScript(text)
   expect(
     outline.references.map(
@@ -85,4 +85,36 @@ test('reads lists of minified code', () => {
     ['e=t@./a.js'],
     ['in=x', 't=e'],
   )
+})
+
+test('reads what compilers and hand-written CommonJS modules export', () => {
+  check(
+    `const a = require('./a'), { b, c: d } = require('./b')
+exports.a = exports.default = a
+exports.light = function (oil) {}
+exports.off = void 0
+exports.wick = require('./wick').Wick
+__exportStar(require("./all"), exports)
+Object.defineProperty(exports, "got", { enumerable: true, get: function () { return a.got; } });
+`,
+    ['a=default@./a', 'a=null@./a', 'b=b@./b', 'd=c@./b', '+wick=Wick@./wick', '+*=*@./all'],
+    ['a=a', 'default=a', 'light=light', 'got=a.got'],
+  )
+  check('module.exports = require("./lib")', ['+*=*@./lib'], [])
+  check('exports = module.exports = class Lamp {}', [], ['default=Lamp', 'Lamp=Lamp'])
+})
+
+test('reads imports with an equals sign, patterns and anonymous default exports', () => {
+  check(
+    'import a = require("./a")\nexport import b = N.B\nexport as namespace G\n',
+    ['a=default@./a', 'a=null@./a'],
+    ['b=N.B'],
+  )
+  check('export const { a, b: c } = make(), [d] = all', [], ['a=a', 'c=c', 'd=d'])
+  check('export default { a: 1 }', [], ['default=default'])
+  expect(outlineTypeScript('export default function () {}').symbols[0]?.name).toBe('default')
+})
+
+test('follows references to other declaration files', () => {
+  check('/// <reference path="globals.d.ts" />\n', ['+*=*@./globals.d.ts'], undefined)
 })

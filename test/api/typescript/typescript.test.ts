@@ -80,6 +80,7 @@ export interface Call {
         'interface interface On extends Base',
         'value readonly a?: string',
         'method light(x: number): On',
+        'value [key: string]: unknown',
       ],
       Options: ['interface type Options', 'value mm?: number'],
       Call: ['interface interface Call\n<T>(text: T): void\nnew(text: string): On'],
