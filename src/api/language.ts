@@ -1,8 +1,14 @@
 import type { ApiModule } from './link/link.ts'
 import { resolveGoPackages } from './link/go-module.ts'
 import { resolveJavaPackages } from './link/java-module.ts'
-import { resolveNpmModules, npmEntryFiles, npmReexportSources } from './link/npm-package.ts'
-import { isPublicPythonName, resolvePythonModules } from './link/python-package.ts'
+import type { DependencyFiles, Needs } from './link/dependency.ts'
+import {
+  resolveNpmModules,
+  npmEntryFiles,
+  npmNeeds,
+  npmReexportSources,
+} from './link/npm-package.ts'
+import { isPublicPythonName, pythonNeeds, resolvePythonModules } from './link/python-package.ts'
 import { missingMacros } from './link/rust-macros.ts'
 import { resolveRustModules, rustEntryFiles, rustReferencedFiles } from './link/rust-crate.ts'
 import type { ApiStyle } from './render.ts'
@@ -27,6 +33,8 @@ export type Language = {
   reach?: {
     entries(place: PackageSource): Iterable<string>
     references(path: string, outline: FileOutline, place: PackageSource): string[]
+    /** The files and packages that re-exported names of other packages need. */
+    needs?(outlines: ReadonlyMap<string, FileOutline>, place: PackageSource): Needs
     /** Texts of other files that must be appended to files, which are then parsed again. */
     additions?(outlines: ReadonlyMap<string, FileOutline>): Map<string, string>
   }
@@ -49,6 +57,8 @@ export type PackageSource = {
   manifest: string | null
   /** Its source files, relative to its folder. */
   paths: ReadonlySet<string>
+  /** The packages that are read for names that this one re-exports. */
+  dependencies: ReadonlyMap<string, DependencyFiles>
   /** Converts a path relative to the package to a path relative to the top of the source. */
   pathOf(path: string): string
 }
@@ -58,6 +68,7 @@ const table = {
     extensions: ['.py', '.pyi'],
     load: async () => (await import('./python/python.ts')).outlinePython,
     link: resolvePythonModules,
+    reach: { entries: ({ paths }) => paths, references: () => [], needs: pythonNeeds },
     style: {
       fence: 'python',
       separator: '.',
@@ -69,7 +80,11 @@ const table = {
     extensions: ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs'],
     load: async () => (await import('./typescript/typescript.ts')).outlineTypeScript,
     link: resolveNpmModules,
-    reach: { entries: (place) => npmEntryFiles(place).values(), references: npmReexportSources },
+    reach: {
+      entries: (place) => npmEntryFiles(place).values(),
+      references: npmReexportSources,
+      needs: npmNeeds,
+    },
     style: { fence: 'typescript', separator: '.', isShown: ({ name }) => !/^[_~]/.test(name) },
   },
   go: {

@@ -79,6 +79,7 @@ export const sourceRule: ShapeRule = {
       'version',
       'api',
       'apiArchive',
+      'registry',
     ].map((name) => [name, optional(text)]),
     ...['docsPaths', 'languages', 'filterKeywords', 'exclude', 'relatives'].map((name) => [
       name,

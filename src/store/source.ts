@@ -15,6 +15,7 @@
  * - `api` is undefined unless the user set it; then the API reference is read up to a limit.
  * - `apiArchive` is the archive with the API of a package whose guides come from elsewhere.
  * - `relatives` are archives of other crates whose names a crate passes on.
+ * - `registry` is the URL where the dependencies are from which a package re-exports names.
  * - `languages` is like in `SitemapFilter`; if it is undefined, translations are skipped.
  */
 export type Source = (
@@ -27,7 +28,13 @@ export type Source = (
   | { kind: 'web_page'; url: string }
   | ({ kind: 'archive'; url: string; docsPaths: string[]; baseUrl?: string } & Spoken)
   | { kind: 'package'; url: string; version?: string }
-) & { package?: string; api?: ApiChoice; apiArchive?: string; relatives?: string[] }
+) & {
+  package?: string
+  api?: ApiChoice
+  apiArchive?: string
+  relatives?: string[]
+  registry?: string
+}
 
 /** Parts of a source to read: guides and API reference, only the reference, or only guides. */
 export const apiChoices = ['with', 'only', 'none'] as const

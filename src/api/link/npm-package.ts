@@ -1,10 +1,16 @@
 import { isRecord, parseJsonOrUndefined } from '../../platform/json.ts'
 import { addOutline } from '../merge-outline.ts'
 import type { FileOutline, Reference } from '../symbol.ts'
+import { findNeeds, type DependencyFiles, type Needs } from './dependency.ts'
 import { resolvePublicNames, type ApiModule, type SourceModule } from './link.ts'
 
 /** An npm package: its package.json, and the paths of its files relative to it. */
-type NpmPackage = { name: string; manifest: string | null; paths: ReadonlySet<string> }
+type NpmPackage = {
+  name: string
+  manifest: string | null
+  paths: ReadonlySet<string>
+  dependencies?: ReadonlyMap<string, DependencyFiles>
+}
 
 /**
  * The files that users import, by import name: `zod`, `hono/jsx`. Type declarations precede code; a
@@ -243,21 +249,62 @@ function firstFile(targets: readonly string[], paths: ReadonlySet<string>): stri
 /** Folders into which builds write. */
 const built = /^(?:dist|lib|build|out|es|esm|cjs|types)\/(?:(?:types|esm|cjs|es|src)\/)?/
 
-type Resolving = Pick<NpmPackage, 'manifest' | 'paths'>
+type Resolving = Omit<NpmPackage, 'name'>
 
 function resolvedPath(
   from: string,
   written: string,
-  { manifest, paths }: Resolving,
+  { manifest, paths, dependencies }: Resolving,
 ): string | null {
   if (written.startsWith('#')) return firstFile(importedPaths(manifest, written), paths)
-  if (!isRelative(written)) return null
+  if (!isRelative(written)) return dependencyFile(written, dependencies)
   const parts = from.split('/').slice(0, -1)
   for (const part of written.split('/')) {
     if (part === '..' && parts.pop() === undefined) return null
     if (part !== '..' && part !== '.' && part !== '') parts.push(part)
   }
   return fileAt(parts.join('/'), paths)
+}
+
+/** The entry file of a dependency, in its folder. */
+function dependencyFile(written: string, dependencies: NpmPackage['dependencies']): string | null {
+  const name = packagePart(written)
+  const dependency = dependencies?.get(name)
+  if (dependency === undefined) return null
+  const entries = entriesOf.get(dependency) ?? npmEntryFiles({ name, ...dependency })
+  entriesOf.set(dependency, entries)
+  const path = entries.get(written)
+  return path === undefined ? null : dependency.folder + path
+}
+
+const entriesOf = new WeakMap<DependencyFiles, Map<string, string>>()
+
+/** The files and packages of dependencies that re-exported names need. */
+export function npmNeeds(outlines: ReadonlyMap<string, FileOutline>, own: NpmPackage): Needs {
+  const { dependencies = new Map<string, DependencyFiles>() } = own
+  const ownerOf = (path: string) =>
+    [...dependencies.values()].find(({ folder }) => path.startsWith(folder)) ?? own
+  return findNeeds(outlines, {
+    isOwn: (path) => ownerOf(path) === own,
+    locate(from, written) {
+      const path = resolvedPath(from, written, own)
+      if (path !== null) return { path }
+      const name = packagePart(written)
+      const range = isRelative(written) ? undefined : rangeOf(name, ownerOf(from).manifest)
+      return range === undefined ? null : { name, range }
+    },
+  })
+}
+
+function rangeOf(name: string, manifest: string | null): string | undefined {
+  const content = parseJsonOrUndefined(manifest ?? '')
+  if (!isRecord(content)) return undefined
+  for (const kind of ['dependencies', 'peerDependencies', 'optionalDependencies']) {
+    const ranges = content[kind]
+    const range = isRecord(ranges) ? ranges[name] : undefined
+    if (typeof range === 'string') return range
+  }
+  return undefined
 }
 
 /** The `imports` of the package that is being linked, cached because every reference needs them. */

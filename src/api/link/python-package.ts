@@ -1,5 +1,6 @@
 import type { PackageSource } from '../language.ts'
 import type { ApiSymbol, FileOutline } from '../symbol.ts'
+import { findNeeds, type Needs, type Requirement } from './dependency.ts'
 import { resolvePublicNames, type ApiModule, type ImportRules, type SourceModule } from './link.ts'
 
 /**
@@ -10,9 +11,10 @@ import { resolvePublicNames, type ApiModule, type ImportRules, type SourceModule
  */
 export function resolvePythonModules(
   outlines: ReadonlyMap<string, FileOutline>,
-  { name: first, pathOf }: PythonPlace = { name: '', pathOf: (path) => path },
+  { name: first, pathOf, dependencies }: PythonPlace = ownPlace,
 ): ApiModule[] {
   const byName = new Map<string, SourceModule>()
+  const borrowed = new Set([...dependencies.values()].flatMap(({ paths }) => [...paths]))
   // Sorts stubs first: `a` precedes `b` if they are the `.pyi` and the `.py` of the same module.
   const paths = [...outlines.keys()].sort(
     (a, b) => Number(b.endsWith('i')) - Number(a.endsWith('i')),
@@ -28,7 +30,7 @@ export function resolvePythonModules(
         name,
         path: pathOf(path),
         outline,
-        isPublic: isPublicModule(name),
+        isPublic: isPublicModule(name) && !borrowed.has(path),
         passesOn: isPackage,
       })
     }
@@ -37,7 +39,69 @@ export function resolvePythonModules(
   return resolvePublicNames([...byName.values()], { ...rulesOf(byName), isFirst })
 }
 
-type PythonPlace = Pick<PackageSource, 'name' | 'pathOf'>
+type PythonPlace = Pick<PackageSource, 'name' | 'pathOf' | 'dependencies'>
+
+const ownPlace: PythonPlace = { name: '', pathOf: (path) => path, dependencies: new Map() }
+
+/**
+ * The files and distributions that re-exported names need. A distribution without files of its own
+ * consists of those whose names begin with its name.
+ */
+export function pythonNeeds(
+  outlines: ReadonlyMap<string, FileOutline>,
+  { name, manifest, paths, dependencies }: PackageSource,
+): Needs {
+  const requirements = requirementsOf(manifest)
+  const isEmpty = paths.size === 0
+  const borrowed = new Set([...dependencies.values()].flatMap((it) => [...it.paths]))
+  const named = [...paths].map((path) => [moduleName(path), path] as const)
+  const modules = new Map(named.toReversed())
+  const needs = findNeeds(outlines, {
+    isOwn: (path) => !borrowed.has(path),
+    locate(from, written) {
+      const isPackage = /(^|\/)__init__\.pyi?$/.test(from)
+      const target = absoluteName(moduleName(from), isPackage, written)
+      const path = modules.get(target)
+      if (path !== undefined) return { path }
+      return written.startsWith('.')
+        ? null
+        : (requirements.get(plainName(target.split('.')[0]!)) ?? null)
+    },
+  })
+  if (!isEmpty) return needs
+  const start = `${plainName(name)}-`
+  const parts = [...requirements.values()].filter((it) => plainName(it.name).startsWith(start))
+  return { files: new Set(), packages: new Map(parts.map((it) => [it.name, it])) }
+}
+
+/** The distributions that the metadata requires without an extra, by their plain names. */
+function requirementsOf(manifest: string | null): Map<string, Requirement> {
+  const head = (manifest ?? '').split(/\r?\n\r?\n/, 1)[0]!
+  const found = new Map<string, Requirement>()
+  for (const [, name = '', range = ''] of head.matchAll(requirement)) {
+    const plain = range.replace(/[()\s]/g, '')
+    if (!found.has(plainName(name))) found.set(plainName(name), { name, range: plain || null })
+  }
+  return found
+}
+
+const requirement =
+  /^Requires-Dist:[ \t]*([\w.-]+)(?:[ \t]*\[[^\]\n]*\])?([^;\n]*)(?:;(?!.*\bextra\b).*)?$/gm
+
+function plainName(name: string): string {
+  return name.toLowerCase().replace(/[-_.]+/g, '-')
+}
+
+/** `a.b.c` for `.c` in the module `a.b.x`. */
+function absoluteName(name: string, isPackage: boolean, written: string): string {
+  const dots = /^\.*/.exec(written)![0].length
+  if (dots === 0) return written
+  const parts = name.split('.')
+  const up = isPackage ? dots - 1 : dots
+  const base = up === 0 ? parts : parts.slice(0, -up)
+  const rest = written.slice(dots)
+  return [...base, ...(rest === '' ? [] : [rest])].join('.')
+}
 
 /** Whether other packages may use a name, by convention. */
 export function isPublicPythonName(name: string): boolean {
@@ -65,15 +129,8 @@ function rulesOf(byName: ReadonlyMap<string, SourceModule>): ImportRules {
       const [top = ''] = written.split('.', 1)
       return top === '' || byName.has(top) ? null : `pypi:${top}`
     },
-    resolve({ name, passesOn }, written) {
-      const dots = /^\.*/.exec(written)![0].length
-      if (dots === 0) return byName.get(written) ?? null
-      const parts = name.split('.')
-      const up = passesOn ? dots - 1 : dots
-      const base = up === 0 ? parts : parts.slice(0, -up)
-      const rest = written.slice(dots)
-      return byName.get([...base, ...(rest === '' ? [] : [rest])].join('.')) ?? null
-    },
+    resolve: ({ name, passesOn }, written) =>
+      byName.get(absoluteName(name, passesOn, written)) ?? null,
   }
 }
 

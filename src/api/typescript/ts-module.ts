@@ -49,10 +49,7 @@ export function maskModuleNames(text: string): string {
       const blank = names.replace(/[^\n]/g, ' ')
       return head + (names[0] === '*' ? `*${blank.slice(1)}` : `{${blank.slice(1, -1)}}`)
     })
-    .replace(
-      namedByString,
-      (_, module, name, head = module, member = name) => head + member.replace(/[^]/g, '_'),
-    )
+    .replace(namedByString, (found) => found.replace(/(["']).*\1/, (it) => '_'.repeat(it.length)))
 }
 
 const quotedName = String.raw`("[^"\n]*"|'[^'\n]*')`

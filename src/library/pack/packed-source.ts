@@ -11,11 +11,12 @@ export function publicSource(source: Source): Source {
   if ('path' in source) return { ...source, path: basename(source.path) }
   if (isOnDisk(source.url)) return { ...source, url: basename(source.url.replace(/\/+$/, '')) }
   const url = source.kind === 'git_repo' ? withoutCredentials(source.url) : printableUrl(source.url)
-  const { apiArchive, relatives } = source
+  const { apiArchive, relatives, registry } = source
   return {
     ...source,
     url,
     ...(apiArchive && { apiArchive: printableUrl(apiArchive) }),
+    ...(registry && { registry: printableUrl(registry) }),
     ...(relatives && { relatives: relatives.map((one) => printableUrl(one)) }),
   }
 }

@@ -11,7 +11,7 @@ import type { CrawlOptions } from '../web/crawler.ts'
  * read counts as one failure, and its known pages are kept.
  */
 export async function* apiArchiveEvents(
-  { apiArchive, package: name, relatives }: Source & { apiArchive: string },
+  { apiArchive, package: name, relatives, registry }: Source & { apiArchive: string },
   options: CrawlOptions & { before?: KnownPages },
 ): AsyncGenerator<SourceEvent> {
   const unchanged = [...unchangedApiEvents(options.before)]
@@ -22,6 +22,7 @@ export async function* apiArchiveEvents(
     docsPaths: [],
     ...(name === undefined ? {} : { package: name }),
     ...(relatives === undefined ? {} : { relatives }),
+    ...(registry === undefined ? {} : { registry }),
   }
   const reading = { ...options, before: new Map() }
   try {

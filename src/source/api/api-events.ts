@@ -1,7 +1,8 @@
 import { posix } from 'node:path'
 import { apiPagePath } from '../../api/api-path.ts'
 import { compareWithPages, type ApiCoverage } from '../../api/coverage.ts'
-import { languages, type PackageSource } from '../../api/language.ts'
+import { languages, type LanguageName } from '../../api/language.ts'
+import type { Requirement } from '../../api/link/dependency.ts'
 import type { ApiModule } from '../../api/link/link.ts'
 import { apiPages, type ApiPage, type ApiStyle } from '../../api/render.ts'
 import { countMentions, shortenDocumentation } from '../../api/shorten.ts'
@@ -13,6 +14,7 @@ import { displaySource, type Source } from '../../store/source.ts'
 import { apiValidatorPrefix } from '../known-pages.ts'
 import { parseOutline, parseInOrder } from '../page-parser.ts'
 import type { KnownPages, SourceEvent } from '../source.ts'
+import { openBorrower, type BorrowingSource } from './borrow.ts'
 import { exportedAside, findPackages, type ApiPackage } from './packages.ts'
 
 /** The files of a source in which og looks for packages. */
@@ -26,6 +28,11 @@ export type SourceTree = {
   prepare?(paths: readonly string[]): Promise<void>
   /** The bytes of a file; null if it cannot be read or is too large. */
   read(path: string): Promise<Uint8Array | null>
+  /**
+   * The files of a package from which this one re-exports names.
+   * @throws OgError if it cannot be read
+   */
+  dependency?(requirement: Requirement, language: LanguageName): Promise<SourceTree>
 }
 
 type ApiOptions = { source: Source; before: KnownPages; signal: AbortSignal | undefined }
@@ -47,7 +54,7 @@ const mostBytes = 64 * 2 ** 20
 const mostIncluded = 256 * 1024
 
 /** Changes when the same files produce different pages. */
-const version = '11'
+const version = '13'
 
 /**
  * The pages of the API reference of the packages in a tree. If none of their files has changed, the
@@ -86,11 +93,13 @@ export async function* apiEvents(
   const unparsed = unchangedPages(before, validator)
   if (unparsed.length > 0) return yield* unparsed
   const references: ApiReference[] = []
+  const addresses = new Map<string, string>()
   for (const it of packages) {
     const place = placeOf(it, texts)
     const outlines = new Map<string, FileOutline>()
     const { link, style, include } = languages[it.language]
-    for await (const [path, outline] of parsedFiles(it, { place, texts, outlines, signal })) {
+    const parsing = { place, texts, outlines, tree, addresses, signal }
+    for await (const [path, outline] of parsedFiles(it, parsing)) {
       signal?.throwIfAborted()
       if (typeof outline === 'string') {
         yield { type: 'skipped', path, reason: outline }
@@ -105,7 +114,8 @@ export async function* apiEvents(
   }
   const limit = source.api === undefined ? apiTokens : mostTokens
   const shortened = tokensOf(references) > limit ? await shorten(references, tree, limit) : []
-  yield* pageEvents(references, { tree, validator, shortened })
+  const addressOf = (path: string) => addresses.get(path) ?? tree.addressOf(path)
+  yield* pageEvents(references, { tree: { ...tree, addressOf }, validator, shortened })
 }
 
 /** The API reference of one package. */
@@ -181,7 +191,7 @@ async function withExportedAside(packages: ApiPackage[], tree: SourceTree): Prom
   )
 }
 
-type Texts = ReadonlyMap<string, Uint8Array>
+type Texts = Map<string, Uint8Array>
 
 /** The text of a file by its path relative to another file; null if it is missing or large. */
 function textBeside(texts: Texts, path: string, other: string): string | null {
@@ -192,13 +202,14 @@ function textBeside(texts: Texts, path: string, other: string): string | null {
 function placeOf(
   { name, root, folder = '', files, manifest }: ApiPackage,
   texts: Texts,
-): PackageSource {
+): BorrowingSource {
   const bytes = manifest === null ? undefined : texts.get(manifest)
   return {
     name,
     folder,
     manifest: bytes === undefined ? null : new TextDecoder().decode(bytes),
     paths: new Set(files.map((path) => path.slice(root.length))),
+    dependencies: new Map(),
     pathOf: (path) => root + path,
   }
 }
@@ -206,8 +217,10 @@ function placeOf(
 /** If `outline` is a string, it is the reason why the file cannot be used. */
 type Outcome = [path: string, outline: FileOutline | string | null]
 type Parsing = {
-  place: PackageSource
+  place: BorrowingSource
   texts: Texts
+  tree: SourceTree
+  addresses: Map<string, string>
   /** The outlines so far, to which the caller adds. */
   outlines: ReadonlyMap<string, FileOutline>
   signal: AbortSignal | undefined
@@ -220,27 +233,36 @@ type Parsing = {
  */
 async function* parsedFiles(
   { language, root, files }: ApiPackage,
-  { place, texts, outlines, signal }: Parsing,
+  { place, texts, outlines, signal, ...others }: Parsing,
 ): AsyncGenerator<Outcome> {
   const { reach } = languages[language]
+  const borrower = openBorrower({ language, root, place, texts, ...others })
   const seen = new Set(reach ? [...reach.entries(place)].map((path) => root + path) : files)
   const added = new Map<string, string>()
   const parse = async (path: string) =>
     outlineOf(path, withText(texts.get(path), added.get(path)), signal)
-  for (let wave = [...seen]; wave.length > 0; ) {
+  for (let [wave, isDone] = [[...seen], false]; !isDone; ) {
     const next: string[] = []
     for await (const outcome of parseInOrder(wave, parse)) {
       yield outcome
       const [path, outline] = outcome
-      if (!reach || outline === null || typeof outline === 'string') continue
+      const isOwn = !borrower.has(path)
+      if (!reach || !isOwn || outline === null || typeof outline === 'string') continue
       const others = reach.references(path.slice(root.length), outline, place)
       next.push(...others.map((it) => root + it).filter((it) => !seen.has(it)))
       for (const it of next) seen.add(it)
     }
     wave = [...new Set(next)]
-    if (wave.length > 0 || added.size > 0) continue
-    for (const [path, text] of reach?.additions?.(outlines) ?? []) added.set(root + path, text)
-    wave = [...added.keys()]
+    if (wave.length === 0 && added.size === 0) {
+      for (const [path, text] of reach?.additions?.(outlines) ?? []) added.set(root + path, text)
+      wave = [...added.keys()]
+    }
+    if (wave.length > 0) continue
+    const { files: borrowed, failures } = await borrower.next(outlines)
+    for (const [name, reason] of failures) yield [name, reason]
+    wave = borrowed.filter((path) => !seen.has(path))
+    isDone = wave.length === 0
+    for (const path of wave) seen.add(path)
   }
 }
 

@@ -61,7 +61,7 @@ function pythonPackages(paths: readonly string[]): Candidate[] {
   if (metadata !== undefined) {
     const name = metadata.replace(/-[^-]*\.dist-info.*$/, '').replaceAll('-', '_')
     const isSure = files.length > 0
-    return [{ language: 'python', name, root: '', files, manifest: null, isSure }]
+    return [{ language: 'python', name, root: '', files, manifest: metadata, isSure }]
   }
   const folders = new Set(
     files.filter((path) => /(^|\/)__init__\.pyi?$/.test(path)).map(parentFolder),
@@ -73,6 +73,7 @@ function pythonPackages(paths: readonly string[]): Candidate[] {
         root.endsWith(folder) && hasManifest(root.slice(0, root.length - folder.length), all),
     )
   const filesBelow = pathsBelow(files)
+  const manifest = all.has('PKG-INFO') ? 'PKG-INFO' : null
   const packages = tops.map((folder): Candidate => {
     const name = folder.slice(folder.lastIndexOf('/') + 1)
     const root = folder.slice(0, folder.length - name.length)
@@ -81,7 +82,7 @@ function pythonPackages(paths: readonly string[]): Candidate[] {
       name,
       root,
       isSure: isSure(root),
-      manifest: null,
+      manifest,
       files: filesBelow(`${folder}/`),
     }
   })

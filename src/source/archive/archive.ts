@@ -221,8 +221,10 @@ async function* chosenPages(archive: Archive, state: ReadingState): AsyncGenerat
   if (source.apiArchive === undefined) {
     const { apiEvents } = await import('../api/api-events.ts')
     const { withRelatives } = await import('../api/crate-relatives.ts')
+    const { withDependencies } = await import('../api/dependencies.ts')
     const isRead = source.api !== 'none'
-    const tree = isRead ? await withRelatives(code, source, state.crawling) : code
+    const own = isRead ? await withRelatives(code, source, state.crawling) : code
+    const tree = withDependencies(own, source, state.crawling)
     yield* apiEvents(tree, { source, before: state.before, signal })
   }
   // Cleared, because closures would otherwise keep the entries in memory long after the last page.

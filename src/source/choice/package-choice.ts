@@ -84,6 +84,7 @@ async function chooseFromRegistry(
   const unreachableHosts: UnreachableHost[] = []
   const search: PackageSearch = {
     packageName,
+    registryUrl: registry.isClosed ? null : registry.address(''),
     release: { ...release, archive },
     unreachableHosts,
     ...options,
@@ -109,11 +110,16 @@ async function chooseFromRegistry(
 
 function archivesOfCode(
   source: Source,
-  { release: { archive, code = archive, relatives = [] } }: PackageSearch,
-): Pick<Source, 'apiArchive' | 'relatives'> {
+  { packageName, registryUrl, release: { archive, code = archive, relatives = [] } }: PackageSearch,
+): Pick<Source, 'apiArchive' | 'relatives' | 'registry'> {
   if (archive === null || code === null) return {}
+  const hasDependencies = /^(?:npm|pypi)$/.test(packageName.registry) && registryUrl !== null
   const isSame = source.kind === 'archive' && source.url === code
-  return { ...(isSame ? {} : { apiArchive: code }), ...(relatives.length > 0 ? { relatives } : {}) }
+  return {
+    ...(isSame ? {} : { apiArchive: code }),
+    ...(relatives.length > 0 ? { relatives } : {}),
+    ...(hasDependencies ? { registry: registryUrl } : {}),
+  }
 }
 
 async function firstSource(
@@ -134,6 +140,8 @@ async function firstSource(
 }
 
 type PackageSearch = Omit<PackageOptions, 'version'> & {
+  /** Null if the registry requires credentials. */
+  registryUrl: string | null
   packageName: PackageName
   release: PackageRelease
   unreachableHosts: UnreachableHost[]

@@ -2,7 +2,9 @@ import { expect, test } from 'bun:test'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { zipSync } from 'fflate'
+import { OgError } from '../../../src/platform/error.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
+import { apiEvents, type SourceTree } from '../../../src/source/api/api-events.ts'
 import { resolveSource, sourcePages } from '../../../src/source/pages.ts'
 import type { SourceEvent } from '../../../src/source/source.ts'
 import type { Source } from '../../../src/store/source.ts'
@@ -195,4 +197,78 @@ test('reads the folders of tests and examples to which exports refers', async ()
     '`exported/addons/oil.js`',
     '`exported/addons/oil.js.pour`',
   ])
+})
+
+/** A tree of files in memory; `dependencies` are the files of the packages that can be read. */
+function memoryTree(all: Files, dependencies: Record<string, Files> = {}): SourceTree {
+  return {
+    paths: Object.keys(all),
+    addressOf: (path) => `memory:${path}`,
+    read: async (path) => Buffer.from(all[path] ?? ''),
+    async dependency({ name }) {
+      const files = dependencies[name]
+      if (files === undefined) throw new OgError(`no ${name}`)
+      return { ...memoryTree(files), addressOf: (path) => `${name}:${path}` }
+    },
+  }
+}
+
+async function readTree(tree: SourceTree, name: string): Promise<SourceEvent[]> {
+  const source: Source = { kind: 'archive', url: '/a.tgz', docsPaths: [], package: name }
+  return Array.fromAsync(apiEvents(tree, { source, before: new Map(), signal: undefined }))
+}
+
+const namesOn = (events: SourceEvent[]) =>
+  events.flatMap((it) => (it.type === 'page' ? (it.page.text.match(/^#+ `.*/gm) ?? []) : []))
+
+test('follows re-exports into dependencies, and names them by the package that re-exports', async () => {
+  const own = {
+    'package.json': JSON.stringify({
+      name: 'lamp',
+      types: 'a.d.ts',
+      dependencies: { '@wick/core': '^1.0.0', gone: '2' },
+    }),
+    'a.d.ts':
+      'import { cut as trim } from "@wick/core"\nexport { trim }\nexport * from "@wick/core/oil"\n' +
+      'export { lost } from "gone"\nimport { used } from "unused"\n',
+  }
+  const core = {
+    'package.json': '{"name":"@wick/core","exports":{".":"./i.js","./oil":"./oil.js"}}',
+    'i.d.ts': 'export * from "./cut"\nexport * from "./other"',
+    'cut.d.ts': 'export function cut(): void',
+    'other.d.ts': 'export function other(): void',
+    'oil.d.ts': 'export function pour(): void',
+  }
+  const events = await readTree(memoryTree(own, { '@wick/core': core }), 'npm:lamp')
+  expect(namesOn(events)).toEqual(['# `lamp`', '## `lamp.trim`', '## `lamp.pour`'])
+  expect(events).toContainEqual({ type: 'skipped', path: 'gone', reason: 'no gone' })
+})
+
+test('reads the distributions of which an empty distribution consists', async () => {
+  const own = {
+    'lamp-1.dist-info/METADATA':
+      'Name: lamp\nRequires-Dist: lamp-slim[all]==1\nRequires-Dist: oil\n',
+  }
+  const slim = {
+    'lamp_slim-1.dist-info/METADATA': 'Name: lamp-slim\n',
+    'lamp/__init__.py': 'def light(): "Burns."\n',
+  }
+  const events = await readTree(memoryTree(own, { 'lamp-slim': slim }), 'pypi:lamp')
+  expect(namesOn(events)).toEqual(['# `lamp`', '## `lamp.light`'])
+})
+
+test('reads names that a Python package re-exports from a distribution', async () => {
+  const own = {
+    'lamp-1.dist-info/METADATA': 'Name: lamp\nRequires-Dist: wick-core>=1,<2; python_version>"3"\n',
+    'lamp/__init__.py': 'from wick_core import Wick as Wick, status as status, oil\n',
+  }
+  const core = {
+    'wick_core-1.dist-info/METADATA': 'Name: wick-core\n',
+    'wick_core/__init__.py': 'from .wick import Wick\nfrom .oil import oil\n',
+    'wick_core/wick.py': 'class Wick: "Burns."\n',
+    'wick_core/status.py': 'OK = 1\n',
+    'wick_core/oil.py': 'def oil(): ...\n',
+  }
+  const events = await readTree(memoryTree(own, { 'wick-core': core }), 'pypi:lamp')
+  expect(namesOn(events)).toEqual(['# `lamp.Wick`', '# `lamp.status`'])
 })

@@ -1,0 +1,77 @@
+import type { FileOutline, Reference } from '../symbol.ts'
+
+/** A package whose names another package re-exports. Its files belong to no public module. */
+export type DependencyFiles = {
+  /** The file that describes it, such as package.json. */
+  manifest: string | null
+  /** The folder of its files among those of the other package, with a trailing `/`. */
+  folder: string
+  /** Its files relative to its folder. */
+  paths: ReadonlySet<string>
+}
+
+/** A package that must be read, with the versions that are allowed. */
+export type Requirement = { name: string; range: string | null }
+
+/** The files and packages that the re-exports of a package need. */
+export type Needs = { files: Set<string>; packages: Map<string, Requirement> }
+
+/** Where the module of an import is: a file, or a package that is not read yet. */
+export type Located = { path: string } | Requirement | null
+
+type Finding = { isOwn(path: string): boolean; locate(from: string, written: string): Located }
+
+/** Follows the names that a package re-exports into the files of its dependencies. */
+export function findNeeds(
+  outlines: ReadonlyMap<string, FileOutline>,
+  { isOwn, locate }: Finding,
+): Needs {
+  const needs: Needs = { files: new Set(), packages: new Map() }
+  const seen = new Set<string>()
+  const waiting: { path: string; name: string }[] = []
+  const visit = (path: string, name: string) => {
+    const key = `${path} ${name}`
+    if (!seen.has(key)) waiting.push({ path, name })
+    seen.add(key)
+  }
+  const follow = (from: string, { module, original, name }: Reference, wanted: string) => {
+    const inner = original === null || name === '*' ? module : joinedModule(module, original)
+    for (const written of new Set([module, inner])) {
+      const found = locate(from, written)
+      if (found === null) continue
+      if (!('path' in found)) needs.packages.set(found.name, found)
+      else if (!isOwn(found.path)) visit(found.path, written === module ? wanted : '*')
+    }
+  }
+  for (const [path, outline] of outlines) {
+    if (!isOwn(path)) continue
+    for (const one of reexportsOf(outline)) follow(path, one, one.original ?? '*')
+  }
+  for (const { path, name } of waiting) {
+    const outline = outlines.get(path)
+    if (outline === undefined) needs.files.add(path)
+    else if (name === '*') {
+      for (const one of reexportsOf(outline)) follow(path, one, one.original ?? '*')
+    } else if (!outline.symbols.some((it) => it.name === name)) {
+      const local = outline.exported?.find((it) => it.name === name)?.local ?? name
+      if (local !== name) visit(path, local)
+      for (const one of outline.references) {
+        if (one.name === name) follow(path, one, one.original ?? '*')
+        else if (one.name === '*') follow(path, one, name)
+      }
+    }
+  }
+  return needs
+}
+
+function reexportsOf({ exported, references, modules = [] }: FileOutline): Reference[] {
+  const locals = new Set(exported?.map(({ local }) => local.split('.', 1)[0]!))
+  const own = references.filter(({ name, isPassedOn }) => isPassedOn || locals.has(name))
+  const inner = modules.flatMap(({ outline }) => (outline === null ? [] : reexportsOf(outline)))
+  return [...own, ...inner]
+}
+
+/** In Python, `from a import b` may mean the module `a.b`. */
+function joinedModule(module: string, name: string): string {
+  return module.endsWith('.') ? module + name : `${module}.${name}`
+}

@@ -1,0 +1,97 @@
+import { languages, type LanguageName, type PackageSource } from '../../api/language.ts'
+import type { DependencyFiles, Requirement } from '../../api/link/dependency.ts'
+import type { FileOutline } from '../../api/symbol.ts'
+import { OgError, reasonOf } from '../../platform/error.ts'
+import type { SourceTree } from './api-events.ts'
+import { exportedAside, findPackages } from './packages.ts'
+
+/** A package to which files of its dependencies are added while it is parsed. */
+export type BorrowingSource = PackageSource & {
+  paths: Set<string>
+  dependencies: Map<string, DependencyFiles>
+}
+
+type Borrowing = {
+  language: LanguageName
+  root: string
+  place: BorrowingSource
+  texts: Map<string, Uint8Array>
+  tree: SourceTree
+  /** The addresses of files of dependencies, to which the borrower adds. */
+  addresses: Map<string, string>
+}
+
+/** Limits of the dependencies of one package. */
+const mostDependencies = 20
+const mostBytes = 32 * 2 ** 20
+
+type Borrowed = {
+  /** Files to parse next. */
+  files: string[]
+  /** The packages that cannot be read, with the reason. */
+  failures: [name: string, reason: string][]
+}
+
+/** Reads the dependencies from which a package re-exports names, as far as the names need them. */
+export function openBorrower(borrowing: Borrowing) {
+  const { language, root, place, texts, tree, addresses } = borrowing
+  const asked = new Set<string>()
+  const borrowed = new Set<string>()
+  // A distribution without files of its own consists of others: their modules are its own.
+  const isEmpty = place.paths.size === 0
+  let left = mostBytes
+  return {
+    /** Whether a file belongs to a dependency. */
+    has: (path: string) => borrowed.has(path),
+    /** The files of dependencies that the names found so far need. */
+    async next(outlines: ReadonlyMap<string, FileOutline>): Promise<Borrowed> {
+      const failures: Borrowed['failures'] = []
+      const { needs } = languages[language].reach ?? {}
+      if (needs === undefined || tree.dependency === undefined) return { files: [], failures }
+      for (;;) {
+        const { files, packages } = needs(outlines, place)
+        const missing = [...packages.values()].filter(({ name }) => !asked.has(name))
+        if (missing.length === 0) return { files: [...files].map((it) => root + it), failures }
+        for (const requirement of missing) {
+          const reason = await borrow(requirement)
+          if (reason !== null) failures.push([requirement.name, reason])
+        }
+        if (isEmpty) return { files: [...borrowed], failures }
+      }
+    },
+  }
+
+  /** Adds the files of a dependency; returns the reason if it cannot be read. */
+  async function borrow(requirement: Requirement): Promise<string | null> {
+    asked.add(requirement.name)
+    if (asked.size > mostDependencies) return `at most ${mostDependencies} dependencies are read`
+    try {
+      const other = await tree.dependency!(requirement, language)
+      const [found] = findPackages(other.paths, [requirement.name])
+      if (found?.language !== language) return 'it contains no source files that og reads'
+      const described = found.manifest === null ? null : await other.read(found.manifest)
+      const manifest = described === null ? null : new TextDecoder().decode(described)
+      const isNested = language === 'typescript'
+      const folder = isNested ? `node_modules/${requirement.name}/` : ''
+      const paths = new Set<string>()
+      const aside = manifest === null ? [] : exportedAside(found, manifest)
+      for (const path of [...found.files, ...aside]) {
+        const bytes = await other.read(path)
+        if (bytes === null) continue
+        left -= bytes.length
+        if (left < 0) return `the dependencies of a package take at most ${mostBytes / 2 ** 20} MiB`
+        const own = path.slice(found.root.length)
+        paths.add(own)
+        place.paths.add(folder + own)
+        borrowed.add(root + folder + own)
+        texts.set(root + folder + own, bytes)
+        addresses.set(root + folder + own, other.addressOf(path))
+      }
+      if (!isEmpty) place.dependencies.set(requirement.name, { folder, paths, manifest })
+      return null
+    } catch (error) {
+      if (!(error instanceof OgError)) throw error
+      return reasonOf(error)
+    }
+  }
+}
