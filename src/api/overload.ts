@@ -23,3 +23,30 @@ export function joinOverloadTexts(texts: OverloadTexts): string {
   )
   return parts.join('\n\n')
 }
+
+/**
+ * Overloads become one symbol with all their signatures. Each text after the first is preceded by
+ * the signatures to which it belongs; the first paragraph describes the symbol.
+ */
+export function mergeOverloads(symbols: ApiSymbol[]): ApiSymbol[] {
+  const byName = new Map<string, Overloads>()
+  const all: Overloads[] = []
+  for (const symbol of symbols) {
+    const before = symbol.kind === 'method' ? byName.get(symbol.name) : undefined
+    if (before === undefined) {
+      const own = { symbol: { ...symbol }, texts: new Map() }
+      if (symbol.kind === 'method') byName.set(symbol.name, own)
+      all.push(own)
+      addOverloadText(own.texts, symbol)
+      continue
+    }
+    before.symbol.signature += `\n${symbol.signature}`
+    addOverloadText(before.texts, symbol)
+    // A name is deprecated if all its overloads are.
+    if (symbol.deprecated === null) before.symbol.deprecated = null
+    before.symbol.since ??= symbol.since
+  }
+  return all.map(({ symbol, texts }) => ({ ...symbol, documentation: joinOverloadTexts(texts) }))
+}
+
+type Overloads = { symbol: ApiSymbol; texts: OverloadTexts }

@@ -44,3 +44,13 @@ export function truncateCode(code: string, most = 120): string {
   const line = onOneLine(code)
   return line.length <= most ? line : `${line.slice(0, most - 1).trimEnd()}…`
 }
+
+/** Code on one line, without comments or the final semicolon. */
+export function codeWithoutComments(code: string): string {
+  const bare = /\/[/*]/.test(code)
+    ? code.replace(/"(?:[^"\\\n]|\\.)*"|\/\/.*$|\/\*[^]*?\*\//gm, (it) =>
+        it[0] === '/' ? ' ' : it,
+      )
+    : code
+  return onOneLine(bare).replace(/;$/, '').trim()
+}

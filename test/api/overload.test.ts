@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { addOverloadText, joinOverloadTexts } from '../../src/api/overload.ts'
+import { addOverloadText, joinOverloadTexts, mergeOverloads } from '../../src/api/overload.ts'
+import type { ApiSymbol } from '../../src/api/symbol.ts'
 import { outlineTypeScript } from '../../src/api/typescript/typescript.ts'
 
 test('writes each text once, below the signatures that share it', () => {
@@ -12,4 +13,23 @@ test('writes each text once, below the signatures that share it', () => {
   add('a(b: 3): void', 'Two.')
   add('a(b: 4): void', '')
   expect(joinOverloadTexts(texts)).toBe('One.\n\n**`a(b: 2)`**, **`a(b: 3)`**\n\nTwo.')
+})
+
+const method = (signature: string, documentation: string): ApiSymbol => ({
+  kind: 'method',
+  name: 'on',
+  qualifiedName: 'on',
+  signature,
+  documentation,
+  line: 1,
+  members: [],
+  deprecated: null,
+  since: null,
+})
+
+test('merges overloads, and shows the signature before each further text', () => {
+  const merged = mergeOverloads([method('void on()', 'Lights.'), method('void on(int n)', 'Dims.')])
+  expect(merged).toHaveLength(1)
+  expect(merged[0]!.signature).toBe('void on()\nvoid on(int n)')
+  expect(merged[0]!.documentation).toBe('Lights.\n\n**`on(int n)`**\n\nDims.')
 })

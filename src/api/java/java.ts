@@ -1,9 +1,10 @@
 import type { SyntaxNode } from '@lezer/common'
 import { parser } from '@lezer/java'
 import { renderSections, type Docstring } from '../docstring/docstring.ts'
-import { addOverloadText, joinOverloadTexts, type OverloadTexts } from '../overload.ts'
+import { mergeOverloads } from '../overload.ts'
 import type { ApiSymbol, FileOutline, SymbolKind } from '../symbol.ts'
 import {
+  codeWithoutComments,
   formatBracketedList,
   childrenOf,
   lineFinder,
@@ -135,7 +136,7 @@ function typeSymbol({ node, comment }: Commented, file: JavaFile, depth: number)
     const clause = node.getChild(part)
     return clause === null ? [] : typeNames(clause, file)
   })
-  const all = merged([...components, ...members])
+  const all = mergeOverloads([...components, ...members])
   return [
     {
       ...symbolOf({ node, comment }, file),
@@ -213,7 +214,7 @@ function fieldSymbols(it: Commented, file: JavaFile): ApiSymbol[] {
   const head = declarationCode(node, first.from, file)
   return declarators.map((declarator) => {
     const name = nameOf(declarator, file)
-    const signature = truncateCode(`${head} ${plainCode(file.textOf(declarator))}`)
+    const signature = truncateCode(`${head} ${codeWithoutComments(file.textOf(declarator))}`)
     return {
       ...symbolOf(it, file),
       kind: 'value',
@@ -257,7 +258,7 @@ function methodSignature(node: SyntaxNode, file: JavaFile): string {
 }
 
 function tailCode(range: { from: number; to: number }, { textOf }: JavaFile): string {
-  const tail = plainCode(textOf(range))
+  const tail = codeWithoutComments(textOf(range))
   return tail === '' ? '' : ` ${tail}`
 }
 
@@ -270,51 +271,14 @@ const shownAnnotation = new RegExp(
 /** The text of a declaration up to an offset, without most annotations. */
 function declarationCode(node: SyntaxNode, end: number, { textOf }: JavaFile): string {
   const modifiers = node.getChild('Modifiers')
-  if (modifiers === null) return plainCode(textOf({ from: node.from, to: end }))
+  if (modifiers === null) return codeWithoutComments(textOf({ from: node.from, to: end }))
   const words = childrenOf(modifiers)
     .filter(({ name }) => !/Comment$/.test(name))
     .map((it) => onOneLine(textOf(it)))
     .filter((word) => !word.startsWith('@') || shownAnnotation.test(word))
-  return [...words, plainCode(textOf({ from: modifiers.to, to: end }))].join(' ').trim()
+  return [...words, codeWithoutComments(textOf({ from: modifiers.to, to: end }))].join(' ').trim()
 }
 
 function parameterCode(node: SyntaxNode, file: JavaFile): string {
   return declarationCode(node, node.to, file)
 }
-
-/** Code on one line, without comments or the final semicolon. */
-function plainCode(code: string): string {
-  const bare = /\/[/*]/.test(code)
-    ? code.replace(/"(?:[^"\\\n]|\\.)*"|\/\/.*$|\/\*[^]*?\*\//gm, (it) =>
-        it[0] === '/' ? ' ' : it,
-      )
-    : code
-  return onOneLine(bare).replace(/;$/, '').trim()
-}
-
-/**
- * Overloads become one symbol with all their signatures. Each text after the first is preceded by
- * the signatures to which it belongs; the first paragraph describes the symbol.
- */
-function merged(symbols: ApiSymbol[]): ApiSymbol[] {
-  const byName = new Map<string, Overloads>()
-  const all: Overloads[] = []
-  for (const symbol of symbols) {
-    const before = symbol.kind === 'method' ? byName.get(symbol.name) : undefined
-    if (before === undefined) {
-      const own = { symbol: { ...symbol }, texts: new Map() }
-      if (symbol.kind === 'method') byName.set(symbol.name, own)
-      all.push(own)
-      addOverloadText(own.texts, symbol)
-      continue
-    }
-    before.symbol.signature += `\n${symbol.signature}`
-    addOverloadText(before.texts, symbol)
-    // A name is deprecated if all its overloads are.
-    if (symbol.deprecated === null) before.symbol.deprecated = null
-    before.symbol.since ??= symbol.since
-  }
-  return all.map(({ symbol, texts }) => ({ ...symbol, documentation: joinOverloadTexts(texts) }))
-}
-
-type Overloads = { symbol: ApiSymbol; texts: OverloadTexts }
