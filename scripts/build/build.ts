@@ -8,6 +8,7 @@ import { Glob, type BunPlugin } from 'bun'
 import type { BundledFiles } from '../../src/platform/native/bundled.ts'
 import { writeFileAtomically } from '../../src/platform/file/files.ts'
 import { lockExclusive } from '../../src/platform/lock.ts'
+import { bundledGrammars } from './grammars.ts'
 import { collectLicenses } from './licenses.ts'
 import { installedParts, prepareNatives, type Sets } from './natives.ts'
 import { hostTarget, type Target } from './target.ts'
@@ -72,6 +73,7 @@ export async function compileExecutable(
     external: ['@lancedb/lancedb-*', '@huggingface/transformers', 'openai', 'canvas'],
     plugins: [
       bundledFiles(target, sets, licenses),
+      bundledGrammars(),
       onnxruntimeBinding,
       lanceBinding,
       pdfWithoutRequire,

@@ -44,6 +44,7 @@ async function packageNotice(path: string, entry: LockEntry): Promise<Notice> {
 /** Returns the author and a short licence text of a package that contains no licence text. */
 async function extraTexts(folder: string, manifest: Manifest): Promise<string[]> {
   if (manifest.name === 'unpdf') return [pdfjsNotice]
+  if (manifest.name === '@vscode/tree-sitter-wasm') return [grammarsNotice]
   if ((await legalTexts(folder)).length > 0) return []
   const { author, license } = manifest
   const name = typeof author === 'string' ? author : author?.name
@@ -53,6 +54,9 @@ async function extraTexts(folder: string, manifest: Manifest): Promise<string[]>
 
 const pdfjsNotice = `unpdf contains PDF.js. Copyright Mozilla Foundation, licensed under the
 Apache License, Version 2.0: https://www.apache.org/licenses/LICENSE-2.0`
+
+const grammarsNotice = `The grammar of C# is tree-sitter-c-sharp. Copyright (c) 2014-2023 Max
+Brunsfeld, Damien Guard, Amaan Qureshi, and contributors, licensed under the MIT License.`
 
 type Manifest = {
   name: string

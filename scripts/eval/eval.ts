@@ -8,6 +8,7 @@
  * - engines [SET…]: compares the engines of the embedding model (eval-engines.ts).
  * - refusal [SET…]: asks the questions of each set in every library (eval-refusal.ts).
  * - api: names and facts in API references, and guides indexed with an API reference (eval-api.ts).
+ * - documented FOLDER…: documented names of C, Elixir and C# (eval-documented.ts).
  * - names [SET…]: names in a library's documentation (eval-names.ts).
  * - beside [SET…]: asks questions in all libraries at once (eval-beside.ts).
  * - libraries [OG]: a query over 300 libraries (eval-libraries.ts).
@@ -39,6 +40,8 @@ export const work = join(root, 'build', 'eval')
 
 /** `library` is the set whose library is searched, if it belongs to another set. */
 type Set = { folder: string; questions: Question[]; library?: string }
+
+const storeEnvironment = { ...process.env, OG_DB_PATH: join(work, 'store') }
 
 export const sets: Record<string, () => Set> = {
   ray,
@@ -73,6 +76,12 @@ async function main(names: string[]): Promise<void> {
     printResult('libraries', await measureLibraries(names[1]))
     return
   }
+  if (names[0] === 'documented') {
+    const { measureDocumented } = await import('./eval-documented.ts')
+    await using og = openOg(await loadConfig(storeEnvironment), () => {})
+    printResult('documented', await measureDocumented(og, names.slice(1)))
+    return
+  }
   if (!existsSync(join(shared, 'eval'))) {
     process.stderr.write(`skipped: no judged questions at ${shared} (set OG_SHARED)\n`)
     return
@@ -84,8 +93,7 @@ async function main(names: string[]): Promise<void> {
     printResult('engines', await compareEngines(asked))
     return
   }
-  const env = { ...process.env, OG_DB_PATH: join(work, 'store') }
-  const config = await loadConfig(env)
+  const config = await loadConfig(storeEnvironment)
   await using og = openOg(config, (line) => process.stderr.write(`${line}\n`))
   if (names[0] === 'golden') return await writeGolden(og, join(root, 'test', 'eval', 'golden.txt'))
   if (names[0] === 'translated') {

@@ -1,4 +1,5 @@
 import type { ApiModule } from './link/link.ts'
+import { includedHeaders, publicHeaders, resolveHeaders } from './link/c-headers.ts'
 import { resolveGoPackages } from './link/go-module.ts'
 import { resolveJavaPackages } from './link/java-module.ts'
 import type { DependencyFiles, Needs } from './link/dependency.ts'
@@ -9,6 +10,7 @@ import {
   npmReexportSources,
 } from './link/npm-package.ts'
 import { isPublicPythonName, pythonNeeds, resolvePythonModules } from './link/python-package.ts'
+import { resolveNamespaces } from './link/namespaces.ts'
 import { missingMacros } from './link/rust-macros.ts'
 import { resolveRustModules, rustEntryFiles, rustReferencedFiles } from './link/rust-crate.ts'
 import type { ApiStyle } from './render.ts'
@@ -106,6 +108,25 @@ const table = {
     reach: { entries: rustEntryFiles, references: rustReferencedFiles, additions: missingMacros },
     style: { fence: 'rust', separator: '::', isShown: () => true },
     include: includeRustTexts,
+  },
+  c: {
+    extensions: ['.h'],
+    load: async () => (await import('./grammar/grammar.ts')).loadGrammar('c'),
+    link: resolveHeaders,
+    reach: { entries: publicHeaders, references: includedHeaders },
+    style: { fence: 'c', separator: '.', isTypeFirst: true, isShown: () => true },
+  },
+  elixir: {
+    extensions: ['.ex'],
+    load: async () => (await import('./grammar/grammar.ts')).loadGrammar('elixir'),
+    link: resolveNamespaces,
+    style: { fence: 'elixir', separator: '.', isShown: () => true },
+  },
+  csharp: {
+    extensions: ['.cs'],
+    load: async () => (await import('./grammar/grammar.ts')).loadGrammar('csharp'),
+    link: resolveNamespaces,
+    style: { fence: 'csharp', separator: '.', isTypeFirst: true, isShown: () => true },
   },
 } satisfies Record<string, Language>
 

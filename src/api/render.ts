@@ -105,7 +105,7 @@ function modulePages(module: ApiModule, setting: Setting): ApiPage[] {
   const page = pageOf(text, {
     title: module.name,
     path: module.path,
-    line: 1,
+    line: module.line ?? 1,
     documentation: module.documentation,
   })
   return [page, ...pages]

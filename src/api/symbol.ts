@@ -48,7 +48,7 @@ export type Reference = {
 
 /** The declarations of one source file, and its relations to other files. */
 export type FileOutline = {
-  /** The package to which the file says it belongs; only in Go and Java. */
+  /** The package to which the file says it belongs. */
   packageName?: string
   documentation: string
   /** Why the file could not be parsed; the outline is then empty. */
@@ -60,7 +60,7 @@ export type FileOutline = {
   exported: { name: string; local: string }[] | null
   /** Other files whose public names are added to `exported`. */
   exportedOf: string[]
-  /** The modules of Rust, and the namespaces of TypeScript, that the file declares. */
+  /** The modules or namespaces that the file declares. */
   modules?: DeclaredModule[]
   /** Only in Rust. */
   implementations?: Implementation[]

@@ -54,3 +54,29 @@ export function codeWithoutComments(code: string): string {
     : code
   return onOneLine(bare).replace(/;$/, '').trim()
 }
+
+/**
+ * A declaration with its parameters, each on a line of its own if the line would be too long; null
+ * if it has no parameters.
+ */
+export function breakParameters(code: string): { code: string; items: string[] } | null {
+  // In C, the name of a function pointer is in parentheses too.
+  const open = code.search(/\((?!\s*[*^])/)
+  const items: string[] = []
+  let depth = 0
+  let from = open + 1
+  for (let at = open; at >= 0 && at < code.length; at++) {
+    const sign = code[at]!
+    if ('([{'.includes(sign)) depth++
+    else if (')]}'.includes(sign)) depth--
+    if (depth > 1 || (depth === 1 && sign !== ',')) continue
+    const item = code.slice(from, at).trim()
+    if (item !== '') items.push(item)
+    from = at + 1
+    if (depth === 0) {
+      const list = formatBracketedList(code.slice(0, open), items, code.slice(at + 1))
+      return { code: list, items }
+    }
+  }
+  return null
+}

@@ -4,13 +4,15 @@ import { dedent, trimBlankLines } from '../docstring/indent.ts'
  * Converts the HTML of documentation comments to Markdown. Unknown tags are dropped, but their text
  * is kept.
  * @param inlineTag returns the Markdown of `{@name body}`
+ * @param language the language of code blocks
  */
 export function javadocHtmlToMarkdown(
   html: string,
   inlineTag: (name: string, body: string) => string,
+  language = 'java',
 ): string {
   const closing = matchingBraces(html)
-  const state: State = { parts: [], code: null, lists: [], link: [] }
+  const state: State = { parts: [], code: null, lists: [], link: [], language }
   let at = 0
   const token = /\{@(\w+)|<(\/?)([a-zA-Z][a-zA-Z\d]*)((?:\s[^<>]{0,500})?)\/?>|<!--|&(#?\w{1,30});/y
   const next = /[{<&]/g
@@ -55,6 +57,7 @@ export function javadocHtmlToMarkdown(
 }
 
 type State = {
+  language: string
   /** The output so far. */
   parts: string[]
   /** The text of the open code block. */
@@ -151,7 +154,8 @@ function addPre(state: State, isEnd: boolean): void {
   if (state.code === null) return
   const lines = trimBlankLines(dedent(`\n${state.code}`))
   state.code = null
-  if (lines.length > 0) state.parts.push(`\n\n\`\`\`java\n${lines.join('\n')}\n\`\`\`\n\n`)
+  if (lines.length > 0)
+    state.parts.push(`\n\n\`\`\`${state.language}\n${lines.join('\n')}\n\`\`\`\n\n`)
 }
 
 const entities: Record<string, string> = {

@@ -40,6 +40,8 @@ export type DeclaredSymbol = { symbol: ApiSymbol; path: string }
 export type ApiModule = {
   name: string
   path: string
+  /** The line of its declaration; absent if the module is the file. */
+  line?: number
   documentation: string
   /** Symbols whose shortest public name is in this module. */
   symbols: DeclaredSymbol[]

@@ -35,10 +35,19 @@ export function findPackages(paths: readonly string[], names: readonly string[])
     ...goModules(paths),
     ...crates(paths, names),
     ...javaModules(paths, names),
+    ...projects.flatMap((project) => projectPackages(project, paths, names)),
   ]
-  const plainNames = new Set(names.map(plainName))
-  const named = packages.filter(({ name }) => plainNames.has(plainName(name)))
-  return named.length > 0 ? named : packages.filter(({ isSure }) => isSure)
+  const plainNames = names.map(plainName)
+  const isNamed = ({ name, language, isSure }: Candidate) => {
+    const plain = plainName(name)
+    // A NuGet package is often published together with others: `Polly` and `Polly.Core`.
+    const isPart = language === 'csharp' && isSure
+    return plainNames.some((it) => plain === it || (isPart && plain.startsWith(`${it}-`)))
+  }
+  const named = packages.filter(isNamed)
+  const chosen = named.length > 0 ? named : packages.filter(({ isSure }) => isSure)
+  // Packages of other languages contain headers too, which their users do not include.
+  return chosen.length > 0 ? chosen : headerPackages(paths, names)
 }
 
 /** `isSure` means that the files around the package show that it is published. */
@@ -182,6 +191,58 @@ function javaModules(paths: readonly string[], [name = '']: readonly string[]): 
 
 const asideOfJava =
   /(?:^|[-_])(?:tests?|testing|examples?|samples?|demos?|benchmarks?|jmh|it)(?:$|[-_])/i
+/** `Acme.Tests` and `AcmeTests`, but not the published `Acme.Testing`. */
+const asideOfProject =
+  /(?:^|[-_.])(?:[Tt]ests?|[Ee]xamples?|[Ss]amples?|[Dd]emos?|[Bb]ench\w*)(?:$|[-_.])|[a-z]Tests?$/
+
+/** A build tool whose projects are folders with a manifest. */
+type Project = {
+  language: LanguageName
+  manifest: RegExp
+  /** Matches source files by their path below the folder of the manifest. */
+  sources: RegExp
+}
+
+const projects: readonly Project[] = [
+  { language: 'elixir', manifest: /(?:^|\/)mix\.exs$/, sources: /^lib\/.*\.ex$/ },
+  { language: 'csharp', manifest: /\.csproj$/, sources: /\.cs$/ },
+]
+
+/** A source file belongs to the innermost project that contains it. */
+function projectPackages(
+  { language, manifest, sources }: Project,
+  paths: readonly string[],
+  [name = '']: readonly string[],
+): Candidate[] {
+  const own = paths.filter((path) => !isAsideOfCode(path))
+  const roots = new Set(own.filter((path) => manifest.test(path)).map(rootOf))
+  const code = own.filter((path) => programmingLanguageOf(path) === language)
+  const byRoot = Map.groupBy(code, (path) => innermost(path, roots))
+  return [...roots].map((root) => ({
+    language,
+    name: root === '' ? name : root.slice(0, -1).replace(/^.*\//, ''),
+    root,
+    files: (byRoot.get(root) ?? []).filter((path) => sources.test(path.slice(root.length))),
+    manifest: null,
+    isSure: !root.split('/').some((part) => asideOfProject.test(part)),
+  }))
+}
+
+/** The headers in the topmost folder named `include`; without such a folder, all headers. */
+function headerPackages(paths: readonly string[], [name = '']: readonly string[]): ApiPackage[] {
+  const headers = paths.filter(
+    (path) => programmingLanguageOf(path) === 'c' && !isAsideOfCode(path) && !isForeign(path),
+  )
+  const roots = headers.flatMap((path) => /^(?:.*?\/)?include\//.exec(path)?.[0] ?? [])
+  const root = roots.toSorted((a, b) => a.length - b.length)[0] ?? ''
+  const files = headers.filter((path) => path.startsWith(root))
+  return files.length === 0 ? [] : [{ language: 'c', name, root, files, manifest: null }]
+}
+
+/** Whether a folder of the path contains code of other projects, or of the build. */
+function isForeign(path: string): boolean {
+  return /(?:^|\/)(?:deps|contrib|vendor|third[-_]?party|extern(?:al)?|build|cmake)\//i.test(path)
+}
 
 const mostRelatives = 20
 /** Maximum number of text files of one crate. */

@@ -107,3 +107,13 @@ test('limits memory for pages of very many lines', async () => {
   for (const name of ['a.adoc', 'b.rst', 'c.md']) writeFileSync(join(folder, name), lines + name)
   await check(world, folder, { pages: 3, most: mostOfHalf })
 })
+
+test('limits memory for a header that nests too deeply', async () => {
+  await using world = await createWorld()
+  const folder = join(world.folder, 'lamps')
+  mkdirSync(join(folder, 'include'), { recursive: true })
+  writeFileSync(join(folder, 'a.md'), '# Lamps\n\nLight them.\n')
+  writeFileSync(join(folder, 'include/deep.h'), '('.repeat(7 * 2 ** 20))
+  writeFileSync(join(folder, 'include/lamp.h'), '/** Lights it. */\nint lamp_on(void);\n')
+  await check(world, folder, { pages: 2 })
+})

@@ -136,3 +136,22 @@ test('finds ten thousand packages of each language in linear time', () => {
   expect(findPackages(paths, ['none'])).not.toBeEmpty()
   expect(usedCpuMs() - start).toBeLessThan(5000)
 })
+
+test('finds projects of Elixir and C#, without their tests', () => {
+  check(['mix.exs', 'lib/a.ex', 'test/b.ex', 'lib/mix/c.ex', 'src/d.ex'], ['lamp'], {
+    '[lamp]': ['lib/a.ex', 'lib/mix/c.ex'],
+  })
+  const csharp = (name: string) => [`src/${name}/${name}.csproj`, `src/${name}/A.cs`]
+  const names = ['Acme', 'Acme.Core', 'Acme.Tests', 'AcmeTests', 'Other']
+  check(names.flatMap(csharp), ['Acme'], {
+    'src/Acme/[Acme]': ['src/Acme/A.cs'],
+    'src/Acme.Core/[Acme.Core]': ['src/Acme.Core/A.cs'],
+  })
+})
+
+test('finds the headers of a source without other packages', () => {
+  const headers = ['lib/include/lamp/a.h', 'lib/src/b.h', 'deps/c.h', 'tests/d.h']
+  check(headers, ['lamp'], { 'lib/include/[lamp]': ['lib/include/lamp/a.h'] })
+  check(['a.h', 'src/b.h', 'contrib/c.h', 'a.c'], ['lamp'], { '[lamp]': ['a.h', 'src/b.h'] })
+  check(['go.mod', 'a.go', 'include/a.h'], ['lamp'], { '[]': ['a.go'] })
+})

@@ -1,0 +1,124 @@
+/**
+ * Measures API references of languages that tree-sitter reads: `npm run eval -- documented
+ * FOLDER…`. Each folder contains the sources of the library with its name. Patterns, which share no
+ * code with og, find the declarations next to a documentation comment. Reports the share of their
+ * names in the API reference.
+ */
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, join, relative } from 'node:path'
+import type { Og } from '../../src/open.ts'
+
+type Figures = { documented: number; found: number; share: number; missed: string[] }
+
+export async function measureDocumented(
+  og: Og,
+  folders: readonly string[],
+): Promise<Record<string, Figures>> {
+  const report: Record<string, Figures> = {}
+  for (const folder of folders) {
+    const library = basename(folder).toLowerCase()
+    process.stderr.write(`${library}: indexing\n`)
+    const source = { kind: 'local_path' as const, path: folder, api: 'only' as const }
+    await og.add({ library, version: '1', source, lockTimeoutMs: 600_000 })
+    const { symbols } = await og.api({ library, version: null, prefix: '' })
+    const known = new Set(symbols.map(({ qualifiedName }) => qualifiedName))
+    const names = documentedNames(folder)
+    const isKnown = (name: string) =>
+      known.has(name) || (/^\./.test(name) && [...known].some((it) => it.endsWith(name)))
+    const missed = names.filter((name) => !isKnown(name))
+    const found = names.length - missed.length
+    const share = Math.round((1000 * found) / names.length) / 1000
+    report[library] = { documented: names.length, found, share, missed: missed.slice(0, 40) }
+  }
+  return report
+}
+
+const counters: readonly [file: RegExp, count: (text: string) => string[]][] = [
+  [/\.h$/, cNames],
+  [/(?:^|\/)lib\/.*\.ex$/, elixirNames],
+  [/\.cs$/, csharpNames],
+]
+const aside = /(?:^|\/)(?:deps|tests?|examples?|samples?|docs|bench\w*|[^/]*Tests?|\..*)\//i
+
+/** Returns the names of documented declarations. One that begins with `.` is a last part. */
+export function documentedNames(folder: string): string[] {
+  const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !aside.test(relative(folder, path)))
+  const names = paths.flatMap((path) => {
+    const counter = counters.find(([file]) => file.test(path))
+    return counter && statSync(path).isFile() ? counter[1](readFileSync(path, 'utf8')) : []
+  })
+  return [...new Set(names)].sort()
+}
+
+/** Functions of C next to a comment: directly above, or directly below without one above. */
+function cNames(text: string): string[] {
+  const lines = text
+    .split('\n')
+    .filter((line) => !/^\s*#\s*(?:if|el|endif|undef|include)/.test(line))
+  return lines.flatMap((line, at) => {
+    const exported = /^PNG_EXPORTA?\(\d+,\s*[^,]+,\s*(\w+),/.exec(line)
+    const plain = /^(?:[A-Z_]+ )?[a-zA-Z_][\w *]*?\b(\w+)(?: OF)?\(.*[,;]\s*$/.exec(line)
+    const name = exported?.[1] ?? plain?.[1]
+    if (name === undefined || /^(?:if|return|while|for)$/.test(name)) return []
+    const isBelow = /\*\/\s*$/.test(lines[at - 1] ?? '')
+    const isAbove = /;\s*$/.test(line) && /^\/\*/.test(lines[at + 1] ?? '')
+    return isBelow || isAbove ? [name] : []
+  })
+}
+
+/** Functions and macros of Elixir after `@doc` with a text, inside modules that are not hidden. */
+function elixirNames(text: string): string[] {
+  const names: string[] = []
+  let modules: { name: string; indent: number; isHidden: boolean }[] = []
+  let isDocumented = false
+  let isText = false
+  for (const line of text.split('\n')) {
+    const indent = /^ */.exec(line)![0].length
+    if (/"""/.test(line) && (line.match(/"""/g)?.length ?? 0) % 2 === 1) isText = !isText
+    else if (isText) continue
+    const module = /^\s*(?:defmodule|defprotocol) ([\w.]+) do/.exec(line)?.[1]
+    const name = /^\s*(?:def|defmacro|defdelegate|defguard) ([\w?!]+)/.exec(line)?.[1]
+    if (line.trim() !== '')
+      modules = modules.filter((it) => it.indent < indent || line.trim() === 'end')
+    if (module !== undefined) {
+      modules = modules.filter((it) => it.indent < indent)
+      const outer = modules.at(-1)
+      modules.push({ name: outer ? `${outer.name}.${module}` : module, indent, isHidden: false })
+    } else if (/^\s*@moduledoc false/.test(line)) modules.at(-1)!.isHidden = true
+    else if (/^\s*@doc (?:~[sS])?"/.test(line)) isDocumented = true
+    else if (/^\s*(?:@doc false|@(?:macro)?callback|quote)/.test(line)) isDocumented = false
+    else if (name !== undefined && isDocumented) {
+      const within = modules.findLast((it) => it.indent < indent)
+      if (within?.indent === indent - 2 && !modules.some((it) => it.isHidden))
+        names.push(`${within.name}.${name}`)
+      isDocumented = false
+    }
+  }
+  return names
+}
+
+/** Public declarations of C# after a summary, in files without internal types. */
+function csharpNames(text: string): string[] {
+  if (internalType.test(text)) return []
+  const names: string[] = []
+  let isDocumented = false
+  for (const line of text.split('\n')) {
+    if (/^\s*\/\/\/ *<(?:summary|inheritdoc)/.test(line)) isDocumented = true
+    if (/^\s*(?:\/\/|\[|#|$)/.test(line)) continue
+    const type = /^\s*public .*\b(?:class|struct|interface|enum|record) (\w+)/.exec(line)?.[1]
+    const member = /^\s*public [^=(;{]*?\b(\w+)(?:<[^>(]*>)?\s*(?:[({;=]|$)/.exec(line)?.[1]
+    const name = type ?? member
+    if (isDocumented && name !== undefined && !/\boperator\b|\bthis\b/.test(line))
+      names.push(`.${name}`)
+    isDocumented = false
+  }
+  return names
+}
+
+const internalType = new RegExp(
+  '^ *(?:(?:internal|file|sealed|static|abstract|partial|readonly) )*' +
+    '(?:class|struct|interface|record|enum) ',
+  'm',
+)

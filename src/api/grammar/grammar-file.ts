@@ -1,0 +1,21 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sourceRoot } from '../../platform/native/bundled.ts'
+
+/** The files of web-tree-sitter and of its grammars, below node_modules. */
+export const grammarPaths = {
+  runtime: 'web-tree-sitter/web-tree-sitter.wasm',
+  c: 'tree-sitter-c/tree-sitter-c.wasm',
+  elixir: 'tree-sitter-elixir/tree-sitter-elixir.wasm',
+  csharp: '@vscode/tree-sitter-wasm/wasm/tree-sitter-c-sharp.wasm',
+} as const
+
+export type GrammarFile = keyof typeof grammarPaths
+
+/**
+ * Returns a WebAssembly module. The build replaces this file with one that reads compressed modules
+ * from the executable (scripts/build/build.ts).
+ */
+export async function grammarBytes(name: GrammarFile): Promise<Uint8Array> {
+  return readFile(join(sourceRoot, 'node_modules', grammarPaths[name]))
+}

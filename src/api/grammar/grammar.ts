@@ -1,0 +1,65 @@
+import { Language, Parser, Query } from 'web-tree-sitter'
+import type { FileOutline } from '../symbol.ts'
+import { lineFinder } from '../syntax.ts'
+import { cRules } from './c-comment.ts'
+import { maskMacros } from './c-macros.ts'
+import { maskConditions } from './conditions.ts'
+import { elixirRules } from './elixir-comment.ts'
+import { grammarBytes, type GrammarFile } from './grammar-file.ts'
+import { outlineCaptures, type GrammarRules } from './read-tree.ts'
+import { csharpRules } from './csharp-comment.ts'
+import cQuery from './queries/c.txt' with { type: 'text' }
+import csharpQuery from './queries/csharp.txt' with { type: 'text' }
+import elixirQuery from './queries/elixir.txt' with { type: 'text' }
+
+/** A language that a tree-sitter grammar and a query describe. */
+type Grammar = {
+  query: string
+  rules: GrammarRules
+  /** Replaces text that the grammar cannot parse; offsets stay the same. */
+  mask?(text: string): string
+}
+
+const grammars: Record<Exclude<GrammarFile, 'runtime'>, Grammar> = {
+  c: { query: cQuery, rules: cRules, mask: maskMacros },
+  elixir: { query: elixirQuery, rules: elixirRules },
+  csharp: { query: csharpQuery, rules: csharpRules, mask: firstBranches },
+}
+
+function firstBranches(text: string): string {
+  return maskConditions(text, { branches: 'first' })
+}
+
+export type GrammarName = keyof typeof grammars
+
+/** Loads a grammar, once per process. Only the sandbox process calls it. */
+export function loadGrammar(name: GrammarName): Promise<(text: string) => FileOutline> {
+  const before = loads.get(name)
+  if (before !== undefined) return before
+  const load = openGrammar(name)
+  loads.set(name, load)
+  return load
+}
+
+const loads = new Map<GrammarName, Promise<(text: string) => FileOutline>>()
+let runtime: Promise<void> | null = null
+
+async function openGrammar(name: GrammarName): Promise<(text: string) => FileOutline> {
+  runtime ??= grammarBytes('runtime').then((wasmBinary) => Parser.init({ wasmBinary }))
+  await runtime
+  const language = await Language.load(await grammarBytes(name))
+  const { query, rules, mask } = grammars[name]
+  const captures = new Query(language, query)
+  const parser = new Parser()
+  parser.setLanguage(language)
+  return (text) => {
+    const masked = mask?.(text) ?? text
+    const tree = parser.parse(masked)!
+    try {
+      const source = { text: masked, lineOf: lineFinder(text) }
+      return outlineCaptures(captures.captures(tree.rootNode), source, rules)
+    } finally {
+      tree.delete()
+    }
+  }
+}

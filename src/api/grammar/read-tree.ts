@@ -1,0 +1,335 @@
+import type { Node, QueryCapture } from 'web-tree-sitter'
+import type { Docstring } from '../docstring/docstring.ts'
+import { renderSections } from '../docstring/docstring.ts'
+import { mergeOverloads } from '../overloads.ts'
+import { firstSentence } from '../render.ts'
+import type { ApiSymbol, DeclaredModule, FileOutline, Reference, SymbolKind } from '../symbol.ts'
+import { breakParameters, codeWithoutComments } from '../syntax.ts'
+
+/** A comment, or an attribute that documents a declaration. */
+export type Annotation = {
+  /** The declaration that it documents; `file` is the source file itself. */
+  of: 'next' | 'previous' | 'parent' | 'file'
+  doc: Docstring
+  /** A line that is added to the signature. */
+  signature?: string
+  /** True if the declaration is not public, unless another comment documents it. */
+  isHidden?: boolean
+}
+
+/** The line breaks before and after a comment; 0 if code is on the same line. */
+export type CommentPlace = { nBefore: number; nAfter: number }
+
+/** How the captures of a language's query become symbols. */
+export type GrammarRules = {
+  /** Reads a comment; null if it documents nothing. */
+  comment(text: string, place: CommentPlace): Annotation | null
+  /** Types of nodes that a signature leaves out. */
+  leftOut?: ReadonlySet<string>
+  /** The declaration as shown to users; by default, its source text. */
+  signature?(code: string): string
+  /** True if several declarations may have the same name. */
+  hasOverloads?: boolean
+  /** True if a comment documents all declarations on the lines that follow it. */
+  isShared?: boolean
+}
+
+/**
+ * A declaration of the source file. `names` is empty if it is not public; then it only separates
+ * comments from the declarations after it.
+ */
+type Statement = {
+  node: Node
+  names: { node: Node; kind: SymbolKind }[]
+  bodies: Node[]
+  bases: string[]
+}
+
+type Scope = {
+  end: number
+  /** Null if declarations inside are not public. */
+  into: Content | null
+  comments: Annotation[]
+  /** The symbols of the last declaration. */
+  last: ApiSymbol[]
+  lastEnd: number
+}
+
+/** The public declarations of a file, module or class. */
+type Content = {
+  symbols: ApiSymbol[]
+  modules: DeclaredModule[]
+  /** Symbols by kind, name and number of parameters; null if it is hidden. */
+  byKey: Map<string, ApiSymbol | null>
+  /** Called with a comment inside that documents the declaration itself. */
+  describe(comment: Annotation): void
+}
+
+/**
+ * The declarations of a syntax tree, from the captures of a query. `@statement` is a declaration or
+ * another node after which a comment does not count. Captures inside it describe it: `@name.KIND`,
+ * `@body`, which the signature leaves out, and `@base`. `@comment` is a comment or an attribute,
+ * `@package` the name of the file's package, and `@include` the name of another file.
+ */
+export function outlineCaptures(
+  captures: readonly QueryCapture[],
+  { text, lineOf }: { text: string; lineOf(offset: number): number },
+  rules: GrammarRules,
+): FileOutline {
+  const outline: FileOutline & { modules: DeclaredModule[] } = {
+    documentation: '',
+    symbols: [],
+    modules: [],
+    references: [],
+    exported: null,
+    exportedOf: [],
+  }
+  const described: Annotation[] = []
+  const content = contentOf(outline, (comment) => described.push(comment))
+  const scopes = [scopeUntil(text.length, content)]
+  for (const item of itemsOf(captures, text)) {
+    while (scopes.length > 1 && scopes.at(-1)!.end <= item.node.startIndex) scopes.pop()
+    const scope = scopes.at(-1)!
+    if ('text' in item) {
+      const comment = rules.comment(item.text, item)
+      if (comment?.of === 'file') described.push(comment)
+      else if (comment !== null) placeComment(comment, scope, item)
+    } else if ('include' in item) outline.references.push(referenceTo(item.include))
+    else if (item.isPackage) outline.packageName = item.node.text.replace(/\s+/g, '')
+    else {
+      const inner = addStatement(item, scope, { rules, text, lineOf })
+      scopes.push({ ...scopeUntil(item.node.endIndex, inner), last: scope.last })
+    }
+  }
+  outline.documentation = described.map(({ doc }) => renderedDoc(doc)).join('\n\n')
+  if (rules.hasOverloads) mergeAll(outline)
+  return outline
+}
+
+function referenceTo(written: string): Reference {
+  const module = written.replace(/^["<]|[">]$/g, '')
+  return { name: '*', module, original: null, isPassedOn: true }
+}
+
+function contentOf(
+  { symbols, modules = [] }: Pick<FileOutline, 'symbols' | 'modules'>,
+  describe: Content['describe'],
+): Content {
+  return { symbols, modules, byKey: new Map(), describe }
+}
+
+function scopeUntil(end: number, into: Content | null): Scope {
+  return { end, into, comments: [], last: [], lastEnd: -1 }
+}
+
+type Comment = CommentPlace & { node: { startIndex: number }; end: number; text: string }
+type Include = { node: Node; include: string }
+type Item = Comment | Include | (Statement & { isPackage: boolean })
+
+/** The comments and statements in source order; line comments on adjacent lines are one comment. */
+function itemsOf(captures: readonly QueryCapture[], text: string): Item[] {
+  const statements = new Map<number, Statement & { isPackage: boolean }>()
+  const open: Statement[] = []
+  const items: Item[] = []
+  for (const { name, node } of captures) {
+    while (open.length > 0 && open.at(-1)!.node.endIndex <= node.startIndex) open.pop()
+    const within = open.at(-1)
+    if (name === 'comment') addComment(items, node, text)
+    else if (name === 'include') items.push({ node, include: node.text })
+    else if (name === 'statement' || name === 'package') {
+      if (statements.has(node.id)) continue
+      const item = { node, names: [], bodies: [], bases: [], isPackage: name === 'package' }
+      statements.set(node.id, item)
+      items.push(item)
+      open.push(item)
+    } else if (name === 'body') within?.bodies.push(node)
+    else if (name === 'base') within?.bases.push(node.text)
+    else if (name.startsWith('name.') && !within?.names.some((it) => it.node.id === node.id)) {
+      within?.names.push({ node, kind: name.slice('name.'.length) as SymbolKind })
+    }
+  }
+  return items
+}
+
+function addComment(items: Item[], node: Node, text: string): void {
+  const { startIndex: start, endIndex: end } = node
+  const own = text.slice(start, end)
+  const before = items.at(-1)
+  const mark = /^(?:\/\/[/!]?<?|#)/.exec(own)?.[0]
+  const isNext = (it: Comment) =>
+    it.nBefore > 0 &&
+    it.text.startsWith(mark!) &&
+    /^[ \t]*\n?[ \t]*$/.test(text.slice(it.end, start))
+  if (mark !== undefined && before !== undefined && 'text' in before && isNext(before)) {
+    before.text += `\n${own.trimEnd()}`
+    before.end = end
+    before.nAfter = nBreaksAfter(text, end)
+    return
+  }
+  const nBefore = nBreaksBefore(text, start)
+  const place = { nBefore, nAfter: nBreaksAfter(text, end) }
+  items.push({ node: { startIndex: start }, end, text: own, ...place })
+}
+
+/** Lines of blanks do not count, because they may be masked. */
+function nBreaksAfter(text: string, end: number): number {
+  // Some grammars include the line break in the comment.
+  const from = text[end - 1] === '\n' ? end - 1 : end
+  return nBreaks(/^\s*/.exec(text.slice(from, from + longestGap))![0])
+}
+
+function nBreaksBefore(text: string, start: number): number {
+  let from = start
+  while (from > 0 && start - from < longestGap && /\s/.test(text[from - 1]!)) from--
+  return nBreaks(`${from === 0 ? '\n' : ''}${text.slice(from, start)}`)
+}
+
+function nBreaks(gap: string): number {
+  return gap.includes('\n') ? 1 + (gap.match(/\n(?=\n)/g)?.length ?? 0) : 0
+}
+
+const longestGap = 2000
+
+function placeComment(comment: Annotation, scope: Scope, { node }: Comment): void {
+  if (comment.of === 'parent') scope.into?.describe(comment)
+  else if (comment.of === 'next') scope.comments.push(comment)
+  // A comment at the end of a line may be inside the declaration.
+  else if (node.startIndex < scope.end) for (const it of scope.last) addDoc(it, [comment])
+}
+
+type Reading = { rules: GrammarRules; text: string; lineOf(offset: number): number }
+
+/** Adds a declaration to its scope, and returns its own content if it may contain others. */
+function addStatement(statement: Statement, scope: Scope, reading: Reading): Content | null {
+  const { node, names } = statement
+  const comments = scope.comments.splice(0)
+  const { into, last, lastEnd } = scope
+  scope.last = []
+  scope.lastEnd = node.endIndex
+  if (into === null || names.length === 0) return null
+  const isHidden =
+    comments.some((it) => it.isHidden) && !comments.some(({ doc }) => renderedDoc(doc) !== '')
+  const signature = signatureOf(statement, reading, comments)
+  const follows = /^[ \t]*\n[ \t]*$/.test(reading.text.slice(lastEnd, node.startIndex))
+  let inner: Content | null = null
+  for (const { node: nameNode, kind } of names) {
+    const symbol: ApiSymbol = {
+      kind,
+      name: nameNode.text,
+      qualifiedName: nameNode.text,
+      signature,
+      documentation: '',
+      line: reading.lineOf(node.startIndex),
+      members: [],
+      deprecated: null,
+      since: null,
+      ...(statement.bases.length === 0 ? {} : { bases: statement.bases }),
+    }
+    addDoc(symbol, comments)
+    if (reading.rules.isShared && follows && comments.length === 0) shareDoc(symbol, last)
+    const kept = addSymbol(symbol, into, { isHidden, hasOverloads: reading.rules.hasOverloads })
+    if (kept !== null) scope.last.push(kept)
+    if (kept !== null && !isHidden) inner ??= innerContent(kept, into)
+  }
+  return inner
+}
+
+/** The content of a class or module; null for other symbols. */
+function innerContent(symbol: ApiSymbol, into: Content): Content | null {
+  const describe = (comment: Annotation) => addDoc(symbol, [comment])
+  if (symbol.kind !== 'module') {
+    const isClass = /^(?:class|interface|enum)$/.test(symbol.kind)
+    return isClass ? contentOf({ symbols: symbol.members }, describe) : null
+  }
+  const inner = { symbols: [] as ApiSymbol[], modules: [] as DeclaredModule[] }
+  const { name, line } = symbol
+  const outline = { ...inner, documentation: '', references: [], exported: null, exportedOf: [] }
+  const module: DeclaredModule = { name, line, path: null, documentation: '', outline }
+  into.symbols.splice(into.symbols.indexOf(symbol), 1)
+  into.modules.push(module)
+  module.documentation = symbol.documentation
+  return contentOf(inner, (comment) => {
+    describe(comment)
+    module.documentation = symbol.documentation
+    if (comment.isHidden) into.modules.splice(into.modules.indexOf(module), 1)
+  })
+}
+
+/** Adds a symbol, unless it repeats another or repeats a hidden one. Returns the kept symbol. */
+function addSymbol(
+  symbol: ApiSymbol,
+  { symbols, byKey }: Content,
+  { isHidden, hasOverloads = false }: { isHidden: boolean; hasOverloads?: boolean | undefined },
+): ApiSymbol | null {
+  // In C, a macro may shadow the function that it calls.
+  const kind = symbol.kind === 'macro' ? 'function' : symbol.kind
+  const key = `${kind} ${symbol.name} ${nParameters(symbol.signature)}`
+  const before = byKey.get(key)
+  if (before === null) return null
+  if (isHidden) {
+    byKey.set(key, null)
+    return null
+  }
+  if (before === undefined || hasOverloads) {
+    byKey.set(key, symbol)
+    symbols.push(symbol)
+    return symbol
+  }
+  // A conditional branch or a further clause repeats the declaration.
+  before.documentation ||= symbol.documentation
+  return before
+}
+
+function nParameters(signature: string): number {
+  return breakParameters(signature)?.items.length ?? 0
+}
+
+function signatureOf(
+  { node, bodies }: Statement,
+  { rules, text }: Reading,
+  comments: Annotation[],
+): string {
+  const { leftOut } = rules
+  const skipped =
+    leftOut === undefined ? [] : node.children.filter((it) => it !== null && leftOut.has(it.type))
+  const holes = [...bodies, ...skipped].map((it) => [it!.startIndex, it!.endIndex] as const)
+  let code = ''
+  let at = node.startIndex
+  for (const [from, to] of holes.toSorted(([a], [b]) => a - b)) {
+    if (from >= at) code += text.slice(at, from)
+    at = Math.max(at, to)
+  }
+  code = codeWithoutComments(code + text.slice(at, node.endIndex))
+  const shown = rules.signature?.(code) ?? code
+  const extra = comments.flatMap(({ signature }) => signature ?? [])
+  return [breakParameters(shown)?.code ?? shown, ...extra].join('\n')
+}
+
+export function renderedDoc(doc: Docstring): string {
+  return [doc.text, renderSections(doc)].filter((part) => part !== '').join('\n\n')
+}
+
+function addDoc(symbol: ApiSymbol, comments: readonly Annotation[]): void {
+  for (const { doc } of comments) {
+    const parts = [symbol.documentation, renderedDoc(doc)]
+    symbol.documentation = parts.filter((part) => part !== '').join('\n\n')
+    symbol.deprecated ??= doc.deprecated
+    symbol.since ??= doc.since
+  }
+}
+
+/** A comment above several functions documents each of them. */
+function shareDoc(symbol: ApiSymbol, [first]: readonly ApiSymbol[]): void {
+  if (first === undefined || symbol.kind !== 'function') return
+  const start = /\nSee `[^`]+`\.$/.exec(first.documentation)
+  if (start !== null) symbol.documentation = first.documentation
+  else if (first.documentation !== '') {
+    symbol.documentation = `${firstSentence(first.documentation)}\n\nSee \`${first.name}\`.`
+  }
+}
+
+function mergeAll({ symbols, modules = [] }: Pick<FileOutline, 'symbols' | 'modules'>): void {
+  for (const symbol of symbols) mergeAll({ symbols: symbol.members })
+  symbols.splice(0, symbols.length, ...mergeOverloads(symbols))
+  for (const { outline } of modules) if (outline !== null) mergeAll(outline)
+}

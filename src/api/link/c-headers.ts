@@ -1,0 +1,47 @@
+import { posix } from 'node:path'
+import type { PackageSource } from '../language.ts'
+import type { FileOutline } from '../symbol.ts'
+import type { ApiModule } from './link.ts'
+import { publicSymbols } from './namespaces.ts'
+
+/** C has no namespaces, so each header is a module, and its symbols have no scope. */
+export function resolveHeaders(
+  outlines: ReadonlyMap<string, FileOutline>,
+  { pathOf }: Pick<PackageSource, 'pathOf'>,
+): ApiModule[] {
+  return [...outlines].map(([path, { documentation, symbols }]) => ({
+    name: path,
+    path: pathOf(path),
+    documentation,
+    symbols: publicSymbols(symbols, '').map((symbol) => ({ symbol, path: pathOf(path) })),
+    aliases: [],
+  }))
+}
+
+/**
+ * All headers in a folder named `include`. Elsewhere the header with the name of the library, as
+ * `png.h` in libpng; without one, all headers.
+ */
+export function publicHeaders({
+  name,
+  paths,
+  pathOf,
+}: Pick<PackageSource, 'name' | 'paths' | 'pathOf'>): string[] {
+  if (/(?:^|\/)include\/$/.test(pathOf(''))) return [...paths]
+  const plain = (text: string) => text.toLowerCase().replace(/^lib|[-_.]?v?\d[\d.]*$/g, '')
+  const isOwn = (path: string) => plain(posix.basename(path, '.h')) === plain(name)
+  const own = [...paths].filter(isOwn)
+  return own.length > 0 ? own : [...paths]
+}
+
+/** The headers of the library that a header includes. */
+export function includedHeaders(
+  path: string,
+  { references }: Pick<FileOutline, 'references'>,
+  { paths }: Pick<PackageSource, 'paths'>,
+): string[] {
+  return references.flatMap(({ module }) => {
+    const beside = posix.join(posix.dirname(path), module)
+    return [beside, module].find((it) => paths.has(it)) ?? []
+  })
+}

@@ -1,0 +1,191 @@
+import { expect, test } from 'bun:test'
+import { loadGrammar, type GrammarName } from '../../../src/api/grammar/grammar.ts'
+import type { ApiSymbol, FileOutline } from '../../../src/api/symbol.ts'
+
+/** The symbols as lines: name, signature and documentation, with members indented. */
+async function check(language: GrammarName, text: string, expected: string[]): Promise<void> {
+  const outline = await loadGrammar(language)
+  expect(outlineLines(outline(text), '')).toEqual(expected)
+}
+
+function outlineLines({ symbols, modules = [] }: FileOutline, indent: string): string[] {
+  const lines = symbols.flatMap((it) => symbolLines(it, indent))
+  const inner = modules.flatMap(({ name, documentation, outline }) => [
+    `${indent}${name}: ${documentation}`,
+    ...(outline === null ? [] : outlineLines(outline, `${indent}  `)),
+  ])
+  return [...lines, ...inner]
+}
+
+function symbolLines(symbol: ApiSymbol, indent: string): string[] {
+  const { name, signature, documentation, members, deprecated, since } = symbol
+  const comments = [documentation, deprecated, since].filter((it) => it !== null && it !== '')
+  const line = [`${name}: ${signature}`, ...comments].join(' | ').replaceAll('\n', ' ')
+  return [indent + line, ...members.flatMap((it) => symbolLines(it, `${indent}  `))]
+}
+
+test('reads functions, types and macros of a C header', async () => {
+  const header = `/* Licence */
+
+#ifndef LAMP_H
+#define LAMP_H
+#ifdef __cplusplus
+extern "C" {
+#endif
+/** A lamp. */
+typedef struct lamp_s {
+  int power; /**< In watts. */
+  void (*on)(int); ///< Called later.
+} lamp;
+enum { OFF, /* Dark. */ ON };
+typedef enum color { RED = 1, GREEN } color;
+typedef void (*lamp_callback)(lamp *it, int level);
+/// Lights it.
+/// \\param[in] it the lamp
+/// @return 0 if it works
+LAMP_API int LAMP_CALL lamp_on(lamp *it);
+#define LAMP_MAX 3 /**< Most lamps. */
+#define LAMP_LESS(a, b) ((a) < (b))
+static inline int lamp_add(int a, int b) { int c = a; return b + c; }
+#ifdef __cplusplus
+}
+#endif
+#endif`
+  await check('c', header, [
+    'lamp: typedef struct lamp_s lamp | A lamp.',
+    '  power: int power | In watts.',
+    '  on: void (*on)(int) | Called later.',
+    'OFF: OFF | Dark.',
+    'ON: ON',
+    'color: typedef enum color color',
+    '  RED: RED = 1',
+    '  GREEN: GREEN',
+    'lamp_callback: typedef void (*lamp_callback)(lamp *it, int level)',
+    'lamp_on: int lamp_on(lamp *it) | Lights it.  **Parameters**  - `it`: the lamp  **Returns**: 0 if it works',
+    'LAMP_MAX: #define LAMP_MAX 3 | Most lamps.',
+    'LAMP_LESS: #define LAMP_LESS(a, b)',
+    'lamp_add: int lamp_add(int a, int b)',
+  ])
+})
+
+test('attaches plain comments above, below and inside declarations', async () => {
+  const header = `/* Opens it. */
+int lamp_open(void);
+int lamp_open_v2(int flags);
+
+int lamp_close(void);
+/*
+     Closes it.
+*/
+
+/*
+API int CALL lamp_init OF((int level));
+
+     Sets it up.
+*/
+
+/* Unrelated. */
+
+
+int lamp_other(void);`
+  await check('c', header, [
+    'lamp_open: int lamp_open(void) | Opens it.',
+    'lamp_open_v2: int lamp_open_v2(int flags) | Opens it.  See `lamp_open`.',
+    'lamp_close: int lamp_close(void) | Closes it.',
+    'lamp_init: int lamp_init(int level) | Sets it up.',
+    'lamp_other: int lamp_other(void)',
+  ])
+})
+
+test('reads public modules, functions, types and callbacks of Elixir', async () => {
+  const source = `defmodule Acme.Lamp do
+  @moduledoc """
+  Lamps.
+  """
+  @typedoc "A lamp"
+  @type t :: %__MODULE__{power: integer}
+  @typep secret :: atom
+  @doc since: "1.2.0"
+  @doc ~S"""
+  Lights it, see \`c:start/1\`.
+  """
+  @deprecated "Use light/1"
+  @spec on(t, atom) :: t
+  def on(lamp, how \\\\ :fast)
+  def on(lamp, how) when is_atom(how), do: lamp
+  @doc false
+  def internal(a), do: a
+  def internal(b), do: b
+  @impl true
+  def init(x), do: x
+  defp private(x), do: x
+  @doc "Starts"
+  @callback start(keyword) :: {:ok, t}
+  defmacro from(expr) do
+    quote do
+      def inner, do: 1
+    end
+  end
+  defmodule Bulb do
+    defdelegate glow(a), to: Other
+  end
+  defmodule Hidden do
+    @moduledoc false
+    def a, do: 1
+  end
+end
+defimpl Inspect, for: Acme.Lamp do
+  def inspect(a, b), do: a
+end`
+  await check('elixir', source, [
+    'Acme.Lamp: Lamps.',
+    '  t: @type t :: %__MODULE__{power: integer} | A lamp',
+    '  on: on(lamp, how \\\\ :fast) @spec on(t, atom) :: t | Lights it, see `start/1`. | Use light/1 | 1.2.0',
+    '  start: @callback start(keyword) :: {:ok, t} | Starts',
+    '  from: defmacro from(expr)',
+    '  Bulb: ',
+    '    glow: glow(a)',
+  ])
+})
+
+test('reads the public types of C#, with overloads', async () => {
+  const source = `namespace Acme;
+/// <summary>A lamp.</summary>
+[Obsolete("Use Light.")]
+public sealed class Lamp : Base
+{
+    /// <summary>Lights it.</summary>
+    /// <param name="level">See <see cref="Level"/>.</param>
+    public int On(int level) => 3;
+    /// <summary>Lights it twice.</summary>
+    public int On(int level, int more) { return 1; }
+    private int secret;
+    /// <summary>Not shown.</summary>
+    int hidden() { return 1; }
+    public int Size { get; private set; }
+#if NET8
+    public void Ok() { }
+#else
+    public void Ok() { Old(); }
+#endif
+    public enum Color
+    {
+        /// <summary>Red.</summary>
+        Red = 1,
+        Green
+    }
+}
+internal class Secret { public void Shown() { } }
+public interface ILamp { void Off(); }`
+  await check('csharp', source, [
+    'Lamp: public sealed class Lamp : Base | A lamp. | Use Light.',
+    '  On: public int On(int level) public int On(int level, int more) | Lights it.  **Parameters**  - `level`: See `Level`.  **`On(int level, int more)`**  Lights it twice.',
+    '  Size: public int Size { get; private set; }',
+    '  Ok: public void Ok()',
+    '  Color: public enum Color',
+    '    Red: Red = 1 | Red.',
+    '    Green: Green',
+    'ILamp: public interface ILamp',
+    '  Off: void Off()',
+  ])
+})
