@@ -63,6 +63,8 @@ export function parsePageSymbols(text: string): PageSymbol[] {
 export function listedName(line: string, scope: string): string | null {
   const [, words, name] = listedValue.exec(line) ?? []
   if (name === undefined) return null
+  // A header is a page, but no scope.
+  if (scope.endsWith('.h')) return name
   const isRust = scope.includes('::') || words!.startsWith('pub ')
   return scope + (isRust ? '::' : '.') + name
 }

@@ -59,3 +59,11 @@ test('reads the signature that follows the name of a listed value', () => {
     ['a.B.SIZE', 'int SIZE = 1'],
   ])
 })
+
+test('names the values of a C header without a scope', () => {
+  const text = '# `lamp/lamp.h`\n\n**Values**\n\n- `MAX` (`#define MAX 3`): Most lamps.\n'
+  expect(parsePageSymbols(text).map(({ qualifiedName }) => qualifiedName)).toEqual([
+    'lamp/lamp.h',
+    'MAX',
+  ])
+})

@@ -15,6 +15,7 @@ export function resolveHeaders(
     documentation,
     symbols: publicSymbols(symbols, '').map((symbol) => ({ symbol, path: pathOf(path) })),
     aliases: [],
+    unresolved: [],
   }))
 }
 

@@ -18,7 +18,15 @@ export function resolveNamespaces(
     { name, path }: { name: string; path: string },
   ): void {
     const before = modules.get(name)
-    const module = before ?? { name, path, line, documentation, symbols: [], aliases: [] }
+    const module = before ?? {
+      name,
+      path,
+      line,
+      documentation,
+      symbols: [],
+      aliases: [],
+      unresolved: [],
+    }
     if (module.documentation === '' && documentation !== '') {
       Object.assign(module, { path, line, documentation })
     }
