@@ -17,7 +17,7 @@ export function eleventyToMarkdown(text: string): string {
     const wasOpen = fence !== null
     fence = fenceAfter(line, fence)
     const isCode = wasOpen || fence !== null
-    const block = isCode ? null : (blockOf(lines, at) ?? commandOf(lines, at))
+    const block = isCode ? null : blockOf(lines, at)
     if (block === null) out.push(isCode ? line : shownLine(line, values))
     else {
       if (block.name === 'set') values.set(block.value, block.content)
@@ -48,30 +48,6 @@ function blockOf(lines: readonly string[], at: number): Block | null {
     return { name, value, content: inner.join('\n').replace(rawTag, ''), to }
   }
   return null
-}
-
-const strings = /\b(\w+):\s*(?:"([^"]*)"|\[([^\]]*)\])/g
-
-/**
- * The command that the macros of ESLint's documentation show for each package manager:
- * `{{ npm_tabs({ command: "install", packages: ["eslint"] }) }}`.
- */
-function commandOf(lines: readonly string[], at: number): Block | null {
-  const [, tool] = /^\s*\{\{-?\s*(npm|npx)_tabs\s*\(/.exec(lines[at]!) ?? []
-  if (tool === undefined) return null
-  const length = lines.slice(at, at + mostLines).findIndex((line) => /\}\s*\)\s*-?\}\}/.test(line))
-  if (length < 0) return null
-  const written = lines.slice(at, at + length + 1).join('\n')
-  const values = new Map<string, string>()
-  for (const [, name = '', value, list = ''] of written.matchAll(strings)) {
-    values.set(name, value ?? list.replace(/["',\s]+/g, ' ').trim())
-  }
-  const command = values.get('command')?.replace(/^init-create$/, 'init')
-  const args = values.get('args')
-  const packages = values.get('packages') ?? values.get('package')
-  const words = tool === 'npm' ? [tool, command, args, packages] : [tool, packages, args]
-  const content = words.filter(Boolean).join(' ')
-  return { name: 'highlight', value: 'shell', content, to: at + length }
 }
 
 /** Longer blocks stay as written. */
