@@ -1,7 +1,4 @@
-import type { ApiLookup } from './include/api-lookup.ts'
-import type { GrowthLimit } from '../document/growth.ts'
-import type { Markup } from './page.ts'
-import type { ReferenceTitles } from './reference/reference-key.ts'
+import type { ParsedFile, ParsedText, FilePart } from './parsed-text.ts'
 import { isLikeRst } from './rst/rst.ts'
 
 /**
@@ -43,35 +40,6 @@ type Format = {
    * not count as documentation.
    */
   isOften?: 'other-data'
-}
-
-export type ParsedFile = {
-  path: string
-  url: string
-  growth: GrowthLimit
-  /** Names and their values from the site's configuration. */
-  variables?: ReadonlyMap<string, string> | undefined
-  /** Finds the objects whose documentation the page shows; if absent, source files are not read. */
-  lookup?: ApiLookup | undefined
-  /** The titles of references without words; if absent, their labels are shown. */
-  titles?: ReferenceTitles | undefined
-}
-
-/** One page of a file that contains several. Its `id` is unique in the file. */
-type Part = { id: string; title: string; description: string | null; text: string }
-
-export type ParsedText = {
-  text: string
-  markup: Markup
-  /** The source text from which the description is taken; if absent, `text`. */
-  written?: string
-  title?: string | null
-  description?: string | null
-  language?: string | null
-  /** The other pages of the file. */
-  parts?: Part[]
-  /** The fallback title and description of a page that has none of its own. */
-  fallback?: { title: string | null; description: string | null }
 }
 
 const table = {
@@ -239,7 +207,7 @@ const table = {
 } satisfies Record<string, Format>
 
 /** A file with several pages; its first page lists the others. */
-function partsOf([first, ...parts]: Part[]): ParsedText {
+function partsOf([first, ...parts]: FilePart[]): ParsedText {
   const { title, description, text } = first!
   return { title, description, text, markup: 'markdown', parts }
 }

@@ -1,6 +1,6 @@
 import type { FileOutline } from '../api/symbol.ts'
 import type { FormatName } from '../page/formats.ts'
-import type { IncludedFiles } from '../page/include/include.ts'
+import type { IncludedFiles } from '../page/include/include-file.ts'
 import type { PageSite, ReadText, DocsSite } from '../page/generator/generator.ts'
 import type { Page } from '../page/page.ts'
 import type { PageFile } from '../page/parse.ts'

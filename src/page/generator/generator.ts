@@ -1,6 +1,6 @@
 import type { GrowthLimit } from '../../document/growth.ts'
 import type { ApiLookup } from '../include/api-lookup.ts'
-import type { IncludeFinder } from '../include/include.ts'
+import type { IncludeFinder } from '../include/include-file.ts'
 import type { ReferenceTitles } from '../reference/reference-key.ts'
 
 /**

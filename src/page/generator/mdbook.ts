@@ -1,5 +1,5 @@
 import { fenceCode } from '../../document/fence.ts'
-import type { Include, IncludeFinder } from '../include/include.ts'
+import type { Include, IncludeFinder } from '../include/include-file.ts'
 import { missingPartLine } from '../include/not-found.ts'
 import { indentLines, selectPart } from '../include/include-part.ts'
 import { languageOfPath } from '../language.ts'

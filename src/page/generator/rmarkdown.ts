@@ -1,4 +1,4 @@
-import type { Include, IncludeFinder } from '../include/include.ts'
+import type { Include, IncludeFinder } from '../include/include-file.ts'
 import type { Generator } from './generator.ts'
 import { rewriteMarkdown } from './markdown-lines.ts'
 import { quartoToMarkdown } from './quarto/quarto-text.ts'

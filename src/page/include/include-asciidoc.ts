@@ -1,5 +1,5 @@
 import { parseAttributes } from '../../document/attributes.ts'
-import type { IncludeFinder } from './include.ts'
+import type { IncludeFinder } from './include-file.ts'
 import { selectPart, type IncludePart } from './include-part.ts'
 
 /**

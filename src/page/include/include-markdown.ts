@@ -1,5 +1,5 @@
 import { closesFence, fenceCode, parseFence } from '../../document/fence.ts'
-import type { Include, IncludeFinder } from './include.ts'
+import type { Include, IncludeFinder } from './include-file.ts'
 import { indentLines, selectPart, type IncludePart } from './include-part.ts'
 import { languageOfPath } from '../language.ts'
 import { mdxInclude } from './include-mdx.ts'

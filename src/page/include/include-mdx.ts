@@ -1,5 +1,5 @@
 import { dedent, indentLines, selectPart } from './include-part.ts'
-import type { Include, IncludeFinder } from './include.ts'
+import type { Include, IncludeFinder } from './include-file.ts'
 import { fenceCode } from '../../document/fence.ts'
 import { jsxTag } from '../markdown/jsx-tag.ts'
 import { languageOfPath } from '../language.ts'

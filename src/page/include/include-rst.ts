@@ -1,4 +1,4 @@
-import type { Include, IncludeFinder } from './include.ts'
+import type { Include, IncludeFinder } from './include-file.ts'
 import { indentLines, indentOf, selectPart, type IncludePart } from './include-part.ts'
 import { languageOfPath } from '../language.ts'
 

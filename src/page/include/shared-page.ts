@@ -2,7 +2,7 @@ import { withoutFrontBlock } from '../front-block.ts'
 import type { FrontMatter } from '../front-matter.ts'
 import { parentFolder, withoutOrderNumbers } from '../generator/site-path.ts'
 import { anyComment } from '../markdown/comment.ts'
-import type { IncludedFiles } from './include.ts'
+import type { IncludedFiles } from './include-file.ts'
 
 /**
  * The text of the page that a page without text names as its `source`, as pages of Next.js do for

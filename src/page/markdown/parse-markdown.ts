@@ -1,4 +1,4 @@
-import type { ParsedFile, ParsedText } from '../formats.ts'
+import type { ParsedFile, ParsedText } from '../parsed-text.ts'
 import { withoutRstDirectives } from '../rst/rst-in-markdown.ts'
 import { withoutComments } from './comment.ts'
 import { withDocstrings } from './documenter-docs.ts'

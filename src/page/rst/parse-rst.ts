@@ -1,4 +1,4 @@
-import type { ParsedFile, ParsedText } from '../formats.ts'
+import type { ParsedFile, ParsedText } from '../parsed-text.ts'
 import { autodocDefaults } from './rst-object.ts'
 import { withoutRoles } from './rst-role.ts'
 import { simplifyRst } from './rst-text.ts'

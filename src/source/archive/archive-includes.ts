@@ -1,5 +1,5 @@
 import { decodeTextOrNull } from '../../page/decode.ts'
-import type { IncludedFiles } from '../../page/include/include.ts'
+import type { IncludedFiles } from '../../page/include/include-file.ts'
 import { foldersOf, listingOf } from '../folders.ts'
 import type { Archive, ArchiveFile } from '../../platform/archive/archive-file.ts'
 

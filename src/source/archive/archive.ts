@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import type { IncludedFiles } from '../../page/include/include.ts'
+import type { IncludedFiles } from '../../page/include/include-file.ts'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { printableUrl } from '../../platform/web/http.ts'
 import { trimEndCharacters } from '../../platform/text/trim.ts'

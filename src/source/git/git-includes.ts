@@ -1,7 +1,7 @@
 import { decodeTextOrNull } from '../../page/decode.ts'
 import type { FormatName } from '../../page/formats.ts'
 import type { PageSite } from '../../page/generator/generator.ts'
-import type { IncludedFiles } from '../../page/include/include.ts'
+import type { IncludedFiles } from '../../page/include/include-file.ts'
 import { sha256 } from '../../platform/hash.ts'
 import type { TreeEntry } from './git.ts'
 import type { Blobs } from './git-blobs.ts'

@@ -1,6 +1,6 @@
 import { parseAttributes } from '../../../document/attributes.ts'
 import { asciidocInclude, tagPart } from '../../include/include-asciidoc.ts'
-import type { IncludeFinder, Include } from '../../include/include.ts'
+import type { IncludeFinder, Include } from '../../include/include-file.ts'
 import type { Generator, ReadText, SiteConfig } from '../generator.ts'
 import { parentFolder, resolveInFolder, rootForFileName } from '../site-path.ts'
 import { mapAt, scalarsOf, stringsOf, parseYamlData, type YamlMap } from '../yaml-data.ts'

@@ -1,5 +1,5 @@
 import { isRecord } from '../../../platform/json.ts'
-import type { Include, IncludeFinder } from '../../include/include.ts'
+import type { Include, IncludeFinder } from '../../include/include-file.ts'
 import { dedent, linesBetween, selectPart } from '../../include/include-part.ts'
 import { fenceCode } from '../../../document/fence.ts'
 import { languageOfPath } from '../../language.ts'

@@ -1,4 +1,4 @@
-import type { Include, IncludeFinder } from '../../include/include.ts'
+import type { Include, IncludeFinder } from '../../include/include-file.ts'
 import { dedent, indentLines, linesBetween, selectPart } from '../../include/include-part.ts'
 import { languageOfPath } from '../../language.ts'
 import { fenceCode } from '../../../document/fence.ts'

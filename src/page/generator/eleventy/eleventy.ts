@@ -1,4 +1,4 @@
-import type { Include, IncludeFinder } from '../../include/include.ts'
+import type { Include, IncludeFinder } from '../../include/include-file.ts'
 import { withoutFrontBlock } from '../../front-block.ts'
 import type { Generator } from '../generator.ts'
 import { resolveSubfolder, rootForFileName } from '../site-path.ts'

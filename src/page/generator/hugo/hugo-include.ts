@@ -1,6 +1,6 @@
 import { fenceCode } from '../../../document/fence.ts'
 import { withoutFrontBlock } from '../../front-block.ts'
-import type { Include, IncludeFinder } from '../../include/include.ts'
+import type { Include, IncludeFinder } from '../../include/include-file.ts'
 import { languageOfPath } from '../../language.ts'
 import { shortcodeAt, type Shortcode } from './shortcode.ts'
 

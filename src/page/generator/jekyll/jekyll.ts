@@ -1,6 +1,6 @@
 import { withoutFrontBlock } from '../../front-block.ts'
 import { resolveLiquidTags } from '../../markdown/liquid.ts'
-import type { Include, IncludeFinder } from '../../include/include.ts'
+import type { Include, IncludeFinder } from '../../include/include-file.ts'
 import { growthLimitFor } from '../../../document/growth.ts'
 import type { Generator, ReadText } from '../generator.ts'
 import { resolveInFolder, rootForFileName } from '../site-path.ts'

@@ -1,5 +1,5 @@
 import { parseAttributes } from '../../../document/attributes.ts'
-import type { Include, IncludeFinder } from '../../include/include.ts'
+import type { Include, IncludeFinder } from '../../include/include-file.ts'
 import { asciidocInclude } from '../../include/include-asciidoc.ts'
 import { isRecord } from '../../../platform/json.ts'
 import type { Generator } from '../generator.ts'

@@ -1,6 +1,6 @@
 import { parseAttributes } from '../../../document/attributes.ts'
 import { isRecord } from '../../../platform/json.ts'
-import type { Include, IncludeFinder } from '../../include/include.ts'
+import type { Include, IncludeFinder } from '../../include/include-file.ts'
 import { selectPart } from '../../include/include-part.ts'
 import { fenceCode } from '../../../document/fence.ts'
 import type { DocsSite, Generator, ReadText, SiteConfig } from '../generator.ts'

@@ -1,5 +1,5 @@
 import { withoutFrontBlock } from '../../front-block.ts'
-import type { Include, IncludeFinder } from '../../include/include.ts'
+import type { Include, IncludeFinder } from '../../include/include-file.ts'
 import { isRecord } from '../../../platform/json.ts'
 import type { DocsSite, Generator } from '../generator.ts'
 import { sectionOf } from '../nav-order.ts'
