@@ -11,7 +11,7 @@
  */
 import { readFileSync } from 'node:fs'
 import type { Hit } from '../../src/library/library.ts'
-import { hitLayout } from '../../src/mcp/docs/search-tool.ts'
+import { hitLayout } from '../../src/mcp/docs/render.ts'
 import { renderHits } from '../../src/mcp/docs/render.ts'
 import type { Og } from '../../src/open.ts'
 

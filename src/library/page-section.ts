@@ -19,7 +19,7 @@ export function findSection(page: Page, typed: string): PageSection | { nearest:
   const { lines, sections } = outlinePage(page)
   const plain = foldText(typed)
   const isNamed = [
-    (anchor: string) => anchor === typed,
+    (anchor: string, title: string) => anchor === typed || title === typed,
     (anchor: string) => anchor.toLowerCase() === typed.toLowerCase(),
     (anchor: string, title: string) => [foldText(anchor), foldText(title)].includes(plain),
   ]

@@ -1,4 +1,5 @@
 import type { Confidence } from '../../search/confidence.ts'
+import { isApiPagePath } from '../../api/api-path.ts'
 import { shortestPageName } from '../page-lookup.ts'
 import type { Entry } from '../../store/registry.ts'
 import { isAvailable, limitToCache } from './availability.ts'
@@ -370,7 +371,9 @@ function hitOf(shown: ChunkExcerpt, index: number): Hit {
     anchor: shown.anchor,
     versions: [entry.version],
     path,
-    name: shortestPageName({ url: row.url, path }, facts),
+    name: isApiPagePath(path)
+      ? row.heading.split(' > ').at(-1) || row.title
+      : shortestPageName({ url: row.url, path }, facts),
     kind,
     language,
     markup,

@@ -1,27 +1,20 @@
 import { z } from 'zod'
 import type { Doubt } from '../../library/search/doubt.ts'
-import { confidenceOf, weakSentence } from '../../library/search/answer-confidence.ts'
+import { confidenceOf } from '../../library/search/answer-confidence.ts'
 import { lackingSentences, noteSentence, notesOf, type Note } from '../../operation/note.ts'
 import type { Answer } from '../../operation/operation.ts'
-import {
-  emptySearch,
-  toScope,
-  search,
-  type HitLayout,
-  type SearchValue,
-} from '../../operation/search.ts'
-import { estimateTokens } from '../../platform/tokens.ts'
+import { emptySearch, toScope, search, type SearchValue } from '../../operation/search.ts'
 import { operationArguments } from '../operation-input.ts'
 import { readOnlyAnnotations } from '../tool.ts'
 import { structuredArgument, defineTool } from './docs-tool.ts'
 import { missingFields, explainMissing } from './missing.ts'
 import { escapeInline, escapeUrl } from './quote.ts'
 import {
-  longestFrame,
-  renderHit,
-  renderHitAsUpstream,
+  hitLayout,
   renderHits,
   renderHitsAsUpstream,
+  renderSuggestions,
+  upstreamLayout,
 } from './render.ts'
 
 const args = operationArguments(search.input, {
@@ -99,27 +92,6 @@ export const searchDocumentsTool = defineTool({
   },
 })
 
-/** Tokens of the text before and after the hits. */
-const frame = estimateTokens(longestFrame)
-
-/** How this tool prints hits, and how long each hit may be, by rank. */
-export const hitLayout: HitLayout = {
-  hit: (hit) => renderHit(hit, true),
-  frameTokens: (doubt) =>
-    doubt === null
-      ? frame
-      : frame + estimateTokens(weakSentence + renderSuggestions(doubt.suggest)),
-  sizes: [1400, 900, 400, 350, 350],
-  weakHits: 2,
-}
-
-const upstreamLayout: HitLayout = {
-  ...hitLayout,
-  hit: renderHitAsUpstream,
-  sizes: undefined,
-  weakHits: undefined,
-}
-
 function omittedOf(notes: readonly Note[]): number {
   return notesOf(notes, 'omitted').reduce((sum, { hits }) => sum + hits, 0)
 }
@@ -162,16 +134,4 @@ export function renderWithheld({ reason, nearest, suggest }: Doubt): string {
     (headings.length > 0 ? `Nearest headings:\n${headings.join('')}` : '') +
     renderSuggestions(suggest)
   )
-}
-
-/** Returns suggestions where else to search, shown below the hits of a weak answer. */
-export function renderSuggestions(suggest: Doubt['suggest']): string {
-  return suggest
-    .map(({ library, version, command }) =>
-      version === null
-        ? `${escapeInline(library)} is not indexed. To add it, run: ${escapeInline(command)}\n`
-        : `Perhaps in ${escapeInline(library)} ${escapeInline(version)}: ` +
-          'search it by library_name.\n',
-    )
-    .join('')
 }

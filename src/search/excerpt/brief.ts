@@ -1,4 +1,5 @@
 import type { Range } from '../../chunk/range.ts'
+import { termsAmong } from '../../chunk/terms.ts'
 import type { Markup } from '../../page/page.ts'
 import { bestExample, isCodeBlock } from './example.ts'
 import { isIntroducedBy } from './excerpt.ts'
@@ -7,6 +8,7 @@ import type { Excerpt, Frame } from './excerpt-range.ts'
 import { scoreWindows, bestWindow, type QueryFocus } from './focus.ts'
 import { bodyBlocks, type BodyBlock } from './body-block.ts'
 import { outlinePage, type Outline } from './outline.ts'
+import { dropTargets } from './plain-html.ts'
 
 /** Blocks that are shown together, such as code or a list with the sentence or label before it. */
 type Unit = Range & { blocks: BodyBlock[] }
@@ -15,6 +17,38 @@ type BriefOptions = { focus: QueryFocus; most: number; wantsCode: boolean; wants
 
 /** Text that exceeds the requested length by less than this factor is not shortened. */
 const tolerance = 1.15
+
+/**
+ * Removes the parts of a passage that cost an agent tokens without an answer: targets of links,
+ * and the lines of a long signature that do not contain a query term.
+ */
+export function dropNoise(
+  { text, markup }: { text: string; markup: Markup },
+  { focus, isApi }: { focus: QueryFocus; isApi: boolean },
+): string {
+  if (markup !== 'markdown') return text
+  const plain = dropTargets(text)
+  return isApi ? plain.replace(firstFence, (fence) => shortSignature(fence, focus)) : plain
+}
+
+/** The signatures of a symbol, at the beginning of its section. */
+const firstFence = /^(?:#{1,2} [^\n]*\n\n)?```\w+\n[^]*?\n```$/m
+const signature = { lines: 8, head: 4, columns: 160 }
+
+function shortSignature(fence: string, { terms }: QueryFocus): string {
+  const lines = fence.split('\n').map((line) => {
+    const isLong = line.length > signature.columns * tolerance
+    return isLong ? `${line.slice(0, signature.columns).trimEnd()}…` : line
+  })
+  if (lines.length <= signature.lines) return lines.join('\n')
+  const words = new Set(terms)
+  const isKept = (line: string, at: number) =>
+    at < signature.head || at >= lines.length - 2 || termsAmong(words, line).size > 0
+  return lines
+    .map((line, at) => (isKept(line, at) ? line : '…'))
+    .filter((line, at, all) => line !== '…' || all[at - 1] !== '…')
+    .join('\n')
+}
 
 /**
  * Shortens an excerpt to about `most` characters. Keeps the block that is most relevant to the

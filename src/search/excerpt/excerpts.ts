@@ -1,7 +1,8 @@
 import { queryTerms, indexTermsOf } from '../../chunk/terms.ts'
 import { exactName, nameFinder, nameForms, type ExactName } from '../name/exact-name.ts'
 import { isHeadingOf } from '../name/names-first.ts'
-import { shortenExcerpt } from './brief.ts'
+import { dropNoise, shortenExcerpt } from './brief.ts'
+import { isApiPagePath } from '../../api/api-path.ts'
 import { addExample, asksForExample, asksHow } from './example.ts'
 import { widenToExcerpt } from './excerpt.ts'
 import { mostRelevantRange, type QueryFocus } from './focus.ts'
@@ -79,7 +80,9 @@ export async function buildExcerpts(
     if (size === undefined) return chunk
     const { markup } = entry.outline
     const options = { focus, most: size, wantsCode, wantsExample }
-    return { ...chunk, text: shortenExcerpt({ text: chunk.text, markup }, options) }
+    const isApi = isApiPagePath(entry.chunk.row.url)
+    const text = dropNoise({ text: chunk.text, markup }, { focus, isApi })
+    return { ...chunk, text: shortenExcerpt({ text, markup }, options) }
   })
 }
 

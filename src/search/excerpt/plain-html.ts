@@ -32,14 +32,38 @@ const tag = /(?<!\\)<\/?([a-z][a-z0-9]*)(?:\s[^<>]{0,1000})?\/?>/gi
  * abbreviation is written after it, and other tags are dropped. Code stays unchanged.
  */
 export function htmlToText(text: string): string {
-  if (!text.includes('<')) return text
+  return text.includes('<') ? replaceProse(text, { sign: '<', replace: plainPart }) : text
+}
+
+/**
+ * Removes the parts of Markdown that tell an agent nothing: the targets of links to other sites,
+ * the definitions of such targets, images, and links without text.
+ */
+export function dropTargets(text: string): string {
+  return text.includes('[') ? replaceProse(text, { sign: '[', replace: withoutTargets }) : text
+}
+
+function withoutTargets(prose: string): string {
+  return prose
+    .replace(/^\s{0,3}\[[^\]\n]{1,200}\]:\s+\S+(?:\s+"[^"\n]*")?\s*$/, '')
+    .replace(/!\[([^\]\n]{0,300})\]\([^()\s]{0,500}(?:\s"[^"\n]*")?\)/g, (_, alt: string) =>
+      alt.trim().split(/\s+/).length > 3 ? alt : '',
+    )
+    .replace(/\[\s*\]\([^()\s]{0,500}\)/g, '')
+    .replace(/(?<!\\)\[([^\]\n]{1,300})\]\(https?:[^()\s]{1,500}(?:\s"[^"\n]*")?\)/g, '$1')
+}
+
+type Replacement = { sign: string; replace: (prose: string) => string }
+
+/** Replaces prose on the lines with a sign, outside code. Lines that become empty are dropped. */
+function replaceProse(text: string, { sign: mark, replace }: Replacement): string {
   let fence: string | null = null
   const lines: string[] = []
   for (const line of text.split('\n')) {
     const sign = /^\s*(`{3,}|~{3,})/.exec(line)?.[1]
-    if (fence !== null || sign !== undefined || !line.includes('<')) lines.push(line)
+    if (fence !== null || sign !== undefined || !line.includes(mark)) lines.push(line)
     else {
-      const plain = plainLine(line)
+      const plain = plainLine(line, replace)
       if (plain !== null) lines.push(plain)
       // Merges the blank lines on both sides of a removed line.
       else if (lines.at(-1)?.trim() === '') lines.pop()
@@ -50,11 +74,11 @@ export function htmlToText(text: string): string {
   return lines.join('\n')
 }
 
-/** Returns null if the line consisted of tags only. */
-function plainLine(line: string): string | null {
+/** Returns null if nothing of the line is left. */
+function plainLine(line: string, replace: Replacement['replace']): string | null {
   // Every second part is code between backquotes.
   const parts = line.split(/(`+[^`]*`+)/)
-  const plain = parts.map((part, i) => (i % 2 === 1 ? part : plainPart(part))).join('')
+  const plain = parts.map((part, i) => (i % 2 === 1 ? part : replace(part))).join('')
   return plain.trim() === '' ? null : plain
 }
 

@@ -2,11 +2,8 @@ import { expect, test } from 'bun:test'
 import { fullContentTool } from '../../../src/mcp/face.ts'
 import type { ToolContext } from '../../../src/mcp/docs/docs-tool.ts'
 import { openJobs } from '../../../src/mcp/ingest/job.ts'
-import {
-  renderSuggestions,
-  renderWithheld,
-  searchDocumentsTool,
-} from '../../../src/mcp/docs/search-tool.ts'
+import { renderWithheld, searchDocumentsTool } from '../../../src/mcp/docs/search-tool.ts'
+import { renderSuggestions } from '../../../src/mcp/docs/render.ts'
 import { openMcpHome } from '../../support/mcp.ts'
 import { disposeAfterAll } from '../../support/run/dispose.ts'
 
