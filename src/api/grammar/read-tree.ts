@@ -1,7 +1,7 @@
 import type { Node, QueryCapture } from 'web-tree-sitter'
 import type { Docstring } from '../docstring/docstring.ts'
 import { renderSections } from '../docstring/docstring.ts'
-import { mergeOverloads } from '../overloads.ts'
+import { mergeOverloads } from '../overload.ts'
 import { firstSentence } from '../render.ts'
 import type { ApiSymbol, DeclaredModule, FileOutline, Reference, SymbolKind } from '../symbol.ts'
 import { breakParameters, codeWithoutComments } from '../syntax.ts'

@@ -200,7 +200,9 @@ test('reads the folders of tests and examples to which exports refers', async ()
 })
 
 /** A tree of files in memory; `dependencies` are the files of the packages that can be read. */
-function memoryTree(all: Files, dependencies: Record<string, Files> = {}): SourceTree {
+type TextFiles = Record<string, string>
+
+function memoryTree(all: TextFiles, dependencies: Record<string, TextFiles> = {}): SourceTree {
   return {
     paths: Object.keys(all),
     addressOf: (path) => `memory:${path}`,
