@@ -13,6 +13,7 @@ import {
 } from './config/embedders.ts'
 import { defaultModel, findModel, type Model } from './embed/models.ts'
 import { withProbe } from './embed/probe.ts'
+import { openWordList } from './embed/word-list.ts'
 import { chunkingOf, isBuiltTheSame } from './library/add/recipe.ts'
 import type { DoctorContext } from './library/doctor/doctor.ts'
 import { openEntryCache, type CachedEntries } from './library/entries.ts'
@@ -70,6 +71,7 @@ export async function openStore(
       ownEmbedder: openOtherEmbedders(config, natives, stack),
       embedding,
       countTokens: once(() => openTokenCounter(config, natives)),
+      isEnglishWord: openWordList(natives.tokenizer),
       isMadeBySettings: (generation) => isBuiltTheSame(generation, chunking, recipe),
     },
   }

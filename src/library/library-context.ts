@@ -33,6 +33,8 @@ export type LibraryContext = {
   ownEmbedder(fingerprint: Fingerprint): Promise<Embedder | null>
   embedding(): Promise<EmbeddingSetup>
   countTokens(): Promise<CountTokens>
+  /** Whether a lower-case word is frequent in English. */
+  isEnglishWord(word: string): Promise<boolean>
   /** Whether a build with the current settings would produce the same generation. Loads nothing. */
   isMadeBySettings(generation: Generation): boolean
 }

@@ -1,11 +1,14 @@
 import { isApiPagePath } from '../api/api-path.ts'
-import { asksForChanges, isChangelogPage } from './changes.ts'
+import { parseRelease } from '../version/release.ts'
+import { asksForChanges, asksForUpgrade, isChangelogPage, isUpgradePage } from './changes.ts'
 import type { Collection } from './collection.ts'
 import { asksForExample } from './excerpt/example.ts'
 import type { Fused } from './fuse.ts'
 import { readChunks } from './group.ts'
-import { asksForFact, keepBestApiPage, mixed } from './guides-and-api.ts'
+import { asksForFact, keepBestApiPage, mixed, pageShare } from './guides-and-api.ts'
+import { isListOfTitles } from './list-of-titles.ts'
 import { exactName, isPlainWord } from './name/exact-name.ts'
+import { isSigns } from './name/name.ts'
 import { rankNamesFirst } from './name/names-first.ts'
 import type { Ablation, RankingRequest } from './query.ts'
 import { weights } from './weights.ts'
@@ -24,9 +27,11 @@ export async function adjustRanking(
   const { text, mode, limit, without, names = [] } = query
   const has = (part: Ablation) => !without?.includes(part)
   if (mode !== 'hybrid') return weighLanguages(fused).sort(byScore)
-  if (has('changelogs') && !asksForChanges(text)) lowerChangelogs(fused)
+  if (isSigns(text)) return await withSignsFirst(fused.sort(byScore), text.trim())
+  if (has('changelogs')) lowerOtherVersions(fused, text)
   const hasLowerApi = has('api') && !isNamedSymbol(text)
   if (hasLowerApi) lowerApi(fused, text)
+  await lowerLists(fused.sort(byScore).slice(0, readForLists))
   if (asksForExample(text)) await lowerWithoutCode(fused.sort(byScore).slice(0, readForCode))
   const isOne = collections.length === 1
   const page = ({ collection, url }: Fused) =>
@@ -34,11 +39,12 @@ export async function adjustRanking(
   const { evidence, repeated } = weights
   addPageEvidence(fused.sort(byScore), {
     page,
-    share: (it) => (has('evidence') ? evidence * pageShare(it) : 0),
+    share: (it) => (has('evidence') ? evidence * pageShare(it.url, it.collection.guideShare) : 0),
   })
   spreadPages(fused.sort(byScore), {
     page,
-    factor: (it) => (has('repeats') ? mixed(pageShare(it), repeated, 1) : 1),
+    factor: (it) =>
+      has('repeats') ? mixed(pageShare(it.url, it.collection.guideShare), repeated, 1) : 1,
   })
   const weighed = weighLanguages(weighLibraries(fused)).sort(byScore)
   if (hasLowerApi) keepBestApiPage(weighed, weights.apiGuides)
@@ -51,12 +57,38 @@ function byScore(a: Fused, b: Fused): number {
   return b.score - a.score
 }
 
-function lowerChangelogs(fused: readonly Fused[]): void {
+/** Lowers text about other versions than the searched one, unless the query is about them. */
+function lowerOtherVersions(fused: readonly Fused[], text: string): void {
+  const wantsChanges = asksForChanges(text)
+  const wantsUpgrade = asksForUpgrade(text)
   for (const candidate of fused) {
-    if (!isChangelogPage(candidate)) continue
-    candidate.why.changelog = weights.changelog
-    candidate.score *= weights.changelog
+    const { collection, url } = candidate
+    const { path, major, isInner } = collection.facts.get(url)!
+    const isNews = !wantsChanges && isChangelogPage(candidate)
+    const isOld = major !== null && isOlderMajor(major, { version: collection.entry.version, text })
+    candidate.why.changelog = isNews ? weights.changelog : 1
+    candidate.why.version =
+      (!wantsUpgrade && !isNews && isUpgradePage(path) ? weights.changelog : 1) *
+      (isOld ? weights.oldMajor : 1) *
+      (isInner ? mixed(collection.guideShare, 1, weights.innerModule) : 1)
+    candidate.score *= candidate.why.changelog * candidate.why.version
   }
+}
+
+function isOlderMajor(
+  major: number,
+  { version, text }: { version: string; text: string },
+): boolean {
+  const current = parseRelease(version)?.numbers[0] ?? 0
+  return major < current && !new RegExp(`\\bv?${major}\\b`, 'i').test(text)
+}
+
+/** The index has no terms for signs, so that only the text of the candidates shows them. */
+async function withSignsFirst(ranked: Fused[], signs: string): Promise<Fused[]> {
+  const best = ranked.slice(0, weights.depth)
+  const chunks = await readChunks(best)
+  const isHolder = new Set(best.filter((_, i) => chunks[i]!.row.content.includes(signs)))
+  return [...isHolder, ...ranked.filter((it) => !isHolder.has(it))]
 }
 
 function isNamedSymbol(text: string): boolean {
@@ -75,6 +107,26 @@ function lowerApi(fused: readonly Fused[], text: string): void {
     candidate.why.api = mixed(candidate.collection.guideShare, weight, 1)
     candidate.score *= candidate.why.api
   }
+}
+
+/** Number of the best candidates that are searched for lists. */
+const readForLists = 20
+
+/**
+ * Lowers lists of features and tables of contents, which answer nothing. In a library with many
+ * guides, such a page leads to the guide.
+ */
+async function lowerLists(candidates: readonly Fused[]): Promise<void> {
+  const guides = candidates.filter(
+    ({ url, collection }) => collection.guideShare < 1 && !isApiPagePath(url),
+  )
+  const chunks = await readChunks(guides)
+  chunks.forEach(({ row }, i) => {
+    if (!isListOfTitles(row.content)) return
+    const { why, collection } = guides[i]!
+    why.list = mixed(collection.guideShare, 1, weights.list)
+    guides[i]!.score *= why.list
+  })
 }
 
 /** Number of the best candidates that are searched for code. */
@@ -107,14 +159,6 @@ function weighLanguages(fused: Fused[]): Fused[] {
     candidate.score *= candidate.why.language
   }
   return fused
-}
-
-/**
- * How far the chunks of a page count as one answer. On a page of the API reference, each documents
- * another symbol, so that in a library without guides several of them are answers.
- */
-function pageShare({ url, collection }: Fused): number {
-  return isApiPagePath(url) ? collection.guideShare : 1
 }
 
 type Explained = { score: number; why: { evidence: number; repeated: number } }

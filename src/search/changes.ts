@@ -29,6 +29,22 @@ const news = new RegExp(
   'i',
 )
 
+/** True for a query about a version or a change of versions, which upgrade notes answer. */
+export function asksForUpgrade(query: string): boolean {
+  return asksForChanges(query) || /\b(?:up-?grad|migrat|updat|version|v\d)/i.test(query)
+}
+
+const upgradeName = new RegExp(
+  String.raw`(?:^|[/_-])(?:migrat(?:e|ion|ing)s?|upgrad(?:e|ing)s?)` +
+    String.raw`(?:[_-](?:guide|notes|from|to|v?\d)[^/]*)?\.\w+$`,
+  'i',
+)
+
+/** True for a page about changing to another version, by its file name. */
+export function isUpgradePage(path: string): boolean {
+  return upgradeName.test(path)
+}
+
 export function isChangelogPage({
   collection,
   url,

@@ -4,9 +4,9 @@ import type { NameMatch } from './name/names-first.ts'
 import { weights } from './weights.ts'
 
 /**
- * The parts of a chunk's score: ((fullText + vector) × changelog × api × example + evidence) ×
- * repeated × library × language, where each lane contributes its `points`. Ranks start at 1; null
- * means that this lane did not find the chunk.
+ * The parts of a chunk's score: ((fullText + vector) × changelog × version × api × list × example +
+ * evidence) × repeated × library × language, where each lane contributes its `points`. Ranks start
+ * at 1; null means that this lane did not find the chunk.
  */
 export type ScoreParts = {
   /** Ranked by `score` (BM25) mixed with the page's score, which is null if it is unknown. */
@@ -21,10 +21,14 @@ export type ScoreParts = {
   rareName: string | null
   /** Less than 1 for release notes, unless the query asks for changes. */
   changelog: number
+  /** Less than 1 for upgrade notes, older majors, and modules other than the main one. */
+  version: number
   /** Less than 1 for the API reference, unless the query is a name. */
   api: number
   /** Less than 1 if the query asks for an example and the passage has no code. */
   example: number
+  /** Less than 1 for a list of features or a table of contents. */
+  list: number
   /** Score gained from other passages of the same page. */
   evidence: number
   /** Less than 1 if a better passage of the same page is ranked above this one. */
@@ -40,6 +44,8 @@ export type ScoreParts = {
   merged: string[]
   /** URLs of hidden near-copies, one entry per copy. */
   copies: string[]
+  /** Names of the same symbol in other modules, which are hidden: `zod/mini.string`. */
+  twins: string[]
 }
 
 export type Fused = Candidate & { why: ScoreParts }
@@ -50,7 +56,7 @@ export type Fused = Candidate & { why: ScoreParts }
  */
 export function fuse(
   { byText, byVector }: Pick<Lanes, 'byText' | 'byVector'>,
-  shares: { text: number; vector: number },
+  shareOf: (candidate: Candidate) => { text: number; vector: number },
 ): Fused[] {
   const byKey = new Map<string, Fused>()
   const fusedOf = (candidate: Candidate) => {
@@ -66,7 +72,7 @@ export function fuse(
   const ofText = sharesOf(byText, (best) => best)
   byText.forEach((candidate, i) => {
     const fused = fusedOf(candidate)
-    const points = shares.text * ofText(candidate)
+    const points = shareOf(candidate).text * ofText(candidate)
     const { bm25: score, pageBm25: pageScore } = candidate
     fused.why.fullText = { rank: i + 1, score, pageScore, points }
     fused.score += points
@@ -75,7 +81,7 @@ export function fuse(
   byVector.forEach((candidate, i) => {
     const { cosine, pageCosine } = candidate
     const fused = fusedOf(candidate)
-    const points = shares.vector * ofVector(candidate)
+    const points = shareOf(candidate).vector * ofVector(candidate)
     fused.why.vector = { rank: i + 1, cosine, pageCosine, points }
     fused.score += points
   })
@@ -125,13 +131,16 @@ export function emptyScoreParts(): ScoreParts {
     nameMatch: null,
     rareName: null,
     changelog: 1,
+    version: 1,
     api: 1,
     example: 1,
+    list: 1,
     evidence: 0,
     repeated: 1,
     library: 1,
     language: 1,
     merged: [],
     copies: [],
+    twins: [],
   }
 }

@@ -1,3 +1,5 @@
+import { isApiPagePath } from '../api/api-path.ts'
+import { shortName } from '../chunk/api-text.ts'
 import type { Kernels } from '../platform/kernels/kernels.ts'
 import type { ChunkRow } from '../store/chunks/chunk-table.ts'
 import type { Collection } from './collection.ts'
@@ -28,21 +30,61 @@ export async function groupChunks(
  * `why.copies`.
  */
 async function dropCopies(best: readonly Fused[], kernels: Kernels): Promise<Fused[]> {
-  const distinct = await Promise.all(
+  const lists = await Promise.all(
     groupByCollection(best).map(async ([{ open, embed }, mine]) => {
       const isAlone = mine.length === 1
       const block = embed && !isAlone ? await open.embeddings(mine.map(({ rowId }) => rowId)) : null
-      if (block === null) return mine
-      return groupCopies(kernels, block, block.length / mine.length).map(
-        ([distinct, ...copies]) => {
-          mine[distinct!]!.why.copies = copies.map((row) => mine[row]!.url)
-          return mine[distinct!]!
-        },
+      if (block === null) return mine.map((fused) => [fused, fused] as const)
+      const symbols = await symbolsOf(mine)
+      const dims = block.length / mine.length
+      const names = symbols.map((symbol) => symbol?.short)
+      return groupCopies(kernels, block, { dims, names }).map(
+        (rows) => [mine[rows[0]!]!, representative(rows, mine, symbols)] as const,
       )
     }),
   )
-  const kept = new Set(distinct.flat())
-  return best.filter((candidate) => kept.has(candidate))
+  const shown = new Map(lists.flat())
+  return best.flatMap((candidate) => shown.get(candidate) ?? [])
+}
+
+/** The symbol that a chunk of the API reference documents; `short` has no module. */
+type Symbol = { name: string; short: string }
+
+/** Returns the symbols of chunks in the API reference, undefined for other chunks. */
+async function symbolsOf(chunks: readonly Fused[]): Promise<(Symbol | undefined)[]> {
+  const ofApi = chunks.filter(({ url }) => isApiPagePath(url))
+  const read = await readChunks(ofApi)
+  const byKey = new Map(
+    read.map(({ row }, i) => {
+      const name = row.heading.split(' > ').at(-1) || row.title
+      return [ofApi[i]!.key, { name, short: shortName(name, row.title) }]
+    }),
+  )
+  return chunks.map(({ key }) => byKey.get(key))
+}
+
+/**
+ * Returns the chunk that stands for a group of copies, at the rank of the best one: the symbol in
+ * the main module of the current version, if one of the group is there.
+ */
+function representative(
+  rows: readonly number[],
+  mine: readonly Fused[],
+  symbols: readonly (Symbol | undefined)[],
+): Fused {
+  const inner = (row: number) => {
+    const { isInner, major } = mine[row]!.collection.facts.get(mine[row]!.url)!
+    return Number(isInner) + Number(major !== null)
+  }
+  const [first] = rows
+  const isSymbol = rows.length > 1 && symbols[first!] !== undefined
+  const shown = isSymbol ? rows.toSorted((a, b) => inner(a) - inner(b))[0]! : first!
+  const others = rows.filter((row) => row !== shown)
+  const fused = mine[shown]!
+  fused.score = Math.max(fused.score, mine[first!]!.score)
+  fused.why.copies = others.map((row) => mine[row]!.url)
+  fused.why.twins = others.flatMap((row) => symbols[row]?.name ?? [])
+  return fused
 }
 
 export async function readChunks(best: readonly Fused[]): Promise<ScoredChunk[]> {
@@ -117,19 +159,30 @@ export function dropUnrelatedChunks<Chunk extends Pick<ScoredChunk, 'score' | 'w
  */
 const leastShare = 0.02
 
-/** Above this cosine, two passages say the same thing in the same words under the same headings. */
-const copyCosine = 0.99
+/**
+ * Above `copy`, two passages say the same thing in the same words under the same headings; above
+ * `twin`, two symbols of the same name in two modules do.
+ */
+const leastCosine = { copy: 0.99, twin: 0.9 }
 
 /**
  * Groups the rows of `block`: each group is a row and the later rows that are near-copies of it.
- * Rows are in hit order, best first. `block` is row-major, rows × `dims`, L2-normalised.
+ * Rows are in hit order, best first. `block` is row-major, rows × `dims`, L2-normalised. `names`
+ * has the names of symbols without their modules.
  */
-export function groupCopies(kernels: Kernels, block: Float32Array, dims: number): number[][] {
+export function groupCopies(
+  kernels: Kernels,
+  block: Float32Array,
+  { dims, names = [] }: { dims: number; names?: readonly (string | undefined)[] },
+): number[][] {
   const rows = block.length / dims
   const cosines = kernels.pairwise(block, dims)
   const groups: number[][] = []
   for (let row = 0; row < rows; row++) {
-    const own = groups.find(([kept]) => cosines[kept! * rows + row]! > copyCosine)
+    const own = groups.find(([kept]) => {
+      const isTwin = names[row] !== undefined && names[row] === names[kept!]
+      return cosines[kept! * rows + row]! > leastCosine[isTwin ? 'twin' : 'copy']
+    })
     if (own) own.push(row)
     else groups.push([row])
   }

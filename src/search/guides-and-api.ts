@@ -1,5 +1,6 @@
 import { guideShare, isApiPagePath } from '../api/api-path.ts'
 import type { PageFacts } from './scope/page-facts.ts'
+import { weights } from './weights.ts'
 
 type Hit = { url: string }
 
@@ -7,13 +8,16 @@ type Facts = ReadonlyMap<string, Pick<PageFacts, 'kind'>>
 
 const shareOf = new WeakMap<Facts, number>()
 
-/** Returns the `guideShare` of a library version; change logs explain nothing and do not count. */
+/**
+ * Returns the `guideShare` of a library version, which is 1 if it has no API reference. Change logs
+ * explain nothing and do not count.
+ */
 export function guideShareOf(facts: Facts): number {
   const known = shareOf.get(facts)
   if (known !== undefined) return known
-  let nGuides = 0
-  for (const { kind } of facts.values()) nGuides += Number(kind !== 'api' && kind !== 'changelog')
-  const share = guideShare(nGuides)
+  const kinds = [...facts.values()].map(({ kind }) => kind)
+  const guides = kinds.filter((kind) => kind !== 'api' && kind !== 'changelog')
+  const share = kinds.includes('api') ? guideShare(guides.length) : 1
   shareOf.set(facts, share)
   return share
 }
@@ -21,6 +25,14 @@ export function guideShareOf(facts: Facts): number {
 /** Mixes a value of guides with the value of all pages by the `guideShareOf` a library version. */
 export function mixed(guideShare: number, ofGuides: number, ofAll: number): number {
   return guideShare * ofGuides + (1 - guideShare) * ofAll
+}
+
+/**
+ * How far the chunks of a page count as one answer. On a page of the API reference, each documents
+ * another symbol, so that in a library without guides several of them are answers.
+ */
+export function pageShare(url: string, guideShare: number): number {
+  return isApiPagePath(url) ? mixed(guideShare, 1, weights.apiPage) : 1
 }
 
 /**

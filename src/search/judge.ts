@@ -1,8 +1,11 @@
+import { indexTermsOf } from '../chunk/terms.ts'
 import type { OpenGeneration } from '../store/reading.ts'
 import type { Collection } from './collection.ts'
 import { defaultCalibration, rateEvidence, type Confidence, type Evidence } from './confidence.ts'
 import { termsToCover } from './coverage.ts'
-import { exactName, type ExactName } from './name/exact-name.ts'
+import { plainWords } from './excerpt/near-copy.ts'
+import { exactName, findNames, type ExactName } from './name/exact-name.ts'
+import { isSigns } from './name/name.ts'
 import type { NameMatch } from './name/names-first.ts'
 import type { ScoredChunk } from './group.ts'
 import type { NearestScores } from './search.ts'
@@ -39,6 +42,8 @@ async function rate(
   // A chunk that contains the queried name is by definition an answer, unless the name is a plain
   // word.
   const name = exactName(query)
+  if (lacksSigns(query, chunks) || (await lacksSymbol(whole, query))) return 'weak'
+  if (chunks[0] !== undefined && isAskedFor(chunks[0], query)) return 'high'
   const isHeld = chunks.some(({ why }) => isSameName(name, why.nameMatch))
   if (isHeld && isDistinctive(name?.verbatim ?? null)) return 'high'
   const { calibration, fingerprint, chunks: size, embedded } = entry.live
@@ -62,6 +67,38 @@ async function rate(
   const holdsName = isNamed || chunks.some(({ why }) => isDistinctive(why.rareName))
   return level === 'weak' && holdsName ? 'medium' : level
 }
+
+/** True if a chunk defines the queried symbol, or the query is its heading. */
+function isAskedFor({ row, why }: ScoredChunk, query: string): boolean {
+  if (why.nameMatch?.parts !== undefined) return true
+  const words = plainWords(query)
+  const heading = plainWords(row.heading.split(' > ').at(-1)!)
+  return words.length > 1 && words.join(' ') === heading.join(' ')
+}
+
+/** True if the query consists of signs (`=>`, an emoji) and the best chunk lacks them. */
+function lacksSigns(query: string, [best]: readonly ScoredChunk[]): boolean {
+  return isSigns(query) && !best?.row.content.includes(query.trim())
+}
+
+/** Only the first names of a longer query are looked up. */
+const mostSymbols = 4
+
+/**
+ * True if the query contains a qualified symbol whose last part is on no page: `click.Optoin`. The
+ * parts before it may be names of variables.
+ */
+async function lacksSymbol(open: OpenGeneration, query: string): Promise<boolean> {
+  const symbols = findNames(query)
+    .slice(0, mostSymbols)
+    .flatMap(({ core }) => qualifiedName.exec(core)?.[1] ?? [])
+  const pages = symbols.length === 0 ? null : await open.pageIndex()
+  if (pages === null) return false
+  return symbols.some((last) => indexTermsOf(last).every((term) => !pages.knows(term)))
+}
+
+/** Matches a qualified name, not the name of a file or a host; the group is its last part. */
+const qualifiedName = /^[\w$]+(?:(?:\.|::|#)[\w$]+)*(?:\.|::|#)([A-Za-z_$][\w$]{3,})$/
 
 function agreementOf({ fullText, vector }: ScoredChunk['why']): number {
   return [fullText, vector].reduce(

@@ -1,7 +1,13 @@
 import { queryTerms } from '../chunk/terms.ts'
 import type { ChunkHit } from '../store/chunks/chunk-search.ts'
 import { isZero } from '../store/embeddings.ts'
-import { findGuideAndApiHits, firstGuideAndApiHits, guideHits, mixed } from './guides-and-api.ts'
+import {
+  findGuideAndApiHits,
+  firstGuideAndApiHits,
+  guideHits,
+  mixed,
+  pageShare,
+} from './guides-and-api.ts'
 import type { Collection } from './collection.ts'
 import { defaultCalibration } from './confidence.ts'
 import { textToEmbed, findNearTerms, type NearTerms } from './near-terms.ts'
@@ -54,14 +60,14 @@ type LaneRequest = Pick<RankingRequest, 'text' | 'mode'> & Pick<Lanes, 'names'> 
  */
 export async function searchLanes(
   collections: readonly Collection[],
-  { text, mode }: Pick<RankingRequest, 'text' | 'mode'>,
+  { text, mode, isEnglishWord }: Pick<RankingRequest, 'text' | 'mode' | 'isEnglishWord'>,
   depth: number,
 ): Promise<Lanes> {
   const names = await spelledNames(collections, text)
   const query = { text, mode, depth, names }
   const uncorrected = lanesOf(collections, query, new Map())
   uncorrected.catch(() => {})
-  const near = await findNearTerms(collections, text)
+  const near = await findNearTerms(collections, text, isEnglishWord)
   const lanes = near.size === 0 ? await uncorrected : await lanesOf(collections, query, near)
   return { near, names, ...lanes }
 }
@@ -186,8 +192,8 @@ function rankWithPages(
     mixed(guideShare, greatest(guideHits(scored).map(score)), greatest(scored.map(score)))
   const best = bestOf(({ score }) => score)
   const bestPage = bestOf(({ page }) => page)
-  const share = weights.pageText
   const ranking = chunks.map((chunk, i) => {
+    const share = weights.pageText * pageShare(chunk.url, guideShare)
     const pageBm25 = pages[i]!
     const own = chunk.score / best
     const page = pageBm25 === null ? own : pageBm25 / bestPage
@@ -223,7 +229,16 @@ export async function vectorLane(
       )
       const ranking = chunks.map((chunk) => {
         const pageCosine = cosines.get(chunk.url)!
-        return { chunk, url: chunk.url, pageCosine, score: mixWithPage(chunk.score, pageCosine) }
+        return {
+          chunk,
+          url: chunk.url,
+          pageCosine,
+          score: mixWithPage(
+            chunk.score,
+            pageCosine,
+            weights.pageVector * pageShare(chunk.url, collection.guideShare),
+          ),
+        }
       })
       const best = firstGuideAndApiHits(ranking.sort(bestFirst), limit)
       return best.map(({ chunk, url, score, pageCosine }) => ({
@@ -256,8 +271,7 @@ function keyOf({ open }: Collection, { rowId }: Pick<ChunkHit, 'rowId'>): string
 }
 
 /** Mixes a chunk's cosine with its page's cosine, if there is one. */
-function mixWithPage(cosine: number, pageCosine: number | null): number {
-  const share = weights.pageVector
+function mixWithPage(cosine: number, pageCosine: number | null, share: number): number {
   return pageCosine === null ? cosine : (1 - share) * cosine + share * pageCosine
 }
 

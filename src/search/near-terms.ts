@@ -28,6 +28,7 @@ const most = { near: 2, characters: 2000, slips: 8 }
 export async function findNearTerms(
   collections: readonly Pick<Collection, 'open'>[],
   text: string,
+  isEnglishWord: (word: string) => Promise<boolean> = async () => false,
 ): Promise<NearTerms> {
   if (collections.length > maxVocabularies) return new Map()
   const pages = await Promise.all(collections.map(({ open }) => open.pageIndex()))
@@ -36,13 +37,15 @@ export async function findNearTerms(
   const words = text.slice(0, most.characters).split(/\s+/)
   const typos = words.filter((word) => (isName ? isUnknownName : isSlip)(word, isUnknown))
   if (typos.length === 0) return new Map()
+  const slips = isName ? [] : await slipsAmong(typos, isEnglishWord)
+  if (!isName && slips.length === 0) return new Map()
   // Words of another language are not typing errors; correcting them would change the meaning.
   if (!isName && (detectQueryLanguage(text) ?? 'en') !== 'en') return new Map()
   const all = await Promise.all(collections.map(({ open }) => open.vocabulary()))
   const vocabularies = all.filter((it) => it !== null)
   if (isName) return nearNames(typos, vocabularies, isUnknown)
   const rarity = (term: string) => Math.min(...pages.map((index) => index!.rarity(term)))
-  return nearWords(typos.slice(0, most.slips), vocabularies, rarity)
+  return nearWords(slips.slice(0, most.slips), vocabularies, rarity)
 }
 
 type IsUnknown = (term: string) => boolean
@@ -121,6 +124,15 @@ function nearTermsOf(
 function isSlip(word: string, isUnknown: IsUnknown): boolean {
   const plain = plainWord(word)
   return plain !== null && isUnknown(indexTermsOf(plain)[0]!)
+}
+
+/** A word that is frequent in English is a synonym of a word on the pages: `move` is not `more`. */
+async function slipsAmong(
+  typos: readonly string[],
+  isEnglishWord: (word: string) => Promise<boolean>,
+): Promise<string[]> {
+  const known = await Promise.all(typos.map((word) => isEnglishWord(plainWord(word)!)))
+  return typos.filter((_, i) => !known[i])
 }
 
 function plainWord(word: string): string | null {

@@ -22,5 +22,7 @@ export type RankingRequest = {
   /** Number of chunks requested. */
   limit: number
   kernels: Kernels
+  /** Whether a word is frequent in English, so that it is no typing error; by default, none is. */
+  isEnglishWord?: ((word: string) => Promise<boolean>) | undefined
   without?: readonly Ablation[]
 }

@@ -9,6 +9,7 @@ import { groupChunks, dropUnrelatedChunks, type ScoredChunk } from './group.ts'
 import type { Confidence } from './confidence.ts'
 import { hitsToJudge, rateCollections } from './judge.ts'
 import { searchLanes, type Candidate, type Lanes } from './lanes.ts'
+import { mixed } from './guides-and-api.ts'
 import { exactName } from './name/exact-name.ts'
 import { unswappedText } from './near-terms.ts'
 import type { RankingRequest } from './query.ts'
@@ -161,8 +162,11 @@ export async function rankCandidates(
   const { mode, limit } = query
   const lanes = await searchLanes(collections, query, Math.max(weights.depth, limit))
   trace('search lanes', { fullText: lanes.byText.length, vector: lanes.byVector.length })
-  const { text } = weights
-  const fused = fuse(lanes, mode === 'hybrid' ? { text, vector: 1 - text } : { text: 1, vector: 1 })
+  const fused = fuse(lanes, ({ collection: { guideShare } }) => {
+    if (mode !== 'hybrid') return { text: 1, vector: 1 }
+    const text = mixed(guideShare, weights.text, weights.apiText)
+    return { text, vector: 1 - text }
+  })
   return {
     lanes,
     ranked: await adjustRanking(fused, collections, {

@@ -11,19 +11,27 @@ export const weights = {
    * candidates come close to the best.
    */
   text: 0.5,
+  /** The same for a library without guides, whose pages contain few words of a question. */
+  apiText: 0.4,
   /**
    * Weight of the page's BM25 and cosine in the score of a chunk, because pages rather than chunks
    * answer queries.
    */
   pageText: 0.5,
   pageVector: 0.4,
+  /** Factor for both, and for the two below, on pages of the API reference without guides. */
+  apiPage: 0.3,
   /**
    * The best passage of a page gains this share of the score of each of the page's next two
    * passages. It is small, because long pages have more passages.
    */
   evidence: 0.1,
-  /** Release notes mention everything but explain little. */
+  /** Release notes mention everything but explain little; upgrade notes explain it for others. */
   changelog: 0.7,
+  /** Applies to folders of an older major version, such as `v3` of version 4. */
+  oldMajor: 0.6,
+  /** Applies to modules of a package other than the main one. */
+  innerModule: 0.9,
   /**
    * Apply to pages of the API reference unless the query is a name: `apiFact` if the query asks for
    * a fact, such as a default or a type, otherwise `apiTask`, because guides explain how to do
@@ -36,6 +44,8 @@ export const weights = {
    * the query is a name.
    */
   apiGuides: 9,
+  /** Applies to lists of features and tables of contents in a library without guides. */
+  list: 0.6,
   /** Applies to passages without code if the query asks for an example. */
   example: 0.85,
   /**

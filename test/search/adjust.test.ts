@@ -14,7 +14,15 @@ const collection = {
     chunks: async (rowIds: bigint[]) =>
       rowIds.map((id) => ({ content: id === idOf('c') ? '```\nrun()\n```' : 'Run it.' })),
   },
-  facts: { get: (url: string) => ({ kind: kind(url) }) },
+  entry: { version: '4.1' },
+  facts: {
+    get: (url: string) => ({
+      kind: kind(url),
+      path: url === 'm' ? 'docs/upgrading-to.md' : `${url}.md`,
+      major: url === 'v' ? 3 : null,
+      isInner: url.startsWith('i.py#L'),
+    }),
+  },
   languageWeight: (url: string) => (url === 'es' ? 0.5 : 1),
   guideShare: 1,
   gain: 1,
@@ -43,12 +51,12 @@ async function check(
     })),
   }
   const asked = { text: 'three words here', mode: 'hybrid', limit: 10, kernels, ...query } as const
-  const fused = fuse(given, { text: 0.5, vector: 0.5 })
+  const fused = fuse(given, () => ({ text: 0.5, vector: 0.5 }))
   const ranked = await adjustRanking(fused, [collection], { ...asked, without: ['exact'] })
   expect(ranked.map(({ key }) => key)).toEqual(expected)
   for (const { score, why } of ranked) {
     const points = (why.fullText?.points ?? 0) + (why.vector?.points ?? 0)
-    const own = points * why.changelog * why.example
+    const own = points * why.changelog * why.version * why.list * why.example
     expect(score).toBeCloseTo((own + why.evidence) * why.repeated * why.language, 9)
   }
   return ranked
@@ -81,6 +89,17 @@ test('ranks pages in another language lower, even in a single lane', async () =>
     const [, other] = await check({ text }, ['a/1', 'es/1'], { mode })
     expect(other!.why.language).toBe(0.5)
   }
+})
+
+test('ranks upgrade notes and older majors lower unless the query asks for them', async () => {
+  const text = ['m/1 9', 'v/1 8.9', 'a/1 8.8']
+  await check({ text }, ['a/1', 'm/1', 'v/1'])
+  await check({ text }, ['m/1', 'a/1', 'v/1'], { text: 'how do I upgrade it' })
+  await check({ text }, ['m/1', 'v/1', 'a/1'], { text: 'how to run v3 here' })
+})
+
+test('ranks pages that contain the signs of a query first', async () => {
+  await check({ text: ['a/1 9', 'c/1 3'] }, ['c/1', 'a/1'], { text: '```' })
 })
 
 describe('release notes', () => {

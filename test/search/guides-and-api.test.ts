@@ -80,6 +80,7 @@ test('shares the scale of guides by their number, without change logs', () => {
   }
   const [none, few, many] = [0, 20, 144].map((n) => guideShareOf(library(n)))
   expect([none, many]).toEqual([0, 1])
+  expect(guideShareOf(new Map([['a', { kind: 'guide' }]]))).toBe(1)
   expect(few).toBeGreaterThan(0)
   expect(few).toBeLessThan(0.5)
   expect([none, few, many].map((share) => mixed(share!, 0, 1))).toEqual([1, 1 - few!, 0])

@@ -181,3 +181,23 @@ test('rates an answer only by the libraries of its best hits', async () => {
   expect(libraries).toContain('small')
   expect(confidence).toBe('weak')
 })
+
+test('rates an answer without the signs or the qualified symbol of the query as weak', async () => {
+  await check('=>', [], { byWords: false })
+  await check(`${question}: heron.flyAway`, [])
+  await check(`${question}: heron.water`, ['birds', 'small'])
+})
+
+test('rates the definition of a symbol and a heading that is the question as high', async () => {
+  const level = 'high'
+  const defines = withWhy({ nameMatch: { form: 'words', place: 'api', parts: 2 } })
+  await check('cranes', ['birds'], { ranked: defines, byWords: false, level })
+  const headed = (ranked: RankedChunks): RankedChunks => ({
+    ...ranked,
+    chunks: ranked.chunks.map((chunk) => ({
+      ...chunk,
+      row: { ...chunk.row, heading: 'Birds > Build a `nest`?' },
+    })),
+  })
+  await check('build a nest', ['birds', 'pots', 'small'], { ranked: headed, byWords: false, level })
+})

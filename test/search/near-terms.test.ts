@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { openWordList } from '../../src/embed/word-list.ts'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import type { Collection } from '../../src/search/collection.ts'
 import { textLane } from '../../src/search/lanes.ts'
@@ -36,6 +37,16 @@ test('corrects a typing error in a sentence, preferring the more frequent word',
   expect(correctedText(slip, await findNearTerms(asked, slip))).toBe(
     'how is the lamp trimmed by night',
   )
+})
+
+test('does not replace an ordinary English word by its neighbour in letters', async () => {
+  const path = join(temp.path, 'tokenizer.json')
+  writeFileSync(path, '{"model":{"vocab":{"wack": 1, "lump": 2}}}')
+  const text = 'how is the lump trimmed with a lmap'
+  const near = await findNearTerms(asked, text, openWordList(path))
+  expect([...near.keys()]).toEqual(['lmap'])
+  expect([...(await findNearTerms(asked, text)).keys()]).toEqual(['lump', 'lmap'])
+  expect([...(await findNearTerms(asked, text, openWordList(null))).keys()]).toHaveLength(2)
 })
 
 test('corrects neither known words nor synonyms in a sentence', async () => {

@@ -43,6 +43,7 @@ export function openTestStore(
       options.others?.find((it) => Bun.deepEquals(it.fingerprint, fingerprint)) ?? null,
     embedding: async () => (embedder === null ? null : { embedder, cache: openCache() }),
     countTokens: async () => countWords,
+    isEnglishWord: async () => false,
     isMadeBySettings: (generation) => isBuiltTheSame(generation, chunking, embedder),
   }
   return {

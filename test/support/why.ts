@@ -9,14 +9,17 @@ export const plainWhy: ScoreParts = {
   nameMatch: null,
   rareName: null,
   changelog: 1,
+  version: 1,
   api: 1,
   example: 1,
+  list: 1,
   evidence: 0,
   repeated: 1,
   library: 1,
   language: 1,
   merged: [],
   copies: [],
+  twins: [],
 }
 
 export const plainHit: Hit = {

@@ -136,7 +136,9 @@ export function whyJson({ fullText, vector, ...why }: ScoreParts) {
     },
     rare_name: why.rareName,
     changelog: why.changelog,
+    version: why.version,
     api: why.api,
+    list: why.list,
     example: why.example,
     evidence: why.evidence,
     repeated: why.repeated,
@@ -144,5 +146,6 @@ export function whyJson({ fullText, vector, ...why }: ScoreParts) {
     language: why.language,
     merged: why.merged,
     copies: why.copies,
+    twins: why.twins,
   }
 }

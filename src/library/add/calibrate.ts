@@ -1,4 +1,5 @@
 import queryList from '../../../data/unrelated-queries.txt' with { type: 'text' }
+import { isApiPagePath } from '../../api/api-path.ts'
 import type { Embedder } from '../../embed/embedder.ts'
 import { sha256 } from '../../platform/hash.ts'
 import type { Calibration } from '../../search/confidence.ts'
@@ -85,6 +86,8 @@ export async function sampleHeadings(headings: AsyncIterable<ChunkHeading>): Pro
   const first = (count: number) =>
     [...noted.values()].sort((a, b) => (a.key < b.key ? -1 : 1)).slice(0, count)
   for await (const { heading, url } of headings) {
+    // Nobody asks a question in the words of a qualified name.
+    if (isApiPagePath(url)) continue
     const title = heading.split(' > ').at(-1)!
     const last = noted.get(title)
     if (last !== undefined) last.isOnOnePage &&= last.url === url

@@ -211,12 +211,13 @@ export const emptySearchAnswer: SearchAnswer = {
 }
 
 function queryOf(
-  { kernels, rerank }: LibraryContext,
+  { kernels, rerank, isEnglishWord }: LibraryContext,
   request: SearchRequest,
   isJudged: boolean,
 ): HitsRequest {
   const { query: text, mode = 'hybrid', limit, context = 0, sizes, without = [], signal } = request
-  return { text, mode, limit, context, sizes, without, kernels, isJudged, rerank, signal }
+  const shown = { text, mode, limit, context, sizes, without, signal }
+  return { ...shown, kernels, isEnglishWord, isJudged, rerank }
 }
 
 function nearestOf(

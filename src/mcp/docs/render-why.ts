@@ -19,6 +19,8 @@ export function explainScore(why: ScoreParts): string[] {
       : `${points(vector.points)} vectors: rank ${vector.rank}, ` +
         `cosine ${vector.cosine.toFixed(3)}${ofPage(vector.pageCosine, 3)}`,
     ...(changelog < 1 ? [`${factor(changelog)} a change log, which was not asked for`] : []),
+    ...(why.version < 1 ? [`${factor(why.version)} of another version or a side module`] : []),
+    ...(why.list < 1 ? [`${factor(why.list)} a list without sentences or code`] : []),
     ...(api < 1 ? [`${factor(api)} the API reference, since the query is no name`] : []),
     ...(example < 1 ? [`${factor(example)} without code, and the query asks for an example`] : []),
     ...(evidence > 0 ? [`${points(evidence)} other passages of the page`] : []),

@@ -1,6 +1,6 @@
 import { lineAt } from '../../chunk/line.ts'
 import { trimRange } from '../../chunk/range.ts'
-import type { Excerpt, Frame } from './excerpt-range.ts'
+import { withoutOverlaps, type Excerpt, type Frame } from './excerpt-range.ts'
 import type { Outline } from './outline.ts'
 
 /** Returns the text of an excerpt; gaps between its parts are marked `[…]`. */
@@ -34,4 +34,26 @@ export function excerptLines({ lines }: Outline, { ranges }: Excerpt): [number, 
   const first = trimRange(lines.text, ranges[0]!)
   const last = trimRange(lines.text, ranges.at(-1)!)
   return [lineAt(lines, first.start) + 1, lineAt(lines, Math.max(last.start, last.end - 1)) + 1]
+}
+
+/** Returns all excerpts as one, or null if its text is longer than `most` characters. */
+export function joinExcerpts(
+  outline: Outline,
+  excerpts: readonly Excerpt[],
+  most: number,
+): Excerpt | null {
+  const both = withoutOverlaps(outline, {
+    ranges: excerpts.flatMap(({ ranges }) => ranges.map((range) => ({ ...range }))),
+    frame: excerpts.flatMap(({ frame }) => frame),
+  })
+  return excerptText(outline, both).length > most ? null : both
+}
+
+/** Maximum number of names of the same symbol that are shown. */
+const mostTwins = 3
+
+/** Adds the names that the same symbol has in other modules. */
+export function withTwins(text: string, twins: readonly string[]): string {
+  const names = twins.slice(0, mostTwins).map((name) => `\`${name}\``)
+  return names.length === 0 ? text : `${text}\n\nAlso ${names.join(', ')}.`
 }

@@ -10,7 +10,7 @@ import { trimRange, type Range } from '../../chunk/range.ts'
 import { matchingTableRows } from './table-rows.ts'
 import { showsRange, mergeExcerpts, withoutOverlaps, type Excerpt } from './excerpt-range.ts'
 import { htmlToText } from './plain-html.ts'
-import { excerptLines, excerptText, excerptTexts } from './excerpt-text.ts'
+import { excerptLines, excerptText, excerptTexts, joinExcerpts, withTwins } from './excerpt-text.ts'
 import type { ScoredChunk } from '../group.ts'
 import { sectionAt, sectionsOf, outlinePage, type Outline, type SectionText } from './outline.ts'
 import type { Markup } from '../../page/page.ts'
@@ -63,7 +63,8 @@ export async function buildExcerpts(
     const batch = chunks.slice(from, from + batchSize)
     const outlineOf = await outlinesOf(batch)
     for (const ranked of batch) {
-      if (shown.length === limit) break
+      const isFull = shown.length === limit
+      if (isFull && (sizes === undefined || pageKey(ranked) !== pageKey(shown[0]!.chunk))) continue
       const outline = outlineOf(ranked)
       const chunk = context > 0 ? ranked : namedSectionOf(outline, ranked, name)
       const range = await rangeOf(chunk, context)
@@ -71,7 +72,9 @@ export async function buildExcerpts(
         context > 0 ? widenToExcerpt(outline, range) : focusedExcerpt(outline, range, focus)
       const isAnswer = wantsCode && context === 0 && shown.length < hitsWithCode
       const excerpt = isAnswer ? addExample(outline, plain, { focus, wantsExample }) : plain
-      addEntry(shown, { chunk, outline, excerpt })
+      const entry = { chunk, outline, excerpt }
+      if (joinsFirst(shown, entry, sizes?.[0] ?? 0) || isFull) continue
+      addEntry(shown, entry)
     }
   }
   return shown.map((entry, i) => {
@@ -127,6 +130,25 @@ const hitsWithCode = 2
 const mostTerms = 64
 
 type ExcerptEntry = { chunk: ScoredChunk; outline: Outline; excerpt: Excerpt }
+
+/** A passage of the first hit's page is added to that hit if it scores this share of its score. */
+const joinedShare = 0.3
+
+/**
+ * Adds a passage to the first hit if it is of the same page and both fit into `most` characters, so
+ * that the first hit shows a function with its options, or several functions of a module. Returns
+ * whether it did.
+ */
+function joinsFirst([first]: readonly ExcerptEntry[], next: ExcerptEntry, most: number): boolean {
+  if (first === undefined || pageKey(first.chunk) !== pageKey(next.chunk)) return false
+  if (next.chunk.score < joinedShare * first.chunk.score) return false
+  const both = joinExcerpts(next.outline, [first.excerpt, next.excerpt], most)
+  if (both === null) return false
+  const { row } = next.chunk
+  first.excerpt = both
+  first.chunk.why.merged.push(`${row.start_line}-${row.end_line}`)
+  return true
+}
 
 /** Adds an entry, or merges it into an existing one of the same page. */
 function addEntry(shown: ExcerptEntry[], next: ExcerptEntry): void {
@@ -190,17 +212,29 @@ function toChunkExcerpt(
   focus: QueryFocus,
 ): ChunkExcerpt {
   const [startLine, endLine] = excerptLines(outline, excerpt)
-  const { row, collection } = chunk
+  const { collection } = chunk
+  const row = withHeadingOf(outline, chunk, excerpt)
   const { kind } = collection.entry.live.source
-  const text = excerptText(outline, dropOtherVariants(outline, excerpt, focus))
+  const own = excerptText(outline, dropOtherVariants(outline, excerpt, focus))
+  const text = withTwins(own, chunk.why.twins)
   return {
-    chunk,
+    chunk: { ...chunk, row },
     text: outline.markup === 'markdown' ? htmlToText(text) : text,
     texts: excerptTexts(outline, excerpt),
     startLine,
     endLine,
     anchor: anchorOf(outline, row, { isSite: sites.has(kind) }),
   }
+}
+
+/** A merged passage has the heading under which it begins. */
+function withHeadingOf(outline: Outline, { row, why }: ScoredChunk, excerpt: Excerpt) {
+  if (why.merged.length === 0) return row
+  const first = trimRange(outline.text, excerpt.ranges[0]!)
+  const { path, start, end } = outline.sections[sectionAt(outline, first.start)]!
+  const isOwn = row.start_offset <= start && start < row.end_offset
+  if (isOwn) return row
+  return { ...row, heading: path.join(' > '), start_offset: start, end_offset: end }
 }
 
 /**

@@ -40,3 +40,8 @@ export function nameLikeness(query: readonly string[], names: readonly string[][
   })
   return Math.max(0, ...likeness)
 }
+
+/** True for a query without letters and digits, such as `=>` or an emoji. */
+export function isSigns(text: string): boolean {
+  return /\S/.test(text) && !/[\p{L}\p{N}]/u.test(text)
+}

@@ -15,6 +15,10 @@ export type PageFacts = {
   /** The same value for a page and all its translations. */
   original: string
   markup: Markup
+  /** True for a page of the API reference outside of the package's main module: `zod/mini`. */
+  isInner: boolean
+  /** The major version that a folder in the path names, such as 3 for `zod/v3/types.d.ts`. */
+  major: number | null
 }
 
 /** Returns the facts of every page by URL. They are cached while the generation is open. */
@@ -32,16 +36,39 @@ async function readFacts(open: OpenGeneration): Promise<Map<string, PageFacts>> 
   const heads = await open.pageHeads()
   const spoken = await declaredLanguages(open)
   const facts = new Map<string, PageFacts>()
+  const main = mainModule([...heads.values()].filter(({ path }) => isApiPagePath(path)))
   for (const { url, path, title, markup } of heads.values()) {
-    const place = translationKey(path.replace(/^\/+/, ''))
+    const key = translationKey(path.replace(/^\/+/, ''))
     // Deep in the tree or in source code, a folder `es` means Elasticsearch, not Spanish.
-    const pathLanguage = place.depth < 4 && !isApiPagePath(path) ? place.language : null
-    const original = pathLanguage === null ? path : place.key
+    const pathLanguage = key.depth < 4 && !isApiPagePath(path) ? key.language : null
+    const original = pathLanguage === null ? path : key.key
     const language = pathLanguage ?? spoken(url)
     const kind = pageKind({ path, title })
-    facts.set(url, { url, path, kind, language, original, markup: markup as Markup })
+    const isInner = kind === 'api' && !isInModule(title, main)
+    const major = majorOf(path)
+    const place = { url, path, kind, language, original }
+    facts.set(url, { ...place, markup: markup as Markup, isInner, major })
   }
   return facts
+}
+
+/** The module with the shortest name, which users import first. */
+function mainModule(pages: readonly { title: string }[]): string {
+  return pages.reduce(
+    (best, { title }) => (best === '' || title.length < best.length ? title : best),
+    '',
+  )
+}
+
+/** True for a module, and for the classes in it but not in its namespaces. */
+function isInModule(title: string, module: string): boolean {
+  if (!title.startsWith(module)) return false
+  return /^$|^(?:\.|::|#)[\p{Lu}$_][^.:#/]*$/u.test(title.slice(module.length))
+}
+
+function majorOf(path: string): number | null {
+  const folder = /(?:^|\/)v(\d{1,2})\//.exec(path)?.[1]
+  return folder === undefined ? null : Number(folder)
 }
 
 /**

@@ -37,6 +37,7 @@ test('prints the parts of a score as JSON', () => {
     full_text: { rank: 1, score: 20, page_score: 15, points: 0.4 },
     vector: { rank: 1, cosine: 0.8, page_cosine: 0.75, points: 0.6 },
     copies: [],
+    twins: [],
   })
   expect(whyJson({ ...plainWhy, vector: null }).vector).toBeNull()
 })

@@ -55,6 +55,7 @@ async function addLibraries(versions: Record<string, string>, docs: string) {
     ownEmbedder: async () => null,
     embedding: async () => ({ embedder, cache }),
     countTokens: async () => (text: string) => text.split(/\s+/).length,
+    isEnglishWord: async () => false,
     isMadeBySettings: () => true,
   }
   const source = { kind: 'local_path', path: docs } as const

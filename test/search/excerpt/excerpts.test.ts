@@ -140,3 +140,22 @@ test('merges a page and its translations into one hit in the language of the que
   const filter = { languages: ['fr'] }
   await check('wie drehe ich die Kurbel', { page: 'crank', expected: ['fr'] }, { filter })
 })
+
+test('adds passages of the same page to the first hit if they fit', async () => {
+  const about = (word: string) => `## ${word}\n\n${`The ${word} of a lathe turns. `.repeat(30)}\n\n`
+  writeFiles(join(temp.path, 'lathe'), {
+    'lathe.md': `# Lathe\n\n${about('Chuck')}${about('Belt')}${about('Spindle')}`,
+    'saw.md': '# Saw\n\nA saw is no lathe.\n',
+  })
+  await store.add('lathe', join(temp.path, 'lathe'), { version: '1' })
+  const request = { library: 'lathe', version: '1', limit: 3 }
+  const apart = await store.search('spindle and chuck of a lathe', request)
+  const [first, ...others] = await store.search('spindle and chuck of a lathe', {
+    ...request,
+    sizes: [2200, 300],
+  })
+  expect(apart[0]!.text.match(/^## /gm)).toHaveLength(1)
+  expect(first!.text).toMatch(/^## Chuck[^]*^## Spindle/m)
+  expect(first!.heading).toBe('Lathe > Chuck')
+  expect(others.map(({ path }) => path)).toContain('saw.md')
+})

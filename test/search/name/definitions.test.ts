@@ -23,7 +23,10 @@ const kernels = openKernels(null, { isa: 'js' })
 const chunks: Record<string, [heading: string, text: string]> = {
   'guide/wick': ['Trim it', 'Use Wick and trim, call trim_all and lamp.Wick.trim; a Wick, a trim.'],
   'lamp/wick.py#L3': ['lamp.Wick', '# `lamp.Wick`\n\n```python\nclass Wick\n```'],
-  'lamp/old.py#L3': ['lamp.old.Wick', '# `lamp.old.Wick`\n\n```python\nclass Wick\n```'],
+  'lamp/old.py#L3': [
+    'lamp.old.Wick',
+    '# `lamp.old.Wick`\n\n```python\nclass Wick\n```\n\nBurns tallow, smokes and was replaced.',
+  ],
   'lamp/wick.py#L9': ['lamp.trim_all', '## `lamp.trim_all`\n\n```python\ndef trim_all()\n```'],
   'lamp/kinds.py#L2': ['lamp.Kind', '- `BRIGHT_LIGHT = 1`: Bright.\n- `DIM = 2`'],
   'lamp/oil.py#L1': ['lamp.Oil', '# `lamp.Oil`\n\nUses Wick, Wick and lamp.Wick: trim_all.'],

@@ -8,6 +8,8 @@ const page = (path: string, language: string | null = null): PageFacts => ({
   kind: 'guide',
   language,
   markup: 'markdown',
+  isInner: false,
+  major: null,
   original: path.replace(/^es\//, ''),
 })
 

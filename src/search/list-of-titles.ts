@@ -1,0 +1,21 @@
+const item = /^\s*(?:[-*+]|\d+[.)])\s+(.*)$/
+/** Longer items are sentences. */
+const mostWords = 10
+const fewestItems = 3
+const leastShare = 0.75
+
+/**
+ * True for a list of features or a table of contents: most lines are items without a sentence or
+ * code, such as links and phrases in bold.
+ */
+export function isListOfTitles(content: string): boolean {
+  const lines = content.split('\n').filter((line) => line.trim() !== '' && !/^#+ /.test(line))
+  const titles = lines.filter((line) => isTitle(item.exec(line)?.[1]))
+  return titles.length >= fewestItems && titles.length >= leastShare * lines.length
+}
+
+function isTitle(text: string | undefined): boolean {
+  if (text === undefined) return false
+  const shown = text.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/\*\*|__/g, '')
+  return !/`|[.:;] |\.$/.test(shown) && shown.split(/\s+/).length <= mostWords
+}
