@@ -48,3 +48,8 @@ test('returns headings with their lines', () => {
     [11, 2],
   ])
 })
+
+test('prefers the heading that is spelled as typed', () => {
+  const text = '# `kit`\n\n## `kit.$with`\n\nA.\n\n## `kit.with`\n\nB.\n'
+  expect(findSection({ text, markup: 'markdown' }, 'kit.with')).toMatchObject({ startLine: 7 })
+})

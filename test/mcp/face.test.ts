@@ -32,7 +32,7 @@ test('answers a search with text and locations from the requested version', asyn
     isError,
   } = await client.call('search_documents_tool', asked)
   expect(isError).toBeUndefined()
-  expect(content[0].text).toStartWith('Found 1 match in kettle 2.0.0. Quoted documentation is ')
+  expect(content[0].text).toStartWith('Found 1 match in kettle 2.0.0. Quoted text is ')
   expect(content[0].text).toContain('\n1. Guide [guide] lines 1-9\n')
   expect(content[0].text).toContain('Wheels turn when the crank is wound.')
   expect(found).toMatchObject({ matches: 1, omitted: 0 })

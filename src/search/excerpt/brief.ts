@@ -1,5 +1,4 @@
 import type { Range } from '../../chunk/range.ts'
-import { termsAmong } from '../../chunk/terms.ts'
 import type { Markup } from '../../page/page.ts'
 import { bestExample, isCodeBlock } from './example.ts'
 import { isIntroducedBy } from './excerpt.ts'
@@ -20,34 +19,26 @@ const tolerance = 1.15
 
 /**
  * Removes the parts of a passage that cost an agent tokens without an answer: targets of links,
- * and the lines of a long signature that do not contain a query term.
+ * and the ends of very long lines of a signature.
  */
 export function dropNoise(
   { text, markup }: { text: string; markup: Markup },
-  { focus, isApi }: { focus: QueryFocus; isApi: boolean },
+  { isApi }: { isApi: boolean },
 ): string {
   if (markup !== 'markdown') return text
   const plain = dropTargets(text)
-  return isApi ? plain.replace(firstFence, (fence) => shortSignature(fence, focus)) : plain
+  return isApi ? plain.replace(signatures, shortSignature) : plain
 }
 
-/** The signatures of a symbol, at the beginning of its section. */
-const firstFence = /^(?:#{1,2} [^\n]*\n\n)?```\w+\n[^]*?\n```$/m
-const signature = { lines: 8, head: 4, columns: 160 }
+/** The code below the heading of a symbol. */
+const signatures = /(?<=(?:^|\n)#{1,2} `[^\n]{1,300}`\n\n)```\w+\n[^]*?\n```(?=\n|$)/g
+/** Longer lines of a signature are generics; parameters have lines of their own. */
+const mostColumns = 160
 
-function shortSignature(fence: string, { terms }: QueryFocus): string {
-  const lines = fence.split('\n').map((line) => {
-    const isLong = line.length > signature.columns * tolerance
-    return isLong ? `${line.slice(0, signature.columns).trimEnd()}…` : line
-  })
-  if (lines.length <= signature.lines) return lines.join('\n')
-  const words = new Set(terms)
-  const isKept = (line: string, at: number) =>
-    at < signature.head || at >= lines.length - 2 || termsAmong(words, line).size > 0
-  return lines
-    .map((line, at) => (isKept(line, at) ? line : '…'))
-    .filter((line, at, all) => line !== '…' || all[at - 1] !== '…')
-    .join('\n')
+function shortSignature(fence: string): string {
+  const shorten = (line: string) =>
+    line.length > mostColumns * tolerance ? `${line.slice(0, mostColumns).trimEnd()}…` : line
+  return fence.split('\n').map(shorten).join('\n')
 }
 
 /**

@@ -84,7 +84,7 @@ export async function buildExcerpts(
     const { markup } = entry.outline
     const options = { focus, most: size, wantsCode, wantsExample }
     const isApi = isApiPagePath(entry.chunk.row.url)
-    const text = dropNoise({ text: chunk.text, markup }, { focus, isApi })
+    const text = dropNoise({ text: chunk.text, markup }, { isApi })
     return { ...chunk, text: shortenExcerpt({ text, markup }, options) }
   })
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { shortenExcerpt } from '../../../src/search/excerpt/brief.ts'
+import { dropNoise, shortenExcerpt } from '../../../src/search/excerpt/brief.ts'
 
 const focus = (...terms: string[]) => ({ terms, nameScore: () => 0 })
 const filler = (n: number) => `Paragraph ${n} is about weather and nothing else.`.padEnd(200, ' x')
@@ -63,4 +63,13 @@ test('closes a fence that is cut to its best lines', () => {
   expect(shown).toEndWith('\n```')
   expect(shown).toContain('call_40(crank)')
   expect(shown.length).toBeLessThan(400)
+})
+
+test('cuts very long lines of a signature, and no other code', () => {
+  const line = `f(${'a'.repeat(300)})`
+  const fence = `\`\`\`ts\n${line}\n  b: string,\n\`\`\``
+  const text = `## \`kit.f\`\n\n${fence}\n\nCalls.\n\n${fence}`
+  const drop = (isApi: boolean) => dropNoise({ text, markup: 'markdown' }, { isApi })
+  expect(drop(true)).toBe(text.replace(line, `${line.slice(0, 160)}…`))
+  expect(drop(false)).toBe(text)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { htmlToText } from '../../../src/search/excerpt/plain-html.ts'
+import { dropTargets, htmlToText } from '../../../src/search/excerpt/plain-html.ts'
 
 function check(text: string, expected: string): void {
   expect(htmlToText(text)).toBe(expected)
@@ -37,4 +37,17 @@ test('keeps placeholders and code', () => {
 test('scans a page of opening brackets only once', () => {
   const many = '<a '.repeat(20_000)
   expect(htmlToText(many).length).toBe(many.length)
+})
+
+test('drops targets on other sites, badges and links without text, outside code', () => {
+  const check = (text: string, expected: string) => expect(dropTargets(text)).toBe(expected)
+  check(
+    'See [the guide](https://a.example/x "T") and [CORS](cors.md).',
+    'See the guide and [CORS](cors.md).',
+  )
+  check('a\n[![build](https://b.example/x.svg)](https://c.example)\nb', 'a\nb')
+  check('![How the parts fit together](a.png)', 'How the parts fit together')
+  check('[x]: https://a.example\n[](#top)\nText', 'Text')
+  check('`[a](https://a.example)`', '`[a](https://a.example)`')
+  check('```\n[a](https://a.example)\n```', '```\n[a](https://a.example)\n```')
 })
