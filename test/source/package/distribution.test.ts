@@ -45,6 +45,7 @@ test('reads the description and the files of one of several distributions', asyn
     '-a, b.py',
     '-bird/gone.py',
     'bird.Heron: bird/heron.py#L1',
+    'coverage',
   ])
   expect(events[1]).toMatchObject({ page: { text: 'Wades in *water*.\n' } })
   expect((await read(events)).map(shown)).toContain('unchanged')
