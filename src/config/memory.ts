@@ -63,8 +63,8 @@ export type MemoryFlags = {
 /**
  * Loads the settings of memory: flags > GROUNDMEMORY_* > `.env` > groundmemory.yaml in the root
  * folder > defaults. With the scope `project`, the git repository of the current folder selects the
- * workspace. In the current folder, only `search` in groundmemory.yaml is read (weakness 50). An
- * API key in the environment does not select a provider (weakness 49). Unknown names are ignored,
+ * workspace. In the current folder, only `search` in groundmemory.yaml is read. An
+ * API key in the environment does not select a provider. Unknown names are ignored,
  * because they may be upstream's.
  * @throws OgError with the setting, its origin and the allowed values
  */

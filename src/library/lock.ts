@@ -64,8 +64,7 @@ export function isSameEntry(entry: Entry, { key, version }: Omit<WriteTarget, 'l
 
 /**
  * Returns the registry entry that a library version replaces: the entry with the same label or, for
- * a folder on this disk, the entry that was read from it on another day or at another commit
- * (W-13).
+ * a folder on this disk, the entry that was read from it on another day or at another commit.
  */
 export function entryToReplace(
   entries: readonly Entry[],

@@ -16,7 +16,7 @@ const upstreamTools = ['search_documents_tool', 'list_libraries_tool', 'get_full
 
 /**
  * Adds counts such as `{ search_documents_tool: 2 }` to upstream's statistics file. A lock prevents
- * lost counts. A file that cannot be parsed is renamed to `stats.json.broken` (W-32). Each update
+ * lost counts. A file that cannot be parsed is renamed to `stats.json.broken`. Each update
  * takes a lock, a read and a synced write, so callers may collect counts first.
  * @returns null, or the reason why the calls were not counted; no tool call may fail because of its
  * counter

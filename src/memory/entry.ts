@@ -42,7 +42,7 @@ export type MemoryEntry = {
 /**
  * Parses the entries of a Markdown file in order. A `##` heading starts an entry; outside of `##`
  * sections, so does a deeper heading or a paragraph. `#` in code fences, tag lines and shebangs is
- * not a heading (weakness 27). A heading in the form that `append` writes starts an entry even if
+ * not a heading. A heading in the form that `append` writes starts an entry even if
  * an earlier entry left a code fence open, so that appended text parses the same on its own and in
  * its file. `day` is the date of the day file that contains the text.
  */

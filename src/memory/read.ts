@@ -54,7 +54,7 @@ export function textHash(text: string): string {
   return sha256(text).slice(0, 12)
 }
 
-/** Rejects line numbers below 1; line 0 does not mean the last line (weakness 36). */
+/** Rejects line numbers below 1; line 0 does not mean the last line. */
 function checkLine(what: string, line: number | undefined): void {
   if (line === undefined || (Number.isInteger(line) && line >= 1)) return
   throw new OgError(`'${what}' must be a whole number from 1, not ${line}`)

@@ -22,7 +22,7 @@ export type CustomFile = {
 /** A memory: a folder of Markdown files. */
 export type Workspace = {
   name: string
-  /** Absolute path with symbolic links resolved (weakness 31). */
+  /** Absolute path with symbolic links resolved. */
   path: string
   customFiles: readonly CustomFile[]
   /**
@@ -102,7 +102,7 @@ function realpathOfMissing(path: string): string {
 
 /**
  * True if bootstrap should still introduce memory: FIRST_RUN.md has text, and MEMORY.md and USER.md
- * have no content yet, not even by hand (weakness 40).
+ * have no content yet, not even by hand.
  */
 export async function isFirstRun(workspace: Workspace): Promise<boolean> {
   if (!isCreated(workspace)) return true
@@ -142,7 +142,7 @@ function isSameFile(path: string): boolean {
 /** Windows device names, because a memory may be copied to Windows. */
 const devices = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
 
-/** Checks that a name is a single folder rather than a path (weakness 53). */
+/** Checks that a name is a single folder rather than a path. */
 function checkName(name: string): string {
   const isName = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}._ -]{0,99}$/u.test(name) && !/[. ]$/.test(name)
   if (isName && !devices.test(name)) return name

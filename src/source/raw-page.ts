@@ -56,7 +56,7 @@ export function parseRawPage(content: unknown): RawPage | null {
 
 /**
  * Converts a raw page to a page. A title that upstream made from the file name is replaced with the
- * page's own heading (W-27), and a generated description with the first prose.
+ * page's own heading, and a generated description with the first prose.
  */
 export function rawPageToPage(raw: RawPage): Page {
   const path = pathOf(raw)
@@ -79,7 +79,7 @@ export function rawPageToPage(raw: RawPage): Page {
 /**
  * The file name of a raw page: upstream's name, which depends only on the path of its URL. If
  * another page has that name, or if it is too long for a file system, a hash of the URL is appended
- * (W-09). `usedNames` maps lower-case names to URLs; the new name is added to it.
+ *. `usedNames` maps lower-case names to URLs; the new name is added to it.
  */
 export function rawFileName(url: string, usedNames: Map<string, string>): string {
   const path = URL.canParse(url) ? new URL(url).pathname : url

@@ -15,8 +15,7 @@ type StoreContent = { entries: Entry[] | null; generations: string[]; hasCache: 
 const cacheName = 'embeddings.sqlite'
 
 /**
- * Lists the content of a store without changing anything. Does not throw if the registry is damaged
- * (W-41).
+ * Lists the content of a store without changing anything. A damaged registry is no error.
  * @throws OgError if the store was written by a newer og, or its registry.json is not from og
  */
 export async function storeContent(folder: string): Promise<StoreContent> {

@@ -12,7 +12,7 @@ export type RawVersion = {
 
 /**
  * Returns the folder of a library version's raw pages, which upstream names `name/version`. Unsafe
- * names are percent-encoded (W-61), and so is a `/` in a version (W-14).
+ * names are percent-encoded, and so is a `/` in a version.
  */
 export function rawFolder(root: string, library: string, version: string): string {
   const parts = libraryKey(library).split('/')

@@ -29,7 +29,7 @@ type Saved = { paths: string[]; problems: OgError[] }
 
 /**
  * Stores the source of a library in the user's sources.json. If the current folder has a
- * `.openground` (which is never created here, W-37), stores it in the sources.json there too. Other
+ * `.openground` (which is never created here), stores it in the sources.json there too. Other
  * people read a project's file, so it gets no passwords, and only sources that those people may
  * read without confirming. A file that cannot be read stays unchanged.
  */

@@ -22,7 +22,7 @@ type EntryPlace = {
   what: string
   /**
    * The folder that contains the file or its `.openground`. Relative paths start at this folder,
-   * never at the current folder (W-13).
+   * never at the current folder.
    */
   folder: string
   home: string
@@ -156,7 +156,7 @@ function texts({ entry, refuse }: Fields, name: string): string[] {
   return value.map(word)
 }
 
-/** Rejects a value that looks like an option (W-60), whoever wrote the file. */
+/** Rejects a value that looks like an option, whoever wrote the file. */
 function plain(value: string, name: string, refuse: Fields['refuse']): string {
   const shown = JSON.stringify(value)
   if (value === '') return refuse(`its "${name}" is empty`)

@@ -13,7 +13,7 @@ import type { ListedSource } from './source-entry.ts'
 /**
  * Returns why a user must confirm a source in a project's file before it is read; null if no
  * confirmation is needed. The file is written by strangers, so it must not give access to the
- * user's network (W-63) or disk, or use the user's ssh keys for a host that the user has not seen.
+ * user's network or disk, or use the user's ssh keys for a host that the user has not seen.
  */
 export async function reasonToConfirm(
   source: ListedSource,

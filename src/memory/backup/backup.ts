@@ -86,7 +86,7 @@ async function holds({ name, path }: Backup, files: Map<string, Uint8Array>): Pr
   return sums.size === files.size && [...files].every(isSame)
 }
 
-/** Returns an unused name; two backups in the same second get different names (weakness 7). */
+/** Returns an unused name; two backups in the same second get different names. */
 function unusedName(folder: string, now: Date): string {
   const { day, time } = localTime(now)
   const seconds = String(now.getSeconds()).padStart(2, '0')

@@ -17,7 +17,7 @@ export function frameSections(sections: BootstrapSection[]): string {
 
 /**
  * Escapes stored text so that it cannot imitate the frame: the `<` of a frame comment, and the
- * frame's own headings (weakness 55). All other text is unchanged.
+ * frame's own headings. All other text is unchanged.
  */
 export function escapeMarkers(text: string): string {
   return text.replace(/<(?=!--\s*groundmemory\s+bootstrap)/gi, '&lt;').replace(ownHeading, '$1\\$2')

@@ -175,7 +175,7 @@ function dayOf(file: string): string {
 
 /**
  * Returns the section of the relations that are true now, newest first. They are read from the
- * file, so that edits by hand count (weakness 41).
+ * file, so that edits by hand count.
  */
 function relationSection(text: string, maxChars: number): Cuttable[] {
   const lines = parseRelations(text)

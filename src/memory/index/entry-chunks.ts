@@ -84,7 +84,7 @@ type Budget = { chars: number; overlap: number }
 
 /**
  * Converts the sizes to characters. The overlap is at most half a chunk; otherwise splitting might
- * never end (weakness 29).
+ * never end.
  */
 function budgetOf({ tokens, overlap }: EntryChunking): Budget {
   const chars = Math.max(8, tokens) * 4

@@ -325,7 +325,7 @@ export type EntityRelations = {
 
 /**
  * Rereads the relations after every change. An entity matches if the text contains its whole name,
- * in any case, script and position; names have no wildcards (weakness 35).
+ * in any case, script and position; names have no wildcards.
  */
 export function openEntityRelations(index: MemoryIndex): EntityRelations {
   let read = { database: index.database, version: '', byFirstTerm: new Map<string, Entity[]>() }

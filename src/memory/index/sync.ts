@@ -91,7 +91,7 @@ function readText(folder: string, file: string): Read | { error: string } {
     return { text, state: isSettled ? fileState(stats) : unsettledPrefix + fileState(stats) }
   } catch (error) {
     const { code } = error as { code?: string }
-    // The path is left out, because agents see errors (weakness 56).
+    // The path is left out, because agents see errors.
     return { error: code ?? messageOf(error) }
   }
 }

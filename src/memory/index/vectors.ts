@@ -8,7 +8,7 @@ export type Vectors = AsyncDisposable & {
   readonly nPending: number
   /**
    * Returns the chunks with the highest cosines to a query, best first. `allowed` filters before
-   * the search, so that a small tier is not crowded out (weakness 34).
+   * the search, so that a small tier is not crowded out.
    */
   nearest(query: Float32Array, limit: number, allowed: Set<number> | null): NearChunk[]
   /** Returns the cosines between a query and these chunks, except chunks without an embedding. */

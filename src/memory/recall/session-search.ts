@@ -103,7 +103,7 @@ type Scope = { source: string; filter: RecallFilter }
 
 /**
  * Returns the scope of a search that is limited to one file. The file of a day limits the search to
- * that day; an unknown name is an error (weakness 32).
+ * that day; an unknown name is an error.
  */
 function scopeOf(workspace: Workspace, name: string): Scope {
   const typed = name.trim().toLowerCase()

@@ -33,8 +33,8 @@ export type RelateResult = {
 
 /**
  * Records a relation in RELATIONS.md. A known relation (ignoring case) is not repeated: its line is
- * updated with the new note, confidence, source or validity (weakness 14). Superseded relations are
- * kept and marked as past (weakness 13).
+ * updated with the new note, confidence, source or validity. Superseded relations are
+ * kept and marked as past.
  */
 export async function relate(writer: Writer, request: RelateRequest): Promise<RelateResult> {
   return record(writer, request).catch((error) => {

@@ -14,7 +14,7 @@ export function relationId({ subject, predicate, object }: Triple): string {
 
 /**
  * Normalizes a triple for storage: trims it, and replaces hyphens in the predicate with spaces,
- * because the grammar does not allow them (weakness 11).
+ * because the grammar does not allow them.
  * @throws OgError if no line can represent it
  */
 export function normalizeTriple(typed: Triple): Triple {

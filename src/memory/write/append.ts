@@ -62,7 +62,7 @@ export type AppendResult = {
 /**
  * Appends an entry to a tier, today's log or a custom file. Skips an entry if another uncorrected
  * one has exactly the same body. Only whole bodies are compared, so that a new fact is kept even if
- * it is part of an older entry (weakness 15).
+ * it is part of an older entry.
  */
 export async function append(writer: Writer, request: AppendRequest): Promise<AppendResult> {
   const target = targetOf(writer.workspace, request.file)

@@ -28,7 +28,7 @@ export type CompactResult = {
 
 /**
  * Replaces a whole tier with a shorter text. For agents, this is the only way to overwrite an
- * append-only file. A backup and the journal keep the old text (weakness 8).
+ * append-only file. A backup and the journal keep the old text.
  */
 export async function compact(
   writer: Writer,

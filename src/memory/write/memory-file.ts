@@ -16,7 +16,7 @@ export type MemoryFile = {
 
 /**
  * Resolves a name to a file of the workspace. Rejects paths outside the workspace, hidden folders
- * (index, journal) and backups (weakness 52).
+ * (index, journal) and backups.
  * @throws OgError with upstream's message
  */
 export function resolveMemoryFile(workspace: Workspace, name: string): MemoryFile {
@@ -66,7 +66,7 @@ type Mutable = {
 
 /**
  * True if a file is append-only: a tier that is not mutable, or a custom file with `mutable:
- * false`. The resolved file counts, not the name in the request (weakness 51).
+ * false`. The resolved file counts, not the name in the request.
  */
 export function isAppendOnly({ file }: MemoryFile, mutable: Mutable = {}): boolean {
   const { tiers = defaultMutable, customFiles = [], today } = mutable

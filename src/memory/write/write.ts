@@ -35,7 +35,7 @@ export type WriteResult = AppendResult | EditResult
  * Selects the mode from the parameters: `search` replaces text, both line numbers replace lines (or
  * delete them if `content` is empty), and otherwise the text is appended. Ambiguous input is an
  * error, whereas upstream guesses: an omitted `content` deletes nothing, and a single line number
- * is invalid (weakness 9).
+ * is invalid.
  */
 export async function write(writer: Writer, request: WriteRequest): Promise<WriteResult> {
   const result = await dispatch(writer, request)

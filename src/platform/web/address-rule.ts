@@ -14,7 +14,7 @@ export type HostLookup = (hostname: string) => Promise<string[]>
 
 /**
  * Decides which hosts og may contact. URLs in a web page or sitemap are untrusted and must not
- * reach into the user's network (W-63), so og contacts only public addresses, and addresses of the
+ * reach into the user's network, so og contacts only public addresses, and addresses of the
  * kinds that the user chose.
  */
 export type AddressRule = {

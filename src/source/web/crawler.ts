@@ -217,8 +217,7 @@ function authorization(root: URL): (url: URL) => Record<string, string> {
 }
 
 /**
- * Throws for 429 and 5xx, because a page that the server cannot send now must not count as deleted
- * (W-10).
+ * Throws for 429 and 5xx, because a page that the server cannot send now must not count as deleted.
  */
 function refuseFault(
   { status, headers, url }: HttpResponse,

@@ -11,7 +11,7 @@ export type PageRow = {
   description: string
   last_modified: string
   markup: string
-  /** Hash of all fields above and of the text (W-17: upstream hashes only the text). */
+  /** Hash of all fields above and of the text; upstream hashes only the text. */
   hash: string
   text: string
   /** A value from the source that changes with the page, such as an ETag; '' if there is none. */

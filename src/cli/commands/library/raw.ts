@@ -148,7 +148,7 @@ function isSame(indexed: LibraryVersion, raw: RawVersion): boolean {
   )
 }
 
-/** Keeps only the newest dated version of each library; upstream creates one per day (W-13). */
+/** Keeps only the newest dated version of each library; upstream creates one per day. */
 function newestDates(all: readonly RawVersion[]): RawVersion[] {
   const isOlder = (raw: RawVersion) =>
     isLocalDate(raw.version) &&
