@@ -13,3 +13,18 @@ export function trimRange(text: string, range: Range): Range {
   while (end > start && isSpace(text.charCodeAt(end - 1))) end--
   return { start, end }
 }
+
+/** Returns how many characters two ranges share. */
+export function overlap(a: Range, b: Range): number {
+  return Math.max(0, Math.min(a.end, b.end) - Math.max(a.start, b.start))
+}
+
+/** Returns the parts of a range that are outside another one. */
+export function without(range: Range, { start, end }: Range): Range[] {
+  if (end <= range.start || range.end <= start) return [range]
+  const parts = [
+    { start: range.start, end: start },
+    { start: end, end: range.end },
+  ]
+  return parts.filter((part) => part.start < part.end)
+}

@@ -14,12 +14,10 @@ import type { Doubt } from '../../library/search/doubt.ts'
 import { estimateTokens } from '../../platform/tokens.ts'
 import { escapeUrl, fenceText, escapeInline, quoteText } from './quote.ts'
 
-type HitsFrame = { omitted: number; confidence?: Confidence; reader?: Reader }
+type HitsFrame = { omitted: number; confidence?: Confidence }
 
-/** How a reader opens the page of a hit; `several` is added if hits are from several libraries. */
-export type Reader = { one: string; several: string }
-
-const toolReader: Reader = {
+/** How an agent opens the page of a hit; `several` is added if hits are from several libraries. */
+const reader = {
   one: 'get_full_content_tool reads on: url is the name in brackets',
   several: ', library_name the one before it',
 }
@@ -32,7 +30,7 @@ const toolReader: Reader = {
  */
 export function renderHits(
   hits: readonly Hit[],
-  { omitted, confidence = 'high', reader = toolReader }: HitsFrame,
+  { omitted, confidence = 'high' }: HitsFrame,
 ): string {
   if (hits.length === 0) return 'Found 0 matches.\n'
   const [one] = hits
@@ -60,14 +58,14 @@ const omittedText = 'more did not fit into max_tokens.\n'
 
 /** The longest text around hits, without library names, which count as part of each hit. */
 export const longestFrame =
-  `Found 00 matches in . ${hitsFrame}${toolReader.one}${toolReader.several}.\n` +
+  `Found 00 matches in . ${hitsFrame}${reader.one}${reader.several}.\n` +
   `${mediumSentence}\n00 ${omittedText}`
 
 /**
  * Renders one hit: heading path, name of the page, lines, and the passage in a fence. The name of
  * a symbol says all of that.
  */
-export function renderHit(hit: Hit, namesVersion: boolean): string {
+function renderHit(hit: Hit, namesVersion: boolean): string {
   const { rank, library, version, name, startLine, endLine } = hit
   const others = hit.versions.filter((other) => other !== version).map(escapeInline)
   const same = others.length > 0 ? `, the same in ${others.join(', ')}` : ''
@@ -112,7 +110,7 @@ export function renderHitsAsUpstream(
   return matches + weak + hits.map(renderHitAsUpstream).join('') + more
 }
 
-export function renderHitAsUpstream({ rank, title, heading, score, ...hit }: Hit): string {
+function renderHitAsUpstream({ rank, title, heading, score, ...hit }: Hit): string {
   const { url, version, startLine, endLine } = hit
   const place = `Source: ${escapeUrl(url)}, Version: ${escapeInline(version)}`
   const source = `(${place}, score=${score.toFixed(4)})`

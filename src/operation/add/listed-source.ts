@@ -115,7 +115,8 @@ async function noSource(
   return new OgError(message, {
     hint:
       `${meant}og add ${library} --source GIT_URL_OR_FOLDER; for a package: ` +
-      `${packageCommand(library, dependencies[0]?.registry)}; "og sources" prints all listed sources`,
+      `${packageCommand(library, dependencies[0]?.registry)}; ` +
+      '"og sources" prints all listed sources',
   })
 }
 

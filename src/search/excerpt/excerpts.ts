@@ -6,7 +6,7 @@ import { isApiPagePath } from '../../api/api-path.ts'
 import { addExample, asksForExample, asksHow } from './example.ts'
 import { widenToExcerpt } from './excerpt.ts'
 import { mostRelevantRange, type QueryFocus } from './focus.ts'
-import { trimRange, type Range } from '../../chunk/range.ts'
+import { overlap, trimRange, without, type Range } from '../../chunk/range.ts'
 import { matchingTableRows } from './table-rows.ts'
 import { showsRange, mergeExcerpts, withoutOverlaps, type Excerpt } from './excerpt-range.ts'
 import { htmlToText } from './plain-html.ts'
@@ -385,19 +385,6 @@ function keepOneVariant(
   return { ranges: remaining, frame: [...framesLeft, ...(isWhole && at > 0 ? [above] : []), note] }
 }
 
-function overlap(a: Range, b: Range): number {
-  return Math.max(0, Math.min(a.end, b.end) - Math.max(a.start, b.start))
-}
-
 function overlapWith(variant: Range, ranges: readonly Range[]): number {
   return ranges.reduce((sum, range) => sum + overlap(variant, range), 0)
-}
-
-function without(range: Range, { start, end }: Range): Range[] {
-  if (end <= range.start || range.end <= start) return [range]
-  const parts = [
-    { start: range.start, end: start },
-    { start: end, end: range.end },
-  ]
-  return parts.filter((part) => part.start < part.end)
 }

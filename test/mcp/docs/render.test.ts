@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import type { Hit } from '../../../src/library/library.ts'
 import {
   longestFrame,
-  renderHit,
+  hitLayout,
   renderHits,
   renderHitsAsUpstream,
   renderInstructions,
@@ -57,13 +57,13 @@ second line
 
 test('addresses a hit of the API reference by its name alone', () => {
   const symbol = { ...hit, title: 'kit.Tool', heading: 'kit.Tool.run', name: 'kit.Tool.run' }
-  const rendered = renderHit({ ...symbol, kind: 'api', url: 'https://r.example/t.tgz#L1' }, false)
-  expect(rendered).toStartWith('1. [kit.Tool.run]\n```\n')
+  const rendered = hitLayout.hit({ ...symbol, kind: 'api', url: 'https://r.example/t.tgz#L1' })
+  expect(rendered).toStartWith('1. fastapi 0.115.0: [kit.Tool.run]\n```\n')
 })
 
 test('uses no more tokens around the hits than the longest frame', () => {
   const hits = [hit, { ...hit, rank: 2 }]
-  const alone = hits.reduce((sum, one) => sum + estimateTokens(renderHit(one, true)), 0)
+  const alone = hits.reduce((sum, one) => sum + estimateTokens(hitLayout.hit(one)), 0)
   const all = renderHits(hits, { omitted: 98, confidence: 'medium' })
   expect(estimateTokens(all)).toBeLessThanOrEqual(alone + estimateTokens(longestFrame))
 })
