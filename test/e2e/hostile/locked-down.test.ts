@@ -2,7 +2,7 @@
  * Tests services that may not create machine code (MemoryDenyWriteExecute) or have little memory.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { chmodSync, readdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createWorld, handbook, type World } from '../../support/e2e.ts'
 import { endOgServer, startOgServer } from '../../support/servers/og-server.ts'
@@ -51,13 +51,14 @@ test('indexes, lists and remembers without a JIT compiler', async () => {
 })
 
 test('leaves the environment of child processes and the temporary folder unchanged', async () => {
-  const editor = join(world.folder, 'bin', 'editor')
-  writeFileSync(editor, '#!/bin/sh\nenv | grep -E "^(TMPDIR|SQLITE_TMPDIR|OG_RESTARTED|LANCE)"\n')
-  chmodSync(editor, 0o755)
-  const run = { env: { ...withoutJit, VISUAL: editor, EDITOR: editor } }
-  const { stdout } = await world.og(['config', 'edit'], run)
-  expect(stdout).toContain(`TMPDIR=${join(world.folder, 'tmp')}\n`)
-  expect(stdout).not.toMatch(/SQLITE_TMPDIR|OG_RESTARTED/)
+  const [bin, seen] = [join(world.folder, 'bin'), join(world.folder, 'environment')]
+  writeFileSync(join(bin, 'git'), `#!/bin/sh\nenv > ${seen}\nexit 1\n`)
+  chmodSync(join(bin, 'git'), 0o755)
+  const run = { env: { ...withoutJit, PATH: `${bin}:${process.env.PATH}` } }
+  await world.og(['add', 'http://127.0.0.1:9/team/other.git'], run)
+  const environment = readFileSync(seen, 'utf8')
+  expect(environment).toContain(`TMPDIR=${join(world.folder, 'tmp')}\n`)
+  expect(environment).not.toMatch(/SQLITE_TMPDIR|OG_RESTARTED/)
   await world.json(ask, run)
   const left = readdirSync(join(world.folder, 'tmp'))
   expect(left.filter((name) => name.startsWith('og-lance'))).toEqual([])

@@ -19,14 +19,14 @@ test('finds a chunk without an embedding by full text, and never by a zero vecto
   expect((await at().live()).embedded).toBe(birds.pages)
   using store = at().openWith(hashEmbedder())
   const words = await askBirds(store, 'heron 7x9', 'full-text')
-  expect(words.hits[0]!.heading).toContain('Part 7x9')
+  expect(words.hits[0]!.text).toContain('Part 7x9')
   expect(words.incomplete).toEqual([])
   const near = await askBirds(store, 'heron 7x9', 'vector')
   expect(near.hits.length).toBeGreaterThan(0)
   const openings = near.hits.filter(({ heading }) => heading.endsWith('x0'))
   expect(openings).toEqual(near.hits)
   const both = await askBirds(store, 'heron 7x9')
-  expect(both.hits[0]!.heading).toContain('Part 7x9')
+  expect(both.hits[0]!.text).toContain('Part 7x9')
   expect(both.incomplete).toEqual([
     { library: 'zoo', version: '1', embedded: birds.pages, chunks: birds.chunks },
   ])

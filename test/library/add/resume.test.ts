@@ -34,7 +34,7 @@ test('--resume works without the source or the cache', async () => {
   expect((await at().live()).embedded).toBeUndefined()
   expect(await resume(store)).toEqual([])
   const { hits } = await askBirds(store, 'heron 3x4')
-  expect(hits[0]!.heading).toContain('Part 3x4')
+  expect(hits[0]!.text).toContain('Part 3x4')
 })
 
 test('chunks the stored pages again if the chunk size has changed', async () => {

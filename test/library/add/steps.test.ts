@@ -34,7 +34,7 @@ test('publishes text first, then the first chunks, half of them and all, in a si
   using held = await store.entries((all) => all)
   expect(await held[0]!.open.license()).toBe('As is.')
   const { hits, incomplete } = await askBirds(store, 'heron 3x4')
-  expect(hits[0]!.heading).toContain('Part 3x4')
+  expect(hits[0]!.text).toContain('Part 3x4')
   expect(incomplete).toEqual([])
 })
 
