@@ -46,7 +46,7 @@ function partsOf(content: string): { signature: string; prose: string } {
   }
 }
 
-/** Of an item of a list, such as a parameter or an attribute, only the first sentence counts. */
+/** Reduces an item of a list, such as a parameter or an attribute, to its first sentence. */
 function briefParagraph(paragraph: string): string {
   if (!/^\s*- /.test(paragraph)) return oneLine(paragraph)
   return paragraph

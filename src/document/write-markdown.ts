@@ -112,7 +112,7 @@ function cellText(nodes: Inlines): string {
   return text.replace(/(?<!\\)\|/g, '\\|')
 }
 
-/** The lines of a paragraph. None begins like a block, or is indented like code. */
+/** The lines of a paragraph. No line begins like a block or is indented like code. */
 function paragraphText(nodes: Inlines): string {
   return inlineText(nodes)
     .trim()

@@ -16,7 +16,7 @@ export type Requirement = { name: string; range: string | null }
 /** The files and packages that the re-exports of a package need. */
 export type Needs = { files: Set<string>; packages: Map<string, Requirement> }
 
-/** Where the module of an import is: a file, or a package that is not read yet. */
+/** The location of an imported module: a file, or a package that is not read yet. */
 export type Located = { path: string } | Requirement | null
 
 type Finding = { isOwn(path: string): boolean; locate(from: string, written: string): Located }

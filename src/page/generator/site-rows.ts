@@ -15,7 +15,7 @@ type SiteRow = {
   /** The folder of the pages: group 1 of a setting, or `pages` without it; '.' is the root. */
   pages?: string
   setting?: RegExp
-  /** The folders of the site, if it has others than that of its pages, relative to the root. */
+  /** Folders of the site besides the folder of its pages, relative to the root. */
   folders?: readonly string[]
   /** Folders to which include paths may be relative, besides that of the pages. */
   bases?: readonly string[]

@@ -32,7 +32,7 @@ type Borrowed = {
   failures: [name: string, reason: string][]
 }
 
-/** Reads the dependencies from which a package re-exports names, as far as the names need them. */
+/** Reads the files of dependencies that declare names which a package re-exports. */
 export function openBorrower(borrowing: Borrowing) {
   const { language, root, place, texts, tree, addresses } = borrowing
   const asked = new Set<string>()

@@ -246,7 +246,7 @@ test('follows re-exports into dependencies, and names them by the package that r
   expect(events).toContainEqual({ type: 'skipped', path: 'gone', reason: 'no gone' })
 })
 
-test('reads the distributions of which an empty distribution consists', async () => {
+test('reads the distributions on which an empty distribution depends', async () => {
   const own = {
     'lamp-1.dist-info/METADATA':
       'Name: lamp\nRequires-Dist: lamp-slim[all]==1\nRequires-Dist: oil\n',

@@ -110,7 +110,7 @@ async function replaceFiles(
 
 /**
  * Two upgrades, or an upgrade and a rollback, must not replace the executable at once. The lock is
- * beside the executable, because their caches may differ.
+ * in the folder of the executable, because two users have different caches.
  */
 function lockUpgrade({ path }: Installation): Promise<Lock> {
   const lock = { timeoutMs: 10_000, what: 'the executable of og' }
