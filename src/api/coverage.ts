@@ -1,5 +1,5 @@
 import type { ApiModule } from './link/link.ts'
-import { parsePageSymbols } from './page-symbols.ts'
+import { lastPart, parsePageSymbols } from './page-symbols.ts'
 import type { ApiPage } from './render.ts'
 
 /**
@@ -50,10 +50,6 @@ export function compareWithPages(
     }
   }
   return coverage
-}
-
-function lastPart(name: string): string {
-  return name.replace(/^.*[.:/#]/, '')
 }
 
 function namesOn(pages: readonly ApiPage[]): Set<string> {

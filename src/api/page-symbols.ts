@@ -73,6 +73,11 @@ const modifiers =
   'pub|mut|const|let|var|static|readonly|abstract|declare|public|protected|override|accessor'
 const listedValue = new RegExp(`^- \`\`? ?((?:(?:${modifiers}) )*)([\\p{L}\\p{N}_$]+)`, 'u')
 
+/** Returns `c` for `a.b.c`. */
+export function lastPart(name: string): string {
+  return name.replace(/^.*[.:/#]/, '')
+}
+
 function signatureAt(lines: string[], start: number): string {
   const mark = /^(`{3,})/.exec(lines[start] ?? '')?.[1]
   if (mark === undefined) return ''

@@ -1,5 +1,6 @@
 import { estimateTokens } from '../platform/tokens.ts'
 import type { ApiModule, DeclaredSymbol } from './link/link.ts'
+import { lastPart } from './page-symbols.ts'
 import type { ApiSymbol, SymbolKind } from './symbol.ts'
 
 /** A page of the API reference. */
@@ -149,7 +150,9 @@ function pageOf(parts: string[], { title, path, line, documentation }: Head): Ap
 /** The signature, other names, notices and documentation of a symbol. */
 export function symbolText(symbol: ApiSymbol, { style, others }: Naming): string[] {
   const { signature, deprecated, since, documentation, qualifiedName } = symbol
-  const names = (others?.get(qualifiedName) ?? []).slice(0, mostNames)
+  const isSame = (name: string) => lastPart(name) === lastPart(qualifiedName)
+  const all = others?.get(qualifiedName) ?? []
+  const names = all.toSorted((a, b) => Number(isSame(a)) - Number(isSame(b))).slice(0, mostNames)
   return [
     `\`\`\`${style.fence}\n${signature}\n\`\`\``,
     ...(names.length > 0 ? [`Also ${names.map((name) => `\`${name}\``).join(', ')}.`] : []),
@@ -176,8 +179,13 @@ export function membersText(
   members: ApiSymbol[],
   { title, headingOf = pageHeading, ...naming }: MemberStyle,
 ): string[] {
-  const isShort = ({ kind, documentation, deprecated }: ApiSymbol) =>
-    kind === 'value' && !documentation.includes('\n\n') && deprecated === null
+  const hasOtherName = ({ qualifiedName }: ApiSymbol) =>
+    naming.others?.get(qualifiedName)?.some((it) => lastPart(it) !== lastPart(qualifiedName))
+  const isShort = (it: ApiSymbol) =>
+    it.kind === 'value' &&
+    !it.documentation.includes('\n\n') &&
+    it.deprecated === null &&
+    !hasOtherName(it)
   const values = members.filter(isShort)
   const list = values.map(({ name, signature, documentation }) => {
     const text = documentation.replace(/\s*\n\s*/g, ' ')

@@ -2,7 +2,7 @@ import { closingBracket } from '../../platform/text/bracket.ts'
 import { emptyDocstring, type Docstring } from '../docstring/docstring.ts'
 import { commentLines, trimBlankLines } from '../docstring/indent.ts'
 
-/** A TSDoc or JSDoc comment; `isInternal` means that it is not for users. */
+/** A TSDoc or JSDoc comment; `isInternal` means that the symbol is not for users. */
 export type DocComment = Docstring & { isInternal: boolean }
 
 /** Parses `/** … *\/`. The text is already Markdown; only tags are parsed. */
@@ -13,6 +13,7 @@ export function parseDocComment(comment: string): DocComment {
     if (tag === '') prose.push(...lines)
     else readTag(tag, lines, { doc, prose })
   }
+  if (doc.isInternal) prose.unshift('Internal: not meant for users.', '')
   doc.text = withLinks(trimBlankLines(prose).join('\n')).replace(/\n{3,}/g, '\n\n')
   return doc
 }

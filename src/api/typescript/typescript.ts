@@ -95,7 +95,6 @@ function readDeclarations(body: SyntaxNode, file: TsFile, outline: FileOutline):
     return mergeInto(before, symbol, own)
   }
   for (const { node, comment } of childrenWithComments(body, file)) {
-    if (comment?.isInternal) continue
     const declaration = unwrapped(node)
     const module = moduleOf(declaration, { node, comment, file })
     if (module !== null) addModule(modules, module)

@@ -1,5 +1,5 @@
 import { isApiPagePath } from '../../api/api-path.ts'
-import { parsePageSymbols, type PageSymbol } from '../../api/page-symbols.ts'
+import { lastPart, parsePageSymbols, type PageSymbol } from '../../api/page-symbols.ts'
 import { OgError } from '../../platform/error.ts'
 import type { OpenGeneration } from '../../store/reading.ts'
 import type { OpenEntries } from '../entries.ts'
@@ -22,7 +22,7 @@ export async function listApi(
   using held = await entries((all) => pickEntries(all, query))
   const { entry, open } = held[0]!
   const { library, version } = entry
-  const all = await listSymbols(open)
+  const all = (await listSymbols(open)).flatMap(withOtherNames).sort(byName)
   if (all.length === 0) throw noApiError(library, version)
   const lower = prefix.toLowerCase()
   const whole = all.filter(({ qualifiedName }) => qualifiedName.toLowerCase().startsWith(lower))
@@ -45,6 +45,17 @@ export async function listApi(
   return { library, version, symbols }
 }
 
+/** A symbol, and a copy for each alias that ends in another name. */
+function withOtherNames(symbol: ListedSymbol): ListedSymbol[] {
+  const { qualifiedName, aliases = [] } = symbol
+  const others = aliases.filter((name) => lastPart(name) !== lastPart(qualifiedName))
+  return [symbol, ...others.map((name) => ({ ...symbol, qualifiedName: name }))]
+}
+
+function byName(a: PageSymbol, b: PageSymbol): number {
+  return a.qualifiedName < b.qualifiedName ? -1 : 1
+}
+
 function hasPartWith({ qualifiedName }: PageSymbol, lower: string): boolean {
   const name = qualifiedName.toLowerCase()
   for (let at = name.indexOf(lower); at >= 0; at = name.indexOf(lower, at + 1))
@@ -60,7 +71,7 @@ export async function listSymbols(open: OpenGeneration): Promise<ListedSymbol[]>
       for (const symbol of parsePageSymbols(text)) symbols.push({ ...symbol, url })
     }
   }
-  return symbols.sort((a, b) => (a.qualifiedName < b.qualifiedName ? -1 : 1))
+  return symbols.sort(byName)
 }
 
 export function noApiError(library: string, version: string): OgError {

@@ -1,3 +1,4 @@
+import { lastPart } from '../../api/page-symbols.ts'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ApiChange } from '../../api/compare.ts'
@@ -71,10 +72,6 @@ function openFinder({ package: name, changes }: PackageChanges) {
     },
     used: () => used.filter(({ places }) => places.length > 0),
   }
-}
-
-function lastPart(qualified: string): string {
-  return /[^.:/#]+$/.exec(qualified)?.[0] ?? ''
 }
 
 /** Returns the package of `httpx.Client.get`; null for a name without a package. */

@@ -34,7 +34,10 @@ test('keeps tags inside code fences as text', () => {
 })
 
 test('recognises symbols that are not public', () => {
-  expect(parseDocComment('/** @internal */').isInternal).toBe(true)
+  expect(parseDocComment('/** Text.\n * @internal */')).toMatchObject({
+    text: 'Internal: not meant for users.\n\nText.',
+    isInternal: true,
+  })
   expect(parseDocComment('/** Text. */')).toMatchObject({ text: 'Text.', isInternal: false })
 })
 

@@ -119,6 +119,15 @@ test('uses the comment above a declaration as its documentation', () => {
   expect(symbols[0]!.members[0]!.documentation).toBe('In mm.')
 })
 
+test('keeps declarations that are marked as internal', () => {
+  const { symbols } = outlineTypeScript(
+    '/** Opens.\n * @private */\nexport declare function a(): void',
+  )
+  expect(symbols.map((it) => `${it.name}: ${it.documentation}`)).toEqual([
+    'a: Internal: not meant for users.\n\nOpens.',
+  ])
+})
+
 test('continues after a syntax error', () => {
   const { symbols } = outlineTypeScript('export const a = (;\n\nexport function b(): void {}\n')
   expect(symbols.map(({ name }) => name)).toContain('b')

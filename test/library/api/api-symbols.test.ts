@@ -30,3 +30,26 @@ test('says why the index lacks a name that the package exports', async () => {
     hint: 'To add it: og add pypi:wicks',
   })
 })
+
+test('lists an alias that ends in another name', async () => {
+  await using temp = await createTempFolder('og-api-alias')
+  using store = openTestStore(join(temp.path, 'store'))
+  writeFiles(join(temp.path, 'lamp'), {
+    'package.json': '{"name":"lamp","types":"a.d.ts","exports":{".":"./a.js","./all":"./b.js"}}',
+    'a.d.ts':
+      'export declare class Lamp {}\nexport declare const size: number\n' +
+      'export { Lamp as Torch, size as width }\n',
+    'b.d.ts': 'export * from "./a.js"\n',
+  })
+  await store.add('lamp', join(temp.path, 'lamp'))
+  const { symbols } = await listApi(store.entries, { library: 'lamp', version: null, prefix: '' })
+  expect(symbols.map(({ qualifiedName, signature }) => `${qualifiedName}: ${signature}`)).toEqual([
+    'lamp: ',
+    'lamp.Lamp: class Lamp',
+    'lamp.Torch: class Lamp',
+    'lamp.size: const size: number',
+    'lamp.width: const size: number',
+    'lamp/all.Torch: class Lamp',
+    'lamp/all.width: const size: number',
+  ])
+})
