@@ -1,17 +1,18 @@
+import { analyse } from 'chardet'
 import { OgError } from '../platform/error.ts'
 
 /**
- * Decodes a file: UTF-8, or UTF-16 with a byte order mark. Normalises line ends to LF and removes
- * the mark.
- * @throws OgError naming `path` (`not-text`) if the bytes are anything else
+ * Decodes a file by its byte order mark, as UTF-8, by the charset that it declares (`<meta
+ * charset>`, `# coding:`, `<?xml encoding>`), or by the frequency of its bytes. Normalises line ends
+ * to LF, and removes byte order marks.
+ * @throws OgError naming `path` (`not-text`) if the bytes are binary
  */
 export function decodeText(bytes: Uint8Array, path: string): string {
-  const encoding = encodingOf(bytes)
-  if (encoding === 'utf-8' && bytes.includes(0)) throw notTextError(path, 'binary, not text')
-  const text = decode(bytes, encoding)
-  if (text === null) throw notTextError(path, `not ${encoding.toUpperCase()} text`)
-  if (text.includes('\0')) throw notTextError(path, 'binary, not text')
-  return normalLines(text)
+  const mark = markOf(bytes)
+  const labels = mark ? [mark] : ['utf-8', utf16Of(bytes), declaredCharset(bytes)]
+  const text = decodeAs(bytes, labels) ?? (mark ? null : decodeByFrequency(bytes))
+  if (text === null) throw notTextError(path, refusal(bytes, mark))
+  return normalLines(text.replace(/^\ufeff+/, ''))
 }
 
 /** Decodes a file; returns null if it is not text. */
@@ -21,6 +22,20 @@ export function decodeTextOrNull(bytes: Uint8Array, path: string): string | null
   } catch {
     return null
   }
+}
+
+/**
+ * Decodes a web page by its byte order mark, its header or its own `<meta>`, otherwise as UTF-8. If
+ * the bytes are invalid in the declared charset, they are read as UTF-8 if valid, otherwise as
+ * windows-1252, as in browsers.
+ */
+export function decodeWebText(bytes: Uint8Array, contentType: string | null): string {
+  const header = /charset\s*=\s*["']?([\w:.-]+)/i.exec(contentType ?? '')?.[1]
+  for (const label of [markOf(bytes), header, declaredCharset(bytes), 'utf-8', 'windows-1252']) {
+    const text = decode(bytes, label)
+    if (text !== null) return text.replace(/^\ufeff+/, '')
+  }
+  throw new TypeError('windows-1252 decodes all bytes')
 }
 
 /** Normalises text from decoded JSON or HTML, which may contain CR, NUL and lone surrogates. */
@@ -42,17 +57,73 @@ export function notTextError(path: string, reason: string): OgError {
   return new OgError(`Cannot read page "${path}": ${reason}`, { code: 'not-text', reason })
 }
 
-type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be'
+function refusal(bytes: Uint8Array, mark: string | null): string {
+  if (mark !== null && mark !== 'utf-8') return `not ${mark.toUpperCase()} text`
+  return bytes.includes(0) ? 'binary, not text' : 'text in an unknown encoding'
+}
 
-function encodingOf(bytes: Uint8Array): Encoding {
+function markOf(bytes: Uint8Array): string | null {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8'
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
-  return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8'
+  return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : null
+}
+
+/** UTF-16 of mostly Latin text: every other byte is NUL, and no other bytes are. */
+function utf16Of(bytes: Uint8Array): string | null {
+  const head = bytes.subarray(0, 4096)
+  const nuls = [0, 0]
+  head.forEach((byte, at) => {
+    if (byte === 0) nuls[at % 2]!++
+  })
+  const [even, odd] = nuls as [number, number]
+  if (head.length < 8 || Math.min(even, odd) > 0) return null
+  if (Math.max(even, odd) * 4 < head.length) return null
+  return even > 0 ? 'utf-16be' : 'utf-16le'
+}
+
+/** The charset that the first kilobyte declares, as HTML, XML, or Python's PEP 263 define it. */
+function declaredCharset(bytes: Uint8Array): string | null {
+  const head = Buffer.from(bytes.subarray(0, 1024)).toString('latin1')
+  const declaration =
+    /<meta[^>]{0,200}?charset\s*=\s*["']?([\w:.-]+)/i.exec(head) ??
+    /^<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w:.-]+)/i.exec(head) ??
+    /^(?:.*\n)?[ \t\f]*#.*?coding[:=][ \t]*([\w.-]+)/.exec(head)
+  return declaration?.[1] ?? null
+}
+
+/** Decodes a text without a declared charset by chardet's likeliest charset. */
+function decodeByFrequency(bytes: Uint8Array): string | null {
+  if (bytes.includes(0)) return null
+  const likely = analyse(bytes.subarray(0, 65_536)).filter(({ confidence }) => confidence >= 15)
+  return decodeAs(
+    bytes,
+    likely.map(({ name }) => name),
+  )
+}
+
+/** The text in the first of the encodings that yields text and not binary data. */
+function decodeAs(
+  bytes: Uint8Array,
+  labels: readonly (string | null | undefined)[],
+): string | null {
+  for (const label of labels) {
+    const text = decode(bytes, label)
+    if (text !== null && isText(text)) return text.replaceAll('\0', '\ufffd')
+  }
+  return null
+}
+
+/** At most one character of 50 is a control character that text files do not use. */
+function isText(text: string): boolean {
+  const controls = text.match(/[\0-\x08\x0e-\x1a\x1c-\x1f]/g)?.length ?? 0
+  return controls * 50 <= text.length
 }
 
 /** Decodes the bytes, without their byte order mark; null if they are not in that encoding. */
-function decode(bytes: Uint8Array, encoding: Encoding): string | null {
+function decode(bytes: Uint8Array, label: string | null | undefined): string | null {
+  if (!label) return null
   try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes)
+    return new TextDecoder(label as Bun.Encoding, { fatal: true }).decode(bytes)
   } catch {
     return null
   }

@@ -153,7 +153,7 @@ describe('skipped files', () => {
         'c.md': `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 9\n`,
       }),
       [
-        '-a.md: not UTF-8 text',
+        '-a.md: text in an unknown encoding',
         '-b.txt: binary, not text',
         '-c.md: Git LFS pointer, the file itself is not here',
       ],

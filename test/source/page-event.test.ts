@@ -22,7 +22,7 @@ test('parses a file to a page with its URL', async () => {
 test('skips bytes that are not text', async () => {
   const skipped = (reason: string): SourceEvent => ({ type: 'skipped', path: 'docs/a.md', reason })
   expect(await eventOf(new Uint8Array([35, 0, 255]))).toEqual(skipped('binary, not text'))
-  expect(await eventOf(new Uint8Array([0xe9, 10]))).toEqual(skipped('not UTF-8 text'))
+  expect(await eventOf(new Uint8Array([0xe9, 10]))).toEqual(skipped('text in an unknown encoding'))
   expect(await eventOf(new Uint8Array([0xff, 0xfe, 0x61]))).toEqual(skipped('not UTF-16LE text'))
   const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n'
   expect(await eventOf(pointer)).toEqual(skipped('Git LFS pointer, the file itself is not here'))

@@ -2,7 +2,7 @@ import { runInOrder } from '../../platform/concurrency.ts'
 import { messageOf } from '../../platform/error.ts'
 import { formats } from '../../page/formats.ts'
 import type { HttpResponse } from '../../platform/web/web.ts'
-import { webText } from './charset.ts'
+import { decodeWebText } from '../../page/decode.ts'
 import { reasonWithoutUrl, withoutUser, type Crawler } from './crawler.ts'
 import { openDuplicates, type Duplicates } from './duplicates.ts'
 import { htmlHead } from './html-head.ts'
@@ -233,7 +233,7 @@ async function readPage(
   const { url, bytes, kind } = answer
   if (kind === null) return { skipped: `its content type is ${answer.headers.get('content-type')}` }
   const isText = formats[kind].parseBytes === undefined
-  const text = isText ? webText(bytes, answer.headers.get('content-type')) : ''
+  const text = isText ? decodeWebText(bytes, answer.headers.get('content-type')) : ''
   if (isText && kind !== 'text') following?.onText(listed, text, url)
   const response = toTextResponse(answer, kind)
   if (kind !== 'html') return { status: 200, url, ...response, twin: false, ...noHeadFields }

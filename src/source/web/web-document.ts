@@ -9,7 +9,7 @@ import { toAbsoluteLinks } from '../../page/markdown/markdown-links.ts'
 import type { Page } from '../../page/page.ts'
 import { parsePages } from '../../page/parse.ts'
 import { reasonOf } from '../../platform/error.ts'
-import { webText } from './charset.ts'
+import { decodeWebText } from '../../page/decode.ts'
 import { signOfScriptRendering } from './html-head.ts'
 import { decodePercent } from '../percent.ts'
 
@@ -78,7 +78,7 @@ export async function parseWebDocument(document: WebDocument, address: string): 
     })
     return pages.map(stored)
   }
-  const text = webText(bytes, contentType)
+  const text = decodeWebText(bytes, contentType)
   const mark = kind === 'html' ? signOfScriptRendering(text) : null
   try {
     const file = { bytes: new TextEncoder().encode(text), path, url, lastModified }

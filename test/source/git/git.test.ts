@@ -239,7 +239,7 @@ describe('other content of a repository', () => {
       [
         '-a.md: Git LFS pointer, the file itself is not here',
         '-b.md: file is 9 MB, limit is 8 MB',
-        '-c.md: not UTF-8 text',
+        '-c.md: text in an unknown encoding',
         '-d.txt: binary, not text',
         'e.md: E',
       ],
