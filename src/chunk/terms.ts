@@ -128,7 +128,8 @@ function startsOf(terms: ReadonlySet<string>): ReadonlyMap<string, string> {
 /** Callers look for the terms of one set in many texts. */
 const cachedStarts = new WeakMap<ReadonlySet<string>, ReadonlyMap<string, string>>()
 
-function compoundsOf(text: string): readonly string[] {
+function compoundsOf(source: string): readonly string[] {
+  const text = source.includes('&') ? source.replace(/&(?:shy|ZeroWidthSpace);/g, '') : source
   const ascii = isAscii(text)
   return (ascii ? text.match(asciiCompound) : text.normalize('NFKC').match(compound)) ?? []
 }

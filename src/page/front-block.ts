@@ -4,8 +4,13 @@ type FrontBlock = { mark: string; source: string; end: number }
 /** Real front matter is much smaller. The limit bounds the input of the YAML parser. */
 const blockLimit = 65_536
 
-/** The block between two front matter marks, which may also be prose between horizontal rules. */
+/**
+ * The block between two front matter marks, which may also be prose between horizontal rules, or a
+ * JSON object with a line of its own for the closing brace.
+ */
 export function findFrontBlock(text: string): FrontBlock | null {
+  const json = /^\{[ \t]*\n[ \t]*"[^]{0,65536}?\n\}[ \t]*(?:\n|$)/.exec(text)?.[0]
+  if (json !== undefined) return { mark: '{', source: json, end: json.length }
   const opening = /^(---|\+\+\+)[ \t]*\n(?![ \t]*\n)/.exec(text)
   if (!opening) return null
   const mark = opening[1] ?? ''

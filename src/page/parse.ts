@@ -138,7 +138,7 @@ function pageOf(file: PageFile, { parsed, front, toctree = '' }: ParsedFile): Pa
   const { markup, fallback } = parsed
   // If a page, such as a section, has no text of its own, sites show its description.
   const shown = front.description ?? ''
-  const text = parsed.text.trim() === '' && shown !== '' ? `${shown}\n` : parsed.text
+  const text = parsed.text.trim() === '' && shown !== '' ? `${shown}\n` : joinWords(parsed.text)
   const { written: source = text } = parsed
   const list = headings(text, markup)
   const language = parsed.language ?? front.language
@@ -164,6 +164,17 @@ function pageOf(file: PageFile, { parsed, front, toctree = '' }: ParsedFile): Pa
     ...(language ? { language } : {}),
     lastModified: file.lastModified ?? null,
   }
+}
+
+/**
+ * Removes soft hyphens and invisible joints within words. U+200B separates words in scripts without
+ * spaces: Thai, Lao, Burmese and Khmer.
+ */
+function joinWords(text: string): string {
+  return text.replace(
+    /[\u00ad\u2060\ufeff]|(?<![\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff])\u200b/g,
+    '',
+  )
 }
 
 function refuseGrown(path: string, growth: GrowthLimit): void {

@@ -19,6 +19,7 @@ describe('splits text into terms', () => {
     })
   }
   check('Running runs', 'run run')
+  check('con&shy;fig', 'config')
   check('useEffect', 'useeffect us effect')
   check('createCollection createcollection', 'createcollect creat collect createcollect')
   check('HTTPServer2', 'httpserver2 http server 2')

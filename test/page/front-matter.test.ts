@@ -137,3 +137,12 @@ test('reads values of nested maps, and lists in them as lines', () => {
     ['params.sub.signatures', 'F A\nF B'],
   ])
 })
+
+test('reads JSON front matter with a title', () => {
+  check('{\n  "title": "A page",\n  "tags": ["a"]\n}\n\n# A\n', {
+    title: 'A page',
+    text: '\n# A\n',
+  })
+  untouched('{\n  "name": "an example"\n}\n\nText\n')
+  untouched('{\n  "title": "never closed"\n\nText\n')
+})

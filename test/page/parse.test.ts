@@ -154,3 +154,9 @@ test('shows the description of a page that has no text', async () => {
   const bytes = Buffer.from('---\ntitle: A\ndescription: All of it.\n---\n')
   expect((await parsePage({ ...file, bytes })).text).toBe('All of it.\n')
 })
+
+test('removes soft hyphens and invisible joints from words', async () => {
+  await check('a.md', 'con\u00adfig ze\u200bro \u0e01\u200b\u0e01\n', {
+    text: 'config zero \u0e01\u200b\u0e01\n',
+  })
+})

@@ -18,7 +18,8 @@ export function pageTitleOf(path: string, text: string): string | null {
   if (format === 'rst') return titleFromHeadings(rstHeadings(head), head, path)
   if (format === 'asciidoc') return asciidocTitle(head)
   const block = findFrontBlock(head)
-  const [, written = ''] = /^title[ \t]*[:=][ \t]*(.+)$/m.exec(block?.source ?? '') ?? []
+  const [, written = ''] =
+    /^(?:title|\s*"title")[ \t]*[:=][ \t]*(.+?),?$/m.exec(block?.source ?? '') ?? []
   const own = written.trim().replace(/^(["'])(.*)\1$/, '$2')
   if (own !== '' && !/^[>|]/.test(own)) return shorten(own, 300)
   const body = head.slice(block?.end ?? 0)

@@ -1,5 +1,5 @@
 import { runInOrder } from '../../platform/concurrency.ts'
-import { messageOf } from '../../platform/error.ts'
+import { messageOf, OgError, reasonOf } from '../../platform/error.ts'
 import { formats } from '../../page/formats.ts'
 import type { HttpResponse } from '../../platform/web/web.ts'
 import { decodeWebText } from '../../page/decode.ts'
@@ -40,6 +40,8 @@ export type LinkFollowing = {
   duplicates: Duplicates
   /** The end of the whole crawl, in ms since the epoch. No page is requested after it. */
   until: number
+  /** True if the first page asks to be left out of search results; set by the crawl. */
+  isHidden?: boolean
   onText(listed: SiteEntry, text: string, url: string): void
 }
 
@@ -103,7 +105,10 @@ function parsePlaced({ signal }: Crawler): (page: PlacedPage) => Promise<SourceE
         ...(parts.length > 0 ? { parts } : {}),
         validator,
       }),
-      (error: unknown) => ({ type: 'failed', url: address, reason: messageOf(error) }),
+      (error: unknown) =>
+        error instanceof OgError && error.code === 'absent'
+          ? { type: 'skipped', path: address, reason: reasonOf(error) }
+          : { type: 'failed', url: address, reason: messageOf(error) },
     )
   }
 }
@@ -237,8 +242,11 @@ async function readPage(
   if (isText && kind !== 'text') following?.onText(listed, text, url)
   const response = toTextResponse(answer, kind)
   if (kind !== 'html') return { status: 200, url, ...response, twin: false, ...noHeadFields }
-  const { canonical, language, markdown, refresh } = htmlHead(text, url)
+  const { canonical, language, markdown, refresh, isHidden } = htmlHead(text, url)
   if (refresh && refresh.href !== url) return { skipped: `it only sends on to ${refresh.href}` }
+  // A site whose first page says noindex, such as an old version, was chosen nevertheless.
+  if (following) following.isHidden ??= isHidden
+  if (isHidden && following?.isHidden === false) return { skipped: 'its robots tag says noindex' }
   const isOurs = markdown !== null && isWithin(markdown, crawler)
   const twin = isOurs ? await readTwin(crawler, markdown.href) : null
   return typeof twin === 'object' && twin !== null

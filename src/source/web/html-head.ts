@@ -5,6 +5,8 @@ type HtmlHead = {
   markdown: URL | null
   language: string | null
   refresh: URL | null
+  /** The page asks to be left out of search results. */
+  isHidden: boolean
 }
 
 /**
@@ -21,14 +23,16 @@ export function htmlHead(html: string, base: string): HtmlHead {
       (attributes) =>
         words(attributes.rel).includes(rel) && (!type || attributes.type?.toLowerCase() === type),
     )
+  const metas = tagsOf(head, 'meta')
   const refresh =
-    tagsOf(head, 'meta').find((meta) => meta['http-equiv']?.toLowerCase() === 'refresh')?.content ??
-    ''
+    metas.find((meta) => meta['http-equiv']?.toLowerCase() === 'refresh')?.content ?? ''
+  const robots = metas.filter(({ name }) => name?.toLowerCase() === 'robots')
   return {
     canonical: absolute(link('canonical')?.href, base),
     markdown: absolute(link('alternate', 'text/markdown')?.href, base),
     language: tagsOf(html.slice(0, 20_000), 'html')[0]?.lang?.trim() || null,
     refresh: absolute(/^\s*0*[0-3]\s*[;,]\s*url\s*=\s*["']?([^"']+)/i.exec(refresh)?.[1], base),
+    isHidden: robots.some(({ content }) => /\b(?:noindex|none)\b/i.test(content ?? '')),
   }
 }
 

@@ -13,7 +13,7 @@ export function parseRobots(text: string, robot: string): RobotsRules {
   rules.sort((a, b) => b.length - a.length || Number(b.allows) - Number(a.allows))
   return {
     isAllowed(path) {
-      const plain = upperEscapes(path)
+      const plain = normalizeEscapes(path)
       return rules.find((rule) => rule.matches(plain))?.allows ?? true
     },
     crawlDelay,
@@ -102,9 +102,13 @@ function matchesPattern(pattern: string, path: string): boolean {
 
 /** A pattern, percent-encoded like a URL for comparison (§2.2.2). */
 function percentEncode(pattern: string): string {
-  return upperEscapes(encodeURI(pattern.toWellFormed()).replaceAll('%25', '%'))
+  return normalizeEscapes(encodeURI(pattern.toWellFormed()).replaceAll('%25', '%'))
 }
 
-function upperEscapes(path: string): string {
-  return path.replace(/%[0-9a-f]{2}/gi, (escape) => escape.toUpperCase())
+/** Decodes escapes of unreserved characters (RFC 3986 §2.3), and writes all others in capitals. */
+function normalizeEscapes(path: string): string {
+  return path.replace(/%[0-9a-f]{2}/gi, (escape) => {
+    const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16))
+    return /[\w.~-]/.test(character) ? character : escape.toUpperCase()
+  })
 }

@@ -8,7 +8,7 @@ import {
 import { toAbsoluteLinks } from '../../page/markdown/markdown-links.ts'
 import type { Page } from '../../page/page.ts'
 import { parsePages } from '../../page/parse.ts'
-import { reasonOf } from '../../platform/error.ts'
+import { OgError, reasonOf } from '../../platform/error.ts'
 import { decodeWebText } from '../../page/decode.ts'
 import { signOfScriptRendering } from './html-head.ts'
 import { decodePercent } from '../percent.ts'
@@ -83,8 +83,10 @@ export async function parseWebDocument(document: WebDocument, address: string): 
   try {
     const file = { bytes: new TextEncoder().encode(text), path, url, lastModified }
     const pages = await parsePages(file)
+    if (isErrorPage(pages[0]!)) throw missingPageError(url)
     if (mark === null || pages[0]!.text.length >= leastCharacters) return pages.map(stored)
   } catch (error) {
+    if (error instanceof OgError && error.code === 'absent') throw error
     if (mark === null) throw new Error(reasonOf(error))
   }
   throw new Error(`its content is made by JavaScript, which og does not run (it has ${mark})`)
@@ -104,6 +106,19 @@ function withAbsoluteLinks(
 }
 
 const leastCharacters = 200
+
+/** A short page titled like an error, which some servers send with status 200. */
+function isErrorPage({ title, text }: Page): boolean {
+  return text.length < 600 && errorTitle.test(title)
+}
+
+const errorTitle =
+  /^(?:(?:http |error )?404(?: error)?[\s:–—|·-]*)?(?:(?:(?:the )?page )?not found[!.]?|(?<=404.*))(?:\s*[–—|·-]\s.*)?$/i
+
+function missingPageError(url: string): OgError {
+  const reason = 'its title says that the server has no such page'
+  return new OgError(`Cannot read page "${url}": ${reason}`, { code: 'absent', reason })
+}
 
 export function looksLikeHtml(bytes: Uint8Array): boolean {
   const start = Buffer.from(bytes.subarray(0, 1000)).toString('latin1')

@@ -37,6 +37,14 @@ test('prefers the group for og to the group for all crawlers', () => {
   )
 })
 
+test('compares escaped unreserved characters with themselves', () => {
+  check(
+    'User-agent: *\nDisallow: /%7Ea\nDisallow: /b~\nDisallow: /c%2D',
+    ['/c%2F'],
+    ['/~a', '/b%7E', '/c-'],
+  )
+})
+
 test('compares URLs in any encoding', () => {
   check('User-agent: *\nDisallow: /ä\nDisallow: /%c3%b6', ['/a'], ['/%C3%A4', '/%c3%b6'])
 })

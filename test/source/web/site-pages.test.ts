@@ -55,6 +55,20 @@ describe('following links', () => {
     expect(requests.filter((it) => /GET \/\w?$/.test(it))).toHaveLength(4)
   })
 
+  test('skips pages with noindex, unless the first page has it, and error pages with status 200', async () => {
+    const noindex = { head: '<meta name="robots" content="noindex, follow">' }
+    const error = html('404 - Page not found', { body: 'Sorry, the page does not exist.' })
+    const pages = { '/b': html('B', noindex), '/c': error, '/d': html('Not found handlers') }
+    await check({ '/': page('Home', '/b', '/c', '/d'), ...pages }, [
+      '/: Home',
+      '-/b: its robots tag says noindex',
+      '-/c: its title says that the server has no such page',
+      '/d: Not found handlers',
+    ])
+    const home = html('Home', { ...noindex, body: '<a href="/b">b</a>' })
+    await check({ '/': home, ...pages }, ['/: Home', '/b: B'])
+  })
+
   test('stays below the path, applies the base URL, and ignores nofollow links', () =>
     check(
       {
