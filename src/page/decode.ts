@@ -113,10 +113,10 @@ function decodeAs(
   return null
 }
 
-/** At most one character of 50 is a control character that text files do not use. */
+/** At most one character of 20 is a control character that text files do not use. */
 function isText(text: string): boolean {
   const controls = text.match(/[\0-\x08\x0e-\x1a\x1c-\x1f]/g)?.length ?? 0
-  return controls * 50 <= text.length
+  return controls * 20 <= text.length
 }
 
 /** Decodes the bytes, without their byte order mark; null if they are not in that encoding. */

@@ -1,3 +1,5 @@
+import { isNumbers } from './html-code.ts'
+
 /**
  * The part of the DOM's `Element` used here. The DOM's own types would conflict with Bun's globals.
  */
@@ -234,18 +236,24 @@ const noiseClasses = new Set([
   'header-anchor',
   'hash-link',
   'anchor-link',
-  'linenos',
-  'linenodiv',
-  'lineno',
   'line-numbers-wrapper',
+  // MathJax 2 shows its script, which contains the formula, by these elements.
+  'MathJax_Preview',
+  'MathJax_Display',
+  'MathJax_SVG',
   'copybtn',
   'permalink',
 ])
+
+/** The line numbers of highlighters. */
+const numberClass =
+  /(?:^|\s)(?:ln|lnt|lntd|gutter|linenos|linenodiv|lineno|\S*line-?numbers?|blob-num)(?:\s|$)/i
 
 function hasNoiseClass(name: string, element: HtmlElement): boolean {
   if (partOfClass.test(name)) return true
   const classes = name.split(/\s+/)
   if (classes.some((part) => noiseClasses.has(part))) return true
+  if (numberClass.test(name) && isNumbers(element.textContent)) return true
   // VitePress shows the language above its code.
   const around = element.parentNode
   return (

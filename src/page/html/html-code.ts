@@ -11,9 +11,34 @@ export function preToFence(pre: HtmlElement): string {
   return fenceCode(code, languageOf(pre))
 }
 
+/**
+ * A table of numbered lines as a fence; null for other tables. Each row has one cell of class `code`
+ * and otherwise only numbers.
+ */
+export function codeTable(table: HtmlElement, rows: readonly HtmlElement[]): string | null {
+  const lines: string[] = []
+  for (const row of rows) {
+    const cells = [...row.children]
+    const code = cells.findLast((cell) => codeCell.test(cell.getAttribute('class') ?? ''))
+    const isListing = cells.every((cell) => cell === code || isNumbers(cell.textContent))
+    if (!code || !isListing) return null
+    const parts = linesOf(code)
+    const texts = parts.length > 0 ? parts : [code]
+    lines.push(...texts.map((part) => (part.textContent ?? '').replace(/\n$/, '')))
+  }
+  return lines.length === 0 ? null : fenceCode(lines.join('\n'), languageOf(table))
+}
+
+const codeCell = /(?:^|[\s-])code(?:$|\s)/
+
+/** Whether a text consists of line numbers. */
+export function isNumbers(text: string | null): boolean {
+  return /^[\d\s]*$/.test(text ?? '')
+}
+
 /** The elements that a highlighter puts around each line; if they are nested, the outermost. */
 function linesOf(pre: HtmlElement): HtmlElement[] {
-  const lines = new Set(pre.querySelectorAll('.line, .token-line, [data-line]'))
+  const lines = new Set(pre.querySelectorAll('.line, .token-line, [data-line], li'))
   return [...lines].filter((line) => {
     let around = line.parentNode
     while (around && around !== pre && !lines.has(around)) around = around.parentNode

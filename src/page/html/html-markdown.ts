@@ -1,5 +1,6 @@
 import { ancestorsOf, type HtmlElement } from './article.ts'
-import { toCodeSpan, preToFence } from './html-code.ts'
+import { codeTable, toCodeSpan, preToFence } from './html-code.ts'
+import { isMath, mathToMarkdown } from './html-math.ts'
 
 /**
  * Converts an element to Markdown in one walk: ATX headings, fences with their language, pipe
@@ -86,6 +87,7 @@ function render(element: HtmlElement, at: Walk): void {
   const { depth, nesting, pieces } = at
   if (depth > depthLimit) pieces.push(inline((element.textContent ?? '').replace(/\s+/g, ' ')))
   else if (nesting > nestingLimit && element.nodeName !== 'PRE') container(element, at)
+  else if (isMath(element, classOf(element))) pieces.push(inline(mathToMarkdown(element)))
   else if (isNote(element)) pieces.push(block(quote(flow(element, at))))
   else if (isSignature(element)) pieces.push(block(toCodeSpan(element)))
   else if (isMember(element)) pieces.push(block(memberHeading(element)))
@@ -284,9 +286,12 @@ function list(element: HtmlElement, at: Walk): void {
 /** A layout table, which contains code, headings or tables, becomes blocks. */
 function table(element: HtmlElement, at: Walk): void {
   if (element.querySelector('pre, table, h1, h2, h3')) return container(element, at)
+  const code = codeTable(element, rowsOf(element))
+  if (code !== null) return void at.pieces.push(block(code))
   const rows: string[] = []
+  const below: Span[] = []
   for (const row of rowsOf(element)) {
-    const cells = [...row.children].map((cell) => cellText(flow(cell, at)))
+    const cells = spannedCells(row, below, (cell) => cellText(flow(cell, at)))
     if (cells.length === 0) continue
     rows.push(`| ${cells.join(' | ')} |`)
     if (rows.length === 1) rows.push(`| ${cells.map(() => '---').join(' | ')} |`)
@@ -294,6 +299,40 @@ function table(element: HtmlElement, at: Walk): void {
   const caption = element.querySelector('caption')
   if (caption) at.pieces.push(block(flow(caption, at)))
   at.pieces.push(block(rows.join('\n')))
+}
+
+type Span = { text: string; nRows: number }
+
+/** The cells of a row. A cell of several rows is repeated in each; `below` keeps it for them. */
+function spannedCells(
+  row: HtmlElement,
+  below: Span[],
+  textOf: (cell: HtmlElement) => string,
+): string[] {
+  const cells: string[] = []
+  const takeSpanned = () => {
+    for (let span = below[cells.length]; span && span.nRows > 0; span = below[cells.length]) {
+      span.nRows--
+      cells.push(span.text)
+    }
+  }
+  for (const cell of row.children) {
+    takeSpanned()
+    const text = textOf(cell)
+    const nRows = spanOf(cell, 'rowspan') - 1
+    for (let n = spanOf(cell, 'colspan'); n > 0; n--) {
+      const own = n === spanOf(cell, 'colspan') ? text : ''
+      below[cells.length] = { text: own, nRows }
+      cells.push(own)
+    }
+  }
+  takeSpanned()
+  return cells
+}
+
+function spanOf(cell: HtmlElement, name: string): number {
+  const span = Number(cell.getAttribute(name) ?? 1)
+  return Number.isInteger(span) && span > 0 && span <= 50 ? span : 1
 }
 
 /**

@@ -2,6 +2,7 @@ import { parseHTML } from 'linkedom/worker'
 import { findArticle, type HtmlElement } from './article.ts'
 import { notTextError, normalizeText, unreadableError } from '../decode.ts'
 import { htmlToMarkdown } from './html-markdown.ts'
+import { replaceMathScript } from './html-math.ts'
 import { limitDepth } from './html-depth.ts'
 import { shorten } from '../../document/inline.ts'
 import { cachedIndexOf } from '../../document/seek.ts'
@@ -117,7 +118,8 @@ export function removeBulk(source: string): string {
   for (let match = opening.exec(source); match; match = opening.exec(source)) {
     const end = endOf(source, { at: match.index, name: match[1]?.toLowerCase() })
     if (end < 0) break
-    kept += source.slice(at, match.index)
+    const math = match[1] && replaceMathScript(source.slice(match.index, end))
+    kept += source.slice(at, match.index) + (math ?? '')
     at = opening.lastIndex = end
   }
   return kept + source.slice(at)

@@ -24,6 +24,7 @@ test('restores the lines that a highlighter turned into elements', () => {
   for (const line of ['class="line"', 'class="token-line x"', 'data-line="1"']) {
     check(`<pre><code><div ${line}>a</div><div ${line}>  b</div></code></pre>`, '```\na\n  b\n```')
   }
+  check('<pre><ol><li>a</li><li>  b</li></ol></pre>', '```\na\n  b\n```')
   // Line elements with line breaks between them.
   check('<pre><span class="line">a</span>\n<span class="line">b</span></pre>', '```\na\nb\n```')
   check(

@@ -96,3 +96,21 @@ test('keeps only the text of elements beyond the depth limit, but keeps code at 
   )
   check(`${'<div>'.repeat(300)}<b>a</b>`, 'a')
 })
+
+test('repeats a cell of several rows, and fills a cell of several columns', () => {
+  check(
+    '<table><tr><th>a<th>b<th>c</tr><tr><td rowspan=2>1<td colspan=2>2</tr><tr><td>3<td>4</tr></table>',
+    '| a | b | c |\n| --- | --- | --- |\n| 1 | 2 |  |\n| 1 | 3 | 4 |',
+  )
+})
+
+test('converts a table of numbered lines to code', () => {
+  const row = (n: number, code: string) =>
+    `<tr><td class="num">${n}</td><td class="x-code">${code}</td></tr>`
+  check(`<table>${row(1, 'let a')}${row(2, '  b')}</table>`, '```\nlet a\n  b\n```')
+  const lines = '<div class="line">foo <code>bar</code></div><div class="line">baz</div>'
+  check(
+    `<table><tr><td></td><td class="code"><div>${lines}</div></td></tr></table>`,
+    '```\nfoo bar\nbaz\n```',
+  )
+})

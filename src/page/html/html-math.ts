@@ -1,0 +1,79 @@
+import type { HtmlElement } from './article.ts'
+
+/** The element that contains a whole formula: of KaTeX, MathJax 3, or plain MathML. */
+export function isMath(element: HtmlElement, className: string): boolean {
+  const name = element.nodeName.toUpperCase()
+  return name === 'MATH' || name === 'MJX-CONTAINER' || /(?:^|\s)katex(?:\s|$)/.test(className)
+}
+
+/** Converts a formula once, in its TeX source if the page has it: `$n+1$`, or `$$n+1$$`. */
+export function mathToMarkdown(element: HtmlElement): string {
+  const isMathElement = element.nodeName.toUpperCase() === 'MATH'
+  const math = isMathElement ? element : element.querySelector('math')
+  if (math === null) return (element.textContent ?? '').replace(/\s+/g, ' ')
+  const source = math.querySelector('annotation[encoding="application/x-tex"]')?.textContent
+  const tex = (source ?? math.getAttribute('alttext') ?? linear(math, 0))
+    .replace(/\s+/g, ' ')
+    .trim()
+  const isBlock =
+    math.getAttribute('display') === 'block' ||
+    element.getAttribute('display') === 'true' ||
+    element.closest('.katex-display') !== null
+  return tex === '' ? '' : texSpan(tex, isBlock)
+}
+
+/** Replaces the scripts of MathJax 2, which contain TeX, by the TeX as text. */
+export function replaceMathScript(script: string): string | null {
+  const match =
+    /^<script[^>]{0,200}\btype\s*=\s*["']?math\/tex([^"'>]*)["']?[^>]*>([^]*?)<\/script/i.exec(
+      script,
+    )
+  if (match === null) return null
+  const tex = (match[2] ?? '').replace(/<!\[CDATA\[|\]\]>/g, '').replace(/\s+/g, ' ')
+  const text = texSpan(tex.trim(), /mode\s*=\s*display/i.test(match[1] ?? ''))
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+}
+
+function texSpan(tex: string, isBlock: boolean): string {
+  return isBlock ? `$$${tex}$$` : `$${tex}$`
+}
+
+/** Deeper formulas keep only their characters. */
+const depthLimit = 50
+
+/** Writes MathML in one line, with TeX's marks. */
+function linear(element: HtmlElement, depth: number): string {
+  if (element.nodeType === 3) return (element.textContent ?? '').trim()
+  if (depth > depthLimit) return element.textContent ?? ''
+  const parts = [...element.childNodes].map((child) => linear(child, depth + 1))
+  const children = parts.filter((part) => part !== '')
+  const [first = '', second = '', third = ''] = children.map(group)
+  switch (element.nodeName.toLowerCase()) {
+    case 'annotation':
+    case 'annotation-xml':
+      return ''
+    case 'mfrac':
+      return `${first}/${second}`
+    case 'msup':
+    case 'mover':
+      return `${first}^${second}`
+    case 'msub':
+    case 'munder':
+      return `${first}_${second}`
+    case 'msubsup':
+    case 'munderover':
+      return `${first}_${second}^${third}`
+    case 'msqrt':
+      return `\\sqrt{${children.join('')}}`
+    case 'mroot':
+      return `\\sqrt[${second}]{${first}}`
+    case 'mtr':
+      return `${children.join(' & ')} \\\\ `
+    default:
+      return children.join('')
+  }
+}
+
+function group(text: string): string {
+  return text.length > 1 && !/^[\w.]+$|^\\\w+$/.test(text) ? `{${text}}` : text
+}
