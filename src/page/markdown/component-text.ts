@@ -116,8 +116,13 @@ function isTold(tree: JsxData): boolean {
   if ('text' in tree) return isSentence(tree.text)
   if ('code' in tree) return false
   const values = 'items' in tree ? tree.items : tree.fields.map(([, value]) => value)
+  const isLines = 'items' in tree && values.every((value) => 'text' in value)
   return values.some((value) =>
-    'text' in value ? isSentence(value.text) : !('code' in value) && hasText(value),
+    'text' in value && isLines
+      ? /\S\s+\S/.test(value.text)
+      : 'text' in value
+        ? isSentence(value.text)
+        : !('code' in value) && hasText(value),
   )
 }
 

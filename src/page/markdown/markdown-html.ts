@@ -35,6 +35,7 @@ export function withoutHtml(text: string): string {
     lists: [],
     details: [],
     margin: null,
+    hasPipes: false,
   }
   for (let at = 0; at < source.length; ) at = scanLine(scan, at)
   while (scan.frames.length > 1) abandonFrame(scan)
@@ -70,6 +71,8 @@ type Scan = {
   details: boolean[]
   /** The indentation of the HTML block that the line belongs to; null outside such blocks. */
   margin: string | null
+  /** Whether the lines above are rows of a pipe table. */
+  hasPipes: boolean
 }
 
 type Line = {
@@ -99,12 +102,14 @@ function scanLine(scan: Scan, start: number): number {
   const mayBeCode = scan.margin === null || scan.code.fence !== null || fenceStart.test(written)
   if (isBlank || (mayBeCode && isCodeLine(written, scan.code))) {
     scan.margin = null
+    scan.hasPipes &&= !isBlank
     while (inlineElement.test(frames.at(-1)!.name)) abandonFrame(scan)
     const { cell } = frames.at(-1)!
     if (cell !== null) cell.hasBlocks ||= !isBlank
     put(scan, `${written}\n`)
     return end + 1
   }
+  const isInTable = isPipeRow(scan, written, end)
   if (emptyAnchor.test(written)) return end + 1
   const indent = /^\s*/.exec(written)![0]
   if (htmlBlockStart.test(written)) scan.margin ??= indent
@@ -117,9 +122,20 @@ function scanLine(scan: Scan, start: number): number {
   put(scan, scan.margin ?? indent)
   return scanInline(scan, start + indent.length, {
     end,
-    isRow: /^\s*(?:[|>]|#{1,6}\s)|\s\|\s/.test(written),
+    isRow: /^\s*(?:[|>]|#{1,6}\s)/.test(written) || isInTable,
     margin: scan.margin ?? ' '.repeat(item.length),
   })
+}
+
+/** Matches the line below the head of a pipe table. */
+const delimiterRow = /\n[ \t]*\|?(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*(?::?-+:?[ \t]*)?(?:\n|$)/y
+
+/** Whether a line that ends at `end` is a row of a pipe table whose rows do not begin with `|`. */
+function isPipeRow(scan: Scan, line: string, end: number): boolean {
+  if (!line.includes('|')) return (scan.hasPipes = false)
+  delimiterRow.lastIndex = end
+  if (scan.margin === null && delimiterRow.test(scan.source)) scan.hasPipes = true
+  return scan.hasPipes
 }
 
 /** Converts the text from an offset to the end of the line. */

@@ -8,6 +8,12 @@ export function removeImportsAndExports(text: string): string {
   let nBroken = 0
   for (let at = 0; at < module.lines.length; ) {
     const line = module.lines[at]!
+    const literal = fence || nBroken > 100 ? at : literalEnd(module.lines, at)
+    if (literal > at) {
+      out.push(...module.lines.slice(at, literal))
+      at = literal
+      continue
+    }
     const end = fence || nBroken > 100 ? at : statementEnd(module, at)
     if (end === at) {
       if (line.startsWith('export ')) nBroken++
@@ -19,14 +25,27 @@ export function removeImportsAndExports(text: string): string {
   return out.join('\n')
 }
 
+/**
+ * The line after a template literal that begins in a line and is the content of a component; `at`
+ * if there is none.
+ */
+function literalEnd(lines: readonly string[], at: number): number {
+  if (!/(?:^|>)\s*\{\s*`(?:[^`\\]|\\.)*$/.test(lines[at]!)) return at
+  const last = Math.min(lines.length, at + statementLines.export)
+  for (let to = at + 1; to < last; to++) {
+    if (/^(?:[^`\\]|\\.)*`\s*\}/.test(lines[to]!)) return to + 1
+  }
+  return at
+}
+
 /** The lines of an MDX text, and cached measures by line number. */
 type Module = { lines: readonly string[]; measures: (Measure | undefined)[] }
 
 /**
  * The number of opening minus closing brackets on a line, and whether its statement continues on
- * the next line.
+ * the next line, in a template literal or otherwise.
  */
-type Measure = { depth: number; continues: boolean }
+type Measure = { depth: number; continues: boolean; opensTemplate: boolean }
 
 /** Maximum number of lines of a statement. A longer one stays in the text. */
 const statementLines = { import: 30, export: 500 }
@@ -43,12 +62,26 @@ function statementEnd(module: Module, at: number): number {
   if (!exportStart.test(line)) return at
   const last = Math.min(lines.length, at + statementLines.export)
   let depth = 0
+  let isInTemplate = false
   for (let to = at; to < last; to++) {
-    const measure = (module.measures[to] ??= measureOf(lines[to]!))
+    const after = isInTemplate ? afterTemplate(lines[to]!) : 0
+    isInTemplate = after < 0
+    if (isInTemplate) continue
+    const measure =
+      after > 0
+        ? measureOf(lines[to]!.slice(after))
+        : (module.measures[to] ??= measureOf(lines[to]!))
     depth += measure.depth
-    if (depth <= 0 && !measure.continues) return to + 1
+    isInTemplate = measure.opensTemplate
+    if (depth <= 0 && !measure.continues && !isInTemplate) return to + 1
   }
   return at
+}
+
+/** The offset after the template literal that ends in a line; -1 if it continues. */
+function afterTemplate(line: string): number {
+  const end = /^(?:[^`\\]|\\[^])*`/.exec(line)
+  return end === null ? -1 : end[0].length
 }
 
 /**
@@ -94,9 +127,13 @@ function measureOf(line: string): Measure {
   for (let match = mark.exec(line); match; match = mark.exec(line)) {
     if ('{[('.includes(match[0])) depth++
     else if ('}])'.includes(match[0])) depth--
-    else mark.lastIndex = Math.max(mark.lastIndex, stringEnd(line, match.index))
+    else {
+      const end = stringEnd(line, match.index)
+      if (end === 0 && match[0] === '`') return { depth, continues: true, opensTemplate: true }
+      mark.lastIndex = Math.max(mark.lastIndex, end)
+    }
   }
-  return { depth, continues: /[=,+|&?:]$/.test(line.trimEnd()) }
+  return { depth, opensTemplate: false, continues: /[=,+|&?:]$/.test(line.trimEnd()) }
 }
 
 const strings: Record<string, RegExp> = {

@@ -9,7 +9,14 @@ import {
   isTab,
   tabLabels,
 } from './component-text.ts'
-import { closesFence, parseFence, withoutFences, type Fence } from '../../document/fence.ts'
+import {
+  closesFence,
+  codeSpan as writeCodeSpan,
+  fenceCode,
+  parseFence,
+  withoutFences,
+  type Fence,
+} from '../../document/fence.ts'
 import { jsxTag, type JsxTag } from './jsx-tag.ts'
 import { removeImportsAndExports } from './mdx-module.ts'
 import {
@@ -91,6 +98,8 @@ type Component = {
   nTabs: number
   /** The condition under which the content is shown; null if there is none. */
   condition: string | null
+  /** The language of the code that it shows, or ''; null if it shows text. */
+  language: string | null
   /** The line of the title if the component is a box; otherwise null. */
   box: number | null
 }
@@ -202,7 +211,9 @@ function convertLine(scan: Scan, { at: start, removedColumns, columns }: Place):
   let end = lineEnd(source, start)
   for (let at = start; at < end; ) {
     const syntax =
-      codeSpan(source, { at, end }) ?? comment(scan, { at, end }) ?? component(scan, { at, line })
+      codeSpan(source, { at, end }) ??
+      expression(scan, { at, line }) ??
+      component(scan, { at, line })
     const piece = syntax?.shown ?? source[at]!
     line.text += piece
     // Tests each piece, because testing the growing text at each tag would be quadratic.
@@ -243,17 +254,40 @@ function codeSpan(source: string, { at, end }: Range): Replacement | null {
   return { length: span.length, shown: span }
 }
 
-function comment(scan: Scan, { at, end: lineEnds }: Range): Replacement | null {
+/** Reads a comment or a string literal between braces; other expressions stay unchanged. */
+function expression(
+  scan: Scan,
+  { at, line }: { at: number; line: OutputLine },
+): Replacement | null {
   const { source } = scan
   if (source[at] !== '{') return null
-  if (/^\{\s*\/\*/.test(source.slice(at, at + 20))) {
+  const start = /^\{\s*(\/\*|["'`])/.exec(source.slice(at, at + 100))
+  if (start === null || scan.nBroken > 100) return null
+  if (start[1] === '/*') {
     const end = scan.commentEnd(at)
     const close = end < 0 ? -1 : scan.braceEnd(end)
     return close < 0 ? null : { length: close + 1 - at, shown: '' }
   }
-  const line = source.slice(at, Math.min(lineEnds, at + spanLimit))
-  const [whole, , words] = /^\{\s*(["'`])([^"'`{}\n]*)\1\s*\}/.exec(line) ?? []
-  return whole === undefined ? null : { length: whole.length, shown: words ?? '' }
+  const literal = stringLiteral.exec(source.slice(at, at + literalLimit))
+  if (literal === null) scan.nBroken++
+  return literal && { length: literal[0].length, shown: literalText(scan, literal, line) }
+}
+
+const stringLiteral = /^\{\s*(?:`((?:[^`\\]|\\[^])*)`|(["'])((?:(?!\2)[^\\\n]|\\.)*)\2)\s*\}/
+const literalLimit = 20_000
+
+/** A literal as code if it has several lines or marks of JSX, or if its component shows code. */
+function literalText({ open }: Scan, literal: RegExpExecArray, { text }: OutputLine): string {
+  const value = (literal[1] ?? literal[3] ?? '').replace(/\\([`$\\"'{])/g, '$1')
+  if (/<(?:pre|code)\b[^<>]*>\s*$/.test(text)) {
+    return value.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+  }
+  const language = open.at(-1)?.language ?? null
+  if (value.includes('\n') || (language !== null && text.trim() === '')) {
+    return `\n\n${fenceCode(value, language ?? '')}\n\n`
+  }
+  const shown = /[<{]/.test(value) ? writeCodeSpan(value) : value
+  return text.trimStart().startsWith('|') ? shown.replace(/(?<!\\)\|/g, '\\|') : shown
 }
 
 /** Reads a tag. A component becomes a box only if it begins its line. */
@@ -335,9 +369,12 @@ const blocks = new Set([
 type OpenedTag = { tag: JsxTag; line: OutputLine; box: number | null }
 
 function openTag({ open, nOpen }: Scan, { tag, line: { margin }, box }: OpenedTag): void {
-  const { name } = tag
+  const { name, attributes } = tag
+  const language = attributes.get('language') ?? attributes.get('lang')
+  const shows = language ?? (/code|highlight/i.test(name) ? '' : null)
   const condition = displayCondition(tag) ?? open.at(-1)?.condition ?? null
-  open.push({ name, column: null, margin, labels: tabLabels(tag), nTabs: 0, condition, box })
+  const labels = tabLabels(tag)
+  open.push({ name, column: null, margin, labels, nTabs: 0, condition, language: shows, box })
   nOpen.set(name, (nOpen.get(name) ?? 0) + 1)
 }
 

@@ -125,3 +125,13 @@ test('takes linear time for hostile markup', () => {
   withoutHtml(`${'<code>x'.repeat(100_000)}</code>`)
   expect(usedCpuMs() - started).toBeLessThan(20_000)
 })
+
+test('escapes pipes in the cells of an HTML table, and knows the rows of pipe tables', () => {
+  check(
+    '<table>\n<tr><th>a</th></tr>\n<tr>\n<td>`x | y`</td>\n</tr>\n</table>',
+    '| a |\n|---|\n| `x \\| y` |',
+  )
+  check('<pre>a | b\nc</pre>', '```\na | b\nc\n```')
+  check('a | b\n--- | ---\nc | d\ne | x<br>y', 'a | b\n--- | ---\nc | d\ne | x<br>y')
+  check('e | x<br>y', 'e | x\ny')
+})

@@ -42,3 +42,13 @@ test('removes exports up to their closing bracket', () => {
   check('export const a = {\na', 'export const a = {\na')
   check('exports are sold', 'exports are sold')
 })
+
+test('removes an export with a template literal of several lines', () => {
+  check('export const a = `<div>\n  b\n</div>`;\nc', 'c')
+  check('export const a = f(`x\n)`, {\n  y: `z`\n})\nc', 'c')
+})
+
+test('keeps exports within a template literal of a component', () => {
+  const text = '<Code>\n{`import a from "a"\n\nexport default 1\n`}\n</Code>'
+  check(text, text)
+})

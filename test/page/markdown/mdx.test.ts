@@ -166,3 +166,18 @@ test('keeps a component that shows computed data, and counts it as a leftover', 
     example: '<Chart rows={rows} />',
   })
 })
+
+test('converts a template literal to code, in the language of its component', () => {
+  check(
+    '<CodeBlock language="tsx">\n  {`import a from "a";\n\nexport default () => <h1>{a}</h1>`}\n</CodeBlock>',
+    '\n```tsx\nimport a from "a";\n\nexport default () => <h1>{a}</h1>\n```\n',
+  )
+  check('<CodeBlock>{`npm i`}</CodeBlock>', '\n```\nnpm i\n```\n')
+  check(
+    'Use {`<Foo bar={1} />`} and {"<T>"} or {`a \\` b`}',
+    'Use `<Foo bar={1} />` and `<T>` or a ` b',
+  )
+  check('<pre>{`\n<div>\n`}</pre>', '<pre>\n&lt;div>\n</pre>')
+  check('| a | {`x | y`} |', '| a | x \\| y |')
+  same('{`never closed')
+})
