@@ -64,7 +64,7 @@ function statementEnd(module: Module, at: number): number {
   let depth = 0
   let isInTemplate = false
   for (let to = at; to < last; to++) {
-    const after = isInTemplate ? afterTemplate(lines[to]!) : 0
+    const after: number = isInTemplate ? afterTemplate(lines[to]!) : 0
     isInTemplate = after < 0
     if (isInTemplate) continue
     const measure =
