@@ -3,8 +3,8 @@ import { OgError } from '../platform/error.ts'
 
 /**
  * Decodes a file by its byte order mark, as UTF-8, by the charset that it declares (`<meta
- * charset>`, `# coding:`, `<?xml encoding>`), or by the frequency of its bytes. Normalises line ends
- * to LF, and removes byte order marks.
+ * charset>`, `# coding:`, `<?xml encoding>`), or by the frequency of its bytes. Normalises line
+ * ends to LF, and removes byte order marks.
  * @throws OgError naming `path` (`not-text`) if the bytes are binary
  */
 export function decodeText(bytes: Uint8Array, path: string): string {

@@ -15,7 +15,8 @@ export type FrontMatter = {
 
 /**
  * Splits front matter from the text. YAML is enclosed by a first line `---` and a line `---` or
- * `...`, TOML by two lines `+++`, and JSON by the braces of an object with a title. A delimiter is always a whole line. A block stays in the text if
+ * `...`, TOML by two lines `+++`, and JSON by the braces of an object with a title. A delimiter is
+ * always a whole line. A block stays in the text if
  * it is not a mapping (prose between two rules, an rst overline) or starts with an empty line. A
  * block that is not valid YAML is read line by line, because site generators accept `title: bind:`.
  * It is removed if all its lines look like fields. Never throws.

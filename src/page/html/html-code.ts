@@ -12,8 +12,8 @@ export function preToFence(pre: HtmlElement): string {
 }
 
 /**
- * A table of numbered lines as a fence; null for other tables. Each row has one cell of class `code`
- * and otherwise only numbers.
+ * A table of numbered lines as a fence; null for other tables. Each row has one cell of class
+ * `code` and otherwise only numbers.
  */
 export function codeTable(table: HtmlElement, rows: readonly HtmlElement[]): string | null {
   const lines: string[] = []

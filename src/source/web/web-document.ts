@@ -112,8 +112,11 @@ function isErrorPage({ title, text }: Page): boolean {
   return text.length < 600 && errorTitle.test(title)
 }
 
-const errorTitle =
-  /^(?:(?:http |error )?404(?: error)?[\s:–—|·-]*)?(?:(?:(?:the )?page )?not found[!.]?|(?<=404.*))(?:\s*[–—|·-]\s.*)?$/i
+const errorTitle = new RegExp(
+  '^(?:(?:http |error )?404(?: error)?[\\s:–—|·-]*)?' +
+    '(?:(?:(?:the )?page )?not found[!.]?|(?<=404.*))(?:\\s*[–—|·-]\\s.*)?$',
+  'i',
+)
 
 function missingPageError(url: string): OgError {
   const reason = 'its title says that the server has no such page'
