@@ -25,7 +25,7 @@ import type { WatchRequest } from './library/add/watch.ts'
 import type { NativesHook, OpenedStore } from './open-store.ts'
 import type { Check } from './platform/check.ts'
 import { once } from './platform/once.ts'
-import { isRemoteStore, storeParts } from './store/remote/address.ts'
+import { isRemoteStore } from './store/remote/address.ts'
 import type { VersionQuery } from './version/pick.ts'
 
 export type OgView = Reader & {
@@ -254,12 +254,8 @@ async function remoteFolder(
   stack: AsyncDisposableStack,
 ): Promise<string> {
   const { openRemote } = await import('./store/remote/open-remote.ts')
-  const { cacheBytes, registry, tableHost: settings, ...access } = store
-  const { bucket: address, database } = storeParts(dbPath, registry)
-  const ready = async () =>
-    (await import('./platform/native/load.ts')).loadNatives(cachePath, opening.warn)
-  const tableHost = database === null ? null : { place: database, ready, ...settings }
-  const remote = await openRemote({ address, tableHost, cachePath, access, cacheBytes, ...opening })
+  const { cacheBytes, ...access } = store
+  const remote = await openRemote({ address: dbPath, cachePath, access, cacheBytes, ...opening })
   stack.defer(() => remote.locksReleased())
   return remote.folder
 }

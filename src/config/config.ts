@@ -1,6 +1,5 @@
 import type { RerankerOptions } from '../embed/reranker.ts'
 import type { Reach } from '../platform/reach.ts'
-import type { TableHostAddress } from '../store/remote/tables/host-tables.ts'
 import type { StoreAccess } from '../store/remote/dialect/credentials.ts'
 
 export type Config = {
@@ -11,11 +10,7 @@ export type Config = {
    */
   isStoreNamed: boolean
   cachePath: string
-  store: StoreAccess & {
-    cacheBytes: number
-    registry: string | null
-    tableHost: Omit<TableHostAddress, 'place' | 'ready'>
-  }
+  store: StoreAccess & { cacheBytes: number }
   modelDir: string | null
   rawDataPath: string
   extraction: { concurrencyLimit: number }

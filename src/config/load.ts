@@ -164,12 +164,6 @@ export function toConfig(effective: EffectiveSetting[], env: Environment): Omit<
       profile: text('store.profile'),
       account: text('store.account'),
       cacheBytes: whole('store.cache_gb')! * 1e9,
-      registry: text('store.registry'),
-      tableHost: {
-        endpoint: text('store.tables_endpoint'),
-        region: text('store.tables_region'),
-        apiKey: env.LANCEDB_API_KEY,
-      },
       env,
     },
     modelDir: path('embeddings.model_dir'),

@@ -80,28 +80,6 @@ export const settings: readonly Setting[] = [
       'the bucket, and every version if the value is 0.',
   },
   {
-    key: 'store.registry',
-    kind: { type: 'text' },
-    default: null,
-    doc:
-      'Bucket (`s3://BUCKET/PREFIX`) for the registry and all other files except the tables ' +
-      'of a `db://` or `rest://` store. LANCEDB_API_KEY is the key for the tables.',
-  },
-  {
-    key: 'store.tables_endpoint',
-    kind: { type: 'text' },
-    default: null,
-    doc:
-      'Address of the service of a `db://` store, if it is not LanceDB Cloud, or of the ' +
-      'catalog of a `rest://` store.',
-  },
-  {
-    key: 'store.tables_region',
-    kind: { type: 'text' },
-    default: null,
-    doc: 'Region of a `db://` store in LanceDB Cloud. Default: `us-east-1`.',
-  },
-  {
     key: 'embeddings.embedding_backend',
     kind: {
       type: 'choice',

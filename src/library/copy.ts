@@ -7,7 +7,6 @@ import { Damage, FileFault } from '../store/integrity/damage.ts'
 import { publish } from '../store/publish.ts'
 import { readEntries, type Entry } from '../store/registry.ts'
 import { remoteBucketOf } from '../store/remote/remote-bucket.ts'
-import { fetchEntry } from '../store/remote/local-copies.ts'
 import { downloadGeneration, type GenerationOrigin } from '../store/remote/download.ts'
 import { isAutomaticLabel } from '../version/automatic-label.ts'
 import { lockVersion, entryToReplace, type LockRequest } from './lock.ts'
@@ -38,11 +37,10 @@ export type CopyOutcome = {
  */
 export async function* copyStore(request: CopyRequest): AsyncGenerator<CopyOutcome> {
   const { from, to, pick, signal } = request
-  const isServed = remoteBucketOf(from)?.tableHost != null
   for (const entry of pick(await readEntries(from))) {
     signal?.throwIfAborted()
     const { library, version } = entry
-    const isThere = (await readEntries(to)).some((it) => isCopyOf(it, { entry, isServed }))
+    const isThere = (await readEntries(to)).some((it) => it.live.id === entry.live.id)
     if (isThere) {
       yield { library, version, status: 'unchanged', problem: null }
       continue
@@ -57,21 +55,6 @@ export async function* copyStore(request: CopyRequest): AsyncGenerator<CopyOutco
     yield { library, version, status: problem === null ? 'copied' : 'failed', problem }
   }
   await sweepGenerations(to)
-}
-
-/** A copy from a service has a new id (store/remote/tables/served-copy.ts). */
-function isCopyOf(
-  { key, version, live }: Entry,
-  { entry, isServed }: { entry: Entry; isServed: boolean },
-): boolean {
-  if (!isServed) return live.id === entry.live.id
-  const { indexedAt, contentHash } = entry.live
-  return (
-    key === entry.key &&
-    version === entry.version &&
-    live.indexedAt === indexedAt &&
-    live.contentHash === contentHash
-  )
 }
 
 async function copyEntry({ from, to, over, ...waiting }: CopyRequest, entry: Entry): Promise<void> {
@@ -104,17 +87,6 @@ type Placing = { entry: Entry; onPlaced: (id: string) => void }
 /** @returns the id of the generation in the target; `onPlaced` is called once it is there */
 async function receive(from: string, to: string, { entry, onPlaced }: Placing): Promise<string> {
   const { id } = entry.live
-  const remote = remoteBucketOf(from)
-  if (remote !== null && remote.tableHost !== null) {
-    await fetchEntry(from, entry)
-    using lease = leaseGeneration(from, id)
-    if (lease === null) throw replacedMeanwhile(entry)
-    const { copyHostedGeneration } = await import('../store/remote/tables/served-copy.ts')
-    const openTable = (name: 'pages' | 'chunks') => remote.openTable(id, name)
-    const place = remote.tableHost
-    const origin = { place, folder: join(from, 'generations', id), openTable }
-    return await copyHostedGeneration(to, id, { origin, onPlaced })
-  }
   using source = originOf(from, entry)
   await downloadGeneration(to, id, {
     origin: source.origin,

@@ -18,7 +18,7 @@ import { findEntryFileFault, findGenerationFault } from './integrity/generation-
 import { generationSize, hasUnlistedFiles } from './integrity/manifest.ts'
 import { findRowSumFault } from './integrity/row-sums.ts'
 import { remoteBucketOf, type RemoteBucket } from './remote/remote-bucket.ts'
-import { lacksTables, servedIndexName } from './remote/bucket-table.ts'
+import { lacksTables } from './remote/bucket-table.ts'
 
 /** `broken` lists live generations that do not match their registry entry or cannot be read. */
 export type StoreHealth = {
@@ -133,11 +133,10 @@ export async function vectorIndexes(
     const isEmbedded = live.fingerprint !== null && live.embedded === undefined
     return isThere && isEmbedded && live.chunks > vectorIndexRows
   })
-  const name = remoteBucketOf(folder)?.tableHost != null ? servedIndexName : undefined
   return Promise.all(
     large.map(async (entry) => {
       const path = join(folder, 'generations', entry.live.id)
-      return { entry, index: await readVectorIndex(path, undefined, name) }
+      return { entry, index: await readVectorIndex(path) }
     }),
   )
 }

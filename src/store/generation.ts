@@ -90,9 +90,7 @@ export async function createGeneration(folder: string): Promise<GenerationWriter
     finish: ({ isPartial } = { isPartial: false }) =>
       withWriteErrors(folder, async () => {
         const chunks = await written.whole()
-        // A service builds its index itself.
-        const isServed = remoteBucketOf(folder)?.tableHost != null
-        await writeDerivedFiles(path, { pages, chunks }, { isServed, isPartial })
+        await writeDerivedFiles(path, { pages, chunks }, { isPartial })
         if (pages !== null) await pageSums.write(path, pages)
         await written.writeSums(path)
         await writeManifest(path)
@@ -129,13 +127,13 @@ const fewRows = 20_000
 async function writeDerivedFiles(
   path: string,
   { pages, chunks }: { pages: Table | null; chunks: Table | null },
-  { isServed, isPartial }: { isServed: boolean; isPartial: boolean },
+  { isPartial }: { isPartial: boolean },
 ): Promise<void> {
   const writeIndexes = async () => {
     collectIfLarge()
     if (chunks !== null) await buildFullTextIndex(chunks)
     collectIfLarge()
-    if (chunks !== null && !isServed) await writeVectorIndex(path, chunks)
+    if (chunks !== null) await writeVectorIndex(path, chunks)
   }
   const writeOwnFiles = async () => {
     collectIfLarge()
@@ -149,7 +147,7 @@ async function writeDerivedFiles(
     await writeOwnFiles()
   }
   collectIfLarge()
-  if (chunks === null || pages === null || isServed || isPartial) return
+  if (chunks === null || pages === null || isPartial) return
   await writeSearchFile(path, { pages, chunks })
 }
 

@@ -44,7 +44,7 @@ import { readEntries, type Entry, type Generation } from './registry.ts'
 import { openTablesOnce, type TableName } from './remote/open-tables.ts'
 import { remoteBucketOf, remoteReadError, type RemoteBucket } from './remote/remote-bucket.ts'
 import { fetchEntry, readableEntries } from './remote/local-copies.ts'
-import { lacksTables, servedIndexName } from './remote/bucket-table.ts'
+import { lacksTables } from './remote/bucket-table.ts'
 import { rowChecks, type RowCheck } from './integrity/row-sums.ts'
 import { bestScores } from './chunks/vector-block.ts'
 import { openRowUrls } from './chunks/row-urls.ts'
@@ -233,16 +233,18 @@ function openGeneration(
   )
   const checked = rowChecks(path, manifest)
   const chunks = () => table('chunks')
-  const most = remote?.tableHost ? 0 : blockRows
-  const isLarge = generation.chunks > blockRows && most > 0
+  const isLarge = generation.chunks > blockRows
   const urls = isLarge ? openRowUrls(generation.chunks, { open: chunks, warm: warmUp }) : () => null
-  const fullText = openFullText(generation.chunks, { most, open: chunks, urls })
+  const fullText = openFullText(generation.chunks, { most: blockRows, open: chunks, urls })
   const { vectorIndex, ...derived } = derivedReaders(path, manifest)
   const isIndexed =
     generation.chunks > vectorIndexRows ||
     manifest?.files.some((file) => file.path === vectorIndexName) === true
-  const index = most === 0 ? () => vectorIndex(servedIndexName) : isIndexed ? vectorIndex : null
-  const vectors = openVectorSearch(generation, kernels, { open: chunks, index, urls })
+  const vectors = openVectorSearch(generation, kernels, {
+    open: chunks,
+    index: isIndexed ? vectorIndex : null,
+    urls,
+  })
   const whole: OpenGeneration = {
     generation,
     fullText: (terms, limit) => fullText(terms, { limit }),
@@ -251,7 +253,7 @@ function openGeneration(
     ...derived,
     prepareSearch: () => void chunks().catch(() => {}),
     within: (urls) => limitToPages(urls, { whole, vectors }),
-    chunks: rowReader(generation, { chunks, checked: checked('chunks'), most }),
+    chunks: rowReader(generation, { chunks, checked: checked('chunks'), most: blockRows }),
     async *chunkHeadings() {
       yield* chunkHeadings(await chunks())
     },

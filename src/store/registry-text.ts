@@ -11,11 +11,6 @@ export type StoredRegistry = {
   format: number
   entries: StoredEntry[]
   retired?: Record<string, string>
-  /**
-   * URL of the service that stores the tables, `db://…` or `rest://…`; undefined if the tables are
-   * next to the registry.
-   */
-  tables?: string
 }
 
 export function registryText(registry: StoredRegistry): string {

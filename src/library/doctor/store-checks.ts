@@ -60,7 +60,7 @@ export async function storeChecks(
 
 function storeVerdict(folder: string, { entries, broken }: StoreHealth): CheckResult {
   const remote = remoteBucketOf(folder)
-  const named = remote?.tableHost ?? remote?.place ?? folder
+  const named = remote?.place ?? folder
   const place = `${named}, format ${registryFormat}`
   if (entries.length === 0) {
     const hint = 'og add LIBRARY --source SOURCE'

@@ -1,6 +1,5 @@
 import { OgError } from '../../platform/error.ts'
 import { readEntries, type Entry } from '../../store/registry.ts'
-import { remoteBucketOf } from '../../store/remote/remote-bucket.ts'
 import { pickEntry } from '../../version/pick.ts'
 import {
   replaceVersion,
@@ -45,7 +44,7 @@ export async function reindexLibrary(
   const { result } = await replaceVersion(context, request, {
     async turn(start: RunStart<ReindexRequest>) {
       const turn = await entryLocker(picked)(start)
-      const why = whyNot(turn.entry, remoteBucketOf(folder)?.tableHost ?? null)
+      const why = whyNot(turn.entry)
       if (why !== null) throw cannot(turn.entry, why)
       return turn
     },
@@ -59,8 +58,7 @@ export async function reindexLibrary(
   return { library, version, status: 'indexed', chunks, recall, seconds }
 }
 
-function whyNot({ live }: Entry, tableHost: string | null): string | null {
-  if (tableHost !== null) return `its tables are in ${tableHost}, which has indexes of its own`
+function whyNot({ live }: Entry): string | null {
   if (live.fingerprint === null) return 'it has no embeddings'
   return live.embedded === undefined ? null : 'not all of it is embedded yet'
 }

@@ -136,15 +136,6 @@ export async function readVectorIndex(
   return written === format ? { probes, recall } : null
 }
 
-export function isVectorIndexText(text: string): boolean {
-  try {
-    const { format, probes, recall } = JSON.parse(text) as Partial<StoredVectorIndex>
-    return [format, probes, recall].every(Number.isFinite)
-  } catch {
-    return false
-  }
-}
-
 type RecallSample = {
   queries: readonly Float32Array[]
   nearestIds: readonly bigint[][]

@@ -15,34 +15,6 @@ export function isRemoteStore(address: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(address)
 }
 
-type StoreParts = { bucket: string; database: string | null }
-
-const hosts = [
-  { isOwn: /^db:/i, isName: /^db:\/\/[\w.-]+$/, thing: 'a database', as: 'db://docs' },
-  {
-    isOwn: /^rest:/i,
-    isName: /^rest:\/\/[\w.-]+(\/[\w.-]+)*$/,
-    thing: 'a namespace',
-    as: 'rest://team/docs',
-  },
-]
-
-export function storeParts(address: string, registry: string | null): StoreParts {
-  const host = hosts.find(({ isOwn }) => isOwn.test(address))
-  if (host === undefined) return { bucket: address, database: null }
-  const refuse = (why: string, hint: string): never => {
-    throw new OgError(`Cannot use store ${address}: ${why}`, { hint })
-  }
-  if (!host.isName.test(address)) refuse(`it is no name of ${host.thing}`, `as in ${host.as}`)
-  const bucket =
-    registry ??
-    refuse(
-      'a service keeps tables alone',
-      'store.registry names the ' + 'bucket for the rest: s3://BUCKET/PREFIX',
-    )
-  return { bucket, database: address }
-}
-
 /** @throws OgError if it is not the URL of a bucket to which og can safely write */
 export function bucketAddress(address: string): BucketAddress {
   const [, scheme = '', bucket = '', path = ''] = /^(\w+):\/\/([^/]*)\/?(.*)$/.exec(address) ?? []
@@ -53,7 +25,7 @@ export function bucketAddress(address: string): BucketAddress {
   if (kind === undefined) {
     return refuse(
       `${scheme}:// is no store of og`,
-      'a store is a folder, s3://, az:// or gs://BUCKET/PREFIX, db://DATABASE or rest://NAMESPACE',
+      'a store is a folder, s3://, az:// or gs://BUCKET/PREFIX',
     )
   }
   const { isName, thing } = naming[kind]

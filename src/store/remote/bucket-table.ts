@@ -10,12 +10,6 @@ import type { Bucket } from './bucket.ts'
  */
 export const withoutTablesMark = 'without-tables'
 
-/**
- * Name of the file that says how to query the vector index that a service has built; missing if
- * there is no index.
- */
-export const servedIndexName = 'served-index.json'
-
 export function lacksTables(path: string): boolean {
   return existsSync(join(path, withoutTablesMark))
 }

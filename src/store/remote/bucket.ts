@@ -13,7 +13,6 @@ import type { StoreAccess } from './dialect/credentials.ts'
 import { openGoogle } from './dialect/google.ts'
 import { openS3 } from './dialect/s3.ts'
 import type { BucketDialect, BucketRequest } from './dialect/dialect.ts'
-import type { TableHost } from './tables/table-host.ts'
 
 /**
  * A text in the bucket. `etag` changes with the content; `modified` is a time on the bucket's
@@ -48,20 +47,12 @@ export type Bucket = {
   /** The bucket's clock in milliseconds since 1970, estimated from its last response. */
   now(): number
   /** Options with which LanceDB reads the bucket. The options contain secret keys. */
-  storage(): Promise<Record<string, string>>
-  /**
-   * The service that stores the tables of the generations; null if the tables are files in the
-   * bucket.
-   */
-  tableHost: TableHost | null
-}
+  storage(): Promise<Record<string, string>>}
 
 /** A local file and its SHA-256, with which the bucket compares the received bytes. */
 export type FileWithSum = { path: string; size: number; sha256: string }
 
-export type BucketOptions = Pick<FetchOptions, 'attempts' | 'backoffMs' | 'timeoutMs'> & {
-  tableHost?: TableHost | null
-}
+export type BucketOptions = Pick<FetchOptions, 'attempts' | 'backoffMs' | 'timeoutMs'>
 
 const dialects = { s3: openS3, az: openAzure, gs: openGoogle }
 
@@ -80,7 +71,6 @@ export function openBucket(
   const full = (key: string) => prefix + key
   return {
     place,
-    tableHost: options.tableHost ?? null,
     now: () => Date.now() + call.clock.aheadMs,
     storage: () => dialect.storage(),
     read: (key, unless, { headMs } = {}) =>

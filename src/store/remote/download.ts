@@ -1,16 +1,15 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { runInOrder } from '../../platform/concurrency.ts'
 import { syncFolder, syncTree } from '../../platform/file/files.ts'
 import { sha256, sha256OfFile } from '../../platform/hash.ts'
 import { createLockFile, lockExclusive, tryLockExclusive, type Lock } from '../../platform/lock.ts'
-import { isVectorIndexText } from '../chunks/vector-index.ts'
 import { FileFault } from '../integrity/damage.ts'
 import { leaseName, readManifest, type ManifestFile } from '../integrity/manifest.ts'
 import { withWriteErrors } from '../lance.ts'
 import { lockRegistry, readLocalEntries } from '../registry.ts'
-import { isInTable, lacksTables, withoutTablesMark, servedIndexName } from './bucket-table.ts'
+import { isInTable, lacksTables, withoutTablesMark } from './bucket-table.ts'
 import { uploadLanes } from './upload.ts'
 
 export type GenerationOrigin = {
@@ -132,7 +131,6 @@ async function receiveInto(
   for await (const isThere of runInOrder(files, receiveFile, { lanes: uploadLanes }))
     if (!isThere) return false
   await fetchFile('renewed-validators.json')
-  if (isWithoutTables) await receive(servedIndexName, isVectorIndex)
   if (isWithoutTables) await writeFile(join(beside, withoutTablesMark), '')
   return true
 }
@@ -140,15 +138,6 @@ async function receiveInto(
 async function isWhole(path: string, { size, sha256 }: ManifestFile): Promise<boolean> {
   const stats = await stat(path).catch(() => null)
   return stats?.size === size && (await sha256OfFile(path)) === sha256
-}
-
-/**
- * The manifest has no hash of this file, so its form is checked. An interrupted download has no
- * line end, and a login page has another form.
- */
-async function isVectorIndex(path: string): Promise<boolean> {
-  const text = await readFile(path, 'utf8').catch(() => '')
-  return text.endsWith('\n') && isVectorIndexText(text)
 }
 
 /**

@@ -40,9 +40,9 @@ export function readableEntries(folder: string, entries: Entry[]): Entry[] {
   })
 }
 
-function isCopied({ folder, tableHost }: RemoteBucket, id: string): boolean {
+function isCopied({ folder }: RemoteBucket, id: string): boolean {
   const path = join(folder, 'generations', id)
-  return existsSync(join(path, leaseName)) && (tableHost !== null || !lacksTables(path))
+  return existsSync(join(path, leaseName)) && !lacksTables(path)
 }
 
 function notCopiedError({ place }: RemoteBucket, { library, version }: Entry): OgError {

@@ -31,11 +31,9 @@ import { azureServer } from './dialect/azure-access.ts'
 import { googleServer } from './dialect/google-access.ts'
 import type { StoreAccess } from './dialect/credentials.ts'
 import { downloadGeneration, sweepCopying, type GenerationOrigin } from './download.ts'
-import { lacksTables, openBucketTable, isInTable } from './bucket-table.ts'
+import { lacksTables, openBucketTable } from './bucket-table.ts'
 import { takeLock, type HeldLocks } from './remote-lock.ts'
-import { openTableHost } from './tables/table-host.ts'
-import type { TableHostAddress } from './tables/host-tables.ts'
-import { changeRegistry, parseOwnRegistry, newRegistry } from './remote-registry.ts'
+import { changeRegistry, newRegistry } from './remote-registry.ts'
 import { openFreshness, type Freshness } from './freshness.ts'
 import { generationsIn, retireOrphans, sweepRetired } from './remote-sweep.ts'
 import { sizeOnDisk } from '../../platform/file/size.ts'
@@ -50,7 +48,6 @@ import { randomBytes } from 'node:crypto'
 
 type RemoteStore = {
   address: string
-  tableHost?: TableHostAddress | null
   cachePath: string
   access: StoreAccess
   /** Maximum size of the copied generations; the most recently used ones are kept. */
@@ -63,8 +60,6 @@ type RemoteStore = {
 export type RemoteOptions = BucketOptions & {
   ageMs?: number
   patienceMs?: number
-  /** If a table has more rows than this, a service that stores it builds a vector index. */
-  indexRows?: number
 }
 
 export async function openRemote(
@@ -73,11 +68,9 @@ export async function openRemote(
 ): Promise<RemoteBucket> {
   const address = bucketAddress(store.address)
   const { access, warn, needsBucket = false } = store
-  const hosting = { storage: () => bucket.storage(), warn, indexRows: options.indexRows }
-  const tableHost = store.tableHost ? openTableHost(store.tableHost, hosting) : null
-  const bucket: Bucket = openBucket(address, access, { ...options, tableHost })
+  const bucket = openBucket(address, access, options)
   const server = servers[address.kind](access)
-  const name = sha256(`${tableHost?.place ?? ''}${bucket.place}\n${server}`).slice(0, 16)
+  const name = sha256(`${bucket.place}\n${server}`).slice(0, 16)
   const folder = join(store.cachePath, 'stores', name)
   await mkdir(folder, { recursive: true })
   const { ageMs = registryAgeMs, patienceMs = 5_000 } = options
@@ -98,13 +91,11 @@ function remoteFor(
   { cacheBytes, freshness }: { cacheBytes: number; freshness: Freshness },
 ): RemoteBucket {
   const { bucket, folder } = copy
-  const { tableHost } = bucket
   const held: HeldLocks = new Set()
   const faults = new Map<string, string>()
   const probeConditionsOnce = once(() => probeOnce(copy))
   return {
     place: bucket.place,
-    tableHost: tableHost?.place ?? null,
     folder,
     cacheBytes,
     refresh: freshness.refresh,
@@ -117,7 +108,7 @@ function remoteFor(
     async fetchGeneration(id, how) {
       const path = join(folder, 'generations', id)
       const lease = join(path, leaseName)
-      const isWhole = how === 'whole' && tableHost === null
+      const isWhole = how === 'whole'
       const isThere = existsSync(lease) && !(isWhole && lacksTables(path))
       // Records when a copy was last used. Sets the time by path, because opening and closing a
       // handle of the lease would release its locks.
@@ -125,7 +116,7 @@ function remoteFor(
       const origin = originIn(bucket, id)
       const isNew = await downloadGeneration(folder, id, {
         origin,
-        ...(isWhole ? {} : { mostBytes: tableHost === null ? cacheBytes : -1 }),
+        ...(isWhole ? {} : { mostBytes: cacheBytes }),
       }).catch(async (error) => {
         if (error instanceof FileFault) faults.set(id, error.message)
         await freshness.outlast(error)
@@ -136,13 +127,12 @@ function remoteFor(
       await evict(folder, { id, cacheBytes })
     },
     keys: async () => sha256(JSON.stringify(await bucket.storage())),
-    openTable: (id, name) => tableHost?.open(id, name) ?? openBucketTable(bucket, id, name),
+    openTable: (id, name) => openBucketTable(bucket, id, name),
     origin: (id) => originIn(bucket, id),
     fault: async (id) => faults.get(id) ?? (await findRemoteFault(bucket, id)),
     sizes: () => generationSizes(bucket, freshness),
     async lock(name, request) {
       // Checked before the caller starts work that would be lost.
-      await tableHost?.check()
       await probeConditionsOnce()
       const lock = await takeLock({ bucket, held }, name, request)
       await freshness.refresh('now')
@@ -231,13 +221,7 @@ export async function findRemoteFault(bucket: Bucket, id: string): Promise<strin
   const named = (await bucket.read(`${below}entry.json`)) as StoredText | null
   if (named === null) return 'entry.json is missing'
   try {
-    const { tableHost } = bucket
-    const row = parseEntryFile(named.text, id)
-    if (tableHost !== null && row === null) return 'entry.json is damaged'
-    const lost = row && (await tableHost?.fault(id, row.live))
-    if (lost) return lost
-    const { files: all } = readManifest(folder.path)
-    const files = tableHost === null ? all : all.filter(({ path }) => !isInTable(path))
+    const { files } = readManifest(folder.path)
     const other = files.find(({ path, size }) => sizes.get(path) !== size)
     if (other === undefined) return null
     const bytes = sizes.get(other.path)
@@ -280,7 +264,7 @@ async function rebuildRegistry(
   const aside = stored === null ? null : `${key}.damaged-${bucket.now().toString(36)}`
   if (aside !== null) await bucket.write(aside, stored!.text)
   const entries = choose(files)
-  const text = registryText(newRegistry(bucket, entries.map(toStoredEntry)))
+  const text = registryText(newRegistry(entries.map(toStoredEntry)))
   const etag = await bucket.write(key, text, { is: stored?.etag ?? null })
   // If only the response was lost, the stored text is ours.
   if (etag === null && ((await bucket.read(key)) as StoredText | null)?.text !== text) {
@@ -290,7 +274,7 @@ async function rebuildRegistry(
   return { aside, entries, unnamed: [...generations.keys()].filter((id) => !ids.has(id)) }
 }
 
-/** @throws OgError if a newer og wrote the registry, or its tables are elsewhere */
+/** @throws OgError if a newer og wrote the registry */
 function isDamaged(bucket: Bucket, text: string): boolean {
   try {
     parseRegistry(text, bucket.place)
@@ -298,7 +282,6 @@ function isDamaged(bucket: Bucket, text: string): boolean {
     if (isNewerRegistry(text)) throw error
     return true
   }
-  parseOwnRegistry(bucket, text)
   return false
 }
 

@@ -10,10 +10,6 @@ import type { GenerationOrigin } from './download.ts'
 
 export type RemoteBucket = {
   place: string
-  /**
-   * `db://…` or `rest://…` if a service stores the tables, which are then never copied; else null.
-   */
-  tableHost: string | null
   folder: string
   cacheBytes: number
   /**
@@ -97,11 +93,10 @@ export function remoteBucketOf(folder: string): RemoteBucket | null {
  * response may repeat signed data.
  */
 export function remoteReadError(
-  bucket: Pick<RemoteBucket, 'place' | 'tableHost'>,
+  { place }: Pick<RemoteBucket, 'place'>,
   { library, version }: Entry,
   cause: unknown,
 ): OgError {
-  const place = bucket.tableHost ?? bucket.place
   const [status] = /\b[45]\d\d\b(?= [A-Z])|(?<=status: )[45]\d\d\b/.exec(messageOf(cause)) ?? []
   const why = status === undefined ? 'LanceDB cannot read it' : `it answers ${status}`
   const message = `Cannot read library "${library}" version "${version}" in ${place}: ${why}`

@@ -78,23 +78,13 @@ const repairHint =
   'restore registry.json from an earlier version of the object, or "og doctor ' +
   '--repair" makes it from the generations'
 
-/** @throws OgError if the text is not a registry, or its tables are elsewhere */
-export function parseOwnRegistry({ place, tableHost }: Bucket, text: string): StoredRegistry {
-  const registry = parseRegistry(text, `${place}/${registryKey}`, repairHint)
-  const { tables = null } = registry
-  if (tables === (tableHost?.place ?? null)) return registry
-  const where = tables === null ? 'there' : `in ${tables}`
-  throw new OgError(`Cannot use store ${place}: its tables are ${where}`, {
-    hint:
-      tables === null
-        ? `OG_DB_PATH=${place} names it`
-        : `OG_DB_PATH=${tables} names it, with store.registry ${place}`,
-  })
+/** @throws OgError if the text is not a registry */
+export function parseOwnRegistry({ place }: Bucket, text: string): StoredRegistry {
+  return parseRegistry(text, `${place}/${registryKey}`, repairHint)
 }
 
-export function newRegistry({ tableHost }: Bucket, entries: StoredEntry[]): StoredRegistry {
-  const tables = tableHost === null ? {} : { tables: tableHost.place }
-  return { format: registryFormat, entries, ...tables }
+export function newRegistry(entries: StoredEntry[]): StoredRegistry {
+  return { format: registryFormat, entries }
 }
 
 type TaggedRegistry = { registry: StoredRegistry; etag: string; text: string }
@@ -108,7 +98,7 @@ async function readStored(bucket: Bucket): Promise<TaggedRegistry> {
   await refuseLoss(bucket)
   // The registry is written before anything else, because generations without a registry mean that
   // it was lost.
-  const text = registryText(newRegistry(bucket, []))
+  const text = registryText(newRegistry([]))
   await bucket.write(registryKey, text, { is: null })
   return readStored(bucket)
 }

@@ -35,7 +35,6 @@ export async function sweepRetired(bucket: Bucket, registry: StoredRegistry): Pr
 async function deleteGeneration(bucket: Bucket, id: string): Promise<void> {
   const below = `generations/${id}/`
   await bucket.delete(`${below}manifest.json`)
-  await bucket.tableHost?.drop(id)
   // Reads the whole listing first, because a listing may skip objects during deletion.
   const objects = await Array.fromAsync(bucket.list(below))
   for await (const _ of runInOrder(objects, ({ key }) => bucket.delete(key), {

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runInOrder } from '../../platform/concurrency.ts'
@@ -6,7 +5,6 @@ import { OgError } from '../../platform/error.ts'
 import { sha256OfFile } from '../../platform/hash.ts'
 import { readManifest } from '../integrity/manifest.ts'
 import type { Bucket } from './bucket.ts'
-import { isInTable, servedIndexName } from './bucket-table.ts'
 
 export const uploadLanes = 8
 
@@ -28,10 +26,7 @@ export async function uploadGeneration(
   for await (const { key, size } of bucket.list(below)) there.set(key.slice(below.length), size)
   if (there.has('manifest.json')) return
   const manifest = readManifest(path)
-  const { tableHost } = bucket
-  const lacking = manifest.files.filter(
-    (file) => there.get(file.path) !== file.size && !(tableHost !== null && isInTable(file.path)),
-  )
+  const lacking = manifest.files.filter((file) => there.get(file.path) !== file.size)
   const upload = async (name: string, sum: string | null) => {
     const file = join(path, name)
     const { size } = await stat(file)
@@ -45,8 +40,6 @@ export async function uploadGeneration(
   const notes = await readFile(join(path, 'renewed-validators.json'), 'utf8').catch(() => null)
   if (notes !== null) await upload('renewed-validators.json', null)
   await upload('entry.json', null)
-  await tableHost?.write(path, id)
-  if (existsSync(join(path, servedIndexName))) await upload(servedIndexName, null)
   await upload('manifest.json', null)
 }
 
