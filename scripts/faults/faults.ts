@@ -1,5 +1,5 @@
 /**
- * Tests one store in a bucket under faults: `npm run test:faults [-- --rounds N] [--kind s3|az|gs]
+ * Tests one store in a bucket under faults: `npm run test:faults [-- --rounds N]
  * [--og PATH]`. Builders and readers are processes of `dist/og`, each with its own cache; the
  * bucket is a server on loopback that fails at random. After every round, the script inspects the
  * bucket: each published row must exist, and the generation that it names must be complete. Prints
@@ -9,11 +9,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createTempFolder } from '../../src/platform/file/files.ts'
-import {
-  bucketServerKinds,
-  serveBucket,
-  type BucketServer,
-} from '../../test/support/servers/bucket-server.ts'
+import { serveBucket, type BucketServer } from '../../test/support/servers/bucket-server.ts'
 import { expireLocks, rowsOf, type Rows } from './bucket-state.ts'
 
 type Ran = { exitCode: number | null; stderr: string }
@@ -31,14 +27,11 @@ async function main(): Promise<boolean> {
   const { values } = parseArgs({
     options: {
       rounds: { type: 'string', default: '100' },
-      kind: { type: 'string', default: 's3' },
       og: { type: 'string', default: join(import.meta.dir, '..', '..', 'dist', 'og') },
     },
   })
   await using temp = await createTempFolder('og-faults')
-  const kind = bucketServerKinds.find((it) => it === values.kind)
-  if (kind === undefined) throw new Error(`--kind is one of ${bucketServerKinds.join(', ')}`)
-  using server = serveBucket(kind)
+  using server = serveBucket()
   const place = openPlace({ server, folder: temp.path, og: resolve(values.og) })
   const rounds = Number(values.rounds)
   const tallies: Tally[] = []

@@ -1,6 +1,6 @@
 import type { RerankerOptions } from '../embed/reranker.ts'
 import type { Reach } from '../platform/reach.ts'
-import type { StoreAccess } from '../store/remote/dialect/credentials.ts'
+import type { StoreAccess } from '../store/remote/credentials.ts'
 
 export type Config = {
   dbPath: string

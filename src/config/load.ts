@@ -162,7 +162,6 @@ export function toConfig(effective: EffectiveSetting[], env: Environment): Omit<
       endpoint: text('store.endpoint'),
       region: text('store.region'),
       profile: text('store.profile'),
-      account: text('store.account'),
       cacheBytes: whole('store.cache_gb')! * 1e9,
       env,
     },

@@ -31,9 +31,8 @@ export const settings: readonly Setting[] = [
     kind: { type: 'path' },
     default: null,
     doc:
-      'Folder of the index, or `s3://BUCKET/PREFIX`, `az://CONTAINER/PREFIX` or ' +
-      '`gs://BUCKET/PREFIX` for an index in object storage. If set in config.json, the index ' +
-      'is in its subfolder `og`, because openground may have its tables in that folder. ' +
+      'Folder of the index, or `s3://BUCKET/PREFIX` for an index in object storage. If set in ' +
+      'config.json, the index is in its subfolder `og`, because openground may have its tables in that folder. ' +
       'OG_DB_PATH is the folder itself.',
   },
   {
@@ -41,9 +40,8 @@ export const settings: readonly Setting[] = [
     kind: { type: 'text' },
     default: null,
     doc:
-      "Address of the object storage, if it is not the provider's own. Default: " +
-      'AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL for `s3://`, AZURE_STORAGE_CONNECTION_STRING ' +
-      'or AZURE_STORAGE_SERVICE_ENDPOINT for `az://`, STORAGE_EMULATOR_HOST for `gs://`.',
+      "Address of the object storage, if it is not Amazon's own. Default: " +
+      'AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL.',
   },
   {
     key: 'store.region',
@@ -61,14 +59,6 @@ export const settings: readonly Setting[] = [
       'Profile in `~/.aws/credentials` that has the keys. Default: AWS_ACCESS_KEY_ID and ' +
       'AWS_SECRET_ACCESS_KEY, a web identity, the profile AWS_PROFILE or `default`, or the ' +
       'role of the container or machine.',
-  },
-  {
-    key: 'store.account',
-    kind: { type: 'text' },
-    default: null,
-    doc:
-      'Storage account of an `az://` store. Default: the account in ' +
-      'AZURE_STORAGE_CONNECTION_STRING, AZURE_STORAGE_ACCOUNT or AZURE_STORAGE_ACCOUNT_NAME.',
   },
   {
     key: 'store.cache_gb',

@@ -32,12 +32,9 @@ export const patienceMs = 1_000
 /** Long enough for a server in this process on a busy machine. */
 const ordinaryPatienceMs = 5_000
 
-export async function openRemotes(
-  kind: 's3' | 'az' | 'gs' = 's3',
-  patience = ordinaryPatienceMs,
-): Promise<Remotes> {
+export async function openRemotes(patience = ordinaryPatienceMs): Promise<Remotes> {
   const temp = await createTempFolder('og remote')
-  const server = serveBucket(kind)
+  const server = serveBucket()
   const warned: string[] = []
   const machine: Remotes['machine'] = async (name, cacheBytes = 1e9, options = {}) => {
     const { address, access } = server

@@ -8,25 +8,22 @@ import {
   type FetchOptions,
 } from '../../platform/web/http.ts'
 import type { BucketAddress } from './address.ts'
-import { openAzure } from './dialect/azure.ts'
-import type { StoreAccess } from './dialect/credentials.ts'
-import { openGoogle } from './dialect/google.ts'
-import { openS3 } from './dialect/s3.ts'
-import type { BucketDialect, BucketRequest } from './dialect/dialect.ts'
+import type { StoreAccess } from './credentials.ts'
+import {
+  openS3,
+  parseListing,
+  type BucketRequest,
+  type Condition,
+  type FileWithSum,
+  type ListedObject,
+  type S3,
+} from './s3.ts'
 
 /**
  * A text in the bucket. `etag` changes with the content; `modified` is a time on the bucket's
  * clock.
  */
 export type StoredText = { text: string; etag: string; modified: number }
-
-export type ListedObject = { key: string; size: number; modified: number }
-
-/**
- * `is` is the tag that the object must have; null if the object must not exist; undefined for no
- * condition.
- */
-export type Condition = { is?: string | null }
 
 type HeadLimit = { headMs?: number | undefined }
 
@@ -47,14 +44,10 @@ export type Bucket = {
   /** The bucket's clock in milliseconds since 1970, estimated from its last response. */
   now(): number
   /** Options with which LanceDB reads the bucket. The options contain secret keys. */
-  storage(): Promise<Record<string, string>>}
-
-/** A local file and its SHA-256, with which the bucket compares the received bytes. */
-export type FileWithSum = { path: string; size: number; sha256: string }
+  storage(): Promise<Record<string, string>>
+}
 
 export type BucketOptions = Pick<FetchOptions, 'attempts' | 'backoffMs' | 'timeoutMs'>
-
-const dialects = { s3: openS3, az: openAzure, gs: openGoogle }
 
 /** Opens a bucket. Sends no request before the first call. */
 export function openBucket(
@@ -62,28 +55,28 @@ export function openBucket(
   access: StoreAccess,
   options: BucketOptions = {},
 ): Bucket {
-  const { kind, bucket, prefix } = address
-  const place = `${kind}://${bucket}/${prefix}`.replace(/\/$/, '')
-  const dialect = dialects[kind](bucket, access)
-  const call = { place, dialect, clock: { aheadMs: 0 }, options }
+  const { bucket, prefix } = address
+  const place = `s3://${bucket}/${prefix}`.replace(/\/$/, '')
+  const s3 = openS3(bucket, access)
+  const call = { place, s3, clock: { aheadMs: 0 }, options }
   const ask = <T>(request: TimedRequest, read: (answer: Response) => Promise<T>) =>
     answerTo(call, request, read)
   const full = (key: string) => prefix + key
   return {
     place,
     now: () => Date.now() + call.clock.aheadMs,
-    storage: () => dialect.storage(),
+    storage: () => s3.storage(),
     read: (key, unless, { headMs } = {}) =>
       ask({ does: 'read', key: full(key), unless, headMs }, async (answer) => {
         if (answer.status === 304) return 'same'
-        if (await isMissing(answer, call)) return null
+        if (await isMissing(answer, place)) return null
         const text = await bodyText(answer, { url: place })
-        const etag = tagOf(answer, '', call)
+        const etag = tagOf(answer, place)
         return { text, etag, modified: dateOf(answer, 'last-modified') }
       }),
     download: (key, path) =>
       ask({ does: 'read', key: full(key) }, async (answer) => {
-        if (await isMissing(answer, call)) return false
+        if (await isMissing(answer, place)) return false
         await using file = await open(path, 'w')
         for await (const piece of bodyPieces(answer, { url: place })) await file.write(piece)
         await file.datasync()
@@ -92,20 +85,20 @@ export function openBucket(
     write: (key, body, { is } = {}) =>
       ask({ does: 'write', key: full(key), body, is }, async (answer) => {
         const text = await bodyText(answer, { url: place })
-        if (answer.ok) return tagOf(answer, text, call)
+        if (answer.ok) return tagOf(answer, place)
         const { status } = answer
-        const isOther = dialect.isConflict({ status, code: dialect.codeOf(answer, text), answer })
+        const isOther = status === 412 || status === 409
         // A deleted object does not have the expected tag.
         if (is !== undefined && (isOther || (is !== null && status === 404))) return null
-        throw refusal(answer, text, { ...call, doing: 'write' })
+        throw refusal(answer, text, { place, doing: 'write' })
       }),
     async *list(below) {
       for (let next: string | null = ''; next !== null; ) {
         const request: BucketRequest = { does: 'list', key: full(below), next }
         const page = await ask(request, async (answer) => {
           const text = await bodyText(answer, { url: place })
-          if (!answer.ok) throw refusal(answer, text, { ...call, doing: 'read' })
-          return dialect.page(text)
+          if (!answer.ok) throw refusal(answer, text, { place, doing: 'read' })
+          return parseListing(text)
         })
         for (const object of page.objects) {
           // Skips keys that og did not create.
@@ -119,15 +112,15 @@ export function openBucket(
       ask({ does: 'delete', key: full(key) }, async (answer) => {
         const text = await bodyText(answer, { url: place })
         if (!answer.ok && answer.status !== 404) {
-          throw refusal(answer, text, { ...call, doing: 'write' })
+          throw refusal(answer, text, { place, doing: 'write' })
         }
       }),
   }
 }
 
-type Place = { place: string; dialect: BucketDialect }
-
-type BucketCall = Place & {
+type BucketCall = {
+  place: string
+  s3: S3
   clock: { aheadMs: number }
   options: BucketOptions & Pick<FetchOptions, 'signal'>
   /**
@@ -168,9 +161,9 @@ async function answerInTime<T>(
   request: BucketRequest,
   read: (answer: Response) => Promise<T>,
 ): Promise<T> {
-  const { place, dialect, clock, options, isAgain } = call
+  const { place, s3, clock, options, isAgain } = call
   const now = new Date(Date.now() + clock.aheadMs)
-  const { method, url, headers } = await dialect.sign(request, now)
+  const { method, url, headers } = await s3.sign(request, now)
   const { body } = request
   const size = typeof body === 'object' ? body.size : 0
   const fetchOptions = {
@@ -204,25 +197,28 @@ async function answerInTime<T>(
   return isSkewed ? answerInTime({ ...call, isAgain: true }, request, read) : value
 }
 
-async function isMissing(answer: Response, from: Place): Promise<boolean> {
+async function isMissing(answer: Response, place: string): Promise<boolean> {
   if (answer.ok) return false
-  const text = await bodyText(answer, { url: from.place })
-  const { dialect } = from
-  if (answer.status === 404 && !dialect.isBucketMissing(dialect.codeOf(answer, text))) return true
-  throw refusal(answer, text, { ...from, doing: 'read' })
+  const text = await bodyText(answer, { url: place })
+  if (answer.status === 404 && codeIn(text) !== 'NoSuchBucket') return true
+  throw refusal(answer, text, { place, doing: 'read' })
+}
+
+function codeIn(text: string): string {
+  return /<Code>(\w{1,60})<\/Code>/.exec(text)?.[1] ?? ''
 }
 
 /** Reports only the error code, because the rest of a response may repeat signed data. */
 function refusal(
   answer: Response,
   text: string,
-  { place, dialect, doing }: Place & { doing: 'read' | 'write' },
+  { place, doing }: { place: string; doing: 'read' | 'write' },
 ): OgError {
-  const code = dialect.codeOf(answer, text)
+  const code = codeIn(text)
   const status = `${answer.status}${code && ` ${code}`}`
   const isDenied = answer.status === 401 || answer.status === 403
   const hint =
-    dialect.hint({ status: answer.status, code, answer }) ??
+    regionHint(answer) ??
     (answer.status === 404
       ? 'make the bucket first: og makes none'
       : isDenied
@@ -234,8 +230,14 @@ function refusal(
   return new OgError(message, { code: kind, hint })
 }
 
-function tagOf(answer: Response, text: string, { place, dialect }: Place): string {
-  const etag = dialect.tagOf(answer, text)
+function regionHint({ status, headers }: Response): string | null {
+  const region = headers.get('x-amz-bucket-region') ?? ''
+  const isElsewhere = status >= 300 && status < 400
+  return isElsewhere ? `set store.region${/^[\w-]+$/.test(region) ? ` to ${region}` : ''}` : null
+}
+
+function tagOf(answer: Response, place: string): string {
+  const etag = answer.headers.get('etag')
   if (etag) return etag
   throw new OgError(`Cannot use store ${place}: the bucket returns no ETag`)
 }

@@ -19,17 +19,10 @@ import {
   type RemoteBucket,
   type RebuiltRegistry,
 } from './remote-bucket.ts'
-import {
-  openBucket,
-  type Bucket,
-  type BucketOptions,
-  type StoredText,
-  type Condition,
-} from './bucket.ts'
+import { openBucket, type Bucket, type BucketOptions, type StoredText } from './bucket.ts'
+import type { Condition } from './s3.ts'
 import { bucketAddress } from './address.ts'
-import { azureServer } from './dialect/azure-access.ts'
-import { googleServer } from './dialect/google-access.ts'
-import type { StoreAccess } from './dialect/credentials.ts'
+import type { StoreAccess } from './credentials.ts'
 import { downloadGeneration, sweepCopying, type GenerationOrigin } from './download.ts'
 import { lacksTables, openBucketTable } from './bucket-table.ts'
 import { takeLock, type HeldLocks } from './remote-lock.ts'
@@ -57,10 +50,7 @@ type RemoteStore = {
   needsBucket?: boolean
 }
 
-export type RemoteOptions = BucketOptions & {
-  ageMs?: number
-  patienceMs?: number
-}
+export type RemoteOptions = BucketOptions & { ageMs?: number; patienceMs?: number }
 
 export async function openRemote(
   store: RemoteStore,
@@ -69,7 +59,7 @@ export async function openRemote(
   const address = bucketAddress(store.address)
   const { access, warn, needsBucket = false } = store
   const bucket = openBucket(address, access, options)
-  const server = servers[address.kind](access)
+  const server = s3Server(access)
   const name = sha256(`${bucket.place}\n${server}`).slice(0, 16)
   const folder = join(store.cachePath, 'stores', name)
   await mkdir(folder, { recursive: true })
@@ -83,8 +73,6 @@ export async function openRemote(
 function s3Server({ endpoint, env }: StoreAccess): string {
   return [endpoint, env.AWS_ENDPOINT_URL_S3, env.AWS_ENDPOINT_URL].find((it) => it) ?? ''
 }
-
-const servers = { s3: s3Server, az: azureServer, gs: googleServer }
 
 function remoteFor(
   copy: { bucket: Bucket; folder: string },

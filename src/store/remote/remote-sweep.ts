@@ -1,6 +1,7 @@
 import { runInOrder } from '../../platform/concurrency.ts'
 import type { RemoteOrphans } from './remote-bucket.ts'
-import type { Bucket, ListedObject, StoredText } from './bucket.ts'
+import type { Bucket, StoredText } from './bucket.ts'
+import type { ListedObject } from './s3.ts'
 import type { StoredRegistry } from '../registry-text.ts'
 import { uploadLanes } from './upload.ts'
 import { referencedIds, parseOwnRegistry, replaceRegistry } from './remote-registry.ts'

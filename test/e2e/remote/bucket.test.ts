@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { createWorld, handbook, type World } from '../../support/e2e.ts'
-import { secret } from '../../support/servers/bucket-dialect.ts'
+import { secret } from '../../support/servers/s3-server.ts'
 import { serveBucket, type BucketServer } from '../../support/servers/bucket-server.ts'
 
 let server: BucketServer

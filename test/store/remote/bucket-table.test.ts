@@ -9,18 +9,16 @@ import type { RemoteBucket } from '../../../src/store/remote/remote-bucket.ts'
 import { isInTable, lacksTables } from '../../../src/store/remote/bucket-table.ts'
 import { hashEmbedder } from '../../support/hash-embedder.ts'
 import { copies, openRemotes, read, type Remotes } from '../../support/remotes.ts'
-import { azureKey } from '../../support/servers/azure-server.ts'
-import { googleKey } from '../../support/servers/google-server.ts'
 import { serveKeys } from '../../support/servers/key-server.ts'
-import { secret } from '../../support/servers/bucket-dialect.ts'
+import { secret } from '../../support/servers/s3-server.ts'
 import { openLive, writeGeneration } from '../../support/store.ts'
 
-describe.each(['s3', 'az', 'gs'] as const)('%s', (kind) => {
+describe('with a cache smaller than the tables', () => {
   let remotes: Remotes
   let small: RemoteBucket
   let id: string
   beforeEach(async () => {
-    remotes = await openRemotes(kind)
+    remotes = await openRemotes()
     const pages = { a: 'the kettle boils', b: 'the lamp is lit' }
     ;({ id } = await writeGeneration(remotes.one.folder, pages, {
       library: 'lib',
@@ -80,7 +78,7 @@ describe.each(['s3', 'az', 'gs'] as const)('%s', (kind) => {
     expect(error.message).toBe(
       `Cannot read library "lib" version "1" in ${remotes.server.address}: it answers 403`,
     )
-    for (const key of [secret, azureKey, googleKey]) expect(Bun.inspect(error)).not.toContain(key)
+    expect(Bun.inspect(error)).not.toContain(secret)
   })
 
   test('copies the whole table for a builder, and readers then use that copy', async () => {

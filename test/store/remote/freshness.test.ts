@@ -5,7 +5,7 @@ import { refused } from '../../support/servers/s3-server.ts'
 import { until } from '../../support/until.ts'
 import { openEach } from '../../support/run/dispose.ts'
 
-const remotes = openEach(() => openRemotes('s3', patienceMs))
+const remotes = openEach(() => openRemotes(patienceMs))
 
 const slow = () => refused(503, 'SlowDown')
 

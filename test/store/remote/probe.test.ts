@@ -5,15 +5,12 @@ import { isPassedProbe, probeConditions } from '../../../src/store/remote/open-r
 import { openRemotes, written } from '../../support/remotes.ts'
 import { serveBucket } from '../../support/servers/bucket-server.ts'
 
-test.each(['s3', 'az', 'gs'] as const)(
-  '%s: passes if conditions hold, and leaves nothing behind',
-  async (kind) => {
-    using server = serveBucket(kind)
-    const bucket = openBucket(bucketAddress(server.address), server.access)
-    expect(await probeConditions(bucket)).toMatch(/^conditional writes hold in 270 races of 8 /)
-    expect(server.objects.size).toBe(0)
-  },
-)
+test('passes if conditions hold, and leaves nothing behind', async () => {
+  using server = serveBucket()
+  const bucket = openBucket(bucketAddress(server.address), server.access)
+  expect(await probeConditions(bucket)).toMatch(/^conditional writes hold in 270 races of 8 /)
+  expect(server.objects.size).toBe(0)
+})
 
 test.each([1, 135])('rejects a bucket that fails only in race %d', async (nth) => {
   // In the first race the second writer of a key is late, in the other race the tenth.

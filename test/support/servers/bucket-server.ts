@@ -1,8 +1,5 @@
-import type { StoreAccess } from '../../../src/store/remote/dialect/credentials.ts'
-import { azure } from './azure-server.ts'
-import type { Asked, Body, ServerDialect, Kept } from './bucket-dialect.ts'
-import { google } from './google-server.ts'
-import { s3 } from './s3-server.ts'
+import type { StoreAccess } from '../../../src/store/remote/credentials.ts'
+import { s3, type Asked, type Body, type Kept } from './s3-server.ts'
 import { serveLocal } from './serve-local.ts'
 
 /**
@@ -36,26 +33,18 @@ export type BucketServer = Disposable & {
    * bodies.
    */
   isUnsafe: boolean | 'long'
-  /** Returns an error answer of this kind of storage. */
+  /** Returns an error answer of S3. */
   refused(status: number, code: string): Response
 }
 
-const dialects = { s3, az: azure, gs: google }
-
-type Kind = keyof typeof dialects
-
-export const bucketServerKinds = Object.keys(dialects) as Kind[]
-
-export function serveBucket(kind: Kind = 's3'): BucketServer {
-  const spoken: ServerDialect = dialects[kind]
+export function serveBucket(): BucketServer {
   const objects: BucketServer['objects'] = new Map()
   const server = serveLocal((request) => answer(request))
-  const env = spoken.env(server.port!)
-  let nthWrite = 0
+  const env = s3.env(server.port!)
   const endpoint = env.OG_STORE__ENDPOINT ?? null
-  const unset = { endpoint, region: null, profile: null, account: null }
+  const unset = { endpoint, region: null, profile: null }
   const bucket: BucketServer = {
-    address: spoken.address,
+    address: s3.address,
     access: { ...unset, env: { ...env, HOME: '/nowhere' } },
     env,
     objects,
@@ -66,13 +55,13 @@ export function serveBucket(kind: Kind = 's3'): BucketServer {
     sessionToken: null,
     aheadMs: 0,
     isUnsafe: false,
-    refused: spoken.refused,
+    refused: s3.refused,
     [Symbol.dispose]: () => void server.stop(true),
   }
 
   async function answer(request: Request): Promise<Response> {
     const url = new URL(request.url)
-    const asking = spoken.asked(request, url)
+    const asking = s3.asked(request, url)
     const line = `${request.method} ${asking.does === 'list' ? '' : own(asking.key)}`
     bucket.asked.push(line)
     if (bucket.isHung) await new Promise(() => {})
@@ -83,28 +72,27 @@ export function serveBucket(kind: Kind = 's3'): BucketServer {
     const isExpired = bucket.sessionToken !== null && token !== bucket.sessionToken
     const given =
       bucket.fault?.(line, nth) ??
-      (isExpired ? spoken.refused(400, 'ExpiredToken') : null) ??
-      spoken.denied(request, { body, now, url }) ??
-      (await kept(request, { asking, url, body }))
-    if (bucket.isLost(line, nth)) return spoken.refused(500, 'InternalError')
+      (isExpired ? s3.refused(400, 'ExpiredToken') : null) ??
+      s3.denied(request, { body, now }) ??
+      (await kept(request, { asking, body }))
+    if (bucket.isLost(line, nth)) return s3.refused(500, 'InternalError')
     given.headers.set('date', new Date(Date.now() + bucket.aheadMs).toUTCString())
     return given
   }
 
   async function kept(
     { method, headers: sent }: Request,
-    { asking, url, body }: { asking: Asked; url: URL; body: Body },
+    { asking, body }: { asking: Asked; body: Body },
   ): Promise<Response> {
-    if (asking.does === 'list') return list(asking, url)
+    if (asking.does === 'list') return list(asking)
     const key = own(asking.key)
     const found = objects.get(key)
     if (asking.does === 'delete') {
-      return objects.delete(key) ? new Response(null, { status: 204 }) : spoken.missing(asking.does)
+      return objects.delete(key) ? new Response(null, { status: 204 }) : s3.missing(asking.does)
     }
     if (asking.does === 'write') return write(key, body, asking)
-    if (found === undefined) return spoken.missing(asking.does)
-    const { headers } = spoken.about(found)
-    headers['last-modified'] = new Date(found.modified).toUTCString()
+    if (found === undefined) return s3.missing(asking.does)
+    const headers = { etag: found.etag, 'last-modified': new Date(found.modified).toUTCString() }
     if (asking.unless === found.etag) return new Response(null, { status: 304, headers })
     return part(found.body, { method, range: sent.get('range'), about: headers })
   }
@@ -116,18 +104,17 @@ export function serveBucket(kind: Kind = 's3'): BucketServer {
   ): Promise<Response> {
     const found = objects.get(key)
     const isOther = (is !== null && found?.etag !== is) || (unless !== null && found !== undefined)
-    if (isOther) return spoken.other({ is, isThere: found !== undefined })
+    if (isOther) return s3.other(found !== undefined)
     const isLate = bucket.isUnsafe === 'long' ? body.length > 50_000 : bucket.isUnsafe
     if (isLate) await Bun.sleep(2)
-    const etag = spoken.tag({ body, nth: ++nthWrite })
+    const etag = s3.tag(body)
     const written = { body, etag, modified: Date.now() + bucket.aheadMs }
     objects.set(key, written)
-    const { headers, text } = spoken.about(written)
-    return new Response(text, { status: kind === 'az' ? 201 : 200, headers })
+    return new Response('', { headers: { etag } })
   }
 
   /** Seven keys per page, so that every listing has several pages. */
-  function list({ key, from, delimiter }: Asked & { does: 'list' }, url: URL): Response {
+  function list({ key, from, delimiter }: Asked & { does: 'list' }): Response {
     const prefix = own(key)
     const all = [...objects.keys()].filter((it) => it.startsWith(prefix)).sort()
     const isBelow = (it: string) => delimiter !== null && it.slice(prefix.length).includes('/')
@@ -141,7 +128,7 @@ export function serveBucket(kind: Kind = 's3'): BucketServer {
       return { key: `team/${it}`, size: body.length, modified }
     })
     const next = start + 7 < keys.length ? String(start + 7) : null
-    return new Response(spoken.page({ objects: page, folders: [...folders], next }, url))
+    return new Response(s3.page({ objects: page, folders: [...folders], next }))
   }
 
   return bucket

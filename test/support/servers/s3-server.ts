@@ -1,5 +1,21 @@
 import { sha256 } from '../../../src/platform/hash.ts'
-import { endpointOf, secret, type ServerDialect } from './bucket-dialect.ts'
+
+export type Body = Uint8Array<ArrayBuffer>
+export type Kept = { body: Body; etag: string; modified: number }
+
+/** `folders` are the parts of keys up to the delimiter. */
+type ListedKeys = {
+  objects: { key: string; size: number; modified: number }[]
+  folders: string[]
+  next: string | null
+}
+
+/** `key` includes the prefix of the store; a condition is null if there is none. */
+export type Asked =
+  | { does: 'list'; key: string; from: string | null; delimiter: string | null }
+  | { does: 'read' | 'write' | 'delete'; key: string; is: string | null; unless: string | null }
+
+export const secret = 'wJalrXUtnFEMI-never-to-be-printed'
 
 /** An error answer of S3; it repeats signed values that must not be printed. */
 export function refused(status: number, code: string): Response {
@@ -7,15 +23,16 @@ export function refused(status: number, code: string): Response {
   return new Response(text, { status })
 }
 
-export const s3: ServerDialect = {
+/** The requests and answers of S3; its bucket is `docs`, the store `team/`. */
+export const s3 = {
   address: 's3://docs/team',
-  env: (port) => ({
+  env: (port: number): Record<string, string> => ({
     AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
     AWS_SECRET_ACCESS_KEY: secret,
-    AWS_ENDPOINT_URL_S3: endpointOf(port),
+    AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${port}`,
   }),
   refused,
-  denied({ headers }, { body, now }) {
+  denied({ headers }: Request, { body, now }: { body: Body; now: number }): Response | null {
     const signed = headers.get('authorization') ?? ''
     if (!signed.includes('Credential=AKIDEXAMPLE/')) return refused(403, 'InvalidAccessKeyId')
     const sum = headers.get('x-amz-content-sha256')
@@ -26,7 +43,7 @@ export const s3: ServerDialect = {
     const isSkewed = !(Math.abs(Date.parse(at) - now) < 900_000)
     return isSkewed ? refused(403, 'RequestTimeTooSkewed') : null
   },
-  asked({ method, headers }, url) {
+  asked({ method, headers }: Request, url: URL): Asked {
     const key = decodeURIComponent(url.pathname).replace(/^\/docs\//, '')
     const query = url.searchParams
     if (query.has('list-type')) {
@@ -38,13 +55,12 @@ export const s3: ServerDialect = {
     const does = method === 'PUT' ? 'write' : method === 'DELETE' ? 'delete' : 'read'
     return { does, key, is, unless }
   },
-  missing: (does) =>
+  missing: (does: Asked['does']): Response =>
     does === 'delete' ? new Response(null, { status: 204 }) : refused(404, 'NoSuchKey'),
-  other: ({ isThere }) =>
+  other: (isThere: boolean): Response =>
     isThere ? refused(412, 'PreconditionFailed') : refused(404, 'NoSuchKey'),
-  tag: ({ body }) => `"${sha256(body).slice(0, 32)}"`,
-  about: ({ etag }) => ({ headers: { etag }, text: '' }),
-  page({ objects, folders, next }) {
+  tag: (body: Body) => `"${sha256(body).slice(0, 32)}"`,
+  page({ objects, folders, next }: ListedKeys): string {
     const contents = objects.map(
       ({ key, size, modified }) =>
         `<Contents><Key>${key}</Key><LastModified>${new Date(modified).toISOString()}` +

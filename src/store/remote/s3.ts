@@ -1,23 +1,48 @@
-import { sha256 } from '../../../platform/hash.ts'
-import { once } from '../../../platform/once.ts'
-import type { Credentials } from './aws-keys.ts'
+import { sha256 } from '../../platform/hash.ts'
+import { once } from '../../platform/once.ts'
+import type { Credentials } from './aws-roles.ts'
 import { findAccess, type BucketAccess, type StoreAccess } from './credentials.ts'
-import type { BucketDialect, BucketRequest, ListedPage, RefusedRequest } from './dialect.ts'
 
-export function openS3(bucket: string, access: StoreAccess): BucketDialect {
+/**
+ * `is` is the tag that the object must have; null if the object must not exist; undefined for no
+ * condition.
+ */
+export type Condition = { is?: string | null }
+
+/** A local file and its SHA-256, with which the bucket compares the received bytes. */
+export type FileWithSum = { path: string; size: number; sha256: string }
+
+export type ListedObject = { key: string; size: number; modified: number }
+
+/** A page of a listing; keys include the prefix of the store. `next` starts the following page. */
+type ListedPage = { objects: ListedObject[]; next: string | null }
+
+export type BucketRequest = Condition & {
+  does: 'read' | 'write' | 'delete' | 'list'
+  key: string
+  /** For `read`: the response has no body if the object still has this tag. */
+  unless?: string | undefined
+  body?: string | FileWithSum
+  /** For `list`: continues after the previous page. */
+  next?: string
+}
+
+/** Builds the requests of one bucket. Sends no requests itself, except for the keys of a role. */
+export type S3 = {
+  /** Signs a request for the time `now` on the bucket's clock, with a checksum of the body. */
+  sign(request: BucketRequest, now: Date): ReturnType<typeof signRequest>
+  /** Options with which LanceDB reads the bucket. The options contain secret keys. */
+  storage(): Promise<Record<string, string>>
+}
+
+export function openS3(bucket: string, access: StoreAccess): S3 {
   const accessOnce = once(() => findAccess(access))
   return {
     sign: async (request, now) => signRequest({ bucket, access: await accessOnce(), now }, request),
-    page,
-    tagOf: (answer) => answer.headers.get('etag'),
-    codeOf: (_, text) => /<Code>(\w{1,60})<\/Code>/.exec(text)?.[1] ?? '',
-    isConflict: ({ status }) => status === 412 || status === 409,
-    isBucketMissing: (code) => code === 'NoSuchBucket',
     async storage() {
       const access = await accessOnce()
       return storageOptions(access, await access.credentials())
     },
-    hint,
   }
 }
 
@@ -50,7 +75,7 @@ async function signRequest({ bucket, access, now }: Signing, request: BucketRequ
   return { method: methods[does], url: ready.url.href, headers }
 }
 
-export function conditionHeaders({
+function conditionHeaders({
   is,
   unless,
 }: Pick<BucketRequest, 'is' | 'unless'>): Record<string, string> {
@@ -82,7 +107,7 @@ function bucketUrl(bucket: string, { endpoint, region }: BucketAccess): string {
   return `https://${bucket}.s3.${region}.amazonaws.com/`
 }
 
-function page(xml: string): ListedPage {
+export function parseListing(xml: string): ListedPage {
   const objects = xmlElements(xml, 'Contents').map((inside) => ({
     key: xmlText(inside, 'Key'),
     size: Number(xmlText(inside, 'Size')),
@@ -91,19 +116,13 @@ function page(xml: string): ListedPage {
   return { objects, next: xmlText(xml, 'NextContinuationToken') || null }
 }
 
-export function xmlElements(xml: string, name: string): string[] {
+function xmlElements(xml: string, name: string): string[] {
   return [...xml.matchAll(new RegExp(`<${name}>(.*?)</${name}>`, 'gs'))].map(([, it = '']) => it)
 }
 
 /** Returns the text of the first element with this name; empty if there is none. */
-export function xmlText(xml: string, name: string): string {
+function xmlText(xml: string, name: string): string {
   const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
   const text = new RegExp(`<${name}>([^<]*)<`).exec(xml)?.[1] ?? ''
   return text.replace(/&(\w+);/g, (all, entity) => entities[entity] ?? all)
-}
-
-function hint({ status, answer }: RefusedRequest): string | null {
-  const region = answer.headers.get('x-amz-bucket-region') ?? ''
-  const isElsewhere = status >= 300 && status < 400
-  return isElsewhere ? `set store.region${/^[\w-]+$/.test(region) ? ` to ${region}` : ''}` : null
 }

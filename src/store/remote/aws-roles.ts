@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { OgError } from '../../../platform/error.ts'
-import { isLoopbackHost } from '../../../platform/web/address-rule.ts'
-import type { IssuedKeys } from './aws-keys.ts'
-import { askIssuer, noTokenMessage, type IssuerAnswer, type IssuerRequest } from './token.ts'
+import { OgError } from '../../platform/error.ts'
+import { isLoopbackHost } from '../../platform/web/address-rule.ts'
+import { bodyText, fetchWithRetry, NetworkError } from '../../platform/web/http.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -173,4 +172,112 @@ function secureUrl(address: string, what: string, { mayBeNear = false } = {}): s
   const isNear = mayBeNear && /^(169\.254\.\d+\.\d+|\[fd00:ec2::[0-9a-f]{1,4}\])$/.test(hostname)
   if (url.protocol === 'https:' || isLoopbackHost(hostname) || isNear) return url.href
   throw new OgError(`Cannot use ${what}: keys are not sent by http`, { hint: 'use https' })
+}
+
+type IssuerRequest = {
+  url: string
+  /** If undefined, POST with a form, else GET. */
+  method?: 'PUT'
+  headers?: Record<string, string>
+  form?: Record<string, string>
+  isNear?: true
+  attempts?: number
+  /** Tells the user which variables to set if the service gives no keys. */
+  hint: string
+}
+
+/** `sentAt` is the time of the response on the service's clock. */
+type IssuerAnswer = { host: string; status: number; text: string; sentAt: number }
+
+/**
+ * Sends a request to a service that issues keys.
+ * @throws OgError if the service does not respond
+ */
+async function askIssuer(request: IssuerRequest): Promise<IssuerAnswer> {
+  const { url, method, headers = {}, form, isNear, attempts = 2, hint } = request
+  const host = new URL(url).host
+  const requestInit =
+    form === undefined
+      ? { ...(method && { method }), headers }
+      : {
+          method: 'POST' as const,
+          headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
+          body: new URLSearchParams(form).toString(),
+        }
+  const limits = isNear ? { timeoutMs: 2_000, attempts } : {}
+  const init = { redirect: 'manual' as const }
+  const connection = () => ({ url, headers: {}, init })
+  const read = async (answer: Response): Promise<IssuerAnswer> => {
+    const date = Date.parse(answer.headers.get('date') ?? '')
+    const sentAt = Number.isFinite(date) ? date : Date.now()
+    return { host, status: answer.status, text: await bodyText(answer, { url: host }), sentAt }
+  }
+  return fetchWithRetry(host, { ...requestInit, ...limits, connection }, read).catch((error) => {
+    if (!(error instanceof NetworkError)) throw error
+    const why = error.reason.replace(/^Cannot fetch "[^"]*": /, '')
+    throw new OgError(noTokenMessage(host, why), { code: 'unreachable', hint })
+  })
+}
+
+function noTokenMessage(host: string, why: string): string {
+  return `Cannot use the store: no token from ${host}: ${why}`
+}
+
+/** The keys that sign requests. Keys must never be printed. */
+export type Credentials = {
+  accessKeyId: string
+  secretAccessKey: string
+  sessionToken: string | undefined
+}
+
+/** Keys issued by a service, and how long they are valid. */
+type IssuedKeys = { keys: Credentials; lifeMs: number }
+
+/** Keys are renewed this long before they expire. */
+const renewAheadMs = 300_000
+/**
+ * After a failed renewal, the keys are used for this long before the next attempt, if they are
+ * still valid.
+ */
+const pauseMs = 30_000
+
+/**
+ * Returns a function that calls `issue` and caches its keys in this process until shortly before
+ * they expire. If the service is down at renewal, the old keys are used until they expire.
+ */
+export function renewingKeys(issue: () => Promise<IssuedKeys>): () => Promise<Credentials> {
+  let cached: { keys: Credentials; renewAt: number; expiresAt: number } | null = null
+  let running: Promise<Credentials> | null = null
+
+  async function renew(): Promise<Credentials> {
+    const startedAt = Date.now()
+    try {
+      const { keys, lifeMs } = await issue()
+      const expiresAt = startedAt + lifeMs
+      cached = { keys: validateKeys(keys), renewAt: expiresAt - renewAheadMs, expiresAt }
+      return cached.keys
+    } catch (error) {
+      const isOutage = error instanceof OgError && error.code === 'unreachable'
+      if (!isOutage || cached === null || Date.now() >= cached.expiresAt) throw error
+      cached.renewAt = Date.now() + pauseMs
+      return cached.keys
+    }
+  }
+
+  return async () => {
+    if (cached !== null && Date.now() < Math.min(cached.renewAt, cached.expiresAt))
+      return cached.keys
+    running ??= renew().finally(() => (running = null))
+    return running
+  }
+}
+
+/** Checked here, because the runtime's own error for an invalid header would print the key. */
+export function validateKeys(keys: Credentials): Credentials {
+  const { accessKeyId, secretAccessKey, sessionToken = 'none' } = keys
+  const isUsable = [accessKeyId, secretAccessKey, sessionToken].every((it) =>
+    /^[\x21-\x7e]+$/.test(it),
+  )
+  if (isUsable) return keys
+  throw new OgError('Cannot use the keys of the store: they contain invalid characters')
 }

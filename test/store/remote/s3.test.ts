@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
-import { bucketAddress } from '../../../../src/store/remote/address.ts'
-import { openBucket } from '../../../../src/store/remote/bucket.ts'
-import { openS3 } from '../../../../src/store/remote/dialect/s3.ts'
-import { serveBucket } from '../../../support/servers/bucket-server.ts'
+import { bucketAddress } from '../../../src/store/remote/address.ts'
+import { openBucket } from '../../../src/store/remote/bucket.ts'
+import { openS3 } from '../../../src/store/remote/s3.ts'
+import { serveBucket } from '../../support/servers/bucket-server.ts'
 
 test('puts the bucket into the host name if the certificate covers it, otherwise into the path', async () => {
   const env = { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b', AWS_REGION: 'eu-1' }
-  const access = { endpoint: null, region: null, profile: null, account: null, env }
+  const access = { endpoint: null, region: null, profile: null, env }
   const url = async (bucket: string, endpoint: string | null = null) => {
     const dialect = openS3(bucket, { ...access, endpoint })
     return (await dialect.sign({ does: 'read', key: 'team/a' }, new Date())).url

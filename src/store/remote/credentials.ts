@@ -1,15 +1,20 @@
 import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { OgError } from '../../../platform/error.ts'
-import { validateKeys, renewingKeys, type Credentials } from './aws-keys.ts'
-import { containerRoleKeys, instanceRoleKeys, webIdentityKeys } from './aws-roles.ts'
+import { OgError } from '../../platform/error.ts'
+import {
+  validateKeys,
+  renewingKeys,
+  type Credentials,
+  containerRoleKeys,
+  instanceRoleKeys,
+  webIdentityKeys,
+} from './aws-roles.ts'
 
 export type StoreAccess = {
   endpoint: string | null
   region: string | null
   profile: string | null
-  account: string | null
   env: Readonly<Record<string, string | undefined>>
 }
 
@@ -43,7 +48,7 @@ export async function findAccess({ env, ...set }: StoreAccess): Promise<BucketAc
     set.region ?? env.AWS_REGION ?? env.AWS_DEFAULT_REGION ?? config.region ?? 'us-east-1'
   const endpoint =
     set.endpoint ?? env.AWS_ENDPOINT_URL_S3 ?? env.AWS_ENDPOINT_URL ?? config.endpoint_url ?? null
-  const server = parseEndpoint(endpoint, 'store.endpoint')
+  const server = parseEndpoint(endpoint)
   const isNamed = set.profile !== null
   const credentials =
     (isNamed ? null : variableKeys(env, region)) ??
@@ -129,10 +134,9 @@ function noCredentials(profile: string): OgError {
 }
 
 /**
- * Validates an endpoint and removes its trailing slash; returns null if it is not set. `what` names
- * the setting in the error.
+ * Validates an endpoint and removes its trailing slash; returns null if it is not set.
  */
-export function parseEndpoint(endpoint: string | null, what: string): string | null {
+function parseEndpoint(endpoint: string | null): string | null {
   if (endpoint === null || endpoint === '') return null
   const url = URL.parse(endpoint)
   const isPlain =
@@ -140,11 +144,7 @@ export function parseEndpoint(endpoint: string | null, what: string): string | n
     /^https?:$/.test(url.protocol) &&
     url.username + url.password + url.search + url.hash === ''
   if (isPlain) return url.href.replace(/\/+$/, '')
-  throw new OgError(`Cannot use ${what}: it must be an http address without keys in it`)
-}
-
-export function isSecureEndpoint(endpoint: string): boolean {
-  return /^https:|^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/.test(endpoint)
+  throw new OgError('Cannot use store.endpoint: it must be an http address without keys in it')
 }
 
 /** Returns the first of these sections that an INI file contains; empty if it contains none. */

@@ -1,21 +1,24 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTempFolder } from '../../../../src/platform/file/files.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
 import {
   containerRoleKeys,
   webIdentityKeys,
-} from '../../../../src/store/remote/dialect/aws-roles.ts'
-import { findAccess } from '../../../../src/store/remote/dialect/credentials.ts'
-import { serveKeys } from '../../../support/servers/key-server.ts'
-import { openEach } from '../../../support/run/dispose.ts'
+  validateKeys,
+  renewingKeys,
+} from '../../../src/store/remote/aws-roles.ts'
+import { findAccess } from '../../../src/store/remote/credentials.ts'
+import { serveKeys } from '../../support/servers/key-server.ts'
+import { openEach } from '../../support/run/dispose.ts'
+import { OgError } from '../../../src/platform/error.ts'
 
 const server = openEach(serveKeys)
 const temp = openEach(() => createTempFolder('og roles'))
 const tokenFile = () => join(temp().path, 'token')
 beforeEach(() => void writeFileSync(tokenFile(), 'proof-1\n'))
 
-const unset = { endpoint: null, region: null, profile: null, account: null }
+const unset = { endpoint: null, region: null, profile: null }
 const role = 'arn:aws:iam::1:role/builder'
 
 async function found(env: Record<string, string>, profile: string | null = null) {
@@ -165,4 +168,54 @@ test('reports a missing or invalid token file in one line', async () => {
   writeFileSync(tokenFile(), 'two\nlines')
   const identity = { tokenFile: tokenFile(), role, session: 'og', endpoint: server().url }
   await expect(webIdentityKeys(identity)).rejects.toThrow('contains invalid characters')
+})
+
+const keys = (n: number) => ({
+  accessKeyId: `id-${n}`,
+  secretAccessKey: 'secret',
+  sessionToken: undefined,
+})
+
+function counted(lifeMs: number, fail: (n: number) => Error | null = () => null) {
+  let n = 0
+  const find = renewingKeys(async () => {
+    const error = fail(++n)
+    if (error !== null) throw error
+    return { keys: keys(n), lifeMs }
+  })
+  return async () => (await find()).accessKeyId
+}
+
+test('requests keys once, even for several callers at a time', async () => {
+  const find = counted(3_600_000)
+  expect(await Promise.all([find(), find()])).toEqual(['id-1', 'id-1'])
+  expect(await find()).toBe('id-1')
+})
+
+test('renews keys that expire within five minutes', async () => {
+  const find = counted(299_000)
+  expect([await find(), await find()]).toEqual(['id-1', 'id-2'])
+})
+
+test('uses valid keys while the service is down', async () => {
+  const down = new OgError('down', { code: 'unreachable' })
+  const find = counted(200_000, (n) => (n > 1 ? down : null))
+  expect([await find(), await find(), await find()]).toEqual(['id-1', 'id-1', 'id-1'])
+})
+
+test("throws the service's error after the keys have expired", async () => {
+  const down = new OgError('down', { code: 'unreachable' })
+  const expired = counted(-1, (n) => (n > 1 ? down : null))
+  expect(await expired()).toBe('id-1')
+  await expect(expired()).rejects.toThrow('down')
+  const refused = counted(200_000, (n) => (n > 1 ? new OgError('no', { code: 'denied' }) : null))
+  await refused()
+  await expect(refused()).rejects.toThrow('no')
+})
+
+test('rejects keys with invalid characters without printing them', () => {
+  expect(validateKeys(keys(1))).toEqual(keys(1))
+  expect(() => validateKeys({ ...keys(1), secretAccessKey: 'never\nprinted' })).toThrow(
+    /^Cannot use the keys of the store: they contain invalid characters$/,
+  )
 })

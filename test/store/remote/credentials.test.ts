@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTempFolder } from '../../../../src/platform/file/files.ts'
-import { findAccess, type StoreAccess } from '../../../../src/store/remote/dialect/credentials.ts'
+import { createTempFolder } from '../../../src/platform/file/files.ts'
+import { findAccess, type StoreAccess } from '../../../src/store/remote/credentials.ts'
 
-const unset = { endpoint: null, region: null, profile: null, account: null }
+const unset = { endpoint: null, region: null, profile: null }
 
 async function found(env: Record<string, string>, set: Partial<StoreAccess> = {}) {
   await using home = await createTempFolder('og keys')
