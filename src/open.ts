@@ -13,7 +13,6 @@ import { listLibraries, versionsOfGenerations } from './library/list.ts'
 import type { LockRequest } from './library/lock.ts'
 import type { Packs } from './library/pack/packs.ts'
 import type { ReembedOutcome, ReembedRequest } from './library/add/reembed.ts'
-import type { ReindexRequest, ReindexResult } from './library/reindex/reindex.ts'
 import type { RepairReport } from './library/doctor/repair.ts'
 import type { ResumeRequest } from './library/add/resume.ts'
 import { openReader, type Reader } from './library/search/reader.ts'
@@ -55,7 +54,6 @@ export type Og = OgView &
     update(request: UpdateRequest): AsyncGenerator<UpdateOutcome>
     resume(request: ResumeRequest): AsyncGenerator<UpdateOutcome>
     reembed(request: ReembedRequest): AsyncGenerator<ReembedOutcome>
-    reindex(request: ReindexRequest): Promise<ReindexResult>
     /** Checks everything; if `offline` is set, also indexes and searches without network access. */
     doctor(options: { offline: boolean; isDeep?: boolean }): Promise<{ checks: Check[] }>
     packs: Packs
@@ -139,11 +137,6 @@ export function openOg(
     update: oneByOne(async () => (await import('./library/add/update.ts')).updateLibraries),
     resume: oneByOne(async () => (await import('./library/add/resume.ts')).resumeLibraries),
     reembed: oneByOne(async () => (await import('./library/add/reembed.ts')).reembedLibraries),
-    reindex: async (request) =>
-      (await import('./library/reindex/reindex.ts')).reindexLibrary(
-        (await ready()).context,
-        request,
-      ),
     repair: oneByOne(async () => (await import('./library/doctor/repair.ts')).repairStore),
     doctor: async (options) => ({ checks: await examine(await located(), warn, options) }),
     packs: packsLater(ready),

@@ -8,7 +8,6 @@ import { collectIfLarge, returnLargeBlocks } from '../platform/garbage.ts'
 import { sizeOnDisk } from '../platform/file/size.ts'
 import { createLockFile, tryLockExclusive, tryLockShared, type Lock } from '../platform/lock.ts'
 import { trace } from '../platform/trace.ts'
-import { copyWithExternalIndex } from './chunks/external-index.ts'
 import { chunkRows, type ChunkBatch } from './chunks/chunk-copy.ts'
 import {
   buildFullTextIndex,
@@ -16,7 +15,7 @@ import {
   type Embeddings,
   appendChunks,
 } from './chunks/chunk-table.ts'
-import { writeVectorIndex, type VectorIndex } from './chunks/vector-index.ts'
+import { writeVectorIndex } from './chunks/vector-index.ts'
 import { loadLance, withWriteErrors } from './lance.ts'
 import { leaseName, writeManifest } from './integrity/manifest.ts'
 import { readLicense, writeLicense } from './pages/license.ts'
@@ -41,12 +40,6 @@ export type GenerationWriter = Disposable & {
    * search file, so that it is published earlier.
    */
   finish(options?: { isPartial: boolean }): Promise<void>
-  /**
-   * Used instead of writing rows: copies a generation, with the vector index that another program
-   * built in `table`, a copy of its chunk table (chunks/external-index.ts).
-   * @returns the measured properties of the index
-   */
-  takeIndex(from: { id: string; table: string }): Promise<VectorIndex>
   pages(): AsyncGenerator<PageRow[]>
   chunkRows(): AsyncGenerator<ChunkRow[]>
 }
@@ -96,14 +89,6 @@ export async function createGeneration(folder: string): Promise<GenerationWriter
         await writeManifest(path)
         await syncGeneration(path)
         trace('index generation', { id })
-      }),
-    takeIndex: ({ id: from, table }) =>
-      withWriteErrors(folder, async () => {
-        const live = join(folder, 'generations', from)
-        const index = await copyWithExternalIndex({ live, table, into: path }, open)
-        await writeManifest(path)
-        await syncGeneration(path)
-        return index
       }),
     async *pages() {
       if (pages !== null) yield* pageRows(pages)

@@ -334,7 +334,7 @@ function derivedReaders(path: string, manifest: Manifest | null) {
       if (file !== undefined) checkBytes(file, bytes)
     }
   return {
-    vectorIndex: (name = vectorIndexName) => readVectorIndex(path, check(name), name),
+    vectorIndex: () => readVectorIndex(path, check(vectorIndexName)),
     pageIndex: () => (pageIndex ??= readPageIndex(path, check(pageIndexName))),
     vocabulary: () => (vocabulary ??= readVocabulary(path, check(vocabularyName))),
     license: () => readLicense(path, check(licenseName)),

@@ -10,7 +10,6 @@ import {
   nearestCount,
   exactNearest,
   sampleEmbeddings,
-  type EmbeddingSample,
 } from './recall-sample.ts'
 
 /**
@@ -46,27 +45,13 @@ type StoredVectorIndex = VectorIndex & {
 const format = 1
 
 /**
- * How and where to build an index. By default, LanceDB builds it on this machine, in the table
- * itself.
- */
-type IndexBuilding = {
-  /** Minimum number of embeddings for an index. */
-  least?: number
-  /** The table to query, with the same rows and ids. */
-  indexed?: Table
-  /** @returns the kind of the index, such as `IVF_RQ`; null if it cannot be built */
-  build?(parts: number): Promise<string | null>
-  name?: string
-}
-
-/**
  * If a table has more than `least` embeddings, builds its index, measures it, and stores how to
  * query it. Rows without an embedding are not counted.
  */
 export async function writeVectorIndex(
   folder: string,
   table: Table,
-  { least = vectorIndexRows, indexed = table, build = buildIn(table), name }: IndexBuilding = {},
+  least = vectorIndexRows,
 ): Promise<void> {
   const rows = await table.countRows()
   const dimensions = await dimensionsOf(table)
@@ -74,44 +59,35 @@ export async function writeVectorIndex(
   const sample = await sampleEmbeddings(table, { rows, dimensions })
   if (sample === null || sample.embedded <= least) return
   const parts = Math.round(Math.sqrt(rows))
-  const kind = await build(parts)
-  if (kind !== null) await measureIndex(folder, table, { kind, parts, sample, indexed, name })
-}
-
-function buildIn(table: Table): (parts: number) => Promise<string> {
-  return async (parts) => {
-    const { Index } = await loadLance()
-    // One bit per dimension: 60 bytes per chunk instead of 1,536. The candidates are then ranked by
-    // their exact embeddings.
-    const config = Index.ivfRq({ ...trainingOptions, numPartitions: parts, numBits: 1 })
-    await table.createIndex('vector', { config })
-    return 'IVF_RQ'
-  }
-}
-
-type BuiltIndex = {
-  kind: string
-  parts: number
-  sample: EmbeddingSample
-  indexed?: Table
-  name?: string | undefined
-}
-
-export async function measureIndex(
-  folder: string,
-  table: Table,
-  { kind, parts, sample, indexed = table, name = vectorIndexName }: BuiltIndex,
-): Promise<VectorIndex> {
+  const { Index } = await loadLance()
+  // One bit per dimension: 60 bytes per chunk instead of 1,536. The candidates are then ranked by
+  // their exact embeddings.
+  const config = Index.ivfRq({ ...trainingOptions, numPartitions: parts, numBits: 1 })
+  await table.createIndex('vector', { config })
   const queries = interpolateQueries(sample.embeddings)
+  const measured = await measureIndex(table, queries, parts)
+  const stored: StoredVectorIndex = {
+    format,
+    kind: 'IVF_RQ',
+    parts,
+    ...measured,
+    asked: queries.length,
+  }
+  await writeFileAtomically(join(folder, vectorIndexName), `${JSON.stringify(stored)}\n`)
+}
+
+async function measureIndex(
+  table: Table,
+  queries: readonly Float32Array[],
+  parts: number,
+): Promise<VectorIndex> {
   const nearestIds = await exactNearest(table, queries)
   let measured: VectorIndex = { probes: 0, recall: 0 }
   for (const share of probeShares) {
     const probes = Math.ceil(share * parts)
-    measured = { probes, recall: await recallOf(indexed, { queries, nearestIds, probes }) }
+    measured = { probes, recall: await recallOf(table, { queries, nearestIds, probes }) }
     if (measured.recall >= goodRecall) break
   }
-  const written: StoredVectorIndex = { format, kind, parts, ...measured, asked: queries.length }
-  await writeFileAtomically(join(folder, name), `${JSON.stringify(written)}\n`)
   return measured
 }
 
@@ -128,9 +104,8 @@ export async function warmUp(table: Table): Promise<void> {
 export async function readVectorIndex(
   folder: string,
   check?: CheckBytes,
-  name = vectorIndexName,
 ): Promise<VectorIndex | null> {
-  const bytes = await readOptionalFile(join(folder, name), check)
+  const bytes = await readOptionalFile(join(folder, vectorIndexName), check)
   if (bytes === null) return null
   const { format: written, probes, recall }: StoredVectorIndex = JSON.parse(bytes.toString())
   return written === format ? { probes, recall } : null

@@ -46,9 +46,9 @@ test('finds the nearest chunks of a large table by its index, with their exact c
   await using temp = await createTempFolder('og index ')
   const block = points()
   const table = await tableOf(temp.path, block)
-  await writeVectorIndex(temp.path, table, { least: count })
+  await writeVectorIndex(temp.path, table, count)
   expect(await readVectorIndex(temp.path)).toBeNull()
-  await writeVectorIndex(temp.path, table, { least: count - 1 })
+  await writeVectorIndex(temp.path, table, count - 1)
   const index = (await readVectorIndex(temp.path))!
   expect(index.recall).toBeGreaterThanOrEqual(minRecall)
   expect(index.recall).toBeLessThanOrEqual(1)
@@ -64,9 +64,9 @@ test('finds the nearest chunks of a large table by its index, with their exact c
 test('ignores rows without an embedding', async () => {
   await using temp = await createTempFolder('og index ')
   const table = await tableOf(temp.path, points({ zeros: 600 }))
-  await writeVectorIndex(temp.path, table, { least: 1000 })
+  await writeVectorIndex(temp.path, table, 1000)
   expect(await readVectorIndex(temp.path)).toBeNull()
-  await writeVectorIndex(temp.path, table, { least: 800 })
+  await writeVectorIndex(temp.path, table, 800)
   // The index parts start at random rows, so with few rows the recall is sometimes only 0.94.
   expect((await readVectorIndex(temp.path))!.recall).toBeGreaterThanOrEqual(0.9)
   table.close()
@@ -76,7 +76,7 @@ test('ignores an index with a low recall or another format', async () => {
   await using temp = await createTempFolder('og index ')
   const block = points()
   const table = await tableOf(temp.path, block)
-  await writeVectorIndex(temp.path, table, { least: 1000 })
+  await writeVectorIndex(temp.path, table, 1000)
   const generation = generationNamed('g', { chunks: count })
   const open = async () => table
   const asking = (recall: number) =>
@@ -101,7 +101,7 @@ test('finds pages that are all far from the query, whether few or many', async (
   const database = await (await loadLance()).connect(temp.path)
   const rows = Array.from({ length: count }, (_, i) => chunkRow(`page ${i}`, `text ${i}`))
   const table = await appendChunks({ database, table: null }, rows, { block, dimensions })
-  await writeVectorIndex(temp.path, table, { least: 1000 })
+  await writeVectorIndex(temp.path, table, 1000)
   const generation = generationNamed('g', { chunks: count })
   const index = async () => ({ probes: 1, recall: 1 })
   const vectors = openVectorSearch(generation, kernels, { open: async () => table, urls, index })
@@ -160,7 +160,7 @@ test('finds the nearest chunks among few or many pages', async () => {
   await using temp = await createTempFolder('og index ')
   const block = points()
   const table = await tableOf(temp.path, block)
-  await writeVectorIndex(temp.path, table, { least: 1000 })
+  await writeVectorIndex(temp.path, table, 1000)
   const index = () => readVectorIndex(temp.path)
   const open = async () => table
   const generation = generationNamed('g', { chunks: count })

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import { noteError } from '../../answer/notes.ts'
 import { loadConfig } from '../../../config/load.ts'
 import type { ReembedOutcome, ReembedResult } from '../../../library/add/reembed.ts'
@@ -6,7 +5,6 @@ import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { showProgress } from '../../progress.ts'
 import { lockTimeoutOption } from './publish-options.ts'
-import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { formatCount } from '../../../platform/text/count.ts'
 import { jsonOption } from '../json.ts'
@@ -26,25 +24,15 @@ export const reembed = command({
       shown: 'embeddings.embedding_model',
     },
     version: versionOption('only this version (default: all indexed versions)'),
-    index: {
-      type: 'text',
-      placeholder: 'TABLE',
-      doc: 'use the vector index in this folder instead of embedding',
-    },
     'lock-timeout': lockTimeoutOption,
     json: jsonOption,
   },
   examples: [
     'og reembed',
     'og reembed fastapi --model Snowflake/snowflake-arctic-embed-s',
-    'og reembed fastapi --index ./chunks.lance',
     'og config set embeddings.embedding_model all-MiniLM-L6-v2 && og reembed',
   ],
-  async run(context, { library, version, model, index, json, 'lock-timeout': seconds }) {
-    if (index !== null) {
-      const wish = { library, version, model, json, lockTimeoutMs: seconds * 1000 }
-      return await takeIndex(context, resolve(index), wish)
-    }
+  async run(context, { library, version, model, json, 'lock-timeout': seconds }) {
     const { terminal, env } = context
     const config = await loadConfig(env, { 'embeddings.embedding_model': model })
     await using og = await context.openOg(config, { needsBucket: true })
@@ -64,42 +52,6 @@ export const reembed = command({
     return await report(context, outcomes, json)
   },
 })
-
-type ReembedOptions = {
-  library: string | null
-  version: string | null
-  model: string | null
-  json: boolean
-  lockTimeoutMs: number
-}
-
-async function takeIndex(
-  context: Context,
-  table: string,
-  { library, model, json, ...wish }: ReembedOptions,
-): Promise<number> {
-  if (library === null) throw new OgError('Cannot use --index: LIBRARY is missing')
-  if (model !== null) throw new OgError('Cannot use --index with --model: --index embeds no chunks')
-  const { terminal, env } = context
-  await using og = await context.openOg(await loadConfig(env), { needsBucket: true })
-  using progress = showProgress(terminal, { label: library })
-  const result = await og.reindex({
-    ...wish,
-    library,
-    table,
-    onProgress: progress.report,
-    signal: context.interruption(),
-  })
-  progress[Symbol.dispose]()
-  const { version, chunks, recall, seconds } = result
-  await terminal.write(
-    json
-      ? jsonText({ results: [result], failures: [] })
-      : `${result.library} ${version}: vector index of ${chunks} chunks, which finds ` +
-          `${(100 * recall).toFixed(1)} % of the ten nearest (${seconds.toFixed(1)} s)\n`,
-  )
-  return 0
-}
 
 function line({ library, version, status, before, model, chunks, seconds }: ReembedResult): string {
   if (status === 'unchanged') return `${library} ${version}: unchanged (${model})\n`
