@@ -180,6 +180,4 @@ test('sorts hits by the scores of a reranker, and keeps the own order if it fail
   expect(await answer()).toEqual({ ...own, rerankFailure })
   const { hits } = await og.search({ query, ...anyWhere, limit: 5, judge: true })
   expect(hits.map(({ url }) => url)).toEqual(own.urls)
-  const explained = await og.explain({ query, ...anyWhere, url: 'doc:/joins.md' })
-  expect(explained).toMatchObject({ place: 2, reranked: { place: 2, failure: rerankFailure } })
 })

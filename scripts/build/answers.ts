@@ -41,12 +41,6 @@ export const answers: Record<string, Answer> = {
     one: 'no hits, or a part of what was asked is not indexed or is damaged',
     json: '{query, library, version, hits, confidence, version_from, omitted}',
   },
-  explain: {
-    one: 'nothing on the page matches, or it was left out',
-    json:
-      '{query, url, library, version, place, left_out, not_indexed, pages, first, best, ' +
-      'reranked}',
-  },
   get: {
     one: 'there is no such page, or no such lines',
     json: '{library, version, url, title, text}',

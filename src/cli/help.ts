@@ -62,7 +62,7 @@ export function renderOverview(commands: readonly Command[], width = defaultWidt
  * last.
  */
 const sections: readonly (readonly [title: string, words: readonly string[]])[] = [
-  ['Ask', ['query', 'get', 'api', 'context', 'explain', 'diff']],
+  ['Ask', ['query', 'get', 'api', 'context', 'diff']],
   [
     'Libraries',
     ['add', 'init', 'update', 'list', 'remove', 'rollback', 'watch', 'jobs', 'sources'],

@@ -31,9 +31,9 @@ export const settings: readonly Setting[] = [
     kind: { type: 'path' },
     default: null,
     doc:
-      'Folder of the index, or `s3://BUCKET/PREFIX` for an index in object storage. If set in ' +
-      'config.json, the index is in its subfolder `og`, because openground may have its tables in that folder. ' +
-      'OG_DB_PATH is the folder itself.',
+      'Folder of the index, or `s3://BUCKET/PREFIX` for an index in object storage. If set ' +
+      'in config.json, the index is in its subfolder `og`, because openground may have its ' +
+      'tables in that folder. OG_DB_PATH is the folder itself.',
   },
   {
     key: 'store.endpoint',

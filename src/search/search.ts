@@ -106,16 +106,6 @@ async function rerankChunks(chunks: ScoredChunk[], query: RerankRequest): Promis
   }
 }
 
-/** Returns the passages that a reranker sorts, in its order; null if none sorts this query. */
-export async function rerankedChunks(
-  collections: readonly Collection[],
-  query: RerankRequest,
-): Promise<Reranked | null> {
-  if (!isReranked(query)) return null
-  const { chunks } = await rankChunks(collections, { ...query, limit: reranked.chunks })
-  return await rerankChunks(dropUnrelatedChunks(chunks), query)
-}
-
 /** Rates only the libraries of the best hits: others answer nothing that the caller sees. */
 async function rateAnswer(
   collections: readonly Collection[],
@@ -155,7 +145,7 @@ export async function rankChunks(
 }
 
 /** Searches all collections. Returns the lanes, and their candidates as one list, best first. */
-export async function rankCandidates(
+async function rankCandidates(
   collections: readonly Collection[],
   query: RankingRequest,
 ): Promise<{ lanes: Lanes; ranked: Fused[] }> {

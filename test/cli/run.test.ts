@@ -218,7 +218,7 @@ test('config show hides secrets', async () => {
   await check(home, ['config', 'show'], { stdout: /"api_key": "\*\*\*"/, stderr: /^Path/ }, { env })
 })
 
-test('on a terminal, diff, explain and sources show coloured headings and wrap', async () => {
+test('on a terminal, diff and sources show coloured headings and wrap', async () => {
   using home = openHome()
   const folder = withPages(home)
   await home.run(['add', 'demo', '-s', folder, '-v', '1'])
@@ -238,11 +238,6 @@ test('on a terminal, diff, explain and sources show coloured headings and wrap',
   expect(await show(['diff', 'demo', '1', '2', 'nowhere'])).toContain('pages 0 added, 0 changed')
   const stat = await home.run(['diff', 'demo', '1', '2', '--stat'])
   expect(stat.stdout).toEndWith('removed\n\n~ widgets.md ~1\n')
-  const { stderr } = await home.run(['explain', 'gears'])
-  expect(stderr).toContain('hint: write og explain TEXT URL [OPTIONS]; see "og explain --help"\n')
-  expect(await show(['explain', 'gears', 'widgets.md'])).toContain(
-    '\x1b[1mIts best passage\x1b[0m\n',
-  )
   mkdirSync(join(home.path, dirname(homePaths.sources)), { recursive: true })
   const entry = { type: 'git_repo', repo_url: 'https://git.example/demo.git' }
   writeFileSync(join(home.path, homePaths.sources), JSON.stringify({ demo: entry }))

@@ -51,8 +51,6 @@ query boils
 query stews: 1
 query boils -v 1,2 -k 2
 query boils -l kettle,zoo: 1
-explain boils https://a.example/a.md -v 1
-explain zebra https://a.example/a.md -v 1: 1
 get https://a.example/a.md
 list
 diff kettle@1 kettle@2

@@ -77,11 +77,9 @@ test('accepts LIBRARY@VERSION wherever a library is named', async () => {
   expect([asked.library, asked.version, asked.hits[0].version]).toEqual(['kit', '1', '1'])
   const { url } = asked.hits[0]
   expect((await json(['get', url, '-l', 'kit@1', '--json'])).version).toBe('1')
-  expect((await json(['explain', 'deadline', url, '-l', 'kit@1', '--json'])).version).toBe('1')
   for (const typed of [
     ['query', 'deadline'],
     ['get', url],
-    ['explain', 'deadline', url],
   ]) {
     const ran = await world.og([...typed, '-l', 'kit@1', '-v', '2'])
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' })

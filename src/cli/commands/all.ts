@@ -14,7 +14,6 @@ const rows: readonly Row[] = [
   ['update', async () => (await import('./library/update.ts')).update],
   ['jobs', async () => (await import('./library/jobs.ts')).jobs],
   ['query', async () => (await import('./search/query.ts')).query],
-  ['explain', async () => (await import('./search/explain.ts')).explain],
   ['get', async () => (await import('./search/get.ts')).getCommand],
   ['api', async () => (await import('./search/api.ts')).api],
   ['context', async () => (await import('./search/context.ts')).context],

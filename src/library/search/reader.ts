@@ -6,12 +6,10 @@ import type { FullPage, PageChunk } from '../page.ts'
 import type { Evaluation, EvaluateRequest } from '../quality/evaluate.ts'
 import type { LibraryHealth } from '../quality/health.ts'
 import type { SearchRequest } from '../library.ts'
-import type { ExplainRequest, PageRank } from './explain.ts'
 import type { SearchAnswer } from './search.ts'
 
 export type Reader = {
   search(request: SearchRequest): Promise<SearchAnswer>
-  explain(request: ExplainRequest): Promise<PageRank>
   evaluate(request: EvaluateRequest): Promise<Evaluation>
   health(request: VersionQuery & { signal?: AbortSignal }): AsyncGenerator<LibraryHealth>
   page(request: VersionQuery & { url: string }): Promise<FullPage | null>
@@ -34,11 +32,6 @@ export function openReader(ready: () => Promise<Readable>): Reader {
         ready(),
       ])
       return searchLibraries(context, entries, request)
-    },
-    async explain(request) {
-      const { explainRank } = await import('./explain.ts')
-      const { context, entries } = await ready()
-      return explainRank(context, entries, request)
     },
     async evaluate(request) {
       const { evaluateLibrary } = await import('../quality/evaluate.ts')

@@ -71,12 +71,6 @@ export function matchedParts(page: FilterFacts, filter: PageFilter): MatchedPart
   }
 }
 
-/** Returns the parts of the filter that exclude a page; empty if the page passes. */
-export function excludingParts(page: FilterFacts, filter: PageFilter): (keyof PageFilter)[] {
-  const parts = ['paths', 'languages', 'kinds'] as const
-  return parts.filter((part) => !passes({ [part]: filter[part] ?? [] })(page))
-}
-
 type FilterFacts = Pick<PageFacts, 'path' | 'language' | 'kind'>
 
 function pathRule(globs: readonly string[]): (path: string) => boolean {

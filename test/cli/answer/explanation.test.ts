@@ -128,8 +128,6 @@ test('og query --explain shows the English words of a German query', async () =>
   expect(stdout).toContain('\nAsked in English words: "close kettle".\n')
   const { explain, query } = JSON.parse((await home.run([...asked, '--json'])).stdout)
   expect([query, explain.in_english]).toEqual(['Wie schließe ich den kettle?', 'close kettle'])
-  const standing = await home.run(['explain', 'Wie schließe ich den kettle?', 'doc:/kettle.md'])
-  expect(standing.stdout).toStartWith('doc:/kettle.md is page 1 of 1 for "Wie schließe')
 })
 
 test('reports requested versions that are not indexed and exits with 1', async () => {
@@ -151,56 +149,4 @@ test('reports requested versions that are not indexed and exits with 1', async (
     '',
     'error: Version "8,9" not found for library "pots"\nhint: indexed are: 1.0, 1.1\n',
   ])
-})
-
-test('og explain says why a page is not first', async () => {
-  const { code, stdout } = await home.run(['explain', 'kettle boils water', 'doc:/pot.md'])
-  expect(code).toBe(0)
-  expect(stdout).toStartWith('doc:/pot.md is page 2 of 2 for "kettle boils water" in kitchen 1.\n')
-  expect(stdout).toContain('\nFirst is doc:/kettle.md\n  Kettle, lines 1-3: ')
-  expect(stdout).toContain('\nThis page\n  Pot, lines 1-3: ')
-  expect(stdout).toContain('\n           without: kettl, water\n')
-  expect(stdout).toMatch(/\nThe first has more\n  0\.\d\d by full text\n/)
-  const json = await home.run(['explain', 'kettle', 'doc:/kettle.md', '--json'])
-  expect(JSON.parse(json.stdout)).toMatchObject({ place: 1, first: { url: 'doc:/kettle.md' } })
-})
-
-test('og explain exits with 1 if a page is not found', async () => {
-  const { code, stdout } = await home.run(['explain', 'kettle', 'doc:/pot.md'])
-  expect(code).toBe(1)
-  expect(stdout).toStartWith(
-    'doc:/pot.md is not among the 1 page ranked for "kettle" in kitchen 1.\n' +
-      'Neither its words nor its meaning are near to the query.\n',
-  )
-  expect((await home.run(['explain', 'kettle', 'doc:/none.md'])).code).toBe(1)
-})
-
-test('og explain says why a page was not searched and what to search instead', async () => {
-  const explain = (...args: string[]) => home.run(['explain', 'stews', 'doc:/b.md', ...args])
-  const elsewhere = await explain('-l', 'kitchen')
-  expect([elsewhere.code, elsewhere.stdout.split('\n').slice(0, 3)]).toEqual([
-    1,
-    [
-      'doc:/b.md was not searched: it is in pots 1.1, and asked was kitchen 1.',
-      'Ask there: og explain stews doc:/b.md -l pots -v 1.1.',
-      'Then it would be page 1 of 1 for "stews" in pots 1.1.',
-    ],
-  ])
-  const filtered = await explain('-l', 'pots', '--path', 'a.md')
-  expect(filtered.stdout).toStartWith(
-    'doc:/b.md was not searched: its path is b.md, and asked was --path a.md.\n' +
-      'Add --path b.md, or leave out --path.\nThen it would be page 1 of 1 ',
-  )
-  const json = await explain('-l', 'pots', '--path', 'a.md', '--json')
-  expect(JSON.parse(json.stdout)).toMatchObject({
-    left_out: { by: ['path'], asked: ['pots 1.1'], path: 'b.md', kind: 'guide' },
-    place: 1,
-    not_indexed: [],
-  })
-  const several = await explain('-l', 'pots', '-v', '1.0,3')
-  expect([several.code, several.stderr]).toEqual([
-    1,
-    'warning: Version "3" of pots is not indexed; nearest: 1.1, 1.0\n',
-  ])
-  expect(several.stdout).toStartWith('doc:/b.md is page 1 of 1 for "stews" in pots 1.0.\n')
 })

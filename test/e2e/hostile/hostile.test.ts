@@ -88,8 +88,6 @@ test('escapes control characters in pages, packs and paths when it writes to a p
     ['get', `no${hostile}.md`],
     ['list'],
     ['list', '--json'],
-    ['explain', 'marmot', url],
-    ['explain', 'marmot', url, '--json'],
     ['context', 'marmot'],
     ['context', 'marmot', '--json'],
     ['diff', 'lamp@1', 'lamp@2'],

@@ -46,7 +46,6 @@ test('reading commands answer from the local mirror during an outage, with one w
     ['query', 'kettle', '-l', 'handbook'],
     ['get', page, '-l', 'handbook'],
     ['context', 'kettle', '-l', 'handbook'],
-    ['explain', 'kettle', page, '-l', 'handbook'],
     ['stats', 'show'],
     ['pack', 'handbook', '-o', 'handbook.ogpack'],
   ]) {

@@ -10,7 +10,7 @@ test('opens the store at the first call, and rethrows its error', async () => {
   })
   expect(opened).toBe(0)
   const anywhere = { library: null, version: null }
-  const { explain, evaluate, health, ...questions } = reader
+  const { evaluate, health, ...questions } = reader
   for (const ask of Object.values(questions)) {
     const request = { ...anywhere, query: 'a', url: 'a', limit: 1, library: 'a' }
     expect(ask(request)).rejects.toThrow('no store')
