@@ -1,7 +1,6 @@
 import type { Config } from './config/config.ts'
 import {
   acquireModelFiles,
-  configuredReranker,
   embedderRecipe,
   endpointUrl,
   localModel,
@@ -66,7 +65,6 @@ export async function openStore(
       pageLanes: config.extraction.concurrencyLimit,
       reach: config.reach,
       fingerprint: recipe?.fingerprint ?? null,
-      rerank: configuredReranker(config),
       embedder,
       ownEmbedder: openOtherEmbedders(config, natives, stack),
       embedding,

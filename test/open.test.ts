@@ -2,7 +2,6 @@ import { beforeEach, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadConfig } from '../src/config/load.ts'
-import type { SearchRequest } from '../src/library/library.ts'
 import { openOg } from '../src/open.ts'
 import { createTempFolder } from '../src/platform/file/files.ts'
 import { startScript } from './support/child.ts'
@@ -142,42 +141,4 @@ test('stops quickly and cleanly when embedding is aborted', async () => {
   expect(await child.line()).toBe('embedding')
   expect(await child.line()).toBe('Error: Ctrl-C')
   expect(await child.exited).toBe(0)
-})
-
-test('sorts hits by the scores of a reranker, and keeps the own order if it fails', async () => {
-  const queries: string[] = []
-  let isBroken = false
-  using server = serveLocal(async (request) => {
-    const { query, texts } = (await request.json()) as { query: string; texts: string[] }
-    queries.push(query)
-    if (isBroken) return new Response('down', { status: 500 })
-    const scores = texts.map((text, index) => ({ index, score: text.includes('$lookup') ? 1 : 0 }))
-    return Response.json(scores)
-  })
-  await using plain = await open({ OG_EMBEDDINGS__EMBEDDING_BACKEND: 'none' })
-  await plain.add({ ...lib, source })
-  await using og = await open({
-    OG_EMBEDDINGS__EMBEDDING_BACKEND: 'none',
-    OG_RERANK__URL: `http://127.0.0.1:${server.port}`,
-  })
-  const query = 'run joins after a component has been painted'
-  const answer = async (request: Partial<SearchRequest> = {}, from = og) => {
-    const asked = { query, ...anyWhere, limit: 5, ...request }
-    const { hits, rerankFailure } = await from.search(asked)
-    return { urls: hits.map(({ url }) => url), rerankFailure }
-  }
-  const own = { urls: ['doc:/hooks.md', 'doc:/joins.md'], rerankFailure: null }
-  expect(await answer({}, plain)).toEqual(own)
-  expect(await answer()).toEqual({ ...own, urls: own.urls.toReversed() })
-  expect(queries).toEqual([query])
-  // A name is found by its spelling, and the parts of an evaluation leave the reranker out.
-  await answer({ query: 'useEffect' })
-  expect(await answer({ without: ['rerank'] })).toEqual(own)
-  expect(await answer({ mode: 'full-text' })).toEqual(own)
-  expect(queries).toEqual([query])
-  isBroken = true
-  const rerankFailure = `Cannot rerank at "http://127.0.0.1:${server.port}/rerank": server answered 500`
-  expect(await answer()).toEqual({ ...own, rerankFailure })
-  const { hits } = await og.search({ query, ...anyWhere, limit: 5, judge: true })
-  expect(hits.map(({ url }) => url)).toEqual(own.urls)
 })

@@ -1,4 +1,3 @@
-import type { RerankerOptions } from '../embed/reranker.ts'
 import type { Reach } from '../platform/reach.ts'
 import type { StoreAccess } from '../store/remote/credentials.ts'
 
@@ -32,8 +31,6 @@ export type Config = {
     apiKey: string | null
   }
   query: { topK: number }
-  /** `url` is null if there is no reranker. */
-  rerank: Omit<RerankerOptions, 'url'> & { url: string | null }
   mcp: { answerShape: 'og' | 'openground' }
   sources: { autoAddLocal: boolean; filePath: string | null }
   /** The limits of the agent that started this process; null if a person started it. */

@@ -12,7 +12,6 @@ import type { CountTokens, Embedder, Fingerprint } from '../embed/embedder.ts'
 import { hasModel, modelFolder } from '../embed/model-files.ts'
 import { cacheArithmetic, isCacheOfModel } from '../embed/probe.ts'
 import { defaultModel, fingerprintOf, findModel, modelOf, type Model } from '../embed/models.ts'
-import type { Rerank } from '../embed/reranker.ts'
 import type { EmbeddingSetup } from '../library/add/ingest.ts'
 import type { Natives } from '../platform/native/load.ts'
 import { once } from '../platform/once.ts'
@@ -45,15 +44,6 @@ export async function openEmbedder(
   const model = findModel(config.embeddings.model)
   const files = await acquireModelFiles(model, { config, natives })
   return openModel(model, files, { config, natives, threads })
-}
-
-/** Returns the configured reranker, whose module is loaded with the first query; null if none. */
-export function configuredReranker({ rerank: { url, ...options } }: Config): Rerank | null {
-  if (url === null) return null
-  const open = once(async () =>
-    (await import('../embed/reranker.ts')).openReranker({ url, ...options }),
-  )
-  return async (...request) => (await open())(...request)
 }
 
 /**
@@ -131,9 +121,8 @@ export function endpointUrl(config: Config): string {
  * Returns the settings for a trial that must not contact an endpoint; it then tests only full text.
  */
 export function withoutEndpoint(config: Config): Config {
-  const rerank = { ...config.rerank, url: null }
-  if (config.embeddings.backend !== 'openai') return { ...config, rerank }
-  return { ...config, rerank, embeddings: { ...config.embeddings, backend: 'none' } }
+  if (config.embeddings.backend !== 'openai') return config
+  return { ...config, embeddings: { ...config.embeddings, backend: 'none' } }
 }
 
 type ModelPlaces = Pick<AcquireOptions, 'onProgress' | 'signal'> & {

@@ -182,12 +182,6 @@ export function toConfig(effective: EffectiveSetting[], env: Environment): Omit<
       apiKey: text('embeddings.api_key'),
     },
     query: { topK: whole('query.top_k')! },
-    rerank: {
-      url: text('rerank.url'),
-      model: text('rerank.model'),
-      apiKey: text('rerank.api_key'),
-      timeoutMs: whole('rerank.timeout_ms')!,
-    },
     mcp: { answerShape: text('mcp.answer_shape') as Config['mcp']['answerShape'] },
     sources: {
       autoAddLocal: values.get('sources.auto_add_local') as boolean,

@@ -182,37 +182,6 @@ export const settings: readonly Setting[] = [
     doc: 'Number of hits that a query returns.',
   },
   {
-    key: 'rerank.url',
-    kind: { type: 'text' },
-    default: null,
-    doc:
-      'Address of a reranker endpoint, such as `http://localhost:8080/rerank` (Text Embeddings ' +
-      'Inference) or `https://api.jina.ai/v1/rerank`. og sends it the query and the 30 best ' +
-      'passages and sorts them by its scores, unless the query is a name. If the endpoint ' +
-      'fails, og shows a warning and its own order. Unset: no reranker.',
-  },
-  {
-    key: 'rerank.model',
-    kind: { type: 'text' },
-    default: null,
-    doc:
-      'Model at the reranker endpoint. If set, requests have the form of Cohere and Jina ' +
-      '(`model`, `query`, `documents`, `top_n`), else that of TEI (`query`, `texts`).',
-  },
-  {
-    key: 'rerank.api_key',
-    kind: { type: 'text' },
-    default: null,
-    secret: true,
-    doc: 'API key for the reranker endpoint.',
-  },
-  {
-    key: 'rerank.timeout_ms',
-    kind: whole(50, 60_000),
-    default: 2_000,
-    doc: 'How long a query waits for the reranker, in milliseconds.',
-  },
-  {
     key: 'mcp.answer_shape',
     kind: { type: 'choice', choices: { og: 'og', openground: 'openground' } },
     default: 'og',

@@ -1,5 +1,4 @@
 import type { CountTokens, Embedder, Fingerprint } from '../embed/embedder.ts'
-import type { Rerank } from '../embed/reranker.ts'
 import type { Kernels } from '../platform/kernels/kernels.ts'
 import type { Reach } from '../platform/reach.ts'
 import type { Generation } from '../store/registry.ts'
@@ -24,8 +23,6 @@ export type LibraryContext = {
    */
   fingerprint: Fingerprint | null
   embedder(): Promise<Embedder | null>
-  /** Sorts the best passages of a query; missing if no reranker is configured. */
-  rerank?: Rerank | null
   /**
    * Returns the embedder of a library whose model is not the configured one; null if that model is
    * not on this machine.

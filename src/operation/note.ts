@@ -42,10 +42,7 @@ export type Note =
   | { kind: 'source-saved'; library: string; path: string }
   /** A pack was written without a licence. */
   | { kind: 'no-license' }
-  /**
-   * The operation succeeded only in part: an index of memory could not be updated, or the reranker
-   * failed.
-   */
+  /** The operation succeeded only in part: an index of memory could not be updated. */
   | { kind: 'degraded'; reason: string }
 
 /** A name in the query that the index of a library lacks, and the command that adds it. */
@@ -70,13 +67,12 @@ export function searchNotes(
     | 'broken'
     | 'incomplete'
     | 'unasked'
-    | 'rerankFailure'
     | 'doubt'
     | 'lacking'
   >,
   omitted = 0,
 ): Note[] {
-  const { versionsFrom, notIndexed, broken, incomplete, unasked, doubt, rerankFailure } = answer
+  const { versionsFrom, notIndexed, broken, incomplete, unasked, doubt } = answer
   const answering = new Set(answer.hits.map(({ library }) => library))
   const defaults = answer.versionDefaults.filter(({ library }) => answering.has(library))
   return [
@@ -88,7 +84,6 @@ export function searchNotes(
     ...notIndexed.map((one) => ({ kind: 'not-indexed', ...one }) as const),
     ...broken.map((one) => ({ kind: 'damaged', ...one }) as const),
     ...incomplete.map((one) => ({ kind: 'incomplete', ...one }) as const),
-    ...(rerankFailure === null ? [] : [{ kind: 'degraded', reason: rerankFailure } as const]),
     ...(doubt === null ? [] : [{ kind: 'weak', ...doubt } as const]),
     ...answer.hits.flatMap((hit) => holeNote(hit)),
   ]

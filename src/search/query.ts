@@ -2,17 +2,9 @@ import type { Kernels } from '../platform/kernels/kernels.ts'
 
 /**
  * Parts of the ranking that can be switched off to measure their effect. Copies are dropped after
- * ranking; `rerank` is the endpoint `rerank.url`.
+ * ranking.
  */
-export const ablations = [
-  'exact',
-  'evidence',
-  'changelogs',
-  'api',
-  'repeats',
-  'copies',
-  'rerank',
-] as const
+export const ablations = ['exact', 'evidence', 'changelogs', 'api', 'repeats', 'copies'] as const
 export type Ablation = (typeof ablations)[number]
 
 export type RankingRequest = {

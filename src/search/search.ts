@@ -1,5 +1,3 @@
-import type { Rerank } from '../embed/reranker.ts'
-import { OgError } from '../platform/error.ts'
 import { trace } from '../platform/trace.ts'
 import { adjustRanking } from './adjust.ts'
 import type { Collection } from './collection.ts'
@@ -10,7 +8,6 @@ import type { Confidence } from './confidence.ts'
 import { hitsToJudge, rateCollections } from './judge.ts'
 import { searchLanes, type Candidate, type Lanes } from './lanes.ts'
 import { mixed } from './guides-and-api.ts'
-import { exactName } from './name/exact-name.ts'
 import { unswappedText } from './near-terms.ts'
 import type { RankingRequest } from './query.ts'
 import { weights } from './weights.ts'
@@ -38,20 +35,12 @@ export type HitsRequest = RankingRequest & {
   sizes?: readonly number[] | undefined
   /** True if the search also decides which collections answer the query. */
   isJudged: boolean
-  rerank?: Rerank | null
-  signal?: AbortSignal | undefined
 }
 
 /**
  * `confidence` is the highest of the libraries of the best hits; null unless `isJudged` is set.
- * `rerankFailure` is the reason why the reranker did not sort the hits; null if it did or there is
- * none.
  */
-export type SearchHits = RankedChunks & {
-  excerpts: ChunkExcerpt[]
-  confidence: Confidence | null
-  rerankFailure: string | null
-}
+export type SearchHits = RankedChunks & { excerpts: ChunkExcerpt[]; confidence: Confidence | null }
 
 /** Runs a query and returns at most `limit` hits with their excerpts. */
 export async function search(
@@ -61,49 +50,11 @@ export async function search(
   const { text, limit, context, sizes, isJudged } = query
   const ranked = await rankChunks(collections, { ...query, limit: chunksFor(collections, query) })
   const shaping = { text, names: ranked.names, limit, context, sizes }
-  const sorted = await rerankChunks(dropUnrelatedChunks(ranked.chunks), query)
-  const shown = await buildExcerpts(sorted.chunks, shaping)
-  trace('excerpt pages', { shown: shown.length })
+  const excerpts = await buildExcerpts(dropUnrelatedChunks(ranked.chunks), shaping)
+  trace('excerpt pages', { excerpts: excerpts.length })
   const confidence = isJudged ? await rateAnswer(collections, text, ranked) : null
   trace('judge hits', { confidence: confidence ?? 'not asked' })
-  return { ...ranked, excerpts: shown, confidence, rerankFailure: sorted.failure }
-}
-
-/** Number of chunks that a reranker sorts, and of characters that it gets of each. */
-const reranked = { chunks: 30, characters: 2_000 }
-
-type RerankRequest = RankingRequest & Pick<HitsRequest, 'rerank' | 'signal'>
-type Reranked = { chunks: ScoredChunk[]; failure: string | null }
-
-/** True if a reranker sorts the hits. The hits of a name are sorted by how they contain it. */
-function isReranked({ rerank, text, mode, without }: RerankRequest): boolean {
-  const isWanted = mode === 'hybrid' && !without?.includes('rerank')
-  return rerank != null && isWanted && exactName(text) === null
-}
-
-/**
- * Sorts the best chunks by the scores of the reranker, if there is one. Chunks without a score
- * follow in their own order. If the reranker fails, the order stays.
- */
-async function rerankChunks(chunks: ScoredChunk[], query: RerankRequest): Promise<Reranked> {
-  if (!isReranked(query) || chunks.length < 2) return { chunks, failure: null }
-  const best = chunks.slice(0, reranked.chunks)
-  const texts = best.map(({ row: { title, heading, content } }) =>
-    [title, heading, content].join('\n').slice(0, reranked.characters),
-  )
-  try {
-    const scores = await query.rerank!(query.text, texts, query.signal)
-    trace('rerank', { chunks: best.length })
-    const scored = best.map((chunk, i) => ({ chunk, score: scores[i] ?? -Infinity }))
-    // Sorting is stable, so chunks with equal scores keep their order.
-    const sorted = scored.sort((a, b) => (a.score === b.score ? 0 : b.score - a.score))
-    const rest = chunks.slice(reranked.chunks)
-    return { chunks: [...sorted.map(({ chunk }) => chunk), ...rest], failure: null }
-  } catch (error) {
-    query.signal?.throwIfAborted()
-    if (!(error instanceof OgError)) throw error
-    return { chunks, failure: error.hint ? `${error.message} (${error.hint})` : error.message }
-  }
+  return { ...ranked, excerpts, confidence }
 }
 
 /** Rates only the libraries of the best hits: others answer nothing that the caller sees. */
@@ -145,7 +96,7 @@ export async function rankChunks(
 }
 
 /** Searches all collections. Returns the lanes, and their candidates as one list, best first. */
-async function rankCandidates(
+export async function rankCandidates(
   collections: readonly Collection[],
   query: RankingRequest,
 ): Promise<{ lanes: Lanes; ranked: Fused[] }> {
@@ -179,8 +130,7 @@ function chunksFor(collections: readonly Collection[], query: HitsRequest): numb
   const { limit, isJudged } = query
   const libraries = Map.groupBy(collections, ({ entry }) => entry.key)
   const nVersions = Math.max(0, ...[...libraries.values()].map((versions) => versions.length))
-  const least = isReranked(query) ? reranked.chunks : 0
-  const most = Math.max(least, Math.min(mostRanked, (2 * limit + spare) * nVersions))
+  const most = Math.min(mostRanked, (2 * limit + spare) * nVersions)
   return isJudged ? Math.max(most, hitsToJudge) : most
 }
 

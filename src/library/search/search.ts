@@ -66,8 +66,6 @@ export type SearchAnswer = {
    * all were.
    */
   unasked: string | null
-  /** Why the configured reranker did not sort the hits; null if it did or there is none. */
-  rerankFailure: string | null
   /** Names in the query that the API reference of a searched library lacks. */
   lacking: readonly LackingName[]
   /** Damaged libraries that were skipped, each with the command that repairs it. */
@@ -147,7 +145,7 @@ async function searchSound(
   const english = await translateQuery(collections, request.query)
   const text = english ?? request.query
   const ranking = await search(collections, { ...queryOf(context, request, isJudged), text })
-  const { excerpts: shown, rerankFailure } = ranking
+  const { excerpts: shown } = ranking
   const lacking = await findLackingNames(collections, request.query)
   const isCapped = lacking.length > 0 && ranking.confidence === 'high'
   const confidence = isCapped ? 'medium' : ranking.confidence
@@ -169,12 +167,12 @@ async function searchSound(
     ? findIncomplete(openVersions.map(({ entry }) => entry))
     : []
   if (request.refuse && doubt) {
-    const told = { english, nearest, searched, notIndexed, unasked, rerankFailure, lacking }
+    const told = { english, nearest, searched, notIndexed, unasked, lacking }
     return { ...emptySearchAnswer, ...told, incomplete, doubt }
   }
   const isTold = ({ library }: Pick<Hit, 'library'>) =>
     request.library !== null || hits.some((hit) => hit.library === library)
-  const told = { english, versionsFrom: settled.filter(isTold), notIndexed, unasked, rerankFailure }
+  const told = { english, versionsFrom: settled.filter(isTold), notIndexed, unasked }
   return {
     hits,
     confidence,
@@ -204,20 +202,18 @@ export const emptySearchAnswer: SearchAnswer = {
   lacking: [],
   broken: [],
   unasked: null,
-  rerankFailure: null,
   incomplete: [],
   confidence: null,
   doubt: null,
 }
 
 function queryOf(
-  { kernels, rerank, isEnglishWord }: LibraryContext,
+  { kernels, isEnglishWord }: LibraryContext,
   request: SearchRequest,
   isJudged: boolean,
 ): HitsRequest {
-  const { query: text, mode = 'hybrid', limit, context = 0, sizes, without = [], signal } = request
-  const shown = { text, mode, limit, context, sizes, without, signal }
-  return { ...shown, kernels, isEnglishWord, isJudged, rerank }
+  const { query: text, mode = 'hybrid', limit, context = 0, sizes, without = [] } = request
+  return { text, mode, limit, context, sizes, without, kernels, isEnglishWord, isJudged }
 }
 
 function nearestOf(
