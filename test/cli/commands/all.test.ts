@@ -54,7 +54,6 @@ const successes: [typed: string, exitCode?: number][] = [
   ['update --all'],
   ['query boils'],
   ['query boils --explain'],
-  ['explain boils https://a.example/a.md -v 1'],
   ['get https://a.example/a.md'],
   ['list'],
   ['diff kettle@1 kettle@2'],
