@@ -46,9 +46,7 @@ test('docs/parity/openground.md lists every command, setting and weakness, and n
   for (const name of upstream) expect(page).toContain(`\`${name}`)
   for (const { key } of settings) {
     const isUpstream =
-      !/engine|model_dir|base_url|api_key|parallel_requests|token_limit|^(store|mcp)\./.test(
-        key,
-      )
+      !/engine|model_dir|base_url|api_key|parallel_requests|token_limit|^(store|mcp)\./.test(key)
     if (isUpstream) expect(page).toContain(key.replace(/^embeddings\./, ''))
   }
   for (const [from, to] of numbers) {
