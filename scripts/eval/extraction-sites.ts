@@ -15,7 +15,7 @@ import { markdownSource, rstSource, titlesOf } from './extraction-sources.ts'
 const root = join(import.meta.dir, '../..')
 const shared = process.env.OG_SHARED ?? join(root, '..', 'shared')
 const work = join(root, 'build', 'extraction')
-const configs = join(root, 'scripts', 'extraction')
+const configs = join(root, 'scripts', 'eval', 'extraction')
 
 /**
  * A page as its author wrote it (`source`, `codes`) and as its website shows it (the file `html`).

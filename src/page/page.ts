@@ -20,4 +20,4 @@ export type Page = {
 }
 
 /** The version of the parsers. When it changes, og parses stored pages again. */
-export const parserVersion = '23'
+export const parserVersion = '24'

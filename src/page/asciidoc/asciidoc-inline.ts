@@ -147,13 +147,6 @@ const macros: Macro[] = [
     stop: blank,
     render: (_, words) => /\btitle="?([^",]*)/.exec(words)?.[1] ?? '',
   },
-  // Quarkus' extension adds a button to the name above, or to the name of a variable.
-  { head: /config_property_copy_button:[^]{1,2000}$/, stop: blank, render: () => '' },
-  {
-    head: /env_var_with_copy_button:([^]{1,2000})$/,
-    stop: blank,
-    render: (target) => target.replace(/^\+{3}(.*)\+{3}$/s, '`$1`'),
-  },
   {
     head: /(?:kbd|btn|menu|footnote|pass|stem):(?:[\w-]*:)?\w*$/,
     stop: blank,

@@ -1,3 +1,4 @@
+import { wordSet } from '../../document/word-set.ts'
 import { childElements, findChild, hiddenElements, isElement, textContent } from './docbook-tree.ts'
 import type { DocbookElement } from './docbook-tree.ts'
 import { emphasis, inlineCode, link, strong } from '../../document/nodes.ts'
@@ -6,14 +7,12 @@ import type { Inline, Inlines } from '../../document/tree.ts'
 /** The titles of the elements of a page, by id. */
 export type DocbookTitles = ReadonlyMap<string, Inlines>
 
-const literals = new Set(
-  (
-    'literal code command function varname type option parameter filename constant classname ' +
-    'methodname structname structfield envar systemitem token symbol sgmltag tag property ' +
-    'exceptionname interfacename enumname enumvalue modifier userinput computeroutput prompt uri ' +
-    'database errorcode errorname errortype keysym returnvalue optional ooclass oointerface'
-  ).split(' '),
-)
+const literals = wordSet(`
+  literal code command function varname type option parameter filename constant classname methodname
+  structname structfield envar systemitem token symbol sgmltag tag property exceptionname
+  interfacename enumname enumvalue modifier userinput computeroutput prompt uri database errorcode
+  errorname errortype keysym returnvalue optional ooclass oointerface
+`)
 
 /** The content of an element that is part of a paragraph. */
 export function docbookInline(

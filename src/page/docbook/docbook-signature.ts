@@ -1,19 +1,12 @@
+import { wordSet } from '../../document/word-set.ts'
 import { childElements, findChild, isElement, textContent } from './docbook-tree.ts'
 import type { DocbookElement } from './docbook-tree.ts'
 
 /** Elements that describe how a command, a function or a class is written. */
-export const signatureElements: ReadonlySet<string> = new Set([
-  'cmdsynopsis',
-  'methodsynopsis',
-  'constructorsynopsis',
-  'destructorsynopsis',
-  'fieldsynopsis',
-  'funcprototype',
-  'classsynopsis',
-  'classsynopsisinfo',
-  'enumsynopsis',
-  'packagesynopsis',
-])
+export const signatureElements = wordSet(`
+  cmdsynopsis methodsynopsis constructorsynopsis destructorsynopsis fieldsynopsis funcprototype
+  classsynopsis classsynopsisinfo enumsynopsis packagesynopsis
+`)
 
 /** Writes a synopsis as one or several lines of code. */
 export function docbookSignature(element: DocbookElement): string {

@@ -1,3 +1,4 @@
+import { wordSet } from '../../document/word-set.ts'
 import { Parser } from 'htmlparser2'
 import { unreadableError } from '../decode.ts'
 
@@ -60,27 +61,8 @@ export function textContent(node: DocbookElement | string): string {
 }
 
 /** Elements without text to show: terms for an index, metadata, marks of callouts. */
-export const hiddenElements: ReadonlySet<string> = new Set([
-  'indexterm',
-  'anchor',
-  'co',
-  'remark',
-  'footnoteref',
-  'refmeta',
-  'info',
-  'bookinfo',
-  'chapterinfo',
-  'sectioninfo',
-  'sect1info',
-  'refentryinfo',
-  'articleinfo',
-  'title',
-  'titleabbrev',
-  'subtitle',
-  'refclass',
-  'revhistory',
-  'imageobject',
-  'index',
-  'toc',
-  'include',
-])
+export const hiddenElements = wordSet(`
+  indexterm anchor co remark footnoteref refmeta info bookinfo chapterinfo sectioninfo sect1info
+  refentryinfo articleinfo title titleabbrev subtitle refclass revhistory imageobject index toc
+  include
+`)

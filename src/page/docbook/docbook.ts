@@ -1,3 +1,4 @@
+import { wordSet } from '../../document/word-set.ts'
 import { toTitle } from '../../document/block-lines.ts'
 import { notTextError } from '../decode.ts'
 import type { GrowthLimit } from '../../document/growth.ts'
@@ -20,13 +21,11 @@ import {
 
 type DocbookPage = { title: string | null; language: string | null; text: string }
 
-const sections = new Set(
-  (
-    'set book part reference chapter preface appendix article glossary bibliography dedication ' +
-    'section sect1 sect2 sect3 sect4 sect5 simplesect refentry refsect1 refsect2 refsect3 ' +
-    'refsection refsynopsisdiv qandadiv classref exceptionref'
-  ).split(' '),
-)
+const sections = wordSet(`
+  set book part reference chapter preface appendix article glossary bibliography dedication section
+  sect1 sect2 sect3 sect4 sect5 simplesect refentry refsect1 refsect2 refsect3 refsection
+  refsynopsisdiv qandadiv classref exceptionref
+`)
 
 /**
  * Converts a DocBook document, or a chapter or section in its own file, to Markdown: sections

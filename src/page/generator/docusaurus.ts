@@ -1,7 +1,7 @@
 import type { Generator, ReadText } from './generator.ts'
 import { fenceCode } from '../../document/fence.ts'
 import { parseAttributes } from '../../document/attributes.ts'
-import { rewriteMarkdown, rewriteProse } from './markdown-lines.ts'
+import { rewriteProse } from './markdown-lines.ts'
 import { linkedPaths } from './nav-order.ts'
 import { resolveInFolder, resolveSubfolder, rootForFileName } from './site-path.ts'
 
@@ -28,10 +28,10 @@ export const docusaurus: Generator = {
     const nav = linkedPaths({ text: sidebar, folders: docs })
     return { folders, bases: [root, ...paths] as string[], partials, ...nav }
   },
-  toMarkup: (text) => (/SnackPlayer|<CodeBlock/.test(text) ? withCode(text) : text),
+  toMarkup: (text) => (text.includes('<CodeBlock') ? withCode(text) : text),
 }
 
-/** Converts `<CodeBlock>` and the players of React Native's site to fences. */
+/** Converts `<CodeBlock>` with a template string to a fence. */
 function withCode(text: string): string {
   const fenced = (written: string, attributes: string, code: string) => {
     const { language = '', title = '' } = Object.fromEntries(parseAttributes(attributes))
@@ -41,16 +41,7 @@ function withCode(text: string): string {
       ? written
       : fence.replace('\n', () => (title === '' ? '\n' : ` title="${title}"\n`))
   }
-  const converted = rewriteProse(text, (prose) => prose.replace(codeBlock, fenced))
-  return rewriteMarkdown(converted, {
-    prose: (line) => line,
-    opening: (line) =>
-      line.replace(/SnackPlayer\s+(\S+)\s*$/, (_, query: string) => {
-        const values = new URLSearchParams(query)
-        const title = (values.get('name') ?? '').replaceAll('"', '')
-        return `${values.get('ext') ?? 'tsx'} title="${title}"`
-      }),
-  })
+  return rewriteProse(text, (prose) => prose.replace(codeBlock, fenced))
 }
 
 const codeBlock =

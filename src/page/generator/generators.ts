@@ -13,7 +13,6 @@ import { mdbook } from './mdbook.ts'
 import { micronaut } from './micronaut/micronaut.ts'
 import { mkdocs } from './mkdocs/mkdocs.ts'
 import { quarto } from './quarto/quarto.ts'
-import { rmarkdown } from './rmarkdown.ts'
 import { rowGenerators } from './site-rows.ts'
 import { sphinx } from './sphinx.ts'
 import { zola } from './zola/zola.ts'
@@ -31,7 +30,6 @@ const table = {
   micronaut,
   mkdocs,
   quarto,
-  rmarkdown,
   sphinx,
   zola,
   ...rowGenerators,

@@ -1,5 +1,6 @@
 import type { DocsSite, Generator, ReadText } from './generator.ts'
 import { rewriteMarkdown } from './markdown-lines.ts'
+import { quartoToMarkdown } from './quarto/quarto-text.ts'
 import { linkedPaths } from './nav-order.ts'
 import { resolveInFolder, resolveSubfolder } from './site-path.ts'
 import { summaryNavigation } from './summary-titles.ts'
@@ -27,6 +28,10 @@ type SiteRow = {
   summary?: RegExp
   /** Replacements in the lines of prose that match `in`. */
   marks?: readonly { in: RegExp; open: RegExp; becomes: string }[]
+  /** Rewrites the text after the marks. */
+  toMarkup?: Generator['toMarkup']
+  /** Another generator whose configuration is in the same folder builds the site. */
+  isSecondary?: true
 }
 
 const script = String.raw`\.[cm]?[jt]s$`
@@ -67,6 +72,16 @@ const siteRows = {
     folders: ['content'],
     partials: /\/_[^/]*\.(?:md|ya?ml)$|\/_[^/]+\//,
   },
+  // Books of bookdown, and articles of R packages.
+  rmarkdown: {
+    name: 'R Markdown',
+    isSecondary: true,
+    config: /(?:^|\/)(?:_bookdown\.yml|DESCRIPTION)$/,
+    contains: /^(?:Package:[ \t]*\w|[a-z]\w*:)/m,
+    partials: /(?:^|\/)_[^/]+\.Rmd$/i,
+    marks: [{ in: /\\@ref\(/, open: /(`[^`]*`)|\\@ref\(([\w:-]{1,200})\)/g, becomes: '$1$2' }],
+    toMarkup: quartoToMarkdown,
+  },
   starlight: {
     name: 'Starlight',
     config: new RegExp(String.raw`(?:^|/)astro\.config${script}`),
@@ -92,7 +107,7 @@ export const rowGenerators = Object.fromEntries(
 ) as Record<keyof typeof siteRows, Generator>
 
 function generatorOf(row: SiteRow): Generator {
-  const { name, config, contains, marks } = row
+  const { name, config, contains, marks = [], toMarkup, isSecondary } = row
   return {
     name,
     rootOf(path) {
@@ -101,9 +116,14 @@ function generatorOf(row: SiteRow): Generator {
     },
     read: async ({ text, root }, read) =>
       contains?.test(text) === false ? null : await siteOf(row, { text, root, read }),
-    ...(marks && {
-      toMarkup: (text) => rewriteMarkdown(text, { prose: (line) => withMarks(line, marks) }),
-    }),
+    ...(isSecondary && { isSecondary }),
+    toMarkup(text, page) {
+      const marked =
+        marks.length === 0
+          ? text
+          : rewriteMarkdown(text, { prose: (line) => withMarks(line, marks) })
+      return toMarkup?.(marked, page) ?? marked
+    },
   }
 }
 

@@ -1,5 +1,5 @@
 import { isNumbers } from './html-code.ts'
-
+import { wordSet } from '../../document/word-set.ts'
 /**
  * The part of the DOM's `Element` used here. The DOM's own types would conflict with Bun's globals.
  */
@@ -166,27 +166,10 @@ function isNoise(element: HtmlElement, className: string): boolean {
   return id !== null && noiseIds.test(id)
 }
 
-const noiseNames = new Set([
-  // Never content.
-  'SCRIPT',
-  'STYLE',
-  'NOSCRIPT',
-  'TEMPLATE',
-  'SVG',
-  'svg',
-  'IFRAME',
-  'CANVAS',
-  'OBJECT',
-  'EMBED',
-  'BUTTON',
-  'SELECT',
-  'DIALOG',
-  // Elements that usually surround the content.
-  'NAV',
-  'FOOTER',
-  'HEADER',
-  'ASIDE',
-])
+const noiseNames = wordSet(`
+  SCRIPT STYLE NOSCRIPT TEMPLATE SVG svg IFRAME CANVAS OBJECT EMBED BUTTON SELECT DIALOG NAV FOOTER
+  HEADER ASIDE
+`)
 
 const noiseRoles = new Set(['navigation', 'banner', 'contentinfo', 'search', 'dialog'])
 
@@ -198,52 +181,15 @@ const noiseIds = new RegExp(
 
 const partOfClass = /breadcrumb|edit-this-page|cookie-?(?:banner|consent)/
 
-const noiseClasses = new Set([
-  'sr-only',
-  'visually-hidden',
-  'screen-reader-text',
-  'pagination-nav',
-  'prev-next-footer',
-  'article-header-buttons',
-  'bd-sidebar-secondary',
-  'table-of-contents',
-  'toc',
-  'toctree-wrapper',
-  'skip-link',
-  'last-updated',
-  'feedback',
-  'footnote-backref',
-  'viewcode-link',
-  'md-consent',
-  'md-source-file',
-  'md-content__button',
-  // Rows of links at the top and bottom of generated pages: DocBook, Javadoc, Texinfo, rustdoc.
-  'navheader',
-  'navfooter',
-  'NAVHEADER',
-  'NAVFOOTER',
-  'topNav',
-  'bottomNav',
-  'subNav',
-  'sub-nav',
-  'skipNav',
-  'skip-nav',
-  'nav-panel',
-  'rustdoc-toolbar',
-  'view-source-button',
-  // Noise within headings and code.
-  'headerlink',
-  'header-anchor',
-  'hash-link',
-  'anchor-link',
-  'line-numbers-wrapper',
-  // MathJax 2 shows its script, which contains the formula, by these elements.
-  'MathJax_Preview',
-  'MathJax_Display',
-  'MathJax_SVG',
-  'copybtn',
-  'permalink',
-])
+// MathJax 2 shows its script, which contains the formula, by the elements of its own.
+const noiseClasses = wordSet(`
+  sr-only visually-hidden screen-reader-text pagination-nav prev-next-footer
+  article-header-buttons bd-sidebar-secondary table-of-contents toc toctree-wrapper skip-link
+  last-updated feedback footnote-backref viewcode-link md-consent md-source-file
+  md-content__button navheader navfooter NAVHEADER NAVFOOTER topNav bottomNav subNav sub-nav
+  skipNav skip-nav nav-panel rustdoc-toolbar view-source-button headerlink header-anchor hash-link
+  anchor-link line-numbers-wrapper MathJax_Preview MathJax_Display MathJax_SVG copybtn permalink
+`)
 
 /** The line numbers of highlighters. */
 const numberClass =

@@ -1,3 +1,4 @@
+import { wordSet } from '../../document/word-set.ts'
 /**
  * Limits the nesting of HTML to `deepest` levels: removes the tags of deeper elements and keeps
  * their text. Only broken pages are nested deeper, and the cost of parsing and walking them grows
@@ -108,27 +109,10 @@ function pop(scan: Scan): void {
   scan.places.get(scan.open.pop()!)!.pop()
 }
 
-const empty = new Set([
-  'area',
-  'base',
-  'basefont',
-  'br',
-  'col',
-  'command',
-  'embed',
-  'frame',
-  'hr',
-  'img',
-  'input',
-  'isindex',
-  'keygen',
-  'link',
-  'meta',
-  'param',
-  'source',
-  'track',
-  'wbr',
-])
+const empty = wordSet(`
+  area base basefont br col command embed frame hr img input isindex keygen link meta param source
+  track wbr
+`)
 
 /** The elements that an opening tag closes implicitly, by tag name, as in the parser. */
 const closes = new Map<string, ReadonlySet<string>>()

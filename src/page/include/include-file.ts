@@ -39,8 +39,6 @@ export type Include = {
   isMarkup: boolean
   /** Other files of the same include. Either all files are resolved, or none. */
   also?: Include[]
-  /** The lines that replace the directive if no file is read. */
-  replacement?: string[]
   /** The line that replaces a missing file or part; by default, it has the name of the file. */
   missingLine?: string
   /** Whether it is enough that one of the files exists. */

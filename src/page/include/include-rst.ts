@@ -5,7 +5,6 @@ import { languageOfPath } from '../language.ts'
 /** Finds `.. literalinclude:: path` and `.. include:: path`, each with its option lines. */
 export const rstInclude: IncludeFinder = (lines, { line }) => {
   const source = lines[line] ?? ''
-  if (/^\s*\.\. changelog_imports::/.test(source)) return hiddenIncludes(lines, line)
   const [, indent = '', name, target] =
     /^(\s*)\.\. (literalinclude|include)::[ \t]+(\S+)[ \t]*$/.exec(source) ?? []
   if (name === undefined || target === undefined || /^<.*>$/.test(target)) return null
@@ -18,15 +17,6 @@ export const rstInclude: IncludeFinder = (lines, { line }) => {
   if (!isCode) return { ...at, render: textIn(indent, part), isMarkup: true }
   const language = options.get('language') ?? options.get('code') ?? languageOfPath(target)
   return { ...at, render: codeIn(indent, { part, language, options }), isMarkup: false }
-}
-
-/** The body of a directive that reads other files only to find tickets in them. */
-function hiddenIncludes(lines: readonly string[], line: number): Include {
-  const indent = indentOf(lines[line] ?? '')
-  let to = line + 1
-  while (to < lines.length && (lines[to]!.trim() === '' || indentOf(lines[to]!) > indent)) to++
-  const hidden = { target: '', replacement: [], render: () => [], isMarkup: false }
-  return { from: line, to, ...hidden }
 }
 
 /** The `:name: value` options at the start of a directive's lines; flags have an empty value. */

@@ -46,7 +46,6 @@ export function includeCandidates(
 ): string[][] {
   const lists: string[][] = []
   for (const include of includes(text.split('\n'), { dialect, site })) {
-    if (include.replacement !== undefined) continue
     for (const { target } of [include, ...(include.also ?? [])])
       lists.push(candidates(target, { from, site }))
     if (lists.length > candidateLimit) break
@@ -65,7 +64,7 @@ async function expand(text: string, state: Expansion): Promise<string> {
     const contents: (string[] | Missing)[] = []
     // One at a time, because git answers one request at a time.
     for (const file of [include, ...(include.also ?? [])])
-      contents.push(file.replacement ?? (await contentOf(file, { ...state, files })))
+      contents.push(await contentOf(file, { ...state, files }))
     if (state.growth.refusal() !== null) break
     const missing = missingOf(contents, include.isAnyOf)
     if (missing !== null && state.site === undefined) continue
@@ -94,7 +93,6 @@ async function* readAhead(
   for (const batch of batchesOf(all, readFirst === undefined ? 1 : aheadIncludes)) {
     const lists = batch
       .flatMap((include) => [include, ...(include.also ?? [])])
-      .filter(({ replacement }) => replacement === undefined)
       .map(({ target }) => candidates(target, { from, site }).filter((it) => !within.includes(it)))
     const known = new Map(await readFirst?.(lists))
     const readKnown = async (path: string) => {

@@ -1,3 +1,4 @@
+import { wordSet } from '../../document/word-set.ts'
 import { parseAttributes } from '../../document/attributes.ts'
 import { toTitle } from '../../document/block-lines.ts'
 import type { Container } from './container.ts'
@@ -26,29 +27,10 @@ type Scan = {
 }
 
 /** Tags that occur only in Jekyll, GitBook and similar generators. */
-const siteTags = new Set([
-  'hint',
-  'tabs',
-  'tab',
-  'embed',
-  'content-ref',
-  'stepper',
-  'step',
-  'swagger',
-  'openapi',
-  'columns',
-  'include',
-  'include_relative',
-  'highlight',
-  'codeblock',
-  'link',
-  'post_url',
-  'octicon',
-  'data',
-  'ifversion',
-  'note',
-  'raw',
-])
+const siteTags = wordSet(`
+  hint tabs tab embed content-ref stepper step swagger openapi columns include include_relative
+  highlight codeblock link post_url octicon data ifversion note raw
+`)
 
 const tagOrTicks = /(`+)|(?<!\{)\{%-?\s*([\w-]+)(?![\w-])([^%{]*(?:(?:%(?!\})|\{(?!%))[^%{]*)*)%\}/g
 
@@ -171,22 +153,9 @@ function replaced(scan: Scan, tag: Tag): string {
     .join(' ')
 }
 
-const blocks = new Set([
-  'hint',
-  'tabs',
-  'tab',
-  'code',
-  'content-ref',
-  'stepper',
-  'step',
-  'columns',
-  'column',
-  'note',
-  'tip',
-  'warning',
-  'danger',
-  'swagger',
-])
+const blocks = wordSet(`
+  hint tabs tab code content-ref stepper step columns column note tip warning danger swagger
+`)
 
 /** Reads the block that a line `{% hint style="info" %}` opens; null if it opens none. */
 export function parseLiquidBlock(line: string): Container | null {

@@ -1,3 +1,4 @@
+import { wordSet } from '../../document/word-set.ts'
 import { isNoteName } from '../../document/note-names.ts'
 import { parseAttributes } from '../../document/attributes.ts'
 import { toTitle, indentColumns } from '../../document/block-lines.ts'
@@ -64,16 +65,7 @@ function yamlEnd(lines: readonly string[], at: number, properties: Map<string, s
 /** Maximum number of lines of a component's properties. */
 const yamlLines = 50
 
-const titled = new Set([
-  'card',
-  'accordion-item',
-  'tabs-item',
-  'tab',
-  'step',
-  'collapsible',
-  'details',
-  'page-card',
-])
+const titled = wordSet('card accordion-item tabs-item tab step collapsible details page-card')
 
 function replacementOf(
   name: string,

@@ -1,3 +1,4 @@
+import { wordSet } from '../../document/word-set.ts'
 import { indentColumns, removeIndent } from '../../document/block-lines.ts'
 import { endBox, removeBoxMarks } from '../../document/box.ts'
 import {
@@ -341,30 +342,9 @@ function isComponent({ name, attributes }: JsxTag): boolean {
   return looks.has(name) && (attributes.has('className') || attributes.get('style') === '')
 }
 
-const looks = new Set([
-  'span',
-  'ins',
-  'del',
-  'small',
-  'big',
-  'font',
-  'mark',
-  'i',
-  'video',
-  'iframe',
-])
+const looks = wordSet('span ins del small big font mark i video iframe')
 
-const blocks = new Set([
-  'div',
-  'section',
-  'article',
-  'figure',
-  'picture',
-  'center',
-  'main',
-  'hfoptions',
-  'hfoption',
-])
+const blocks = wordSet('div section article figure picture center main hfoptions hfoption')
 
 type OpenedTag = { tag: JsxTag; line: OutputLine; box: number | null }
 

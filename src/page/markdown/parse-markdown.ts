@@ -1,5 +1,4 @@
 import type { ParsedFile, ParsedText } from '../parsed-text.ts'
-import { withoutRstDirectives } from '../rst/rst-in-markdown.ts'
 import { withoutComments } from './comment.ts'
 import { withDocstrings } from './documenter-docs.ts'
 import { withoutEditorMarks } from './editor-marks.ts'
@@ -8,13 +7,12 @@ import { hasComponents, mdxToMarkdown } from './mdx.ts'
 import { findExportedValue } from './mdx-module.ts'
 
 export function parseMarkdown(text: string, { growth, lookup, titles }: ParsedFile): ParsedText {
-  const own = withoutRstDirectives(text)
-  const whole = withDocstrings(own, { growth, lookup })
+  const whole = withDocstrings(text, { growth, lookup })
   const code = withoutEditorMarks(withoutComments(whole))
   const shown = hasComponents(code)
     ? toPlainMarkdown(mdxToMarkdown(code), { hasBoxes: true, titles })
     : toPlainMarkdown(code, { titles })
-  return { text: shown, markup: 'markdown', written: own }
+  return { text: shown, markup: 'markdown', written: text }
 }
 
 export function parseMdx(text: string, { titles }: ParsedFile): ParsedText {

@@ -1,3 +1,4 @@
+import { wordSet } from '../../document/word-set.ts'
 import { parseAttributes } from '../../document/attributes.ts'
 import { notTextError } from '../decode.ts'
 import {
@@ -147,8 +148,8 @@ type Place = {
   list: string
 }
 
-const blockMacros = new Set(
-  'itemize enumerate describe tabular preformatted deqn subsection section item'.split(' '),
+const blockMacros = wordSet(
+  'itemize enumerate describe tabular preformatted deqn subsection section item',
 )
 
 /** The blocks of text with lists, tables and code. */
@@ -242,7 +243,7 @@ function paragraphs(nodes: readonly RdNode[]): DocumentBlock[] {
   return blocks
 }
 
-const codeMacros = new Set('code verb kbd samp command env option file pkg var'.split(' '))
+const codeMacros = wordSet('code verb kbd samp command env option file pkg var')
 
 /** The nodes of text within a paragraph. */
 function inline(nodes: readonly RdNode[]): Inline[] {

@@ -5,7 +5,6 @@ import { growthLimitFor, type GrowthLimit } from '../../document/growth.ts'
 import { dedent as docstringLines } from '../../api/docstring/indent.ts'
 import type { ApiLookup } from '../include/api-lookup.ts'
 import { bodyEnd, dedent, lineOf, linesOf, type RstPart } from './rst-part.ts'
-import { renderChangelog, isChangelogDirective } from './rst-changelog.ts'
 import {
   autoText,
   enterModule,
@@ -203,7 +202,7 @@ const admonitions = new RegExp(`^(?:${noteNames}|see|todo)$`)
 
 const titledDirectives = new RegExp(
   '^(?:admonition|topic|sidebar|rubric|dropdown|card|grid-item-card|collapse|details|tab-item|tab' +
-    '|group-tab)$',
+    '|group-tab|change|changelog)$',
 )
 
 const code = /^(?:testcode|testoutput|code|sourcecode|prompt|ipython|jupyter-execute|code-tab)$/
@@ -243,7 +242,6 @@ function directiveText(directive: Directive, context: Context): string[] {
   }
   if (titledDirectives.test(name)) return box(titleOf(directive, titles), inner())
   if (/^(?:version|deprecated)/.test(name)) return versionText(directive, { body: inner(), titles })
-  if (isChangelogDirective(name)) return renderChangelog(directive, inner())
   if (isAutoDirective(name)) return automaticText(directive, { inner: inner(), context })
   if (objectDirectives.test(name)) return paragraphs(signatures(directive, scope), inner())
   if (name === 'autosummary') {
@@ -321,9 +319,10 @@ function paragraphs(...blocks: string[][]): string[] {
   return out
 }
 
-function titleOf({ name, argument, more }: Directive, titles?: ReferenceTitles): string {
-  if (argument === '') return ''
-  const title = withoutRoles([argument, ...more].join(' '), titles)
+function titleOf({ name, argument, more, options }: Directive, titles?: ReferenceTitles): string {
+  const words = [argument, ...more].join(' ').trim() || (options.get('version') ?? '')
+  if (words === '') return ''
+  const title = withoutRoles(words, titles)
   if (/^(?:tab-item|tab|group-tab)$/.test(name)) return `${title}:`
   return title.includes('*') ? title : `**${title}**`
 }
@@ -373,16 +372,11 @@ function codeText({ name, argument, options, body }: Directive): string[] {
   const head = [`.. code-block:: ${language}`.trimEnd()]
   const caption = options.get('caption') ?? ''
   if (caption !== '') head.push(`   :caption: ${caption}`)
-  const isSql = /^(?:\w+\+)?sql$/.test(language)
-  const shownLine = (line: string) => (isSql ? line.replace(sqlMarks, '') : line)
-  const lines = paragraphs(linesOf(body).map(shownLine))
+  const lines = paragraphs(linesOf(body))
   if (lines.length === 0) return []
   const shown = [...head, '', ...lines.map((line) => (isBlank(line) ? '' : `   ${line}`))]
   return name === 'code-tab' && title.length > 0 ? box(`${title.join(' ')}:`, shown) : shown
 }
-
-/** Marks around the SQL that SQLAlchemy's site shows beside code. */
-const sqlMarks = /\{(?:open|exec|print)?sql\}|\{stop\}/g
 
 const languages: Record<string, string> = {
   testcode: 'python',

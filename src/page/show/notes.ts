@@ -1,18 +1,10 @@
 import type { Token } from 'markdown-it'
+import { wordSet } from '../../document/word-set.ts'
 import { escapeHtml } from './safe-html.ts'
 
 /** The kinds of notes in all page formats. */
 const kinds = new Set([
-  'note',
-  'tip',
-  'hint',
-  'info',
-  'important',
-  'warning',
-  'caution',
-  'danger',
-  'attention',
-  'error',
+  ...wordSet('note tip hint info important warning caution danger attention error'),
   'see also',
 ])
 

@@ -8,6 +8,7 @@ import { openHtmlParts } from './parts.ts'
 import { rstToMarkdown } from './rst-markdown.ts'
 import { escapeHtml, hiddenElements, openSafeHtml } from './safe-html.ts'
 import { findBoxes } from '../../document/box.ts'
+import { wordSet } from '../../document/word-set.ts'
 
 export type PageToShow = {
   text: string
@@ -170,7 +171,7 @@ function around(tokens: readonly Token[], here: PageToShow['here']): Parts {
 function asMarkup(content: string): string {
   return content.replace(/<(\/?)([a-z][\w:-]*)/gi, (...[whole, slash, name, at]: Tag) => {
     const tag = name.toLowerCase()
-    if (!isOfHtml.has(tag)) return `&lt;${slash}${name}`
+    if (!isOfHtml.has(tag) && !hiddenElements.has(tag)) return `&lt;${slash}${name}`
     if (slash !== '' || !hiddenElements.has(tag)) return whole
     const isClosed = content.toLowerCase().includes(`</${tag}`, at)
     return isClosed ? whole : `&lt;${name}`
@@ -179,113 +180,14 @@ function asMarkup(content: string): string {
 
 type Tag = [whole: string, slash: string, name: string, at: number]
 
-const isOfHtml = new Set([
-  ...hiddenElements,
-  'a',
-  'abbr',
-  'address',
-  'area',
-  'article',
-  'aside',
-  'b',
-  'base',
-  'bdi',
-  'bdo',
-  'big',
-  'blockquote',
-  'body',
-  'br',
-  'button',
-  'caption',
-  'center',
-  'cite',
-  'code',
-  'col',
-  'colgroup',
-  'dd',
-  'del',
-  'details',
-  'dfn',
-  'dialog',
-  'dir',
-  'div',
-  'dl',
-  'dt',
-  'em',
-  'embed',
-  'fieldset',
-  'figcaption',
-  'figure',
-  'font',
-  'footer',
-  'form',
-  'frame',
-  'h1',
-  'h2',
-  'h3',
-  'h4',
-  'h5',
-  'h6',
-  'header',
-  'hgroup',
-  'hr',
-  'html',
-  'i',
-  'image',
-  'img',
-  'input',
-  'ins',
-  'isindex',
-  'kbd',
-  'label',
-  'legend',
-  'li',
-  'link',
-  'main',
-  'map',
-  'mark',
-  'menu',
-  'meta',
-  'nav',
-  'nobr',
-  'ol',
-  'optgroup',
-  'option',
-  'p',
-  'param',
-  'picture',
-  'pre',
-  'progress',
-  'q',
-  'rp',
-  'rt',
-  'ruby',
-  's',
-  'samp',
-  'section',
-  'small',
-  'source',
-  'span',
-  'strike',
-  'strong',
-  'sub',
-  'summary',
-  'sup',
-  'table',
-  'tbody',
-  'td',
-  'tfoot',
-  'th',
-  'thead',
-  'time',
-  'tr',
-  'track',
-  'tt',
-  'u',
-  'ul',
-  'var',
-  'wbr',
-])
+const isOfHtml = wordSet(`
+  a abbr address area article aside b base bdi bdo big blockquote body br button caption center
+  cite code col colgroup dd del details dfn dialog dir div dl dt em embed fieldset figcaption
+  figure font footer form frame h1 h2 h3 h4 h5 h6 header hgroup hr html i image img input ins
+  isindex kbd label legend li link main map mark menu meta nav nobr ol optgroup option p param
+  picture pre progress q rp rt ruby s samp section small source span strike strong sub summary
+  sup table tbody td tfoot th thead time tr track tt u ul var wbr
+`)
 
 type Open = { to: number; level: number; token: Token }
 

@@ -1,3 +1,4 @@
+import { wordSet } from '../../document/word-set.ts'
 import { Parser } from 'htmlparser2'
 
 /**
@@ -56,84 +57,19 @@ type Writer = {
 
 type Attributes = Readonly<Record<string, string>>
 
-const shown = new Set([
-  'p',
-  'br',
-  'hr',
-  'h1',
-  'h2',
-  'h3',
-  'h4',
-  'h5',
-  'h6',
-  'ul',
-  'ol',
-  'li',
-  'dl',
-  'dt',
-  'dd',
-  'blockquote',
-  'pre',
-  'code',
-  'kbd',
-  'samp',
-  'var',
-  'em',
-  'strong',
-  'b',
-  'i',
-  'u',
-  's',
-  'del',
-  'ins',
-  'mark',
-  'small',
-  'sub',
-  'sup',
-  'abbr',
-  'q',
-  'cite',
-  'table',
-  'thead',
-  'tbody',
-  'tfoot',
-  'tr',
-  'th',
-  'td',
-  'caption',
-  'a',
-  'details',
-  'summary',
-  'span',
-  'div',
-])
+const shown = wordSet(`
+  p br hr h1 h2 h3 h4 h5 h6 ul ol li dl dt dd blockquote pre code kbd samp var em strong b i u s del
+  ins mark small sub sup abbr q cite table thead tbody tfoot tr th td caption a details summary span
+  div
+`)
 
 const empty = new Set(['br', 'hr'])
 
 /** Elements whose content is dropped, because it is not part of the page's text. */
-export const hiddenElements: ReadonlySet<string> = new Set([
-  'script',
-  'style',
-  'template',
-  'noscript',
-  'iframe',
-  'object',
-  'embed',
-  'svg',
-  'math',
-  'title',
-  'textarea',
-  'select',
-  'head',
-  'xmp',
-  'noembed',
-  'noframes',
-  'plaintext',
-  'audio',
-  'video',
-  'canvas',
-  'frameset',
-])
+export const hiddenElements = wordSet(`
+  script style template noscript iframe object embed svg math title textarea select head xmp noembed
+  noframes plaintext audio video canvas frameset
+`)
 
 /** Maximum nesting of elements in the output; browsers stop at 512. */
 const deepest = 100

@@ -71,12 +71,9 @@ test('fills in attributes in the values of other attributes, and in listings tha
   )
 })
 
-test('converts cells that contain blocks, roles, icons and conditions', async () => {
+test('converts cells that contain blocks, roles and icons', async () => {
   const cell = [
     'a|icon:lock[title=Fixed] [[k]] [.path]##link:#k[`+++kettle.on+++`]##',
-    'ifdef::copy[]',
-    'config_property_copy_button:+++kettle.on+++[]',
-    'endif::copy[]',
     '',
     '[.description]',
     '--',

@@ -27,12 +27,3 @@ test('converts code in components to fences', () => {
     check(text, text)
   }
 })
-
-test('names the language and title of the players of React Native', () => {
-  check('```SnackPlayer name=Hello%20World&ext=js\nx\n```', '```js title="Hello World"\nx\n```')
-  check(
-    '- a\n\n    ```SnackPlayer name=A\n    x\n    ```',
-    '- a\n\n    ```tsx title="A"\n    x\n    ```',
-  )
-  check('```md\n```SnackPlayer name=A\n```', '```md\n```SnackPlayer name=A\n```')
-})

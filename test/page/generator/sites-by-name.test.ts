@@ -11,7 +11,7 @@ import { jekyll } from '../../../src/page/generator/jekyll/jekyll.ts'
 import { rowGenerators } from '../../../src/page/generator/site-rows.ts'
 import { quarto } from '../../../src/page/generator/quarto/quarto.ts'
 
-const { fumadocs, gitbook, mintlify, nuxt, starlight, vitepress } = rowGenerators
+const { fumadocs, gitbook, mintlify, nuxt, rmarkdown, starlight, vitepress } = rowGenerators
 
 const files: Record<string, string> = {
   'docs/SUMMARY.md': '* [Start](start.md)\n',
@@ -177,4 +177,15 @@ test('Fumadocs: reads the id and the marks at the end of a heading', () => {
   expect(text(fumadocs, '## Boil [#heat] [toc]\n### Pour [step]\n## [Cup](#a)')).toBe(
     '## Boil {#heat}\n### Pour\n## [Cup](#a)',
   )
+})
+
+test('R Markdown: recognises packages and books, and shows cells as code', async () => {
+  expect(['DESCRIPTION', 'a/_bookdown.yml'].map(rmarkdown.rootOf)).toEqual(['', 'a'])
+  expect(rmarkdown.rootOf('a/DESCRIPTION.md')).toBeNull()
+  expect(await site('rmarkdown', 'DESCRIPTION', 'A lamp.\n')).toBeNull()
+  expect(await site('rmarkdown', 'DESCRIPTION', 'Package: lamp\n')).not.toBeNull()
+  const shown = (source: string) => text(rmarkdown, source)?.trim()
+  expect(shown('```{r name, fig.width = 4}\nf(x)\n```')).toBe('```r\nf(x)\n```')
+  expect(shown('```{r setup, include = FALSE}\nf(x)\n```\n\nText')).toBe('Text')
+  expect(shown('See \\@ref(use), `\\@ref(a)`.')).toBe('See use, `\\@ref(a)`.')
 })

@@ -45,10 +45,6 @@ test('W-25: converts tabs and cards', () => {
     'A:\n\n.. code-block:: python\n\n   x\n\nB:\n\nb',
   )
   check('.. grid-item-card:: C\n   :link: x\n\n   c', '**C**\n\nc')
-  check(
-    '.. sourcecode:: pycon+sql\n\n   >>> a()\n   {execsql}SELECT 1\n   {stop}2',
-    '.. code-block:: pycon+sql\n\n   >>> a()\n   SELECT 1\n   2',
-  )
   check('.. code-tab:: js Node\n\n   x', 'Node:\n\n.. code-block:: js\n\n   x')
 })
 

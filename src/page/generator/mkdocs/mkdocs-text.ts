@@ -1,4 +1,4 @@
-import { toTitle, indentColumns } from '../../../document/block-lines.ts'
+import { indentColumns } from '../../../document/block-lines.ts'
 import { parseFence } from '../../../document/fence.ts'
 import type { MarkupPage, PageSite } from '../generator.ts'
 import { rewriteMarkdown } from '../markdown-lines.ts'
@@ -24,30 +24,13 @@ export function mkdocsToMarkdown(
 
 function proseLine(line: string): string {
   if (!/[{:]/.test(line)) return line
-  const header = /^(\s*)\{\{-?\s*code_header\(\s*["'](\w+)["'].*\}\}\s*$/.exec(line)
-  if (header) return `${header[1]}${toTitle(header[2]!)}:\n`
-  return withoutMacros(withLabels(line))
+  return withoutMacros(line)
     .replace(icon, '')
     .replace(/^(\s*)\{%-?\s*(?:end)?raw\s*-?%\}\s*$/, '$1')
     .replace(/\{%-?\s*(?:end)?raw\s*-?%\}/g, '')
     .replace(attributeList, (whole, before: string, list: string) =>
       isAttributeList(list) ? before : whole,
     )
-}
-
-const labelOrCode =
-  /(?<!`)(`+)(?!`)[^`]{1,500}\1(?!`)|<!--\s*md:(\w+)(?:\s+([^<>]{1,300}?))?\s*-->/g
-
-/** Converts the labels of Material's own pages, `<!-- md:version 9.2 -->`, to `(version 9.2)`. */
-function withLabels(line: string): string {
-  if (!line.includes('md:')) return line
-  return line.replace(labelOrCode, (whole, ...groups) => {
-    const [ticks, name, value = ''] = groups as (string | undefined)[]
-    if (ticks !== undefined || value === '') return whole
-    if (name === 'flag') return `(${value})`
-    if (name === 'version' || name === 'default') return `(${name} ${value})`
-    return name === 'option' || name === 'setting' ? `\`${value}\`` : whole
-  })
 }
 
 /** An icon of Material: `:material-api:`. */

@@ -2,7 +2,6 @@ import { parseAttributes } from '../../../document/attributes.ts'
 import { isRecord } from '../../../platform/json.ts'
 import type { Include, IncludeFinder } from '../../include/include-file.ts'
 import { selectPart } from '../../include/include-part.ts'
-import { fenceCode } from '../../../document/fence.ts'
 import type { DocsSite, Generator, ReadText, SiteConfig } from '../generator.ts'
 import { sectionOf } from '../nav-order.ts'
 import { mkdocstringsSettings } from './mkdocs-object.ts'
@@ -41,8 +40,8 @@ export const mkdocs: Generator = {
       variables: new Map([...variablesOf(settings, plugins), ...objects.variables]),
     }
   },
-  includes: (lines, at) => macroInclude(lines, at) ?? jinjaInclude(lines, at),
-  sign: /\{\{\s*code_block|\{%-?\s*include/,
+  includes: jinjaInclude,
+  sign: /\{%-?\s*include/,
   toMarkup: (text, page) => mkdocsToMarkdown(text, page),
 }
 
@@ -158,50 +157,6 @@ function variablesOf(settings: YamlMap, plugins: Named): DocsSite['variables'] {
   }
   return values
 }
-
-/**
- * Finds `{{code_block('path','section',['name'])}}`: by convention of Polars, the macro shows a
- * section of `python/path.py` and `rust/path.rs`, each in a tab below the names of the API that it
- * uses.
- */
-function macroInclude(...[lines, { line, fence }]: Parameters<IncludeFinder>): Include | null {
-  const start = lines[line] ?? ''
-  if (fence !== null || !/^\s*\{\{-?\s*code_block\s*\(/.test(start)) return null
-  let to = line + 1
-  let call = start
-  while (!call.includes('}}') && to < lines.length && to < line + callLines) call += lines[to++]
-  const [, indent = '', written] = macroCall.exec(call) ?? []
-  if (written === undefined) return null
-  const [path = '', section = ''] = [...written.replace(/\[[^[\]]*\]/g, '').matchAll(quoted)].map(
-    ([, single, double]) => single ?? double ?? '',
-  )
-  const lists = [...written.matchAll(/\[([^[\]]*)\]/g)].map(([, list = '']) =>
-    [...list.matchAll(quoted)].map(([, single, double]) => single ?? double ?? ''),
-  )
-  const [shared = [], ...own] = lists
-  const tabs = languages.map(({ name, title, extension }, at): Include => {
-    const used = [...shared, ...(own[at] ?? [])].map((api) => `\`${api}\``).join(' · ')
-    const render = (text: string, limit: number) => {
-      const part = selectPart(text, section === '' ? {} : { region: section }, limit)
-      if (part === null || part.every((one) => one.trim() === '')) return null
-      const code = fenceCode(part.join('\n'), name).split('\n')
-      const body = ['', ...(used === '' ? [] : [used, '']), ...code, '']
-      const inner = body.map((one) => (one === '' ? '' : `${indent}    ${one}`))
-      return [`${indent}=== "${title}"`, ...inner]
-    }
-    return { from: line, to, target: `${name}/${path}${extension}`, render, isMarkup: false }
-  })
-  const [first, ...also] = tabs
-  return { ...first!, also, isAnyOf: true }
-}
-
-const callLines = 12
-const macroCall = /^(\s*)\{\{-?\s*code_block\s*\((.*)\)\s*-?\}\}\s*$/
-const quoted = /'([^']*)'|"([^"]*)"/g
-const languages = [
-  { name: 'python', title: 'Python', extension: '.py' },
-  { name: 'rust', title: 'Rust', extension: '.rs' },
-]
 
 /** Finds `{% include "path" %}` and `{% include-markdown "path" start="…" end="…" %}`. */
 function jinjaInclude(

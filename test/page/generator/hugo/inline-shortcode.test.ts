@@ -10,7 +10,7 @@ const check = (source: string, expected: string | null) => {
 test('shows the text of shortcodes without content', () => {
   check('{{< youtube abc_1 >}}', '[Video](https://www.youtube.com/watch?v=abc_1)')
   check('{{< youtube "not an id" >}}', '')
-  check('{{< skew latestVersion >}}', '2.9')
+  check('{{< latest >}}', 'v2.9')
   check('{{< api-reference page="a/pod-v1" anchor="PodSpec" >}}', 'PodSpec')
   check('{{< badge "new" >}}', 'new')
   check('{{< toString >}}', null)

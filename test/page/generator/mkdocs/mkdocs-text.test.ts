@@ -22,7 +22,6 @@ test('takes time proportional to the length of the page', () => {
     '[a]({{ a(',
     '{{ a(b="',
     '=== "',
-    '<!-- md:version ',
     '```x exec="on"\n',
   ]) {
     const started = usedCpuMs()
@@ -36,18 +35,6 @@ test('keeps code unchanged except for variables', () => {
   expect(mkdocsToMarkdown(text, { site: { ...site, variables: new Map([['v', '1']]) } })).toBe(
     text.replace('{{ v }}', '1'),
   )
-})
-
-test('shows the labels of Material as text', () => {
-  const shown = (text: string) =>
-    mkdocsToMarkdown(text, { site: { ...site, variables: new Map() } })
-  expect(shown('<!-- md:version 9.2.0 --> <!-- md:default `true` -->')).toBe(
-    '(version 9.2.0) (default `true`)',
-  )
-  expect(shown('#### <!-- md:setting config.on -->')).toBe('#### `config.on`')
-  expect(shown('A <!-- md:flag experimental -->')).toBe('A (experimental)')
-  for (const kept of ['`<!-- md:version 1 -->`', '<!-- md:sponsors -->', '<!-- version 1 -->'])
-    expect(shown(kept)).toBe(kept)
 })
 
 test('replaces a macro call by its arguments, and a link with a macro by its text', () => {

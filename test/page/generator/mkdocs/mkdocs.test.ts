@@ -89,33 +89,6 @@ test('includes a section of a file in a snippet folder', async () => {
   )
 })
 
-test('shows the code of a code_block macro in a tab for each language', async () => {
-  const text = await shown("{{code_block('io','read',['read_csv'],\n['py_only'])}}\n")
-  expect(text.replace(/\n+/g, '|')).toBe(
-    'Python:|`read_csv` · `py_only`|```python|import tool|```||Rust:|`read_csv`|```rust|use tool;|```|'.replace(
-      '```||',
-      '```|',
-    ),
-  )
-})
-
-test('keeps only the language tabs of a macro that contain code', async () => {
-  const files = { ...source.files }
-  delete files['docs/source/src/rust/io.rs']
-  const text = await siteText(
-    { ...source, files },
-    "{{code_block('io','read')}}\n",
-    'docs/source/p.md',
-  )
-  expect(text).toContain('import tool')
-  expect(text).not.toContain('Rust')
-})
-
-test('keeps a macro in a fence, which is an example', async () => {
-  const example = "```\n{{code_block('io','read',[])}}\n```\n"
-  expect(await shown(example)).toBe(example)
-})
-
 test('removes code that is run for its output if the page has already shown it', async () => {
   const code = '```python\nimport x\n```\n'
   expect(await shown(`${code}\n\`\`\`python exec="on" result="text"\nimport x\n\`\`\`\n`)).toBe(
@@ -151,9 +124,4 @@ test('includes part of a Markdown file with adjusted heading levels', async () =
 
 test('turns a tab without content into a line of text', async () => {
   expect(await shown('=== "Python"\nText\n')).toBe('Python:\n\nText\n')
-})
-
-test('expands a macro below a fence in a tab', async () => {
-  const text = `=== "A"\n\n    \`\`\`sh\n    x\n    \`\`\`\n\n{{code_block('io','read')}}\n`
-  expect(await shown(text)).toContain('import tool')
 })
