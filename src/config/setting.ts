@@ -186,8 +186,8 @@ export const settings: readonly Setting[] = [
     kind: { type: 'choice', choices: { og: 'og', openground: 'openground' } },
     default: 'og',
     doc:
-      'Text of search results over MCP: `og` is short; `openground` repeats address, version ' +
-      'and score with each hit, as openground does.',
+      'Text of search results over MCP and in a pipe: `og` is short; `openground` repeats ' +
+      'address, version and score with each hit, as openground does.',
   },
   {
     key: 'sources.auto_add_local',

@@ -3,11 +3,13 @@ import { parsePageSymbols } from '../api/page-symbols.ts'
 import { headings } from '../page/headings.ts'
 import type { Markup } from '../page/page.ts'
 import { nearest } from '../platform/text/nearest.ts'
+import { estimateTokens } from '../platform/tokens.ts'
 import { outlinePage } from '../search/excerpt/outline.ts'
 
 export type PageSection = { anchor: string; heading: string; startLine: number; endLine: number }
 
-export type PageHeading = { line: number; level: number; title: string }
+/** `tokens`: size of the section with its subsections. */
+export type PageHeading = { line: number; level: number; title: string; tokens: number }
 
 type Page = { text: string; markup: Markup }
 
@@ -44,11 +46,12 @@ export function findSection(page: Page, typed: string): PageSection | { nearest:
 
 export function headingsOf({ text, markup }: Page): PageHeading[] {
   const lines = indexLines(text)
-  return headings(text, markup).map(({ offset, level, title }) => ({
-    line: lineAt(lines, offset) + 1,
-    level,
-    title,
-  }))
+  const all = headings(text, markup)
+  return all.map(({ offset, level, title }, i) => {
+    const end = all.slice(i + 1).find((next) => next.level <= level)?.offset
+    const tokens = estimateTokens(text.slice(offset, end))
+    return { line: lineAt(lines, offset) + 1, level, title, tokens }
+  })
 }
 
 function foldText(text: string): string {

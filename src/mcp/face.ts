@@ -41,9 +41,9 @@ export const fullContentTool = defineTool({
   title: 'Read a page',
   description:
     'Read the exact text of a documentation page, or of a part of it, if a passage of ' +
-    'search_documents_tool is cut off or needs its context. Long pages are split into parts; ' +
-    'the first has an outline. To continue, call again with the cursor of the answer, with ' +
-    'the lines of a heading, or with #anchor after the address.',
+    'search_documents_tool is cut off or needs its context. A long page returns its opening and ' +
+    'an outline with sizes: call again with #heading after the address for a section, or with ' +
+    'the cursor of the answer to continue.',
   input: args.schema.extend({ structured: structuredArgument }),
   programArguments: ['structured'],
   isTextFirst: true,

@@ -46,7 +46,7 @@ export const get = operation({
       type: 'whole',
       min: 200,
       max: 200_000,
-      doc: 'stop after N tokens, 4000 by default; a token counts as 3 bytes',
+      doc: 'stop after N tokens of 3 bytes; by default, a page above 4000 is outlined',
     },
     cursor: { type: 'text', maxLength: 100, doc: 'continue where the previous answer stopped' },
   },
@@ -80,25 +80,33 @@ function versionNotes({ library, version, versionFrom, otherVersions: others }: 
   return others.length === 0 ? [] : [{ kind: 'version-default', library, version, others }]
 }
 
-/** The first part of a long page has an outline, unless the caller requested lines. */
+/**
+ * A page or section that exceeds the budget is answered with its outline and its opening, which is
+ * short unless the caller set the budget, because the outline leads to the right section. A request
+ * for lines or for the next part has no outline.
+ */
 function partOfPage(
-  { maxTokens, renderOutline }: GetContext,
+  { maxTokens: usual, renderOutline }: GetContext,
   page: FullPage,
   { input, section }: { input: GetInput; section: PageSection | null },
 ): { part: PagePart; outline: PageHeading[] } {
   const request: PartRequest = {
     startLine: input.start_line ?? section?.startLine ?? 1,
     endLine: input.end_line ?? section?.endLine ?? null,
-    maxTokens: input.max_tokens ?? maxTokens,
+    maxTokens: input.max_tokens ?? usual,
     cursor: input.cursor,
   }
   const part = cutPagePart(page.text, request)
-  const isAsked = request.cursor !== null || request.startLine > 1 || request.endLine !== null
-  if (part.cursor === null || isAsked) return { part, outline: [] }
-  const fits = (some: PageHeading[]) => estimateTokens(renderOutline(some)) <= request.maxTokens / 4
-  const outline = fittingOutline(headingsOf(page), fits)
-  const rest = request.maxTokens - estimateTokens(renderOutline(outline))
-  return { part: cutPagePart(page.text, { ...request, maxTokens: rest }), outline }
+  const asksForLines = [input.cursor, input.start_line, input.end_line].some((it) => it !== null)
+  if (part.cursor === null || asksForLines) return { part, outline: [] }
+  const { startLine, endLine, maxTokens } = request
+  const fits = (some: PageHeading[]) => estimateTokens(renderOutline(some)) <= maxTokens / 4
+  const isInside = ({ line }: PageHeading) => startLine <= line && line <= (endLine ?? Infinity)
+  const outline = fittingOutline(headingsOf(page).filter(isInside), fits)
+  if (outline.length < 2) return { part, outline: [] }
+  const rest = maxTokens - estimateTokens(renderOutline(outline))
+  const most = input.max_tokens === null ? Math.min(rest, maxTokens / 4) : rest
+  return { part: cutPagePart(page.text, { ...request, maxTokens: Math.floor(most) }), outline }
 }
 
 /** Drops the deepest headings until the rest fits, then headings from the end. */

@@ -82,7 +82,7 @@ test('add, query, get, list and remove keep their output format', async () => {
     stdout: /"status": "unchanged"/,
   })
   await check(home, ['query', 'gears', 'turn', '-l', 'demo', '-v', '1.10'], {
-    stdout: /^Found 1 match\.\n1\. \*\*Widgets\*\*: "# Widgets\n/,
+    stdout: /^Found 1 match in Demo 1\.10\. .*\n1\. Widgets \[/,
   })
   await check(home, ['query', 'gears', '--json'], {
     stdout: /^\{\n +"query": "gears",\n +"library": null,\n +"version": null,\n +"hits": \[/,

@@ -163,10 +163,7 @@ test('warns about a read-only home, and uses a temporary cache and store', async
     await world.check(add('kettle'), { stdout: /"pages": 8,/, stderr: noStore + noCache }, run)
     await world.check(
       ['query', 'descaling', '-k', '1'],
-      {
-        stdout: /^Found 1 match\.\n1\. \*\*Brewing\*\*: "## Descaling\n/,
-        stderr: noStore + noCache,
-      },
+      { stdout: /^Found 1 match in .*\n1\. Brewing/, stderr: noStore + noCache },
       run,
     )
     await world.check(['list', '--json'], { stdout: /"library": "kettle"/, stderr: noStore }, run)

@@ -86,9 +86,8 @@ test('reads one hit, and lists the versions with the same text', async () => {
   const asked = ['query', 'lamp trim', '-l', 'lamp', '--path', 'guide/wick.md', '-k', '5']
   await world.check([...asked, '-v', 'all', '--language', 'en'], {
     stdout: new RegExp(
-      '^Found 2 matches\\.\\n1\\. \\*\\*Wick\\*\\*: "# Wick[^]*```sh\\nlamp trim --wick\\n' +
-        'lamp light\\n```" \\(Source: [^]*\\n {3}Under "Wick[^"]*" \\(#[a-z]+\\), lines 1-12' +
-        '(; the same in 1\\.0\\.0)?\\n {3}To get full page content: ',
+      '^Found 2 matches\\. [^]*\\n\\d\\. lamp 1\\.1\\.0: Wick [^\\n]* lines 1-12, ' +
+        'the same in 1\\.0\\.0\\n[^]*```sh\\nlamp trim --wick\\nlamp light\\n```\\n',
     ),
   })
   const { hits } = await world.json([...asked, '-v', 'all', '--language', 'en', '--json'])
@@ -135,12 +134,12 @@ test('reports a filter that matches no page, and suggests existing values', asyn
 test('returns hits of indexed libraries and lists requested libraries that are not indexed', async () => {
   await world.check(['query', 'lamp wick', '-l', 'lamp', '-v', '1.0.0,9.9', '-k', '1'], {
     exitCode: 1,
-    stdout: /^Found 1 match\.\n/,
+    stdout: /^Found 1 match in lamp /,
     stderr: 'warning: Version "9.9" of lamp is not indexed; nearest: 2.0.0, 1.1.0, 1.0.0\n',
   })
   await world.check(['query', 'lamp wick', '-l', 'lamp,lmap', '-k', '1'], {
     exitCode: 1,
-    stdout: /^Found 1 match\.\n/,
+    stdout: /^Found 1 match in lamp /,
     stderr:
       'Answered from lamp 2.0.0; also indexed: 1.1.0, 1.0.0.\n' +
       'warning: Library "lmap" is not indexed; nearest: lamp, kettle\n',

@@ -182,7 +182,7 @@ test('treats numbers and dashes as text, and "--" as the end of options', async 
     )
   await world.json(['add', '007', '-s', './-docs', '-v1.10', '--json'], { cwd: world.folder })
   expect(await world.json(['list', '--json'])).toMatchObject([{ library: '007', version: '1.10' }])
-  const found: Expected = { stdout: /^Found 1 match\.\n1\. \*\*Flags\*\*/ }
+  const found: Expected = { stdout: /\n1\. Flags \[flags\]/ }
   await world.check(['query', '-l', '007', '-v=1.10', '-k1', '--', '--no-lamp'], found)
   await world.check(['query', '--library=007', '--', '-v', '--json', 'dark'], found)
   await world.check(['query', '--no-lamp'], {

@@ -22,8 +22,8 @@ export function shownCommands(text: string): Shown[] {
 }
 
 export function blocks(text: string, language: string): string[] {
-  const all = text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))
-  return [...all].map(([, block]) => block!)
+  const all = text.matchAll(new RegExp(`^(\`{3,})${language}\\n(.*?)^\\1$`, 'gms'))
+  return [...all].map(([, , block]) => block!)
 }
 
 /**

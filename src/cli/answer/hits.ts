@@ -1,24 +1,42 @@
 import type { Hit } from '../../library/library.ts'
-import { removeBoxMarks } from '../../document/box.ts'
 import type { Doubt } from '../../library/search/doubt.ts'
-import { weakSentence } from '../../library/search/answer-confidence.ts'
-import { contentCall } from '../../mcp/docs/render.ts'
-import { formatCount } from '../../platform/text/count.ts'
+import { confidenceOf } from '../../library/search/answer-confidence.ts'
+import {
+  hitLayout,
+  renderHits as renderForAgent,
+  renderHitsAsUpstream,
+  upstreamLayout,
+} from '../../mcp/docs/render.ts'
+import { lackingSentences } from '../../operation/note.ts'
+import type { HitLayout, SearchValue } from '../../operation/search.ts'
 
-/** Renders hits in upstream's layout, but with the tool's real name in the hint (spec 5.6). */
-export function renderHits(
-  hits: readonly Hit[],
-  doubt: Doubt | null = null,
-  above: readonly string[] = [],
-): string {
-  const count = `Found ${formatCount(hits.length, 'match', 'matches')}.\n`
-  const weak = doubt !== null && hits.length > 0 ? `${weakSentence}\n` : ''
-  const below = doubtLines(doubt, hits)
-    .map((line) => `${line}\n`)
-    .join('')
-  return (
-    above.map((line) => `${line}\n`).join('') + count + weak + hits.map(renderHit).join('') + below
-  )
+/** How a pipe gets hits: as an agent gets them, or in upstream's layout. */
+export type PipeLayout = HitLayout & { render(value: SearchValue): string }
+
+/** Tells the command that reads a page; `[NAME]` of a hit is its argument. */
+const reader = {
+  one: (library: string) => `og get NAME -l ${library} reads on: NAME is in brackets`,
+  several: 'og get NAME -l LIBRARY reads on: NAME is in brackets, LIBRARY before it',
+}
+
+export const pipeLayouts: Record<'og' | 'openground', PipeLayout> = {
+  og: {
+    ...hitLayout,
+    render: (value) =>
+      renderAround(value, (hits, frame) => renderForAgent(hits, { ...frame, reader })),
+  },
+  openground: { ...upstreamLayout, render: (value) => renderAround(value, renderHitsAsUpstream) },
+}
+
+type Render = typeof renderHitsAsUpstream
+
+/** Renders the hits between sentences about missing names and suggestions where else to search. */
+function renderAround(value: SearchValue, render: Render): string {
+  const { hits, doubt } = value
+  const lines = (some: readonly string[]) => some.map((line) => `${line}\n`).join('')
+  // stderr says how many hits are omitted.
+  const body = render(hits, { omitted: 0, confidence: confidenceOf(value) })
+  return lines(lackingSentences(value)) + body + lines(doubtLines(doubt, hits))
 }
 
 /**
@@ -45,25 +63,4 @@ function withheldLines({ reason, nearest }: Doubt): string[] {
         `  ${heading || title || url} (${library} ${version}, ${url})`,
     ),
   ]
-}
-
-export function renderHit(hit: Hit): string {
-  const { rank, title, text, url, version, score } = hit
-  const source = `(Source: ${url || 'unknown'}, Version: ${version}, score=${score.toFixed(4)})`
-  return (
-    `${rank}. **${title || '(no title)'}**: "${removeBoxMarks(text).trim()}" ${source}\n` +
-    `   ${placeOf(hit)}\n` +
-    `   To get full page content: ${contentCall({ url, version })}\n`
-  )
-}
-
-/**
- * Returns the position of a hit, such as `Under "Body > Model" (#model), lines 3-9; the same in
- * 0.114.0`.
- */
-function placeOf({ heading, anchor, startLine, endLine, version, versions }: Hit): string {
-  const under = heading ? `Under "${heading}"${anchor ? ` (#${anchor})` : ''}, lines` : 'Lines'
-  const others = versions.filter((other) => other !== version)
-  const same = others.length > 0 ? `; the same in ${others.join(', ')}` : ''
-  return `${under} ${startLine}-${endLine}${same}`
 }

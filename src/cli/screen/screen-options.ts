@@ -15,7 +15,7 @@ const noPager = { type: 'switch', doc: 'do not use a pager' } as const
 export const pageScreenOptions = { format, 'no-pager': noPager } as const
 
 export const hitScreenOptions = {
-  full: { type: 'switch', doc: 'on a terminal, show whole passages' },
+  full: { type: 'switch', doc: 'show whole passages' },
   ...pageScreenOptions,
 } as const
 

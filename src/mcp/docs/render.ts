@@ -16,33 +16,37 @@ import { escapeUrl, fenceText, escapeInline, quoteText } from './quote.ts'
 
 type HitsFrame = { omitted: number; confidence?: Confidence }
 
-/** How an agent opens the page of a hit; `several` is added if hits are from several libraries. */
-const reader = {
-  one: 'get_full_content_tool reads on: url is the name in brackets',
-  several: ', library_name the one before it',
+/** How the reader opens the page of a hit, if the hits are from one or from several libraries. */
+type PageReader = { one(library: string): string; several: string }
+
+const toolReader: PageReader = {
+  one: () => 'get_full_content_tool reads on: url is the name in brackets',
+  several:
+    'get_full_content_tool reads on: url is the name in brackets, library_name the one before it',
 }
 
 /**
  * Renders the hits of a search for an agent. All text from pages is untrusted: passages are fenced
  * so that they cannot close their fence, and titles and names are escaped and kept on one line. The
- * version is shown only once if all hits are from one library version; `[NAME]` is the `url`
- * argument of get_full_content_tool.
+ * version is shown only once if all hits are from one library version; `[NAME]` is the address of
+ * the page for `reader`.
  */
 export function renderHits(
   hits: readonly Hit[],
-  { omitted, confidence = 'high' }: HitsFrame,
+  { omitted, confidence = 'high', reader = toolReader }: HitsFrame & { reader?: PageReader },
 ): string {
   if (hits.length === 0) return 'Found 0 matches.\n'
   const [one] = hits
   const isOne = hits.every(
     ({ library, version }) => library === one!.library && version === one!.version,
   )
-  const of = isOne ? ` in ${escapeInline(one!.library)} ${escapeInline(one!.version)}` : ''
+  const library = escapeInline(one!.library)
+  const of = isOne ? ` in ${library} ${escapeInline(one!.version)}` : ''
   const weak = { high: '', medium: `${mediumSentence}\n`, weak: `${weakSentence}\n` }[confidence]
   const more = omitted > 0 ? `${omitted} ${omittedText}` : ''
   return (
     `Found ${formatCount(hits.length, 'match', 'matches')}${of}. ${hitsFrame}` +
-    `${reader.one}${isOne ? '' : reader.several}.\n${weak}` +
+    `${isOne ? reader.one(library) : reader.several}.\n${weak}` +
     hits.map((hit) => renderHit(hit, !isOne)).join('') +
     more
   )
@@ -58,7 +62,7 @@ const omittedText = 'more did not fit into max_tokens.\n'
 
 /** The longest text around hits, without library names, which count as part of each hit. */
 export const longestFrame =
-  `Found 00 matches in . ${hitsFrame}${reader.one}${reader.several}.\n` +
+  `Found 00 matches in . ${hitsFrame}${toolReader.several}.\n` +
   `${mediumSentence}\n00 ${omittedText}`
 
 /**
@@ -236,16 +240,17 @@ function ascii(json: string): string {
 }
 
 /**
- * Returns the headings of a page with their line numbers, which can be used as `start_line` and
- * `end_line`.
+ * Returns the headings of a page with the sizes of their sections, and with line numbers, which can
+ * be used as `start_line` and `end_line`.
  */
 export function renderOutline(headings: readonly PageHeading[]): string {
   if (headings.length === 0) return ''
   const lines = headings.map(
-    ({ line, level, title }) =>
-      `${String(line).padStart(5)}  ${'  '.repeat(level - 1)}${escapeInline(title)}\n`,
+    ({ line, level, title, tokens }) =>
+      `${String(line).padStart(5)} ${String(tokens).padStart(6)}  ${'  '.repeat(level - 1)}` +
+      `${escapeInline(title)}\n`,
   )
-  return `Lines of its headings:\n${lines.join('')}`
+  return `Line, tokens and heading of its sections; url#HEADING reads one:\n${lines.join('')}`
 }
 
 /** Returns suggestions where else to search, shown below the hits of a weak answer. */

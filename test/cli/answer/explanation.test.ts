@@ -136,7 +136,7 @@ test('reports requested versions that are not indexed and exits with 1', async (
     1,
     'warning: Version "9.9" of pots is not indexed; nearest: 1.1, 1.0\n',
   ])
-  expect(some.stdout).toStartWith('Found 1 match.\n')
+  expect(some.stdout).toStartWith('Found 1 match in pots 1.0. ')
   const json = await home.run(['query', 'stews', '-l', 'pots,pot', '--json'])
   expect(json.code).toBe(1)
   expect(JSON.parse(json.stdout)).toMatchObject({

@@ -165,7 +165,7 @@ test("uses the version in the project's dependency lock file", async () => {
   const packages = { 'node_modules/kettle': { version: '18.3.1' } }
   writeFiles(cwd, { 'package-lock.json': JSON.stringify({ packages }), '.git/HEAD': '' })
   const note = 'Version 18.2.0 of kettle: package-lock.json names 18.3.1.\n'
-  await world.check(['query', 'whistle'], { stdout: /Version: 18\.2\.0/, stderr: note }, { cwd })
+  await world.check(['query', 'whistle'], { stdout: / 18\.2\.0\. Quoted/, stderr: note }, { cwd })
   await world.check(
     ['get', 'https://a.example/a.md'],
     { stdout: '# Kettle\n\nKettles of 18.2.0 whistle.\n', stderr: note },
@@ -181,17 +181,17 @@ test("uses the version in the project's dependency lock file", async () => {
       file: 'package-lock.json',
     },
   ])
-  await world.check(['query', 'whistle', '-v', '^17'], { stdout: /Version: 17\.0\.2/ }, { cwd })
-  await world.check(['query', 'whistle', '-v', 'latest'], { stdout: /Version: 19\.0\.0/ }, { cwd })
+  await world.check(['query', 'whistle', '-v', '^17'], { stdout: / 17\.0\.2\. Quoted/ }, { cwd })
+  await world.check(['query', 'whistle', '-v', 'latest'], { stdout: / 19\.0\.0\. Quoted/ }, { cwd })
   await world.check(['query', 'whistle'], {
-    stdout: /Version: 19\.0\.0/,
+    stdout: / 19\.0\.0\. Quoted/,
     stderr: 'Answered from kettle 19.0.0; also indexed: 18.2.0, 17.0.2.\n',
   })
   writeFiles(cwd, { 'package-lock.json': '{"packages": ' })
   await world.check(
     ['query', 'whistle'],
     {
-      stdout: /Version: 19\.0\.0/,
+      stdout: / 19\.0\.0\. Quoted/,
       stderr: /^warning: no versions are read from package-lock\.json: .*\nAnswered from .*\n$/,
     },
     { cwd },

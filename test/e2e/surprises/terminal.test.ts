@@ -108,7 +108,9 @@ test('shows long output in the configured pager', async () => {
   const { text } = await onTerminal(world, [...full, '--no-pager'], { env: { PAGER } })
   expect(text.match(/Step 0 of/g)).toHaveLength(5)
   expect(plain(readFileSync(seen, 'utf8'))).toBe(text)
-  expect((await world.og([...full], { env: { PAGER } })).stdout).toContain('Found 5 matches.')
+  expect((await world.og([...full], { env: { PAGER } })).stdout).toStartWith(
+    'Found 5 matches in long 1. ',
+  )
   const short = await onTerminal(world, ['query', 'boiler vinegar'], { env: { PAGER } })
   expect(short.text).toContain('1  Descaling')
   // If a pager cannot run or fails, og prints the whole output itself.

@@ -20,17 +20,20 @@ const read = async (given: object) => {
   return { text: content[0].text as string, body, ...place }
 }
 
-test('reads 4,000 tokens of a long page, with its outline and the cursor of the next part', async () => {
+test('reads the opening of a long page, with an outline with sizes and a cursor', async () => {
   const first = await read({ url: 'doc:/docs/long.md' })
-  expect(estimateTokens(first.body)).toBeWithin(2_500, 4_001)
-  expect(estimateTokens(first.text)).toBeLessThan(4_200)
-  expect(first.outline[1]).toEqual({ line: 3, level: 2, title: 'Part 0' })
+  expect(estimateTokens(first.body)).toBeWithin(800, 1_001)
+  expect(estimateTokens(first.text)).toBeLessThan(2_200)
+  const size = estimateTokens(`${part(0)}\n`)
+  expect(first.outline[1]).toEqual({ line: 3, level: 2, title: 'Part 0', tokens: size })
   const lines = long.split('\n')
   for (const { line, title } of first.outline) expect(lines[line - 1]).toEndWith(` ${title}`)
-  expect(first.text).toContain('\n    3    Part 0\n')
+  expect(first.text).toContain(`\n    3    ${size}    Part 0\n`)
   const second = await read({ url: 'doc:/docs/long.md', cursor: first.next_cursor })
   expect(long).toStartWith(first.body + second.body)
   expect(second.outline).toBeUndefined()
+  const large = await read({ url: 'doc:/docs/long.md', max_tokens: 6_000 })
+  expect(estimateTokens(large.body)).toBeWithin(4_000, 6_001)
   const little = await read({ url: 'doc:/docs/long.md', max_tokens: 200 })
   expect(estimateTokens(little.body + JSON.stringify(little.outline ?? []))).toBeLessThan(400)
 })
@@ -56,4 +59,9 @@ test('finds a page by path and a section by anchor, and suggests the nearest one
   })
   const large = await read({ url: 'doc:/docs/long.md#long', max_tokens: 300 })
   expect(large.text).toContain('"url": "doc:/docs/long.md#long"')
+  const heading = await read({ url: 'doc:/docs/long.md#Part 3', max_tokens: 200 })
+  expect(heading.outline.map(({ title }: { title: string }) => title)).toEqual([
+    'Part 3',
+    'Detail 3',
+  ])
 })

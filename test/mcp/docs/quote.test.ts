@@ -27,15 +27,16 @@ test('encodes characters that could end a URL', () => {
   expect(escapeUrl('')).toBe('unknown')
 })
 
-test('lists headings with line numbers, indented by level', () => {
+test('lists headings with line numbers and sizes, indented by level', () => {
   const heading = (line: number, level: number, title: string) => ({
     line,
     level,
     title,
-    anchor: '',
+    tokens: 10 * line,
   })
   expect(renderOutline([heading(1, 1, 'A'), heading(12, 2, '*B*\n')])).toBe(
-    'Lines of its headings:\n    1  A\n   12    \\*B\\*\n',
+    'Line, tokens and heading of its sections; url#HEADING reads one:\n' +
+      '    1     10  A\n   12    120    \\*B\\*\n',
   )
   expect(renderOutline([])).toBe('')
 })

@@ -13,13 +13,12 @@ import {
   type SearchInput,
   type SearchValue,
 } from '../../../operation/search.ts'
-import { estimateTokens } from '../../../platform/tokens.ts'
 import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { explanationJson, renderExplanation } from '../../answer/explanation.ts'
-import { doubtLines, renderHit, renderHits } from '../../answer/hits.ts'
+import { doubtLines, pipeLayouts, type PipeLayout } from '../../answer/hits.ts'
 import { showHits, type HitScreen } from '../../answer/hit-screen.ts'
 import { printNotes } from '../../answer/notes.ts'
 import { fieldOptions } from '../../operation-options.ts'
@@ -65,18 +64,21 @@ export const query = command({
     const input = fields.input(typed)
     const project = await projectPins(context, input.version)
     const places = sourcesPlaces(context.env, config.sources.filePath)
+    const screen = json || jsonl ? null : selectScreen(context.terminal, typed.format)
+    const isWhole = json || jsonl || screen !== null || typed.full
+    const layout = pipeLayouts[config.mcp.answerShape]
     const searching: SearchContext = {
       og,
       project: async () => project,
       knownSources: () => sourceNames(places),
       limit: config.query.topK,
-      layout: { hit: renderHit, frameTokens },
+      layout: isWhole ? { ...layout, sizes: undefined, weakHits: undefined } : layout,
     }
     const ask = (query: string) => answerTo(searching, { ...input, query })
-    const screen = json || jsonl ? null : selectScreen(context.terminal, typed.format)
     const form: Form = {
       format: jsonl ? 'jsonl' : json ? 'json' : 'text',
       explain,
+      layout,
       screen: screen && {
         ...screen,
         isFull: typed.full,
@@ -92,6 +94,7 @@ export const query = command({
 type Form = {
   format: 'text' | 'json' | 'jsonl'
   explain: boolean
+  layout: PipeLayout
   screen: (Screen & Pick<HitScreen, 'isFull' | 'isAll' | 'isPaged'>) | null
 }
 
@@ -109,10 +112,6 @@ async function answerTo(context: SearchContext, input: SearchInput): Promise<Sea
   const outcome = await search.run(context, input)
   if (outcome.value.searched.length === 0) throw nothingIndexedError()
   return outcome
-}
-
-function frameTokens(doubt: SearchValue['doubt']): number {
-  return estimateTokens(renderHits([])) + (doubt === null ? 0 : estimateTokens(weakSentence))
 }
 
 /** Answers each line before it reads the next one, because a program may wait for the answer. */
@@ -135,15 +134,14 @@ type SearchOutcome = Answer<SearchValue>
 
 async function answer(
   { terminal }: Context,
-  { format, explain, screen }: Form,
+  { format, explain, layout, screen }: Form,
   outcome: SearchOutcome,
 ): Promise<number> {
   const { value, notes } = outcome
   if (format === 'text') {
     printNotes(terminal, notes)
     const why = explain ? renderExplanation(value) : ''
-    if (screen === null)
-      await terminal.write(renderHits(value.hits, value.doubt, lackingSentences(value)) + why)
+    if (screen === null) await terminal.write(layout.render(value) + why)
     else await showAnswer({ terminal }, screen, { ...outcome, why })
   } else {
     // They are printed with JSON too, because many readers look only at the hits.
