@@ -3,12 +3,8 @@ import { includedHeaders, publicHeaders, resolveHeaders } from './link/c-headers
 import { resolveGoPackages } from './link/go-module.ts'
 import { resolveJavaPackages } from './link/java-module.ts'
 import type { DependencyFiles, Needs } from './link/dependency.ts'
-import {
-  resolveNpmModules,
-  npmEntryFiles,
-  npmNeeds,
-  npmReexportSources,
-} from './link/npm-package.ts'
+import { npmEntryFiles } from './link/npm-entries.ts'
+import { npmNeeds, npmReexportSources, resolveNpmModules } from './link/npm-package.ts'
 import { isPublicPythonName, pythonNeeds, resolvePythonModules } from './link/python-package.ts'
 import { resolveNamespaces } from './link/namespaces.ts'
 import { missingMacros } from './link/rust-macros.ts'

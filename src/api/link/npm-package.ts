@@ -2,57 +2,17 @@ import { isRecord, parseJsonOrUndefined } from '../../platform/json.ts'
 import { addOutline } from '../merge-outline.ts'
 import type { FileOutline, Reference } from '../symbol.ts'
 import { findNeeds, type DependencyFiles, type Needs } from './dependency.ts'
+import {
+  fileAt,
+  firstFile,
+  importedPaths,
+  isRelative,
+  npmEntries,
+  npmEntryFiles,
+  packagePart,
+  type NpmPackage,
+} from './npm-entries.ts'
 import { resolvePublicNames, type ApiModule, type SourceModule } from './link.ts'
-
-/** An npm package: its package.json, and the paths of its files relative to it. */
-type NpmPackage = {
-  name: string
-  manifest: string | null
-  paths: ReadonlySet<string>
-  dependencies?: ReadonlyMap<string, DependencyFiles>
-}
-
-/**
- * The files that users import, by import name: `zod`, `hono/jsx`. Type declarations precede code; a
- * generated file is replaced with its source if the repository has it.
- */
-export function npmEntryFiles(own: NpmPackage): Map<string, string> {
-  const entries = [...npmEntries(own)].flatMap(([name, { path }]) =>
-    path === null ? [] : [[name, path] as const],
-  )
-  return new Map(entries)
-}
-
-/** The file of an import name; null if none of its `targets` is a file of the package. */
-type NpmEntry = { path: string | null; targets: string[] }
-
-function npmEntries({ name, manifest, paths }: NpmPackage): Map<string, NpmEntry> {
-  const content = parseJsonOrUndefined(manifest ?? '')
-  const entries = new Map<string, NpmEntry>()
-  if (!isRecord(content)) return entries
-  const own = typeof content.name === 'string' ? content.name : name
-  const listed = exportedPaths(content.exports)
-  const subpaths = listed.length > 0 ? listed : typedPaths(content.typesVersions)
-  const hidden = subpaths.filter(([, targets]) => targets.length === 0).map(([it]) => it)
-  const isHidden = (subpath: string) =>
-    hidden.some((it) => it === subpath || (it.endsWith('*') && subpath.startsWith(it.slice(0, -1))))
-  for (const [subpath, targets] of subpaths.flatMap((it) => expandedPaths(it, paths))) {
-    const imported = subpath === '.' ? own : own + subpath.slice(1)
-    if (isHidden(subpath) || entries.get(imported)?.path) continue
-    entries.set(imported, { path: firstFile(targets, paths), targets })
-  }
-  const types = [content.types, content.typings].filter((it) => typeof it === 'string')
-  const code = [content.module, content.main].filter((it) => typeof it === 'string')
-  const targets = [...types, ...code]
-  const before = entries.get(own)?.path ?? null
-  if (before === null && (targets.length > 0 || listed.length === 0)) {
-    entries.set(own, { path: firstFile([...targets, './index.js'], paths), targets })
-  } else if (before !== null && !isDeclaration(before)) {
-    const path = firstFile(types, paths)
-    if (path !== null && isDeclaration(path)) entries.set(own, { path, targets })
-  }
-  return entries
-}
 
 /** Import names whose file is missing. Files in other languages, such as CSS, declare no names. */
 function absentModules(own: NpmPackage): ApiModule[] {
@@ -63,36 +23,6 @@ function absentModules(own: NpmPackage): ApiModule[] {
     return [{ name, path: '', documentation: '', symbols: [], aliases: [], unresolved }]
   })
 }
-
-/** Maximum number of files to which one pattern of `exports` refers. */
-const mostExpanded = 2000
-
-/**
- * The subpaths to which a pattern such as `./addons/*` refers. A pattern that only repeats the path
- * of a file gives users no name of its own.
- */
-function expandedPaths([subpath, targets]: Subpath, paths: ReadonlySet<string>): Subpath[] {
-  if (!subpath.includes('*')) return [[subpath, targets]]
-  const [before = '', after = ''] = subpath.split('*')
-  const found = new Set<string>()
-  for (const target of targets) {
-    const [start = '', end = ''] = target.replace(/^\.\//, '').split('*')
-    if (!target.includes('*') || `./${start}` === before) continue
-    const stem = end.replace(/(\.d)?\.[cm]?[jt]sx?$/, '')
-    for (const path of paths) {
-      if (!path.startsWith(start) || found.size >= mostExpanded) continue
-      if (end === '' && isDeclaration(path)) continue
-      const whole = end === '' ? path : path.replace(codeEnding, '')
-      if (whole.endsWith(stem)) found.add(whole.slice(start.length, whole.length - stem.length))
-    }
-  }
-  return [...found].map((it) => [
-    before + it + after,
-    targets.map((target) => target.replaceAll('*', it)),
-  ])
-}
-
-const codeEnding = /(\.d)?\.([cm]?[jt]s|[jt]sx)$/
 
 /** The files from which a file re-exports names, or takes base classes of its declarations. */
 export function npmReexportSources(path: string, outline: FileOutline, own: NpmPackage): string[] {
@@ -153,15 +83,6 @@ export function resolveNpmModules(
   return [...modules, ...absentModules(own)]
 }
 
-function isRelative(written: string): boolean {
-  return /^\.\.?(\/|$)/.test(written)
-}
-
-/** Returns `@scope/name` for `@scope/name/part`. */
-function packagePart(written: string): string {
-  return /^(?:@[^/]*\/)?[^/]*/.exec(written)![0]
-}
-
 type Linking = Resolving & {
   byPath: Map<string, SourceModule>
   /** The modules that users import, by name. */
@@ -194,60 +115,6 @@ function addNamespaces(module: SourceModule): void {
   }
   module.inner = inner
 }
-
-type Subpath = [subpath: string, targets: string[]]
-
-/** The subpaths of `exports` with the files that they may refer to, types first. */
-function exportedPaths(exports: unknown): Subpath[] {
-  if (typeof exports === 'string' || Array.isArray(exports)) return [['.', targetsOf(exports, 0)]]
-  if (!isRecord(exports)) return []
-  const isConditions = Object.keys(exports).every((key) => !key.startsWith('.'))
-  if (isConditions) return [['.', targetsOf(exports, 0)]]
-  return Object.entries(exports)
-    .filter(([key]) => !/\.(json|css)$/.test(key))
-    .map(([key, value]) => [key, targetsOf(value, 0)])
-}
-
-/** The subpaths of `typesVersions`, for packages without `exports`. */
-function typedPaths(versions: unknown): Subpath[] {
-  const [newest] = isRecord(versions) ? Object.values(versions) : []
-  if (!isRecord(newest)) return []
-  return Object.entries(newest).map(([key, value]) => [`./${key}`, targetsOf(value, 0)])
-}
-
-const deepest = 8
-
-function targetsOf(value: unknown, depth: number): string[] {
-  if (typeof value === 'string') return [value]
-  if (depth > deepest) return []
-  if (Array.isArray(value)) return value.flatMap((it) => targetsOf(it, depth + 1))
-  if (!isRecord(value)) return []
-  const isTypes = ([key]: [string, unknown]) => key === 'types' || key.startsWith('types@')
-  const entries = Object.entries(value)
-  const ordered = [...entries.filter(isTypes), ...entries.filter((it) => !isTypes(it))]
-  const all = ordered.flatMap(([, it]) => targetsOf(it, depth + 1))
-  return [...all.filter((it) => isDeclaration(it)), ...all.filter((it) => !isDeclaration(it))]
-}
-
-function isDeclaration(path: string): boolean {
-  return /\.d\.[cm]?ts$/.test(path)
-}
-
-/** The first declaration file at one of the targets, or else the first file. */
-function firstFile(targets: readonly string[], paths: ReadonlySet<string>): string | null {
-  const found = targets.flatMap((target) => fileAt(target.replace(/^\.\//, ''), paths) ?? [])
-  const [first] = found
-  if (first !== undefined) return found.find(isDeclaration) ?? first
-  for (const target of targets) {
-    const source = target.replace(/^\.\//, '').replace(built, 'src/')
-    const path = fileAt(source, paths)
-    if (path !== null) return path
-  }
-  return null
-}
-
-/** Folders into which builds write. */
-const built = /^(?:dist|lib|build|out|es|esm|cjs|types)\/(?:(?:types|esm|cjs|es|src)\/)?/
 
 type Resolving = Omit<NpmPackage, 'name'>
 
@@ -305,57 +172,4 @@ function rangeOf(name: string, manifest: string | null): string | undefined {
     if (typeof range === 'string') return range
   }
   return undefined
-}
-
-/** The `imports` of the package that is being linked, cached because every reference needs them. */
-let lastImports: { manifest: string | null; imports: Record<string, unknown> } = {
-  manifest: null,
-  imports: {},
-}
-
-function importsOf(manifest: string | null): Record<string, unknown> {
-  const content = parseJsonOrUndefined(manifest ?? '')
-  return isRecord(content) && isRecord(content.imports) ? content.imports : {}
-}
-
-/** The files to which `imports` in package.json maps a name such as `#types/lamp`. */
-function importedPaths(manifest: string | null, written: string): string[] {
-  if (lastImports.manifest !== manifest) lastImports = { manifest, imports: importsOf(manifest) }
-  const { imports } = lastImports
-  for (const [pattern, value] of Object.entries(imports)) {
-    const [start = '', end] = pattern.split('*')
-    if (end === undefined ? written !== pattern : !written.startsWith(start)) continue
-    const rest = written.slice(start.length, written.length - (end?.length ?? 0))
-    return targetsOf(value, 0).map((target) => target.replaceAll('*', rest))
-  }
-  return []
-}
-
-const endings = [
-  '.d.ts',
-  '.ts',
-  '.tsx',
-  '.d.mts',
-  '.d.cts',
-  '.mts',
-  '.cts',
-  '.js',
-  '.mjs',
-  '.cjs',
-  '.jsx',
-]
-
-/** The file that a path refers to; `x.js` refers to the types or the source of that file. */
-function fileAt(path: string, paths: ReadonlySet<string>): string | null {
-  const stem = path.replace(codeEnding, '')
-  const [, letter = ''] = /\.(?:d\.)?([cm]?)[jt]sx?$/.exec(path) ?? []
-  const own = isDeclaration(path) ? [path] : [`${stem}.d.${letter}ts`]
-  const folder = path === '' ? 'index' : `${path}/index`
-  const candidates = [
-    ...own,
-    ...endings.map((it) => stem + it),
-    path,
-    ...endings.map((it) => folder + it),
-  ]
-  return candidates.find((it) => paths.has(it) && /\.([cm]?[jt]s|[jt]sx)$/.test(it)) ?? null
 }
