@@ -59,6 +59,8 @@ export type PackageSource = {
   dependencies: ReadonlyMap<string, DependencyFiles>
   /** Converts a path relative to the package to a path relative to the top of the source. */
   pathOf(path: string): string
+  /** The text of a file, by its path relative to the package; null if it was not read. */
+  textOf?(path: string): string | null
 }
 
 const table = {

@@ -1,6 +1,6 @@
 import { estimateTokens } from '../platform/tokens.ts'
 import type { ApiModule, DeclaredSymbol } from './link/link.ts'
-import { lastPart } from './page-symbols.ts'
+import { lastPart, listedName } from './page-symbols.ts'
 import type { ApiSymbol, SymbolKind } from './symbol.ts'
 
 /** A page of the API reference. */
@@ -181,8 +181,13 @@ export function membersText(
 ): string[] {
   const hasOtherName = ({ qualifiedName }: ApiSymbol) =>
     naming.others?.get(qualifiedName)?.some((it) => lastPart(it) !== lastPart(qualifiedName))
+  // A list shows the signature, from which readers of the page take the name.
+  const isNamed = ({ name, signature }: ApiSymbol) =>
+    naming.style.isTypeFirst ||
+    listedName(`- ${codeOf(signature)}`, '')?.replace(/^\W+/, '') === name
   const isShort = (it: ApiSymbol) =>
     it.kind === 'value' &&
+    isNamed(it) &&
     !it.documentation.includes('\n\n') &&
     it.deprecated === null &&
     !hasOtherName(it)

@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test'
 import { languages } from '../../src/api/language.ts'
 import { resolvePythonModules } from '../../src/api/link/python-package.ts'
+import { resolveNpmModules } from '../../src/api/link/npm-package.ts'
 import { outlinePython } from '../../src/api/python/python.ts'
 import { apiPages, firstSentence } from '../../src/api/render.ts'
+import { outlineTypeScript } from '../../src/api/typescript/typescript.ts'
 
 const pagesOf = (text: string) =>
   apiPages(
@@ -64,4 +66,14 @@ test('shows deprecations and aliases', () => {
 test('finds the first sentence of a text', () => {
   expect(firstSentence('Uses v1.2 of it.\nMore.')).toBe('Uses v1.2 of it.')
   expect(firstSentence('```\ncode\n```')).toBe('')
+})
+
+test('gives a value a section if its signature has another name', () => {
+  const outline = outlineTypeScript('declare const NOTHING: symbol\nexport { NOTHING as nothing }')
+  const manifest = '{"name":"lamp","types":"a.d.ts"}'
+  const place = { name: 'lamp', manifest, paths: new Set(['a.d.ts']), pathOf: (it: string) => it }
+  const modules = resolveNpmModules(new Map([['a.d.ts', outline]]), place)
+  expect(apiPages(modules, languages.typescript.style)[0]!.text).toBe(
+    '# `lamp`\n\n## `lamp.nothing`\n\n```typescript\nconst NOTHING: symbol\n```\n',
+  )
 })

@@ -11,7 +11,12 @@ export type DependencyFiles = {
 }
 
 /** A package that must be read, with the versions that are allowed. */
-export type Requirement = { name: string; range: string | null }
+export type Requirement = {
+  name: string
+  range: string | null
+  /** True if the package need not exist. */
+  isOptional?: boolean
+}
 
 /** The files and packages that the re-exports of a package need. */
 export type Needs = { files: Set<string>; packages: Map<string, Requirement> }
@@ -19,12 +24,17 @@ export type Needs = { files: Set<string>; packages: Map<string, Requirement> }
 /** The location of an imported module: a file, or a package that is not read yet. */
 export type Located = { path: string } | Requirement | null
 
-type Finding = { isOwn(path: string): boolean; locate(from: string, written: string): Located }
+type Finding = {
+  isOwn(path: string): boolean
+  /** Whether the base classes in a file are needed too. */
+  usesBases?(path: string): boolean
+  locate(from: string, written: string): Located
+}
 
 /** Follows the names that a package re-exports into the files of its dependencies. */
 export function findNeeds(
   outlines: ReadonlyMap<string, FileOutline>,
-  { isOwn, locate }: Finding,
+  { isOwn, usesBases = () => false, locate }: Finding,
 ): Needs {
   const needs: Needs = { files: new Set(), packages: new Map() }
   const seen = new Set<string>()
@@ -45,13 +55,15 @@ export function findNeeds(
   }
   for (const [path, outline] of outlines) {
     if (!isOwn(path)) continue
-    for (const one of reexportsOf(outline)) follow(path, one, one.original ?? '*')
+    const all = reexportsOf(outline, usesBases(path))
+    for (const one of all) follow(path, one, one.original ?? '*')
   }
   for (const { path, name } of waiting) {
     const outline = outlines.get(path)
     if (outline === undefined) needs.files.add(path)
     else if (name === '*') {
-      for (const one of reexportsOf(outline)) follow(path, one, one.original ?? '*')
+      for (const one of reexportsOf(outline, usesBases(path)))
+        follow(path, one, one.original ?? '*')
     } else if (!outline.symbols.some((it) => it.name === name)) {
       const local = outline.exported?.find((it) => it.name === name)?.local ?? name
       if (local !== name) visit(path, local)
@@ -64,10 +76,17 @@ export function findNeeds(
   return needs
 }
 
-function reexportsOf({ exported, references, modules = [] }: FileOutline): Reference[] {
-  const locals = new Set(exported?.map(({ local }) => local.split('.', 1)[0]!))
+function reexportsOf(
+  { exported, symbols, references, modules = [] }: FileOutline,
+  withBases: boolean,
+): Reference[] {
+  const bases = withBases ? symbols.flatMap((it) => it.bases ?? []) : []
+  const used = [...(exported ?? []).map(({ local }) => local), ...bases]
+  const locals = new Set(used.map((name) => name.split('.', 1)[0]!))
   const own = references.filter(({ name, isPassedOn }) => isPassedOn || locals.has(name))
-  const inner = modules.flatMap(({ outline }) => (outline === null ? [] : reexportsOf(outline)))
+  const inner = modules.flatMap(({ outline }) =>
+    outline === null ? [] : reexportsOf(outline, withBases),
+  )
   return [...own, ...inner]
 }
 

@@ -1,5 +1,5 @@
 import { isRecord, parseJsonOrUndefined } from '../../platform/json.ts'
-import type { DependencyFiles } from './dependency.ts'
+import type { DependencyFiles, Requirement } from './dependency.ts'
 
 /** An npm package: its package.json, and the paths of its files relative to it. */
 export type NpmPackage = {
@@ -20,10 +20,57 @@ export function npmEntryFiles(own: NpmPackage): Map<string, string> {
   return new Map(entries)
 }
 
-/** The file of an import name; null if none of its `targets` is a file of the package. */
-type NpmEntry = { path: string | null; targets: string[] }
+/** An import name. */
+type NpmEntry = {
+  /** The file that declares its names; null if none of its `targets` is a file of the package. */
+  path: string | null
+  targets: string[]
+  /** The files that are executed. */
+  scripts: string[]
+}
 
-export function npmEntries({ name, manifest, paths }: NpmPackage): Map<string, NpmEntry> {
+export function npmEntries(own: NpmPackage): Map<string, NpmEntry> {
+  const entries = ownEntries(own)
+  const types = own.dependencies?.get(typesPackageOf(own))
+  if (types === undefined) return entries
+  const name = packageName(own)
+  for (const [typed, { path }] of ownEntries({ name: '', ...types })) {
+    const imported = typed.replace(/^@types\/[^/]*/, name)
+    const before = entries.get(imported)
+    if (path === null || before === undefined || isTyped(before)) continue
+    entries.set(imported, { ...before, path: types.folder + path })
+  }
+  return entries
+}
+
+/** The package that describes an npm package without types: `@types/a__b` for `@a/b`. */
+export function typesPackageOf(own: NpmPackage): string {
+  return `@types/${packageName(own).replace(/^@([^/]*)\//, '$1__')}`
+}
+
+/**
+ * The package that describes an npm package without types, in the versions for its major version;
+ * null if the package has types.
+ */
+export function requiredTypes(own: NpmPackage): Requirement | null {
+  const entries = [...ownEntries(own).values()]
+  if (!entries.some(({ path }) => path !== null) || entries.some(isTyped)) return null
+  const content = parseJsonOrUndefined(own.manifest ?? '')
+  const [, major] = /^(\d+)\./.exec(isRecord(content) ? String(content.version) : '') ?? []
+  if (major === undefined) return null
+  return { name: typesPackageOf(own), range: `^${major}`, isOptional: true }
+}
+
+function isTyped({ path }: NpmEntry): boolean {
+  return path !== null && /\.([cm]?ts|tsx)$/.test(path)
+}
+
+function packageName({ name, manifest }: NpmPackage): string {
+  const content = parseJsonOrUndefined(manifest ?? '')
+  return isRecord(content) && typeof content.name === 'string' ? content.name : name
+}
+
+function ownEntries({ name, manifest, paths }: NpmPackage): Map<string, NpmEntry> {
   const content = parseJsonOrUndefined(manifest ?? '')
   const entries = new Map<string, NpmEntry>()
   if (!isRecord(content)) return entries
@@ -36,19 +83,33 @@ export function npmEntries({ name, manifest, paths }: NpmPackage): Map<string, N
   for (const [subpath, targets] of subpaths.flatMap((it) => expandedPaths(it, paths))) {
     const imported = subpath === '.' ? own : own + subpath.slice(1)
     if (isHidden(subpath) || entries.get(imported)?.path) continue
-    entries.set(imported, { path: firstFile(targets, paths), targets })
+    entries.set(imported, entryOf(targets, paths))
   }
   const types = [content.types, content.typings].filter((it) => typeof it === 'string')
   const code = [content.module, content.main].filter((it) => typeof it === 'string')
   const targets = [...types, ...code]
   const before = entries.get(own)?.path ?? null
   if (before === null && (targets.length > 0 || listed.length === 0)) {
-    entries.set(own, { path: firstFile([...targets, './index.js'], paths), targets })
+    entries.set(own, { ...entryOf([...targets, './index.js'], paths), targets })
   } else if (before !== null && !isDeclaration(before)) {
     const path = firstFile(types, paths)
-    if (path !== null && isDeclaration(path)) entries.set(own, { path, targets })
+    const { scripts } = entries.get(own)!
+    if (path !== null && isDeclaration(path)) entries.set(own, { path, targets, scripts })
   }
   return entries
+}
+
+function entryOf(targets: string[], paths: ReadonlySet<string>): NpmEntry {
+  const scripts = targets.flatMap((target) => {
+    const path = target.replace(/^\.\//, '').replace(/\/$/, '')
+    return [path, `${path}.js`, `${path}/index.js`].find((it) => paths.has(it)) ?? []
+  })
+  const isScript = (path: string) => /\.[cm]?jsx?$/.test(path)
+  return {
+    path: firstFile(targets, paths),
+    targets,
+    scripts: [...new Set(scripts.filter(isScript))],
+  }
 }
 
 /** Maximum number of files to which one pattern of `exports` refers. */
@@ -121,7 +182,8 @@ function targetsOf(value: unknown, depth: number): string[] {
   const entries = Object.entries(value)
   const ordered = [...entries.filter(isTypes), ...entries.filter((it) => !isTypes(it))]
   const all = ordered.flatMap(([, it]) => targetsOf(it, depth + 1))
-  return [...all.filter((it) => isDeclaration(it)), ...all.filter((it) => !isDeclaration(it))]
+  const rank = (it: string) => (isDeclaration(it) ? 0 : /\.min\.\w+$/.test(it) ? 2 : 1)
+  return all.toSorted((a, b) => rank(a) - rank(b))
 }
 
 export function isDeclaration(path: string): boolean {
@@ -129,7 +191,7 @@ export function isDeclaration(path: string): boolean {
 }
 
 /** The first declaration file at one of the targets, or else the first file. */
-export function firstFile(targets: readonly string[], paths: ReadonlySet<string>): string | null {
+function firstFile(targets: readonly string[], paths: ReadonlySet<string>): string | null {
   const found = targets.flatMap((target) => fileAt(target.replace(/^\.\//, ''), paths) ?? [])
   const [first] = found
   if (first !== undefined) return found.find(isDeclaration) ?? first
@@ -155,8 +217,15 @@ function importsOf(manifest: string | null): Record<string, unknown> {
   return isRecord(content) && isRecord(content.imports) ? content.imports : {}
 }
 
-/** The files to which `imports` in package.json maps a name such as `#types/lamp`. */
-export function importedPaths(manifest: string | null, written: string): string[] {
+/** The file to which `imports` in package.json maps a name such as `#types/lamp`. */
+export function importedFile(
+  { manifest, paths }: Pick<NpmPackage, 'manifest' | 'paths'>,
+  written: string,
+): string | null {
+  return firstFile(importedPaths(manifest, written), paths)
+}
+
+function importedPaths(manifest: string | null, written: string): string[] {
   if (lastImports.manifest !== manifest) lastImports = { manifest, imports: importsOf(manifest) }
   const { imports } = lastImports
   for (const [pattern, value] of Object.entries(imports)) {

@@ -1,17 +1,20 @@
 import { isRecord, parseJsonOrUndefined } from '../../platform/json.ts'
+import type { PackageSource } from '../language.ts'
 import { addOutline } from '../merge-outline.ts'
 import type { FileOutline, Reference } from '../symbol.ts'
 import { findNeeds, type DependencyFiles, type Needs } from './dependency.ts'
 import {
   fileAt,
-  firstFile,
-  importedPaths,
+  importedFile,
   isRelative,
   npmEntries,
   npmEntryFiles,
   packagePart,
+  requiredTypes,
+  typesPackageOf,
   type NpmPackage,
 } from './npm-entries.ts'
+import { addScriptNames } from './npm-scripts.ts'
 import { resolvePublicNames, type ApiModule, type SourceModule } from './link.ts'
 
 /** Import names whose file is missing. Files in other languages, such as CSS, declare no names. */
@@ -50,7 +53,7 @@ function referencesOf({ references, modules = [] }: FileOutline): Reference[] {
  */
 export function resolveNpmModules(
   outlines: ReadonlyMap<string, FileOutline>,
-  { pathOf, ...own }: NpmPackage & { pathOf: (path: string) => string },
+  { pathOf, textOf, ...own }: NpmPackage & Pick<PackageSource, 'pathOf' | 'textOf'>,
 ): ApiModule[] {
   const byPath = new Map<string, SourceModule>()
   const byName = new Map<string, SourceModule>()
@@ -80,6 +83,7 @@ export function resolveNpmModules(
       return (target === null ? byName.get(written) : byPath.get(target)) ?? null
     },
   })
+  if (textOf !== undefined) addScriptNames(modules, { ...own, pathOf, textOf })
   return [...modules, ...absentModules(own)]
 }
 
@@ -123,7 +127,7 @@ function resolvedPath(
   written: string,
   { manifest, paths, dependencies }: Resolving,
 ): string | null {
-  if (written.startsWith('#')) return firstFile(importedPaths(manifest, written), paths)
+  if (written.startsWith('#')) return importedFile({ manifest, paths }, written)
   if (!isRelative(written)) return dependencyFile(written, dependencies)
   const parts = from.split('/').slice(0, -1)
   for (const part of written.split('/')) {
@@ -151,8 +155,10 @@ export function npmNeeds(outlines: ReadonlyMap<string, FileOutline>, own: NpmPac
   const { dependencies = new Map<string, DependencyFiles>() } = own
   const ownerOf = (path: string) =>
     [...dependencies.values()].find(({ folder }) => path.startsWith(folder)) ?? own
-  return findNeeds(outlines, {
-    isOwn: (path) => ownerOf(path) === own,
+  const types = dependencies.get(typesPackageOf(own))
+  const needs = findNeeds(outlines, {
+    isOwn: (path) => [own, types].includes(ownerOf(path)),
+    usesBases: (path) => ownerOf(path) === types,
     locate(from, written) {
       const path = resolvedPath(from, written, own)
       if (path !== null) return { path }
@@ -161,6 +167,12 @@ export function npmNeeds(outlines: ReadonlyMap<string, FileOutline>, own: NpmPac
       return range === undefined ? null : { name, range }
     },
   })
+  const required = types === undefined ? requiredTypes(own) : null
+  if (required !== null) needs.packages.set(required.name, required)
+  for (const path of npmEntryFiles(own).values()) {
+    if (ownerOf(path) === types && !outlines.has(path)) needs.files.add(path)
+  }
+  return needs
 }
 
 function rangeOf(name: string, manifest: string | null): string | undefined {

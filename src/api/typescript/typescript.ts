@@ -231,14 +231,16 @@ function headText(declaration: SyntaxNode, body: string, textOf: TextOf): string
   return textOf({ from: declaration.from, to: end }).replace(/\s+/g, ' ').trim()
 }
 
+/** The names of base classes, without type arguments. */
 function basesOf(declaration: SyntaxNode, textOf: TextOf): string[] {
   const children = childrenOf(declaration)
   const from = children.findIndex(({ name }) => name === 'extends')
   if (from < 0) return []
+  const end = children.findIndex(({ name }) => name === 'implements')
   return children
-    .slice(from + 1)
-    .filter(({ name }) => ['VariableName', 'TypeName', 'MemberExpression'].includes(name))
-    .map(textOf)
+    .slice(from + 1, end < 0 ? undefined : end)
+    .map((node) => textOf(node).replace(/<[^]*/, ''))
+    .filter((name) => /^[\w$]+(?:\s*\.\s*[\w$]+)*$/.test(name))
 }
 
 function enumMembers(body: SyntaxNode | null, file: TsFile): ApiSymbol[] {

@@ -29,10 +29,10 @@ export type SourceTree = {
   /** The bytes of a file; null if it cannot be read or is too large. */
   read(path: string): Promise<Uint8Array | null>
   /**
-   * The files of a package from which this one re-exports names.
+   * The files of a package from which this one takes names; null if it is optional and missing.
    * @throws OgError if it cannot be read
    */
-  dependency?(requirement: Requirement, language: LanguageName): Promise<SourceTree>
+  dependency?(requirement: Requirement, language: LanguageName): Promise<SourceTree | null>
 }
 
 type ApiOptions = { source: Source; before: KnownPages; signal: AbortSignal | undefined }
@@ -54,7 +54,7 @@ const mostBytes = 64 * 2 ** 20
 const mostIncluded = 256 * 1024
 
 /** Changes when the same files produce different pages. */
-const version = '14'
+const version = '15'
 
 /**
  * The pages of the API reference of the packages in a tree. If none of their files has changed, the
@@ -211,6 +211,10 @@ function placeOf(
     paths: new Set(files.map((path) => path.slice(root.length))),
     dependencies: new Map(),
     pathOf: (path) => root + path,
+    textOf(path) {
+      const text = texts.get(root + path)
+      return text === undefined ? null : new TextDecoder().decode(text)
+    },
   }
 }
 

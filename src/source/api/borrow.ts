@@ -67,6 +67,7 @@ export function openBorrower(borrowing: Borrowing) {
     if (asked.size > mostDependencies) return `at most ${mostDependencies} dependencies are read`
     try {
       const other = await tree.dependency!(requirement, language)
+      if (other === null) return null
       const [found] = findPackages(other.paths, [requirement.name])
       if (found?.language !== language) return 'it contains no source files that og reads'
       const described = found.manifest === null ? null : await other.read(found.manifest)
@@ -77,13 +78,16 @@ export function openBorrower(borrowing: Borrowing) {
       const aside = manifest === null ? [] : exportedAside(found, manifest)
       for (const path of [...found.files, ...aside]) {
         const bytes = await other.read(path)
-        if (bytes === null) continue
+        // Declarations need room more than scripts, which only add names.
+        const isScript = /\.[cm]?jsx?$/.test(path)
+        if (bytes === null || (isScript && bytes.length > left - mostBytes / 2)) continue
         left -= bytes.length
         if (left < 0) return `the dependencies of a package take at most ${mostBytes / 2 ** 20} MiB`
         const own = path.slice(found.root.length)
         paths.add(own)
         place.paths.add(folder + own)
-        borrowed.add(root + folder + own)
+        // Files that describe the package itself are its own.
+        if (!requirement.isOptional) borrowed.add(root + folder + own)
         texts.set(root + folder + own, bytes)
         addresses.set(root + folder + own, other.addressOf(path))
       }

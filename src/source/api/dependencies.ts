@@ -29,6 +29,7 @@ export function withDependencies(
     async dependency(requirement, language) {
       try {
         const archive = await archiveOf(requirement, language, registry)
+        if (archive === null) return null
         return await archiveTree(archive, language, { ...options, signal, reach: registry.reach })
       } catch (error) {
         outer?.throwIfAborted()
@@ -40,32 +41,30 @@ export function withDependencies(
 }
 
 async function archiveOf(
-  { name, range }: Requirement,
+  { name, range, isOptional = false }: Requirement,
   language: LanguageName,
   registry: Registry,
-): Promise<string> {
+): Promise<string | null> {
   const version = range === '*' || range === '' ? null : range
   const release =
     language === 'typescript'
       ? await npmRelease({ registry: 'npm', name, version }, registry)
       : await pypiRelease({ registry: 'pypi', name, version }, registry)
   const archive = release?.code ?? release?.archive
+  if (!archive && isOptional) return null
   if (!archive) throw new OgError(`Cannot find ${name} ${range ?? ''} in the registry`)
   return archive
 }
 
-/** The source files of an archive. Scripts are read only if it has no declarations. */
+/** The source files of an archive. */
 async function archiveTree(
   url: string,
   language: LanguageName,
   options: CrawlOptions,
 ): Promise<SourceTree> {
   const described = /^(?:package\.json|PKG-INFO|[^/]+\.dist-info\/METADATA)$/
-  const reading = async (code: RegExp) =>
-    (await archiveTexts(url, options, (path) => described.test(path) || code.test(path))).texts
-  const [first, second] = codeFiles[language] ?? []
-  let texts = await reading(first!)
-  if (second && ![...texts.keys()].some((path) => first!.test(path))) texts = await reading(second)
+  const code = language === 'typescript' ? /\.[cm]?[jt]sx?$/ : /\.pyi?$/
+  const { texts } = await archiveTexts(url, options, (it) => described.test(it) || code.test(it))
   return {
     paths: [...texts.keys()],
     addressOf: (path) => `${url}/${path}`,
@@ -74,9 +73,4 @@ async function archiveTree(
       return text === undefined ? null : new TextEncoder().encode(text)
     },
   }
-}
-
-const codeFiles: Partial<Record<LanguageName, RegExp[]>> = {
-  typescript: [/\.d\.[cm]?ts$/, /\.[cm]?[jt]sx?$/],
-  python: [/\.pyi?$/],
 }

@@ -36,6 +36,11 @@ test('finds type files through exports, types and main', () => {
   checkEntries({ main: 'gone.js' }, ['other.js'], {})
 })
 
+test('prefers a script that is not minified', () => {
+  const exports = { umd: './dist/a.min.js', default: './src/a.js' }
+  checkEntries({ exports }, ['dist/a.min.js', 'src/a.js'], { lamp: 'src/a.js' })
+})
+
 test('expands patterns of exports, except excluded paths and paths without a new name', () => {
   checkEntries(
     { exports: { './*': './d/*.js', './in/*': null, './d/*': './d/*', './parts/*': './e/*' } },

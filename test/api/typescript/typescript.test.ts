@@ -119,6 +119,14 @@ test('uses the comment above a declaration as its documentation', () => {
   expect(symbols[0]!.members[0]!.documentation).toBe('In mm.')
 })
 
+test('reads the base classes of a declaration, without type arguments', () => {
+  const { symbols } = outlineTypeScript(
+    'interface Can extends a.b.Tank<string>, Lid {}\n' +
+      'class Lamp extends core.Base<A> implements On {}\nclass Wick extends mixin(A) {}\n',
+  )
+  expect(symbols.map(({ bases }) => bases)).toEqual([['a.b.Tank', 'Lid'], ['core.Base'], []])
+})
+
 test('keeps declarations that are marked as internal', () => {
   const { symbols } = outlineTypeScript(
     '/** Opens.\n * @private */\nexport declare function a(): void',

@@ -3,6 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { zipSync } from 'fflate'
 import { OgError } from '../../../src/platform/error.ts'
+import type { Requirement } from '../../../src/api/link/dependency.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { apiEvents, type SourceTree } from '../../../src/source/api/api-events.ts'
 import { resolveSource, sourcePages } from '../../../src/source/pages.ts'
@@ -215,6 +216,9 @@ function memoryTree(all: TextFiles, dependencies: Record<string, TextFiles> = {}
   }
 }
 
+const pageText = (events: SourceEvent[]) =>
+  events.flatMap((it) => (it.type === 'page' ? it.page.text : []))
+
 async function readTree(tree: SourceTree, name: string): Promise<SourceEvent[]> {
   const source: Source = { kind: 'archive', url: '/a.tgz', docsPaths: [], package: name }
   return Array.fromAsync(apiEvents(tree, { source, before: new Map(), signal: undefined }))
@@ -244,6 +248,43 @@ test('follows re-exports into dependencies, and names them by the package that r
   const events = await readTree(memoryTree(own, { '@wick/core': core }), 'npm:lamp')
   expect(namesOn(events)).toEqual(['# `lamp`', '## `lamp.trim`', '## `lamp.pour`'])
   expect(events).toContainEqual({ type: 'skipped', path: 'gone', reason: 'no gone' })
+})
+
+test('reads the types of a package without types from the package that describes it', async () => {
+  const own = {
+    'package.json':
+      '{"name":"@lamp/oil","version":"3.1.0","exports":{".":"./i.js","./jsx":"./j.js"}}',
+    'i.js': 'exports.pour = function () {}\nexports.drain = function (all) {}\n',
+    'j.js': 'exports.jsx = 1\n',
+  }
+  const types = {
+    'package.json': '{"name":"@types/lamp__oil","dependencies":{"core":"1"}}',
+    'index.d.ts':
+      'import * as core from "core"\nexport = Oil\ndeclare namespace Oil {\n' +
+      'function pour(mm: number): void\ninterface Can extends core.Can {}\n}\n',
+    'canary.d.ts': 'export function hidden(): void',
+  }
+  const core = {
+    'package.json': '{"name":"core"}',
+    'index.d.ts': 'export interface Can { /** In ml. */ size: number }',
+  }
+  const asked: Requirement[] = []
+  const tree = memoryTree(own, { '@types/lamp__oil': types, core })
+  const { dependency } = tree
+  tree.dependency = (requirement, language) => {
+    asked.push(requirement)
+    return dependency!(requirement, language)
+  }
+  const events = await readTree(tree, 'npm:@lamp/oil')
+  expect(asked[0]).toEqual({ name: '@types/lamp__oil', range: '^3', isOptional: true })
+  expect(pageText(events)).toEqual([
+    '# `@lamp/oil`\n\n**Classes**\n\n- `@lamp/oil.Can`\n\n' +
+      '**Values**\n\n- `drain = function (all)`: The type declarations lack this name.\n\n' +
+      '## `@lamp/oil.pour`\n\n```typescript\nfunction pour(mm: number): void\n```\n',
+    '# `@lamp/oil.Can`\n\n```typescript\ninterface Can extends core.Can\n```\n\n' +
+      '**Attributes**\n\n- `size: number`: In ml.\n',
+    '# `@lamp/oil/jsx`\n\n**Values**\n\n- `jsx = 1`\n',
+  ])
 })
 
 test('reads the distributions on which an empty distribution depends', async () => {
