@@ -26,9 +26,7 @@ export async function renderMcpDocs(): Promise<string> {
     ...docsTools.map(renderTool),
     '## Tools that index',
     'The server lists these tools if it was started with `--allow-ingest`. A job is a separate ' +
-      'process: it continues when the client disconnects, and ends when the call is cancelled. ' +
-      'A client that declares the Tasks extension (SEP-2663) gets a task at once and polls it ' +
-      'with `tasks/get`, even on another server of the same store.',
+      'process: it continues when the client disconnects, and ends when the call is cancelled.',
     ingestReach,
     ...ingestTools.map(renderTool),
     '## Resources',
@@ -73,10 +71,9 @@ If a library is not indexed, the answer has similar names and the command that a
 arguments give a result with \`isError\` that describes the right ones.
 
 Over HTTP, og refuses requests with a foreign Host or Origin. Only \`/health\` answers everyone.
-\`/mcp/server-card\` (SEP-2127, a draft) and \`/.well-known/ai-catalog.json\` need no key; they tell
-clients where the server is, and only they have CORS headers. A request has at most 4 MiB, and an
-address may send 200 requests per second. og keeps no session: clients of 2026-07-28 receive
-notifications by \`subscriptions/listen\`, and older clients receive them over stdio.
+A request has at most 4 MiB, and an address may send 200 requests per second. og keeps no session:
+clients of 2026-07-28 receive notifications by \`subscriptions/listen\`, and older clients receive
+them over stdio.
 `.trim()
 
 const ingestReach = `

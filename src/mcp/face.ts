@@ -14,7 +14,6 @@ import {
 import { diffApiTool } from './docs/diff-api-tool.ts'
 import { searchDocumentsTool } from './docs/search-tool.ts'
 import { ingestTools } from './ingest/ingest-tools.ts'
-import { openJobTasks } from './ingest/job-tasks.ts'
 import { openJobs } from './ingest/job.ts'
 import type { Observer } from './served-call.ts'
 import type { Face } from './server.ts'
@@ -235,7 +234,6 @@ export function openFace(og: OgView, options: FaceOptions): Face & AsyncDisposab
     memory: null,
     project,
     tools: bindTools([...docsTools, ...(allowIngest ? ingestTools : [])], documentation),
-    ...(allowIngest ? { tasks: openJobTasks(store, canSee) } : {}),
     countCall: counter.count,
     ...(options.observe && { observe: options.observe }),
     [Symbol.asyncDispose]: counter[Symbol.asyncDispose],

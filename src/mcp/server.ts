@@ -26,7 +26,6 @@ import {
   pageTemplate,
   readPageResource,
 } from './docs/resources.ts'
-import { answerTasks, createTaskResult, acceptsTasks, tasksExtension, type Tasks } from './tasks.ts'
 import { observeCall, type Observer } from './served-call.ts'
 import type { Annotations, Call, Tool } from './tool.ts'
 import { toCallResult, errorText, errorResult } from './tool-result.ts'
@@ -42,7 +41,6 @@ export type Face = {
   tools: readonly Tool<Call>[]
   unlisted?: readonly Tool<Call>[]
   /** Set if some tools continue to work after they have answered. */
-  tasks?: Tasks
   countCall(tool: string): void
   observe?: Observer
 }
@@ -51,7 +49,7 @@ export type Face = {
 const serverName = 'og'
 
 export async function openServer(face: Face): Promise<Server> {
-  const { og, tasks } = face
+  const { og } = face
   const server = new Server(
     { name: serverName, title: 'og', version: ownVersion },
     {
@@ -59,7 +57,7 @@ export async function openServer(face: Face): Promise<Server> {
         tools: {},
         prompts: {},
         resources: og === null ? {} : { listChanged: true },
-        extensions: { [skillsExtension]: {}, ...(tasks && { [tasksExtension]: {} }) },
+        extensions: { [skillsExtension]: {} },
         ...(og === null ? {} : { completions: {} }),
       },
       instructions: await instructionsOf(face),
@@ -74,7 +72,6 @@ export async function openServer(face: Face): Promise<Server> {
   answerPrompts(server, face)
   answerResources(server, face)
   answerSkills(server, chooseSkills(face), longCache)
-  if (tasks !== undefined) answerTasks(server, tasks)
   return server
 }
 
@@ -245,10 +242,8 @@ async function callTool(
   const { signal } = context.mcpReq
   const report = progressReporter(context)
   try {
-    const isForTasks = face.tasks !== undefined && acceptsTasks(context)
-    const answer = await tool.run({ signal, report, takesTasks: isForTasks }, read.values)
+    const answer = await tool.run({ signal, report }, read.values)
     trace('answer call', { tool: tool.name })
-    if (answer.task !== undefined) return createTaskResult(answer.task)
     const isAsked = given.structured !== undefined
     return toCallResult(answer, { hasStructure: isAsked || showsStructure(server, tool) })
   } catch (error) {

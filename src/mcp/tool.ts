@@ -1,5 +1,4 @@
 import type { z } from 'zod'
-import type { Task } from './tasks.ts'
 
 /**
  * A tool as data. The listing for clients, the parsing of arguments, and docs/reference/mcp.md are
@@ -54,11 +53,7 @@ export const readOnlyAnnotations: Annotations = {
   openWorldHint: false,
 }
 
-export type Call = {
-  signal: AbortSignal
-  report(progress: ToolProgress): void
-  takesTasks: boolean
-}
+export type Call = { signal: AbortSignal; report(progress: ToolProgress): void }
 
 /** `total` is null until it is known. */
 type ToolProgress = { done: number; total: number | null; message: string }
@@ -71,6 +66,4 @@ export type ToolAnswer = {
   structured: Structured
   /** A sentence that does not fit into the text; it is sent as a separate block. */
   note?: string
-  /** The task that continues after the call; it is sent instead of the answer. */
-  task?: Task
 }

@@ -62,7 +62,7 @@ export function requiredSide(typed: string, verb: 'compare' | 'search' = 'compar
   })
 }
 
-export function sideJson({ library, version, commit, indexedAt }: LibraryVersion) {
+function sideJson({ library, version, commit, indexedAt }: LibraryVersion) {
   return { library, version, commit, indexed_at: indexedAt }
 }
 

@@ -12,7 +12,6 @@ import {
   type BearerKey,
 } from './http-gate.ts'
 import { openRateLimit } from './rate-limit.ts'
-import { answerDiscovery } from './server-card.ts'
 import type { Site } from './site.ts'
 import type { Observer, ServedCall } from '../served-call.ts'
 import type { Face } from '../server.ts'
@@ -65,7 +64,7 @@ export type HttpServer = { url: string; stopMs: number; close(): Promise<void> }
  * Serves any number of clients over streamable HTTP, without sessions. The gate (http-gate.ts)
  * rejects requests first. `/health` tells everyone that the server is up and whether it has a web
  * page. `/ready` reports whether the server wants requests and, to clients that may see libraries,
- * which of them are open. Only the Server Card has CORS headers.
+ * which of them are open.
  * @throws OgError if the address is in use, or if it is not loopback and no key is set
  */
 export function serveOverHttp<K extends BearerKey>(
@@ -152,9 +151,6 @@ function openRoutes<K extends BearerKey>(
     const passed = pass()
     if (passed !== null) return passed
     if (path === '/metrics' && site.metrics) return answerMetrics(site, request)
-    const origin = () => originOf(request, isProxy(client?.address ?? ''))
-    const discovery = answerDiscovery(request, path, origin)
-    if (discovery !== null) return discovery
     const isPage = !/^\/mcp(?:\/|$)/.test(path)
     if (page && isPage) {
       return bodies.read(request, async (whole) => {
@@ -280,12 +276,6 @@ function listen(options: Serving): Bun.Server<undefined> {
       cause: error,
     })
   }
-}
-
-/** The address by which the client called this server; a trusted proxy tells the scheme. */
-function originOf({ url, headers }: Request, isFromProxy: boolean): string {
-  const isSecure = isFromProxy && headers.get('x-forwarded-proto')?.trim() === 'https'
-  return `${isSecure ? 'https' : /^[a-z]+/.exec(url)![0]}://${headers.get('host')}`
 }
 
 /** Avoids `URL`, which throws if the Host header is malformed. */

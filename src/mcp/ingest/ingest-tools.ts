@@ -127,21 +127,20 @@ type JobCommand = {
 }
 
 async function runJob(
-  { jobs, signal, report, takesTasks }: ToolContext,
+  { jobs, signal, report }: ToolContext,
   { name, input: { library, ...input } }: JobCommand,
   waitSeconds: unknown,
 ) {
   const about = { library, version: input.version }
   const words = [name, '--json', ...commandOptions(input), '--', library]
-  const command = { ...about, words }
-  if (takesTasks) {
-    return { ...runningAnswer(about.library, 'running'), task: await jobs.begin(command) }
-  }
-  const result = await jobs.run(command, {
-    signal,
-    waitMs: (typeof waitSeconds === 'number' ? waitSeconds : 50) * 1000,
-    onProgress: (progress) => report(progressOf(progress)),
-  })
+  const result = await jobs.run(
+    { ...about, words },
+    {
+      signal,
+      waitMs: (typeof waitSeconds === 'number' ? waitSeconds : 50) * 1000,
+      onProgress: (progress) => report(progressOf(progress)),
+    },
+  )
   signal.throwIfAborted()
   return typeof result === 'string' ? runningAnswer(about.library, result) : renderJobResult(result)
 }

@@ -1,20 +1,12 @@
-import { OgError } from '../../platform/error.ts'
-import { readJob } from '../../library/jobs/job-folder.ts'
 import { followJob, startJob, type StartedJob } from '../../library/jobs/start-job.ts'
 import type { AddProgress } from '../../library/library.ts'
-import type { Task } from '../tasks.ts'
 import { parseJobResult, type JobResult } from './job-result.ts'
-import { taskOf } from './job-tasks.ts'
 
 /**
  * Indexing jobs started by agents. Each job is an og process in its own session: it survives the
  * client and this server, and its memory use or a crash cannot harm the server.
  */
-export type Jobs = {
-  run(command: Command, watch: Watch): Promise<Outcome>
-  /** Like `run`, but returns immediately. The client polls the task. */
-  begin(command: Command): Promise<Task>
-}
+export type Jobs = { run(command: Command, watch: Watch): Promise<Outcome> }
 
 type Command = { words: readonly string[]; library: string; version: string | null }
 
@@ -50,12 +42,6 @@ export function openJobs({ self, env, store }: Launch): Jobs {
   const start = async ({ words, library, version }: Command) =>
     startJob(await store(), { words: [...words], library, version, self, env, cwd: process.cwd() })
   return {
-    async begin(command) {
-      const { path } = await start(command)
-      const job = await readJob(path)
-      if (job === null) throw new OgError(`Cannot start indexing ${command.library}`)
-      return taskOf(job)
-    },
     async run(command, watch) {
       const key = JSON.stringify(command.words)
       const running = runningJobs.get(key) ?? { job: start(command), watchers: new Set() }

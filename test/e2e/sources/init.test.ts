@@ -130,36 +130,6 @@ test('reports a folder without a project, and a project with only development pa
   await world.check(['init'], { stderr: /^This project depends on packages for building/ })
 })
 
-test('init --check --api prints the used names that changed in a newer indexed version', async () => {
-  await using world = await createWorld()
-  const repository = join(world.folder, 'lamp')
-  const files = { 'setup.py': '', 'docs/a.md': '# A\n' }
-  const before = 'def on(mm=1): ...\ndef off(): ...\ndef dim(): ...\n'
-  commit(repository, { ...files, 'lamp/__init__.py': before })
-  git(repository, 'tag', 'v1.0.0')
-  commit(repository, { 'lamp/__init__.py': 'def on(mm=2): ...\n' })
-  git(repository, 'tag', 'v2.0.0')
-  writeFiles(join(world.folder, 'cwd'), {
-    'requirements.txt': 'lamp==1.0.0\n',
-    'src/app.py': 'from lamp import on, off\n\non(3)\n',
-  })
-  const add = (version: string) =>
-    world.og(['add', 'lamp', '--source', `file://${repository}`, '-v', version, '-y'])
-  await add('v1.0.0')
-  await world.check(['init', '--check', '--api'], { stderr: /^hint: .*newer one/ })
-  await add('v2.0.0')
-  await world.check(['init', '--check', '--api'], {
-    exitCode: 1,
-    stdout:
-      'lamp v1.0.0 → lamp v2.0.0: 2 used here\n' +
-      '  - lamp.off  src/app.py:1\n' +
-      '  ~ lamp.on  src/app.py:1, src/app.py:3\n      ~ mm=1 → mm=2\n',
-  })
-  writeFiles(join(world.folder, 'cwd'), { 'src/app.py': 'import other\n' })
-  await world.check(['init', '--check', '--api'], { stdout: /: 0 used here\n$/ })
-  await world.check(['init', '--api'], { exitCode: 2, stderr: /needs --check/ })
-})
-
 test('reads installed packages if the registry does not answer, or the user says so', async () => {
   await using world = await createWorld()
   const cwd = join(world.folder, 'cwd')

@@ -40,7 +40,6 @@ function contextOf(og: ToolContext['og']): ToolContext {
     limit: 5,
     signal: new AbortController().signal,
     report() {},
-    takesTasks: false,
   }
 }
 

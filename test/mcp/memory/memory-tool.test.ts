@@ -16,7 +16,7 @@ const face: MemoryFace = {
   hasInbox: false,
 }
 const { signal } = new AbortController()
-const context = { memory: face, signal, report() {}, takesTasks: false }
+const context = { memory: face, signal, report() {} }
 
 /** A tool that echoes its arguments, or throws `fails`. */
 const toolThat = (fails: Error | null, text?: (envelope: { [field: string]: unknown }) => string) =>

@@ -60,7 +60,7 @@ export async function openMemoryHome(): Promise<MemoryHome> {
     async context({ settings, ...rights } = {}) {
       const { signal } = new AbortController()
       const memory = openMemoryFace(await memories(settings), rights)
-      return { memory, signal, report() {}, takesTasks: false }
+      return { memory, signal, report() {} }
     },
     async connect({ settings, ...rights } = {}) {
       const face = memoryOnlyFace(openMemoryFace(await memories(settings), rights))

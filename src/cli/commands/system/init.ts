@@ -19,8 +19,6 @@ import { showProgress } from '../../progress.ts'
 import type { Terminal } from '../../terminal.ts'
 import { renderTable } from '../../answer/table.ts'
 import { renderSummary } from '../../answer/summary.ts'
-import { checkApi } from '../../../operation/api-check.ts'
-import { apiChangeLines, sideText } from '../../../operation/diff.ts'
 import { versionsFromOtherSources, labelToKeep } from '../../../operation/add/other-source.ts'
 
 export const init = command({
@@ -33,7 +31,6 @@ export const init = command({
     installed: { type: 'switch', doc: 'index the installed packages, without a network' },
     dev: { type: 'switch', doc: 'include dependencies for building and testing' },
     check: { type: 'switch', doc: 'exit with 1 if the version of a dependency is not indexed' },
-    api: { type: 'switch', doc: 'with --check, print the used names that newer versions change' },
     json: { type: 'switch', doc: 'print a JSON list' },
   },
   examples: [
@@ -43,9 +40,8 @@ export const init = command({
     'og init --installed',
     'og init --only zod --only express',
     'og init --check',
-    'og init --check --api',
   ],
-  async run(context, { all, only: typed, look, installed, dev, check, api, json }) {
+  async run(context, { all, only: typed, look, installed, dev, check, json }) {
     const { terminal, env } = context
     const { dependencies, warnings } = await readDependencies(process.cwd(), userHome(env))
     for (const warning of warnings) terminal.note('warning', warning)
@@ -58,8 +54,6 @@ export const init = command({
     const indexed = await listIndexed(context)
     const states = chosen.map((it) => stateOf(it, indexed))
     if (chosen.length === 0 && !json) terminal.note('plain', nothingToAdd(dependencies))
-    if (api && !check) throw new OgError('--api needs --check', { hint: 'og init --check --api' })
-    if (check && api) return await printUsedChanges(context, chosen, json)
     if (check) return await printStates(context, states, json)
     const isChosen = all || only.length > 0 || (installed && !look)
     const open = states.filter(
@@ -239,38 +233,6 @@ async function printStates(context: Context, states: State[], json: boolean): Pr
   if (others.length === 0) return 0
   context.terminal.note('hint', 'og init --all indexes the versions that the project uses')
   return 1
-}
-
-async function printUsedChanges(
-  context: Context,
-  chosen: readonly Dependency[],
-  json: boolean,
-): Promise<number> {
-  const { terminal } = context
-  await using og = await context.openOg(await loadConfig(context.env))
-  const indexed = await og.list()
-  const dependencies = chosen.map((it) => {
-    return { name: it.name, version: it.named, indexed: versionsOf(it, indexed) }
-  })
-  const answer = await checkApi.run({ og, folder: process.cwd(), dependencies }, {})
-  const upgrades = answer.value
-  const lines = upgrades.flatMap(({ from, to, changes, problem }) => [
-    `${sideText(from, to)} → ${sideText(to, from)}: ${problem ?? `${changes.length} used here`}`,
-    ...changes.flatMap((change) => {
-      const [head, ...rest] = apiChangeLines(change)
-      return [`  ${head}  ${change.places.join(', ')}`, ...rest.map((line) => `  ${line}`)]
-    }),
-  ])
-  await terminal.write(
-    json ? jsonText(checkApi.json(answer)) : lines.map((it) => `${it}\n`).join(''),
-  )
-  if (upgrades.length === 0) {
-    terminal.note(
-      'hint',
-      'index the version of the project and a newer one: og add REGISTRY:NAME@VERSION',
-    )
-  }
-  return upgrades.some(({ changes }) => changes.length > 0) ? 1 : 0
 }
 
 async function print({ terminal }: Context, states: State[], json: boolean): Promise<void> {

@@ -5,10 +5,9 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openTeam, type Team } from '../../../../src/cli/commands/server/team.ts'
-import { jobFiles, jobsFolder, readJob } from '../../../../src/library/jobs/job-folder.ts'
+import { jobFiles, jobsFolder } from '../../../../src/library/jobs/job-folder.ts'
 import { docsTools } from '../../../../src/mcp/face.ts'
 import { ingestTools } from '../../../../src/mcp/ingest/ingest-tools.ts'
-import { taskOf } from '../../../../src/mcp/ingest/job-tasks.ts'
 import { serveOverHttp, type HttpServer } from '../../../../src/mcp/http/http.ts'
 import { openReadiness } from '../../../../src/mcp/http/readiness.ts'
 import type { SitePage } from '../../../../src/mcp/http/site.ts'
@@ -41,7 +40,6 @@ const bearer = { Authorization: `Bearer ${secret}` }
 let home: McpHome
 let team: Team
 let server: HttpServer
-let hiddenTask = ''
 
 const restricted: TeamKey = {
   name: 'alice',
@@ -60,7 +58,7 @@ beforeAll(async () => {
   // The hidden library is also in a source list and in a running job.
   const sources = { [hidden.library]: { type: 'sitemap', sitemap_url: 'https://a.example/s.xml' } }
   writeFileSync(join(home.path, 'sources.json'), JSON.stringify(sources))
-  hiddenTask = await recordJob()
+  await recordJob()
   const keysPath = join(home.path, 'keys.json')
   await changeTeamKeys(keysPath, () => [restricted])
   const places = { named: null, cwd: home.path, home: home.path, lists: home.path }
@@ -93,7 +91,7 @@ afterAll(async () => {
   await home[Symbol.asyncDispose]()
 })
 
-async function recordJob(): Promise<string> {
+async function recordJob(): Promise<void> {
   const path = join(jobsFolder((await home.og.places()).dbPath), '0123456789abcdef')
   mkdirSync(path, { recursive: true })
   const { library, version } = hidden
@@ -106,7 +104,6 @@ async function recordJob(): Promise<string> {
   }
   writeFileSync(join(path, jobFiles.record), JSON.stringify(record))
   writeFileSync(join(path, jobFiles.log), `error: ${library} failed\n`)
-  return (await taskOf((await readJob(path))!)).taskId
 }
 
 type Named = typeof hidden
@@ -191,8 +188,6 @@ function calls({ library, version, url }: Named): Record<string, () => Promise<s
     'complete a library': completed('library', 'v'),
     'complete a version': completed('version', '', { library }),
     'complete a path': completed('path', '', { library, version }),
-    task: () => rpc('tasks/get', { taskId: hiddenTask }),
-    'task, cancelled': () => rpc('tasks/cancel', { taskId: hiddenTask }),
   }
 }
 
