@@ -1,10 +1,10 @@
 import { isNoteName } from '../../document/note-names.ts'
 import { toTitle } from '../../document/block-lines.ts'
-import { fenceCode } from '../../document/fence.ts'
+import { codeSpan, fenceCode } from '../../document/fence.ts'
 import { parseJsxData, type JsxData, type JsxTag } from './jsx-tag.ts'
 
-export function isTab({ name }: JsxTag): boolean {
-  return tabs.test(ownName(name))
+export function isTab({ name, attributes }: JsxTag): boolean {
+  return tabs.test(ownName(name)) || (name === 'Fragment' && attributes.has('slot'))
 }
 
 /** The name of a component without its namespace: `Tabs.Tab` → `Tab`. */
@@ -78,6 +78,18 @@ export function renderAttributes(tag: JsxTag, isBox: boolean): string {
   for (const [, tree] of attributeTrees(tag)) if (isTold(tree)) shown.push(renderTree(tree))
   return shown.join('\n\n')
 }
+
+/** The literal values of a component within a sentence: `3.4.0` of `<Since v="3.4.0" />`. */
+export function inlineValues({ name, kind, attributes, expressions }: JsxTag): string {
+  if (kind !== 'alone' || !/^[A-Z]/.test(name)) return ''
+  const values = [...attributes].filter(
+    ([key, value]) => !looks.test(key) && !variants.test(key) && !expressions.has(key) && value,
+  )
+  return values.map(([, value]) => oneLine(value)).join(' ')
+}
+
+const variants =
+  /^(?:name|size|variant|type|kind|colou?r|theme|mode|level|align|rel|target|loading|lang|width)$/
 
 /** Attributes for the look, the identity or the events of an element. */
 const looks = new RegExp(
@@ -217,6 +229,35 @@ function name(text: string): string {
   return text.includes('`') || isSentence(text) ? text : `\`${text}\``
 }
 
+const stringLiteral = /^\{\s*(?:`((?:[^`\\]|\\[^])*)`|(["'])((?:(?!\2)[^\\\n]|\\.)*)\2)\s*\}/
+const literalLimit = 20_000
+
+/** Reads a string literal between braces; null if there is none at the offset. */
+export function readLiteral(source: string, at: number): { value: string; length: number } | null {
+  const literal = stringLiteral.exec(source.slice(at, at + literalLimit))
+  if (literal === null) return null
+  const value = (literal[1] ?? literal[3] ?? '').replace(/\\([`$\\"'{])/g, '$1')
+  return { value, length: literal[0].length }
+}
+
+/**
+ * Renders a literal as code if it has several lines or marks of JSX, or if its component shows code
+ * in a `language`. `before` is the text before it on its line.
+ */
+export function renderLiteral(
+  value: string,
+  { language, before }: { language: string | null; before: string },
+): string {
+  if (/<(?:pre|code)\b[^<>]*>\s*$/.test(before)) {
+    return value.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+  }
+  if (value.includes('\n') || (language !== null && before.trim() === '')) {
+    return `\n\n${fenceCode(value, language ?? '')}\n\n`
+  }
+  const shown = /[<{]/.test(value) ? codeSpan(value) : value
+  return before.trimStart().startsWith('|') ? shown.replace(/(?<!\\)\|/g, '\\|') : shown
+}
+
 /** A fence that is a tab: the title of its box, and its opening line without that title. */
 type CodeTab = { title: string; opening: string }
 
@@ -249,7 +290,7 @@ function wordsOf(after: string): string {
 const flags = new Set(['wrap', 'lines', 'expandable', 'highlight', 'live', 'showLineNumbers'])
 
 const tabs = /^(?:Tab(?:Item|Panel)?|hfoption)$/
-const tabNames = ['title', 'label', 'name', 'value', 'id']
+const tabNames = ['title', 'label', 'name', 'value', 'slot', 'id']
 
 /** Components whose kind is an attribute: `<Callout type="warning">`. */
 const callouts = /^(?:Callout|Aside|Admonition|Alert)$/

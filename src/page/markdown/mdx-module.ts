@@ -1,4 +1,4 @@
-import { fenceAfter, type Fence } from '../../document/fence.ts'
+import { closesFence, parseFence, type Fence } from '../../document/fence.ts'
 
 /** Removes the imports and exports between the paragraphs of an MDX text. */
 export function removeImportsAndExports(text: string): string {
@@ -17,7 +17,10 @@ export function removeImportsAndExports(text: string): string {
     const end = fence || nBroken > 100 ? at : statementEnd(module, at)
     if (end === at) {
       if (line.startsWith('export ')) nBroken++
-      fence = fenceAfter(line, fence)
+      fence =
+        fence && closesFence({ ...fence, indent: Infinity }, line)
+          ? null
+          : (fence ?? parseFence(line))
       out.push(line)
     }
     at = Math.max(end, at + 1)

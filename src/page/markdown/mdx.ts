@@ -7,17 +7,13 @@ import {
   codeTab,
   computedTag,
   displayCondition,
+  inlineValues,
   isTab,
+  readLiteral,
+  renderLiteral,
   tabLabels,
 } from './component-text.ts'
-import {
-  closesFence,
-  codeSpan as writeCodeSpan,
-  fenceCode,
-  parseFence,
-  withoutFences,
-  type Fence,
-} from '../../document/fence.ts'
+import { closesFence, parseFence, withoutFences, type Fence } from '../../document/fence.ts'
 import { jsxTag, type JsxTag } from './jsx-tag.ts'
 import { removeImportsAndExports } from './mdx-module.ts'
 import {
@@ -46,6 +42,7 @@ export function mdxToMarkdown(text: string): string {
     isTab: false,
     out: { lines: [], filled: -1, items: [] },
     nBroken: 0,
+    nTables: 0,
     nRead: 0,
     commentEnd: cachedIndexOf(source, '*/'),
     braceEnd: cachedIndexOf(source, '}'),
@@ -119,6 +116,8 @@ type Scan = {
    * is shortened.
    */
   nBroken: number
+  /** The number of open HTML tables. */
+  nTables: number
   /** The number of characters in tags that are not components, which are read again as text. */
   nRead: number
   /** Returns the offset of the next mark that can end a comment or an expression. */
@@ -134,8 +133,9 @@ function scanLine(scan: Scan, at: number): number {
   const removedColumns = Math.min(columnOf(scan, written), columns)
   const line = removeIndent(written, removedColumns)
   if (scan.fence) {
-    pushOutputLine(scan.out, line)
-    if (closesFence(scan.fence, line)) closeFence(scan)
+    const isEnd = endsMdxFence(scan.fence, line)
+    pushOutputLine(scan.out, isEnd ? ' '.repeat(scan.fence.indent) + line.trim() : line)
+    if (isEnd) closeFence(scan)
     return end + 1
   }
   scan.fence = parseFence(line)
@@ -147,6 +147,11 @@ function scanLine(scan: Scan, at: number): number {
       1
     )
   return end + 1
+}
+
+/** In MDX, code is never indented, so that a closing fence may be indented by any columns. */
+function endsMdxFence(fence: Fence, line: string): boolean {
+  return closesFence({ ...fence, indent: Infinity }, line)
 }
 
 /**
@@ -269,26 +274,15 @@ function expression(
     const close = end < 0 ? -1 : scan.braceEnd(end)
     return close < 0 ? null : { length: close + 1 - at, shown: '' }
   }
-  const literal = stringLiteral.exec(source.slice(at, at + literalLimit))
+  const literal = readLiteral(source, at)
   if (literal === null) scan.nBroken++
-  return literal && { length: literal[0].length, shown: literalText(scan, literal, line) }
-}
-
-const stringLiteral = /^\{\s*(?:`((?:[^`\\]|\\[^])*)`|(["'])((?:(?!\2)[^\\\n]|\\.)*)\2)\s*\}/
-const literalLimit = 20_000
-
-/** A literal as code if it has several lines or marks of JSX, or if its component shows code. */
-function literalText({ open }: Scan, literal: RegExpExecArray, { text }: OutputLine): string {
-  const value = (literal[1] ?? literal[3] ?? '').replace(/\\([`$\\"'{])/g, '$1')
-  if (/<(?:pre|code)\b[^<>]*>\s*$/.test(text)) {
-    return value.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
-  }
-  const language = open.at(-1)?.language ?? null
-  if (value.includes('\n') || (language !== null && text.trim() === '')) {
-    return `\n\n${fenceCode(value, language ?? '')}\n\n`
-  }
-  const shown = /[<{]/.test(value) ? writeCodeSpan(value) : value
-  return text.trimStart().startsWith('|') ? shown.replace(/(?<!\\)\|/g, '\\|') : shown
+  const language = scan.open.at(-1)?.language ?? null
+  return (
+    literal && {
+      length: literal.length,
+      shown: renderLiteral(literal.value, { language, before: line.text }),
+    }
+  )
 }
 
 /** Reads a tag. A component becomes a box only if it begins its line. */
@@ -310,14 +304,24 @@ function component(scan: Scan, { at, line }: { at: number; line: OutputLine }): 
   const shown = renderAttributes(tag, isBox) || unreadData(scan, tag, { at, line })
   const condition = isBox || tag.kind !== 'open' ? null : displayCondition(tag)
   if (condition !== null) return { length, shown: `(${condition}) ` }
-  return { length, shown: shown === '' ? '' : `\n\n${shown}\n\n` }
+  if (shown === '')
+    return { length, shown: isAlone(scan, tag, { at, line }) ? '' : inlineValues(tag) }
+  return { length, shown: `\n\n${shown}\n\n` }
 }
 
 /** Keeps a component that is alone on its lines and shows a computed value: it is a leftover. */
-function unreadData({ source }: Scan, tag: JsxTag, { at, line }: { at: number; line: OutputLine }) {
-  const end = at + tag.source.length
-  const isAlone = line.isBlank && source.slice(end, lineEnd(source, end)).trim() === ''
-  return (isAlone ? computedTag(tag) : null) ?? ''
+function unreadData(scan: Scan, tag: JsxTag, place: { at: number; line: OutputLine }): string {
+  return (isAlone(scan, tag, place) ? computedTag(tag) : null) ?? ''
+}
+
+/** Whether a tag is alone on its lines. */
+function isAlone(
+  { source }: Scan,
+  { source: { length } }: JsxTag,
+  { at, line }: { at: number; line: OutputLine },
+): boolean {
+  const end = at + length
+  return line.isBlank && source.slice(end, lineEnd(source, end)).trim() === ''
 }
 
 function tagAt(scan: Scan, at: number): JsxTag | null {
@@ -330,7 +334,10 @@ function tagAt(scan: Scan, at: number): JsxTag | null {
   const tag = jsxTag(source.slice(at, at + (isSpent ? 500 : tagLimit)))
   if (tag === null) scan.nBroken++
   else if (!isComponent(tag)) scan.nRead += tag.source.length
-  return tag !== null && isComponent(tag) ? tag : null
+  if (tag?.name === 'table') scan.nTables += tag.kind === 'open' ? 1 : -1
+  // The cells of an HTML table may contain elements, but no blocks.
+  const isInTable = scan.nTables > 0 && tag !== null && /^[a-z]/.test(tag.name)
+  return tag !== null && isComponent(tag) && !isInTable ? tag : null
 }
 
 /** Maximum length of a tag, in characters; a longer one is read as text. */

@@ -181,3 +181,21 @@ test('converts a template literal to code, in the language of its component', ()
   check('| a | {`x | y`} |', '| a | x \\| y |')
   same('{`never closed')
 })
+
+test('reads the elements of an HTML table as text of its cells', () => {
+  check(
+    '<table className="t">\n<tr>\n<td>\n  <div style={{ a: 1 }}>\n    {"[\'x\']"}\n  </div>\n</td>\n</tr>\n</table>',
+    '<table className="t">\n<tr>\n<td>\n  <div style={{ a: 1 }}>\n    [\'x\']\n  </div>\n</td>\n</tr>\n</table>',
+  )
+})
+
+test('closes a fence by an indented fence', () => {
+  check('<A>\n```js\nx\n    ```\n</A>\nb', '\n```js\nx\n```\n\nb')
+})
+
+test('keeps the literal values of an unknown component in a sentence', () => {
+  check(
+    'Since <Since v="3.4.0" /> it works <Icon name="star" size="2" />.',
+    'Since 3.4.0 it works .',
+  )
+})
