@@ -1,3 +1,4 @@
+import { decodeEntities } from '../../document/inline.ts'
 import { growthLimitFor, type GrowthLimit } from '../../document/growth.ts'
 import { referenceKey, type ReferenceTitles } from '../reference/reference-key.ts'
 
@@ -22,8 +23,11 @@ export function asciidocInlineToMarkdown(
   const spans: string[] = []
   const bare = whole
     .replaceAll('\0', '')
+    .replace(/\[[.#%][\w.#%-]{1,100}\](?=[`*_])/g, '')
     .replace(/``[^`]+``|`[^`]+`/g, (span) => `\0${spans.push(literalText(span)) - 1}\0`)
-  return plainText(bare, titles).replace(
+  // `&lt;` stays, because the text is Markdown.
+  const decoded = bare.replace(/&(?!(?:lt|gt|amp);)[#\w]{2,9};/g, decodeEntities)
+  return plainText(decoded, titles).replace(
     /\0(\d+)\0/g,
     (_, index: string) => spans[Number(index)] ?? '',
   )
@@ -147,10 +151,11 @@ const macros: Macro[] = [
     stop: blank,
     render: (_, words) => /\btitle="?([^",]*)/.exec(words)?.[1] ?? '',
   },
+  { head: /(?:kbd|btn|menu|pass|stem):(?:[\w-]*:)?\w*$/, stop: blank, render: (_, words) => words },
   {
-    head: /(?:kbd|btn|menu|footnote|pass|stem):(?:[\w-]*:)?\w*$/,
+    head: /footnote:[\w-]*$/,
     stop: blank,
-    render: (_, words) => words,
+    render: (_, words) => (words.trim() === '' ? '' : ` (${words.trim()})`),
   },
 ]
 

@@ -83,11 +83,18 @@ function hiddenLine(scan: Scan, at: number): number | null {
     return at + 1
   }
   const style = /^\[(?!\[)([^\]]*)\]\s*$/.exec(line)?.[1]
-  if (style !== undefined) scan.style = style.split(',').map((part) => part.trim())
+  if (style !== undefined) scan.style = mergeStyles(scan.style, style)
   const title = /^\.(?![. ])(\S.*)$/s.exec(line)?.[1]
   if (title !== undefined) scan.title = title
   const isAnchor = /^\[\[[^\]]*\]\]\s*$/.test(line)
   return style === undefined && title === undefined && !isAnchor ? null : at + 1
+}
+
+/** The attributes of a block, from its attribute lines: positional ones come first. */
+function mergeStyles(above: readonly string[], line: string): string[] {
+  const parts = line.split(',').map((part) => part.trim())
+  const isNamed = (part: string) => /=|^[.#%]/.test(part)
+  return parts.every(isNamed) ? [...above, ...parts] : [...parts, ...above.filter(isNamed)]
 }
 
 const delimiter = /^(?:(-{4,}|\.{4,}|={4,}|\*{4,}|_{4,}|\+{4,}|--|\|={3,}|,={3,})|(`{3,})(.*))$/s
@@ -219,7 +226,24 @@ function textLine(scan: Scan, at: number): number {
   const note = admonition.test(kind) ? `**${toTitle(kind.toLowerCase())}:** ` : ''
   if (scan.style[0] === 'source') return paragraphListing(scan, at)
   scan.style = []
-  scan.text.push(isLiteral ? line : note + listItem(inline(scan, line)))
+  const end = isLiteral ? at + 1 : macroEnd(scan, at)
+  const source = scan.lines.slice(at, end).join(' ')
+  scan.text.push(isLiteral ? line : note + listItem(inline(scan, source)))
+  return end
+}
+
+const openMacro = /(?:xref:|link:|image:|footnote:|https?:\/)[^\s[\]]{0,2000}\[[^[\]]*$/
+
+/** The line after the macros that begin in a line: their words may continue on further lines. */
+function macroEnd({ lines, to }: Scan, at: number): number {
+  let open = openMacro.exec(lines[at] ?? '')?.[0]
+  for (let end = at + 1; open !== undefined && end < Math.min(to, at + 8); end++) {
+    const next = lines[end]!
+    if (next.trim() === '') break
+    if (!next.includes(']')) continue
+    open = openMacro.exec(next)?.[0]
+    if (open === undefined) return end + 1
+  }
   return at + 1
 }
 
@@ -294,10 +318,15 @@ function cellsOf(lines: readonly string[]): string[] {
     const [before = '', ...rest] = line.split(separator)
     // Text before the first separator belongs to the last cell of the line above.
     const last = cells.length - 1
-    if (before.trim() !== '' && last >= 0) cells[last] = `${cells[last]}<br>${before.trim()}`
+    if (before.trim() !== '' && last >= 0) cells[last] = `${cells[last]}<br>${cellLine(before)}`
     for (const cell of rest) cells.push(cell.trim().replace(/\\\|/g, '\\|'))
   }
   return cells.map((cell) => cell.replace(/^<br>/, ''))
+}
+
+/** A line of a cell; an item of a list keeps its sign, but no depth. */
+function cellLine(line: string): string {
+  return line.trim().replace(/^(?:\*{1,5}|-|\.{1,5})[ \t]+(?=\S)/, '- ')
 }
 
 /** The number of columns from `[cols="1,2a"]` or `[cols=3*]`. `style` is split at commas. */

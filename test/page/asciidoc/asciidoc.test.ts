@@ -90,3 +90,15 @@ test('converts cells that contain blocks, roles and icons', async () => {
 test('keeps an HTML passthrough, unless it is a script or a style sheet', async () => {
   await check('++++\n<b>x</b>\n++++\n\n++++\n<script>\nlet a\n</script>\n++++\ny', '<b>x</b>\n\ny')
 })
+
+test('reads macros whose words continue on the next line, roles and character references', () =>
+  check(
+    'Run [.cmd]`tool`, press [.ui.big]*Open*, see xref:b.adoc#part[the other\npage] and\nmore &#8212; a&lt;b.footnote:[\nA remark.]',
+    'Run `tool`, press **Open**, see the other page and\nmore — a&lt;b. (A remark.)',
+  ))
+
+test('merges the attribute lines of a block', () =>
+  check('[source,java]\n[subs="verbatim"]\n----\nint a;\n----', '```java\nint a;\n```'))
+
+test('keeps the items of a list in a cell', () =>
+  check('[cols="1,3"]\n|===\n|a\na|\n* b\n** c\n|===', '| a | - b<br>- c |\n| --- | --- |'))
