@@ -1,3 +1,4 @@
+import { referenceMark } from './docstring/rest.ts'
 import { estimateTokens } from '../platform/tokens.ts'
 import type { ApiModule, DeclaredSymbol } from './link/link.ts'
 import { lastPart, listedName } from './page-symbols.ts'
@@ -148,7 +149,10 @@ function pageOf(parts: string[], { title, path, line, documentation }: Head): Ap
 }
 
 /** The signature, other names, notices and documentation of a symbol. */
-export function symbolText(symbol: ApiSymbol, { style, others }: Naming): string[] {
+export function symbolText(
+  symbol: ApiSymbol,
+  { style, others, keepsReferences = false }: Naming & { keepsReferences?: boolean },
+): string[] {
   const { signature, deprecated, since, documentation, qualifiedName } = symbol
   const isSame = (name: string) => lastPart(name) === lastPart(qualifiedName)
   const all = others?.get(qualifiedName) ?? []
@@ -158,7 +162,7 @@ export function symbolText(symbol: ApiSymbol, { style, others }: Naming): string
     ...(names.length > 0 ? [`Also ${names.map((name) => `\`${name}\``).join(', ')}.`] : []),
     ...(deprecated === null ? [] : [`**Deprecated**${deprecated === '' ? '' : `: ${deprecated}`}`]),
     ...(since === null || since === '' ? [] : [`Since ${since}.`]),
-    safeHeadings(documentation),
+    safeHeadings(documentation).replaceAll(keepsReferences ? '' : referenceMark, ''),
   ].filter((part) => part !== '')
 }
 

@@ -139,11 +139,22 @@ function readLiteral(lines: string[], at: number, output: string[]): number | nu
   return end
 }
 
+/**
+ * Encloses the label of a section or page, whose title only a page with the whole documentation
+ * knows. It is U+2060, which no page shows.
+ */
+export const referenceMark = '\u2060'
+
+const proseRole = /:(?:std:)?(?:ref|doc|any|numref|term):`([^`<>]{1,300})(<[^<>`]{1,300}>)?`/g
+
 /** Converts the roles, literals and links of a line. */
 function inline(line: string): string {
   if (!line.includes('`')) return line
   return (
     line
+      .replace(proseRole, (_, text: string, label?: string) =>
+        label === undefined ? referenceMark + text + referenceMark : text.trim(),
+      )
       .replace(/:[a-z][\w:+-]{0,30}:`([^`]{1,300})`/g, (_, text: string) => `\`${roleText(text)}\``)
       .replace(/``([^`]{1,300})``/g, '`$1`')
       // A backslash joins a plural ending to a name.

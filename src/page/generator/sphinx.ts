@@ -1,7 +1,7 @@
 import { growthLimitFor, type GrowthLimit } from '../../document/growth.ts'
 import type { Generator, PageSite } from './generator.ts'
 import { mystToMarkdown } from '../markdown/myst.ts'
-import { autodocDefaults, autodocOption } from '../rst/rst-object.ts'
+import { autodocDefaults, autodocOption, modulePrefixes } from '../rst/rst-object.ts'
 import { resolveSubfolder, resolveGlobs, rootForFileName } from './site-path.ts'
 
 /** Sphinx: `conf.py`, which is never executed; only plain strings in it are read. */
@@ -17,6 +17,7 @@ export const sphinx: Generator = {
       ['rst_epilog', longString(text, 'rst_epilog')],
       ...externalLinks(text),
       ...autodocOptions(text),
+      [autodocOption + modulePrefixes, prefixesOf(text)],
     ])
     const excluded = stringsIn(listOf(text, 'exclude_patterns'))
     return {
@@ -67,6 +68,12 @@ function autodocOptions(text: string): [string, string][] {
   return [...body.matchAll(entry)].map(([, name = '', value = '']) => [autodocOption + name, value])
 }
 
+/** The keys of a dictionary named `…module_prefixes`, such as zzzeeksphinx reads. */
+function prefixesOf(text: string): string {
+  const body = /^\w*module_prefixes\s*=\s*\{([^}]{0,5000})\}/m.exec(text)?.[1] ?? ''
+  return Array.from(body.matchAll(/["'](_\w+)["']\s*:/g), ([, name]) => name).join(' ')
+}
+
 /** The folders that the configuration adds to Python's path with string literals. */
 function importFolders(text: string, root: string): string[] {
   const statements = text.matchAll(/^\s*sys\.path\.(?:insert|append|extend)\b([^\n]{0,300})/gm)
@@ -98,12 +105,16 @@ const roleText = new RegExp(
 function withDefinitions(text: string, { variables }: PageSite, growth: GrowthLimit): string {
   const [prolog, epilog] = [variables.get('rst_prolog') ?? '', variables.get('rst_epilog') ?? '']
   const definitions = (part: string) => (part.includes('.. |') ? `\n\n${part.trim()}\n` : '')
-  const shown = text.replace(roleText, (whole, role: string, content: string) => {
-    const caption = variables.get(`:${role}:`)
-    if (caption === undefined) return whole
-    if (whole.endsWith('>`')) return content.trim()
-    const grown = content.length * (caption.split('%s').length - 1)
-    return growth.take(grown) ? caption.replaceAll('%s', content.trim()) : whole
-  })
+  const prefixes = variables.get(autodocOption + modulePrefixes) || '(?!)'
+  const role = new RegExp(`(:\\w+:\`[~!]?)(?:${prefixes.replaceAll(' ', '|')})\\.(?=\\w)`, 'g')
+  const shown = text
+    .replace(role, '$1')
+    .replace(roleText, (whole, role: string, content: string) => {
+      const caption = variables.get(`:${role}:`)
+      if (caption === undefined) return whole
+      if (whole.endsWith('>`')) return content.trim()
+      const grown = content.length * (caption.split('%s').length - 1)
+      return growth.take(grown) ? caption.replaceAll('%s', content.trim()) : whole
+    })
   return shown + definitions(prolog) + definitions(epilog)
 }

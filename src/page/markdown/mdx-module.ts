@@ -17,10 +17,7 @@ export function removeImportsAndExports(text: string): string {
     const end = fence || nBroken > 100 ? at : statementEnd(module, at)
     if (end === at) {
       if (line.startsWith('export ')) nBroken++
-      fence =
-        fence && closesFence({ ...fence, indent: Infinity }, line)
-          ? null
-          : (fence ?? parseFence(line))
+      fence = mdxFenceAfter(line, fence)
       out.push(line)
     }
     at = Math.max(end, at + 1)
@@ -39,6 +36,12 @@ function literalEnd(lines: readonly string[], at: number): number {
     if (/^(?:[^`\\]|\\.)*`\s*\}/.test(lines[to]!)) return to + 1
   }
   return at
+}
+
+/** In MDX, code is never indented, so that a closing fence may be indented by any columns. */
+function mdxFenceAfter(line: string, fence: Fence | null): Fence | null {
+  if (fence === null) return parseFence(line)
+  return closesFence({ ...fence, indent: Infinity }, line) ? null : fence
 }
 
 /** The lines of an MDX text, and cached measures by line number. */

@@ -30,6 +30,9 @@ export function autodocDefaults(
 /** The prefix of the site variables that contain autodoc options. */
 export const autodocOption = 'autodoc:'
 
+/** The option with the short names of modules that roles may use: `_orm _sql`. */
+export const modulePrefixes = 'module-prefixes'
+
 type ObjectDirective = { name: string; argument: string; options: ReadonlyMap<string, string> }
 
 /** Whether a directive takes its text from source files, as `autoclass` does. */
@@ -144,7 +147,7 @@ const { style } = languages.python
 
 /** The signature of an object, followed by its documentation. */
 function symbolLines(symbol: ApiSymbol): string[] {
-  const [code = '', ...text] = symbolText(symbol, { style })
+  const [code = '', ...text] = symbolText(symbol, { style, keepsReferences: true })
   const signatures = signatureLines(symbol)
   const isShort = signatures.every((line) => line.length <= mostColumns)
   const head = isShort

@@ -63,6 +63,9 @@ const prose = new RegExp(
     '|raw-html|bolditalic|icon|octicon|fas|fab|far|bdg.*|tag|u|m|eval)$',
 )
 
+/** The roles of text that may begin with a dot, such as the name of a file. */
+const literals = /^(?:file|path|command|program|code|samp|kbd|literal|option|envvar|regexp|bash)$/
+
 function roleText(name: string, content: string): string {
   const [, before, target] = /^([^<]*)<([^<>]*)>$/.exec(content) ?? []
   const title = before?.trimEnd() ?? content
@@ -80,5 +83,6 @@ function roleText(name: string, content: string): string {
   if (/^(?:std:)?ref$/.test(name)) return words.replace(/^[\w./-]+:(?=\w[^:]* |[A-Z])/, '')
   if (prose.test(name)) return words.replace(/^[!~/](?=\w)/, '')
   const short = words.startsWith('~') ? words.slice(1).replace(/^.*\.(?=.)/, '') : words
-  return `\`\`${short.replace(/^[!.](?=\w)/, '')}\`\``
+  const isName = !literals.test(name)
+  return `\`\`${isName ? short.replace(/^[!.](?=\w)/, '') : short}\`\``
 }

@@ -3,12 +3,14 @@ import { appendLines, toTitle } from '../../document/block-lines.ts'
 import { markBoxTitle, boxEndMark, removeBoxMarks } from '../../document/box.ts'
 import { growthLimitFor, type GrowthLimit } from '../../document/growth.ts'
 import { dedent as docstringLines } from '../../api/docstring/indent.ts'
+import { referenceMark } from '../../api/docstring/rest.ts'
 import type { ApiLookup } from '../include/api-lookup.ts'
 import { bodyEnd, dedent, lineOf, linesOf, type RstPart } from './rst-part.ts'
 import {
   autoText,
   enterModule,
   isAutoDirective,
+  modulePrefixes,
   qualifiedSignature,
   scopeInside,
   summaryLines,
@@ -238,9 +240,9 @@ function directiveText(directive: Directive, context: Context): string[] {
     return paragraphs(linesWithoutRoles(directive.more, titles), inner())
   if (admonitions.test(name)) {
     const title = `**${toTitle(name === 'seealso' ? 'See also' : name)}**`
-    return box(title, [...firstLines(directive, titles), ...inner()])
+    return box(title, [...firstLines(directive, context), ...inner()])
   }
-  if (titledDirectives.test(name)) return box(titleOf(directive, titles), inner())
+  if (titledDirectives.test(name)) return box(titleOf(directive, context), inner())
   if (/^(?:version|deprecated)/.test(name)) return versionText(directive, { body: inner(), titles })
   if (isAutoDirective(name)) return automaticText(directive, { inner: inner(), context })
   if (objectDirectives.test(name)) return paragraphs(signatures(directive, scope), inner())
@@ -265,9 +267,27 @@ function automaticText(
     const lines = docstringLines(docstring)
     return blockText({ lines, from: 0, to: lines.length, cut: 0 }, context)
   }
-  const lines = autoText(directive, { scope, inner, textOf })
+  const prefixes = scope.defaults.get(modulePrefixes)?.split(' ') ?? []
+  const lines = autoText(directive, { scope, inner, textOf }).map((line) =>
+    withoutModules(withReferences(line, context.titles), prefixes),
+  )
   const length = lines.reduce((sum, line) => sum + line.length + 1, 0)
   return growth.take(length) ? paragraphs(lines) : []
+}
+
+/** Replaces the labels in documentation from source files by the titles of their sections. */
+function withReferences(line: string, titles: ReferenceTitles | undefined): string {
+  if (!line.includes(referenceMark)) return line
+  const mark = new RegExp(`${referenceMark}([^${referenceMark}]+)${referenceMark}`, 'g')
+  return line.replace(mark, (_, label: string) => titles?.get(referenceKey('ref', label)) ?? label)
+}
+
+/** Removes the short names of modules that the site declares: `_orm.Session` → `Session`. */
+function withoutModules(line: string, prefixes: readonly string[]): string {
+  if (prefixes.length === 0 || !line.includes('`_')) return line
+  return line.replace(/`(_\w+)\.(?=\w)/g, (whole, prefix: string) =>
+    prefixes.includes(prefix) ? '`' : whole,
+  )
 }
 
 /** The pages that a `toctree` lists, with their titles; empty if the `toctree` is hidden. */
@@ -275,9 +295,10 @@ function contents({ options, body }: Directive, { titles }: Context): string[] {
   if (options.has('hidden')) return []
   const pages = linesOf(body)
     .map((line) => line.trim())
-    .filter((line) => line !== '' && line !== 'self' && !/[*`]/.test(line))
+    .filter((line) => line !== '' && line !== 'self' && !/\*|`[^<]*$/.test(line))
   const item = (page: string) => {
     if (/^https?:|<https?:/.test(page)) return `- ${page}`
+    if (page.includes('`')) return `- :doc:\`${page.replaceAll('`', '')}\``
     const title = titles?.get(referenceKey('doc', page))
     return title === undefined ? `- :doc:\`${page}\`` : `- :doc:\`${title} <${page}>\``
   }
@@ -285,11 +306,9 @@ function contents({ options, body }: Directive, { titles }: Context): string[] {
 }
 
 /** The text of an admonition that begins on the line of the directive. */
-function firstLines({ argument, more }: Directive, titles: Context['titles']): string[] {
-  return linesWithoutRoles(
-    [argument, ...more].filter((line) => line !== ''),
-    titles,
-  )
+function firstLines({ argument, more }: Directive, context: Context): string[] {
+  const lines = [argument, ...more].filter((line) => line !== '')
+  return linesWithoutRoles(withNames(lines, context), context.titles)
 }
 
 function indentLines(lines: string[]): string[] {
@@ -319,10 +338,10 @@ function paragraphs(...blocks: string[][]): string[] {
   return out
 }
 
-function titleOf({ name, argument, more, options }: Directive, titles?: ReferenceTitles): string {
+function titleOf({ name, argument, more, options }: Directive, context: Context): string {
   const words = [argument, ...more].join(' ').trim() || (options.get('version') ?? '')
   if (words === '') return ''
-  const title = withoutRoles(words, titles)
+  const title = withoutRoles(withNames([words], context).join(' '), context.titles)
   if (/^(?:tab-item|tab|group-tab)$/.test(name)) return `${title}:`
   return title.includes('*') ? title : `**${title}**`
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { rstToMarkdown } from '../../../src/api/docstring/rest.ts'
+import { referenceMark, rstToMarkdown } from '../../../src/api/docstring/rest.ts'
 
 function check(text: string, expected: string) {
   expect(rstToMarkdown(text.split('\n'))).toBe(expected)
@@ -25,4 +25,11 @@ test('renders links, roles and literal blocks', () => {
   )
   check('Run::\n\n  lamp()\n\nEnd', 'Run:\n\n```python\nlamp()\n```\n\nEnd')
   check('.. _target: https://example.org/\nText', 'Text')
+})
+
+test('marks the labels of sections, and keeps the words of references', () => {
+  check(
+    ':ref:`guide_top`, :ref:`The top <guide_top>`',
+    `${referenceMark}guide_top${referenceMark}, The top`,
+  )
 })

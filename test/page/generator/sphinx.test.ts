@@ -70,3 +70,12 @@ test('removes the comments and cell marks of MyST', async () => {
   const page = await siteText(source, text, 'docs/page.md')
   expect(page.replace(/\n{3,}/g, '\n\n').trim()).toBe('# A\n\nd\n\n```python\n% e\n```')
 })
+
+test('removes the short names of modules that the configuration declares', async () => {
+  const config = 'extensions = []\nz_module_prefixes = {\n  "_orm": "x.orm",\n}\n'
+  const text = 'See :class:`_orm.Session`, :meth:`~_orm.Session.add` and :class:`_x.Y`.\n'
+  const site = { ...source, files: { 'docs/conf.py': config } }
+  expect(await siteText(site, text, 'docs/page.rst')).toBe(
+    'See ``Session``, ``add`` and ``_x.Y``.\n',
+  )
+})

@@ -64,3 +64,9 @@ test('reads the ids that Fumadocs writes behind a heading', () => {
   const titles = sectionTitlesOf('a.mdx', '## Set up [#setup]\n')
   expect([titles.get('setup'), titles.get('set-up')]).toEqual(['Set up', 'Set up'])
 })
+
+test('reads the title below directives that show nothing', () => {
+  const text =
+    '.. _top:\n\n.. rst-class:: big\n\n=====\nTitle\n=====\n\n.. _inc:\n\n.. include:: x.txt\n   :start-line: 2\n\nNext\n====\n'
+  expect(Object.fromEntries(labelsOf('a.rst', text))).toEqual({ top: 'Title', inc: 'Next' })
+})

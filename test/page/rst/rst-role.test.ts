@@ -35,3 +35,9 @@ test('takes the description from the text of a page before its directives are re
   expect(parsed.text).not.toContain('.. note::')
   expect(parsed.markup).toBe('rst')
 })
+
+test('keeps the dot of a file name', () => {
+  expect(withoutRoles('Edit :file:`.profile` with :class:`.Editor`.')).toBe(
+    'Edit ``.profile`` with ``Editor``.',
+  )
+})
