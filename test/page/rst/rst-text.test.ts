@@ -133,6 +133,9 @@ test('keeps every line of a code block, and never throws', () => {
 })
 
 test('replaces substitutions in titles, and keeps titles of a toctree that contain code', () => {
-  check('.. |t| replace:: The tutorial\n\n.. topic:: |t|\n\n   Part.', '\n**The tutorial**\n\nPart.')
+  check(
+    '.. |t| replace:: The tutorial\n\n.. topic:: |t|\n\n   Part.',
+    '\n**The tutorial**\n\nPart.',
+  )
   check('.. toctree::\n\n   a\n   ``b`` page <b>\n   c/*', '- :doc:`a`\n- :doc:`b page <b>`')
 })
