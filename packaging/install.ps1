@@ -44,7 +44,7 @@ function Assert-OgSignature([string]$Address, [string]$Sums, [string]$Key) {
   }
 }
 
-# A program that runs cannot be replaced, but renamed.
+# A program that runs cannot be replaced, but renamed; og upgrade --rollback knows this name.
 function Move-OgInPlace([string]$New, [string]$Folder) {
   $own = Join-Path $Folder 'og.exe'
   $previous = Join-Path $Folder 'og.previous.exe'

@@ -263,7 +263,7 @@ put() {
 
 uninstall() {
   [ -e "$dir/og" ] || fail "Cannot uninstall: there is no $dir/og" "set OG_INSTALL_DIR"
-  rm -f "$dir/og"
+  rm -f "$dir/og" "$dir/og.previous"
   say "Removed $dir/og"
   data=${XDG_DATA_HOME:-$HOME/.local/share}
   config=${XDG_CONFIG_HOME:-$HOME/.config}

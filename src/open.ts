@@ -20,6 +20,7 @@ import { visibleEntries, visibleOnly } from './library/search/visible-libraries.
 import { checkStoreFolder } from './library/store-folder.ts'
 import type { StoredVersion } from './library/stored-versions.ts'
 import type { UpdateOutcome, UpdateRequest } from './library/add/update.ts'
+import type { WatchRequest } from './library/add/watch.ts'
 import type { NativesHook, OpenedStore } from './open-store.ts'
 import type { Check } from './platform/check.ts'
 import { once } from './platform/once.ts'
@@ -48,6 +49,7 @@ export type Og = OgView &
     extract(request: ExtractRequest): Promise<ExtractResult>
     api(request: VersionQuery & { prefix: string }): Promise<ApiListing>
     /** Watches sources until the signal aborts. */
+    watch(request: WatchRequest): Promise<void>
     /** Updates the indexed libraries; yields each outcome when it is ready. */
     update(request: UpdateRequest): AsyncGenerator<UpdateOutcome>
     resume(request: ResumeRequest): AsyncGenerator<UpdateOutcome>
@@ -130,6 +132,8 @@ export function openOg(
       return extractPages({ folder, rawDataPath, pageLanes, reach }, request)
     },
     ...apiLater(readyToRead),
+    watch: async (request) =>
+      (await import('./library/add/watch.ts')).watchLibraries((await ready()).context, request),
     update: oneByOne(async () => (await import('./library/add/update.ts')).updateLibraries),
     resume: oneByOne(async () => (await import('./library/add/resume.ts')).resumeLibraries),
     reembed: oneByOne(async () => (await import('./library/add/reembed.ts')).reembedLibraries),

@@ -29,11 +29,14 @@ export function identityGaps(
       ? []
       : [
           `${file} names no address (releases): install.sh asks for` +
-            ' OG_BASE_URL, and packages/ stays empty',
+            ' OG_BASE_URL, og upgrade for OG_UPDATE_URL, and packages/ stays empty',
         ]),
     ...(publicKey !== ''
       ? []
-      : [`${file} names no publicKey: install.sh asks for OG_PUBLIC_KEY` + ' or --unsigned']),
+      : [
+          `${file} names no publicKey: install.sh asks for OG_PUBLIC_KEY` +
+            ' or --unsigned, og upgrade for OG_UPDATE_KEY',
+        ]),
     ...(publicKeyP256 !== ''
       ? []
       : [

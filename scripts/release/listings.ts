@@ -5,7 +5,7 @@ import { version } from '../../package.json'
 import { claudeCodeHooks } from '../../src/cli/clients/hooks.ts'
 import { skills } from '../../src/mcp/skills/skill.ts'
 import { jsonText } from '../../src/platform/json.ts'
-import type { PublishedRelease } from './published.ts'
+import type { PublishedRelease } from '../../src/platform/published.ts'
 import { executableName, type Target } from '../build/target.ts'
 import type { Entry } from './archive.ts'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { transpileDeclaration } from 'typescript'
 import identity from '../../packaging/identity.json'
 import { version } from '../../package.json'
-import type { PublishedRelease, ReleasedFile } from './published.ts'
+import type { PublishedRelease, ReleasedFile } from '../../src/platform/published.ts'
 import { executableName, type Target } from '../build/target.ts'
 
 const root = join(import.meta.dir, '../..')

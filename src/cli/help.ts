@@ -63,7 +63,10 @@ export function renderOverview(commands: readonly Command[], width = defaultWidt
  */
 const sections: readonly (readonly [title: string, words: readonly string[]])[] = [
   ['Ask', ['query', 'get', 'api', 'context', 'diff']],
-  ['Libraries', ['add', 'init', 'update', 'list', 'remove', 'rollback', 'jobs', 'sources']],
+  [
+    'Libraries',
+    ['add', 'init', 'update', 'list', 'remove', 'rollback', 'watch', 'jobs', 'sources'],
+  ],
   ['Memory', ['memory']],
   ['Agents and people', ['install-mcp', 'mcp', 'serve', 'open', 'keys']],
   ['Packs and teams', ['pack', 'copy', 'registry', 'ci']],

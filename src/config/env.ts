@@ -31,6 +31,8 @@ export const variables: readonly Variable[] = [
       'Hosts and folders that a job of an agent may read, as JSON. og mcp and og serve set it ' +
       'for their jobs.',
   },
+  { name: 'OG_UPDATE_URL', doc: 'Address at which og upgrade looks for releases.' },
+  { name: 'OG_UPDATE_KEY', doc: 'Public minisign key of these releases.' },
   { name: 'HF_ENDPOINT', doc: 'Address of the model hub or of a mirror.' },
   { name: 'NO_COLOR', doc: 'If set, og prints no colours.' },
   {

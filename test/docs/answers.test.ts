@@ -7,6 +7,7 @@ import { answersDocsPath } from '../../scripts/build/docs.ts'
 import { loadCommands } from '../../src/cli/commands/all.ts'
 import { commit, writeFiles } from '../support/repository.ts'
 import { openHome } from '../support/run-og.ts'
+import { serveRelease } from '../support/servers/release.ts'
 import { html, openSite, urlset } from '../support/servers/site.ts'
 import { withoutChance } from '../support/run/golden.ts'
 import { homePaths } from '../support/run/home-paths.ts'
@@ -45,6 +46,7 @@ add kettle -v 2 -s DIR/docs
 update kettle -v 1
 add kettle -v 2 -s DIR/docs --base-url https://b.example -y
 rollback kettle -v 2
+watch kettle -v 1: 130
 query boils
 query stews: 1
 query boils -v 1,2 -k 2
@@ -60,6 +62,7 @@ context boils --max-tokens 400
 context zebra: 1
 doctor
 gc --dry-run
+upgrade --check: 1
 extract-sitemap -l cup -s URL/sitemap.xml
 extract-git -l pot -d docs -r file://DIR/repository
 embed pot
@@ -131,14 +134,22 @@ test('every command exits and prints JSON as the page says', async () => {
   mkdirSync(job, { recursive: true })
   mkdirSync(join(home.path, 'packs'))
   await home.run(['__job', `--folder=${job}`, '--library=kettle', '--', 'version'])
+  const place = { version: '99.0.0', script: '' }
+  using server = await serveRelease(join(home.path, 'release'), place)
+  const published = { OG_UPDATE_URL: server.base, OG_UPDATE_KEY: server.publicKey }
   for (const line of runs) {
     const [, typed, exits = '0'] = /^(.*?)(?:: (\d+))?$/.exec(line)!
     const words = typed!.replaceAll('DIR', home.path).replaceAll('URL', site.url).split(' ')
     const name = [words.slice(0, 2).join(' '), words[0]!].find((it) => it in answers)!
-    // reembed needs a model.
+    // reembed needs a model, and watch runs until it is aborted.
     const backend = name === 'reembed' ? ofBackend('builtin') : {}
-    const env = { ...withoutModel, ...backend }
-    const { code, stdout } = await home.run([...words, '--json'], { env })
+    const env = { ...withoutModel, ...published, ...backend }
+    const told = new AbortController()
+    const { code, stdout } = await home.run([...words, '--json'], {
+      env,
+      signal: told.signal,
+      onStdout: () => void (name === 'watch' && told.abort()),
+    })
     expect([typed, code]).toEqual([typed, Number(exits)])
     const { one, json } = answers[name]!
     if (code === 1) expect([typed, one]).not.toEqual([typed, null])

@@ -25,6 +25,7 @@ const rows: readonly Row[] = [
   ['diff', async () => (await import('./library/diff.ts')).diff],
   ['reembed', async () => (await import('./library/reembed.ts')).reembed],
   ['rollback', async () => (await import('./library/rollback.ts')).rollback],
+  ['watch', async () => (await import('./library/watch.ts')).watch],
   ['remove rm', async () => (await import('./library/remove.ts')).remove],
   [
     'extract-sitemap extract-git',
@@ -81,6 +82,7 @@ const rows: readonly Row[] = [
   ['stats', async () => (await import('./system/stats.ts')).statsCommands],
   ['nuke', async () => (await import('./library/nuke.ts')).nukeCommands],
   ['completion', async () => (await import('./system/completion.ts')).completion],
+  ['upgrade', async () => (await import('./system/upgrade.ts')).upgrade],
   ['version', async () => (await import('./system/version.ts')).version],
   ['__complete', async () => (await import('./system/complete.ts')).completeCommand(commandsOf)],
   ['__job', async () => (await import('./system/job.ts')).job],

@@ -3,14 +3,15 @@ import { readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sizeOnDisk } from '../file/size.ts'
 import { lockExclusive, tryLockExclusive } from '../lock.ts'
+import { readRollbackNatives } from './rollback-natives.ts'
 import { replacedFolderPrefix, leaseName } from './unpack.ts'
 
 type OldNatives = { count: number; bytes: number; inUse: number }
 
 /**
  * Deletes natives that other versions of og unpacked into `root`; with `isDry`, only counts them.
- * Keeps the folders in `own` and folders in use, because every process leases the folder from
- * which it loads. A folder is renamed before it is deleted, under the lock
+ * Keeps the folders in `own`, folders for a rollback, and folders in use, because every process
+ * leases the folder from which it loads. A folder is renamed before it is deleted, under the lock
  * for unpacking, so that no process can start to use it.
  */
 export async function freeOldNatives(
@@ -19,7 +20,7 @@ export async function freeOldNatives(
 ): Promise<OldNatives> {
   const result = { count: 0, bytes: 0, inUse: 0 }
   const entries = await readdir(root, { withFileTypes: true }).catch(() => [])
-  const needed = new Set(own)
+  const needed = new Set([...own, ...(await readRollbackNatives(root))])
   const isOld = (name: string) => /^[0-9a-f]{8,64}$/.test(name) && !needed.has(name)
   const old = entries.filter((it) => it.isDirectory() && isOld(it.name))
   if (old.length === 0) return result

@@ -179,6 +179,7 @@ test('exits with 1 or 2 and prints one line if something is missing or impossibl
     ['rollback none', 2],
     ['embed none', 2],
     ['extract-sitemap -s URL/none.xml', 2],
+    ['watch none', 2],
     ['extract-git -d x -r file://DIR/repository', 2],
     ['config get none', 2],
     ['config set query.top_k none', 2],
@@ -196,5 +197,5 @@ test('exits with 1 or 2 and prints one line if something is missing or impossibl
     const oneLine = expect.stringMatching(/^error: [^\n]+\n(hint: [^\n]+\n)?$/)
     expect([typed, stderr]).toEqual([typed, oneLine])
   }
-  expect(named).toContain('rollback')
+  expect(named).toContain('watch')
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { createWorld } from '../../support/e2e.ts'
+import { createWorld, type World } from '../../support/e2e.ts'
 import { commit, git, writeFiles } from '../../support/repository.ts'
 
 const pages = {
@@ -91,8 +91,42 @@ test('rejects invalid requests', async () => {
   await check(['rollback', 'x'], /^error: Library "x" not found\nhint: /)
   await check(['diff', 'x'], /^error: Library "x" not found\nhint: /)
   await check(['diff', 'a b'], /^error: Cannot compare "a b": it contains no library name\n/)
+  await check(['watch'], /^error: Nothing to watch/)
   await world.check(['update', '--all'], { stderr: 'No libraries found.\n' })
 })
+
+test('watch follows a folder until Ctrl-C, which ends it with exit code 130', async () => {
+  await using world = await createWorld()
+  const docs = join(world.folder, 'handbook')
+  writeFiles(docs, pages)
+  await world.json(['add', 'handbook', '-s', docs, '-v', '1', '--base-url', 'x:', '--json'])
+  const watching = world.start(['watch', 'handbook'])
+  await until(world, 'added', () => writeFiles(docs, { 'docs/d.md': '# Delta\n\nadded\n' }))
+  watching.kill('SIGINT')
+  const { exitCode, stdout, stderr } = await watching.ended
+  expect(exitCode).toBe(130)
+  expect(stderr).toBe(`Watching ${docs}; Ctrl-C ends.\n`)
+  const lines = stdout
+    .replace(/^\d\d:\d\d:\d\d /gm, '')
+    .trimEnd()
+    .split('\n')
+  expect(lines[0]).toMatch(/^handbook 1: (unchanged|1 added)/)
+  expect(lines.some((line) => line.includes('1 added, 0 modified, 0 deleted (0 embedded'))).toBe(
+    true,
+  )
+})
+
+/** Repeats a change until a query in another process finds it. */
+async function until(world: World, word: string, change: () => void): Promise<void> {
+  const latest = Date.now() + 240_000
+  for (;;) {
+    change()
+    const { stdout } = await world.og(['query', word])
+    if (stdout.includes(word)) return
+    if (Date.now() > latest) throw new Error(`"${word}" was not found`)
+    await Bun.sleep(100)
+  }
+}
 
 test('survives kill -9 at ten moments of an update that copies most pages', async () => {
   await using world = await createWorld()

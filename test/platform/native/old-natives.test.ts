@@ -1,8 +1,12 @@
 import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import {
+  recordRollbackNatives,
+  readRollbackNatives,
+} from '../../../src/platform/native/rollback-natives.ts'
 import { freeOldNatives } from '../../../src/platform/native/old-natives.ts'
 
 test('deletes the folders of other versions unless they are leased', async () => {
@@ -25,5 +29,33 @@ test('deletes the folders of other versions unless they are leased', async () =>
     existsSync(join(root, name)),
   )
   expect(left).toEqual([true, false, false, true])
+  rmSync(root, { recursive: true })
+})
+
+test('keeps the folders that a rollback needs while its executable exists', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'natives-'))
+  const [previous, elsewhere] = ['og.previous', 'og.elsewhere'].map((name) => join(root, name))
+  for (const name of ['00000000', '11111111', '22222222', '33333333']) {
+    mkdirSync(join(root, name))
+    writeFileSync(join(root, name, 'lease'), '')
+  }
+  for (const path of [previous!, elsewhere!]) writeFileSync(path, '')
+  await recordRollbackNatives(root, { path: previous!, folders: ['11111111'] })
+  await recordRollbackNatives(root, { path: elsewhere!, folders: ['22222222'] })
+  const free = async () => (await freeOldNatives(root, { own: ['00000000'], isDry: false })).count
+  const left = () =>
+    readdirSync(root)
+      .filter((name) => /^\d+$/.test(name))
+      .sort()
+  expect(await free()).toBe(1)
+  expect(left()).toEqual(['00000000', '11111111', '22222222'])
+  await recordRollbackNatives(root, { path: previous!, folders: ['00000000'] })
+  rmSync(elsewhere!)
+  expect(await free()).toBe(2)
+  expect(left()).toEqual(['00000000'])
+  writeFileSync(join(root, '.kept.json'), '{"a": 5, ')
+  expect(await free()).toBe(0)
+  await recordRollbackNatives(root, { path: previous!, folders: ['00000000'] })
+  expect(await readRollbackNatives(root)).toEqual(['00000000'])
   rmSync(root, { recursive: true })
 })

@@ -17,8 +17,8 @@ test('reports the missing address and keys of a release', () => {
   expect(identityGaps(identity, signingKeys({ OG_SIGNING_KEY: '' }))).toEqual([])
   const none = { releases: '', publicKey: '', publicKeyP256: '' }
   const [address, key, second] = identityGaps(none, { ed25519, p256 })
-  expect(address).toMatch(/names no address .* OG_BASE_URL/)
-  expect(key).toMatch(/names no publicKey: .* OG_PUBLIC_KEY /)
+  expect(address).toMatch(/names no address .* OG_BASE_URL, og upgrade for OG_UPDATE_URL/)
+  expect(key).toMatch(/names no publicKey: .* OG_PUBLIC_KEY .* OG_UPDATE_KEY/)
   expect(second).toMatch(/names no publicKeyP256: on macOS .* OG_PUBLIC_KEY_P256/)
 })
 

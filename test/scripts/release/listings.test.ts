@@ -8,7 +8,7 @@ import { targets } from '../../../scripts/build/target.ts'
 import { writeArchive } from '../../../scripts/release/archive.ts'
 import { bundleEntries, pluginEntries, serverJson } from '../../../scripts/release/listings.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
-import type { PublishedRelease } from '../../../scripts/release/published.ts'
+import type { PublishedRelease } from '../../../src/platform/published.ts'
 import { testWhere } from '../../support/where.ts'
 import { disposeAfterAll } from '../../support/run/dispose.ts'
 

@@ -8,11 +8,11 @@ import { publicKeyOf, publicKeyOfP256 } from '../../../scripts/release/sign.ts'
 import { hostTarget } from '../../../scripts/build/target.ts'
 import { newMinisignKeys } from '../../../src/library/registry/sign-index.ts'
 import { sha256OfFile } from '../../../src/platform/hash.ts'
-import type { PublishedRelease } from '../../../scripts/release/published.ts'
+import type { PublishedRelease } from '../../../src/platform/published.ts'
 import { serveLocal } from './serve-local.ts'
 
 export type ReleaseServer = Disposable & {
-  /** The value for OG_BASE_URL. */
+  /** The value for OG_BASE_URL and OG_UPDATE_URL. */
   base: string
   publicKey: string
   publicKeyP256: string

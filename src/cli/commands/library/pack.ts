@@ -1,16 +1,13 @@
 import { loadConfig } from '../../../config/load.ts'
 import type { CheckedPack } from '../../../library/pack/check-pack.ts'
-import type { InputOf } from '../../../operation/operation.ts'
-import { checkPack, hasLicense, writePack, writePacks } from '../../../operation/pack.ts'
+import { checkPack, hasLicense, writePack } from '../../../operation/pack.ts'
 import { noteSentence } from '../../../operation/note.ts'
 import { OgError } from '../../../platform/error.ts'
 import { formatBytes } from '../../../platform/file/size.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { formatCount } from '../../../platform/text/count.ts'
 import { displaySource } from '../../../store/source.ts'
-import { noteError } from '../../answer/notes.ts'
 import { command } from '../../command.ts'
-import type { Context } from '../../context.ts'
 import { fieldOptions } from '../../operation-options.ts'
 
 const fields = fieldOptions(writePack.input, {
@@ -28,6 +25,7 @@ export const pack = command({
   options: {
     ...fields.options,
     all: { type: 'switch', doc: 'write every library version into the folder --output' },
+    bundle: { type: 'switch', doc: 'write an archive that installs og and all packs offline' },
     check: { type: 'text', placeholder: 'FILE', doc: checkPack.summary },
     json: { type: 'switch', doc: 'print a JSON object' },
   },
@@ -35,13 +33,17 @@ export const pack = command({
     'og pack fastapi',
     'og pack fastapi@0.115.0 -o packs/',
     'og pack --all -o packs',
+    'og pack --bundle',
     'og pack --check x.ogpack',
   ],
-  async run(context, { library, all, check, json, ...typed }) {
+  async run(context, { library, all, bundle, check, json, ...typed }) {
     const { terminal } = context
-    checkForm({ library, all, check })
+    checkForm({ library, all, bundle, check })
     const input = fields.input(typed)
-    if (all) return await packAll(context, { library, ...input }, json)
+    if (all || bundle) {
+      const { packAll, packBundle } = await import('../registry/pack-all.ts')
+      return await (bundle ? packBundle : packAll)(context, { library, ...input }, json)
+    }
     if (check !== null) {
       const answer = await checkPack.run({}, { path: check })
       await terminal.write(json ? jsonText(checkPack.json(answer)) : renderChecked(answer.value))
@@ -61,33 +63,13 @@ export const pack = command({
   },
 })
 
-type PackAllInput = Omit<InputOf<(typeof writePacks)['input']>, 'folder'> & {
-  output: string | null
-}
+type Form = { library: string | null; all: boolean; bundle: boolean; check: string | null }
 
-async function packAll(
-  context: Context,
-  { output, ...input }: PackAllInput,
-  json: boolean,
-): Promise<number> {
-  const { terminal, interruption } = context
-  await using og = await context.openOg(await loadConfig(context.env))
-  const onFailure = (error: OgError) => noteError(terminal, error)
-  const packing = { og, signal: interruption(), onFailure }
-  const answer = await writePacks.run(packing, { ...input, folder: output ?? '.' })
-  const { packs, failed } = answer.value
-  if (json) await terminal.write(jsonText(writePacks.json(answer)))
-  else for (const { path, bytes } of packs) await terminal.write(`${path}: ${formatBytes(bytes)}\n`)
-  return failed === 0 ? 0 : 1
-}
-
-type Form = { library: string | null; all: boolean; check: string | null }
-
-function checkForm({ library, all, check }: Form): void {
+function checkForm({ library, all, bundle, check }: Form): void {
   const refuse = (a: string, b: string) => new OgError(`${a} cannot be used with ${b}`)
-  if (check !== null && all) throw refuse('--check', '--all')
+  if (check !== null && (all || bundle)) throw refuse('--check', all ? '--all' : '--bundle')
   if (all && library !== null) throw refuse('--all', 'LIBRARY')
-  if (all || (library === null) !== (check === null)) return
+  if (all || bundle || (library === null) !== (check === null)) return
   throw new OgError('Name a library to pack, or a file to check', {
     hint: 'og pack LIBRARY; og pack --check FILE',
   })

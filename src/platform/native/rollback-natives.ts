@@ -1,0 +1,54 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { objectOf, parseJsonOrUndefined } from '../json.ts'
+import { writeFileAtomically } from '../file/files.ts'
+
+/**
+ * Maps the path of an executable that `og upgrade --rollback` would restore to its folders of
+ * natives.
+ */
+type KeptFolders = Record<string, string[]>
+
+/**
+ * Records in `root`, the folder of all natives, which folders the executable at `path` loads, so
+ * that `og gc` of another version keeps them as long as that executable exists.
+ */
+export async function recordRollbackNatives(
+  root: string,
+  { path, folders }: { path: string; folders: readonly string[] },
+): Promise<void> {
+  try {
+    await mkdir(root, { recursive: true, mode: 0o700 })
+    await note(root, path, folders)
+  } catch (error) {
+    // If the folder is not writable, og gc cannot delete anything there either.
+    const { code } = error as { code?: string }
+    if (!['EROFS', 'EACCES', 'EPERM'].includes(code ?? '')) throw error
+  }
+}
+
+async function note(root: string, path: string, folders: readonly string[]): Promise<void> {
+  const others = Object.entries(await keptBelow(root)).filter(([it]) => existsSync(it))
+  const kept = { ...Object.fromEntries(others), [path]: folders }
+  await writeFileAtomically(join(root, fileName), `${JSON.stringify(kept)}\n`, { mode: 0o600 })
+}
+
+export async function readRollbackNatives(root: string): Promise<string[]> {
+  return Object.entries(await keptBelow(root)).flatMap(([path, folders]) =>
+    existsSync(path) ? folders : [],
+  )
+}
+
+const fileName = '.kept.json'
+
+/**
+ * Reads the records. If the records cannot be read, returns none, and a rollback only has to unpack
+ * again.
+ */
+async function keptBelow(root: string): Promise<KeptFolders> {
+  const text = await readFile(join(root, fileName), 'utf8').catch(() => '{}')
+  const isKept = (it: [string, unknown]): it is [string, string[]] => Array.isArray(it[1])
+  const kept = objectOf(parseJsonOrUndefined(text))
+  return Object.fromEntries(Object.entries(kept).filter(isKept))
+}
