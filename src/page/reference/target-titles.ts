@@ -68,8 +68,9 @@ const rstLabel = /^[ \t]*\.\. _(?:`([^`\n]{1,300})`|((?:[^:\\\n`]|\\.|:(?=\S)){1
 
 /** Other labels, and directives that show nothing, between a label and its heading. */
 const notShown = new RegExp(
-  '^(?:\\s*\\n[ \\t]*\\.\\. (?:_[^\\n]*:|(?:(?:py:)?(?:current)?module|highlight|index|(?:rst-)?class|include' +
-    '|meta|tags|(?:default-)?role)::[^\\n]*)[ \\t]*(?:\\n[ \\t]+:[^\\n]*)*(?=\\n))+',
+  '^(?:\\s*\\n[ \\t]*\\.\\. (?:_[^\\n]*:|(?:(?:py:)?(?:current)?module|highlight|index' +
+    '|(?:rst-)?class|include|meta|tags|(?:default-)?role)::[^\\n]*)' +
+    '[ \\t]*(?:\\n[ \\t]+:[^\\n]*)*(?=\\n))+',
 )
 
 function rstLabels(text: string): Map<string, string> {

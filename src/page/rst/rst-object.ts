@@ -30,9 +30,6 @@ export function autodocDefaults(
 /** The prefix of the site variables that contain autodoc options. */
 export const autodocOption = 'autodoc:'
 
-/** The option with the short names of modules that roles may use: `_orm _sql`. */
-export const modulePrefixes = 'module-prefixes'
-
 type ObjectDirective = { name: string; argument: string; options: ReadonlyMap<string, string> }
 
 /** Whether a directive takes its text from source files, as `autoclass` does. */

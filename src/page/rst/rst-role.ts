@@ -1,3 +1,4 @@
+import { referenceMark } from '../../api/docstring/rest.ts'
 import { appendLines } from '../../document/block-lines.ts'
 import { referenceKey, type ReferenceTitles } from '../reference/reference-key.ts'
 
@@ -85,4 +86,22 @@ function roleText(name: string, content: string): string {
   const short = words.startsWith('~') ? words.slice(1).replace(/^.*\.(?=.)/, '') : words
   const isName = !literals.test(name)
   return `\`\`${isName ? short.replace(/^[!.](?=\w)/, '') : short}\`\``
+}
+
+/** The autodoc option with the short names of modules that roles may use: `_orm _sql`. */
+export const modulePrefixes = 'module-prefixes'
+
+/** Replaces the labels in documentation from source files by the titles of their sections. */
+export function withReferences(line: string, titles: ReferenceTitles | undefined): string {
+  if (!line.includes(referenceMark)) return line
+  const mark = new RegExp(`${referenceMark}([^${referenceMark}]+)${referenceMark}`, 'g')
+  return line.replace(mark, (_, label: string) => titles?.get(referenceKey('ref', label)) ?? label)
+}
+
+/** Removes the short names of modules that the site declares: `_orm.Session` → `Session`. */
+export function withoutModules(line: string, prefixes: readonly string[]): string {
+  if (prefixes.length === 0 || !line.includes('`_')) return line
+  return line.replace(/`(_\w+)\.(?=\w)/g, (whole, prefix: string) =>
+    prefixes.includes(prefix) ? '`' : whole,
+  )
 }

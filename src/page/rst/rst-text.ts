@@ -3,21 +3,25 @@ import { appendLines, toTitle } from '../../document/block-lines.ts'
 import { markBoxTitle, boxEndMark, removeBoxMarks } from '../../document/box.ts'
 import { growthLimitFor, type GrowthLimit } from '../../document/growth.ts'
 import { dedent as docstringLines } from '../../api/docstring/indent.ts'
-import { referenceMark } from '../../api/docstring/rest.ts'
 import type { ApiLookup } from '../include/api-lookup.ts'
 import { bodyEnd, dedent, lineOf, linesOf, type RstPart } from './rst-part.ts'
 import {
   autoText,
   enterModule,
   isAutoDirective,
-  modulePrefixes,
   qualifiedSignature,
   scopeInside,
   summaryLines,
   type ObjectScope,
 } from './rst-object.ts'
 import { referenceKey, type ReferenceTitles } from '../reference/reference-key.ts'
-import { linesWithoutRoles, withoutRoles } from './rst-role.ts'
+import {
+  linesWithoutRoles,
+  modulePrefixes,
+  withReferences,
+  withoutModules,
+  withoutRoles,
+} from './rst-role.ts'
 import { isSubstitution, replacements, withNames, type Substitutions } from './rst-substitution.ts'
 
 /**
@@ -273,21 +277,6 @@ function automaticText(
   )
   const length = lines.reduce((sum, line) => sum + line.length + 1, 0)
   return growth.take(length) ? paragraphs(lines) : []
-}
-
-/** Replaces the labels in documentation from source files by the titles of their sections. */
-function withReferences(line: string, titles: ReferenceTitles | undefined): string {
-  if (!line.includes(referenceMark)) return line
-  const mark = new RegExp(`${referenceMark}([^${referenceMark}]+)${referenceMark}`, 'g')
-  return line.replace(mark, (_, label: string) => titles?.get(referenceKey('ref', label)) ?? label)
-}
-
-/** Removes the short names of modules that the site declares: `_orm.Session` → `Session`. */
-function withoutModules(line: string, prefixes: readonly string[]): string {
-  if (prefixes.length === 0 || !line.includes('`_')) return line
-  return line.replace(/`(_\w+)\.(?=\w)/g, (whole, prefix: string) =>
-    prefixes.includes(prefix) ? '`' : whole,
-  )
 }
 
 /** The pages that a `toctree` lists, with their titles; empty if the `toctree` is hidden. */
