@@ -12,7 +12,9 @@ export function childrenWithComments(body: SyntaxNode, { textOf }: TsFile) {
   for (const node of childrenOf(body)) {
     if (node.name === 'BlockComment') {
       const text = textOf(node)
-      comment = text.startsWith('/**') ? parseDocComment(text) : comment
+      const isDescription =
+        text.startsWith('/**') && !/^[ \t/*]*@(?:typedef|callback)\b/m.test(text)
+      comment = isDescription ? parseDocComment(text) : comment
     } else if (node.name !== 'LineComment') {
       children.push({ node, comment })
       if (!/^(async|export|default|declare|abstract)$/.test(node.name)) comment = null

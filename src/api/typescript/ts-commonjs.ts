@@ -12,9 +12,14 @@ export function requiredAs(name: string, module: string, isPassedOn: boolean): R
   return ['default', null].map((original) => ({ name, module, original, isPassedOn }))
 }
 
-/** Reads `const a = require('b')`, `const { a, b: c } = require('d')` and `require('e').f`. */
+/**
+ * Reads `const a = require('b')`, `const { a, b: c } = require('d')`, `require('e').f` and
+ * `const a = module.exports = …`.
+ */
 export function readRequired(node: SyntaxNode, { textOf }: TsFile, outline: FileOutline): void {
   const text = textOf(node)
+  const [, whole] = exportingVariable.exec(text.slice(0, 200)) ?? []
+  if (whole !== undefined) outline.exported?.push({ name: 'export=', local: whole })
   if (text.length > longest || !text.includes('require(')) return
   for (const [, target = '', module = '', property] of text.matchAll(requiredVariable)) {
     const add = (name: string, original: string) =>
@@ -28,6 +33,7 @@ export function readRequired(node: SyntaxNode, { textOf }: TsFile, outline: File
 }
 
 const longest = 5000
+const exportingVariable = /^\w+\s+([\w$]+)\s*=\s*(?:exports\s*=\s*)?module\.exports\s*=/
 const renamedProperty = /([\w$]+)(?:\s*:\s*([\w$]+))?/g
 const target = /^(?:(module\.exports)|(?:module\.)?exports\.([\w$]+))$/
 const exportStar = /^(?:[\w$]+\.)?__exportStar\(\s*require\(\s*["']([^"'\n]+)["']/
@@ -110,6 +116,12 @@ export function assignedExpression(
   const isOwn = first !== undefined && !/^(Variable|Member|Call|Unary)/.test(first.value.name)
   if (!isOwn || (first.name === null && first.value.name === 'ObjectExpression')) return null
   return { name: first.name ?? ownName(first.value, file), node: first.value }
+}
+
+/** The object in `module.exports = { … }`. */
+export function exportedObjectIn(node: SyntaxNode, file: TsFile): SyntaxNode | null {
+  const [first] = node.name === 'ExpressionStatement' ? assignmentsOf(node, file) : []
+  return first?.name === null && first.value.name === 'ObjectExpression' ? first.value : null
 }
 
 function passAll(module: string, outline: FileOutline): void {

@@ -41,7 +41,13 @@ export function namesIn(pattern: SyntaxNode, textOf: TextOf): string[] {
   return names
 }
 
-type Variable = { name: string; kind: SymbolKind; signature: string }
+type Variable = {
+  name: string
+  kind: SymbolKind
+  signature: string
+  /** The value, if it is an object. */
+  object: SyntaxNode | null
+}
 
 /** The names of `const a = 1, b = () => 2`; a name whose value is a function has its signature. */
 export function variableSignature(node: SyntaxNode, textOf: TextOf): Variable[] {
@@ -50,7 +56,12 @@ export function variableSignature(node: SyntaxNode, textOf: TextOf): Variable[] 
   return children.flatMap((child, at): Variable[] => {
     if (/^(Object|Array)Pattern$/.test(child.name)) {
       const signature = `${word} ${truncateCode(compactDeclaration(textOf(child)))}`
-      return namesIn(child, textOf).map((name) => ({ name, kind: 'value', signature }))
+      return namesIn(child, textOf).map((name) => ({
+        name,
+        kind: 'value',
+        signature,
+        object: null,
+      }))
     }
     if (child.name !== 'VariableDefinition') return []
     const name = textOf(child)
@@ -59,20 +70,19 @@ export function variableSignature(node: SyntaxNode, textOf: TextOf): Variable[] 
     const own = end < 0 ? rest : rest.slice(0, end)
     const type = own.find(({ name: it }) => it === 'TypeAnnotation')
     const value = own.find((_, i) => own[i - 1]?.name === 'Equals')
+    const object = value?.name === 'ObjectExpression' ? value : null
     if (type !== undefined) {
       const text = truncateCode(compactDeclaration(textOf(type)), 600)
       const isFunction = /^: *(<[^]*>)?\([^]*=>/.test(text)
-      return [
-        { name, kind: isFunction ? 'function' : 'value', signature: `${word} ${name}${text}` },
-      ]
+      const kind = isFunction ? 'function' : 'value'
+      return [{ name, kind, signature: `${word} ${name}${text}`, object }]
     }
     if (value?.name === 'ArrowFunction' || value?.name === 'FunctionExpression') {
-      return [
-        { name, kind: 'function', signature: `${word} ${name} = ${functionHead(value, textOf)}` },
-      ]
+      const signature = `${word} ${name} = ${functionHead(value, textOf)}`
+      return [{ name, kind: 'function', signature, object }]
     }
     const text = value === undefined ? '' : ` = ${truncateCode(compactDeclaration(textOf(value)))}`
-    return [{ name, kind: 'value', signature: `${word} ${name}${text}` }]
+    return [{ name, kind: 'value', signature: `${word} ${name}${text}`, object }]
   })
 }
 

@@ -35,6 +35,7 @@ function blocksOf(lines: string[]): Block[] {
 
 type Place = { doc: DocComment; prose: string[] }
 
+const parameterTags = new Set(['param', 'arg', 'argument', 'property', 'prop'])
 const internal = new Set(['internal', 'private', 'hidden', 'ignore'])
 const titles = new Map<string, string>(
   Object.entries({ see: 'See', remarks: '', description: '', summary: '' }),
@@ -43,7 +44,7 @@ const titles = new Map<string, string>(
 function readTag(tag: string, lines: string[], { doc, prose }: Place): void {
   const text = withLinks(trimBlankLines(lines).join('\n').trim())
   if (internal.has(tag)) doc.isInternal = true
-  else if (tag === 'param' || tag === 'arg' || tag === 'property') doc.parameters.push(item(text))
+  else if (parameterTags.has(tag)) doc.parameters.push(item(text))
   else if (tag === 'returns' || tag === 'return') {
     const [, type = '', rest = text] = /^\{([^{}]{0,200})\}\s*([^]*)$/.exec(text) ?? []
     doc.returns.push({ name: '', type, text: rest.replace(/^- /, '') })

@@ -8,7 +8,7 @@ import { maskCallGenerics } from './ts-generics.ts'
 import { baseSymbol, memberSymbols, type CommentedNode } from './ts-member.ts'
 import { parseDocComment } from './tsdoc.ts'
 import { childrenWithComments, renderDocComment, type TsFile } from './ts-comment.ts'
-import { assignedExpression } from './ts-commonjs.ts'
+import { assignedExpression, exportedObjectIn } from './ts-commonjs.ts'
 import { maskModuleNames, readModuleSyntax } from './ts-module.ts'
 import {
   aliasSignature,
@@ -16,6 +16,14 @@ import {
   functionSignature,
   variableSignature,
 } from './ts-signature.ts'
+import {
+  additionsIn,
+  addToDeclarations,
+  commentTypes,
+  declaresTypes,
+  exportedProperties,
+  objectMembers,
+} from './ts-untyped.ts'
 
 /** The declarations of a TypeScript or JavaScript file. Executes nothing. */
 export function outlineTypeScript(text: string): FileOutline {
@@ -87,6 +95,7 @@ function readDeclarations(body: SyntaxNode, file: TsFile, outline: FileOutline):
   const symbols = new Map<string, ApiSymbol>()
   const parts = new Map<ApiSymbol, Parts>()
   const modules: DeclaredModule[] = []
+  const additions: ReturnType<typeof additionsIn> = []
   const add = (symbol: ApiSymbol) => {
     const before = symbols.get(symbol.name)
     if (before === undefined) return symbols.set(symbol.name, symbol)
@@ -99,7 +108,17 @@ function readDeclarations(body: SyntaxNode, file: TsFile, outline: FileOutline):
     const module = moduleOf(declaration, { node, comment, file })
     if (module !== null) addModule(modules, module)
     else for (const symbol of symbolsOf(declaration, { node, comment, file })) add(symbol)
+    if (node.name === 'ExpressionStatement') additions.push(...additionsIn({ node, comment, file }))
   }
+  for (const node of body.getChildren('BlockComment')) {
+    if (!declaresTypes(file.textOf(node))) continue
+    for (const symbol of commentTypes(node, file)) {
+      if (symbols.has(symbol.name)) continue
+      add(symbol)
+      outline.exported?.push({ name: symbol.name, local: symbol.name })
+    }
+  }
+  addToDeclarations(symbols, additions)
   const isMerged = (it: DeclaredModule) => !it.isGlobal && symbols.has(it.name)
   for (const module of modules.filter(isMerged)) add(moduleSymbol(module))
   outline.symbols = [...symbols.values()]
@@ -149,18 +168,24 @@ function symbolsOf(declaration: SyntaxNode, context: CommentedNode): ApiSymbol[]
   const name = nameNode === null ? (isDefault ? 'default' : '') : textOf(nameNode)
   const base = { ...baseSymbol(context), name, qualifiedName: name }
   if (declaration.name === 'VariableDeclaration') {
-    return variableSignature(declaration, textOf).map((it) => ({
+    return variableSignature(declaration, textOf).map(({ object, ...it }) => ({
       ...base,
       ...it,
       qualifiedName: it.name,
+      members: object === null ? [] : objectMembers(object, context.file),
     }))
   }
+  const exportedObject = exportedObjectIn(declaration, context.file)
+  if (exportedObject !== null) return exportedProperties(exportedObject, context.file)
   const expression = assignedExpression(declaration, context.file)
   if (expression !== null) {
     const { name: own, ...value } = expression
     const read = readers[value.node.name]?.(value.node, { name: own, file: context.file })
     const kind = /^(Arrow)?Function/.test(value.node.name) ? 'function' : 'value'
-    const declared = read ?? { kind, signature: expressionSignature(own, value.node, textOf) }
+    const members =
+      value.node.name === 'ObjectExpression' ? objectMembers(value.node, context.file) : []
+    const signature = expressionSignature(own, value.node, textOf)
+    const declared = read ?? { kind, signature, members }
     return [described({ ...base, name: own, qualifiedName: own }, declared)]
   }
   const read = readers[declaration.name]

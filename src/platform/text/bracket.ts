@@ -5,7 +5,7 @@
 export function closingBracket(
   text: string,
   open: number,
-  { pair = '[]', limit = Infinity }: { pair?: '[]' | '()'; limit?: number } = {},
+  { pair = '[]', limit = Infinity }: { pair?: '[]' | '()' | '{}'; limit?: number } = {},
 ): number {
   let depth = 0
   const end = Math.min(text.length, open + limit)
