@@ -7,6 +7,8 @@ import type { CommandFigures } from '../bench/bench.ts'
 import { addStageTable, queryStageTable } from '../bench/bench-stages.ts'
 import { peerTable } from '../bench/peers/bench-peers.ts'
 import type { BesideFigures } from '../eval/eval-beside.ts'
+import type { DocumentedFigures } from '../eval/eval-documented.ts'
+import type { ExportFigures } from '../eval/eval-exports.ts'
 import type { Shares } from '../eval/eval-refusal.ts'
 import type { Evaluation } from '../../src/library/quality/evaluate.ts'
 
@@ -32,6 +34,8 @@ export const figureTables: Record<string, FigureSpec> = {
   beside: { result: 'beside', make: besideTable },
   refusal: { result: 'refusal', make: refusalTable },
   fit: { result: 'fit', make: fitTable },
+  exports: { result: 'exports', make: exportTable },
+  documented: { result: 'documented', make: documentedTable },
   page: { result: 'page', make: pageTable },
   'memory-recall': { result: 'memory-recall', make: recallTable },
   'memory-commands': { result: 'memory-commands', make: memoryCommandTable },
@@ -274,6 +278,25 @@ function pageTable(figures: PageFigures): FigureTable {
       ],
     ],
   }
+}
+
+function exportTable(figures: ExportFigures): FigureTable {
+  const rows = Object.entries(figures).map(([name, { exports, found, missed }]) => [
+    name,
+    String(exports),
+    `${found} (${tenths(found / exports)})`,
+    missed.slice(0, 5).join(', '),
+  ])
+  return { columns: ['public names', 'in the API reference (%)', 'missing'], rows }
+}
+
+function documentedTable(figures: DocumentedFigures): FigureTable {
+  const rows = Object.entries(figures).map(([name, { documented, found }]) => [
+    name,
+    String(documented),
+    `${found} (${tenths(found / documented)})`,
+  ])
+  return { columns: ['documented names', 'in the API reference (%)'], rows }
 }
 
 type Recall = Record<'all' | 'sharingWords' | 'paraphrased', { hit1: number; hit5: number }>

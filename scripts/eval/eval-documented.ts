@@ -8,13 +8,16 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import type { Og } from '../../src/open.ts'
 
-type Figures = { documented: number; found: number; share: number; missed: string[] }
+export type DocumentedFigures = Record<
+  string,
+  { documented: number; found: number; share: number; missed: string[] }
+>
 
 export async function measureDocumented(
   og: Og,
   folders: readonly string[],
-): Promise<Record<string, Figures>> {
-  const report: Record<string, Figures> = {}
+): Promise<DocumentedFigures> {
+  const report: DocumentedFigures = {}
   for (const folder of folders) {
     const library = basename(folder).toLowerCase()
     process.stderr.write(`${library}: indexing\n`)

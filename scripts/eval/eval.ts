@@ -9,6 +9,7 @@
  * - refusal [SET…]: asks the questions of each set in every library (eval-refusal.ts).
  * - api: names and facts in API references, and guides indexed with an API reference (eval-api.ts).
  * - documented FOLDER…: documented names of C, Elixir and C# (eval-documented.ts).
+ * - exports [PACKAGE…]: public names of packages in their API references (eval-exports.ts).
  * - names [SET…]: names in a library's documentation (eval-names.ts).
  * - beside [SET…]: asks questions in all libraries at once (eval-beside.ts).
  * - libraries [OG]: a query over 300 libraries (eval-libraries.ts).
@@ -74,6 +75,11 @@ async function main(names: string[]): Promise<void> {
   if (names[0] === 'libraries') {
     const { measureLibraries } = await import('./eval-libraries.ts')
     printResult('libraries', await measureLibraries(names[1]))
+    return
+  }
+  if (names[0] === 'exports') {
+    const { measureExports } = await import('./eval-exports.ts')
+    printResult('exports', await measureExports(work, names.slice(1)))
     return
   }
   if (names[0] === 'documented') {

@@ -97,7 +97,7 @@ function modulePages(module: ApiModule, setting: Setting): ApiPage[] {
   const list = classes.map(({ symbol }) => summaryItem(symbol))
   const text = [
     `# \`${module.name}\``,
-    module.documentation,
+    safeHeadings(module.documentation),
     ...(list.length > 0 ? [`**Classes**\n\n${list.join('\n')}`] : []),
     ...membersText(
       rest.map(({ symbol }) => symbol),
@@ -273,7 +273,9 @@ function codeOf(code: string): string {
 function safeHeadings(documentation: string): string {
   let fence: string | null = null
   const lines = documentation.split('\n').map((line, at, all) => {
-    const [, mark, info = ''] = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line) ?? []
+    const above = (all[at - 1] ?? '').trim()
+    const isRule = fence === null && /^~+$/.test(line) && line.length === above.length
+    const [, mark, info = ''] = isRule ? [] : (/^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line) ?? [])
     if (mark !== undefined && fence === null) fence = info.includes('`') ? null : mark
     else if (mark !== undefined && fence !== null && mark.startsWith(fence) && info.trim() === '') {
       fence = null
@@ -282,8 +284,8 @@ function safeHeadings(documentation: string): string {
     if (fence !== null) return line
     const title = /^ {0,3}#{1,6} +(.*?)#*$/.exec(line)?.[1]
     if (title !== undefined) return `**${title.trim()}**`
-    const isUnderline = /^ {0,3}(=+|-+) *$/.test(line) && (all[at - 1] ?? '').trim() !== ''
-    return isUnderline ? '' : line
+    const isUnderline = /^ {0,3}(=+|-+) *$/.test(line) && above !== ''
+    return isUnderline || isRule ? '' : line
   })
   return [...lines, ...(fence === null ? [] : [fence])].join('\n')
 }

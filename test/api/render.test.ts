@@ -48,6 +48,12 @@ test('turns headings of documentation into bold lines, except in code', () => {
   expect(page!.text).toContain('\n**Use**\n```sh\n# run\n```\n')
 })
 
+test('removes the underlines of titles, which are no fences', () => {
+  const text = 'The lamp\n~~~~~~~~\n\n~~~~\ncode\n~~~~\n'
+  const [page] = pagesOf(`"""${text}"""\ndef light(): ...\n`)
+  expect(page!.text).toContain('The lamp\n\n\n~~~~\ncode\n~~~~\n')
+})
+
 test('shows deprecations and aliases', () => {
   const pages = apiPages(
     resolvePythonModules(

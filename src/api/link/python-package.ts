@@ -11,7 +11,7 @@ import { resolvePublicNames, type ApiModule, type ImportRules, type SourceModule
  */
 export function resolvePythonModules(
   outlines: ReadonlyMap<string, FileOutline>,
-  { name: first, pathOf, dependencies }: PythonPlace = ownPlace,
+  { name: first, pathOf, dependencies, manifest }: PythonPlace = ownPlace,
 ): ApiModule[] {
   const byName = new Map<string, SourceModule>()
   const borrowed = new Set([...dependencies.values()].flatMap(({ paths }) => [...paths]))
@@ -30,18 +30,24 @@ export function resolvePythonModules(
         name,
         path: pathOf(path),
         outline,
-        isPublic: isPublicModule(name) && !borrowed.has(path),
+        isPublic: isPublicModule(name, isPackage) && !borrowed.has(path),
         passesOn: isPackage,
       })
     }
   }
   const isFirst = ({ name }: SourceModule) => name === first || name.startsWith(`${first}.`)
-  return resolvePublicNames([...byName.values()], { ...rulesOf(byName), isFirst })
+  const rules = rulesOf(byName, requirementsOf(manifest))
+  return resolvePublicNames([...byName.values()], { ...rules, isFirst })
 }
 
-type PythonPlace = Pick<PackageSource, 'name' | 'pathOf' | 'dependencies'>
+type PythonPlace = Pick<PackageSource, 'name' | 'pathOf' | 'dependencies' | 'manifest'>
 
-const ownPlace: PythonPlace = { name: '', pathOf: (path) => path, dependencies: new Map() }
+const ownPlace: PythonPlace = {
+  name: '',
+  pathOf: (path) => path,
+  dependencies: new Map(),
+  manifest: null,
+}
 
 /**
  * The files and distributions that re-exported names need. A distribution without files of its own
@@ -63,9 +69,7 @@ export function pythonNeeds(
       const target = absoluteName(moduleName(from), isPackage, written)
       const path = modules.get(target)
       if (path !== undefined) return { path }
-      return written.startsWith('.')
-        ? null
-        : (requirements.get(plainName(target.split('.')[0]!)) ?? null)
+      return written.startsWith('.') ? null : distributionOf(target, requirements)
     },
   })
   if (!isEmpty) return needs
@@ -88,6 +92,25 @@ function requirementsOf(manifest: string | null): Map<string, Requirement> {
 const requirement =
   /^Requires-Dist:[ \t]*([\w.-]+)(?:[ \t]*\[[^\]\n]*\])?([^;\n]*)(?:;(?!.*\bextra\b).*)?$/gm
 
+/**
+ * The requirement that provides a module: `opentelemetry-api` for `opentelemetry.api.trace`. Null if
+ * no name fits, as for modules of the standard library.
+ */
+function distributionOf(
+  module: string,
+  requirements: ReadonlyMap<string, Requirement>,
+): Requirement | null {
+  const parts = module.split('.')
+  for (let count = Math.min(parts.length, mostParts); count > 0; count--) {
+    const name = plainName(parts.slice(0, count).join('.'))
+    const found = [name, `python-${name}`, `py${name}`].find((it) => requirements.has(it))
+    if (found !== undefined) return requirements.get(found)!
+  }
+  return null
+}
+
+const mostParts = 3
+
 function plainName(name: string): string {
   return name.toLowerCase().replace(/[-_.]+/g, '-')
 }
@@ -108,26 +131,35 @@ export function isPublicPythonName(name: string): boolean {
   return !name.startsWith('_')
 }
 
-function isPublicModule(name: string): boolean {
-  return name
-    .split('.')
-    .every((part) => identifier.test(part) && isPublicPythonName(part) && !internal.test(part))
+function isPublicModule(name: string, isPackage: boolean): boolean {
+  const parts = name.split('.')
+  const folders = isPackage ? parts : parts.slice(0, -1)
+  return (
+    parts.every((part) => identifier.test(part) && isPublicPythonName(part)) &&
+    !folders.some((part) => internalFolder.test(part)) &&
+    (isPackage || !/^(?:conftest|setup)$/.test(parts.at(-1)!))
+  )
 }
 
 const identifier = /^[\p{L}_][\p{L}\p{N}_]*$/u
-const internal = /^(tests|conftest|testsuite|vendor|vendored|setup)$/
+const internalFolder = /^(?:tests|testsuite|vendor|vendored)$/
 
 function moduleName(path: string): string {
   return path.replace(/(\/__init__)?\.pyi?$/, '').replaceAll('/', '.')
 }
 
-function rulesOf(byName: ReadonlyMap<string, SourceModule>): ImportRules {
+function rulesOf(
+  byName: ReadonlyMap<string, SourceModule>,
+  requirements: ReadonlyMap<string, Requirement>,
+): ImportRules {
   return {
     separator: '.',
     isPublicName: isPublicPythonName,
     packageOf(written) {
       const [top = ''] = written.split('.', 1)
-      return top === '' || byName.has(top) ? null : `pypi:${top}`
+      if (top === '' || byName.has(top)) return null
+      const distribution = distributionOf(written, requirements)
+      return distribution === null ? `python:${top}` : `pypi:${distribution.name}`
     },
     resolve: ({ name, passesOn }, written) =>
       byName.get(absoluteName(name, passesOn, written)) ?? null,

@@ -32,8 +32,39 @@ export function leadingDocstring(statements: SyntaxNode[], file: PythonFile): st
   return (first && stringStatementText(first, file)) ?? ''
 }
 
+/**
+ * The documentation of an assignment: the string below it, or a comment that begins with `#:`, above
+ * it or at its end; null if there is none.
+ */
+export function textBeside(statement: SyntaxNode, scope: PythonScope): string | null {
+  let next = statement.nextSibling
+  while (next?.name === 'Comment') next = next.nextSibling
+  return (next && stringStatementText(next, scope)) ?? markedComment(statement, scope)
+}
+
+function markedComment(statement: SyntaxNode, { textOf, lineOf }: PythonScope): string | null {
+  const isMarked = (node: SyntaxNode | null) => node?.name === 'Comment' && /^#:/.test(textOf(node))
+  const textOfComment = (node: SyntaxNode) => textOf(node).replace(/^#: ?/, '')
+  const after = statement.nextSibling
+  const lastLine = lineOf(statement.to - (/\n$/.test(textOf(statement)) ? 1 : 0))
+  if (isMarked(after) && lineOf(after!.from) === lastLine) return textOfComment(after!)
+  const lines: string[] = []
+  for (
+    let node = statement.prevSibling, line = lineOf(statement.from) - 1;
+    isMarked(node);
+    line--
+  ) {
+    const before = node!.prevSibling
+    const isAtEnd = before !== null && before.name !== ':' && lineOf(before.to - 1) === line
+    if (lineOf(node!.from) !== line || isAtEnd) break
+    lines.unshift(textOfComment(node!))
+    node = before
+  }
+  return lines.length > 0 ? lines.join('\n') : null
+}
+
 /** The text of a statement that consists of a string; null for other statements. */
-export function stringStatementText(statement: SyntaxNode, { textOf }: PythonFile): string | null {
+function stringStatementText(statement: SyntaxNode, { textOf }: PythonFile): string | null {
   if (statement.name !== 'ExpressionStatement') return null
   const only = statement.firstChild
   const isText = only?.name === 'String' || only?.name === 'ContinuedString'

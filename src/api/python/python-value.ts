@@ -3,14 +3,10 @@ import { parseDocstring, renderSections, type Docstring } from '../docstring/doc
 import type { ApiSymbol } from '../symbol.ts'
 import { truncateCode, type TextOf } from '../syntax.ts'
 import { splitDocAnnotation } from './python-signature.ts'
-import { stringStatementText, type PythonScope } from './python-statement.ts'
+import { textBeside, type PythonScope } from './python-statement.ts'
 import { parseStringLiteral } from './python-string.ts'
 
-export function parseVariable(
-  statement: SyntaxNode,
-  next: SyntaxNode | undefined,
-  scope: PythonScope,
-): ApiSymbol | null {
+export function parseVariable(statement: SyntaxNode, scope: PythonScope): ApiSymbol | null {
   const { textOf, lineOf, isClass, fieldTypes } = scope
   const target = statement.firstChild
   if (target === null || target.name !== 'VariableName') return null
@@ -25,7 +21,7 @@ export function parseVariable(
   const shown = isClass ? fieldValue(written) : truncateCode(written)
   const signature = `${name}${type === '' ? '' : `: ${type}`}${shown === '' ? '' : ` = ${shown}`}`
   const doc =
-    (next && stringStatementText(next, scope)) ??
+    textBeside(statement, scope) ??
     fieldDescription(written) ??
     annotatedDoc(statement, textOf) ??
     fieldTypes?.get(name) ??
@@ -44,16 +40,12 @@ function assignedText(statement: SyntaxNode, textOf: TextOf): string {
   return textOf({ from: operator.to, to: statement.to }).trim()
 }
 
-export function parseTypeAlias(
-  statement: SyntaxNode,
-  next: SyntaxNode | undefined,
-  scope: PythonScope,
-): ApiSymbol | null {
+export function parseTypeAlias(statement: SyntaxNode, scope: PythonScope): ApiSymbol | null {
   const name = statement.getChild('VariableName')
   if (name === null) return null
   const symbol = variableSymbol(scope.textOf(name), {
     signature: truncateCode(scope.textOf(statement), 400),
-    doc: (next && stringStatementText(next, scope)) ?? '',
+    doc: textBeside(statement, scope) ?? '',
     line: scope.lineOf(statement.from),
   })
   return { ...symbol, kind: 'type' }

@@ -1,7 +1,7 @@
 import type { SyntaxNode } from '@lezer/common'
 import { parser } from '@lezer/python'
 import { parseDocstring, type Docstring } from '../docstring/docstring.ts'
-import type { ApiSymbol, FileOutline, Reference } from '../symbol.ts'
+import type { ApiSymbol, FileOutline } from '../symbol.ts'
 import { childrenOf, lineFinder, onOneLine, truncateCode, type TextOf } from '../syntax.ts'
 import {
   parseParameters,
@@ -12,13 +12,13 @@ import {
 import {
   bodyNodes,
   leadingDocstring,
-  stringStatementText,
+  textBeside,
   groupsOf,
   flattenStatements,
   type PythonFile,
   type PythonScope,
 } from './python-statement.ts'
-import { parseStringLiteral } from './python-string.ts'
+import { readExported, readImports, readLazyImports } from './python-import.ts'
 import {
   annotatedDoc,
   renderDocstring,
@@ -42,84 +42,19 @@ export function outlinePython(text: string): FileOutline {
   const file: PythonFile = { textOf, lineOf: lineFinder(text), outline }
   const statements = flattenStatements(tree.topNode)
   outline.documentation = renderDocstring(parseDocstring(leadingDocstring(statements, file)))
-  for (const statement of statements) {
-    if (statement.name !== 'ImportStatement') continue
-    const references = importsOf(statement, file)
-    const isForTypes = isForTypeCheckers(statement, textOf)
-    outline.references.push(
-      ...(isForTypes ? references.map((it) => ({ ...it, isForTypes })) : references),
-    )
-  }
+  readImports(statements, file)
   readExported(statements, file)
+  readLazyImports(statements, file)
   outline.symbols = declarationsOf(statements, { ...file, isClass: false, fieldTypes: null })
   return outline
-}
-
-/** Whether a statement is in the first branch of `if TYPE_CHECKING:`. */
-function isForTypeCheckers(statement: SyntaxNode, textOf: TextOf): boolean {
-  const body = statement.parent
-  const condition = body?.prevSibling
-  const isFirst = condition?.prevSibling?.name === 'if'
-  return isFirst && /^(?:\w+\.)?TYPE_CHECKING$/.test(textOf(condition))
-}
-
-/** Reads `import a.b as c` and `from .a import b as c, d`. */
-function importsOf(statement: SyntaxNode, { textOf }: PythonFile): Reference[] {
-  const parts = childrenOf(statement).filter(({ name }) => !['(', ')', 'Comment'].includes(name))
-  const split = parts.findIndex(({ name }) => name === 'import')
-  const written = (nodes: SyntaxNode[]) => nodes.map(textOf).join('')
-  const isFrom = parts[0]?.name === 'from'
-  const names = groupsOf(parts.slice(split + 1))
-  if (!isFrom) {
-    return names.map((group) => {
-      const as = group.findIndex(({ name }) => name === 'as')
-      const module = written(as < 0 ? group : group.slice(0, as))
-      const name = as < 0 ? module.split('.')[0]! : written(group.slice(as + 1))
-      return { name, module, original: null, isPassedOn: false }
-    })
-  }
-  const module = written(parts.slice(1, split))
-  return names.map((group) => {
-    const as = group.findIndex(({ name }) => name === 'as')
-    const original = written(as < 0 ? group : group.slice(0, as))
-    const name = as < 0 ? original : written(group.slice(as + 1))
-    return { name, module, original, isPassedOn: as >= 0 && name === original }
-  })
-}
-
-/** Reads assignments to `__all__`, and `+=`, `append` and `extend` on it. */
-function readExported(statements: SyntaxNode[], file: PythonFile): void {
-  const { textOf, outline } = file
-  for (const statement of statements) {
-    const target = statement.firstChild
-    const isCall = statement.name === 'ExpressionStatement' && target?.name === 'CallExpression'
-    const [head, ...values] = childrenOf(isCall ? target : statement)
-    if (head === undefined || !/^__all__(\.(append|extend))?$/.test(textOf(head))) continue
-    outline.exported ??= []
-    for (const value of values) readNames(value, file)
-  }
-}
-
-/** Adds the strings of a list, and the modules whose `__all__` it contains. */
-function readNames(value: SyntaxNode, { textOf, outline }: PythonFile): void {
-  value.cursor().iterate((node) => {
-    if (node.name === 'String') {
-      const name = parseStringLiteral(textOf(node))
-      if (name !== null) outline.exported!.push({ name, local: name })
-    }
-    const other =
-      node.name === 'MemberExpression' ? /^(.*)\.__all__$/.exec(textOf(node))?.[1] : null
-    if (other) outline.exportedOf.push(other)
-  })
 }
 
 function declarationsOf(statements: SyntaxNode[], scope: PythonScope): ApiSymbol[] {
   const symbols = new Map<string, ApiSymbol>()
   const isOverload = new Set<string>()
-  statements.forEach((statement, at) => {
-    const next = statements[at + 1]
-    const symbol = symbolOf(statement, next, scope)
-    if (symbol === null) return
+  for (const statement of statements) {
+    const symbol = symbolOf(statement, scope)
+    if (symbol === null) continue
     const { name } = symbol
     const before = symbols.get(name)
     const isOne = /^@(\w+\.)?overload\n/m.test(symbol.signature)
@@ -133,7 +68,7 @@ function declarationsOf(statements: SyntaxNode[], scope: PythonScope): ApiSymbol
       else isOverload.delete(name)
       before.documentation ||= symbol.documentation
     } else if (before.kind === 'value' && symbol.kind !== 'value') symbols.set(name, symbol)
-  })
+  }
   return [...symbols.values()]
 }
 
@@ -142,11 +77,7 @@ function isSetterOf(before: ApiSymbol, statement: SyntaxNode, { textOf }: Python
   return statement.getChildren('Decorator').some((it) => /\.(setter|deleter)\b/.test(textOf(it)))
 }
 
-function symbolOf(
-  statement: SyntaxNode,
-  next: SyntaxNode | undefined,
-  scope: PythonScope,
-): ApiSymbol | null {
+function symbolOf(statement: SyntaxNode, scope: PythonScope): ApiSymbol | null {
   const { name } = statement
   if (name === 'FunctionDefinition') return functionOf(statement, [], scope)
   if (name === 'ClassDefinition') return classOf(statement, [], scope)
@@ -156,8 +87,8 @@ function symbolOf(
     if (inner.name === 'FunctionDefinition') return functionOf(inner, decorators, scope)
     return inner.name === 'ClassDefinition' ? classOf(inner, decorators, scope) : null
   }
-  if (name === 'AssignStatement') return parseVariable(statement, next, scope)
-  return name === 'TypeDefinition' ? parseTypeAlias(statement, next, scope) : null
+  if (name === 'AssignStatement') return parseVariable(statement, scope)
+  return name === 'TypeDefinition' ? parseTypeAlias(statement, scope) : null
 }
 
 /** Decorators that a reader must know to call the function. */
@@ -262,12 +193,11 @@ function assignedOf(start: ApiSymbol | undefined, { node, members, scope }: Crea
   const statements = definition === undefined ? [] : bodyNodes(definition)
   const own = new Set(members.map((it) => it.name))
   const slots = slotNames(node, textOf)
-  return statements.flatMap((statement, at): ApiSymbol[] => {
+  return statements.flatMap((statement): ApiSymbol[] => {
     const target = statement.name === 'AssignStatement' ? statement.firstChild : null
     const name = target === null ? undefined : /^self\.(\w+)$/.exec(textOf(target))?.[1]
     if (name === undefined || own.has(name)) return []
-    const next = statements[at + 1]
-    const doc = (next && stringStatementText(next, scope)) ?? annotatedDoc(statement, textOf)
+    const doc = textBeside(statement, scope) ?? annotatedDoc(statement, textOf)
     if (doc === null && !slots.has(name)) return []
     own.add(name)
     const type = typeText(statement, textOf)

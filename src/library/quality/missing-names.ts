@@ -93,7 +93,8 @@ export function addMissingCommand(
   library: string,
   { reason, from }: Pick<MissingGroup, 'reason' | 'from'>,
 ): string | null {
-  if (reason === 'dependency') return from.startsWith('node:') ? null : `og add ${shellWord(from)}`
+  const isBuiltIn = /^(?:node|python):/.test(from)
+  if (reason === 'dependency') return isBuiltIn ? null : `og add ${shellWord(from)}`
   return reason === 'limit' ? `og add ${shellWord(library)} --api with` : null
 }
 

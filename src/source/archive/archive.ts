@@ -286,7 +286,8 @@ function whyNot({ refusal: refused, sizeBytes }: ArchiveFile): string | null {
 function topFolder(files: ArchiveFile[]): string {
   const tops = new Set(files.map(({ path }) => /^(?:\.\/)?([^/]+\/)/.exec(path)?.[1] ?? ''))
   const [top = ''] = tops
-  return tops.size === 1 && top !== '../' && top !== './' ? top : ''
+  // A wheel may contain its metadata only, which og finds by the name of the folder.
+  return tops.size === 1 && !/^\.\.?\/$|\.dist-info\/$/.test(top) ? top : ''
 }
 
 /** The path below the top folder; null if it leaves the archive. */

@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test'
 import { resolvePythonModules } from '../../../src/api/link/python-package.ts'
 import { outlinePython } from '../../../src/api/python/python.ts'
 
-function link(files: Record<string, string>) {
-  return resolvePythonModules(
-    new Map(Object.entries(files).map(([path, text]) => [path, outlinePython(text)])),
-  )
+function link(files: Record<string, string>, manifest: string | null = null) {
+  const outlines = Object.entries(files).map(([path, text]) => [path, outlinePython(text)] as const)
+  const place = { name: '', pathOf: (path: string) => path, dependencies: new Map(), manifest }
+  return resolvePythonModules(new Map(outlines), place)
 }
 
 /**
@@ -101,17 +101,64 @@ test('terminates if modules import each other', () => {
 })
 
 test('lists public names without a declaration, but no imports for own use', () => {
-  const modules = link({
-    'lamp/__init__.py': '__all__ = ["Wick", "Oil", "burn"]\nfrom oil_core import Oil\n',
+  const files = {
+    'lamp/__init__.py':
+      '__all__ = ["Wick", "Oil", "Gas", "sub", "burn"]\nfrom oil_core import Oil\n' +
+      'from gas.api.core import Gas\nfrom re import sub\n',
     'lamp/open/__init__.py':
       'import os\nfrom re import sub\nfrom ._fast import ignite\nfrom ..compat import StringIO\n',
     'lamp/compat.py': 'from io import StringIO\n',
-  })
+  }
+  const modules = link(files, 'Requires-Dist: oil-core>=1\nRequires-Dist: gas-api\n')
   const missing = modules.flatMap(({ unresolved }) => unresolved)
   expect(missing.map(({ name, reason, from }) => `${name} ${reason} ${from}`)).toEqual([
     'lamp.Wick undeclared lamp/__init__.py',
-    'lamp.Oil dependency pypi:oil_core',
+    'lamp.Oil dependency pypi:oil-core',
+    'lamp.Gas dependency pypi:gas-api',
+    'lamp.sub dependency python:re',
     'lamp.burn undeclared lamp/__init__.py',
     'lamp.open.ignite absent ._fast in lamp/open/__init__.py',
   ])
+})
+
+test('follows names that a module imports when they are used', () => {
+  check(
+    {
+      'lamp/__init__.py':
+        'from lamp import _parts\n_lazy = {"Wick": ".wick", "Fuel": ("lamp.oil", "Oil")}\n' +
+        '_parts_by_name = {"tools": ["burn"], "tools.trim": ["trim"]}\n_old = {"flame": "fire"}\n' +
+        '__all__ = list(_lazy) + ["burn", "trim", "light"]\ndef __getattr__(name):\n' +
+        '    if name == "light":\n        from ._light import light\n        return light\n',
+      'lamp/wick.py': 'class Wick: ...\n',
+      'lamp/oil.py': 'class Oil: ...\n',
+      'lamp/tools/__init__.py': 'def burn(): ...\n',
+      'lamp/tools/trim.py': 'def trim(): ...\n',
+      'lamp/_light.py': 'def light(): ...\n',
+      'lamp/fire.py': 'def flame(): ...\n',
+    },
+    {
+      'lamp.Wick': 'lamp/wick.py',
+      'lamp.Fuel': 'lamp/oil.py',
+      'lamp.burn': 'lamp/tools/__init__.py',
+      'lamp.trim': 'lamp/tools/trim.py',
+      'lamp.light': 'lamp/_light.py',
+      'lamp.wick.Wick': '→ lamp.Wick',
+      'lamp.oil.Oil': '→ lamp.Fuel',
+      'lamp.tools.burn': '→ lamp.burn',
+      'lamp.tools.trim.trim': '→ lamp.trim',
+      'lamp.fire.flame': 'lamp/fire.py',
+    },
+  )
+})
+
+test('reads a module named tests, but no folder of tests', () => {
+  check(
+    {
+      'lamp/__init__.py': '',
+      'lamp/tests.py': 'def is_lit(): ...\n',
+      'lamp/core/tests/util.py': 'def unseen(): ...\n',
+      'lamp/conftest.py': 'def fixture(): ...\n',
+    },
+    { 'lamp.tests.is_lit': 'lamp/tests.py' },
+  )
 })

@@ -144,6 +144,40 @@ __all__.extend(["E"])
   expect(exportedOf).toEqual(['wick'])
 })
 
+test('reads __all__ from variables and from other modules', () => {
+  const read = (text: string) => {
+    const { exported, exportedOf } = outlinePython(text)
+    return [exported?.map(({ name }) => name) ?? null, exportedOf]
+  }
+  expect(read('_n = ["A"]\n_m = {"B": ["x"]}\n__all__ = sorted([*_n, *_m])\n')).toEqual([
+    ['A', 'B'],
+    [],
+  ])
+  expect(read('from .a import __all__ as _a\nimport b\n__all__ = _a + b.__all__\n')).toEqual([
+    [],
+    ['_a', 'b'],
+  ])
+  expect(read('__all__ = [it for it in dir() if it]\n')).toEqual([null, []])
+  expect(read('__all__ = []\n')).toEqual([[], []])
+})
+
+test('documents variables with the comments that Sphinx reads', () => {
+  const { symbols } = outlinePython(
+    '#: The wick,\n#: of cotton.\nwick = 1\noil = 2  #: In litres.\ngas = 3\n# no\nair = 4\n' +
+      'class Lamp:\n    #: In watts.\n    power = 5 # note\n    age = 6 # note\n    """In years."""\n',
+  )
+  const docs = [...symbols, ...symbols.at(-1)!.members]
+  expect(docs.map(({ name, documentation }) => `${name}: ${documentation}`)).toEqual([
+    'wick: The wick,\nof cotton.',
+    'oil: In litres.',
+    'gas: ',
+    'air: ',
+    'Lamp: ',
+    'power: In watts.',
+    'age: In years.',
+  ])
+})
+
 test('continues after a syntax error', () => {
   const names = outlinePython(
     'def a(: ...\n\ndef b(x): ...\nclass C:\n  def d(self) -> ((: ...\n',

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { zipSync } from 'fflate'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
+import { archiveTexts } from '../../../src/source/archive/archive.ts'
 import type { SourceEvent } from '../../../src/source/source.ts'
 import type { Source } from '../../../src/store/source.ts'
 import { tarEntries } from '../../support/pages/archive.ts'
@@ -30,9 +31,14 @@ const tar = (files: Files, links: Files = {}): Promise<Buffer> =>
     })),
   ])
 
+function savedArchive(bytes: Uint8Array): string {
+  const path = join(temp.path, 'docs.zip')
+  writeFileSync(path, bytes)
+  return path
+}
+
 async function check(bytes: Uint8Array, expected: string[], options: Options = {}) {
-  const url = join(temp.path, 'docs.zip')
-  writeFileSync(url, bytes)
+  const url = savedArchive(bytes)
   const source: Source = { kind: 'archive', url, docsPaths: [], baseUrl: 'doc:/', ...options }
   const events = await readSource(source)
   expect(shownEvents(events, { url: 'doc:' } as never)).toEqual(expected)
@@ -62,6 +68,12 @@ describe('reading pages of an archive', () => {
     await check(zip(packed), ['-nope: no such folder or file in the archive'], {
       docsPaths: ['nope'],
     })
+  })
+
+  test('reads metadata of a wheel without modules by its path', async () => {
+    const path = savedArchive(zip({ 'lamp-1.dist-info/METADATA': 'Name: lamp' }))
+    const { texts } = await archiveTexts(path, { isFile: true }, () => true)
+    expect([...texts.keys()]).toEqual(['lamp-1.dist-info/METADATA'])
   })
 
   test('resolves includes within the archive, and reads pages with includes again (W-25)', async () => {
