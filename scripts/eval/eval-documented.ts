@@ -6,31 +6,24 @@
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
-import type { Og } from '../../src/open.ts'
+import { referenceNames } from './eval-exports.ts'
 
 export type DocumentedFigures = Record<
   string,
   { documented: number; found: number; share: number; missed: string[] }
 >
 
-export async function measureDocumented(
-  og: Og,
-  folders: readonly string[],
-): Promise<DocumentedFigures> {
+export async function measureDocumented(folders: readonly string[]): Promise<DocumentedFigures> {
   const report: DocumentedFigures = {}
   for (const folder of folders) {
-    const library = basename(folder).toLowerCase()
-    process.stderr.write(`${library}: indexing\n`)
-    const source = { kind: 'local_path' as const, path: folder, api: 'only' as const }
-    await og.add({ library, version: '1', source, lockTimeoutMs: 600_000 })
-    const { symbols } = await og.api({ library, version: null, prefix: '' })
-    const known = new Set(symbols.map(({ qualifiedName }) => qualifiedName))
+    const { names: known } = await referenceNames({ kind: 'local_path', path: folder }, '1')
     const names = documentedNames(folder)
     const isKnown = (name: string) =>
       known.has(name) || (/^\./.test(name) && [...known].some((it) => it.endsWith(name)))
     const missed = names.filter((name) => !isKnown(name))
     const found = names.length - missed.length
     const share = Math.round((1000 * found) / names.length) / 1000
+    const library = basename(folder).toLowerCase()
     report[library] = { documented: names.length, found, share, missed: missed.slice(0, 40) }
   }
   return report
@@ -41,7 +34,7 @@ const counters: readonly [file: RegExp, count: (text: string) => string[]][] = [
   [/(?:^|\/)lib\/.*\.ex$/, elixirNames],
   [/\.cs$/, csharpNames],
 ]
-const aside = /(?:^|\/)(?:deps|tests?|examples?|samples?|docs|bench\w*|[^/]*Tests?|\..*)\//i
+const aside = /(?:^|\/)(?:deps|contrib|tests?|examples?|samples?|docs|bench\w*|[^/]*Tests?|\..*)\//i
 
 /** Returns the names of documented declarations. One that begins with `.` is a last part. */
 export function documentedNames(folder: string): string[] {

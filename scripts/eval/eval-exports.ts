@@ -10,6 +10,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { ApiCoverage } from '../../src/api/coverage.ts'
 import { parsePageSymbols } from '../../src/api/page-symbols.ts'
+import type { Source } from '../../src/store/source.ts'
 import { chooseForPackage } from '../../src/source/choice/package-choice.ts'
 import { resolveSource, sourcePages } from '../../src/source/pages.ts'
 import { packageKey, parsePackage } from '../../src/version/package-name.ts'
@@ -36,15 +37,17 @@ const packages = [
 
 export async function measureExports(
   work: string,
-  names: readonly string[],
+  selection: readonly string[],
 ): Promise<ExportFigures> {
   const report: ExportFigures = {}
-  for (const name of names.length > 0 ? names : packages) {
+  for (const name of selection.length > 0 ? selection : packages) {
     const folder = join(work, 'exports', name.replace(/\W+/g, '-'))
     rmSync(folder, { recursive: true, force: true })
     const wanted = parsePackage(name)!
     const { version, names: exported } = exportedNames(wanted, folder)
-    const { names: known, missing } = await referenceNames(packageKey(wanted), version)
+    const source = await sourceOf(packageKey(wanted), version)
+    const { names, missing } = await referenceNames(source, version)
+    const known = new Set([...names].flatMap((it) => it.split(/[./:#]+/)))
     const missed = exported.filter((it) => !known.has(it))
     const found = exported.length - missed.length
     const share = Math.round((1000 * found) / Math.max(1, exported.length)) / 1000
@@ -60,26 +63,27 @@ export async function measureExports(
   return report
 }
 
-/** The parts of all names in the API reference of a package. */
-async function referenceNames(
-  url: string,
-  version: string,
-): Promise<{ names: Set<string> } & Pick<ApiCoverage, 'missing'>> {
+async function sourceOf(url: string, version: string): Promise<Source> {
   const surroundings = { env: process.env, home: homedir(), cwd: process.cwd() }
   const options = { version, surroundings, onlyApi: true }
-  const { source } = await chooseForPackage({ kind: 'package', url }, options)
+  return (await chooseForPackage({ kind: 'package', url }, options)).source
+}
+
+/** The qualified names and aliases in the API reference of a source, and the names that it lacks. */
+export async function referenceNames(
+  source: Source,
+  version: string,
+): Promise<{ names: Set<string> } & Pick<ApiCoverage, 'missing'>> {
   const place = { version, today: new Date() }
   const resolved = await resolveSource({ ...source, api: 'only' }, place)
   const names = new Set<string>()
   const missing: ApiCoverage['missing'] = []
   for await (const event of sourcePages(resolved)) {
     if (event.type === 'coverage') missing.push(...event.missing)
-    if (event.type === 'failed') throw new Error(`${url}: ${event.reason}`)
+    if (event.type === 'failed') throw new Error(`${event.url}: ${event.reason}`)
     if (event.type !== 'page') continue
-    for (const { qualifiedName, aliases = [] } of parsePageSymbols(event.page.text)) {
-      for (const name of [qualifiedName, ...aliases])
-        for (const part of name.split(/[./:#]+/)) names.add(part)
-    }
+    for (const { qualifiedName, aliases = [] } of parsePageSymbols(event.page.text))
+      for (const name of [qualifiedName, ...aliases]) names.add(name)
   }
   return { names, missing }
 }

@@ -84,8 +84,7 @@ async function main(names: string[]): Promise<void> {
   }
   if (names[0] === 'documented') {
     const { measureDocumented } = await import('./eval-documented.ts')
-    await using og = openOg(await loadConfig(storeEnvironment), () => {})
-    printResult('documented', await measureDocumented(og, names.slice(1)))
+    printResult('documented', await measureDocumented(names.slice(1)))
     return
   }
   if (!existsSync(join(shared, 'eval'))) {

@@ -97,7 +97,7 @@ type RustItem = {
   name: string | null
   inner: {
     module?: { items: number[] }
-    use?: { name: string; id: number | null; is_glob: boolean }
+    use?: { name: string; source: string; id: number | null; is_glob: boolean }
     enum?: { variants: number[] }
   }
 }
@@ -111,13 +111,17 @@ function crateNames(folder: string, name: string, wanted: string | null): Instal
   )
   mkdirSync(join(folder, 'src'))
   writeFileSync(join(folder, 'src', 'lib.rs'), '')
+  return rustdocNames(folder, name)
+}
+
+function rustdocNames(folder: string, crate: string): InstalledNames {
+  const target = join(folder, 'target')
   const json = ['-Z', 'unstable-options', '--output-format', 'json']
   // JSON is an unstable output of rustdoc.
-  const env = { RUSTC_BOOTSTRAP: '1', CARGO_TARGET_DIR: join(folder, 'target') }
-  run(folder, ['cargo', 'rustdoc', '-q', '-p', name, '--lib', '--', ...json], env)
-  const docs = join(folder, 'target', 'doc')
-  const [file = ''] = readdirSync(docs).filter((it) => it.endsWith('.json'))
-  const parsed: RustDocs = JSON.parse(readFileSync(join(docs, file), 'utf8'))
+  const env = { RUSTC_BOOTSTRAP: '1', CARGO_TARGET_DIR: target }
+  run(folder, ['cargo', 'rustdoc', '-q', '-p', crate, '--lib', '--', ...json], env)
+  const file = join(target, 'doc', `${crate.replaceAll('-', '_')}.json`)
+  const parsed: RustDocs = JSON.parse(readFileSync(file, 'utf8'))
   const { index, root, crate_version: version } = parsed
   const names: string[] = []
   const seen = new Set<number>()
@@ -130,6 +134,8 @@ function crateNames(folder: string, name: string, wanted: string | null): Instal
     if (use && !use.is_glob) names.push(use.name)
     else if (!use && item.name && id !== root) names.push(item.name)
     if (target?.module) visit(use!.id!)
+    else if (use?.is_glob && target === undefined && /^\w+$/.test(use.source))
+      names.push(...rustdocNames(folder, use.source).names)
     const variants = use?.is_glob ? target?.enum?.variants : undefined
     for (const inner of module?.items ?? variants ?? []) visit(inner)
   }

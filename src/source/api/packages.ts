@@ -214,7 +214,7 @@ function projectPackages(
   paths: readonly string[],
   [name = '']: readonly string[],
 ): Candidate[] {
-  const own = paths.filter((path) => !isAsideOfCode(path))
+  const own = paths.filter((path) => !isAsideOfCode(path) && !isForeign(path))
   const roots = new Set(own.filter((path) => manifest.test(path)).map(rootOf))
   const code = own.filter((path) => programmingLanguageOf(path) === language)
   const byRoot = Map.groupBy(code, (path) => innermost(path, roots))

@@ -154,4 +154,5 @@ test('finds the headers of a source without other packages', () => {
   check(headers, ['lamp'], { 'lib/include/[lamp]': ['lib/include/lamp/a.h'] })
   check(['a.h', 'src/b.h', 'contrib/c.h', 'a.c'], ['lamp'], { '[lamp]': ['a.h', 'src/b.h'] })
   check(['go.mod', 'a.go', 'include/a.h'], ['lamp'], { '[]': ['a.go'] })
+  check(['a.h', 'contrib/net/net.csproj', 'contrib/net/A.cs'], ['lamp'], { '[lamp]': ['a.h'] })
 })
