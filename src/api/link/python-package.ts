@@ -93,8 +93,8 @@ const requirement =
   /^Requires-Dist:[ \t]*([\w.-]+)(?:[ \t]*\[[^\]\n]*\])?([^;\n]*)(?:;(?!.*\bextra\b).*)?$/gm
 
 /**
- * The requirement that provides a module: `opentelemetry-api` for `opentelemetry.api.trace`. Null if
- * no name fits, as for modules of the standard library.
+ * The requirement that provides a module: `opentelemetry-api` for `opentelemetry.api.trace`. Null
+ * if no name fits, as for modules of the standard library.
  */
 function distributionOf(
   module: string,

@@ -33,8 +33,8 @@ export function leadingDocstring(statements: SyntaxNode[], file: PythonFile): st
 }
 
 /**
- * The documentation of an assignment: the string below it, or a comment that begins with `#:`, above
- * it or at its end; null if there is none.
+ * The documentation of an assignment: the string below it, or a comment that begins with `#:`,
+ * above it or at its end; null if there is none.
  */
 export function textBeside(statement: SyntaxNode, scope: PythonScope): string | null {
   let next = statement.nextSibling
