@@ -69,7 +69,7 @@ async function sourceOf(url: string, version: string): Promise<Source> {
   return (await chooseForPackage({ kind: 'package', url }, options)).source
 }
 
-/** The qualified names and aliases in the API reference of a source, and the names that it lacks. */
+/** The qualified names and aliases in the API reference of a source, and the missing names. */
 export async function referenceNames(
   source: Source,
   version: string,

@@ -52,7 +52,8 @@ function npmNames(folder: string, name: string, wanted: string | null): Installe
     const { readFileSync } = await import('node:fs')
     const text = readFileSync('node_modules/' + name + '/package.json')
     const { exports, version } = JSON.parse(text)
-    const keys = Object.keys(exports ?? {}).filter((key) => /^\\./.test(key) && !/\\*|json$/.test(key))
+    const isPath = (key) => /^\\./.test(key) && !/\\*|json$/.test(key)
+    const keys = Object.keys(exports ?? {}).filter(isPath)
     const names = []
     for (const key of keys.length > 0 ? keys : ['.']) {
       const module = await import(name + key.slice(1)).catch(() => ({}))
