@@ -8,6 +8,8 @@ export type SourceModule = {
   name: string
   /** The path of the file, `/`-separated and relative to the top of the source. */
   path: string
+  /** The line of its declaration; absent if the module is the file. */
+  line?: number
   outline: FileOutline
   /** False if users are not meant to import it. */
   isPublic: boolean
@@ -82,13 +84,14 @@ export function resolvePublicNames(
   }
   const linked = new Map(
     publicModules.map((module): [string, ApiModule] => {
-      const { name, path, outline } = module
+      const { name, path, line, outline } = module
       const unresolved = [...unresolvedOf(module)].map(([missing, lead]) => ({
         ...lead,
         name: name + separator + missing,
       }))
       const { documentation } = outline
-      return [name, { name, path, documentation, symbols: [], aliases: [], unresolved }]
+      const empty = { documentation, symbols: [], aliases: [], unresolved }
+      return [name, { name, path, ...(line !== undefined && { line }), ...empty }]
     }),
   )
   for (const all of names.values()) all.sort((a, b) => rank(a) - rank(b))

@@ -97,12 +97,12 @@ type Linking = Resolving & {
 function addAmbientModules({ byPath, byName, ...own }: Linking): void {
   for (const [path, module] of [...byPath]) {
     for (const declared of (module.outline.modules ?? []).filter(({ isGlobal }) => isGlobal)) {
-      const { name, outline } = declared
+      const { name, line, outline } = declared
       const target = isRelative(name) ? resolvedPath(path, name, own) : null
       const known = isRelative(name) ? byPath.get(target ?? '') : byName.get(name)
       if (outline === null || (isRelative(name) && known === undefined)) continue
       if (known !== undefined) addOutline(known.outline, outline)
-      else byName.set(name, { ...module, name, outline, isPublic: true, outer: module })
+      else byName.set(name, { ...module, name, line, outline, isPublic: true, outer: module })
     }
   }
 }
@@ -110,10 +110,10 @@ function addAmbientModules({ byPath, byName, ...own }: Linking): void {
 /** Adds the namespaces that a module declares. */
 function addNamespaces(module: SourceModule): void {
   const inner = new Map<string, SourceModule>()
-  for (const { name, documentation, isGlobal, outline } of module.outline.modules ?? []) {
+  for (const { name, documentation, line, isGlobal, outline } of module.outline.modules ?? []) {
     if (isGlobal || outline === null) continue
     outline.documentation ||= documentation
-    const namespace = { ...module, name: `${module.name}.${name}`, outline, isPublic: false }
+    const namespace = { ...module, name: `${module.name}.${name}`, line, outline, isPublic: false }
     inner.set(name, { ...namespace, outer: module })
     addNamespaces(inner.get(name)!)
   }

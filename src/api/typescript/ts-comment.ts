@@ -11,7 +11,7 @@ export function childrenWithComments(body: SyntaxNode, { textOf }: TsFile) {
   let comment: DocComment | null = null
   for (const node of childrenOf(body)) {
     if (node.name === 'BlockComment') {
-      const text = textOf(node)
+      const text = commentText(node, textOf)
       const isDescription =
         text.startsWith('/**') && !/^[ \t/*]*@(?:typedef|callback)\b/m.test(text)
       comment = isDescription ? parseDocComment(text) : comment
@@ -21,6 +21,31 @@ export function childrenWithComments(body: SyntaxNode, { textOf }: TsFile) {
     }
   }
   return children
+}
+
+/** The parser misreads the word after a block comment of 2,000 characters: `readonly`, `async`. */
+const longestComment = 1500
+
+/** Ends long block comments early and fills the rest with spaces. Offsets stay the same. */
+export function maskLongComments(text: string): string {
+  let masked = ''
+  let copied = 0
+  for (const { index, 0: start } of text.matchAll(/^[ \t]*\/\*/gm)) {
+    const from = index + start.length + longestComment
+    const end = index < copied ? -1 : text.indexOf('*/', index + start.length)
+    if (end <= from) continue
+    masked += `${text.slice(copied, from)}*/${text.slice(from + 2, end + 2).replace(/[^\n]/g, ' ')}`
+    copied = end + 2
+  }
+  return masked + text.slice(copied)
+}
+
+/** The text of a comment that may be longer than its node. */
+export function commentText(node: SyntaxNode, textOf: TextOf): string {
+  const text = textOf(node)
+  if (text.endsWith('*/') || !text.startsWith('/*')) return text
+  const whole = textOf({ from: node.from, to: node.from + 100_000 })
+  return whole.slice(0, whole.indexOf('*/') + 2)
 }
 
 export function renderDocComment(comment: DocComment): string {

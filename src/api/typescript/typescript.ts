@@ -7,7 +7,13 @@ import { childrenOf, lineFinder, type TextOf } from '../syntax.ts'
 import { maskCallGenerics } from './ts-generics.ts'
 import { baseSymbol, memberSymbols, type CommentedNode } from './ts-member.ts'
 import { parseDocComment } from './tsdoc.ts'
-import { childrenWithComments, renderDocComment, type TsFile } from './ts-comment.ts'
+import {
+  childrenWithComments,
+  commentText,
+  maskLongComments,
+  renderDocComment,
+  type TsFile,
+} from './ts-comment.ts'
 import { assignedExpression, exportedObjectIn } from './ts-commonjs.ts'
 import { maskModuleNames, readModuleSyntax } from './ts-module.ts'
 import {
@@ -28,7 +34,7 @@ import {
 /** The declarations of a TypeScript or JavaScript file. Executes nothing. */
 export function outlineTypeScript(text: string): FileOutline {
   const file: TsFile = { textOf: ({ from, to }) => text.slice(from, to), lineOf: lineFinder(text) }
-  const masked = maskModuleNames(maskCallGenerics(text))
+  const masked = maskModuleNames(maskCallGenerics(maskLongComments(text)))
   const outline = outlineOf(typescript.parse(masked).topNode, file)
   outline.documentation = moduleDocumentation(text)
   for (const [, path] of text.slice(0, 20_000).matchAll(referencedPath)) {
@@ -111,7 +117,7 @@ function readDeclarations(body: SyntaxNode, file: TsFile, outline: FileOutline):
     if (node.name === 'ExpressionStatement') additions.push(...additionsIn({ node, comment, file }))
   }
   for (const node of body.getChildren('BlockComment')) {
-    if (!declaresTypes(file.textOf(node))) continue
+    if (!declaresTypes(commentText(node, file.textOf))) continue
     for (const symbol of commentTypes(node, file)) {
       if (symbols.has(symbol.name)) continue
       add(symbol)

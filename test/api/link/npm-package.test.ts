@@ -62,6 +62,21 @@ export import Y = oil.tank.fill`,
   )
 })
 
+test('places namespaces and declared modules at the line of their declaration', () => {
+  const text =
+    '\nexport declare namespace oil {\n  namespace tank {\n    const z: 1\n  }\n}\n' +
+    'declare module "lamp/wick" { const y: 1 }\n'
+  const own = place({ name: 'lamp', types: 'a.d.ts' }, ['a.d.ts'])
+  const modules = resolveNpmModules(new Map([['a.d.ts', outlineTypeScript(text)]]), own)
+  const lines = modules.map(({ name, line }) => [name, line])
+  expect(Object.fromEntries(lines)).toEqual({
+    lamp: undefined,
+    'lamp.oil': 2,
+    'lamp.oil.tank': 3,
+    'lamp/wick': 7,
+  })
+})
+
 test('lists modules and globals that a file declares, and adds to its own modules', () => {
   checkNames(
     `declare module "lamp" { export function light(): void; interface Q {} }

@@ -136,6 +136,25 @@ test('keeps declarations that are marked as internal', () => {
   ])
 })
 
+test('reads declarations and members below long comments', () => {
+  const long = `/**\n${` * ${'x'.repeat(60)}\n`.repeat(60)} * End.\n */`
+  const { symbols } = outlineTypeScript(
+    `export type A = {\n${long}\n  readonly a?: 1\n}\n${long}\ndeclare abstract class B {\n` +
+      `${long}\n  static async b(): void\n}\n${long}\nabstract class C {}\nconst d = "/*"\n`,
+  )
+  const all = symbols.flatMap((it) => [it, ...it.members])
+  const found = all.map(({ name, documentation }) => [name, documentation.slice(-4)])
+  const expected = [
+    ['A', ''],
+    ['a', 'End.'],
+    ['B', 'End.'],
+    ['b', 'End.'],
+    ['C', 'End.'],
+    ['d', ''],
+  ]
+  expect(found).toEqual(expected)
+})
+
 test('continues after a syntax error', () => {
   const { symbols } = outlineTypeScript('export const a = (;\n\nexport function b(): void {}\n')
   expect(symbols.map(({ name }) => name)).toContain('b')
