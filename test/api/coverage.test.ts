@@ -11,11 +11,14 @@ import type { FileOutline } from '../../src/api/symbol.ts'
 const { style } = languages.typescript
 const { separator } = style
 
-function linkLamp(files: Record<string, string>) {
+function linkLamp(
+  files: Record<string, string>,
+  exports: object = { '.': './a.js', './more': './b.js' },
+) {
   const outlines = new Map(
     Object.entries(files).map(([path, text]) => [path, outlineTypeScript(text)]),
   )
-  const manifest = JSON.stringify({ name: 'lamp', exports: { '.': './a.js', './more': './b.js' } })
+  const manifest = JSON.stringify({ name: 'lamp', exports })
   const paths = new Set(Object.keys(files))
   return resolveNpmModules(outlines, { name: 'lamp', manifest, paths, pathOf: (path) => path })
 }
@@ -34,6 +37,22 @@ test('finds names of symbols, aliases and values on their pages', () => {
     'dependency lamp.Wick',
     'dependency lamp/more.Wick',
   ])
+})
+
+test('compares the modules to which a pattern of exports refers', () => {
+  const files = {
+    'parts/a.d.ts': 'export declare const size: 1\nexport { Wick } from "wicks"\n',
+    'parts/b.d.ts': 'export { lost }\n',
+  }
+  const modules = linkLamp(files, { './*': './parts/*.js', './none/*': './none/*.js' })
+  const kept = apiPages(modules, style)
+  expect(compareWithPages(modules, { separator, kept, dropped: [] })).toEqual({
+    declared: 3,
+    missing: [
+      { name: 'lamp/a.Wick', reason: 'dependency', from: 'npm:wicks' },
+      { name: 'lamp/b.lost', reason: 'undeclared', from: 'parts/b.d.ts' },
+    ],
+  })
 })
 
 test('reports names on dropped pages, and names that no page shows', () => {

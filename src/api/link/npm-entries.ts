@@ -125,7 +125,7 @@ function expandedPaths([subpath, targets]: Subpath, paths: ReadonlySet<string>):
   const found = new Set<string>()
   for (const target of targets) {
     const [start = '', end = ''] = target.replace(/^\.\//, '').split('*')
-    if (!target.includes('*') || `./${start}` === before) continue
+    if (!target.includes('*') || (`./${start}` === before && end === after)) continue
     const stem = end.replace(/(\.d)?\.[cm]?[jt]sx?$/, '')
     for (const path of paths) {
       if (!path.startsWith(start) || found.size >= mostExpanded) continue

@@ -47,6 +47,9 @@ test('expands patterns of exports, except excluded paths and paths without a new
     ['d/a.d.ts', 'd/in/b.js', 'd/deep/c.js', 'e/f.mjs', 'e/f.d.mts', 'src/g.ts'],
     { 'lamp/a': 'd/a.d.ts', 'lamp/deep/c': 'd/deep/c.js', 'lamp/parts/f.mjs': 'e/f.d.mts' },
   )
+  checkEntries({ exports: { './e/*': './e/*.js' } }, ['e/a.js', 'e/a.d.ts', 'b.js'], {
+    'lamp/e/a': 'e/a.d.ts',
+  })
 })
 
 test('reads typesVersions without exports, and types beside exports without types', () => {
