@@ -107,7 +107,9 @@ function yamlFields(source: string): Fields | null {
 function setNested(values: Map<string, string>, name: string, node: unknown): void {
   for (const { key, value } of isMap(node) ? node.items : []) {
     const inner = `${name}.${nameOf(key)}`
-    setScalar(values, inner, value)
+    if (!values.has(inner)) setScalar(values, inner, value)
+    // The keys of a map of words, such as `replace`, keep their case.
+    if (isScalar(key)) setScalar(values, `${name}.${String(key.value)}`, value)
     for (const { key: last, value: leaf } of isMap(value) ? value.items : []) {
       setScalar(values, `${inner}.${nameOf(last)}`, leaf)
       setList(values, `${inner}.${nameOf(last)}`, leaf)

@@ -8,6 +8,10 @@ const files: Record<string, string> = {
   'docs/02-pages/02-guides/mdx.mdx':
     '---\ntitle: MDX\nsource: app/guides/mdx\n---\n\n{/* DO NOT EDIT. */}\n',
   'docs/02-pages/own.mdx': '---\ntitle: Own\nsource: app/guides/mdx\n---\n\nOwn text.\n',
+  'docs/a/cache.md':
+    "---\ntitle: Cache\n---\nA-query `a-query`.\n\n[//]: # 'Ex'\n\na\n\n[//]: # 'Ex'\n\n[//]: # 'Two'\nLater.\n",
+  'docs/b/cache.md':
+    "---\ntitle: Cache\nref: docs/a/cache.md\nreplace: { 'a-query': 'b-query', 'A-query': 'B-query' }\n---\n\n[//]: # 'Ex'\n\nb\n\n[//]: # 'Ex'\n",
   'docs/02-pages/gone.mdx': '---\ntitle: Gone\nsource: app/guides/gone\n---\n',
 }
 
@@ -33,5 +37,15 @@ test('shows the text of the page that a page without text names as its source', 
   const shared = { title: 'MDX', text: 'Write **MDX**.' }
   expect(await page('docs/02-pages/02-guides/mdx.mdx')).toEqual(shared)
   expect(await page('docs/02-pages/own.mdx')).toEqual({ title: 'Own', text: 'Own text.' })
-  expect(await page('docs/02-pages/gone.mdx')).toEqual({ title: 'Gone', text: '' })
+  expect(await page('docs/02-pages/gone.mdx')).toEqual({
+    title: 'Gone',
+    text: '(The source lacks the file app/guides/gone, which the site shows here.)',
+  })
+})
+
+test('replaces words and named parts of the page that a page refers to', async () => {
+  expect(await page('docs/b/cache.md')).toEqual({
+    title: 'Cache',
+    text: 'B-query `b-query`.\n\n\n\nb\n\n\n\n\nLater.',
+  })
 })
