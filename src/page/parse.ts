@@ -84,7 +84,7 @@ async function parsedFile(
   const from = includes?.from ?? site?.path ?? path
   const references = { path: from, dialect, site }
   const titles = await referenceTitlesOf(expanded, references, includes?.titles)
-  const { values } = front
+  const values = await inheritedValues(file, { text: expanded, front: front.values, includes })
   const parse = async () => {
     const own = growth.copy()
     const written = site
@@ -107,6 +107,21 @@ async function parsedFile(
     front,
     toctree: toctreeOf(expanded, { path, markup: parsed.markup, root: rootOf(file) }),
   }
+}
+
+/** The front matter with the values that the page inherits on its site. */
+async function inheritedValues(
+  { site }: PageFile,
+  {
+    text,
+    front,
+    includes,
+  }: { text: string; front: ReadonlyMap<string, string>; includes: IncludedFiles | undefined },
+): Promise<ReadonlyMap<string, string>> {
+  const { inheritValues } = site ? generatorOfSite(site) : {}
+  if (!site || !includes || !inheritValues) return front
+  const { from, read } = includes
+  return inheritValues({ text, front, from, root: site.root }, read)
 }
 
 /** The root of the page's site, relative to the files of the source; '' if it is outside. */

@@ -85,6 +85,14 @@ export type MarkupPage = {
   titles?: ReferenceTitles | undefined
 }
 
+/** A page whose front matter may be completed by other files. `from` is its path in the source. */
+export type InheritingPage = {
+  text: string
+  front: ReadonlyMap<string, string>
+  from: string
+  root: string
+}
+
 /** The syntax and the conventions of one site generator. */
 export type Generator = {
   /** The name as shown to people. */
@@ -105,6 +113,8 @@ export type Generator = {
    * format.
    */
   includes?: IncludeFinder
+  /** Completes the front matter of a page with the values that it inherits from other files. */
+  inheritValues?(page: InheritingPage, read: ReadText): Promise<ReadonlyMap<string, string>>
   /** Matches the start of an include in any line that contains one. */
   sign?: RegExp
   /**

@@ -1,7 +1,6 @@
 import { noteNames } from '../../../document/note-names.ts'
 import { toTitle } from '../../../document/block-lines.ts'
-import type { PageSite } from '../generator.ts'
-import { inlineShortcodeText } from './inline-shortcode.ts'
+import { inlineShortcodeText, type Parameters } from './inline-shortcode.ts'
 import { pairShortcodes, findShortcodes, unescapeShortcodes, type Shortcode } from './shortcode.ts'
 
 /**
@@ -9,7 +8,7 @@ import { pairShortcodes, findShortcodes, unescapeShortcodes, type Shortcode } fr
  * (`:::`), code becomes fences, references become their targets, and parameters their values. Keeps
  * the text inside an unknown shortcode.
  */
-export function hugoToMarkdown(text: string, site: Pick<PageSite, 'variables'>): string {
+export function hugoToMarkdown(text: string, site: Parameters): string {
   return /\{\{[<%]/.test(text)
     ? unescapeShortcodes(withoutShortcodes(text, { shortcodes: findShortcodes(text), site }))
     : text
@@ -30,7 +29,7 @@ type Scan = {
   text: string
   shortcodes: readonly Shortcode[]
   pairs: ReadonlyMap<number, number>
-  site: Pick<PageSite, 'variables'>
+  site: Parameters
   /** The pieces of the text that is written. */
   out: string[]
   at: number

@@ -3,6 +3,7 @@ import type { DocsSite, Generator, SiteConfig } from '../generator.ts'
 import { escapeGlob, parentFolder, resolveInFolder, resolveSubfolder } from '../site-path.ts'
 import { frontFacts } from './front-facts.ts'
 import { hugoInclude } from './hugo-include.ts'
+import { fillPlaceholders, inheritValues } from './inherited.ts'
 import { hugoToMarkdown } from './hugo-text.ts'
 import { scalarsOf, stringsOf, parseYamlData, type YamlMap } from '../yaml-data.ts'
 
@@ -19,7 +20,12 @@ export const hugo: Generator = {
   read: readSite,
   includes: hugoInclude,
   sign: /\{\{[<%]/,
-  toMarkup: (text, { site, front }) => frontFacts(front ?? new Map()) + hugoToMarkdown(text, site),
+  inheritValues,
+  toMarkup(text, { site, front = new Map() }) {
+    const get = (name: string) => front.get(name) ?? site.variables.get(name)
+    const shown = hugoToMarkdown(text, { variables: { get } })
+    return frontFacts(front) + fillPlaceholders(shown, front)
+  },
 }
 
 /** The documentation of Grafana's products, whose configuration is in another repository. */

@@ -1,8 +1,10 @@
 import { toTitle } from '../../../document/block-lines.ts'
-import type { PageSite } from '../generator.ts'
+import { runTemplate, templateOf } from './template.ts'
 import type { Shortcode } from './shortcode.ts'
 
-type Site = Pick<PageSite, 'variables'>
+/** The parameters of the page and its site, and templates of shortcodes. */
+export type Parameters = { variables: Pick<ReadonlyMap<string, string>, 'get'> }
+type Site = Parameters
 type Args = ReadonlyMap<string, string>
 
 /**
@@ -12,14 +14,27 @@ type Args = ReadonlyMap<string, string>
 export function inlineShortcodeText({ name, args }: Shortcode, site: Site): string | null {
   const shown = Object.hasOwn(texts, name) ? texts[name]! : null
   if (typeof shown === 'function') return shown(args, site)
-  if (shown === null) return first(args, 'text|title|label|alt|caption|description') || null
+  if (shown === null) return templateText({ name, args }, site) ?? (first(args, textKeys) || null)
   const value = (_: string, sign: string, keys: string) =>
     sign === '' ? first(args, keys) : first(site.variables, keys)
   return shown.replace(/\{(\$?)([\w|]+)\}/g, value).trim()
 }
 
+const textKeys = 'text|title|label|alt|caption|description'
+
+/** Whether the text of a shortcode follows from its name. */
+export function knownShortcode(name: string): boolean {
+  return Object.hasOwn(texts, name)
+}
+
+function templateText({ name, args }: Pick<Shortcode, 'name' | 'args'>, { variables }: Site) {
+  const template = variables.get(templateOf + name)
+  const parameter = (key: string) => variables.get(key.toLowerCase())
+  return template === undefined ? null : runTemplate(template, { args, parameter })
+}
+
 /** The first of these arguments that is not empty. */
-function first(args: Args, keys: string): string {
+function first(args: Site['variables'], keys: string): string {
   return (
     keys
       .split('|')
@@ -31,7 +46,7 @@ function first(args: Args, keys: string): string {
 const latest = '{$version|latest}'
 
 /** `{a|b}` is the first of these arguments, `{$a}` a parameter of the site. */
-const texts: Record<string, string | ((args: Args, site: Site) => string)> = {
+const texts: Record<string, string | ((args: Args, site: Site) => string | null)> = {
   // Targets may lack folders, because Hugo resolves them by name.
   ref: '{0|path}',
   relref: '{0|path}',
@@ -54,7 +69,7 @@ const texts: Record<string, string | ((args: Args, site: Site) => string)> = {
   kbd: '{0}',
   param: (args, { variables }) => {
     const name = first(args, '0|name').replace(/^\.?(?:site\.)?params\./i, '')
-    return variables.get(name.toLowerCase()) ?? ''
+    return variables.get(name.toLowerCase()) ?? null
   },
   heading: (args) => toTitle(first(args, '0')),
   figure: picture,

@@ -48,7 +48,10 @@ test('converts shortcodes that contain code to fences', () => {
 
 test('replaces references and parameters with their values', () => {
   check('[a]({{< relref "/x/y#z" >}}) {{< ref b >}}', '[a](/x/y#z) b')
-  check('{{< param "version" >}} {{< param a.b >}} {{< param "none" >}}|', 'v1.30 deep |')
+  check(
+    '{{< param "version" >}} {{< param a.b >}} {{< param "none" >}}|',
+    'v1.30 deep {{< param "none" >}}|',
+  )
   check(
     '{{< glossary_tooltip text="pods" term_id="pod" >}} {{< glossary_tooltip term_id="kube-proxy" >}}',
     'pods kube-proxy',
