@@ -140,13 +140,14 @@ function replaced(scan: Scan, tag: Tag): string {
   }
   if (isBlock(tag)) return `\n{% ${name} ${rest} %}\n`
   const attributes = parseAttributes(rest)
-  if (name === 'link' || name === 'post_url') return rest
+  // Jekyll resolves these paths from the root of the site.
+  if (name === 'link' || name === 'post_url') return rest.replace(/^\/?(?=[\w.])/, '/')
   if (name === 'octicon') return attributes.get('aria-label') ?? ''
   if (name === 'embed' || name === 'file') {
     const target = attributes.get('url') ?? attributes.get('src') ?? ''
     return target === '' ? '' : `[${target}](${target})`
   }
-  if (!name.startsWith('include')) return ''
+  if (!name.startsWith('include')) return name.startsWith('end') ? '' : labelOf(rest)
   return ['content', 'text', 'title', 'caption', 'alt', 'version']
     .map((key) => attributes.get(key))
     .filter(Boolean)
@@ -157,13 +158,22 @@ const blocks = wordSet(`
   hint tabs tab code content-ref stepper step columns column note tip warning danger swagger
 `)
 
+/** The quoted words with which the arguments of a tag begin, in bold; '' if they are no words. */
+function labelOf(rest: string): string {
+  const words = /^(["'])([^"'\n]{1,100})\1/.exec(rest)?.[2] ?? ''
+  return /^\p{Lu}|\s/u.test(words) && !/[/\\]/.test(words) ? `\n**${words}**\n` : ''
+}
+
 /** Reads the block that a line `{% hint style="info" %}` opens; null if it opens none. */
 export function parseLiquidBlock(line: string): Container | null {
   const [, name, rest = ''] =
     /^\{%-?\s*([\w-]+)(?![\w-])([^%]*(?:%(?!\})[^%]*)*)%\}\s*$/.exec(line) ?? []
   if (name === undefined || !blocks.has(name)) return null
   const attributes = parseAttributes(rest)
-  const title = attributes.get('title') ?? attributes.get('summary') ?? ''
+  const [, , quoted] = /^\s*(["'])([^"'\n]+)\1/.exec(rest) ?? []
+  // `{% tab group npm %}` of the plugin jekyll-tabs.
+  const [, bare] = (name === 'tab' && /^\s*\S+\s+([^=]+?)\s*-?$/.exec(rest)) || []
+  const title = attributes.get('title') ?? attributes.get('summary') ?? quoted ?? bare ?? ''
   const kind = name === 'hint' ? (attributes.get('style') ?? 'info') : name
   const isNote = name === 'hint' || /^(?:note|tip|warning|danger)$/.test(name)
   const named = name === 'tab' || name === 'code' ? `${title}:` : `**${title}**`

@@ -45,12 +45,12 @@ test('resolves the tags of Jekyll', () => {
   check('{% include note.html content="Mind." %}\n{% comment %}\nhidden\n{% endcomment %}', 'Mind.')
   check(
     '[a]({% link _docs/x.md %}) {{ site.baseurl }}\n{% if page.x %}\nb\n{% endif %}',
-    '[a](_docs/x.md)\nb',
+    '[a](/_docs/x.md)\nb',
   )
 })
 
 test('keeps tags in code, and text without tags of Jekyll or GitBook', () => {
-  check('{% link a %}\n```\n{% raw %}\n```\n`{% if %}`', 'a\n```\n{% raw %}\n```\n`{% if %}`')
+  check('{% link a %}\n```\n{% raw %}\n```\n`{% if %}`', '/a\n```\n{% raw %}\n```\n`{% if %}`')
   const jinja = 'text\n{% if x %}\n{{ y }}'
   expect(resolveLiquidTags(jinja)).toBe(jinja)
   expect(resolveLiquidTags('{{% note %}}')).toBe('{{% note %}}')
@@ -69,4 +69,16 @@ test('takes linear time for hostile tags', () => {
     resolveLiquidTags(`{% link a %}\n${piece.repeat(20_000)}`)
   }
   expect(usedCpuMs() - started).toBeLessThan(2000)
+})
+
+test('keeps the labels of tabs without a name, and of unknown blocks', () => {
+  check(
+    "{% tabs v %}\n{% tab 'Version 2' for=v %}\na\n{% endtab %}\n{% tab v npm %}\nb\n{% endtab %}\n{% endtabs %}",
+    'Version 2:\na\nnpm:\nb',
+  )
+  check(
+    "{% hint %}\n{% altDetails 'See more' %}\na\n{% endaltDetails %}\n{% endhint %}",
+    '**Info**\n**See more**\na',
+  )
+  check('{% raw %}{% endraw %}[t]: {% link _guide/types.md %}', '[t]: /_guide/types.md')
 })
