@@ -22,8 +22,8 @@ export const hugo: Generator = {
   sign: /\{\{[<%]/,
   inheritValues,
   toMarkup(text, { site, front = new Map() }) {
-    const get = (name: string) => front.get(name) ?? site.variables.get(name)
-    const shown = hugoToMarkdown(text, { variables: { get } })
+    const variables = { get: (name: string) => front.get(name) ?? site.variables.get(name) }
+    const shown = hugoToMarkdown(text, { variables })
     return frontFacts(front) + fillPlaceholders(shown, front)
   },
 }
