@@ -31,7 +31,7 @@ type NpmEntry = {
 
 export function npmEntries(own: NpmPackage): Map<string, NpmEntry> {
   const entries = ownEntries(own)
-  const types = own.dependencies?.get(typesPackageOf(own))
+  const types = own.dependencies?.get(typesPackageOf(packageName(own)))
   if (types === undefined) return entries
   const name = packageName(own)
   for (const [typed, { path }] of ownEntries({ name: '', ...types })) {
@@ -44,8 +44,8 @@ export function npmEntries(own: NpmPackage): Map<string, NpmEntry> {
 }
 
 /** The package that describes an npm package without types: `@types/a__b` for `@a/b`. */
-export function typesPackageOf(own: NpmPackage): string {
-  return `@types/${packageName(own).replace(/^@([^/]*)\//, '$1__')}`
+export function typesPackageOf(name: string): string {
+  return `@types/${name.replace(/^@([^/]*)\//, '$1__')}`
 }
 
 /**
@@ -58,7 +58,7 @@ export function requiredTypes(own: NpmPackage): Requirement | null {
   const content = parseJsonOrUndefined(own.manifest ?? '')
   const [, major] = /^(\d+)\./.exec(isRecord(content) ? String(content.version) : '') ?? []
   if (major === undefined) return null
-  return { name: typesPackageOf(own), range: `^${major}`, isOptional: true }
+  return { name: typesPackageOf(packageName(own)), range: `^${major}`, isOptional: true }
 }
 
 function isTyped({ path }: NpmEntry): boolean {

@@ -139,12 +139,13 @@ function resolvedPath(
 
 /** The entry file of a dependency, in its folder. */
 function dependencyFile(written: string, dependencies: NpmPackage['dependencies']): string | null {
-  const name = packagePart(written)
+  const imported = packagePart(written)
+  const name = dependencies?.has(imported) ? imported : typesPackageOf(imported)
   const dependency = dependencies?.get(name)
   if (dependency === undefined) return null
   const entries = entriesOf.get(dependency) ?? npmEntryFiles({ name, ...dependency })
   entriesOf.set(dependency, entries)
-  const path = entries.get(written)
+  const path = entries.get(name + written.slice(imported.length))
   return path === undefined ? null : dependency.folder + path
 }
 
@@ -155,20 +156,24 @@ export function npmNeeds(outlines: ReadonlyMap<string, FileOutline>, own: NpmPac
   const { dependencies = new Map<string, DependencyFiles>() } = own
   const ownerOf = (path: string) =>
     [...dependencies.values()].find(({ folder }) => path.startsWith(folder)) ?? own
-  const types = dependencies.get(typesPackageOf(own))
+  const required = requiredTypes(own)
+  const types = dependencies.get(required?.name ?? '')
   const needs = findNeeds(outlines, {
     isOwn: (path) => [own, types].includes(ownerOf(path)),
     usesBases: (path) => ownerOf(path) === types,
     locate(from, written) {
       const path = resolvedPath(from, written, own)
       if (path !== null) return { path }
-      const name = packagePart(written)
-      const range = isRelative(written) ? undefined : rangeOf(name, ownerOf(from).manifest)
-      return range === undefined ? null : { name, range }
+      if (isRelative(written)) return null
+      const imported = packagePart(written)
+      for (const name of [imported, typesPackageOf(imported)]) {
+        const range = rangeOf(name, ownerOf(from).manifest)
+        if (range !== undefined) return { name, range }
+      }
+      return null
     },
   })
-  const required = types === undefined ? requiredTypes(own) : null
-  if (required !== null) needs.packages.set(required.name, required)
+  if (required !== null && types === undefined) needs.packages.set(required.name, required)
   for (const path of npmEntryFiles(own).values()) {
     if (ownerOf(path) === types && !outlines.has(path)) needs.files.add(path)
   }

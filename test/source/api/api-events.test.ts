@@ -258,18 +258,18 @@ test('reads the types of a package without types from the package that describes
     'j.js': 'exports.jsx = 1\n',
   }
   const types = {
-    'package.json': '{"name":"@types/lamp__oil","dependencies":{"core":"1"}}',
+    'package.json': '{"name":"@types/lamp__oil","dependencies":{"@types/core":"1"}}',
     'index.d.ts':
       'import * as core from "core"\nexport = Oil\ndeclare namespace Oil {\n' +
       'function pour(mm: number): void\ninterface Can extends core.Can {}\n}\n',
     'canary.d.ts': 'export function hidden(): void',
   }
   const core = {
-    'package.json': '{"name":"core"}',
+    'package.json': '{"name":"@types/core"}',
     'index.d.ts': 'export interface Can { /** In ml. */ size: number }',
   }
   const asked: Requirement[] = []
-  const tree = memoryTree(own, { '@types/lamp__oil': types, core })
+  const tree = memoryTree(own, { '@types/lamp__oil': types, '@types/core': core })
   const { dependency } = tree
   tree.dependency = (requirement, language) => {
     asked.push(requirement)
