@@ -1,6 +1,6 @@
 import { openContext } from './cli/context.ts'
 import { run } from './cli/run.ts'
-import { sandboxFlag } from './platform/sandbox/sandbox-command.ts'
+import { sandboxFlag } from './platform/sandbox/sandbox-message.ts'
 import { startWithNativeVariables } from './platform/native/variables.ts'
 import { trace } from './platform/trace.ts'
 

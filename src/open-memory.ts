@@ -1,6 +1,5 @@
-import type { Environment } from './config/env.ts'
+import { type Environment, loadConfig } from './config/load.ts'
 import { openEmbedder } from './config/embedders.ts'
-import { loadConfig } from './config/load.ts'
 import { loadMemoryConfig, type MemoryConfig, type MemoryFlags } from './config/memory.ts'
 import type { Embedder } from './embed/embedder.ts'
 import { openMemory, type OpenMemory } from './memory/session.ts'

@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs'
 import { access, constants } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Config } from './config/config.ts'
-import type { ApiDiff } from './library/api/api-diff.ts'
-import type { ApiListing } from './library/api/api-symbols.ts'
+import type { ApiDiff, ApiListing } from './library/api/api-symbols.ts'
 import type { AddRequest, AddResult, LibraryVersion } from './library/library.ts'
 import type { DiffRequest, LibraryDiff } from './library/diff.ts'
 import type { ExtractResult, ExtractRequest } from './library/add/extract.ts'
@@ -113,7 +112,7 @@ export function openOg(
     holdings: async () => storedVersions((await located()).dbPath, config),
     warm: async () => versionsOfGenerations((await located()).dbPath, openIds()),
     remove: async (request) =>
-      (await import('./library/remove.ts')).removeVersion((await located()).dbPath, request),
+      (await import('./library/rollback.ts')).removeVersion((await located()).dbPath, request),
     rollback: async (request) =>
       (await import('./library/rollback.ts')).rollbackVersion((await located()).dbPath, request),
     ...diffLater(ready),
@@ -196,7 +195,7 @@ function diffLater(ready: () => Promise<OpenedStore>): Pick<OgView, 'diff' | 'di
     diff: async (request) =>
       (await import('./library/diff.ts')).diffLibraries((await ready()).context, request),
     diffApi: async (request) =>
-      (await import('./library/api/api-diff.ts')).diffApi((await ready()).context, request),
+      (await import('./library/api/api-symbols.ts')).diffApi((await ready()).context, request),
   }
 }
 

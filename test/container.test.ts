@@ -7,7 +7,7 @@ import { version } from '../package.json'
 import { parseArguments } from '../src/cli/arguments.ts'
 import { loadCommands } from '../src/cli/commands/all.ts'
 import { memorySettings, memoryVariable } from '../src/config/memory-setting.ts'
-import { variables } from '../src/config/env.ts'
+import { variables } from '../src/config/load.ts'
 import { dockerfileFindings, execForm, parseDockerfile } from './support/dockerfile.ts'
 
 const commands = await loadCommands()

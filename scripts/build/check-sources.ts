@@ -12,7 +12,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { bundledSources } from '../../src/library/sources/bundled-sources.ts'
+import { bundledSources } from '../../src/library/sources/source-list.ts'
 import { selectPaths } from '../../src/source/select/select.ts'
 
 const { values, positionals } = parseArgs({

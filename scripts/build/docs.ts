@@ -5,7 +5,7 @@ import { usageOf, type Command } from '../../src/cli/command.ts'
 import { loadCommands } from '../../src/cli/commands/all.ts'
 import { globalOptions } from '../../src/cli/globals.ts'
 import { helpParagraphs, optionRows } from '../../src/cli/help.ts'
-import { shortVariables, settingVariable, variables } from '../../src/config/env.ts'
+import { shortVariables, settingVariable, variables } from '../../src/config/load.ts'
 import {
   memorySettings,
   memoryVariable,

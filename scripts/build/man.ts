@@ -1,5 +1,5 @@
 import { version } from '../../package.json'
-import { shortVariables, settingVariable, variables } from '../../src/config/env.ts'
+import { shortVariables, settingVariable, variables } from '../../src/config/load.ts'
 import { memorySettings, memoryVariable } from '../../src/config/memory-setting.ts'
 import { describeAllowedValues } from '../../src/config/setting-value.ts'
 import { settings } from '../../src/config/setting.ts'

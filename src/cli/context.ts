@@ -1,12 +1,17 @@
 import type { Config } from '../config/config.ts'
-import type { Environment } from '../config/env.ts'
+import type { Environment } from '../config/load.ts'
 import type { Og, OpenOptions } from '../open.ts'
 import { OgError } from '../platform/error.ts'
 import { setBlockedLimit, guardSignals, keepAlive } from '../platform/sandbox/signal-guard.ts'
 import { onSlowLock } from '../platform/lock.ts'
 import type { Natives } from '../platform/native/load.ts'
-import { failingStdout, isClosedDescriptor, isClosedPipe } from './stdout.ts'
-import { openTerminal, type Terminal } from './terminal.ts'
+import {
+  failingStdout,
+  isClosedDescriptor,
+  isClosedPipe,
+  openTerminal,
+  type Terminal,
+} from './terminal.ts'
 
 export type Context = {
   env: Environment

@@ -1,5 +1,5 @@
 import { OgError } from '../platform/error.ts'
-import type { CompletionWord } from './completion.ts'
+import type { CompletionWord } from './commands/system/complete.ts'
 import type { TerminalOptions } from './terminal.ts'
 
 export const globalOptions: readonly CompletionWord[] = [

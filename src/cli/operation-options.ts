@@ -1,6 +1,9 @@
 import type { Field, InputFields, InputOf } from '../operation/operation.ts'
 import { OgError } from '../platform/error.ts'
 import type { Option, SuggestionKind, ParsedValues } from './command.ts'
+import { defaultLockSeconds, lockFields } from '../operation/add/add-fields.ts'
+import { scopeFields } from '../operation/search.ts'
+import { pageKinds } from '../page/page-kind.ts'
 
 type OptionFace = {
   name?: string
@@ -107,3 +110,46 @@ function joinItems(items: readonly string[]): string | null {
 export function versionOption(doc: string) {
   return { type: 'text', short: 'v', placeholder: 'VERSION', doc, suggest: 'version' } as const
 }
+
+/** The `--json` option of commands that print a result. */
+export const jsonOption = { type: 'switch', doc: 'print a JSON object' } as const
+
+export const lockOptionForms = {
+  lock_timeout: { placeholder: 'SECONDS', default: defaultLockSeconds },
+} as const
+
+export const publishOptionForms = {
+  min_health: { placeholder: 'PERCENT' },
+  ...lockOptionForms,
+} as const
+
+export const lockTimeoutOption = fieldOptions(lockFields, lockOptionForms).options['lock-timeout']
+
+export const languageChoices: readonly string[] = [
+  'en',
+  'de',
+  'es',
+  'fr',
+  'it',
+  'ja',
+  'ko',
+  'pl',
+  'pt',
+  'pt-br',
+  'ru',
+  'tr',
+  'uk',
+  'vi',
+  'zh',
+  'zh-hant',
+]
+
+export const scopeOptionForms = {
+  library: { short: 'l', placeholder: 'LIBRARY', isRepeated: true, suggest: 'library' },
+  version: { short: 'v', placeholder: 'VERSION', suggest: 'version' },
+  path: { placeholder: 'GLOB', isRepeated: true },
+  language: { placeholder: 'LANGUAGE', isRepeated: true, choices: languageChoices },
+  kind: { placeholder: 'KIND', isRepeated: true, choices: pageKinds },
+} as const
+
+export const scopeOptions = fieldOptions(scopeFields, scopeOptionForms)

@@ -1,8 +1,7 @@
-import type { Environment } from '../config/env.ts'
+import type { Environment } from '../config/load.ts'
 import { escapeControls, OgError } from '../platform/error.ts'
 import { renderLines, countScreenRows, type Line } from './screen/span.ts'
-import { isClosedPipe, outputError } from './stdout.ts'
-import { accessSync, constants, statSync } from 'node:fs'
+import { accessSync, constants, statSync, existsSync, readFileSync } from 'node:fs'
 import { basename, isAbsolute, join } from 'node:path'
 
 /** The three standard streams: data goes to stdout, everything else to stderr. */
@@ -59,7 +58,7 @@ type Output = {
   write(text: string, written: (error?: Error | null) => void): unknown
 }
 
-export type Streams = {
+type Streams = {
   stdin: AsyncIterable<Uint8Array | string> & { isTTY?: boolean }
   /** Ignores keyboard signals until it is disposed. */
   holdInterrupts?(): Disposable
@@ -271,4 +270,54 @@ async function runPager(
   child.stdin.on('error', () => {})
   child.stdin.end(text)
   return promise.finally(() => process.off('exit', end))
+}
+
+export function isClosedPipe(error: Error): boolean {
+  return (error as NodeJS.ErrnoException).code === 'EPIPE'
+}
+
+export function outputError(cause: Error): OgError {
+  const { code = '' } = cause as NodeJS.ErrnoException
+  const reasons: Readonly<Record<string, string>> = {
+    ENOSPC: 'the disk is full',
+    EDQUOT: 'your quota is used up',
+    EBADF: 'it is closed',
+    EFBIG: 'the file would be larger than this process may write',
+  }
+  return new OgError(`Cannot write to stdout: ${reasons[code] ?? cause.message}`, { cause })
+}
+
+/**
+ * Detects a closed stdout (`og list >&-`). Bun replaces a closed stream with /dev/null, so writes
+ * would seem to succeed. Bun opens that device with O_CLOEXEC, a flag that inherited streams never
+ * have.
+ */
+export function isClosedDescriptor(descriptor: number): boolean {
+  const path = `/proc/self/fdinfo/${descriptor}`
+  const said = existsSync(path) ? readFileSync(path, 'utf8') : ''
+  const flags = /^flags:\s*([0-7]+)$/m.exec(said)?.[1] ?? '0'
+  return (parseInt(flags, 8) & closeOnExec) !== 0
+}
+
+const closeOnExec = 0o2000000
+
+export const failingStdout = {
+  write: (_text: string, written: (error: Error) => void) =>
+    written(Object.assign(new Error('EBADF'), { code: 'EBADF' })),
+}
+
+export async function confirm(
+  terminal: Terminal,
+  question: { what: string; yes: boolean },
+): Promise<boolean> {
+  const { what, yes } = question
+  if (yes) return true
+  if (!terminal.canAsk) {
+    throw new OgError(`Cannot ask whether to ${what}: this is not a terminal`, {
+      hint: 'pass --yes',
+    })
+  }
+  if (await terminal.ask(`${what.charAt(0).toUpperCase()}${what.slice(1)}?`)) return true
+  terminal.note('plain', 'Nothing was changed.')
+  return false
 }

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SourcesPlaces } from '../library/sources/source-list.ts'
-import type { Environment } from './env.ts'
+import type { Environment } from './load.ts'
 import { baseFolder, userHome, type Base } from './paths.ts'
 
 export type Home = { folder: string; why: string; isOriginal: boolean }

@@ -4,7 +4,7 @@ import { defaultMemorySettings, type MemorySettings } from '../memory/settings.t
 import type { CustomFile } from '../memory/workspace.ts'
 import { messageOf, OgError } from '../platform/error.ts'
 import { readTextFile } from '../platform/file/read-file.ts'
-import type { Environment } from './env.ts'
+import type { Environment } from './load.ts'
 import { memorySettings, memoryVariable, type MemorySetting } from './memory-setting.ts'
 import { findMemoryHome } from './homes.ts'
 import { expandPath, userHome } from './paths.ts'

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { OgError, messageOf } from '../platform/error.ts'
-import type { Environment } from './env.ts'
+import type { Environment } from './load.ts'
 
 export type Base = 'config' | 'data' | 'cache'
 

@@ -1,4 +1,6 @@
 import type { ValueKind } from './setting-value.ts'
+import { isRecord } from '../platform/json.ts'
+import type { UserSettings } from './user-file.ts'
 
 /**
  * A key of config.json. The list below is the only definition of keys, defaults and allowed values;
@@ -211,3 +213,17 @@ export const settings: readonly Setting[] = [
       'folder.',
   },
 ]
+
+/**
+ * Returns dotted keys of config.json that are not settings: typing errors, or keys of a newer
+ * openground.
+ */
+export function unknownKeys(content: UserSettings): string[] {
+  const keys = new Set(settings.map(({ key }) => key))
+  const sections = new Set(settings.flatMap(({ key }) => key.split('.').slice(0, -1)))
+  return Object.entries(content).flatMap(([key, value]) => {
+    if (!sections.has(key)) return keys.has(key) ? [] : [key]
+    const inside = isRecord(value) ? Object.keys(value) : []
+    return inside.map((name) => `${key}.${name}`).filter((dotted) => !keys.has(dotted))
+  })
+}

@@ -2,10 +2,9 @@ import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { OgError, messageOf } from '../platform/error.ts'
 import { editTextFile } from '../platform/file/edit-file.ts'
-import { isRecord, isTooDeep, parseJsonOrUndefined } from '../platform/json.ts'
-import { jsonFault } from '../platform/json-fault.ts'
+import { isRecord, isTooDeep, parseJsonOrUndefined, jsonFault } from '../platform/json.ts'
 import { readTextFile } from '../platform/file/read-file.ts'
-import type { Environment } from './env.ts'
+import type { Environment } from './load.ts'
 import { configFile } from './homes.ts'
 
 export type UserSettings = Record<string, unknown>

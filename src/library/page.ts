@@ -1,11 +1,15 @@
 import type { Markup } from '../page/page.ts'
 import type { PageHead } from '../store/pages/page-table.ts'
 import type { Entry } from '../store/registry.ts'
-import type { OpenVersions, OpenEntries } from './entries.ts'
+import { type OpenVersions, type OpenEntries, skipDamaged } from './entries.ts'
 import { versionsOfSameLibraries } from './search/other-versions.ts'
-import { ofKey, pickEntries, versionsFrom } from '../version/pick.ts'
-import type { VersionFrom, VersionQuery } from '../version/pick.ts'
-import { skipDamaged } from './skip-damaged.ts'
+import {
+  ofKey,
+  pickEntries,
+  versionsFrom,
+  type VersionFrom,
+  type VersionQuery,
+} from '../version/pick.ts'
 import { newestVersionsFirst } from '../version/version.ts'
 import { contentsPage } from './contents/contents-page.ts'
 import { findPage, similarPages, splitAnchor } from './page-lookup.ts'

@@ -1,12 +1,13 @@
 import { OgError } from '../platform/error.ts'
-import { hasGeneration } from '../store/generation.ts'
+import { hasGeneration, sweepGenerations } from '../store/generation.ts'
 import { publish } from '../store/publish.ts'
-import { readEntries, type Entry, type Generation } from '../store/registry.ts'
+import { readEntries, type Entry, type Generation, changeEntries } from '../store/registry.ts'
 import { findGenerationFault } from '../store/integrity/generation-check.ts'
 import type { LibraryVersion } from './library.ts'
 import { libraryVersion } from './list.ts'
 import { lockVersion, type LockRequest } from './lock.ts'
 import { pickEntry } from '../version/pick.ts'
+import { forgetEntryFiles } from '../store/entry-file.ts'
 
 /**
  * Makes the previous state of a library version live again; a second call undoes that. If no
@@ -68,4 +69,20 @@ function noPreviousState({ library, version }: Entry): OgError {
     `Cannot roll back library "${library}" version "${version}": it has no previous state`,
     { hint: 'og keeps only the state before the last change' },
   )
+}
+
+export async function removeVersion(folder: string, request: LockRequest): Promise<LibraryVersion> {
+  const { version, live } = pickEntry(await readEntries(folder), request)
+  using _lock = await lockVersion(folder, { ...request, version, live })
+  let removed = pickEntry(await readEntries(folder), { ...request, version })
+  await changeEntries(folder, (entries) => {
+    // Looked up again, because the previous holder of the lock may have removed the version or
+    // changed its date.
+    removed = pickEntry(entries, { ...request, version })
+    return entries.filter((entry) => entry !== removed)
+  })
+  const ids = [removed.live.id, removed.previous?.id].filter((id) => id !== undefined)
+  await forgetEntryFiles(folder, ids)
+  await sweepGenerations(folder)
+  return libraryVersion(removed)
 }

@@ -27,8 +27,14 @@ import {
   readPageResource,
 } from './docs/resources.ts'
 import { observeCall, type Observer } from './served-call.ts'
-import type { Annotations, Call, Tool } from './tool.ts'
-import { toCallResult, errorText, errorResult } from './tool-result.ts'
+import {
+  type Annotations,
+  type Call,
+  type Tool,
+  toCallResult,
+  errorText,
+  errorResult,
+} from './tool.ts'
 import { skillEntry, skills, skillUri, type Skill } from './skills/skill.ts'
 
 /** The content that every connection serves: documentation, a memory, or both. */

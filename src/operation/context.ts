@@ -1,7 +1,7 @@
 import type { Hit } from '../library/library.ts'
 import { emptySearchAnswer, type SearchAnswer } from '../library/search/search.ts'
 import { weakSentence } from '../library/search/answer-confidence.ts'
-import { toDamagedVersion } from '../library/skip-damaged.ts'
+import { toDamagedVersion } from '../library/entries.ts'
 import type { RecalledContext } from '../memory/bootstrap/recalled-context.ts'
 import type { OgView } from '../open.ts'
 import { cutToTokens, estimateTokens } from '../platform/tokens.ts'

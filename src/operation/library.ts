@@ -5,7 +5,7 @@ import { OgError } from '../platform/error.ts'
 import { didYouMean, nearest } from '../platform/text/nearest.ts'
 import { displaySource } from '../store/source.ts'
 import { ofKey } from '../version/pick.ts'
-import { lockFields, lockTimeoutMs } from './write-fields.ts'
+import { lockFields, lockTimeoutMs } from './add/add-fields.ts'
 import type { Note } from './note.ts'
 import { operation, type Answer, type InputOf } from './operation.ts'
 

@@ -1,6 +1,6 @@
 import { renderIncomplete, type Incomplete } from '../library/incomplete.ts'
 import { addMissingCommand, reasonText } from '../library/quality/missing-names.ts'
-import type { DamagedVersion } from '../library/skip-damaged.ts'
+import type { DamagedVersion } from '../library/entries.ts'
 import type { Doubt } from '../library/search/doubt.ts'
 import type { NotIndexed } from '../library/search/entry-selection.ts'
 import type { SearchAnswer } from '../library/search/search.ts'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
-import type { Environment } from '../config/env.ts'
+import type { Environment } from '../config/load.ts'
 import { expandPath } from '../config/paths.ts'
 import type { AddResult, RunRequest } from '../library/library.ts'
 import type { CheckedPack } from '../library/pack/check-pack.ts'
@@ -16,7 +16,7 @@ import { splitVersion } from '../version/version-in-name.ts'
 import type { CheckedInput } from './choice.ts'
 import { resultJson } from './note.ts'
 import { operation, type Answer, type Dialog } from './operation.ts'
-import { lockTimeoutMs, publishFields } from './write-fields.ts'
+import { lockTimeoutMs, publishFields } from './add/add-fields.ts'
 
 type WriteContext = { og: Pick<Og, 'list' | 'packs'>; signal?: AbortSignal }
 

@@ -1,3 +1,5 @@
+import type { ParseError } from 'jsonc-parser'
+
 /**
  * Maximum depth of nesting: deeper than real JSON, and far below the depth at which parsers run out
  * of stack.
@@ -85,4 +87,29 @@ function endOfString(text: string, start: number): number {
     at += text.charCodeAt(at) === backslash ? 2 : 1
   }
   return at
+}
+
+type JsonFault = { line: number; column: number; what: string }
+
+/**
+ * Returns the first syntax error, or null if there is none. JSON.parse of this runtime does not
+ * report the position.
+ * @param options.relaxed allows comments and trailing commas
+ */
+export async function jsonFault(
+  text: string,
+  options: { relaxed: boolean },
+): Promise<JsonFault | null> {
+  if (isTooDeep(text)) return { line: 1, column: 1, what: 'nested too deeply' }
+  const { parse, printParseErrorCode } = await import('jsonc-parser')
+  const faults: ParseError[] = []
+  const { relaxed } = options
+  parse(text, faults, { disallowComments: !relaxed, allowTrailingComma: relaxed })
+  const [fault] = faults
+  if (fault === undefined) return null
+  const before = text.slice(0, fault.offset).split(/\r\n|\r|\n/)
+  const what = printParseErrorCode(fault.error)
+    .replace(/\B[A-Z]/g, ' $&')
+    .toLowerCase()
+  return { line: before.length, column: before.at(-1)!.length + 1, what }
 }

@@ -58,3 +58,33 @@ export function ownLimits(): OwnLimits {
     Number(new RegExp(`^Max ${name} +(\\d+)`, 'm').exec(text)?.[1] ?? Infinity)
   return { addressSpace: limit('address space'), openFiles: limit('open files') }
 }
+
+export type Usage = {
+  parent: number
+  /** CPU time, which Linux counts in ticks of 10 ms. */
+  cpuMs: number
+  /** Resident memory without shared pages, such as pages of the executable. */
+  bytes: number
+  /** True if the main thread does not need a processor because it sleeps or was stopped. */
+  isWaiting: boolean
+}
+
+const pageBytes = 4096
+
+/**
+ * Returns the usage of a process; null if it has ended, and on systems other than Linux. See
+ * proc_pid_stat(5).
+ */
+export function usageOf(pid: number): Usage | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    const [, resident, shared] = readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')
+    // These fields follow the program name, which may contain spaces and brackets.
+    const fields = stat.slice(stat.lastIndexOf(') ') + 2).split(' ')
+    const cpuMs = (Number(fields[11]) + Number(fields[12])) * 10
+    const bytes = (Number(resident) - Number(shared)) * pageBytes
+    return { parent: Number(fields[1]), cpuMs, bytes, isWaiting: /^[STt]$/.test(fields[0]!) }
+  } catch {
+    return null
+  }
+}

@@ -18,7 +18,7 @@ import { findEntryFileFault, findGenerationFault } from './integrity/generation-
 import { generationSize, hasUnlistedFiles } from './integrity/manifest.ts'
 import { findRowSumFault } from './integrity/row-sums.ts'
 import { remoteBucketOf, type RemoteBucket } from './remote/remote-bucket.ts'
-import { lacksTables } from './remote/bucket-table.ts'
+import { lacksTables } from './remote/open-tables.ts'
 
 /** `broken` lists live generations that do not match their registry entry or cannot be read. */
 export type StoreHealth = {

@@ -41,10 +41,9 @@ import {
   type PageText,
 } from './pages/page-table.ts'
 import { readEntries, type Entry, type Generation } from './registry.ts'
-import { openTablesOnce, type TableName } from './remote/open-tables.ts'
+import { openTablesOnce, type TableName, lacksTables } from './remote/open-tables.ts'
 import { remoteBucketOf, remoteReadError, type RemoteBucket } from './remote/remote-bucket.ts'
 import { fetchEntry, readableEntries } from './remote/local-copies.ts'
-import { lacksTables } from './remote/bucket-table.ts'
 import { rowChecks, type RowCheck } from './integrity/row-sums.ts'
 import { bestScores } from './chunks/vector-block.ts'
 import { openRowUrls } from './chunks/row-urls.ts'

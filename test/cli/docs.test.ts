@@ -15,7 +15,7 @@ import { mcpDocsPath, renderMcpDocs } from '../../scripts/build/mcp-docs.ts'
 import { clients } from '../../src/cli/clients/client.ts'
 import { parseArguments } from '../../src/cli/arguments.ts'
 import { loadCommands } from '../../src/cli/commands/all.ts'
-import { completionAt } from '../../src/cli/completion.ts'
+import { completionAt } from '../../src/cli/commands/system/complete.ts'
 import { renderHelp } from '../../src/cli/help.ts'
 
 const commands = await loadCommands()

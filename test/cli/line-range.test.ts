@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { linesInRange, parseLineRange } from '../../src/cli/line-range.ts'
+import { linesInRange, parseLineRange } from '../../src/cli/arguments.ts'
 
 function check(text: string, range: string, expected: string | null): void {
   expect(linesInRange(text, parseLineRange(range))).toBe(expected)

@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
-import { fieldOptions } from '../../src/cli/operation-options.ts'
-import { scopeOptions } from '../../src/cli/search-options.ts'
+import { fieldOptions, scopeOptions } from '../../src/cli/operation-options.ts'
 import { toScope } from '../../src/operation/search.ts'
 
 const fields = {

@@ -1,6 +1,14 @@
 import { expect, test } from 'bun:test'
-import { openTerminal } from '../../src/cli/terminal.ts'
+import {
+  openTerminal,
+  failingStdout,
+  isClosedDescriptor,
+  isClosedPipe,
+  outputError,
+  confirm,
+} from '../../src/cli/terminal.ts'
 import { chunks, sink } from '../support/run-og.ts'
+import { closeSync, openSync } from 'node:fs'
 
 function open(tty: boolean, env: Record<string, string> = {}, stdin = '') {
   const stdout = sink(tty)
@@ -116,4 +124,41 @@ test('reports a failing stdout, unless a pipe was closed', async () => {
   const terminal = refusing('ENOSPC')
   terminal.note('error', 'said to nobody')
   await terminal.flush()
+})
+
+const failure = (code: string) => Object.assign(new Error('write failed'), { code })
+
+test('explains why the output could not be written', () => {
+  expect(outputError(failure('ENOSPC')).message).toBe('Cannot write to stdout: the disk is full')
+  expect(outputError(failure('EIO')).message).toBe('Cannot write to stdout: write failed')
+  expect([isClosedPipe(failure('EPIPE')), isClosedPipe(failure('EIO'))]).toEqual([true, false])
+})
+
+test('detects a closed stdout that Bun has replaced with a stream of its own', () => {
+  const own = openSync('/dev/null', 'w')
+  expect([isClosedDescriptor(1), isClosedDescriptor(own), isClosedDescriptor(9_999)]).toEqual([
+    false,
+    true,
+    false,
+  ])
+  closeSync(own)
+  let code = ''
+  failingStdout.write('a', (error) => (code = (error as NodeJS.ErrnoException).code ?? ''))
+  expect(code).toBe('EBADF')
+})
+
+async function check(given: { tty: boolean; typed: string; yes: boolean }, expected: boolean) {
+  const stderr = sink(given.tty)
+  const stdin = Object.assign(chunks(given.typed), { isTTY: given.tty })
+  const terminal = openTerminal({ stdin, stdout: sink(given.tty), stderr }, {})
+  expect(await confirm(terminal, { what: 'delete it', yes: given.yes })).toBe(expected)
+  return stderr.text()
+}
+
+test('proceeds with --yes or after confirmation', async () => {
+  expect(await check({ tty: false, typed: '', yes: true }, true)).toBe('')
+  expect(await check({ tty: true, typed: 'y\n', yes: false }, true)).toBe('Delete it? [y/N] ')
+  expect(await check({ tty: true, typed: 'n\n', yes: false }, false)).toContain('Nothing was')
+  const unasked = check({ tty: false, typed: 'y\n', yes: false }, true)
+  await expect(unasked).rejects.toThrow('Cannot ask whether to delete it: this is not a terminal')
 })

@@ -1,6 +1,10 @@
 import { expect, test } from 'bun:test'
-import type { OpenVersions, OpenEntries } from '../../src/library/entries.ts'
-import { toDamagedVersion, skipDamaged } from '../../src/library/skip-damaged.ts'
+import {
+  type OpenVersions,
+  type OpenEntries,
+  toDamagedVersion,
+  skipDamaged,
+} from '../../src/library/entries.ts'
 import { Damage } from '../../src/store/integrity/damage.ts'
 import type { Entry } from '../../src/store/registry.ts'
 import { entryOf, generationNamed } from '../support/store.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { jsonFault } from '../../src/platform/json-fault.ts'
+import { jsonFault } from '../../src/platform/json.ts'
 
 async function check(text: string, relaxed: boolean, expected: string | null): Promise<void> {
   const fault = await jsonFault(text, { relaxed })

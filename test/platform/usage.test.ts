@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import { usageOf } from '../../src/platform/usage.ts'
+import { usageOf } from '../../src/platform/system.ts'
 import { until } from '../support/until.ts'
 import { testWhere } from '../support/where.ts'
 

@@ -9,7 +9,7 @@ import {
   nearestCentre,
 } from '../../src/store/library-cards.ts'
 import { indexOfTerm } from '../../src/store/postings.ts'
-import { removeVersion } from '../../src/library/remove.ts'
+import { removeVersion } from '../../src/library/rollback.ts'
 import { readEntries, type Entry } from '../../src/store/registry.ts'
 import { writeFiles } from '../support/repository.ts'
 import { openTestStore } from '../support/test-store.ts'

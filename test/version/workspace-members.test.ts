@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
-import { memberFolders } from '../../src/version/workspace-members.ts'
+import { memberFolders } from '../../src/version/project.ts'
 import { writeFiles, type Files } from '../support/repository.ts'
 
 let temp: TempFolder

@@ -1,7 +1,6 @@
 import type { Context } from '../context.ts'
-import { fitHits, hitLines, type HitView } from '../screen/hit-view.ts'
+import { fitHits, hitLines, type HitView, termsToMark } from '../screen/hit-view.ts'
 import { styledLine, countScreenRows, type Line } from '../screen/span.ts'
-import { termsToMark } from '../screen/query-rows.ts'
 import { wrapLine } from '../screen/wrap.ts'
 import type { Screen } from '../terminal.ts'
 import { formatCount } from '../../platform/text/count.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Environment } from '../../config/env.ts'
+import type { Environment } from '../../config/load.ts'
 import { userHome } from '../../config/paths.ts'
 
 export type LaunchCommand = { command: string; args: readonly string[] }

@@ -1,13 +1,12 @@
-import { isRecord } from '../../platform/json.ts'
+import { isRecord, jsonFault } from '../../platform/json.ts'
 import { OgError } from '../../platform/error.ts'
-import { editJson, readJson } from './edit-json.ts'
-import { editToml, readToml } from './edit-toml.ts'
+import type { FormattingOptions } from 'jsonc-parser'
 
 export type Json = Record<string, unknown>
 
 export type EntryChange = { section: string; entries: Readonly<Record<string, Json | null>> }
 
-export type SettingsDocument = { path: string; format: 'json' | 'toml'; text: string }
+type SettingsDocument = { path: string; format: 'json' | 'toml'; text: string }
 
 export async function readSection(document: SettingsDocument, section: string): Promise<Json> {
   const content = await read(document)
@@ -53,4 +52,150 @@ function refusal({ path }: SettingsDocument, why: string): OgError {
   return new OgError(`Cannot edit ${path}: ${why}; nothing was changed`, {
     hint: '"og install-mcp" prints what to put there by hand',
   })
+}
+
+export async function readJson(text: string, path: string): Promise<Json> {
+  if (plainText(text).trim() === '') return {}
+  const fault = await jsonFault(plainText(text), { relaxed: true })
+  if (fault !== null) {
+    const { line, column, what } = fault
+    throw brokenJson(`${path}:${line}:${column}`, `it is not valid JSON (${what})`)
+  }
+  const { parse } = await import('jsonc-parser')
+  const content: unknown = parse(plainText(text))
+  if (typeof content === 'object' && content !== null && !Array.isArray(content)) {
+    return content as Json
+  }
+  throw brokenJson(path, 'it holds no JSON object')
+}
+
+export async function editJson(text: string, { section, entries }: EntryChange): Promise<string> {
+  const { applyEdits, modify } = await import('jsonc-parser')
+  const mark = text.startsWith('\ufeff') ? '\ufeff' : ''
+  const formattingOptions = layoutOf(text)
+  let edited = plainText(text).trim() === '' ? '{}\n' : plainText(text)
+  for (const [name, entry] of Object.entries(entries)) {
+    const path = [section, name]
+    edited =
+      entry === null
+        ? await withoutProperty(edited, path)
+        : applyEdits(edited, modify(edited, path, entry, { formattingOptions }))
+  }
+  return mark + edited
+}
+
+/**
+ * Removes a property with one comma, and its lines if nothing else is on them. jsonc-parser's own
+ * removal would also delete comments next to the property.
+ */
+async function withoutProperty(text: string, path: string[]): Promise<string> {
+  const { createScanner, findNodeAtLocation, parseTree } = await import('jsonc-parser')
+  const tree = parseTree(text, [], { allowTrailingComma: true })
+  const property = tree && findNodeAtLocation(tree, path)?.parent
+  const siblings = property?.parent?.children
+  if (!property || !siblings) return text
+  const commaAfter = (node: { offset: number; length: number } | undefined): number | null => {
+    if (node === undefined) return null
+    const scanner = createScanner(text, true)
+    scanner.setPosition(node.offset + node.length)
+    scanner.scan()
+    const at = scanner.getTokenOffset()
+    return text[at] === ',' ? at : null
+  }
+  const end = property.offset + property.length
+  const next = commaAfter(property)
+  const last = next === null ? commaAfter(siblings[siblings.indexOf(property) - 1]) : null
+  const above =
+    last === null
+      ? text.slice(0, property.offset)
+      : text.slice(0, last) + text.slice(last + 1, property.offset)
+  const below = next === null ? text.slice(end) : text.slice(end, next) + text.slice(next + 1)
+  const isAlone = /\n[ \t]*$/.test(above) && /^[ \t]*\r?\n/.test(below)
+  if (isAlone) return above.replace(/[ \t]+$/, '') + below.replace(/^[ \t]*\r?\n/, '')
+  return last === null ? above + below.replace(/^[ \t]+/, '') : above.replace(/[ \t]+$/, '') + below
+}
+
+function plainText(text: string): string {
+  return text.replace(/^\ufeff/, '')
+}
+
+function layoutOf(text: string): FormattingOptions {
+  const indent = /^([ \t]+)\S/m.exec(text)?.[1] ?? '  '
+  const insertSpaces = !indent.startsWith('\t')
+  const eol = text.includes('\r\n') ? '\r\n' : '\n'
+  return { insertSpaces, tabSize: insertSpaces ? indent.length : 4, eol }
+}
+
+function brokenJson(place: string, why: string): OgError {
+  return new OgError(`Cannot edit ${place}: ${why}; nothing was changed`, {
+    hint: 'correct the file, then run the same command again',
+  })
+}
+
+export async function readToml(text: string, path: string): Promise<Json> {
+  const { parse, TomlError } = await import('smol-toml')
+  return Promise.try(() => parse(text.replace(/^\ufeff/, ''))).catch((error: unknown) => {
+    const place = error instanceof TomlError ? `${path}:${error.line}:${error.column}` : path
+    const why = String((error as Error).message).split('\n')[0]
+    throw new OgError(`Cannot edit ${place}: it is not valid TOML (${why}); nothing was changed`, {
+      hint: 'correct the file, then run the same command again',
+      cause: error,
+    })
+  })
+}
+
+/**
+ * Sets or removes tables line by line, because no package that writes TOML keeps comments. An entry
+ * is replaced in place if it is a `[section.name]` table; otherwise it is appended. An entry in a
+ * different form would be written wrongly or twice, so the caller must parse the result and compare
+ * it.
+ */
+export async function editToml(text: string, { section, entries }: EntryChange): Promise<string> {
+  const { stringify } = await import('smol-toml')
+  const eol = text.includes('\r\n') ? '\r\n' : '\n'
+  let lines = text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/)
+  for (const [name, entry] of Object.entries(entries)) {
+    const at = firstLine(lines, section, name)
+    lines = withoutTable(lines, section, name)
+    if (entry === null) continue
+    const table = stringify({ [section]: { [name]: entry } })
+      .trimEnd()
+      .split('\n')
+    // If the table was the last one, the blank lines above it were removed as well.
+    const isNew = at === null || at > lines.length
+    if (isNew) lines = [...lines, ...(lines.length > 0 ? [''] : []), ...table]
+    else lines.splice(at, 0, ...table, ...(lines[at] === undefined ? [] : ['']))
+  }
+  return lines.length === 0 ? '' : lines.join(eol) + eol
+}
+
+function firstLine(lines: readonly string[], section: string, name: string): number | null {
+  const at = lines.findIndex((line) => isHeaderOf(line, section, name))
+  return at === -1 ? null : at
+}
+
+/** Removes the table, its subtables and the blank lines after them. Comments stay. */
+function withoutTable(lines: readonly string[], section: string, name: string): string[] {
+  const kept: string[] = []
+  let isMine = false
+  let waiting: string[] = []
+  for (const line of lines) {
+    if (/^\s*\[/.test(line)) {
+      isMine = isHeaderOf(line, section, name)
+      if (!isMine) kept.push(...waiting)
+      waiting = []
+    }
+    if (!isMine) kept.push(line)
+    // A comment at the end of a table usually belongs to the next table.
+    else if (/^\s*#/.test(line)) waiting.push(line)
+    else if (line.trim() !== '') waiting = []
+  }
+  kept.push(...waiting)
+  while (kept.at(-1)?.trim() === '') kept.pop()
+  return kept
+}
+
+function isHeaderOf(line: string, section: string, name: string): boolean {
+  const key = (word: string) => `\\s*(?:${word}|"${word}"|'${word}')\\s*`
+  return new RegExp(`^\\s*\\[\\[?${key(section)}\\.${key(name)}[.\\]]`).test(line)
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import identity from '../../../packaging/identity.json'
-import type { Environment } from '../../config/env.ts'
+import type { Environment } from '../../config/load.ts'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { sha256 } from '../../platform/hash.ts'
 import { parsePublicKey, verifyMinisign } from '../../platform/minisign.ts'

@@ -1,16 +1,26 @@
 import { untilAborted } from '../../platform/concurrency.ts'
 import { OgError } from '../../platform/error.ts'
-import type { GenerationWriter } from '../../store/generation.ts'
+import {
+  type GenerationWriter,
+  createGeneration,
+  sweepGenerations,
+} from '../../store/generation.ts'
 import type { Generation } from '../../store/registry.ts'
 import { remoteBucketOf } from '../../store/remote/remote-bucket.ts'
 import { embeddedTextFormatter } from '../../chunk/embedded-text.ts'
-import { findRepeatsByPage } from '../../chunk/repeats.ts'
+import { findRepeatsByPage, type RepeatedRanges } from '../../chunk/repeats.ts'
 import type { LibraryContext } from '../library-context.ts'
 import type { IntactState } from './live-state.ts'
-import type { EmbeddingSetup } from './ingest.ts'
+import { type EmbeddingSetup, embedRows } from './ingest.ts'
 import { isEmbeddedBy } from './recipe.ts'
 import type { VersionRun } from './replace-version.ts'
-import { embeddingWork, embedInSteps, type StepOptions } from './steps.ts'
+import { probedFingerprint } from '../../embed/probe.ts'
+import type { ChunkRow, Embeddings } from '../../store/chunks/chunk-table.ts'
+import { collectMeanwhile } from '../../platform/garbage.ts'
+import type { PageRow } from '../../store/pages/page-table.ts'
+import { isZero } from '../../store/embeddings.ts'
+import { calibrateGeneration } from './calibrate.ts'
+import type { PreparedChunk } from './cut-page.ts'
 
 /** A version with less text, in characters, is published only when its embeddings are computed. */
 const fewestCharacters = 32_000
@@ -98,4 +108,203 @@ function otherModel({ fingerprint }: Generation): OgError {
       `"${fingerprint!.model}"`,
     { hint: '"og reembed" embeds the whole library again' },
   )
+}
+
+type CutPages = {
+  pages(): AsyncGenerator<PageRow[]>
+  chunkRows(): AsyncGenerator<ChunkRow[]>
+  license(): Promise<string | null>
+}
+
+type EmbeddingWork = { chunks: number; openings: number; missing: number; repeats: RepeatedRanges }
+
+/**
+ * Versions with fewer chunks are published only once, because each step writes the whole version
+ * again.
+ */
+const fewestStepped = 512
+const batchRows = 512
+
+type Embedders = NonNullable<EmbeddingSetup>
+
+async function embeddingWork(
+  cut: CutPages,
+  { cache }: Pick<Embedders, 'cache'>,
+): Promise<EmbeddingWork> {
+  const work = { chunks: 0, openings: 0, missing: 0, repeats: await findRepeatsByPage(cut.pages()) }
+  const counted = new Set<number | bigint>()
+  for await (const prepared of preparedRows(cut, work)) {
+    work.chunks += prepared.length
+    work.openings += prepared.filter(isOpening).length
+    const cached = cache.read(prepared.map(({ text }) => text))
+    prepared.forEach(({ text }, at) => cached[at] === null && counted.add(Bun.hash(text)))
+  }
+  return { ...work, missing: counted.size }
+}
+
+type StepOptions = {
+  embedding: Embedders
+  work: EmbeddingWork
+  /**
+   * The registry row of the generation, without the fields that each step sets: `id` and
+   * `embedded`.
+   */
+  record: Generation
+  /**
+   * Number of embedded chunks in the live generation; -1 if nothing is live. A step is published
+   * only if more chunks are embedded.
+   */
+  published: number
+}
+
+/**
+ * Embeds chunks in steps, so that search can use some embeddings early: first the chunks that begin
+ * a page, then the rest. Publishes the current state after the first step, after half of all
+ * chunks, and at the end, with zeros as missing embeddings. Each step is a new generation, so
+ * readers never see a partial step. If the process is killed, the last published state remains, and
+ * its embeddings are in the cache.
+ * @returns the number of embeddings computed
+ */
+async function embedInSteps(
+  { context, request: { signal }, report, publish }: VersionRun,
+  cut: CutPages,
+  { embedding, work, record, published }: StepOptions,
+): Promise<number> {
+  const { folder } = context
+  const done = { chunks: work.chunks, toEmbed: work.missing, embedded: 0 }
+  const tell = (phase: 'embedding' | 'indexing') => report({ phase, ...done })
+  const step = (_missing: number, computed: number) => {
+    signal?.throwIfAborted()
+    done.embedded += computed
+    tell('embedding')
+  }
+  const embed = (prepared: PreparedChunk[]) => embedRows(embedding, prepared, { step, signal })
+  const { embedded: _, ...state } = record
+  tell('embedding')
+  const whole = { ...state, fingerprint: await probedFingerprint(embedding.embedder, signal) }
+  let last = published
+  async function publishStep(made: WrittenGeneration): Promise<void> {
+    using _ = made
+    await made.finish({ isPartial: true })
+    await publish({ ...whole, id: made.id, embedded: made.embedded })
+    last = made.embedded
+    await sweepGenerations(folder)
+  }
+  // Indexing a step keeps one processor busy, so the next chunks are embedded meanwhile.
+  let publishing = Promise.resolve()
+  try {
+    for (const step of stepsOf(work)) {
+      await embedSome(preparedRows(cut, work), step, embed)
+      await publishing
+      if (work.chunks - work.missing + done.embedded <= last) continue
+      const known = async (prepared: PreparedChunk[]) => knownRows(embedding, prepared)
+      publishing = publishStep(await written(folder, cut, { work, embed: known }))
+      publishing.catch(() => {})
+    }
+    using made = await written(folder, cut, { work, embed })
+    tell('indexing')
+    await made.finish()
+    embedding.cache.prune()
+    const live = await calibrateGeneration(context, { ...whole, id: made.id }, embedding)
+    await publishing
+    signal?.throwIfAborted()
+    await publish(live)
+    return done.embedded
+  } finally {
+    // The run must not release its lock before. Its own error hides the error of the step.
+    await publishing.catch(() => {})
+  }
+}
+
+type EmbeddingStep = { isMine(prepared: PreparedChunk): boolean; most: number }
+
+function stepsOf({ chunks, openings, missing }: EmbeddingWork): EmbeddingStep[] {
+  if (missing < fewestStepped) return []
+  const half = { isMine: () => true, most: Math.ceil(chunks / 2) }
+  return openings < half.most ? [{ isMine: isOpening, most: openings }, half] : [half]
+}
+
+function isOpening({ row }: PreparedChunk): boolean {
+  return row.chunk_index === 0
+}
+
+type Embed = (prepared: PreparedChunk[]) => Promise<Embeddings>
+
+async function embedSome(
+  rows: AsyncIterable<PreparedChunk[]>,
+  { isMine, most }: EmbeddingStep,
+  embed: Embed,
+): Promise<void> {
+  let waiting: PreparedChunk[] = []
+  let seen = 0
+  for await (const prepared of rows) {
+    const mine = prepared.filter(isMine).slice(0, most - seen)
+    waiting = waiting.concat(mine)
+    seen += mine.length
+    if (waiting.length >= batchRows) await embed(waiting.splice(0))
+    if (seen >= most) break
+  }
+  if (waiting.length > 0) await embed(waiting)
+}
+
+type WrittenGeneration = GenerationWriter & { embedded: number }
+
+/**
+ * Writes a generation with the same pages and chunks, and with the embeddings that `embed` returns.
+ * The caller must finish it.
+ */
+async function written(
+  folder: string,
+  cut: CutPages,
+  { work, embed }: { work: EmbeddingWork; embed: Embed },
+): Promise<WrittenGeneration> {
+  const generation = await createGeneration(folder)
+  try {
+    for await (const rows of cut.pages()) await generation.appendPages(rows)
+    await generation.keepLicense(await cut.license())
+    let embedded = 0
+    for await (const prepared of preparedRows(cut, work)) {
+      collectMeanwhile()
+      const embeddings = await embed(prepared)
+      embedded += embeddedRows(embeddings)
+      await generation.appendChunks(
+        prepared.map(({ row }) => row),
+        embeddings,
+      )
+    }
+    return { ...generation, embedded }
+  } catch (error) {
+    generation[Symbol.dispose]()
+    throw error
+  }
+}
+
+function knownRows({ embedder, cache }: Embedders, prepared: readonly PreparedChunk[]): Embeddings {
+  const { dimensions } = embedder.fingerprint
+  const block = new Float32Array(prepared.length * dimensions)
+  cache
+    .read(prepared.map(({ text }) => text))
+    .forEach((embedding, row) => embedding && block.set(embedding, row * dimensions))
+  return { block, dimensions }
+}
+
+function embeddedRows({ block, dimensions }: Embeddings): number {
+  let rows = 0
+  for (let at = 0; at < block.length; at += dimensions) {
+    if (!isZero(block.subarray(at, at + dimensions))) rows++
+  }
+  return rows
+}
+
+async function* preparedRows(
+  cut: CutPages,
+  { repeats }: Pick<EmbeddingWork, 'repeats'>,
+): AsyncGenerator<PreparedChunk[]> {
+  const textOf = embeddedTextFormatter(repeats)
+  for await (const rows of cut.chunkRows()) {
+    for (let from = 0; from < rows.length; from += batchRows) {
+      const batch = rows.slice(from, from + batchRows)
+      yield batch.map((row) => ({ row, text: textOf(row) }))
+    }
+  }
 }

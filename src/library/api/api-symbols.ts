@@ -2,10 +2,16 @@ import { isApiPagePath } from '../../api/api-path.ts'
 import { lastPart, parsePageSymbols, type PageSymbol } from '../../api/page-symbols.ts'
 import { OgError } from '../../platform/error.ts'
 import type { OpenGeneration } from '../../store/reading.ts'
-import type { OpenEntries } from '../entries.ts'
+import { type OpenEntries, openEntryCache } from '../entries.ts'
 import { addMissingCommand, reasonText } from '../quality/missing-names.ts'
 import { missingName } from '../../search/name/lacking-names.ts'
 import { pickEntries, type VersionQuery } from '../../version/pick.ts'
+import { compareSymbols, type ApiChange } from '../../api/compare.ts'
+import { readEntries } from '../../store/registry.ts'
+import { entriesToCompare, type DiffRequest } from '../diff.ts'
+import type { LibraryVersion } from '../library.ts'
+import { libraryVersion } from '../list.ts'
+import type { LibraryContext } from '../library-context.ts'
 
 type ListedSymbol = PageSymbol & { url: string }
 
@@ -63,7 +69,7 @@ function hasPartWith({ qualifiedName }: PageSymbol, lower: string): boolean {
   return false
 }
 
-export async function listSymbols(open: OpenGeneration): Promise<ListedSymbol[]> {
+async function listSymbols(open: OpenGeneration): Promise<ListedSymbol[]> {
   const symbols: ListedSymbol[] = []
   for await (const rows of open.pages()) {
     for (const { url, path, text } of rows) {
@@ -78,4 +84,31 @@ export function noApiError(library: string, version: string): OgError {
   return new OgError(`Library "${library}" version "${version}" has no API reference`, {
     hint: 'og add --api with reads the source files of packages of Python, npm, Rust, Java and Go',
   })
+}
+
+export type ApiDiff = { from: LibraryVersion; to: LibraryVersion; changes: ApiChange[] }
+
+/**
+ * Returns the public names that were added, removed, renamed, changed or deprecated between two
+ * library versions, or since the previous state of one version.
+ * @throws OgError if a version is not indexed or has no API reference
+ */
+export async function diffApi(context: LibraryContext, request: DiffRequest): Promise<ApiDiff> {
+  const [from, to] = entriesToCompare(await readEntries(context.folder), request)
+  using older = openEntryCache(context.folder, context.kernels)
+  using newer = openEntryCache(context.folder, context.kernels)
+  using before = await older(() => [from])
+  using after = await newer(() => [to])
+  const [old, now] = [await listSymbols(before[0]!.open), await listSymbols(after[0]!.open)]
+  for (const [symbols, { library, version }] of [
+    [old, from],
+    [now, to],
+  ] as const) {
+    if (symbols.length === 0) throw noApiError(library, version)
+  }
+  const typed = request.text.toLowerCase()
+  const changes = compareSymbols(old, now).filter(({ name, to: other, before, after }) =>
+    [name, other, before, after].some((text) => text?.toLowerCase().includes(typed)),
+  )
+  return { from: libraryVersion(from), to: libraryVersion(to), changes }
 }

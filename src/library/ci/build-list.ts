@@ -5,7 +5,7 @@ import { createTempFolder } from '../../platform/file/files.ts'
 import { emptyFigures, type BuildFigures, type RunOg } from './build.ts'
 import type { PackSpec } from './pack-list.ts'
 import { readdirSync } from 'node:fs'
-import { usageOf, type Usage } from '../../platform/usage.ts'
+import { usageOf, type Usage } from '../../platform/system.ts'
 import { signalProcess, startProgram, type SpawnOptions } from '../../platform/subprocess.ts'
 
 export type PackOutcome = BuildFigures & {

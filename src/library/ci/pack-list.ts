@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path'
 import { OgError } from '../../platform/error.ts'
 import { didYouMean } from '../../platform/text/nearest.ts'
 import { vectorFormats, type VectorFormat } from '../pack/packed-embeddings.ts'
-import { bundledSources } from '../sources/bundled-sources.ts'
+import { bundledSources } from '../sources/source-list.ts'
 
 export type PackSpec = {
   library: string

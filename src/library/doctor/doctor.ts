@@ -3,9 +3,7 @@ import { checkTokenizer } from '../../embed/golden.ts'
 import { checkModel, checkNetworkNeeds, type EmbedderToCheck } from '../../embed/model-check.ts'
 import { OgError } from '../../platform/error.ts'
 import { runCheck, type Check, type CheckResult } from '../../platform/check.ts'
-import { checkKernels } from '../../platform/kernels/kernels-check.ts'
-import { checkNatives } from '../../platform/native/check.ts'
-import type { Natives } from '../../platform/native/load.ts'
+import { type Natives, nativesRoot } from '../../platform/native/load.ts'
 import { freeBytes, canWrite } from '../../platform/file/space.ts'
 import { checkExecutable } from '../../platform/system.ts'
 import { checkLance } from '../../store/check.ts'
@@ -16,6 +14,10 @@ import { join } from 'node:path'
 import { createTempFolder } from '../../platform/file/files.ts'
 import { closeNetwork, internetSockets } from '../../platform/web/sockets.ts'
 import type { AddRequest, AddResult, Hit, SearchRequest } from '../library.ts'
+import { openKernels, type Kernels } from '../../platform/kernels/kernels.ts'
+import { existsSync } from 'node:fs'
+import { bundledNatives, bundledOnnx, type BundledFiles } from '../../platform/native/bundled.ts'
+import { damagedFiles, unpack } from '../../platform/native/unpack.ts'
 
 /**
  * The objects to examine. All are opened lazily, so that a failure is reported by the check that
@@ -190,3 +192,87 @@ Files are encrypted with the key of the machine before they leave it.
 
 ${'The key lies in the settings folder and is read by the job alone. '.repeat(20)}
 `
+
+/**
+ * Checks that the instruction set in use computes the same results as the JavaScript twin. Using
+ * the twin itself is not a failure, because it is only slower.
+ */
+export function checkKernels(path: string | null): CheckResult {
+  const kernels = openKernels(path)
+  const twin = openKernels(null, { isa: 'js' })
+  const difference = greatestDifference(kernels, twin)
+  if (!(difference < 1e-4)) {
+    return {
+      ok: false,
+      detail: `${kernels.isa}: answers differ from the JavaScript twin by ${difference}`,
+      hint: 'please report it with the name of the CPU',
+    }
+  }
+  if (kernels.fallbackReason === undefined) return { ok: true, detail: `${kernels.isa}, exact` }
+  return {
+    ok: true,
+    detail: `JavaScript twins (slower): ${kernels.fallbackReason}`,
+    hint: 'install a C compiler and build og again (npm run build)',
+  }
+}
+
+const dims = 37
+
+function greatestDifference(kernels: Kernels, twin: Kernels): number {
+  const [mine, theirs] = [kernels, twin].map(answers) as [number[], number[]]
+  return Math.max(...mine.map((x, i) => Math.abs(x - theirs[i]!)))
+}
+
+function answers(kernels: Kernels): number[] {
+  const block = Float32Array.from({ length: 11 * dims }, (_, i) => Math.sin(i * i + 1))
+  kernels.normalise(block, dims)
+  const { rows, scores } = kernels.topk(block.slice(0, dims), block, { dims, k: 5 })
+  return [...rows, ...scores, ...kernels.pairwise(block, dims)]
+}
+
+/**
+ * Hashes every unpacked file, unpacks damaged files again, and reports that. If og runs from
+ * source, only checks that the files of the packages exist, because kernels and model have their
+ * own checks.
+ */
+export async function checkNatives(
+  cachePath: string,
+  load: () => Promise<Natives>,
+): Promise<CheckResult> {
+  if (bundledNatives === null) return verdictOfSource(await load())
+  const remarks: string[] = []
+  const root = await nativesRoot(cachePath, (line) => remarks.push(line))
+  const sets = [bundledNatives, ...unpackedOnnx(root)]
+  const { folder, repaired } = await repairNatives(bundledNatives, root)
+  for (const set of sets.slice(1)) repaired.push(...(await repairNatives(set, root)).repaired)
+  if (repaired.length > 0) remarks.push(`damaged and now repaired: ${repaired.join(', ')}`)
+  await load()
+  const count = sets.reduce((sum, { files }) => sum + files.length, 0)
+  const summary = `${folder}: ${count} files, every byte as built`
+  return { ok: true, detail: [summary, ...remarks].join('; ') }
+}
+
+export async function repairNatives(
+  embedded: BundledFiles,
+  root: string,
+): Promise<{ folder: string; repaired: string[] }> {
+  const place = join(root, embedded.hash)
+  const repaired = existsSync(place) ? await damagedFiles(embedded, place) : []
+  const folder = await unpack(embedded, root, { verify: repaired.length > 0 })
+  return { folder, repaired }
+}
+
+/** Returns the files of ONNX Runtime if a model needed them, so that they are unpacked. */
+function unpackedOnnx(root: string): BundledFiles[] {
+  if (bundledOnnx === null || !existsSync(join(root, bundledOnnx.hash))) return []
+  return [bundledOnnx]
+}
+
+async function verdictOfSource({ lancedb, onnxruntime: find }: Natives): Promise<CheckResult> {
+  const onnxruntime = await find()
+  const missing = [lancedb, onnxruntime].filter((path) => !existsSync(path))
+  if (missing.length > 0) {
+    return { ok: false, detail: `missing: ${missing.join(', ')}`, hint: 'run npm ci' }
+  }
+  return { ok: true, detail: `run from source: ${lancedb}, ${onnxruntime}` }
+}

@@ -16,8 +16,8 @@ import {
   type RegistryIndex,
   type RegistryPack,
 } from './index-format.ts'
-import { lockRegistryFolder, partialPackName } from './registry-lock.ts'
 import { signIndex, type MinisignSecret } from './sign-index.ts'
+import { lockTransient, type Lock } from '../../platform/lock.ts'
 
 type BuildRequest = {
   secret: MinisignSecret | null
@@ -204,4 +204,16 @@ async function deleteOthers(
 
 function existing(path: string) {
   return statSync(path, { throwIfNoEntry: false }) ?? null
+}
+
+/**
+ * Temporary name of a pack that is being copied into a registry; a killed run may leave such a
+ * file.
+ */
+export const partialPackName = '.og-ci.part'
+
+/** Waits for the exclusive lock on the folder of a registry. Deletes the lock file afterwards. */
+export function lockRegistryFolder(folder: string): Promise<Lock> {
+  const what = `registry "${folder}"`
+  return lockTransient(join(folder, '.og-registry.lock'), { timeoutMs: 600_000, what })
 }

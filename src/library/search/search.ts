@@ -4,7 +4,13 @@ import { shortestPageName } from '../page-lookup.ts'
 import type { Entry } from '../../store/registry.ts'
 import { isAvailable, limitToCache } from './availability.ts'
 import { selectEntries, type NotIndexed } from './entry-selection.ts'
-import type { OpenVersions, OpenEntries } from '../entries.ts'
+import {
+  type OpenVersions,
+  type OpenEntries,
+  toDamagedVersion,
+  skipDamaged,
+  type DamagedVersion,
+} from '../entries.ts'
 import type { ChunkExcerpt } from '../../search/excerpt/excerpts.ts'
 import type { NearTerms } from '../../search/near-terms.ts'
 import type { PageCounts } from '../../search/scope/scope.ts'
@@ -39,7 +45,6 @@ import {
   nearestHeadings,
   type Doubt,
 } from './doubt.ts'
-import { toDamagedVersion, skipDamaged, type DamagedVersion } from '../skip-damaged.ts'
 import { versionRule } from '../../version/version-rule.ts'
 
 export type SearchAnswer = {

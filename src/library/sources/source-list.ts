@@ -1,7 +1,5 @@
-import { dirname, resolve } from 'node:path'
+import { dirname, resolve, join } from 'node:path'
 import { OgError } from '../../platform/error.ts'
-import { bundledSources } from './bundled-sources.ts'
-import { parseSourceEntry, type ListedSource } from './source-entry.ts'
 import {
   isSameFolder,
   projectSources,
@@ -9,6 +7,14 @@ import {
   userSources,
   type SourcesFile,
 } from './sources-file.ts'
+import places from '../../../data/sources.json'
+import { isRecord } from '../../platform/json.ts'
+import { beginsWithForge, repositoryOf } from '../../source/git/address.ts'
+import { packageKey, parsePackage } from '../../version/package-name.ts'
+import { cleanDocsPath } from '../../source/select/docs-path.ts'
+import { parseLanguage } from '../../source/select/language.ts'
+import { checkRepositoryUrl, isAbsolutePath, isScpForm } from '../../source/git/repository-url.ts'
+import { apiChoices, type ApiChoice, type SitemapFilter, type Source } from '../../store/source.ts'
 
 export type SourcesPlaces = {
   named: string | null
@@ -85,4 +91,179 @@ function likeNamed(file: SourcesFile, library: string): string | undefined {
 function folderOf(path: string): string {
   const folder = dirname(path)
   return folder.endsWith('.openground') ? dirname(folder) : folder
+}
+
+/**
+ * Returns the libraries with documentation in a git repository: its address, and the folders and
+ * files with the English documentation. scripts/build/check-sources.ts checks that the repositories
+ * have them.
+ */
+export function bundledSources(): Map<string, SourceEntry> {
+  const entry = ([place, ...docsPaths]: readonly string[]): SourceEntry => {
+    const url = `https://${place}.git`
+    return { type: 'git_repo', repo_url: url, docs_paths: docsPaths, languages: ['en'] }
+  }
+  return new Map(Object.entries(places).map(([library, place]) => [library, entry(place)]))
+}
+
+/**
+ * A source as an entry of sources.json can describe it. openground supports only the kinds
+ * `git_repo`, `sitemap` and `local_path`; for others it reports that nothing was extracted, and
+ * continues with the rest of the file.
+ */
+export type ListedSource = Exclude<Source, { kind: 'raw_pages' }>
+
+export type SourceEntry = Record<string, unknown>
+
+type EntryPlace = {
+  /** The entry in messages: `"react" in /a/sources.json`. */
+  what: string
+  /**
+   * The folder that contains the file or its `.openground`. Relative paths start at this folder,
+   * never at the current folder.
+   */
+  folder: string
+  home: string
+}
+
+export function parseSourceEntry(entry: unknown, place: EntryPlace): ListedSource {
+  const refuse = (why: string): never => {
+    const hint = 'correct the file, or name the source with --source'
+    throw new OgError(`Cannot use ${place.what}: ${why}`, { hint })
+  }
+  if (!isRecord(entry)) return refuse('it is not a JSON object')
+  const fields = { entry, refuse, place }
+  const { type } = entry
+  const isKnown = typeof type === 'string' && Object.hasOwn(parsers, type)
+  return isKnown ? { ...parsers[type]!(fields), ...apiOf(fields) } : refuse(unknownType(type))
+}
+
+type Fields = { entry: SourceEntry; place: EntryPlace; refuse(why: string): never }
+
+const parsers: Record<string, (fields: Fields) => ListedSource> = {
+  git_repo: gitSource,
+  local_path(fields) {
+    const docsPaths = cleanPaths(fields)
+    const paths = docsPaths.length > 0 ? { docsPaths } : {}
+    const more = { ...paths, ...base(fields), ...spoken(fields) }
+    return { kind: 'local_path', path: path(fields, 'local_path'), ...more }
+  },
+  sitemap: (fields) => ({
+    kind: 'sitemap',
+    url: address(fields, 'sitemap_url'),
+    ...filter(fields),
+  }),
+  llms_txt: (fields) => ({
+    kind: 'llms_txt',
+    url: address(fields, 'llms_txt_url'),
+    ...filter(fields),
+  }),
+  site: (fields) => ({ kind: 'site', url: address(fields, 'site_url'), ...filter(fields) }),
+  web_page: (fields) => ({ kind: 'web_page', url: address(fields, 'page_url') }),
+  package(fields) {
+    const named = parsePackage(text(fields, 'package'))
+    if (named === null) return fields.refuse('its "package" is not as npm:zod')
+    return { kind: 'package', url: packageKey(named) }
+  },
+  archive(fields) {
+    const isWeb = /^https?:/i.test(text(fields, 'archive'))
+    const url = isWeb ? address(fields, 'archive') : path(fields, 'archive')
+    const docsPaths = cleanPaths(fields)
+    return { kind: 'archive', url, docsPaths, ...base(fields), ...spoken(fields) }
+  },
+}
+
+function unknownType(type: unknown): string {
+  const shown = JSON.stringify(type)
+  return `its "type" is ${shown}, and not ${Object.keys(parsers).join(', ')}`
+}
+
+function gitSource(fields: Fields): ListedSource {
+  const typed = text(fields, 'repo_url')
+  const docsPaths = cleanPaths(fields)
+  const url = beginsWithForge(typed) ? `https://${typed}` : typed
+  const isAddress = /^[a-z][a-z0-9+.-]+:/i.test(url) || isScpForm(url)
+  const named = isAddress ? url : expanded(url, fields.place)
+  checkRepositoryUrl(named)
+  const isWeb = /^https?:/i.test(named) && URL.canParse(named)
+  const { url: plain, refPath } = (isWeb && repositoryOf(new URL(named))) || { url: named }
+  const ref = refPath ? { refPath } : {}
+  return { kind: 'git_repo', url: plain, docsPaths, ...ref, ...spoken(fields) }
+}
+
+function apiOf({ entry: { api }, refuse }: Fields): { api?: ApiChoice } {
+  if (api === undefined) return {}
+  const choice = apiChoices.find((one) => one === api)
+  return choice ? { api: choice } : refuse(`its "api" is not ${apiChoices.join(', ')}`)
+}
+
+function cleanPaths(fields: Fields): string[] {
+  return texts(fields, 'docs_paths')
+    .map(cleanDocsPath)
+    .filter((path) => path !== '')
+}
+
+function path(fields: Fields, name: string): string {
+  return expanded(text(fields, name), fields.place)
+}
+
+function base(fields: Fields): { baseUrl?: string } {
+  return fields.entry.base_url === undefined ? {} : { baseUrl: address(fields, 'base_url') }
+}
+
+function filter(fields: Fields): SitemapFilter {
+  return {
+    filterKeywords: texts(fields, 'filter_keywords'),
+    exclude: texts(fields, 'exclude'),
+    languages: languages(fields),
+    trimQueryParams: fields.entry.trim_query_params === true,
+    ...(fields.entry.below === undefined ? {} : { below: text(fields, 'below') }),
+  }
+}
+
+function spoken(fields: Fields): { languages?: string[] } {
+  const codes = languages(fields)
+  return codes.length > 0 ? { languages: codes } : {}
+}
+
+/**
+ * Keeps only human languages, because openground's own list also has `python` and `javascript`
+ * here.
+ */
+function languages(fields: Fields): string[] {
+  return texts(fields, 'languages').filter((word) => word === '*' || parseLanguage(word) !== null)
+}
+
+function address(fields: Fields, name: string): string {
+  const typed = text(fields, name)
+  if (/^https?:\/\//i.test(typed) && URL.canParse(typed)) return typed
+  return fields.refuse(`its "${name}" is ${JSON.stringify(typed)}, which is no http address`)
+}
+
+function text({ entry, refuse }: Fields, name: string): string {
+  const value = entry[name]
+  if (typeof value !== 'string') return refuse(`its "${name}" is no text`)
+  return plain(value, name, refuse)
+}
+
+function texts({ entry, refuse }: Fields, name: string): string[] {
+  const value = entry[name] ?? []
+  if (!Array.isArray(value)) return refuse(`its "${name}" is no list`)
+  const word = (one: unknown) =>
+    typeof one === 'string' ? plain(one, name, refuse) : refuse(`its "${name}" holds no texts`)
+  return value.map(word)
+}
+
+/** Rejects a value that looks like an option, whoever wrote the file. */
+function plain(value: string, name: string, refuse: Fields['refuse']): string {
+  const shown = JSON.stringify(value)
+  if (value === '') return refuse(`its "${name}" is empty`)
+  if (value.startsWith('-')) return refuse(`its "${name}" ${shown} looks like an option`)
+  return /[\0-\x1f\x7f]/.test(value) ? refuse(`its "${name}" ${shown} cannot be used`) : value
+}
+
+function expanded(path: string, { folder, home }: EntryPlace): string {
+  if (path === '~') return home
+  if (/^~[\\/]/.test(path)) return join(home, path.slice(2))
+  return isAbsolutePath(path) ? path : resolve(folder, path)
 }

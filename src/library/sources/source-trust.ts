@@ -8,7 +8,7 @@ import type { HostLookup } from '../../platform/web/address-rule.ts'
 import { readTextFile } from '../../platform/file/read-file.ts'
 import { isAbsolutePath, isOnDisk, remoteEndpoint } from '../../source/git/repository-url.ts'
 import { displaySource } from '../../store/source.ts'
-import type { ListedSource } from './source-entry.ts'
+import type { ListedSource } from './source-list.ts'
 
 /**
  * Returns why a user must confirm a source in a project's file before it is read; null if no

@@ -1,8 +1,12 @@
-import { parseRanges, type AddressRange } from '../../platform/web/address-range.ts'
-import { isLoopbackHost } from '../../platform/web/address-rule.ts'
+import { parseRanges, type AddressRange, isLoopbackHost } from '../../platform/web/address-rule.ts'
 import { OgError, messageOf } from '../../platform/error.ts'
 import { isTooDeep, parseJson } from '../../platform/json.ts'
-import { endStreamOn, openHandlers, type RequestHandlers } from './request-handlers.ts'
+import {
+  endStreamOn,
+  openHandlers,
+  type RequestHandlers,
+  onResponseSent,
+} from './request-handlers.ts'
 import { openBodyLimiter, type BodyLimits } from './http-body.ts'
 import {
   openGate,
@@ -15,7 +19,6 @@ import { openRateLimit } from './rate-limit.ts'
 import type { Site } from './site.ts'
 import type { Observer, ServedCall } from '../served-call.ts'
 import type { Face } from '../server.ts'
-import { onResponseSent } from './response-sent.ts'
 import type { LocalClient } from '../../platform/web/peer-user.ts'
 
 export type HttpOptions = {

@@ -1,11 +1,3 @@
-import {
-  fullBucket,
-  refill,
-  secondsUntilTokens,
-  type TokenBucket,
-  type TokenRate,
-} from '../token-bucket.ts'
-
 /** Counts a request from an address. @returns 0 if it may pass, otherwise the seconds to wait */
 export type RateLimit = (address: string) => number
 
@@ -30,3 +22,41 @@ export function openRateLimit(
 }
 
 const maxBuckets = 1_000
+
+/** How fast a bucket fills: `tokens` are added evenly in `everyMs` milliseconds, up to `burst`. */
+export type TokenRate = { tokens: number; everyMs: number; burst: number }
+
+/**
+ * Number of tokens left at the time `atMs`. Negative if a request took more than the bucket can
+ * hold; the debt has to be refilled before the next request.
+ */
+export type TokenBucket = { left: number; atMs: number }
+
+export function fullBucket({ burst }: TokenRate, atMs: number): TokenBucket {
+  return { left: burst, atMs }
+}
+
+/** Returns the bucket at a later time. A clock that went backwards adds no tokens. */
+export function refill(
+  bucket: TokenBucket,
+  { tokens, everyMs, burst }: TokenRate,
+  atMs: number,
+): TokenBucket {
+  const elapsedMs = Math.max(0, atMs - bucket.atMs)
+  // Avoids 0 * Infinity, which is NaN, for an unlimited rate.
+  const earned = elapsedMs === 0 ? 0 : (elapsedMs / everyMs) * tokens
+  return { left: Math.min(burst, bucket.left + earned), atMs }
+}
+
+/**
+ * Returns the seconds until `n` tokens are available; 0 means now. A request for more tokens than
+ * the bucket can hold waits until it is full.
+ */
+export function secondsUntilTokens(
+  n: number,
+  { left }: TokenBucket,
+  { tokens, everyMs, burst }: TokenRate,
+): number {
+  const missing = Math.min(n, burst) - left
+  return missing <= 0 ? 0 : (missing / tokens) * (everyMs / 1000)
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { checkMayAdd, parseNameToAdd } from '../../library/sources/name-to-add.ts'
+import { checkMayAdd, parseNameToAdd } from '../../library/sources/add-command.ts'
 import { addFields, sourceFields } from '../../operation/add/add-fields.ts'
 import { update } from '../../operation/add/update.ts'
 import { commandOptions, type OperationInput } from '../../operation/command-options.ts'
@@ -7,7 +7,7 @@ import { OgError } from '../../platform/error.ts'
 import { operationArguments } from '../operation-input.ts'
 import { explainMissing } from '../docs/missing.ts'
 import { defineTool, type ToolContext } from '../docs/docs-tool.ts'
-import { progressOf, renderJobResult } from './job-result.ts'
+import { progressOf, renderJobResult } from './job.ts'
 import type { Tool } from '../tool.ts'
 
 const annotations = {

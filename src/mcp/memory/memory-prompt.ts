@@ -1,6 +1,6 @@
 import type { GetPromptResult } from '@modelcontextprotocol/server'
 import { bootstrapMemory, emptyMemoryText } from '../../operation/memory/read.ts'
-import { textBlock } from '../tool-result.ts'
+import { textBlock } from '../tool.ts'
 import { dispatcherUsage } from './memory-text.ts'
 import type { MemoryFace } from './memory-tool.ts'
 

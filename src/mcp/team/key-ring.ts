@@ -1,8 +1,19 @@
 import { stat } from 'node:fs/promises'
-import { messageOf } from '../../platform/error.ts'
+import { messageOf, OgError } from '../../platform/error.ts'
 import { sha256 } from '../../platform/hash.ts'
-import { readKeyText } from './key-file.ts'
-import { parseExpiry, type TeamKey } from './team-key.ts'
+import { parseExpiry, type TeamKey, parseTeamKeys, teamKeysText } from './team-key.ts'
+import {
+  fullBucket,
+  refill,
+  secondsUntilTokens,
+  type TokenBucket,
+  type TokenRate,
+} from '../http/rate-limit.ts'
+import { existsSync } from 'node:fs'
+import { editTextFile } from '../../platform/file/edit-file.ts'
+import { readTextFile } from '../../platform/file/read-file.ts'
+import { whyUnsafe } from '../../platform/file/safe-folder.ts'
+import { lockExclusive } from '../../platform/lock.ts'
 
 export type LiveKey = TeamKey & { revoked: AbortSignal }
 
@@ -107,4 +118,87 @@ async function stateOf(path: string): Promise<string> {
   if (stats === null) return ''
   const { dev, ino, size, mtimeNs, ctimeNs } = stats
   return [dev, ino, size, mtimeNs, ctimeNs].join(' ')
+}
+
+/**
+ * Counts requests of a key.
+ * @returns 0 if they may pass, otherwise the seconds to wait
+ */
+export type KeyLimits = (key: Limited, requests?: number) => number
+
+type Limited = Pick<TeamKey, 'name' | 'per_minute' | 'per_day'>
+
+/**
+ * `day` is the number of days since 1970 in UTC; `today` is the number of requests accepted on that
+ * day.
+ */
+type KeyCount = { day: number; today: number; bucket: TokenBucket }
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/**
+ * Counts the requests of each key in this process. The limit per minute refills evenly and allows a
+ * burst of a tenth of it; the limit per day resets at midnight UTC. Rejected requests do not count.
+ */
+export function openKeyLimits(now: () => number = Date.now): KeyLimits {
+  const counts = new Map<string, KeyCount>()
+  return (key, requests = 1) => {
+    const at = now()
+    const day = Math.floor(at / dayMs)
+    const { per_day: perDay = Infinity } = key
+    const rate = rateOf(key)
+    const last = counts.get(key.name)
+    const today = last?.day === day ? last.today : 0
+    const bucket = refill(last?.bucket ?? fullBucket(rate, at), rate, at)
+    const wait = secondsUntilTokens(requests, bucket, rate)
+    const isSpent = today + requests > perDay
+    const passed = wait === 0 && !isSpent ? requests : 0
+    const left = bucket.left - passed
+    counts.set(key.name, { day, today: today + passed, bucket: { ...bucket, left } })
+    return isSpent ? ((day + 1) * dayMs - at) / 1000 : wait
+  }
+}
+
+function rateOf({ per_minute: perMinute = Infinity }: Limited): TokenRate {
+  return { tokens: perMinute, everyMs: 60_000, burst: Math.max(1, Math.ceil(perMinute / 10)) }
+}
+
+/**
+ * Reads the keys of a file that only its owner may write.
+ * @throws OgError if the file is unreadable, invalid or writable by others
+ */
+export async function readTeamKeys(path: string): Promise<TeamKey[]> {
+  return (await readKeyText(path)).keys
+}
+
+async function readKeyText(path: string): Promise<{ keys: TeamKey[]; text: string }> {
+  const fail = (why: string): never => {
+    throw new OgError(`Cannot read the keys of ${path}: ${why}`, {
+      hint: 'og keys add creates it; only its owner may have write permission (chmod go-w)',
+    })
+  }
+  const text = await readTextFile(path, { limitMb: 16 }).catch((error) => fail(messageOf(error)))
+  const why = whyUnsafe(path)
+  if (why !== null) fail(why)
+  return { keys: await parseTeamKeys(text, path), text }
+}
+
+/**
+ * Atomically replaces the keys of a file; concurrent changes wait. A new file is private to its
+ * owner.
+ */
+export async function changeTeamKeys(
+  path: string,
+  change: (keys: TeamKey[]) => TeamKey[],
+): Promise<void> {
+  const what = `the keys of ${path}`
+  using _turn = await lockExclusive(`${path}.lock`, { timeoutMs: 10_000, what, pollMs: 10 })
+  if (existsSync(path)) await readTeamKeys(path)
+  const plan = async (before: string | null) => {
+    const text = teamKeysText(change(before === null ? [] : await parseTeamKeys(before, path)))
+    // Parses the new text first, to be sure that it can be read back.
+    await parseTeamKeys(text, path)
+    return text
+  }
+  await editTextFile(path, { plan, mode: 0o600, limitMb: 16 })
 }

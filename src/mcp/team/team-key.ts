@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { OgError } from '../../platform/error.ts'
-import { jsonFault } from '../../platform/json-fault.ts'
-import { parseJson } from '../../platform/json.ts'
+import { jsonFault, parseJson } from '../../platform/json.ts'
 
 /**
  * Rights of a key: `search` and `ingest` for agents, `page` for people, `metrics` for monitoring.

@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { syncData } from '../../platform/file/append.ts'
+import { syncData } from '../../platform/file/edit-file.ts'
 import { syncFolder } from '../../platform/file/files.ts'
 import { journalNames, privatePath } from '../private-path.ts'
 import type { Workspace } from '../workspace.ts'

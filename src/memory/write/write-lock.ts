@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { appendSynced } from '../../platform/file/append.ts'
+import { appendSynced } from '../../platform/file/edit-file.ts'
 import { OgError } from '../../platform/error.ts'
 import { lockExclusive } from '../../platform/lock.ts'
 import { recoverEdits } from '../../platform/file/recover-edits.ts'

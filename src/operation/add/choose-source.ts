@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Config } from '../../config/config.ts'
-import type { Environment } from '../../config/env.ts'
+import type { Environment } from '../../config/load.ts'
 import { listsFolder } from '../../config/homes.ts'
 import { expandPath } from '../../config/paths.ts'
 import { sourceNames, type SourcesPlaces } from '../../library/sources/source-list.ts'

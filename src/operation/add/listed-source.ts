@@ -6,8 +6,8 @@ import {
   toSource,
   type SourcesFileEntry,
   type SourcesPlaces,
+  type ListedSource,
 } from '../../library/sources/source-list.ts'
-import type { ListedSource } from '../../library/sources/source-entry.ts'
 import { isTrusted, reasonToConfirm, trustProject } from '../../library/sources/source-trust.ts'
 import { readDependencies } from '../../version/dependency.ts'
 import {

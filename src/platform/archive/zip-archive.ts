@@ -1,6 +1,10 @@
 import { crc32, inflateRawSync } from 'node:zlib'
-import type { ArchiveBytes } from './archive-bytes.ts'
-import { checkFileCount, type Archive, type ArchiveFile } from './archive-file.ts'
+import {
+  type ArchiveBytes,
+  checkFileCount,
+  type Archive,
+  type ArchiveFile,
+} from './archive-bytes.ts'
 
 /**
  * Opens a ZIP archive through the directory at its end. Files that the directory does not list are

@@ -1,14 +1,32 @@
 import { randomBytes } from 'node:crypto'
-import { constants, lstatSync, readFileSync, renameSync, rmSync, type Stats } from 'node:fs'
+import {
+  constants,
+  lstatSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  closeSync,
+  fdatasync,
+  fstatSync,
+  openSync,
+  writeFileSync,
+} from 'node:fs'
 import { lstat, open, realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { OgError } from '../error.ts'
-import { appendSynced } from './append.ts'
-import { exchangeFiles, hasWriter } from './exchange.ts'
+import {
+  exchangeFiles,
+  hasWriter,
+  readFinalBytes,
+  hasNoWriter,
+  canSeeWriters,
+  waitForWriters,
+} from './exchange.ts'
 import { createFile, syncFolder, writeSynced } from './files.ts'
 import { appendedBytes, savedFileName, savedFileHash } from './saved-file.ts'
 import { readOpenFile, checkRegularFile } from './read-file.ts'
-import { readFinalBytes, hasNoWriter, canSeeWriters, waitForWriters } from './writers.ts'
+import { promisify } from 'node:util'
 
 /** The state of a file when an edit read it. */
 export type FileSnapshot = { bytes: Buffer; stats: Stats }
@@ -264,4 +282,22 @@ async function putBack({ target }: Before, fresh: Fresh, { edit, sees }: Exchang
 
 function inodeOf(path: string): bigint | null {
   return lstatSync(path, { bigint: true, throwIfNoEntry: false })?.ino ?? null
+}
+
+/**
+ * Waits until the data of an open file is on the disk. All other calls of an append take
+ * microseconds, less than the way to a thread and back, so that they are synchronous.
+ */
+export const syncData = promisify(fdatasync)
+
+/** Appends to a file, waits until the data is on disk, and returns the new stats of the file. */
+export async function appendSynced(path: string, text: string | Uint8Array): Promise<Stats> {
+  const fd = openSync(path, 'a')
+  try {
+    writeFileSync(fd, text)
+    await syncData(fd)
+    return fstatSync(fd)
+  } finally {
+    closeSync(fd)
+  }
 }

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { appendDurably } from './edit-file.ts'
 import { syncFolder } from './files.ts'
 import { savedFileName, savedFileHash, type SavedFile, parseSavedName } from './saved-file.ts'
-import { readFinalBytes, canSeeWriters } from './writers.ts'
+import { readFinalBytes, canSeeWriters } from './exchange.ts'
 
 /**
  * Finishes killed edits (`editFile`) in a folder: deletes unused new content, and deletes old files

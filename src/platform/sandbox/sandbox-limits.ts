@@ -1,5 +1,5 @@
 import type { SandboxJob } from './sandbox-message.ts'
-import { usageOf } from '../usage.ts'
+import { usageOf } from '../system.ts'
 
 export type SandboxOptions = {
   /**

@@ -1,5 +1,7 @@
 /** The messages between `sandbox.ts` and `sandbox-child.ts`. */
 import { messageOf, OgError, type ErrorCode } from '../error.ts'
+import { join } from 'node:path'
+import { bundledNatives, sourceRoot } from '../native/bundled.ts'
 
 export type SandboxJob = { id: number; kind: string; input: unknown }
 
@@ -26,4 +28,12 @@ export function toRefusal(error: unknown): Refused {
 
 export function toError({ message, ours }: Refused): Error {
   return ours ? new OgError(message, ours) : new Error(message)
+}
+
+export const sandboxFlag = '--sandbox'
+
+export function sandboxCommand(): string[] {
+  // The path below exists only in the source tree. Building it in a Windows executable would throw.
+  if (bundledNatives !== null) return [process.execPath, sandboxFlag]
+  return [process.execPath, join(sourceRoot, 'src/library/add/sandbox-work.ts')]
 }

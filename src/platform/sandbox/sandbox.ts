@@ -5,6 +5,7 @@ import {
   type MessageFromChild,
   type SandboxOutcome,
   type MessageToChild,
+  sandboxCommand,
 } from './sandbox-message.ts'
 import {
   enforceMemoryLimit,
@@ -18,7 +19,6 @@ import {
   type SandboxProcess,
   type SandboxTask,
 } from './sandbox-limits.ts'
-import { sandboxCommand } from './sandbox-command.ts'
 
 /**
  * Runs work on untrusted text in child processes, and kills a process whose job takes too much time

@@ -1,7 +1,7 @@
 import { decodeTextOrNull } from '../../page/decode.ts'
 import type { IncludedFiles } from '../../page/include/include-file.ts'
 import { foldersOf, listingOf } from '../folders.ts'
-import type { Archive, ArchiveFile } from '../../platform/archive/archive-file.ts'
+import type { Archive, ArchiveFile } from '../../platform/archive/archive-bytes.ts'
 
 /**
  * The size limit of all included files together. They are kept in memory, because an archive has no

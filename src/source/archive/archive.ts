@@ -7,8 +7,10 @@ import {
   saveArchive,
   openArchiveFile,
   type ArchiveBytes,
+  type Archive,
+  type ArchiveContent,
+  type ArchiveFile,
 } from '../../platform/archive/archive-bytes.ts'
-import type { Archive, ArchiveContent, ArchiveFile } from '../../platform/archive/archive-file.ts'
 import { archiveIncludes } from './archive-includes.ts'
 import { openCrawler, reasonWithoutUrl, withoutUser, type CrawlOptions } from '../web/crawler.ts'
 import { knownParts, unchangedApiEvents } from '../known-pages.ts'

@@ -2,13 +2,13 @@ import { Readable } from 'node:stream'
 import { extract, type Header } from 'tar-stream'
 import { decodePieces } from '../../platform/web/encoding.ts'
 import { NetworkError } from '../../platform/web/http.ts'
-import type { ArchiveBytes } from '../../platform/archive/archive-bytes.ts'
 import {
+  type ArchiveBytes,
   checkFileCount,
   type Archive,
   type ArchiveContent,
   type ArchiveFile,
-} from '../../platform/archive/archive-file.ts'
+} from '../../platform/archive/archive-bytes.ts'
 import { sizeLimitBytes } from '../select/select.ts'
 
 const maxBytes = 2 ** 30

@@ -1,7 +1,7 @@
 import type { Table } from '@lancedb/lancedb'
 import { hitColumns, type ChunkRow } from './chunk-table.ts'
 import { collectIfLarge } from '../../platform/garbage.ts'
-import { rowIndexOf } from './row-ids.ts'
+import { rowIndexOf } from './row-urls.ts'
 
 /**
  * All rows of a table in memory, with the columns shown in hits. `rowIds` ascend, because a table

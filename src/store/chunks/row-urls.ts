@@ -1,6 +1,5 @@
 import type { Table } from '@lancedb/lancedb'
 import { collectIfLarge } from '../../platform/garbage.ts'
-import { halvesOf } from './row-ids.ts'
 
 /** The page URL of each row in memory: four bytes per row, and each URL once. */
 export type RowUrls = (rowIds: BigUint64Array) => string[]
@@ -64,4 +63,20 @@ export function openRowUrls(
     timer ??= setTimeout(() => void read().catch(() => {}), patienceMs).unref()
     return inMemory
   }
+}
+
+/** Binary search for the first index whose id is at least `id`; `rowIds` ascend. */
+export function rowIndexOf(rowIds: BigUint64Array, id: bigint): number {
+  let low = 0
+  let high = rowIds.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (rowIds[middle]! < id) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+export function halvesOf({ buffer, byteOffset, length }: BigUint64Array): Uint32Array {
+  return new Uint32Array(buffer, byteOffset, 2 * length)
 }

@@ -3,7 +3,7 @@ import { collectBetween, collectIfLarge } from '../../platform/garbage.ts'
 import type { Kernels } from '../../platform/kernels/kernels.ts'
 import type { ChunkHit } from './chunk-search.ts'
 import { embeddingsOf } from '../embeddings.ts'
-import { rowIndexOf } from './row-ids.ts'
+import { rowIndexOf } from './row-urls.ts'
 
 /**
  * Every embedding of a table in memory, with its row id and page URL, in table order. `compressed`

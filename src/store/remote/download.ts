@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, stat, writeFile, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { runInOrder } from '../../platform/concurrency.ts'
 import { syncFolder, syncTree } from '../../platform/file/files.ts'
@@ -9,8 +9,9 @@ import { FileFault } from '../integrity/damage.ts'
 import { leaseName, readManifest, type ManifestFile } from '../integrity/manifest.ts'
 import { withWriteErrors } from '../lance.ts'
 import { lockRegistry, readLocalEntries } from '../registry.ts'
-import { isInTable, lacksTables, withoutTablesMark } from './bucket-table.ts'
-import { uploadLanes } from './upload.ts'
+import { isInTable, lacksTables, withoutTablesMark } from './open-tables.ts'
+import { OgError } from '../../platform/error.ts'
+import type { Bucket } from './bucket.ts'
 
 export type GenerationOrigin = {
   place: string
@@ -149,7 +150,7 @@ function isPlainPath(path: string): boolean {
 }
 
 /** Waits for the lock that is required to write `copying/<id>`. */
-export function lockCopying(folder: string, id: string): Promise<Lock> {
+function lockCopying(folder: string, id: string): Promise<Lock> {
   return lockExclusive(turnPath(folder, id), {
     timeoutMs: 3_600_000,
     what: `the copy of generation ${id}`,
@@ -159,4 +160,48 @@ export function lockCopying(folder: string, id: string): Promise<Lock> {
 /** One of 256 lock files, which are never deleted. */
 function turnPath(folder: string, id: string): string {
   return join(folder, 'locks', `copy-${sha256(id).slice(0, 2)}`)
+}
+
+export const uploadLanes = 8
+
+/** Size limit of one PUT (5 GB for S3). */
+const mostBytes = 5_000_000_000
+
+/**
+ * Uploads the files of a generation that the bucket lacks. Uploads the manifest last, so that a
+ * generation with a manifest is complete. An interrupted upload can be resumed, because the content
+ * of a file name never changes.
+ */
+export async function uploadGeneration(
+  { bucket, folder }: { bucket: Bucket; folder: string },
+  id: string,
+): Promise<void> {
+  const path = join(folder, 'generations', id)
+  const below = `generations/${id}/`
+  const there = new Map<string, number>()
+  for await (const { key, size } of bucket.list(below)) there.set(key.slice(below.length), size)
+  if (there.has('manifest.json')) return
+  const manifest = readManifest(path)
+  const lacking = manifest.files.filter((file) => there.get(file.path) !== file.size)
+  const upload = async (name: string, sum: string | null) => {
+    const file = join(path, name)
+    const { size } = await stat(file)
+    if (size > mostBytes) throw tooLarge(name, size)
+    const sha256 = sum ?? (await sha256OfFile(file))
+    await bucket.write(below + name, { path: file, size, sha256 })
+  }
+  for await (const _ of runInOrder(lacking, (it) => upload(it.path, it.sha256), {
+    lanes: uploadLanes,
+  }));
+  const notes = await readFile(join(path, 'renewed-validators.json'), 'utf8').catch(() => null)
+  if (notes !== null) await upload('renewed-validators.json', null)
+  await upload('entry.json', null)
+  await upload('manifest.json', null)
+}
+
+function tooLarge(name: string, size: number): OgError {
+  const gigabytes = (size / 1e9).toFixed(1)
+  return new OgError(
+    `Cannot publish "${name}": it is ${gigabytes} GB, the limit of a bucket is 5 GB`,
+  )
 }

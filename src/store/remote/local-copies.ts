@@ -5,7 +5,7 @@ import { Damage, FileFault } from '../integrity/damage.ts'
 import { leaseName } from '../integrity/manifest.ts'
 import type { Entry } from '../registry.ts'
 import { remoteBucketOf, type RemoteBucket } from './remote-bucket.ts'
-import { lacksTables } from './bucket-table.ts'
+import { lacksTables } from './open-tables.ts'
 
 /**
  * Copies the live generation of an entry. If the bucket has lost the generation, reads the registry

@@ -23,8 +23,8 @@ import { openBucket, type Bucket, type BucketOptions, type StoredText } from './
 import type { Condition } from './s3.ts'
 import { bucketAddress } from './address.ts'
 import type { StoreAccess } from './credentials.ts'
-import { downloadGeneration, sweepCopying, type GenerationOrigin } from './download.ts'
-import { lacksTables, openBucketTable } from './bucket-table.ts'
+import { downloadGeneration, sweepCopying, type GenerationOrigin, uploadLanes } from './download.ts'
+import { lacksTables, openBucketTable } from './open-tables.ts'
 import { takeLock, type HeldLocks } from './remote-lock.ts'
 import { changeRegistry, newRegistry } from './remote-registry.ts'
 import { openFreshness, type Freshness } from './freshness.ts'
@@ -36,7 +36,6 @@ import { parseEntryFile, type EntryFile } from '../entry-file.ts'
 import { runInOrder } from '../../platform/concurrency.ts'
 import type { Entry } from '../registry.ts'
 import { toStoredEntry } from '../registry-schema.ts'
-import { uploadLanes } from './upload.ts'
 import { randomBytes } from 'node:crypto'
 
 type RemoteStore = {

@@ -5,7 +5,7 @@ import { OgError, messageOf } from '../../platform/error.ts'
 import type { Lock } from '../../platform/lock.ts'
 import type { EntryFile } from '../entry-file.ts'
 import type { Entry } from '../registry.ts'
-import { lacksTables } from './bucket-table.ts'
+import { lacksTables } from './open-tables.ts'
 import type { GenerationOrigin } from './download.ts'
 
 export type RemoteBucket = {

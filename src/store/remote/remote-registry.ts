@@ -14,7 +14,7 @@ import {
 import { fromStoredEntry, toStoredEntry, type StoredEntry } from '../registry-schema.ts'
 import type { ChangeOfEntries } from './remote-bucket.ts'
 import type { Bucket, StoredText } from './bucket.ts'
-import { uploadGeneration } from './upload.ts'
+import { uploadGeneration } from './download.ts'
 
 export type BucketCopy = { bucket: Bucket; folder: string }
 

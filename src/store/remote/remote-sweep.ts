@@ -3,7 +3,7 @@ import type { RemoteOrphans } from './remote-bucket.ts'
 import type { Bucket, StoredText } from './bucket.ts'
 import type { ListedObject } from './s3.ts'
 import type { StoredRegistry } from '../registry-text.ts'
-import { uploadLanes } from './upload.ts'
+import { uploadLanes } from './download.ts'
 import { referencedIds, parseOwnRegistry, replaceRegistry } from './remote-registry.ts'
 
 /** How long a reader may still fetch generations from an older registry. */

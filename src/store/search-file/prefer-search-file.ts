@@ -1,13 +1,42 @@
 import type { Kernels } from '../../platform/kernels/kernels.ts'
 import { once } from '../../platform/once.ts'
 import type { VectorSearch } from '../chunks/vectors.ts'
-import { checkBytes, checkTableFiles } from '../integrity/file-checks.ts'
+import {
+  checkBytes,
+  checkTableFiles,
+  readOptionalFile,
+  type CheckBytes,
+} from '../integrity/file-checks.ts'
 import type { Manifest } from '../integrity/manifest.ts'
-import { limitToPages } from '../nearest-on-pages.ts'
+import { limitToPages, nearestOnPages } from '../nearest-on-pages.ts'
 import type { OpenGeneration } from '../reading.ts'
 import type { TableName } from '../remote/open-tables.ts'
-import { searchFileName } from './format.ts'
-import { openSearchFile, type SearchFile } from './search-file.ts'
+import {
+  searchFileName,
+  decodeSearchFile,
+  unpackBlock,
+  type SearchContent,
+  type StoredChunk,
+  type StoredPage,
+  type TableWrite,
+} from './format.ts'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { markGuides } from '../../api/api-path.ts'
+import type { ChunkHit, FullTextLimits } from '../chunks/chunk-search.ts'
+import type { ChunkRow } from '../chunks/chunk-table.ts'
+import { fullTextInMemory } from '../chunks/chunk-terms.ts'
+import {
+  embeddingsInBlock,
+  nearestInBlock,
+  rowsInBlock,
+  type VectorBlock,
+} from '../chunks/vector-block.ts'
+import { rowIndexOf } from '../chunks/row-urls.ts'
+import { FileFault } from '../integrity/damage.ts'
+import { toPageHead } from '../pages/page-head.ts'
+import type { PageHead, PageRow, PageState } from '../pages/page-table.ts'
+import { openPostings } from '../postings.ts'
 
 /**
  * Returns a generation that answers searches from its search file, and everything else from its
@@ -96,4 +125,162 @@ function vectorsOf(tables: OpenGeneration, open: OpenFile): Pick<VectorSearch, '
       return embedded === undefined ? hits : hits.filter(({ score }) => score !== 0)
     },
   }
+}
+
+/** Answers a search without LanceDB. It answers as the tables do. */
+type SearchFile = {
+  fullText(terms: readonly string[], limits: FullTextLimits): ChunkHit[]
+  nearest(
+    embedding: Float32Array,
+    limit: number,
+    urls?: ReadonlySet<string> | undefined,
+  ): Promise<ChunkHit[]>
+  embeddings(rowIds: bigint[]): Promise<Float32Array | null>
+  chunks(rowIds: readonly bigint[]): ChunkRow[]
+  pageHeads(): Promise<ReadonlyMap<string, PageHead>>
+  pageStates(): Map<string, PageState>
+  page(url: string): PageRow | null
+  pages(): Iterable<PageRow[]>
+}
+
+/**
+ * Opens the search file of the generation in `folder`; returns null if it has none. `check` throws
+ * if the bytes differ from those written.
+ */
+export async function openSearchFile(
+  folder: string,
+  kernels: Kernels,
+  check: CheckBytes,
+): Promise<SearchFile | null> {
+  const bytes = await readOptionalFile(join(folder, searchFileName), check)
+  const stored = bytes && decodeSearchFile(bytes)
+  if (stored === null) return null
+  const { pages, writes, dimensions } = stored
+  const rowIds = rowIdsOf(writes)
+  const urls = urlsOf(stored, rowIds.length)
+  const bm25 = openPostings(stored.postings, markGuides(urls))
+  const vectors = once(async (): Promise<VectorBlock> => {
+    const block = await readEmbeddings(join(folder, 'chunks.lance', 'data'), writes, dimensions)
+    return { block, compressed: null, rowIds, urls }
+  })
+  const read = openPageReader(stored)
+  return {
+    fullText: (terms, limits) => fullTextInMemory({ bm25, rowIds, urls }, terms, limits),
+    async nearest(embedding, limit, only) {
+      const query = { embedding, limit }
+      return only === undefined
+        ? nearestInBlock(kernels, await vectors(), query)
+        : nearestOnPages(kernels, await vectors(), { ...query, urls: only })
+    },
+    async embeddings(ids) {
+      if (dimensions === 0) return null
+      const block = await vectors()
+      return embeddingsInBlock(block, rowsInBlock(block, ids) ?? missingRow())
+    },
+    chunks: (ids) =>
+      ids.map((id) => {
+        const row = rowIndexOf(rowIds, id)
+        return rowIds[row] === id ? read.chunkAt(urls[row]!, row) : missingRow()
+      }),
+    pageHeads: once(
+      async () => new Map(pages.map((page) => [page.url, toPageHead(page, BigInt(page.rowId))])),
+    ),
+    pageStates: () => new Map(pages.map(({ url, hash, validator }) => [url, { hash, validator }])),
+    page: read.page,
+    *pages() {
+      for (let from = 0; from < pages.length; from += pagesAtOnce) {
+        const batch = pages.slice(from, from + pagesAtOnce)
+        yield batch.map((page, i) => toPageRow(page, unpackBlock(stored.texts, from + i)))
+      }
+    },
+  }
+}
+
+const pagesAtOnce = 1_000
+
+function toPageRow(
+  { rowId: _id, first: _first, chunks: _chunks, ...row }: StoredPage,
+  text: string,
+): PageRow {
+  return { ...row, text }
+}
+
+function missingRow(): never {
+  throw new FileFault(`${searchFileName} lacks a row of the table`)
+}
+
+function rowIdsOf(writes: readonly TableWrite[]): BigUint64Array {
+  const ids = writes.map(({ id, rows }) => {
+    const first = BigInt(id) << 32n
+    return Array.from({ length: rows }, (_, row) => first + BigInt(row))
+  })
+  return BigUint64Array.from(ids.flat())
+}
+
+function urlsOf({ pages }: SearchContent, nRows: number): string[] {
+  const urls = Array<string>(nRows)
+  for (const { url, first, chunks } of pages) urls.fill(url, first, first + chunks)
+  return urls
+}
+
+async function readEmbeddings(
+  folder: string,
+  writes: readonly TableWrite[],
+  dimensions: number,
+): Promise<Float32Array> {
+  const nRows = writes.reduce((sum, { rows }) => sum + rows, 0)
+  const block = new Float32Array(nRows * dimensions)
+  let row = 0
+  for (const { rows, file, at } of writes) {
+    const part = new Uint8Array(block.buffer, 4 * row * dimensions, 4 * rows * dimensions)
+    row += rows
+    if (file === null) continue
+    await using handle = await open(join(folder, file))
+    const { bytesRead } = await handle.read(part, 0, part.length, at)
+    if (bytesRead < part.length) throw new FileFault(`${file} is too short`)
+  }
+  return block
+}
+
+/** Decompresses the text and the chunks of a page at their first use, and keeps them. */
+function openPageReader(stored: SearchContent) {
+  const places = new Map(stored.pages.map(({ url }, i) => [url, i]))
+  const chunksByPage = new Map<number, ChunkRow[]>()
+  const texts = new Map<number, string>()
+  const textOf = (place: number): string => {
+    const text = texts.get(place) ?? unpackBlock(stored.texts, place)
+    texts.set(place, text)
+    return text
+  }
+  const chunksOf = (url: string): ChunkRow[] => {
+    const place = places.get(url)
+    if (place === undefined) return []
+    const chunks = chunksByPage.get(place) ?? readChunks(stored, place, textOf(place))
+    chunksByPage.set(place, chunks)
+    return chunks
+  }
+  return {
+    chunkAt: (url: string, row: number) =>
+      chunksOf(url)[row - stored.pages[places.get(url)!]!.first]!,
+    page(url: string): PageRow | null {
+      const place = places.get(url)
+      return place === undefined ? null : toPageRow(stored.pages[place]!, textOf(place))
+    },
+  }
+}
+
+function readChunks({ pages, chunks }: SearchContent, place: number, text: string): ChunkRow[] {
+  const page = pages[place]!
+  const all: StoredChunk[] = JSON.parse(unpackBlock(chunks, place))
+  return all.map(([heading, index, start, end, startLine, endLine, title, content]) => ({
+    url: page.url,
+    title: title ?? page.title,
+    heading,
+    content: content ?? text.slice(start, end),
+    chunk_index: index,
+    start_offset: start,
+    end_offset: end,
+    start_line: startLine,
+    end_line: endLine,
+  })) as ChunkRow[]
 }

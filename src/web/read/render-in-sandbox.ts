@@ -1,7 +1,7 @@
 import type { PageToShow } from '../../page/show/page-html.ts'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { openSandbox, type Sandbox } from '../../platform/sandbox/sandbox.ts'
-import { sandboxCommand } from '../../platform/sandbox/sandbox-command.ts'
+import { sandboxCommand } from '../../platform/sandbox/sandbox-message.ts'
 import { sha256 } from '../../platform/hash.ts'
 import { openLruCache } from '../../platform/lru-cache.ts'
 

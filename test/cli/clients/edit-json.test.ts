@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { editJson, readJson } from '../../../src/cli/clients/edit-json.ts'
+import { editJson, readJson } from '../../../src/cli/clients/edit.ts'
 
 const refusal = (text: string) =>
   readJson(text, '/f').then(

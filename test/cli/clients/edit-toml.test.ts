@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { editToml, readToml } from '../../../src/cli/clients/edit-toml.ts'
+import { editToml, readToml } from '../../../src/cli/clients/edit.ts'
 
 test('accepts a byte order mark, and rejects invalid TOML with its position', async () => {
   expect(await readToml('\ufeff[s.og]\na = 1', '/f')).toEqual({ s: { og: { a: 1 } } })

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, writeFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadConfig } from '../../../src/config/load.ts'
 import { openOg } from '../../../src/open.ts'
@@ -7,6 +7,10 @@ import type { Check } from '../../../src/platform/check.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { startScript } from '../../support/child.ts'
 import { disposeAfterAll } from '../../support/run/dispose.ts'
+import { sha256 } from '../../../src/platform/hash.ts'
+import { checkNatives, repairNatives } from '../../../src/library/doctor/doctor.ts'
+import type { Natives } from '../../../src/platform/native/load.ts'
+import { rewriteUnnoticed } from '../../support/unnoticed.ts'
 
 const temp = disposeAfterAll(await createTempFolder('og-doctor-test'))
 
@@ -104,4 +108,39 @@ test('ONNX Runtime stores and sends no usage data', async () => {
   const model = (JSON.parse((await child.line())!) as Check[]).find(({ name }) => name === 'model')
   expect(model?.ok).toBe(true)
   expect(existsSync(join(home, '.cache', 'Microsoft'))).toBe(false)
+})
+
+test('detects and repairs a changed byte', async () => {
+  await using temp = await createTempFolder('og-mend')
+  const content = Buffer.from('the bytes of an addon')
+  const stored = join(temp.path, 'stored')
+  writeFileSync(stored, content)
+  const file = { path: stored, sizeBytes: content.length, sha256: sha256(content) }
+  const files = ['one.node', 'two.node'].map((name) => ({ ...file, name, parts: null }))
+  const embedded = { hash: 'h1', files }
+  const root = join(temp.path, 'natives')
+  const folder = join(root, 'h1')
+  expect(await repairNatives(embedded, root)).toEqual({ folder, repaired: [] })
+
+  const path = join(folder, 'two.node')
+  chmodSync(path, 0o600)
+  rewriteUnnoticed(path, content.toString().replace('addon', 'ADDON'))
+  expect(await repairNatives(embedded, root)).toEqual({ folder, repaired: ['two.node'] })
+  expect(readFileSync(path)).toEqual(content)
+  expect(await repairNatives(embedded, root)).toEqual({ folder, repaired: [] })
+})
+
+test('reports a missing package when run from source', async () => {
+  const paths = { folder: null, kernels: null, model: null, encoder: null, tokenizer: null }
+  const here = import.meta.path
+  const found = ({ lancedb, onnxruntime }: Record<'lancedb' | 'onnxruntime', string>): Natives => ({
+    ...paths,
+    lancedb,
+    onnxruntime: async () => onnxruntime,
+  })
+  const check = async (natives: { lancedb: string; onnxruntime: string }, expected: object) =>
+    expect(await checkNatives('', async () => found(natives))).toMatchObject(expected)
+  await check({ lancedb: here, onnxruntime: here }, { ok: true })
+  const missing = { ok: false, detail: 'missing: /no/addon', hint: 'run npm ci' }
+  await check({ lancedb: here, onnxruntime: '/no/addon' }, missing)
 })

@@ -1,7 +1,11 @@
 import { expect, test } from 'bun:test'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { buildRegistry } from '../../../src/library/registry/build-registry.ts'
+import {
+  buildRegistry,
+  lockRegistryFolder,
+  partialPackName,
+} from '../../../src/library/registry/build-registry.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { writeLampPack } from '../../support/pack/packs.ts'
 import { openEach } from '../../support/run/dispose.ts'
@@ -46,4 +50,28 @@ test('keeps the newest packs of each version, and deletes others after it has wr
   const left = readdirSync(folder).filter((it) => it.endsWith('.ogpack'))
   expect(left.sort()).toEqual(names.slice(1).sort())
   expect(await buildRegistry(folder, { ...request, keep: 2 })).toMatchObject({ isWritten: false })
+})
+
+test('gives the lock to one holder at a time, and leaves no file behind', async () => {
+  await using temp = await createTempFolder('og-registry-lock')
+  let holders = 0
+  let most = 0
+  await Promise.all(
+    Array.from({ length: 12 }, async () => {
+      using _lock = await lockRegistryFolder(temp.path)
+      most = Math.max(most, ++holders)
+      await Bun.sleep(5)
+      holders--
+    }),
+  )
+  expect(most).toBe(1)
+  expect(readdirSync(temp.path)).toEqual([])
+})
+
+test('writes an index and leaves no other file of og in the folder', async () => {
+  await using temp = await createTempFolder('og-registry-lock')
+  writeFileSync(join(temp.path, partialPackName), 'left by a killed run')
+  await buildRegistry(temp.path, { secret: null, days: 7, yank: [] })
+  expect(readdirSync(temp.path)).toEqual(['index.json'])
+  expect(existsSync(join(temp.path, partialPackName))).toBe(false)
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ListedSource } from '../../../src/library/sources/source-entry.ts'
+import type { ListedSource } from '../../../src/library/sources/source-list.ts'
 import {
   isTrusted,
   reasonToConfirm,

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { clientAddress } from '../../../src/mcp/http/http.ts'
-import { parseRanges } from '../../../src/platform/web/address-range.ts'
+import { parseRanges } from '../../../src/platform/web/address-rule.ts'
 
 function check(forwarded: string | null, peer: string, expected: string): void {
   const headers: Record<string, string> = forwarded === null ? {} : { 'X-Forwarded-For': forwarded }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { memoryDispatcherTool } from '../../../src/mcp/memory/memory-dispatcher.ts'
+import { memoryDispatcherTool } from '../../../src/mcp/memory/memory-tools.ts'
 import { openMemoryHome, type Connection } from '../../support/memory/mcp-memory.ts'
 import { openEach } from '../../support/run/dispose.ts'
 

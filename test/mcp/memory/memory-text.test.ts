@@ -1,10 +1,13 @@
 import { expect, test } from 'bun:test'
-import { memoryDispatcherTool } from '../../../src/mcp/memory/memory-dispatcher.ts'
+import {
+  memoryDispatcherTool,
+  allMemoryTools,
+  listedTools,
+} from '../../../src/mcp/memory/memory-tools.ts'
 import { memoryInstructions, dispatcherUsage } from '../../../src/mcp/memory/memory-text.ts'
 import { storedTextNotice } from '../../../src/mcp/memory/read-answer.ts'
 import { emptyMemoryText } from '../../../src/operation/memory/read.ts'
 import type { MemoryFace } from '../../../src/mcp/memory/memory-tool.ts'
-import { allMemoryTools, listedTools } from '../../../src/mcp/memory/memory-tools.ts'
 
 const faceOf = (more: Partial<MemoryFace>): MemoryFace => ({
   session: () => Promise.reject(new Error('not opened')),

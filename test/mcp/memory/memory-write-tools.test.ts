@@ -4,7 +4,7 @@ import {
   memoryCompactTool,
   memoryRelateTool,
   memoryWriteTool,
-} from '../../../src/mcp/memory/memory-write-tools.ts'
+} from '../../../src/mcp/memory/memory-tools.ts'
 import { readArguments } from '../../../src/mcp/arguments.ts'
 import { listBackups } from '../../../src/memory/backup/backup-list.ts'
 import type { MemoryContext } from '../../../src/mcp/memory/memory-tool.ts'

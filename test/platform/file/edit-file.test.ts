@@ -20,6 +20,7 @@ import {
   editFile,
   editTextFile,
   type FileSnapshot,
+  appendSynced,
 } from '../../../src/platform/file/edit-file.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { openEach } from '../../support/run/dispose.ts'
@@ -188,4 +189,13 @@ test('keeps every key if many edits create the same file at once', async () => {
     )
     expect(Object.keys(JSON.parse(readFileSync(file, 'utf8'))).sort()).toEqual(keys.toSorted())
   }
+})
+
+test('appends text and bytes, and creates the file', async () => {
+  await using temp = await createTempFolder('og append')
+  const path = join(temp.path, 'a')
+  await appendSynced(path, 'ü')
+  const { size, ino } = await appendSynced(path, Buffer.from([10]))
+  expect(readFileSync(path, 'utf8')).toBe('ü\n')
+  expect([size, ino]).toEqual([3, statSync(path).ino])
 })

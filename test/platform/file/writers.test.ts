@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { appendFileSync, closeSync, openSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
-import { readFinalBytes, hasNoWriter, canSeeWriters } from '../../../src/platform/file/writers.ts'
+import { readFinalBytes, hasNoWriter, canSeeWriters } from '../../../src/platform/file/exchange.ts'
 import { testWhere } from '../../support/where.ts'
 import { disposeAfterAll } from '../../support/run/dispose.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { checkKernels } from '../../../src/platform/kernels/kernels-check.ts'
+import { checkKernels } from '../../../src/library/doctor/doctor.ts'
 import { loadNatives } from '../../../src/platform/native/load.ts'
 import { openKernels } from '../../../src/platform/kernels/kernels.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { jsNormalise, jsPairwise, jsTopk } from '../../../src/platform/kernels/kernels-js.ts'
+import { jsNormalise, jsPairwise, jsTopk } from '../../../src/platform/kernels/kernels.ts'
 
 const floats = (...values: number[]) => Float32Array.from(values)
 

@@ -1,6 +1,11 @@
 import { expect, test } from 'bun:test'
-import { toError, toRefusal } from '../../../src/platform/sandbox/sandbox-message.ts'
+import {
+  toError,
+  toRefusal,
+  sandboxCommand,
+} from '../../../src/platform/sandbox/sandbox-message.ts'
 import { OgError } from '../../../src/platform/error.ts'
+import { existsSync } from 'node:fs'
 
 /** Returns an error as it arrives after being sent between processes. */
 const sent = (error: unknown) => toError(structuredClone(toRefusal(error)))
@@ -27,4 +32,10 @@ test('keeps only the message of another error, and the text of other values', ()
     expect(sent(error)).toEqual(new Error(message))
     expect(sent(error)).not.toBeInstanceOf(OgError)
   }
+})
+
+test('runs the source file if og is not the compiled executable', () => {
+  const [program, entry] = sandboxCommand()
+  expect(program).toBe(process.execPath)
+  expect(existsSync(entry!)).toBe(true)
 })

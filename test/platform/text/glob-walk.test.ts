@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { openWalk } from '../../../src/platform/text/glob-walk.ts'
+import { openWalk } from '../../../src/platform/text/glob.ts'
 import { OgError } from '../../../src/platform/error.ts'
 
 /** Expects the paths that the spellings of one glob match. No spelling has braces. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { parseRanges } from '../../../src/platform/web/address-range.ts'
+import { parseRanges } from '../../../src/platform/web/address-rule.ts'
 
 function check(texts: string[], inside: string[], outside: string[]): void {
   const contains = parseRanges(texts)

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { searchFullText, searchNearest } from '../../../src/store/chunks/chunk-search.ts'
 import { appendChunks, buildFullTextIndex } from '../../../src/store/chunks/chunk-table.ts'
-import { openRowUrls, readRowUrls } from '../../../src/store/chunks/row-urls.ts'
+import { openRowUrls, readRowUrls, rowIndexOf } from '../../../src/store/chunks/row-urls.ts'
 import { loadLance } from '../../../src/store/lance.ts'
 import { chunkRow } from '../../support/store.ts'
 import { until } from '../../support/until.ts'
@@ -63,4 +63,11 @@ test('loads row addresses some time after the first request, and never after a f
   await until('it was tried', () => tried === 1)
   expect(failing()).toBeNull()
   table.close()
+})
+
+test('finds the first index whose id is not below the given one', () => {
+  const ids = BigUint64Array.from([3n, 4n, 7n, 1n << 40n])
+  const places = [0n, 3n, 4n, 5n, 7n, 8n, 1n << 40n, 1n << 41n].map((id) => rowIndexOf(ids, id))
+  expect(places).toEqual([0, 0, 1, 2, 2, 3, 3, 4])
+  expect(rowIndexOf(new BigUint64Array(), 1n)).toBe(0)
 })

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { listLibraries } from '../../../src/library/list.ts'
 import { findFullPage } from '../../../src/library/page.ts'
-import { removeVersion } from '../../../src/library/remove.ts'
+import { removeVersion } from '../../../src/library/rollback.ts'
 import { openTestStore } from '../test-store.ts'
 
 const [folder = ''] = process.argv.slice(2)

@@ -4,21 +4,23 @@ import { userHome } from '../../../config/paths.ts'
 import { add as addOperation, type AddContext } from '../../../operation/add/add.ts'
 import type { AddInput } from '../../../operation/add/add-fields.ts'
 import { nameOrPath } from '../../../operation/add/choose-source.ts'
-import { OgError } from '../../../platform/error.ts'
+import { OgError, messageOf } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { printNotes } from '../../answer/notes.ts'
 import { renderPlan, renderSummary } from '../../answer/summary.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
-import { fieldOptions } from '../../operation-options.ts'
+import { fieldOptions, publishOptionForms, languageChoices } from '../../operation-options.ts'
 import { showProgress, type ProgressLine } from '../../progress.ts'
-import { languageChoices } from '../../search-options.ts'
-import { addFromRegistry } from '../registry/add-from-registry.ts'
 import { looksLikePack } from '../../../operation/pack.ts'
-import { addPack, addPacks } from '../registry/add-pack.ts'
+import { addPack, addPacks, installTrustedPack, type AddPackOptions } from '../registry/add-pack.ts'
 import { addDetached } from './add-detached.ts'
-import { resumeAdds } from './add-resume.ts'
-import { publishOptionForms } from './publish-options.ts'
+import { resume } from '../../../operation/add/update.ts'
+import { outcomePrinter, printOutcomes } from './update.ts'
+import { listsFolder } from '../../../config/homes.ts'
+import { looksLikeSource } from '../../../source/source-name.ts'
+import { splitVersion } from '../../../version/version-in-name.ts'
+import { registryReadingOptions } from '../registry/registry.ts'
 
 const fields = fieldOptions(addOperation.input, {
   source: { short: 's', placeholder: 'SOURCE' },
@@ -154,4 +156,96 @@ async function addSource(
   const { incomplete, missingHost } = value.result
   // What the registry has is complete, and "og update" reads the better source later.
   return incomplete === null || missingHost !== undefined ? 0 : 1
+}
+
+type ResumeOptions = {
+  library: string | null
+  version: string | null
+  source: string | null
+  detach: boolean
+  json: boolean
+  'lock-timeout': number
+}
+
+async function resumeAdds(context: Context, typed: ResumeOptions): Promise<number> {
+  const { library, version, source, detach, json } = typed
+  if (source !== null) {
+    throw new OgError('--resume cannot be used with --source: nothing is fetched', {
+      hint: 'omit --resume to read the source again and embed the missing chunks too',
+    })
+  }
+  const { terminal, env } = context
+  const input = { library, version, lock_timeout: typed['lock-timeout'] }
+  if (detach) return await addDetached(context, input, { options: ['--resume'], json })
+  await using og = await context.openOg(await loadConfig(env), { needsBucket: true })
+  using progress = showProgress(terminal, { label: library ?? 'resume' })
+  const answer = await resume.run(
+    {
+      og,
+      onOutcome: outcomePrinter(terminal, json),
+      onProgress: progress.report,
+      signal: context.interruption(),
+    },
+    input,
+  )
+  progress[Symbol.dispose]()
+  if (!json && answer.value.length === 0) {
+    terminal.note('plain', `Nothing is incomplete${library === null ? '' : ` of ${library}`}.`)
+    return 0
+  }
+  const shown = json ? resume.json(answer) : null
+  return await printOutcomes(context, answer.value, { json: shown, all: library === null })
+}
+
+type AddListedOptions = AddPackOptions & {
+  source: string | null
+  version: string | null
+  from: string | null
+  'docs-path': readonly string[]
+  'dry-run': boolean
+}
+
+export async function addFromRegistry(
+  context: Context,
+  typed: string,
+  options: AddListedOptions,
+): Promise<number | null> {
+  const { env, terminal } = context
+  const { from } = options
+  if (from !== null && !['pack', 'source'].includes(from)) {
+    throw new OgError(`--from is pack or source, not "${from}"`)
+  }
+  const isNamed =
+    options.source === null &&
+    options['docs-path'].length === 0 &&
+    !looksLikeSource(typed) &&
+    !options['dry-run']
+  if (from === 'source' || !isNamed) return null
+  const { readRegistries } = await import('../../../library/registry/known-registries.ts')
+  const registries = await readRegistries(listsFolder(env))
+  if (registries.length === 0 && from === null) return null
+  const { library, version } = splitVersion({ library: typed, version: options.version })
+  const { choosePackFromRegistries } = await import('../../../library/registry/choose-pack.ts')
+  const listed = await choosePackFromRegistries(
+    registries,
+    { library, version },
+    {
+      ...(await registryReadingOptions(context)),
+      onProblem: (error) => terminal.note('warning', messageOf(error)),
+    },
+  )
+  if (listed === null) {
+    if (from === null) return null
+    throw new OgError(`No registry has a pack of "${library}"${version ? ` ${version}` : ''}`, {
+      hint: 'og registry search TEXT; --from source builds it',
+    })
+  }
+  const { pack, registry, place } = listed
+  if (pack.yanked) {
+    terminal.note('warning', `${library} ${version} was withdrawn by ${registry.name}`)
+  }
+  terminal.note('plain', `${pack.library} ${pack.version}: pack of ${registry.name}`)
+  terminal.note('hint', 'to build it here instead: --from source')
+  const named = { path: place, sha256: pack.manifest, as: options.as ?? library }
+  return await installTrustedPack(context, await loadConfig(env), { ...options, ...named })
 }

@@ -10,7 +10,7 @@ import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { formatCount } from '../../../platform/text/count.ts'
 import { showProgress } from '../../progress.ts'
-import { lockTimeoutOption } from './publish-options.ts'
+import { lockTimeoutOption } from '../../operation-options.ts'
 
 const json = { type: 'switch', doc: 'print the result as a JSON object' } as const
 

@@ -1,8 +1,8 @@
 import { loadConfig } from '../../../config/load.ts'
 import { embeddedShare } from '../../../library/incomplete.ts'
 import { stopJob } from '../../../library/jobs/end-job.ts'
-import { readJobs, type Job } from '../../../library/jobs/job-folder.ts'
-import { openJob } from '../../../library/jobs/start-job.ts'
+import { readJobs, type Job, registerJob } from '../../../library/jobs/job-folder.ts'
+import { openJob, jobCommand } from '../../../library/jobs/start-job.ts'
 import type { AddProgress } from '../../../library/library.ts'
 import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
@@ -11,7 +11,7 @@ import { renderTable } from '../../answer/table.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { renderProgress } from '../../progress.ts'
-import { jsonOption } from '../json.ts'
+import { jsonOption } from '../../operation-options.ts'
 import { waitForJob } from './add-detached.ts'
 
 export const jobs = command({
@@ -100,3 +100,23 @@ function howFar(progress: AddProgress, state: Job['state']): string {
   const share = chunks > 0 ? `, ${embeddedShare({ embedded, chunks })} embedded` : ''
   return renderProgress({ ...progress, toEmbed: 0, chunks: 0 }, 0) + share
 }
+
+export const job = command({
+  name: jobCommand,
+  summary: 'run a command as the job of a folder',
+  hidden: true,
+  positionals: { words: { doc: 'the command', variadic: true } },
+  options: {
+    folder: { type: 'text', placeholder: 'DIR', doc: 'folder of the job', required: true },
+    library: { type: 'text', placeholder: 'NAME', doc: 'what is indexed', required: true },
+    version: { type: 'text', placeholder: 'VERSION', doc: 'which version of it' },
+  },
+  examples: [],
+  async run(context, { folder, library, version, words }) {
+    const kept = await registerJob(folder, { library, version, words: [...words] })
+    const { run } = await import('../../run.ts')
+    const exitCode = await run(words, context)
+    await kept.end(exitCode)
+    return exitCode
+  },
+})

@@ -4,10 +4,16 @@ import { list as listOperation, type LibraryListing } from '../../../operation/l
 import { command } from '../../command.ts'
 import type { Terminal } from '../../terminal.ts'
 import { rawPagesHint } from '../../answer/raw-pages-hint.ts'
-import { renderLibraries } from '../../answer/library-table.ts'
 import { fieldOptions } from '../../operation-options.ts'
 import { shellWord } from '../../../platform/text/shell-word.ts'
 import { jsonText } from '../../../platform/json.ts'
+import { stringWidth } from 'bun'
+import { displayVersion } from '../../../library/list.ts'
+import { missingShare } from '../../../library/quality/missing-names.ts'
+import { formatBytes } from '../../../platform/file/size.ts'
+import { displaySource } from '../../../store/source.ts'
+import { printableLine } from '../../screen/span.ts'
+import { renderTable } from '../../answer/table.ts'
 
 const fields = fieldOptions(listOperation.input, {
   search_term: { name: 'search', placeholder: 'TEXT' },
@@ -63,4 +69,115 @@ function remediesOf(holdings: readonly StoredVersion[]): string[] {
     const all = remedy === 'og update' ? ' --all' : ''
     return `for stale libraries: ${remedy}${libraries.length === 1 ? ` ${libraries[0]}` : all}`
   })
+}
+
+/**
+ * `least` is the minimum width of a shortened cell; if it is undefined, cells are never shortened.
+ */
+type Column = { head: string; cells: string[]; least?: number }
+
+/**
+ * Renders the table of `og list`. On a screen with `width` columns, each library version has one
+ * line: less important columns are dropped and long cells are shortened in the middle. If `width`
+ * is null, a program reads the output, which is then complete.
+ */
+export function renderLibraries(holdings: readonly StoredVersion[], width: number | null): string {
+  const all = columnsOf(holdings)
+  if (width === null) return renderTable(rowsOf(all), null)
+  let columns = all.map((one) => ({ ...one, cells: one.cells.map(printableLine) }))
+  for (const step of steps) if (leastWidth(columns) > width) columns = step(columns)
+  if (leastWidth(columns) > width) return renderTable(rowsOf(columns), width)
+  for (const head of shortenable) columns = narrowColumn(columns, head, width)
+  return renderTable(rowsOf(columns), null)
+}
+
+function columnsOf(holdings: readonly StoredVersion[]): Column[] {
+  const column = (
+    head: string,
+    cellOf: (one: StoredVersion) => string,
+    least?: number,
+  ): Column => ({ head, cells: holdings.map(cellOf), ...(least === undefined ? {} : { least }) })
+  return [
+    column('LIBRARY', ({ library }) => library, 40),
+    column('VERSION', displayVersion, 16),
+    column('PAGES', ({ pages }) => String(pages)),
+    column('CHUNKS', ({ chunks }) => String(chunks)),
+    column('SIZE', ({ bytes }) => (bytes === null ? '-' : formatBytes(bytes))),
+    column('INDEXED', ({ indexedAt }) => `${indexedAt.slice(0, 16).replace('T', ' ')}Z`),
+    column('STALE', (one) => staleReasons(one).join(', ') || '-', 14),
+    column('SOURCE', ({ pack, source }) => pack ?? source.package ?? displaySource(source), 20),
+  ]
+}
+
+function staleReasons({ stale, names }: StoredVersion): string[] {
+  const reasons = stale.map(({ what }) => what)
+  return names?.missing ? [...reasons, missingShare(names)] : reasons
+}
+
+/** Columns that may contain long cells, in the order in which they are shortened. */
+const shortenable = ['SOURCE', 'STALE', 'VERSION', 'LIBRARY']
+
+type Step = (columns: Column[]) => Column[]
+
+const withoutColumn =
+  (head: string): Step =>
+  (columns) =>
+    columns.filter((one) => one.head !== head)
+
+/** Steps that make the table narrower, tried in order until it fits. */
+const steps: readonly Step[] = [
+  (columns) =>
+    columns.filter(({ head, cells }) => head !== 'STALE' || cells.some((cell) => cell !== '-')),
+  (columns) =>
+    columns.map((one) =>
+      one.head === 'INDEXED' ? { ...one, cells: one.cells.map((cell) => cell.slice(0, 10)) } : one,
+    ),
+  ...['CHUNKS', 'SIZE', 'INDEXED', 'PAGES', 'SOURCE', 'STALE'].map(withoutColumn),
+]
+
+/** Shortens the cells of one column until the table fits or the column has its minimum width. */
+function narrowColumn(columns: Column[], head: string, width: number): Column[] {
+  const surplus = total(columns.map(widthOf)) - width
+  if (surplus <= 0) return columns
+  return columns.map((one) => {
+    if (one.head !== head) return one
+    const room = Math.max(one.least ?? 0, widthOf(one) - surplus)
+    return { ...one, cells: one.cells.map((cell) => shorten(cell, room)) }
+  })
+}
+
+function shorten(text: string, room: number): string {
+  if (stringWidth(text) <= room) return text
+  const characters = [...text]
+  const first = prefixOf(characters, Math.ceil((room - 1) / 2))
+  const last = prefixOf(characters.toReversed(), room - 1 - stringWidth(first))
+  return `${first}…${[...last].reverse().join('')}`
+}
+
+/** Returns the first characters that fit into `room` columns. */
+function prefixOf(characters: readonly string[], room: number): string {
+  let text = ''
+  for (const one of characters) {
+    if (stringWidth(text + one) > room) break
+    text += one
+  }
+  return text
+}
+
+function leastWidth(columns: readonly Column[]): number {
+  return total(columns.map((one) => Math.min(widthOf(one), one.least ?? Infinity)))
+}
+
+function widthOf({ head, cells }: Column): number {
+  return Math.max(...[head, ...cells].map((cell) => stringWidth(cell)))
+}
+
+function total(widths: readonly number[]): number {
+  return widths.reduce((sum, width) => sum + width, 2 * (widths.length - 1))
+}
+
+function rowsOf(columns: readonly Column[]): string[][] {
+  const [{ cells } = { cells: [] }] = columns
+  const heads = columns.map(({ head }) => head)
+  return [heads, ...cells.map((_, i) => columns.map((one) => one.cells[i]!))]
 }

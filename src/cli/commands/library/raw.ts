@@ -9,7 +9,7 @@ import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
-import { lockTimeoutOption } from './publish-options.ts'
+import { lockTimeoutOption } from '../../operation-options.ts'
 import { showProgress } from '../../progress.ts'
 import { renderSummary } from '../../answer/summary.ts'
 

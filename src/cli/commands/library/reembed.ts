@@ -4,11 +4,9 @@ import type { ReembedOutcome, ReembedResult } from '../../../library/add/reembed
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { showProgress } from '../../progress.ts'
-import { lockTimeoutOption } from './publish-options.ts'
+import { lockTimeoutOption, jsonOption, versionOption } from '../../operation-options.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { formatCount } from '../../../platform/text/count.ts'
-import { jsonOption } from '../json.ts'
-import { versionOption } from '../../operation-options.ts'
 
 export const reembed = command({
   name: 'reembed',

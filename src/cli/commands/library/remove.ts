@@ -3,11 +3,20 @@ import type { LibraryVersion } from '../../../library/library.ts'
 import { remove as removeOperation } from '../../../operation/library.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { formatCount } from '../../../platform/text/count.ts'
-import { command } from '../../command.ts'
-import { confirm } from '../../confirm.ts'
-import { fieldOptions } from '../../operation-options.ts'
+import { command, type Command } from '../../command.ts'
+import { confirm } from '../../terminal.ts'
+import {
+  fieldOptions,
+  jsonOption,
+  lockOptionForms,
+  lockTimeoutOption,
+} from '../../operation-options.ts'
 import { waitNotifier } from '../../progress.ts'
-import { lockOptionForms } from './publish-options.ts'
+import type { ClearableContent, Places } from '../../../library/clear.ts'
+import type { Context } from '../../context.ts'
+import { remoteBucketOf } from '../../../store/remote/remote-bucket.ts'
+import type { FreeResult } from '../../../library/free.ts'
+import { formatBytes } from '../../../platform/file/size.ts'
 
 const fields = fieldOptions(removeOperation.input, {
   version: { short: 'v', placeholder: 'VERSION', suggest: 'version' },
@@ -45,4 +54,140 @@ export const remove = command({
 
 function describeVersion({ library, version, pages, chunks }: LibraryVersion): string {
   return `${library} ${version} (${formatCount(pages, 'page')}, ${formatCount(chunks, 'chunk')})`
+}
+
+const options = {
+  yes: { type: 'switch', short: 'y', doc: 'do not ask' },
+  'lock-timeout': lockTimeoutOption,
+  json: jsonOption,
+} as const
+
+export const nukeCommands: readonly Command[] = [
+  command({
+    name: 'nuke all',
+    summary: 'delete every library version and all raw pages',
+    options,
+    examples: ['og nuke all'],
+    run: (context, wish) => nuke(context, { ...wish, what: 'all', index: true, raw: true }),
+  }),
+  command({
+    name: 'nuke raw_data',
+    summary: 'delete all raw pages that og extracted',
+    options,
+    examples: ['og nuke raw_data -y'],
+    run: (context, wish) => nuke(context, { ...wish, what: 'raw data', index: false, raw: true }),
+  }),
+  command({
+    name: 'nuke embeddings',
+    summary: 'delete every library version of the index',
+    options,
+    examples: ['og nuke embeddings -y'],
+    run: (context, wish) => nuke(context, { ...wish, what: 'embeddings', index: true, raw: false }),
+  }),
+]
+
+type NukeOptions = {
+  what: 'all' | 'raw data' | 'embeddings'
+  index: boolean
+  raw: boolean
+  yes: boolean
+  'lock-timeout': number
+  json: boolean
+}
+
+async function nuke(context: Context, wish: NukeOptions): Promise<number> {
+  const { terminal } = context
+  await using og = await context.openOg(await loadConfig(context.env), { needsBucket: true })
+  const places = await og.places()
+  const { countClearable, clearIndex, clearRawPages } = await import('../../../library/clear.ts')
+  const there = await countClearable(places)
+  const lines = [
+    ...(wish.index ? indexLines(there, places) : []),
+    ...(wish.raw ? rawLines(there, places) : []),
+  ]
+  if (wish.raw && there.rawOthers > 0) {
+    const others = `${formatCount(there.rawOthers, 'library version')} of raw data`
+    terminal.note(
+      'warning',
+      `${others} in ${places.rawDataPath} were not created by og and are kept`,
+    )
+  }
+  if (lines.length === 0) {
+    const nothing = wish.what === 'all' ? 'data' : wish.what
+    terminal.note('plain', `No ${nothing} found. Nothing to delete.`)
+    if (wish.json) await terminal.write(jsonText({ deleted: [], in_use: 0 }))
+    return 0
+  }
+  terminal.note('warning', 'This will permanently delete:')
+  for (const line of lines) terminal.note('plain', `  - ${line}`)
+  if (!(await confirm(terminal, { what: 'delete all of it', yes: wish.yes }))) return 1
+  const waiting = {
+    lockTimeoutMs: wish['lock-timeout'] * 1000,
+    onWait: () => terminal.note('plain', 'waiting for another og that writes'),
+  }
+  const inUse = wish.index ? await clearIndex(places.dbPath, waiting) : 0
+  if (wish.raw) await clearRawPages(places.rawDataPath)
+  terminal.note('plain', `Deleted: ${lines.join('; ')}.`)
+  if (wish.json) await terminal.write(jsonText({ deleted: lines, in_use: inUse }))
+  if (inUse === 0) return 0
+  const states = formatCount(inUse, 'state')
+  terminal.note('warning', `${states} of libraries still being read stay until the next og add`)
+  return 1
+}
+
+function indexLines(there: ClearableContent, { dbPath: folder }: Places): string[] {
+  const dbPath = remoteBucketOf(folder)?.place ?? folder
+  const { libraries, versions, chunks, isDamaged, generations, hasCache } = there
+  if (isDamaged) return [`${formatCount(generations, 'state')} of libraries, damaged, in ${dbPath}`]
+  const counts = [
+    formatCount(libraries, 'library', 'libraries'),
+    formatCount(versions, 'version'),
+    formatCount(chunks, 'chunk'),
+  ]
+  if (versions > 0) return [`${counts.join(', ')} in ${dbPath}`]
+  return hasCache ? [`the cache of embeddings in ${dbPath}`] : []
+}
+
+function rawLines({ rawFolders }: ClearableContent, { rawDataPath }: Places): string[] {
+  if (rawFolders.length === 0) return []
+  return [`raw pages of ${formatCount(rawFolders.length, 'library version')} in ${rawDataPath}`]
+}
+
+export const gc = command({
+  name: 'gc',
+  summary: 'delete unused data',
+  options: {
+    'dry-run': { type: 'switch', doc: 'print the unused data without deleting it' },
+    json: jsonOption,
+  },
+  examples: ['og gc --dry-run', 'og gc'],
+  async run({ env, terminal, openOg }, { 'dry-run': isDry, json }) {
+    await using og = await openOg(await loadConfig(env), { needsBucket: true })
+    const all: FreeResult[] = []
+    for await (const freed of og.free({ isDry })) all.push(freed)
+    for (const { kind, inUse } of all) {
+      const what = kind === 'embeddings' ? 'the cache of embeddings' : names[kind](inUse)
+      if (inUse > 0) terminal.note('plain', `In use for now: ${what}`)
+    }
+    const bytes = all.reduce((sum, one) => sum + one.bytes, 0)
+    const kinds = all.filter(({ count }) => count > 0)
+    const lines = kinds.map(
+      ({ kind, count, bytes: its }) => `  ${names[kind](count)}: ${formatBytes(its)}\n`,
+    )
+    const head = isDry ? 'Would free' : 'Freed'
+    if (json) await terminal.write(jsonText({ dry_run: isDry, bytes, freed: all.map(freedJson) }))
+    else if (kinds.length === 0) terminal.note('plain', 'Nothing to free.')
+    else await terminal.write(`${head} ${formatBytes(bytes)}:\n${lines.join('')}`)
+    return 0
+  },
+})
+
+const names: Readonly<Record<FreeResult['kind'], (count: number) => string>> = {
+  states: (count) => `${formatCount(count, 'state')} of no library version`,
+  natives: (count) => `${formatCount(count, 'folder')} of natives of other versions of og`,
+  embeddings: (count) => `${formatCount(count, 'cached embedding')} of no library version`,
+}
+
+function freedJson({ kind, count, bytes, inUse }: FreeResult) {
+  return { kind, count, bytes, in_use: inUse }
 }

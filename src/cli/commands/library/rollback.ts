@@ -3,9 +3,8 @@ import { rollback as rollbackOperation } from '../../../operation/library.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { formatCount } from '../../../platform/text/count.ts'
 import { command } from '../../command.ts'
-import { fieldOptions } from '../../operation-options.ts'
+import { fieldOptions, lockOptionForms } from '../../operation-options.ts'
 import { waitNotifier } from '../../progress.ts'
-import { lockOptionForms } from './publish-options.ts'
 
 const fields = fieldOptions(rollbackOperation.input, {
   version: { short: 'v', placeholder: 'VERSION', suggest: 'version' },

@@ -1,7 +1,7 @@
 import { listsFolder, sourcesPlaces } from '../../../config/homes.ts'
 import { loadConfig } from '../../../config/load.ts'
 import { expandPath } from '../../../config/paths.ts'
-import { addressFields } from '../../../library/sources/listed-entry.ts'
+import { addressFields } from '../../../library/sources/save-source.ts'
 import { trustProject } from '../../../library/sources/source-trust.ts'
 import { findSource, readSourcesFiles } from '../../../library/sources/source-list.ts'
 import type { SourcesFile } from '../../../library/sources/sources-file.ts'
@@ -14,7 +14,7 @@ import { pageScreenOptions, selectScreen } from '../../screen/screen-options.ts'
 import { styledLine, type Line } from '../../screen/span.ts'
 import { tableLines } from '../../screen/table-lines.ts'
 import { wrapLine } from '../../screen/wrap.ts'
-import { jsonOption } from '../json.ts'
+import { jsonOption } from '../../operation-options.ts'
 
 const trust = command({
   name: 'sources trust',

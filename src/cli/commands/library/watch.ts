@@ -5,8 +5,7 @@ import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { command } from '../../command.ts'
 import { formatCount } from '../../../platform/text/count.ts'
-import { lockTimeoutOption } from './publish-options.ts'
-import { versionOption } from '../../operation-options.ts'
+import { lockTimeoutOption, versionOption } from '../../operation-options.ts'
 
 export const watch = command({
   name: 'watch',

@@ -5,6 +5,7 @@ import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { memoryFlags, type MemoryOptionValues, memoryPlaceOptions } from '../../memory.ts'
 import { serveAgent } from '../server/mcp.ts'
+import { jsonText } from '../../../platform/json.ts'
 
 export const memoryMcp = command({
   name: 'memory mcp',
@@ -49,3 +50,25 @@ export async function openWatchedMemory(
     [Symbol.asyncDispose]: () => memories[Symbol.asyncDispose](),
   }
 }
+
+const shapes = ['openai', 'anthropic', 'mcp']
+
+export const memorySchemas = command({
+  name: 'memory schemas',
+  summary: 'print the schemas of the memory tools for your own program',
+  positionals: { shape: { doc: 'format of the schemas', choices: shapes } },
+  examples: ['og memory schemas openai', 'og memory schemas anthropic > tools.json'],
+  async run({ terminal }, { shape }) {
+    const { allMemoryTools } = await import('../../../mcp/memory/memory-tools.ts')
+    const { toolListing } = await import('../../../mcp/server.ts')
+    const { anthropic, openai } = await import('../../../program/adapters.ts')
+    const listings = allMemoryTools.map(toolListing)
+    const tools: Record<string, () => object[]> = {
+      openai: () => openai.tools({ tools: listings }),
+      anthropic: () => anthropic.tools({ tools: listings }),
+      mcp: () => listings,
+    }
+    await terminal.write(jsonText(tools[shape]!()))
+    return 0
+  },
+})

@@ -6,8 +6,7 @@ import { readTextFile } from '../../../platform/file/read-file.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { memoryFlags, memoryOptions } from '../../memory.ts'
-import { requestHealth } from '../server/health.ts'
-import { listenOptions } from '../server/listen-options.ts'
+import { requestHealth, listenOptions } from '../server/health.ts'
 
 export const memoryServe = command({
   name: 'memory serve',
@@ -65,7 +64,7 @@ async function serve(
   const { workspaces, keysFile, readOnly, ...place } = wish
   const { serveOverHttp } = await import('../../../mcp/http/http.ts')
   const { watchMemories } = await import('../../../mcp/memory/memory-face.ts')
-  const { memorySite, servedWorkspaces } = await import('../../../mcp/memory/memory-site.ts')
+  const { memorySite, servedWorkspaces } = await import('../../../mcp/memory/memory-keys.ts')
   const { openMemories } = await import('../../../open-memory.ts')
   const keys = await readMemoryKeys(config, keysFile)
   const warn = (line: string) => terminal.note('warning', line)

@@ -16,7 +16,7 @@ import { renderTable } from '../../answer/table.ts'
 import { ownLaunchCommand } from '../../clients/snippet.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
-import { jsonOption } from '../json.ts'
+import { jsonOption } from '../../operation-options.ts'
 import { expiryDaysOption, keepPacksOption, lowestSerialOption, readSecretKey } from './registry.ts'
 
 const build = command({
@@ -119,7 +119,7 @@ const build = command({
 async function packSpecsOf(file: string, shard: string | null): Promise<PackSpec[]> {
   const { readTextFile } = await import('../../../platform/file/read-file.ts')
   const { parsePackList } = await import('../../../library/ci/pack-list.ts')
-  const { isInShard, parseShard } = await import('../../../library/ci/shard.ts')
+  const { isInShard, parseShard } = await import('../../../library/ci/build-state.ts')
   const text = await readTextFile(file, { limitMb: 4 }).catch((cause: Error) => {
     throw new OgError(`Cannot read "${file}": ${messageOf(cause)}`, {
       hint: 'give a list of packs with --file',
@@ -165,7 +165,7 @@ async function openRegistry(
   const { mkdir } = await import('node:fs/promises')
   const { buildRegistry, readPacks } = await import('../../../library/registry/build-registry.ts')
   const { buildPack } = await import('../../../library/ci/build-pack.ts')
-  const { publishPack } = await import('../../../library/ci/publish-pack.ts')
+  const { publishPack } = await import('../../../library/ci/build-pack.ts')
   const secret = key === null ? null : await readSecretKey(expandPath(key, env))
   await mkdir(registry, { recursive: true }).catch((cause: Error) => {
     throw new OgError(`Cannot create registry "${registry}": ${messageOf(cause)}`, { cause })
@@ -204,7 +204,7 @@ async function seed(
   const { isRemoteAddress } = await import('../../../library/pack/packed-source.ts')
   const { publicKeyText } = await import('../../../library/registry/sign-index.ts')
   const { readPublishedRegistry } = await import('../../../library/registry/published.ts')
-  const { seedRegistry } = await import('../../../library/registry/seed-registry.ts')
+  const { seedRegistry } = await import('../../../library/registry/published.ts')
   const url = isRemoteAddress(published) ? published : resolve(expandPath(published, env))
   const key = secret && publicKeyText(secret).split('\n')[1]!
   const there = await readPublishedRegistry({ url, key }, { signal: context.interruption() })

@@ -1,7 +1,6 @@
 import { basename } from 'node:path'
 import { noteError } from '../../answer/notes.ts'
-import type { Environment } from '../../../config/env.ts'
-import { loadConfig, loadSettings } from '../../../config/load.ts'
+import { type Environment, loadConfig, loadSettings } from '../../../config/load.ts'
 import { outputPath } from '../../../library/pack/packs.ts'
 import type { Og } from '../../../open.ts'
 import type { InputOf } from '../../../operation/operation.ts'

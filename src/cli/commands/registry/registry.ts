@@ -12,7 +12,7 @@ import { formatCount } from '../../../platform/text/count.ts'
 import { shellWord } from '../../../platform/text/shell-word.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
-import { jsonOption } from '../json.ts'
+import { jsonOption } from '../../operation-options.ts'
 
 export const keepPacksOption = {
   type: 'whole',

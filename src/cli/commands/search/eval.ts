@@ -10,8 +10,7 @@ import { ablations } from '../../../search/query.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { renderTable } from '../../answer/table.ts'
-import { jsonOption } from '../json.ts'
-import { versionOption } from '../../operation-options.ts'
+import { jsonOption, versionOption } from '../../operation-options.ts'
 
 export const evalCommand = command({
   name: 'eval',

@@ -8,16 +8,15 @@ import { OgError } from '../../../platform/error.ts'
 import { shellWord } from '../../../platform/text/shell-word.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { command } from '../../command.ts'
-import { fieldOptions } from '../../operation-options.ts'
+import { fieldOptions, jsonOption } from '../../operation-options.ts'
 import { pageRows } from '../../screen/markdown-rows.ts'
 import { maxProseColumns } from '../../screen/hit-view.ts'
 import { pageScreenOptions, selectScreen } from '../../screen/screen-options.ts'
-import { parseLineRange, linesInRange, type LineRange } from '../../line-range.ts'
+import { parseLineRange, linesInRange, type LineRange } from '../../arguments.ts'
 import { printNotes } from '../../answer/notes.ts'
 import { projectPins } from '../../project-version.ts'
 import { nothingIndexedError } from '../../../version/unknown-version.ts'
 import { splitVersion } from '../../../version/version-in-name.ts'
-import { jsonOption } from '../json.ts'
 
 const fields = fieldOptions(get.input, {
   library: { short: 'l', placeholder: 'LIBRARY', suggest: 'library' },

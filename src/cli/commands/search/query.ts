@@ -1,10 +1,9 @@
 import { loadConfig } from '../../../config/load.ts'
 import { sourcesPlaces } from '../../../config/homes.ts'
 import { nothingIndexedError } from '../../../version/unknown-version.ts'
-import { weakSentence } from '../../../library/search/answer-confidence.ts'
+import { weakSentence, confidenceOf } from '../../../library/search/answer-confidence.ts'
 import { sourceNames } from '../../../library/sources/source-list.ts'
-import type { Note } from '../../../operation/note.ts'
-import { isPartial, lackingSentences, notesOf } from '../../../operation/note.ts'
+import { type Note, isPartial, lackingSentences, notesOf } from '../../../operation/note.ts'
 import type { Answer } from '../../../operation/operation.ts'
 import {
   emptySearch,
@@ -12,21 +11,28 @@ import {
   type SearchContext,
   type SearchInput,
   type SearchValue,
+  type HitLayout,
 } from '../../../operation/search.ts'
 import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { explanationJson, renderExplanation } from '../../answer/explanation.ts'
-import { doubtLines, pipeLayouts, type PipeLayout } from '../../answer/hits.ts'
 import { showHits, type HitScreen } from '../../answer/hit-screen.ts'
 import { printNotes } from '../../answer/notes.ts'
-import { fieldOptions } from '../../operation-options.ts'
+import { fieldOptions, scopeOptionForms } from '../../operation-options.ts'
 import { toHitView } from '../../screen/hit-view.ts'
 import { hitScreenOptions, selectScreen } from '../../screen/screen-options.ts'
 import type { Screen } from '../../terminal.ts'
 import { projectPins } from '../../project-version.ts'
-import { scopeOptionForms } from '../../search-options.ts'
+import type { Hit } from '../../../library/library.ts'
+import type { Doubt } from '../../../library/search/doubt.ts'
+import {
+  hitLayout,
+  renderHits as renderForAgent,
+  renderHitsAsUpstream,
+  upstreamLayout,
+} from '../../../mcp/docs/render.ts'
 
 const fields = fieldOptions(search.input, {
   ...scopeOptionForms,
@@ -178,4 +184,59 @@ async function showAnswer(
       ...screen,
     },
   )
+}
+
+/** How a pipe gets hits: as an agent gets them, or in upstream's layout. */
+type PipeLayout = HitLayout & { render(value: SearchValue): string }
+
+/** Tells the command that reads a page; `[NAME]` of a hit is its argument. */
+const reader = {
+  one: (library: string) => `og get NAME -l ${library} reads on: NAME is in brackets`,
+  several: 'og get NAME -l LIBRARY reads on: NAME is in brackets, LIBRARY before it',
+}
+
+export const pipeLayouts: Record<'og' | 'openground', PipeLayout> = {
+  og: {
+    ...hitLayout,
+    render: (value) =>
+      renderAround(value, (hits, frame) => renderForAgent(hits, { ...frame, reader })),
+  },
+  openground: { ...upstreamLayout, render: (value) => renderAround(value, renderHitsAsUpstream) },
+}
+
+type Render = typeof renderHitsAsUpstream
+
+/** Renders the hits between sentences about missing names and suggestions where else to search. */
+function renderAround(value: SearchValue, render: Render): string {
+  const { hits, doubt } = value
+  const lines = (some: readonly string[]) => some.map((line) => `${line}\n`).join('')
+  // stderr says how many hits are omitted.
+  const body = render(hits, { omitted: 0, confidence: confidenceOf(value) })
+  return lines(lackingSentences(value)) + body + lines(doubtLines(doubt, hits))
+}
+
+/**
+ * Suggests where else to search. If hits are withheld, the lines also say why and how to see them.
+ */
+function doubtLines(doubt: Doubt | null, hits: readonly Hit[]): string[] {
+  if (doubt === null) return []
+  const { suggest } = doubt
+  const lines = suggest.map(({ library, version, command }) =>
+    version === null
+      ? `${library} is not indexed. To add it: ${command}`
+      : `Perhaps in ${library} ${version}: ${command}`,
+  )
+  return [...(hits.length > 0 ? [] : withheldLines(doubt)), ...lines]
+}
+
+function withheldLines({ reason, nearest }: Doubt): string[] {
+  if (nearest.length === 0) return []
+  return [
+    `${reason[0]!.toUpperCase()}${reason.slice(1)}. Without --strict the nearest are shown.`,
+    'Nearest headings:',
+    ...nearest.map(
+      ({ library, version, title, heading, url }) =>
+        `  ${heading || title || url} (${library} ${version}, ${url})`,
+    ),
+  ]
 }

@@ -6,7 +6,7 @@ import { jsonText } from '../../../platform/json.ts'
 import { renderTable } from '../../answer/table.ts'
 import { command, type Command } from '../../command.ts'
 import type { Context } from '../../context.ts'
-import { jsonOption } from '../json.ts'
+import { jsonOption } from '../../operation-options.ts'
 
 export const keysFileOption = {
   type: 'text',
@@ -69,7 +69,7 @@ const add = command({
       may: may.length === 0 ? ['search'] : teamRights.filter((right) => may.includes(right)),
       ...optional({ per_minute: options['per-minute'], per_day: options['per-day'], expires }),
     }
-    const { changeTeamKeys } = await import('../../../mcp/team/key-file.ts')
+    const { changeTeamKeys } = await import('../../../mcp/team/key-ring.ts')
     await changeTeamKeys(path, (keys) => {
       if (!keys.some((other) => other.name === name)) return [...keys, key]
       throw new OgError(`Cannot create key "${name}": ${path} already has it`, {
@@ -89,7 +89,7 @@ const list = command({
   options: { 'keys-file': keysFileOption, json: jsonOption },
   examples: ['og keys list --keys-file keys.json'],
   async run(context, { 'keys-file': typed, json }) {
-    const { readTeamKeys } = await import('../../../mcp/team/key-file.ts')
+    const { readTeamKeys } = await import('../../../mcp/team/key-ring.ts')
     const keys = await readTeamKeys(keysPath(context, typed))
     const width = context.terminal.width()
     await context.terminal.write(json ? jsonText(keys.map(withoutHash)) : tableOf(keys, width))
@@ -105,7 +105,7 @@ const remove = command({
   examples: ['og keys remove alice --keys-file keys.json'],
   async run(context, { names, 'keys-file': typed, json }) {
     const path = keysPath(context, typed)
-    const { changeTeamKeys } = await import('../../../mcp/team/key-file.ts')
+    const { changeTeamKeys } = await import('../../../mcp/team/key-ring.ts')
     let removed: TeamKey[] = []
     await changeTeamKeys(path, (keys) => {
       removed = keys.filter(({ name }) => names.includes(name))

@@ -1,7 +1,7 @@
 import { messageOf } from '../../../platform/error.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
-import { listenOptions } from './listen-options.ts'
+import { listenOptions } from './health.ts'
 import { readToken, serveUntilSignal } from './serve.ts'
 
 export const openCommand = command({

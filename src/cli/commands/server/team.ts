@@ -1,7 +1,12 @@
 import { openFace, type FaceOptions } from '../../../mcp/face.ts'
 import type { Face } from '../../../mcp/server.ts'
-import { openKeyLimits, type KeyLimits } from '../../../mcp/team/key-limits.ts'
-import { openKeyRing, type KeyRing, type LiveKey } from '../../../mcp/team/key-ring.ts'
+import {
+  openKeyLimits,
+  type KeyLimits,
+  openKeyRing,
+  type KeyRing,
+  type LiveKey,
+} from '../../../mcp/team/key-ring.ts'
 import type { Og } from '../../../open.ts'
 import type { VisitorRing } from '../../../web/visit.ts'
 import { bearerOf, openKeyCheck, unauthorized, type Caller } from '../../../mcp/http/http-gate.ts'

@@ -1,13 +1,15 @@
 import { loadConfig } from '../../../config/load.ts'
 import { settings } from '../../../config/setting.ts'
-import { command, type Command } from '../../command.ts'
-import type { Context } from '../../context.ts'
 import {
-  filterByPrefix,
-  completionAt,
-  type CompletionWord,
-  type Completion,
-} from '../../completion.ts'
+  command,
+  type Command,
+  effectiveOptions,
+  type Option,
+  type Positional,
+  type SuggestionKind,
+} from '../../command.ts'
+import type { Context } from '../../context.ts'
+import { colourModes, globalOptions } from '../../globals.ts'
 
 /**
  * The command that completion scripts call. It prints one line per candidate: the word, a tab, and
@@ -83,3 +85,201 @@ async function backupNames({ env }: Context): Promise<CompletionWord[]> {
     ...names.map((name): CompletionWord => [name, '']),
   ]
 }
+
+/**
+ * The candidates for completion at the cursor. `words` are already filtered. A `suggest` is
+ * resolved by a caller that can read the store; its candidates get the prefix `lead`
+ * (`--version=`).
+ */
+export type Completion =
+  | { words: readonly CompletionWord[] }
+  | { suggest: SuggestionKind; library: string | null; typed: string; lead: string }
+
+export type CompletionWord = readonly [word: string, doc: string]
+
+/** `words` are the words after `og` up to the cursor; the last one may be incomplete. */
+export function completionAt(commands: readonly Command[], words: readonly string[]): Completion {
+  const visible = commands.filter((command) => !command.hidden)
+  const typed = words.at(-1) ?? ''
+  const before = words.slice(0, -1)
+  const command = visible.find(({ name, aliases }) => {
+    const [first, second] = name.split(' ')
+    if (second !== undefined) return before[0] === first && before[1] === second
+    return before[0] === first || aliases.includes(before[0] ?? '')
+  })
+  const members = filterByPrefix(typed, commandWords(visible, before))
+  // `og sources` is a command and also the first word of `og sources trust`.
+  if (command === undefined || members.length > 0) return { words: members }
+  return completeArguments(command, before.slice(command.name.split(' ').length), typed)
+}
+
+function commandWords(commands: readonly Command[], before: readonly string[]): CompletionWord[] {
+  const [group] = before
+  if (group === undefined) {
+    const words = commands.map(({ name, summary }): CompletionWord => {
+      const [first, second] = name.split(' ')
+      return [first!, second ? `${first} …` : summary]
+    })
+    return [...words, ['--help', 'print help'], ['--version', 'print the version'], ...everywhere]
+  }
+  if (before.length > 1) return []
+  return commands
+    .filter(({ name }) => name.startsWith(`${group} `))
+    .map(({ name, summary }) => [name.slice(group.length + 1), summary])
+}
+
+function completeArguments(command: Command, before: string[], typed: string): Completion {
+  const scan = scanArguments(command, before)
+  const coloured = /^--color=/.exec(typed)?.[0] ?? ''
+  if (!scan.isEnded && (before.at(-1) === '--color' || coloured !== '')) {
+    const words = filterByPrefix(
+      typed.slice(coloured.length),
+      colourModes.map((colour) => [colour, '']),
+    )
+    return { words: words.map(([word, doc]) => [coloured + word, doc]) }
+  }
+  const value = (option: Option | Positional | undefined, lead: string): Completion => {
+    const rest = typed.slice(lead.length)
+    if (option && 'choices' in option && option.choices) {
+      const words = filterByPrefix(
+        rest,
+        option.choices.map((choice) => [choice, '']),
+      )
+      return { words: words.map(([word, doc]) => [lead + word, doc]) }
+    }
+    const suggest = option && 'suggest' in option ? option.suggest : undefined
+    if (suggest === undefined) return { words: [] }
+    return { suggest, library: scan.library, typed: rest, lead }
+  }
+  if (scan.awaits) return value(scan.awaits, '')
+  if (scan.isEnded || !typed.startsWith('-')) return value(positionalAt(command, scan.count), '')
+  const [, name] = /^--([^=]+)=/.exec(typed) ?? []
+  if (name !== undefined) return value(command.options[name], `--${name}=`)
+  return { words: filterByPrefix(typed, optionWords(command)) }
+}
+
+type Scan = {
+  awaits: Option | null
+  count: number
+  library: string | null
+  /** True after `--`. */
+  isEnded: boolean
+}
+
+function scanArguments(command: Command, words: readonly string[]): Scan {
+  const scan: Scan = { awaits: null, count: 0, library: null, isEnded: false }
+  let awaited = ''
+  for (const word of words) {
+    if (scan.awaits) {
+      if (awaited === 'library') scan.library = word
+      scan.awaits = null
+    } else if (word === '--' && !scan.isEnded) {
+      scan.isEnded = true
+    } else if (!scan.isEnded && /^-./.test(word)) {
+      awaited = optionNamed(command, word)
+      const option = command.options[awaited]
+      if (word.startsWith('--library=')) scan.library = word.slice('--library='.length)
+      else if (option && option.type !== 'switch' && !word.includes('=')) scan.awaits = option
+    } else {
+      const name = Object.keys(command.positionals)[scan.count]
+      if (name === 'library') scan.library = word
+      scan.count++
+    }
+  }
+  return scan
+}
+
+function optionNamed({ options }: Command, word: string): string {
+  if (word.startsWith('--')) return word.slice(2)
+  return Object.keys(options).find((name) => options[name]!.short === word.slice(1)) ?? ''
+}
+
+function positionalAt({ positionals }: Command, index: number): Positional | undefined {
+  const all = Object.values(positionals)
+  const last = all.at(-1)
+  return all[index] ?? (last?.variadic ? last : undefined)
+}
+
+function optionWords(command: Command): CompletionWord[] {
+  const own = effectiveOptions(command).map((name): CompletionWord => {
+    return [`--${name}`, command.options[name]!.doc]
+  })
+  return [...own, ['--help', 'print help'], ...everywhere]
+}
+
+const everywhere: readonly CompletionWord[] = globalOptions.map(([option, doc]) => [
+  option.replace(/ .*/, ''),
+  doc,
+])
+
+function filterByPrefix(typed: string, words: readonly CompletionWord[]): CompletionWord[] {
+  const start = typed.toLowerCase()
+  const seen = new Map(words.map(([word, doc]) => [word, doc]))
+  return [...seen].filter(([word]) => word.toLowerCase().startsWith(start))
+}
+
+/**
+ * Each script passes the words before the cursor to `og __complete`, so scripts stay valid across
+ * versions. Library names and versions are looked up when the user presses Tab.
+ */
+const scripts: Readonly<Record<string, string>> = {
+  // Readline also splits words at ":" and "=" (COMP_WORDBREAKS) and replaces only the last part, so
+  // the part before that is removed from each candidate.
+  bash: `_og() {
+  local line="\${COMP_LINE:0:COMP_POINT}" part="\${COMP_WORDS[COMP_CWORD]}" word kept rest
+  local -a words
+  read -ra words <<< "$line"
+  [[ "$line" == *[[:space:]] ]] && words+=("")
+  word="\${words[\${#words[@]}-1]}"
+  kept="\${word%"$part"}"
+  [[ "$part" == [:=] ]] && kept="$word"
+  COMPREPLY=()
+  while IFS=$'\\t' read -r word rest; do
+    COMPREPLY+=("$(printf %q "\${word#"$kept"}")")
+  done < <(og __complete -- "\${words[@]:1}" 2>/dev/null)
+}
+complete -o default -F _og og
+`,
+  zsh: `#compdef og
+_og() {
+  local word rest
+  local -a found shown
+  while IFS=$'\\t' read -r word rest; do
+    found+=("$word")
+    shown+=("$word  $rest")
+  done < <(og __complete -- "\${(@Q)words[2,CURRENT]}" 2>/dev/null)
+  if (( $#found )); then
+    compadd -M 'm:{[:lower:][:upper:]}={[:upper:][:lower:]}' -l -d shown -a found
+  else
+    _files
+  fi
+}
+if [[ "$funcstack[1]" == _og ]]; then
+  _og "$@"
+else
+  compdef _og og
+fi
+`,
+  fish: `function __og_complete
+  set -l before (commandline -opc)
+  og __complete -- $before[2..-1] (commandline -ct) 2>/dev/null
+end
+complete -c og -f -a '(__og_complete)'
+complete -c og -n '__fish_seen_subcommand_from add' -s s -l source -r -F
+`,
+}
+
+export const completion = command({
+  name: 'completion',
+  summary: 'print the completion script of a shell',
+  positionals: { shell: { doc: 'one of', choices: Object.keys(scripts) } },
+  examples: [
+    'source <(og completion bash)',
+    'source <(og completion zsh)',
+    'og completion fish | source',
+  ],
+  async run({ terminal }, { shell }) {
+    await terminal.write(scripts[shell]!)
+    return 0
+  },
+})

@@ -1,17 +1,16 @@
 import { loadSettings, type EffectiveSetting } from '../../../config/load.ts'
 import { configFile } from '../../../config/homes.ts'
 import { describeAllowedValues, parseValue } from '../../../config/setting-value.ts'
-import { settings, type Setting } from '../../../config/setting.ts'
-import { unknownKeys } from '../../../config/unknown-keys.ts'
+import { settings, type Setting, unknownKeys } from '../../../config/setting.ts'
 import { deleteUserFile, readUserFile, writeSettings } from '../../../config/user-file.ts'
 import { OgError } from '../../../platform/error.ts'
 import { didYouMean } from '../../../platform/text/nearest.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { command } from '../../command.ts'
-import { confirm } from '../../confirm.ts'
+import { confirm } from '../../terminal.ts'
 import type { Context } from '../../context.ts'
 import { renderTable } from '../../answer/table.ts'
-import { jsonOption } from '../json.ts'
+import { jsonOption } from '../../operation-options.ts'
 
 const path = command({
   name: 'config path',

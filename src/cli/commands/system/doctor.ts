@@ -1,8 +1,11 @@
-import { checkFolders, checkSettings } from '../../../config/check.ts'
-import type { Check } from '../../../platform/check.ts'
+import { type Check, runCheck } from '../../../platform/check.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { command } from '../../command.ts'
-import { lockTimeoutOption } from '../library/publish-options.ts'
+import { lockTimeoutOption } from '../../operation-options.ts'
+import type { Config } from '../../../config/config.ts'
+import { type Environment, toConfig, loadSettings } from '../../../config/load.ts'
+import { loadMemoryConfig } from '../../../config/memory.ts'
+import { findHome, findMemoryHome, listsFolder } from '../../../config/homes.ts'
 
 export const doctor = command({
   name: 'doctor',
@@ -45,4 +48,59 @@ export function renderChecks(checks: readonly Check[]): string {
       return hint ? `${line}${' '.repeat(width + 8)}hint: ${hint}\n` : line
     })
     .join('')
+}
+
+/**
+ * Checks the settings and reports their origins and faults. The returned config has defaults in
+ * place of invalid values, so that other checks can still run.
+ */
+export async function checkSettings(env: Environment): Promise<{ check: Check; config: Config }> {
+  const { file, effective, problems } = await loadSettings(env)
+  const config = { ...toConfig(effective, env), reach: null }
+  const name = 'settings'
+  if (problems.length > 0) {
+    const detail = problems.map((problem) => problem.message).join('; ')
+    const hint = problems[0]!.hint ?? 'correct it, or run og config set'
+    return { config, check: { name, ok: false, detail, hint } }
+  }
+  const chosen = effective.filter(({ origin }) => origin !== 'default')
+  const keys = chosen.map(({ setting, origin }) =>
+    origin === file.path ? setting.key : `${setting.key} (${origin})`,
+  )
+  const place = file.exists ? file.path : `${file.path} (not there)`
+  const detail = `${place}; set: ${keys.join(', ') || 'none'}`
+  return { config, check: { name, ok: true, detail } }
+}
+
+/** Reports the folders of og, each with the rule or the setting that chose it. */
+export async function checkFolders(config: Config, env: Environment): Promise<Check[]> {
+  const { effective } = await loadSettings(env)
+  const place = (key: string, path: string) => {
+    const origin = effective.find(({ setting }) => setting.key === key)!.origin
+    const why = origin === 'default' ? 'in the data folder' : `set by ${origin}`
+    return { ok: true, detail: `${path} (${why})` }
+  }
+  return Promise.all([
+    runCheck('config folder', async () => {
+      const { folder, why, isOriginal } = findHome('config', env)
+      const lists = isOriginal ? `; sources and registries in ${listsFolder(env)}` : ''
+      return { ok: true, detail: `${folder} (${why})${lists}` }
+    }),
+    runCheck('data folder', async () => {
+      const { folder, why } = findHome('data', env)
+      return { ok: true, detail: `${folder} (${why})` }
+    }),
+    runCheck('index', async () => place('db_path', config.dbPath)),
+    runCheck('raw pages', async () => place('raw_data_dir', config.rawDataPath)),
+    runCheck('memory', async () => {
+      const { root, origins } = await loadMemoryConfig(env)
+      const origin = origins.get('root_dir')!
+      const why = origin === 'default' ? findMemoryHome(env).why : `set by ${origin}`
+      return { ok: true, detail: `${root} (${why})` }
+    }),
+    runCheck('cache', async () => {
+      const why = env.OG_CACHE_DIR ? 'set by OG_CACHE_DIR' : findHome('cache', env).why
+      return { ok: true, detail: `${config.cachePath} (${why})` }
+    }),
+  ])
 }

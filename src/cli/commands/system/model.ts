@@ -9,7 +9,7 @@ import { loadNatives } from '../../../platform/native/load.ts'
 import { renderTable } from '../../answer/table.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
-import { jsonOption } from '../json.ts'
+import { jsonOption } from '../../operation-options.ts'
 import { noteWithoutEffect } from './config.ts'
 
 const list = command({

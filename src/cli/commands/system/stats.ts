@@ -1,8 +1,8 @@
 import { loadConfig } from '../../../config/load.ts'
 import { statsFile } from '../../../config/homes.ts'
 import { command } from '../../command.ts'
-import { confirm } from '../../confirm.ts'
-import { jsonOption } from '../json.ts'
+import { confirm } from '../../terminal.ts'
+import { jsonOption } from '../../operation-options.ts'
 import { jsonText } from '../../../platform/json.ts'
 
 const show = command({

@@ -6,13 +6,13 @@ import { jsonText } from '../../../platform/json.ts'
 import { lockTransient, type Lock } from '../../../platform/lock.ts'
 import { buildTarget, bundledNatives, bundledOnnx } from '../../../platform/native/bundled.ts'
 import { recordRollbackNatives } from '../../../platform/native/rollback-natives.ts'
-import { freeOldNatives } from '../../../platform/native/old-natives.ts'
+import { freeOldNatives } from '../../../library/free.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { installationAt, ownerCommand, type Installation } from '../../upgrade/installation.ts'
 import { chooseArchive, fetchRelease, findPublisher } from '../../upgrade/releases.ts'
 import type { Replacement } from '../../upgrade/replace.ts'
-import { jsonOption } from '../json.ts'
+import { jsonOption } from '../../operation-options.ts'
 
 export const upgrade = command({
   name: 'upgrade',

@@ -1,7 +1,7 @@
 import { version as number } from '../../../../package.json'
 import { command } from '../../command.ts'
 import { licensesText } from '../../licenses.ts'
-import { jsonOption } from '../json.ts'
+import { jsonOption } from '../../operation-options.ts'
 import { jsonText } from '../../../platform/json.ts'
 
 export const version = command({

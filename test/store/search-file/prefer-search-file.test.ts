@@ -9,8 +9,10 @@ import { createGeneration } from '../../../src/store/generation.ts'
 import { openUnpublished, type OpenGeneration } from '../../../src/store/reading.ts'
 import type { Generation } from '../../../src/store/registry.ts'
 import { searchFileName } from '../../../src/store/search-file/format.ts'
-import { preferSearchFile } from '../../../src/store/search-file/prefer-search-file.ts'
-import { openSearchFile } from '../../../src/store/search-file/search-file.ts'
+import {
+  preferSearchFile,
+  openSearchFile,
+} from '../../../src/store/search-file/prefer-search-file.ts'
 import { writeSearchFile } from '../../../src/store/search-file/write-search-file.ts'
 import { readManifest } from '../../../src/store/integrity/manifest.ts'
 import { startScript } from '../../support/child.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { toCallResult, errorText, errorResult } from '../../src/mcp/tool-result.ts'
+import { toCallResult, errorText, errorResult } from '../../src/mcp/tool.ts'
 import { OgError } from '../../src/platform/error.ts'
 
 test('returns text, a separate note, and data if the client shows it', () => {

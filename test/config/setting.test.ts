@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { unknownKeys } from '../../src/config/unknown-keys.ts'
+import { unknownKeys } from '../../src/config/setting.ts'
 
 test('returns keys that are not settings', () => {
   const check = (content: Record<string, unknown>, expected: string[]) =>

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { checkFolders, checkSettings } from '../../src/config/check.ts'
-import { configFile } from '../../src/config/homes.ts'
-import { createTempFolder } from '../../src/platform/file/files.ts'
+import { checkFolders, checkSettings } from '../../../../src/cli/commands/system/doctor.ts'
+import { configFile } from '../../../../src/config/homes.ts'
+import { createTempFolder } from '../../../../src/platform/file/files.ts'
 
 async function check(content: string | null, expected: { ok: boolean; detail: string }) {
   await using temp = await createTempFolder('og-settings')

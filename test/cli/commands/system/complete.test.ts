@@ -1,8 +1,11 @@
 import { expect, test } from 'bun:test'
-import { completion } from '../../src/cli/commands/system/completion.ts'
-import { loadCommands } from '../../src/cli/commands/all.ts'
-import { completionAt, type Completion } from '../../src/cli/completion.ts'
-import { openHome } from '../support/run-og.ts'
+import {
+  completion,
+  completionAt,
+  type Completion,
+} from '../../../../src/cli/commands/system/complete.ts'
+import { loadCommands } from '../../../../src/cli/commands/all.ts'
+import { openHome } from '../../../support/run-og.ts'
 
 const commands = await loadCommands()
 

@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { sha256 } from '../../../src/platform/hash.ts'
 import { indexText, type RegistryPack } from '../../../src/library/registry/index-format.ts'
-import { readPublishedRegistry } from '../../../src/library/registry/published.ts'
-import { seedRegistry } from '../../../src/library/registry/seed-registry.ts'
+import { readPublishedRegistry, seedRegistry } from '../../../src/library/registry/published.ts'
 import {
   newMinisignKeys,
   parseSecretKey,

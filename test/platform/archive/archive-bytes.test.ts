@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { checkFileCount } from '../../../src/platform/archive/archive-file.ts'
+import { checkFileCount } from '../../../src/platform/archive/archive-bytes.ts'
 
 test('rejects an archive with more than 250,000 files', () => {
   checkFileCount(250_000)

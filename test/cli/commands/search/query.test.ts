@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import { pipeLayouts } from '../../../src/cli/answer/hits.ts'
-import type { Hit } from '../../../src/library/library.ts'
-import type { Doubt } from '../../../src/library/search/doubt.ts'
-import { emptySearchAnswer } from '../../../src/library/search/search.ts'
-import type { LackingName } from '../../../src/search/name/lacking-names.ts'
-import { plainWhy } from '../../support/why.ts'
+import { pipeLayouts } from '../../../../src/cli/commands/search/query.ts'
+import type { Hit } from '../../../../src/library/library.ts'
+import type { Doubt } from '../../../../src/library/search/doubt.ts'
+import { emptySearchAnswer } from '../../../../src/library/search/search.ts'
+import type { LackingName } from '../../../../src/search/name/lacking-names.ts'
+import { plainWhy } from '../../../support/why.ts'
 
 const hit: Hit = {
   rank: 1,
