@@ -1,3 +1,4 @@
+import { isApiPagePath } from '../api/api-path.ts'
 import { stemmer } from 'stemmer'
 import type { Range } from './range.ts'
 
@@ -148,6 +149,21 @@ export function chunkTerms(fields: SearchedFields): string[] {
     const once = indexTermsOf(fields[name])
     return Array.from({ length: weights[name] }, () => once).flat()
   })
+}
+
+/**
+ * Returns the index terms of a chunk. `heading` joins its headings with ` > `. In the API reference,
+ * the name of a symbol contains the names of its class and module, so only the last heading counts.
+ */
+export function termsOfChunk(
+  { url, title, path }: { url: string; title: string; path: string },
+  { heading, content }: { heading: string; content: string },
+): string {
+  const headings = heading.split(' > ')
+  const fields = isApiPagePath(url)
+    ? { title: '', heading: headings.at(-1)!, path: '' }
+    : { title, heading: headings.join(' '), path: path.replace(/\.\w+$/, '') }
+  return chunkTerms({ ...fields, body: content }).join(' ')
 }
 
 /** Match the words around a question that request code, because the code does not contain them. */

@@ -1,4 +1,5 @@
 import type { ApiSymbol, DeclaredModule, FileOutline } from '../symbol.ts'
+import { hoistMacros } from './rust-macros.ts'
 import { resolvePublicNames, type ApiModule, type SourceModule } from './link.ts'
 
 /** A crate: its Cargo.toml, and the source files of the crate and its neighbours. */
@@ -148,9 +149,20 @@ export function resolveRustModules(
   }
   return resolvePublicNames([...modules.values()], {
     separator: '::',
-    isPublicName: () => true,
+    isPublicName: (one) => !one.startsWith('_'),
     resolve,
+    packageOf: (written) => packageOf(written, modules),
   }).filter((it) => it.symbols.length + it.unresolved.length > 0 || it.documentation !== '')
+}
+
+/** The crate of a path: `crates:anstyle`, or `rust:std`; null if a module has its first name. */
+function packageOf(written: string, modules: ReadonlyMap<string, SourceModule>): string | null {
+  const [first = ''] = written.replace(/^\./, '').split('.')
+  if (/^(?:std|core|alloc)$/.test(first)) return `rust:${first}`
+  const isHere = /^(?:\$?crate|self|super)$/.test(first)
+  return isHere || modules.keys().some((key) => `.${key}`.endsWith(`.${first}`))
+    ? null
+    : `crates:${first}`
 }
 
 type Adding = {
@@ -268,29 +280,6 @@ function moduleResolver(modules: ReadonlyMap<string, SourceModule>): Resolve {
     }
     namesOf.set(outline, names)
     return names
-  }
-}
-
-/** Exported macros belong to the root of their crate, whichever module declares them. */
-function hoistMacros(root: string, modules: ReadonlyMap<string, SourceModule>): void {
-  const { outline } = modules.get(root)!
-  const taken = new Set(outline.symbols.map(({ name }) => name))
-  for (const [key, module] of modules) {
-    if (!key.startsWith(`${root}.`)) continue
-    const isMacro = ({ kind, signature }: ApiSymbol) =>
-      kind === 'macro' && signature.startsWith('macro_rules!')
-    const macros = new Set(module.outline.symbols.filter(isMacro).map(({ name }) => name))
-    if (macros.size === 0) continue
-    module.outline.exported = module.outline.exported!.filter(({ name }) => !macros.has(name))
-    for (const name of macros) {
-      if (taken.has(name)) continue
-      taken.add(name)
-      const shadowed = modules.get(`${root}.${name}`)
-      const isPublic = outline.exported!.some((it) => it.name === name)
-      if (shadowed !== undefined && isPublic) shadowed.isPublic = modules.get(root)!.isPublic
-      const written = `crate${key.slice(root.length)}`
-      outline.references.push({ name, module: written, original: name, isPassedOn: true })
-    }
   }
 }
 

@@ -1,4 +1,5 @@
-import type { FileOutline } from '../symbol.ts'
+import type { ApiSymbol, FileOutline } from '../symbol.ts'
+import type { SourceModule } from './link.ts'
 
 /** Limits of the macros that are appended to one file. */
 const mostMacros = 30
@@ -52,4 +53,27 @@ function sharedLength(a: string, b: string): number {
   let at = 0
   while (at < a.length && a[at] === b[at]) at++
   return at
+}
+
+/** Exported macros belong to the root of their crate, whichever module declares them. */
+export function hoistMacros(root: string, modules: ReadonlyMap<string, SourceModule>): void {
+  const { outline } = modules.get(root)!
+  const taken = new Set(outline.symbols.map(({ name }) => name))
+  for (const [key, module] of modules) {
+    if (!key.startsWith(`${root}.`)) continue
+    const isMacro = ({ kind, signature }: ApiSymbol) =>
+      kind === 'macro' && signature.startsWith('macro_rules!')
+    const macros = new Set(module.outline.symbols.filter(isMacro).map(({ name }) => name))
+    if (macros.size === 0) continue
+    module.outline.exported = module.outline.exported!.filter(({ name }) => !macros.has(name))
+    for (const name of macros) {
+      if (taken.has(name)) continue
+      taken.add(name)
+      const shadowed = modules.get(`${root}.${name}`)
+      const isPublic = outline.exported!.some((it) => it.name === name)
+      if (shadowed !== undefined && isPublic) shadowed.isPublic = modules.get(root)!.isPublic
+      const written = `crate${key.slice(root.length)}`
+      outline.references.push({ name, module: written, original: name, isPassedOn: true })
+    }
+  }
 }

@@ -52,7 +52,7 @@ const deepestMacro = 16
 
 /**
  * The items of a body, including those inside a macro such as `cfg_rt! { … }`, but without items
- * for tests or hidden from the documentation.
+ * for tests, and without hidden items other than modules.
  */
 export function itemsOf(body: SyntaxNode, file: RustFile, parse: Parse): RustItem[] {
   const items: RustItem[] = []
@@ -62,7 +62,7 @@ export function itemsOf(body: SyntaxNode, file: RustFile, parse: Parse): RustIte
     if (node.name === 'MacroDefinition') keepMacro(node, file)
     if (node.name === 'MacroInvocation' || isMacroStatement(node)) {
       if (!isHiddenItem(before.attributes)) items.push(...macroItems(node, file, parse))
-    } else if (/^[A-Z]/.test(node.name) && !isHiddenItem(before.attributes)) {
+    } else if (/^[A-Z]/.test(node.name) && !isLeftOut(node, before.attributes)) {
       const { lines, ...rest } = before
       items.push({ node, file, documentation: documentationOf(lines, rest.attributes), ...rest })
       const block = node.name === 'ConstItem' ? unnamedBlock(node, file) : null
@@ -155,10 +155,17 @@ function deprecationOf(code: string): string {
   return [since && `since ${since}`, note].filter((part) => part !== '').join(': ')
 }
 
-function isHiddenItem(attributes: readonly string[]): boolean {
-  return attributes.some((code) =>
-    /^doc\s*\(.*\bhidden\b|^cfg\s*\(\s*(?:test|doctest)\b/.test(code),
-  )
+/** A hidden module is read, because others may re-export its items and its macros are public. */
+function isLeftOut({ name }: SyntaxNode, attributes: readonly string[]): boolean {
+  return name === 'ModItem' ? isForTests(attributes) : isHiddenItem(attributes)
+}
+
+export function isHiddenItem(attributes: readonly string[]): boolean {
+  return isForTests(attributes) || attributes.some((it) => /^doc\s*\(.*\bhidden\b/.test(it))
+}
+
+function isForTests(attributes: readonly string[]): boolean {
+  return attributes.some((code) => /^cfg\s*\(\s*(?:test|doctest)\b/.test(code))
 }
 
 function documentationOf(lines: string[], attributes: readonly string[]): string {

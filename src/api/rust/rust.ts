@@ -4,7 +4,8 @@ import { addedMacros } from '../link/rust-macros.ts'
 import type { ApiSymbol, FileOutline, Implementation } from '../symbol.ts'
 import { formatBracketedList, childrenOf, lineFinder, onOneLine, truncateCode } from '../syntax.ts'
 import { rustdocToMarkdown } from './rust-doc.ts'
-import { docLines, expansionBudget, featureNote, itemsOf, rustString } from './rust-item.ts'
+import { docLines, expansionBudget, featureNote } from './rust-item.ts'
+import { isHiddenItem, itemsOf, rustString } from './rust-item.ts'
 import type { MacroRules, RustFile, RustItem } from './rust-item.ts'
 import { readUse } from './rust-use.ts'
 
@@ -139,7 +140,8 @@ function readModule(item: RustItem, outline: FileOutline, depth: number): void {
     line: item.file.lineOf(item.node),
     outline: inner,
   })
-  if (isPublicItem(item)) outline.exported!.push({ name, local: name })
+  const isPublic = isPublicItem(item) && !isHiddenItem(item.attributes)
+  if (isPublic) outline.exported!.push({ name, local: name })
 }
 
 function readForeign({ node, file }: RustItem, outline: FileOutline): void {

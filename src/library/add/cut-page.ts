@@ -1,9 +1,8 @@
 import { realpathSync } from 'node:fs'
-import { isApiPagePath } from '../../api/api-path.ts'
 import { chunkPage, type Chunk } from '../../chunk/chunk.ts'
 import { embeddedTextFormatter } from '../../chunk/embedded-text.ts'
 import { findRepeats } from '../../chunk/repeats.ts'
-import { chunkTerms } from '../../chunk/terms.ts'
+import { termsOfChunk } from '../../chunk/terms.ts'
 import type { CountTokens } from '../../embed/embedder.ts'
 import { openTokenizer } from '../../embed/tokenizer.ts'
 import type { Page } from '../../page/page.ts'
@@ -75,18 +74,12 @@ function prepareChunk(
 }
 
 function chunkRow(page: PageRow, chunk: Chunk): ChunkRow {
-  const isApi = isApiPagePath(page.url)
-  const path = isApi ? '' : page.path.replace(/\.\w+$/, '')
-  // The name of a symbol contains the names of its class and module.
-  const heading = isApi ? (chunk.headings.at(-1) ?? '') : chunk.headings.join(' ')
+  const texts = { heading: chunk.headings.join(' > '), content: chunk.text }
   return {
     url: page.url,
     title: page.title,
-    heading: chunk.headings.join(' > '),
-    content: chunk.text,
-    terms: chunkTerms({ title: isApi ? '' : page.title, heading, path, body: chunk.text }).join(
-      ' ',
-    ),
+    ...texts,
+    terms: termsOfChunk(page, texts),
     chunk_index: chunk.chunkIndex,
     start_offset: chunk.start,
     end_offset: chunk.end,

@@ -285,6 +285,7 @@ function recordOf(
     contentHash: manifest.contentHash,
     failed: manifest.failed + made.failed,
     incomplete: manifest.incomplete,
+    names: manifest.names,
     pack: originOf(request),
   }
 }

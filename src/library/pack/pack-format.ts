@@ -2,7 +2,8 @@ import type { Fingerprint } from '../../embed/embedder.ts'
 import { hasControls, messageOf, OgError } from '../../platform/error.ts'
 import { jsonText, parseJson } from '../../platform/json.ts'
 import { isPastDate } from '../../platform/text/iso-date.ts'
-import { fingerprintRule, sourceRule } from '../../store/registry-schema.ts'
+import { fingerprintRule, namesRule, sourceRule } from '../../store/registry-schema.ts'
+import type { PublicNames } from '../../store/registry.ts'
 import {
   optional,
   findShapeFault,
@@ -39,6 +40,8 @@ export type PackManifest = {
   failed: number
   /** Why a part of the source could not be read; undefined if everything was read. */
   incomplete?: SourceGap
+  /** Public names of its packages; undefined if it has no API reference. */
+  names?: PublicNames | undefined
   contentHash: string
   chunker: string
   fingerprint: Fingerprint | null
@@ -169,6 +172,7 @@ const manifestRule: ShapeRule = object({
   incomplete: optional(
     object({ reason: short, host: orNull(short), intended: optional(sourceRule) }),
   ),
+  names: optional(namesRule),
   contentHash: hash,
   chunker: chunkerRule,
   fingerprint: orNull(fingerprintRule),
@@ -191,9 +195,11 @@ const manifestRule: ShapeRule = object({
  * Rejects control characters, because manifests are printed. The query prefix of a model may
  * contain line breaks.
  */
-function lineFault({ source, fingerprint }: PackManifest): string | null {
+function lineFault({ source, fingerprint, names }: PackManifest): string | null {
   const { queryPrefix: _, ...model } = fingerprint ?? {}
-  const odd = [...Object.entries(source), ...Object.entries(model)].find(([, value]) =>
+  const missing = names?.groups.flatMap(({ from, names: all }) => [from, ...all]) ?? []
+  const texts = { ...source, ...model, names: [...missing, ...(names?.shortened?.modules ?? [])] }
+  const odd = Object.entries(texts).find(([, value]) =>
     [value].flat().some((it) => isText(it) && !isLine(it)),
   )
   return odd === undefined ? null : `${odd[0]} in its manifest contains control characters`

@@ -1,5 +1,5 @@
 import { lineAt, indexLines } from '../../chunk/line.ts'
-import { chunkTerms } from '../../chunk/terms.ts'
+import { termsOfChunk } from '../../chunk/terms.ts'
 import { analyserVersion } from '../../store/chunker.ts'
 import { parseChunker } from '../../store/chunker.ts'
 import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
@@ -17,14 +17,12 @@ export function* toChunkRows(pack: Pack, { page, chunks }: PackedPage): Generato
   const chunker = parseChunker(pack.manifest.chunker)
   const isAnalysedAlike = 'terms' in chunker && chunker.terms === analyserVersion
   const lines = indexLines(text)
-  const path = page.path.replace(/\.\w+$/, '')
   for (const [index, chunk] of chunks.entries()) {
-    const { heading, start_offset: start, end_offset: end } = chunk
+    const { start_offset: start, end_offset: end } = chunk
     let last = end - 1
     while (last > start && text[last] === '\n') last--
     const content = text.slice(start, end)
-    const fields = { title, heading: heading.split(' > ').join(' '), path, body: content }
-    const terms = chunkTerms(fields).join(' ')
+    const terms = termsOfChunk(page, { heading: chunk.heading, content })
     if (isAnalysedAlike && terms !== chunk.terms) {
       throw packError(pack.what, 'the index terms of a chunk are not those of its text')
     }

@@ -90,6 +90,7 @@ function manifestOf(
     chunks: live.chunks,
     failed: live.failed ?? 0,
     incomplete: live.incomplete,
+    names: live.names,
     contentHash,
     chunker: chunkerLine(live.chunker),
     fingerprint,

@@ -93,7 +93,7 @@ export function addMissingCommand(
   library: string,
   { reason, from }: Pick<MissingGroup, 'reason' | 'from'>,
 ): string | null {
-  const isBuiltIn = /^(?:node|python):/.test(from)
+  const isBuiltIn = /^(?:node|python|rust):/.test(from)
   if (reason === 'dependency') return isBuiltIn ? null : `og add ${shellWord(from)}`
   return reason === 'limit' ? `og add ${shellWord(library)} --api with` : null
 }

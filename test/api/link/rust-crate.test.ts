@@ -127,3 +127,28 @@ test('follows the content of a macro that another file declares', () => {
   })
   expect(names).toEqual(['lamp::Read top/src/de.rs:1', 'lamp::de::read top/src/de.rs:2'])
 })
+
+test('lists names of other crates that the crate passes on as missing', () => {
+  const { modules } = link({
+    'src/lib.rs':
+      'pub mod style { pub use anstyle::*; }\npub use std::fmt::*;\npub use oil::Lost;\nmod oil;',
+    'src/oil.rs': '',
+  })
+  const missing = modules.flatMap(({ unresolved }) => unresolved)
+  expect(missing.map(({ name, reason, from }) => `${name} ${reason} ${from}`)).toEqual([
+    'lamp::Lost undeclared top/src/oil.rs',
+    'lamp::* dependency rust:std',
+    'lamp::style::* dependency crates:anstyle',
+  ])
+})
+
+test('lists exported macros and re-exported items of hidden modules', () => {
+  const { names } = link({
+    'src/lib.rs':
+      '#[doc(hidden)] pub mod macros;\npub use macros::Lamp;\n#[cfg(test)] pub mod tests;',
+    'src/macros.rs':
+      'pub struct Lamp;\npub struct Wick;\n#[macro_export] macro_rules! lit { () => {} }',
+    'src/tests.rs': '#[macro_export] macro_rules! unseen { () => {} }',
+  })
+  expect(names).toEqual(['lamp::Lamp top/src/macros.rs:1', 'lamp::lit top/src/macros.rs:3'])
+})

@@ -80,6 +80,21 @@ test('ignores an identical pack, and installs a different one as an update that 
   expect((await world.store.search('flame3'))[0]?.url).toBe('doc:/p3.md')
 })
 
+test('lists the public names that the API reference in a pack lacks', async () => {
+  const code = { 'lamp/__init__.py': '__all__ = ["light", "burn"]\ndef light(): ...\n' }
+  const path = await writeLampPack(temp().path, {
+    pages: { ...lampPages, ...code, 'setup.py': '' },
+  })
+  using world = elsewhere()
+  await world.packs.add({ ...wish, path })
+  const [entry] = await readEntries(world.store.folder)
+  expect(entry!.live.names).toEqual({
+    declared: 2,
+    missing: 1,
+    groups: [{ reason: 'undeclared', from: '', count: 1, names: ['lamp.burn'] }],
+  })
+})
+
 test('installs a pack under another name', async () => {
   const path = await writeLampPack(temp().path)
   using world = elsewhere()
