@@ -152,8 +152,9 @@ export function chunkTerms(fields: SearchedFields): string[] {
 }
 
 /**
- * Returns the index terms of a chunk. `heading` joins its headings with ` > `. In the API reference,
- * the name of a symbol contains the names of its class and module, so only the last heading counts.
+ * Returns the index terms of a chunk. `heading` joins its headings with ` > `. In the API
+ * reference, the name of a symbol contains the names of its class and module, so only the last
+ * heading counts.
  */
 export function termsOfChunk(
   { url, title, path }: { url: string; title: string; path: string },
