@@ -213,26 +213,31 @@ const navItem = new RegExp(
 
 /**
  * Finds `include-code::Name[tag=x]` as Spring's extension does: the code is in a file `Name.java`,
- * `Name.kt`, … in the package given by the id of the section, or by the path of the page if the
- * name begins with `./`. Each language in which the file exists gets a listing.
+ * `Name.kt`, … in the package given by the id of the section. If the name begins with `./`, it is
+ * in the package of the page, or of the section in it or beside it. Each language in which the file exists gets a listing.
  */
 export function antoraCodeInclude(...[lines, at]: Parameters<IncludeFinder>): Include | null {
   const [, name, written = ''] =
     /^include-code::([^\s[\]]+)\[([^\]]*)\]\s*$/.exec(lines[at.line] ?? '') ?? []
   if (name === undefined) return null
   const page = /(?:^|\/)modules\/[^/]+\/pages\/(.*)\.\w+$/.exec(at.site?.path ?? '')?.[1] ?? ''
-  const folder = name.startsWith('./')
-    ? packageOf(page.replaceAll('.', '/'))
-    : packageOf(sectionId(lines, at.line).replaceAll('.', '/'))
+  const section = sectionId(lines, at.line).replaceAll('.', '/')
+  const own = page.replaceAll('.', '/')
+  const candidates = name.startsWith('./')
+    ? [own, `${parentFolder(own)}/${section}`, `${own}/${section}`]
+    : [section]
+  const folders = [...new Set(candidates.map((it) => packageOf(it.replace(/^\/|\/$/g, ''))))]
   const path = name.replace(/^\.\//, '')
   const attributes = parseAttributes(written)
   const tag = attributes.get('tag') ?? attributes.get('tags') ?? ''
-  const includes = languages.map(({ extension, language, title }): Include => {
-    const target = `${folder === '' ? '' : `${folder}/`}${path}${extension}`
-    const render = (text: string, limit: number) =>
-      codeListing(text, { tags: tag, limit, language, title })
-    return { from: at.line, to: at.line + 1, target, render, isMarkup: false }
-  })
+  const includes = folders.flatMap((folder) =>
+    languages.map(({ extension, language, title }): Include => {
+      const target = `${folder === '' ? '' : `${folder}/`}${path}${extension}`
+      const render = (text: string, limit: number) =>
+        codeListing(text, { tags: tag, limit, language, title })
+      return { from: at.line, to: at.line + 1, target, render, isMarkup: false }
+    }),
+  )
   const [first, ...also] = includes
   return { ...first!, also, isAnyOf: true }
 }

@@ -68,27 +68,29 @@ function findInclude(...[lines, at]: Parameters<IncludeFinder>): Include | null 
 }
 
 /**
- * Finds `snippet::a.b.Name[tags="x,y",title="Words"]`: the class in the test suite of each
+ * Finds `snippet::a.b.Name,a.b.Other[tags="x,y",title="Words"]`: each class in the test suite of each
  * language, or in the project that `project-base` names.
  */
 function findSnippet(macro: string, line: number): Include | null {
-  const [, name, written = ''] = /^snippet::([\w.$-]+)\[(.*)\]\s*$/.exec(macro) ?? []
+  const [, name, written = ''] = /^snippet::([\w.$,-]+)\[(.*)\]\s*$/.exec(macro) ?? []
   if (name === undefined) return null
   const attributes = parseAttributes(written)
   const project = attributes.get('project-base') ?? 'test-suite'
   const source = attributes.get('source') ?? 'test'
   const tags = attributes.get('tags') ?? attributes.get('tag') ?? ''
   const title = attributes.get('title')
-  const path = name.replaceAll('.', '/')
+  const paths = name.split(',').map((one) => one.replaceAll('.', '/'))
   const includes = languages.flatMap(({ name: language, extension, folders }) => {
     const label = `${language[0]!.toUpperCase()}${language.slice(1)}`
     const render = (text: string, limit: number) =>
       codeListing(text, { tags, limit, language, title: title ? `${title} (${label})` : label })
-    return folders.map((folder): Include => {
-      const target = `${project}${folder}/src/${source}/${language}/${path}${extension}`
-      return { from: line, to: line + 1, target, render, isMarkup: false }
-    })
+    return folders.flatMap((folder) =>
+      paths.map((path): Include => {
+        const target = `${project}${folder}/src/${source}/${language}/${path}${extension}`
+        return { from: line, to: line + 1, target, render, isMarkup: false }
+      }),
+    )
   })
   const [first, ...also] = includes
-  return { ...first!, also, isAnyOf: true, missingLine: `Not found: ${path}` }
+  return { ...first!, also, isAnyOf: true, missingLine: `Not found: ${paths.join(', ')}` }
 }

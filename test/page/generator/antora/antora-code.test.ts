@@ -23,6 +23,7 @@ const files: Record<string, string> = {
   'code/src/main/java/x/docs/features/externalconfig/MyBean.java': java,
   'code/src/main/kotlin/x/docs/features/externalconfig/MyBean.kt': 'package x\n\nclass MyBean\n',
   'code/src/main/java/x/docs/web/page/Example.java': 'class Example {}\n',
+  'code/src/main/java/x/docs/web/mypart/Thing.java': 'class Thing {}\n',
 }
 
 async function shown(text: string): Promise<string> {
@@ -61,6 +62,12 @@ test('shows only the code of a tag, or all other code', async () => {
 
 test('derives the package from the path of the page', async () => {
   expect(await shown('include-code::./Example[]\n')).toContain('class Example {}')
+})
+
+test('finds the package of a section beside the page', async () => {
+  expect(await shown('[[my-part]]\n== Part\n\ninclude-code::./Thing[]\n')).toContain(
+    'class Thing {}',
+  )
 })
 
 test('reports the missing code file', async () => {

@@ -13,6 +13,7 @@ const source: SiteSource = {
     'gradle.properties': 'projectVersion=4.7.1\n',
     'test-suite/src/test/java/io/docs/Kettle.java':
       'package io.docs;\n// tag::imports[]\nimport io.Boil;\n// end::imports[]\n// tag::clazz[]\nclass Kettle {\n}\n// end::clazz[]\n',
+    'test-suite/src/test/java/io/docs/Lid.java': '// tag::clazz[]\nclass Lid {}\n// end::clazz[]\n',
     'test-suite-kotlin/src/test/kotlin/io/docs/Kettle.kt':
       '// tag::clazz[]\nclass Kettle\n// end::clazz[]\n',
     'doc-examples/boil-java/src/main/java/example/Boil.java': 'interface Boil {}\n',
@@ -43,6 +44,12 @@ test('shows the tagged code of a class in each language', async () => {
   expect(
     await shown('snippet::example.Boil[project-base="doc-examples/boil",source="main"]\n'),
   ).toBe('**Java**|```java|interface Boil {}|```')
+})
+
+test('shows several classes of a snippet', async () => {
+  const text = await shown('snippet::io.docs.Kettle,io.docs.Lid[tags="clazz"]\n')
+  expect(text).toContain('class Kettle {|}')
+  expect(text).toContain('class Lid')
 })
 
 test('names the class of a snippet that is missing', async () => {
