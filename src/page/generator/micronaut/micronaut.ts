@@ -68,8 +68,8 @@ function findInclude(...[lines, at]: Parameters<IncludeFinder>): Include | null 
 }
 
 /**
- * Finds `snippet::a.b.Name,a.b.Other[tags="x,y",title="Words"]`: each class in the test suite of each
- * language, or in the project that `project-base` names.
+ * Finds `snippet::a.b.Name,a.b.Other[tags="x,y",title="Words"]`: each class in the test suite of
+ * each language, or in the project that `project-base` names.
  */
 function findSnippet(macro: string, line: number): Include | null {
   const [, name, written = ''] = /^snippet::([\w.$,-]+)\[(.*)\]\s*$/.exec(macro) ?? []
