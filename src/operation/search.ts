@@ -84,8 +84,6 @@ export type HitLayout = {
    * `context`. If undefined, hits are whole sections.
    */
   sizes?: readonly number[] | undefined
-  /** Number of hits in a weak answer. */
-  weakHits?: number | undefined
 }
 
 /** Selects the libraries, versions and pages to search. */
@@ -221,13 +219,10 @@ function toAnswer(
 ): Answer<SearchValue> {
   const { layout } = context
   const maxTokens = input.max_tokens
-  const isWeak = answer.doubt !== null
   const frame =
     layout.frameTokens(answer.doubt) + estimateTokens(lackingSentences(answer).join('\n'))
   const hits =
-    maxTokens === null
-      ? answer.hits.slice(0, isWeak && input.limit === null ? layout.weakHits : undefined)
-      : selectHits(answer.hits, layout.hit, { maxTokens, frame })
+    maxTokens === null ? answer.hits : selectHits(answer.hits, layout.hit, { maxTokens, frame })
   const omitted = maxTokens === null ? 0 : answer.hits.length - hits.length
   const value = { ...answer, hits }
   return { value, notes: searchNotes(value, omitted) }

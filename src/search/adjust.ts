@@ -2,6 +2,7 @@ import { isApiPagePath } from '../api/api-path.ts'
 import { parseRelease } from '../version/release.ts'
 import { asksForChanges, asksForUpgrade, isChangelogPage, isUpgradePage } from './changes.ts'
 import type { Collection } from './collection.ts'
+import { coveredShares } from './coverage.ts'
 import { asksForExample } from './excerpt/example.ts'
 import type { Fused } from './fuse.ts'
 import { readChunks } from './group.ts'
@@ -48,6 +49,7 @@ export async function adjustRanking(
   })
   const weighed = weighLanguages(weighLibraries(fused)).sort(byScore)
   if (hasLowerApi) keepBestApiPage(weighed, weights.apiGuides)
+  await preferFullAnswers(weighed.sort(byScore), text)
   const ranked = weighed.sort(byScore)
   return has('exact') ? rankNamesFirst(collections, ranked, { text, limit, names }) : ranked
 }
@@ -127,6 +129,41 @@ async function lowerLists(candidates: readonly Fused[]): Promise<void> {
     why.list = mixed(collection.guideShare, 1, weights.list)
     guides[i]!.score *= why.list
   })
+}
+
+/**
+ * In a library without guides, the best passages are of similar relevance by words and meaning.
+ * Among them, prefers those whose text or heading contains more terms of the query, longer ones,
+ * and symbols rather than a README. `ranked` is best first; scores are changed in place.
+ */
+async function preferFullAnswers(ranked: readonly Fused[], text: string): Promise<void> {
+  const { passages, ofTerms, ofName, ofLength, ofGuide, usualLength } = weights.fullness
+  const groups = Map.groupBy(ranked, ({ collection }) => collection)
+  for (const [{ guideShare, open }, mine] of groups) {
+    if (guideShare === 1) continue
+    const best = mine.slice(0, passages)
+    const [chunks, pages] = await Promise.all([readChunks(best), open.pageIndex()])
+    const weight = (term: string) => pages?.rarity(term) ?? 1
+    const names = chunks.map(({ row }) => row.heading.split(' > ').at(-1) || row.title)
+    const inTexts = coveredShares(
+      text,
+      chunks.map(({ row }) => `${row.title}\n${row.heading}\n${row.content}`),
+      weight,
+    )
+    const inNames = coveredShares(text, names, weight)
+    const highest = best[0]!.score
+    chunks.forEach(({ row }, i) => {
+      const { why, url } = best[i]!
+      const length = Math.log(row.content.length / usualLength)
+      const gain =
+        ofTerms * inTexts.shares[i]! +
+        ofName * inNames.shares[i]! +
+        ofLength * length -
+        (isApiPagePath(url) ? 0 : ofGuide)
+      why.fullness = (1 - guideShare) * highest * gain
+      best[i]!.score += why.fullness
+    })
+  }
 }
 
 /** Number of the best candidates that are searched for code. */

@@ -5,7 +5,7 @@ import { weights } from './weights.ts'
 
 /**
  * The parts of a chunk's score: ((fullText + vector) × changelog × version × api × list × example +
- * evidence) × repeated × library × language, where each lane contributes its `points`. Ranks start
+ * evidence) × repeated × library × language + fullness, where each lane contributes its `points`. Ranks start
  * at 1; null means that this lane did not find the chunk.
  */
 export type ScoreParts = {
@@ -44,6 +44,8 @@ export type ScoreParts = {
   merged: string[]
   /** URLs of hidden near-copies, one entry per copy. */
   copies: string[]
+  /** Score gained in a library without guides by a full answer; negative for a short one. */
+  fullness: number
   /** Names of the same symbol in other modules, which are hidden: `zod/mini.string`. */
   twins: string[]
 }
@@ -136,6 +138,7 @@ export function emptyScoreParts(): ScoreParts {
     example: 1,
     list: 1,
     evidence: 0,
+    fullness: 0,
     repeated: 1,
     library: 1,
     language: 1,

@@ -46,6 +46,19 @@ export const weights = {
   apiGuides: 9,
   /** Applies to lists of features and tables of contents in a library without guides. */
   list: 0.6,
+  /**
+   * How far the best `passages` of a library without guides are reordered, as shares of the best
+   * score: by the share of the query's terms in the passage and in its heading or symbol, by the
+   * natural logarithm of its length relative to a usual one, and for a passage of a guide.
+   */
+  fullness: {
+    passages: 50,
+    usualLength: 400,
+    ofTerms: 0.4,
+    ofName: 0.4,
+    ofLength: 0.13,
+    ofGuide: 0.36,
+  },
   /** Applies to passages without code if the query asks for an example. */
   example: 0.85,
   /**

@@ -171,3 +171,35 @@ test('ranks passages with code first if the query asks for an example', async ()
   await check(lanes, ['c/1', 'a/1', 'b/1'], { text: 'example of running the kettle' })
   await check({ text: ['a/1 9', 'c/1 4'] }, ['a/1', 'c/1'], { text: 'show me how it runs' })
 })
+
+test('without guides, prefers symbols, and passages with more terms and text', async () => {
+  const texts: Record<string, string> = {
+    'a.py#L1': 'retry',
+    'b.py#L1': 'retry a failed request',
+    'c.py#L1': `retry a failed request ${'and wait '.repeat(90)}`,
+    README: 'retry a failed request',
+  }
+  const urls = Object.keys(texts)
+  const rank = async (guideShare: number) => {
+    const bare = {
+      ...collection,
+      guideShare,
+      open: {
+        generation: { id: 'one' },
+        pageIndex: async () => null,
+        chunks: async (rowIds: bigint[]) =>
+          rowIds.map((id) => ({ title: 'x', heading: 'x', content: texts[urls[Number(id)]!] })),
+      },
+    } as unknown as Collection
+    const byText = urls.map((url, i) => ({
+      ...{ key: url, url, rowId: BigInt(i), collection: bare, score: 10 - i / 10, share: 1 },
+      ...{ bm25: 10 - i / 10, pageBm25: null },
+    }))
+    const fused = fuse({ byText, byVector: [] }, () => ({ text: 1, vector: 0 }))
+    const query = { text: 'retry failed request', mode: 'hybrid', limit: 10, kernels } as const
+    const ranked = await adjustRanking(fused, [bare], { ...query, without: ['exact', 'api'] })
+    return ranked.map(({ url }) => url)
+  }
+  expect(await rank(0)).toEqual(['c.py#L1', 'b.py#L1', 'README', 'a.py#L1'])
+  expect(await rank(1)).toEqual(urls)
+})

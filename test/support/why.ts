@@ -14,6 +14,7 @@ export const plainWhy: ScoreParts = {
   example: 1,
   list: 1,
   evidence: 0,
+  fullness: 0,
   repeated: 1,
   library: 1,
   language: 1,

@@ -141,6 +141,7 @@ export function whyJson({ fullText, vector, ...why }: ScoreParts) {
     list: why.list,
     example: why.example,
     evidence: why.evidence,
+    fullness: why.fullness,
     repeated: why.repeated,
     library: why.library,
     language: why.language,

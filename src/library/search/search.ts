@@ -1,5 +1,6 @@
 import type { Confidence } from '../../search/confidence.ts'
 import { isApiPagePath } from '../../api/api-path.ts'
+import { shortName } from '../../chunk/api-text.ts'
 import { shortestPageName } from '../page-lookup.ts'
 import type { Entry } from '../../store/registry.ts'
 import { isAvailable, limitToCache } from './availability.ts'
@@ -12,6 +13,7 @@ import {
   type DamagedVersion,
 } from '../entries.ts'
 import type { ChunkExcerpt } from '../../search/excerpt/excerpts.ts'
+import type { ScoredChunk } from '../../search/group.ts'
 import type { NearTerms } from '../../search/near-terms.ts'
 import type { PageCounts } from '../../search/scope/scope.ts'
 import { removeStackFrames } from '../../search/traceback.ts'
@@ -49,6 +51,11 @@ import { versionRule } from '../../version/version-rule.ts'
 
 export type SearchAnswer = {
   hits: Hit[]
+  /**
+   * Names of the next symbols and sections, best first, each of which reads a page; empty unless
+   * the hits are limited in size.
+   */
+  further: string[]
   /**
    * The English text that was searched for a query in another language; null if the query itself
    * was searched.
@@ -180,6 +187,7 @@ async function searchSound(
   const told = { english, versionsFrom: settled.filter(isTold), notIndexed, unasked }
   return {
     hits,
+    further: request.sizes === undefined ? [] : furtherNames(ranking),
     confidence,
     ...told,
     versionDefaults: defaults,
@@ -198,6 +206,7 @@ const maxQuery = 20_000
 /** The answer if no library is searched. */
 export const emptySearchAnswer: SearchAnswer = {
   hits: [],
+  further: [],
   english: null,
   versionsFrom: [],
   versionDefaults: [],
@@ -349,6 +358,20 @@ async function answeringOf(
 
 /** Enough hits that every library with an answer has at least one. */
 const otherHits = 20
+
+/** Returns the names of the ranked chunks that no hit shows. */
+function furtherNames({ chunks, excerpts }: SearchHits): string[] {
+  const shown = new Set(excerpts.map(({ chunk }) => shortNameOf(chunk)))
+  return [...new Set(chunks.map(shortNameOf))].filter((name) => !shown.has(name))
+}
+
+/** Returns the name of a symbol without its module, or the page and heading of a section. */
+function shortNameOf({ row, collection: { facts } }: ScoredChunk): string {
+  const title = row.heading.split(' > ').at(-1) || row.title
+  if (isApiPagePath(row.url)) return shortName(title, row.title)
+  const page = shortestPageName({ url: row.url, path: facts.get(row.url)!.path }, facts)
+  return title === row.title ? page : `${page}#${title}`
+}
 
 function hitOf(shown: ChunkExcerpt, index: number): Hit {
   const {

@@ -24,6 +24,9 @@ export function explainScore(why: ScoreParts): string[] {
     ...(api < 1 ? [`${factor(api)} the API reference, since the query is no name`] : []),
     ...(example < 1 ? [`${factor(example)} without code, and the query asks for an example`] : []),
     ...(evidence > 0 ? [`${points(evidence)} other passages of the page`] : []),
+    ...(why.fullness === 0
+      ? []
+      : [`${points(why.fullness)} terms, length and kind of the passage`]),
     ...(repeated < 1 ? [`${factor(repeated)} after better passages of its page`] : []),
     ...(library > 1 ? [`${factor(library)} the library is named, or the project's`] : []),
     ...(language < 1 ? [`${factor(language)} in another language than the query`] : []),

@@ -14,7 +14,7 @@ import type { Doubt } from '../../library/search/doubt.ts'
 import { estimateTokens } from '../../platform/tokens.ts'
 import { escapeUrl, fenceText, escapeInline, quoteText } from './quote.ts'
 
-type HitsFrame = { omitted: number; confidence?: Confidence }
+type HitsFrame = { omitted: number; confidence?: Confidence; further?: readonly string[] }
 
 /** How the reader opens the page of a hit, if the hits are from one or from several libraries. */
 type PageReader = { one(library: string): string; several: string }
@@ -33,7 +33,12 @@ const toolReader: PageReader = {
  */
 export function renderHits(
   hits: readonly Hit[],
-  { omitted, confidence = 'high', reader = toolReader }: HitsFrame & { reader?: PageReader },
+  {
+    omitted,
+    confidence = 'high',
+    further = [],
+    reader = toolReader,
+  }: HitsFrame & { reader?: PageReader },
 ): string {
   if (hits.length === 0) return 'Found 0 matches.\n'
   const [one] = hits
@@ -48,6 +53,7 @@ export function renderHits(
     `Found ${formatCount(hits.length, 'match', 'matches')}${of}. ${hitsFrame}` +
     `${isOne ? reader.one(library) : reader.several}.\n${weak}` +
     hits.map((hit) => renderHit(hit, !isOne)).join('') +
+    renderFurther(further) +
     more
   )
 }
@@ -82,6 +88,16 @@ function renderHit(hit: Hit, namesVersion: boolean): string {
   return `${line}\n${fenceText(withoutHeading(text, hit))}`
 }
 
+/** Maximum number of characters of the names below the hits. */
+const mostFurther = 300
+
+/** Returns a line with the names of the next symbols and sections. */
+function renderFurther(names: readonly string[]): string {
+  let room = mostFurther
+  const fitting = names.map(escapeInline).filter((name) => (room -= name.length + 2) >= 0)
+  return fitting.length === 0 ? '' : `Also: ${fitting.join(', ')}\n`
+}
+
 /** Tokens of the text before and after the hits. */
 const frame = estimateTokens(longestFrame)
 
@@ -92,15 +108,13 @@ export const hitLayout: HitLayout = {
     doubt === null
       ? frame
       : frame + estimateTokens(weakSentence + renderSuggestions(doubt.suggest)),
-  sizes: [1400, 900, 400, 350, 350],
-  weakHits: 2,
+  sizes: [1600, 350, 200, 150, 150],
 }
 
 export const upstreamLayout: HitLayout = {
   ...hitLayout,
   hit: renderHitAsUpstream,
   sizes: undefined,
-  weakHits: undefined,
 }
 
 /** Renders the hits as openground does (spec 5.6): one line, the quoted passage, a hint. */

@@ -84,6 +84,7 @@ export const searchDocumentsTool = defineTool({
           ? renderWithheld(doubt)
           : (isUpstream ? renderHitsAsUpstream : renderHits)(hits, {
               omitted: omittedOf(notes),
+              further: outcome.value.further,
               confidence: confidenceOf(outcome.value),
             }) + renderSuggestions(doubt?.suggest ?? [])),
       ...(lines.length > 0 && { note: lines.join('\n') }),

@@ -52,11 +52,12 @@ test('shows the nearest passages and says that none is clearly relevant', async 
     library_name: 'kit',
   })
   const suggest = [{ library: 'react', version: null, command: 'og add react' }]
-  expect(text).toStartWith('Found 2 matches in kit 1. ')
+  expect(text).toStartWith('Found 5 matches in kit 1. ')
   expect(text).toContain('\nNo passage is clearly about this; nearest:\n1. ')
+  expect(text).toMatch(/\nAlso: p\d+(?:, p\d+)+\n/)
   expect(text).toEndWith('\nreact is not indexed. To add it, run: og add react\n')
   expect(structured).toMatchObject({
-    matches: 2,
+    matches: 5,
     confidence: 'weak',
     reason: 'no good match in kit 1',
     suggest,

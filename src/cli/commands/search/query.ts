@@ -78,7 +78,7 @@ export const query = command({
       project: async () => project,
       knownSources: () => sourceNames(places),
       limit: config.query.topK,
-      layout: isWhole ? { ...layout, sizes: undefined, weakHits: undefined } : layout,
+      layout: isWhole ? { ...layout, sizes: undefined } : layout,
     }
     const ask = (query: string) => answerTo(searching, { ...input, query })
     const form: Form = {
@@ -211,7 +211,11 @@ function renderAround(value: SearchValue, render: Render): string {
   const { hits, doubt } = value
   const lines = (some: readonly string[]) => some.map((line) => `${line}\n`).join('')
   // stderr says how many hits are omitted.
-  const body = render(hits, { omitted: 0, confidence: confidenceOf(value) })
+  const body = render(hits, {
+    omitted: 0,
+    confidence: confidenceOf(value),
+    further: value.further,
+  })
   return lines(lackingSentences(value)) + body + lines(doubtLines(doubt, hits))
 }
 
