@@ -113,6 +113,16 @@ function fetchArchive(key: string, work: string): string | null {
   return target
 }
 
+/** Indexes a package from its registry; returns whether it could be fetched. */
+export async function addPackage(
+  og: Og,
+  { library, key, work }: { library: string; key: string; work: string },
+): Promise<boolean> {
+  const url = fetchArchive(key, work)
+  if (url !== null) await add(og, library, { kind: 'archive', url, docsPaths: [], package: key })
+  return url !== null
+}
+
 async function add(og: Og, library: string, source: Source): Promise<void> {
   process.stderr.write(`${library}: indexing\n`)
   await og.add({ library, version: '1', source, lockTimeoutMs: 600_000 })

@@ -8,6 +8,7 @@
  * - engines [SET…]: compares the engines of the embedding model (eval-engines.ts).
  * - refusal [SET…]: asks the questions of each set in every library (eval-refusal.ts).
  * - api: names and facts in API references, and guides indexed with an API reference (eval-api.ts).
+ * - facts [FILE]: whether an answer about a package has the requested fact (eval-facts.ts).
  * - documented FOLDER…: documented names of C, Elixir and C# (eval-documented.ts).
  * - exports [PACKAGE…]: public names of packages in their API references (eval-exports.ts).
  * - names [SET…]: names in a library's documentation (eval-names.ts).
@@ -80,6 +81,13 @@ async function main(names: string[]): Promise<void> {
   if (names[0] === 'exports') {
     const { measureExports } = await import('./eval-exports.ts')
     printResult('exports', await measureExports(work, names.slice(1)))
+    return
+  }
+  if (names[0] === 'facts') {
+    const { measureFacts } = await import('./eval-facts.ts')
+    await using og = openOg(await loadConfig(storeEnvironment), () => {})
+    const file = names[1] ?? join(root, 'test', 'eval', 'facts.jsonl')
+    printResult('facts', await measureFacts(og, { file, work }))
     return
   }
   if (names[0] === 'documented') {

@@ -7,7 +7,7 @@ import { asksForExample } from './excerpt/example.ts'
 import type { Fused } from './fuse.ts'
 import { readChunks } from './group.ts'
 import { asksForFact, keepBestApiPage, mixed, pageShare } from './guides-and-api.ts'
-import { isListOfTitles } from './list-of-titles.ts'
+import { isListOfNames, isListOfTitles } from './list-of-titles.ts'
 import { exactName, isPlainWord } from './name/exact-name.ts'
 import { isSigns } from './name/name.ts'
 import { rankNamesFirst } from './name/names-first.ts'
@@ -134,10 +134,10 @@ async function lowerLists(candidates: readonly Fused[]): Promise<void> {
 /**
  * In a library without guides, the best passages are of similar relevance by words and meaning.
  * Among them, prefers those whose text or heading contains more terms of the query, longer ones,
- * and symbols rather than a README. `ranked` is best first; scores are changed in place.
+ * and symbols rather than a README or the list of a module's names. `ranked` is best first; scores are changed in place.
  */
 async function preferFullAnswers(ranked: readonly Fused[], text: string): Promise<void> {
-  const { passages, ofTerms, ofName, ofLength, ofGuide, usualLength } = weights.fullness
+  const { passages, ofTerms, ofName, ofLength, ofOverview, usualLength } = weights.fullness
   const groups = Map.groupBy(ranked, ({ collection }) => collection)
   for (const [{ guideShare, open }, mine] of groups) {
     if (guideShare === 1) continue
@@ -159,7 +159,7 @@ async function preferFullAnswers(ranked: readonly Fused[], text: string): Promis
         ofTerms * inTexts.shares[i]! +
         ofName * inNames.shares[i]! +
         ofLength * length -
-        (isApiPagePath(url) ? 0 : ofGuide)
+        (isApiPagePath(url) && !isListOfNames(row) ? 0 : ofOverview)
       why.fullness = (1 - guideShare) * highest * gain
       best[i]!.score += why.fullness
     })

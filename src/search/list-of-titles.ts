@@ -19,3 +19,10 @@ function isTitle(text: string | undefined): boolean {
   const shown = text.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/\*\*|__/g, '')
   return !/`|[.:;] |\.$/.test(shown) && shown.split(/\s+/).length <= mostWords
 }
+
+/** True for the list of the names in a module of the API reference. */
+export function isListOfNames({ title, content }: { title: string; content: string }): boolean {
+  const lines = content.split('\n').filter((line) => line.trim() !== '')
+  const names = lines.filter((line) => line.startsWith(`- \`${title}`))
+  return names.length >= fewestItems && names.length >= leastShare * lines.length
+}

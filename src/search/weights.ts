@@ -49,7 +49,8 @@ export const weights = {
   /**
    * How far the best `passages` of a library without guides are reordered, as shares of the best
    * score: by the share of the query's terms in the passage and in its heading or symbol, by the
-   * natural logarithm of its length relative to a usual one, and for a passage of a guide.
+   * natural logarithm of its length relative to a usual one, and for guides and lists of
+   * names.
    */
   fullness: {
     passages: 50,
@@ -57,7 +58,7 @@ export const weights = {
     ofTerms: 0.4,
     ofName: 0.4,
     ofLength: 0.13,
-    ofGuide: 0.36,
+    ofOverview: 0.36,
   },
   /** Applies to passages without code if the query asks for an example. */
   example: 0.85,

@@ -1,7 +1,12 @@
+import { isApiPagePath } from '../../api/api-path.ts'
+import { shortName } from '../../chunk/api-text.ts'
+import type { ScoredChunk } from '../../search/group.ts'
 import { namesLibrary } from '../../search/library-gain.ts'
+import type { SearchHits } from '../../search/search.ts'
 import type { Entry } from '../../store/registry.ts'
 import { shellWord } from '../../platform/text/shell-word.ts'
 import type { Hit, SearchRequest } from '../library.ts'
+import { shortestPageName } from '../page-lookup.ts'
 
 export type Doubt = { reason: string; nearest: NearestHeading[]; suggest: Suggestion[] }
 
@@ -12,6 +17,20 @@ type NearestHeading = Pick<Hit, 'library' | 'version' | 'title' | 'heading' | 'u
  * library is not indexed.
  */
 type Suggestion = { library: string; version: string | null; command: string }
+
+/** Returns the names of the ranked chunks that no hit shows. */
+export function furtherNames({ chunks, excerpts }: SearchHits): string[] {
+  const shown = new Set(excerpts.map(({ chunk }) => shortNameOf(chunk)))
+  return [...new Set(chunks.map(shortNameOf))].filter((name) => !shown.has(name))
+}
+
+/** Returns the name of a symbol without its module, or the page and heading of a section. */
+function shortNameOf({ row, collection: { facts } }: ScoredChunk): string {
+  const title = row.heading.split(' > ').at(-1) || row.title
+  if (isApiPagePath(row.url)) return shortName(title, row.title)
+  const page = shortestPageName({ url: row.url, path: facts.get(row.url)!.path }, facts)
+  return title === row.title ? page : `${page}#${title}`
+}
 
 const mostNearest = 3
 export const maxSuggestions = 3

@@ -1,6 +1,5 @@
 import type { Confidence } from '../../search/confidence.ts'
 import { isApiPagePath } from '../../api/api-path.ts'
-import { shortName } from '../../chunk/api-text.ts'
 import { shortestPageName } from '../page-lookup.ts'
 import type { Entry } from '../../store/registry.ts'
 import { isAvailable, limitToCache } from './availability.ts'
@@ -13,7 +12,6 @@ import {
   type DamagedVersion,
 } from '../entries.ts'
 import type { ChunkExcerpt } from '../../search/excerpt/excerpts.ts'
-import type { ScoredChunk } from '../../search/group.ts'
 import type { NearTerms } from '../../search/near-terms.ts'
 import type { PageCounts } from '../../search/scope/scope.ts'
 import { removeStackFrames } from '../../search/traceback.ts'
@@ -41,6 +39,7 @@ import {
 import { collectionsOf, wantsVectors, type ScopedCollection } from './collections.ts'
 import { hasComparableVectors } from '../add/recipe.ts'
 import {
+  furtherNames,
   indexedSuggestions,
   missingSuggestions,
   maxSuggestions,
@@ -358,20 +357,6 @@ async function answeringOf(
 
 /** Enough hits that every library with an answer has at least one. */
 const otherHits = 20
-
-/** Returns the names of the ranked chunks that no hit shows. */
-function furtherNames({ chunks, excerpts }: SearchHits): string[] {
-  const shown = new Set(excerpts.map(({ chunk }) => shortNameOf(chunk)))
-  return [...new Set(chunks.map(shortNameOf))].filter((name) => !shown.has(name))
-}
-
-/** Returns the name of a symbol without its module, or the page and heading of a section. */
-function shortNameOf({ row, collection: { facts } }: ScoredChunk): string {
-  const title = row.heading.split(' > ').at(-1) || row.title
-  if (isApiPagePath(row.url)) return shortName(title, row.title)
-  const page = shortestPageName({ url: row.url, path: facts.get(row.url)!.path }, facts)
-  return title === row.title ? page : `${page}#${title}`
-}
 
 function hitOf(shown: ChunkExcerpt, index: number): Hit {
   const {

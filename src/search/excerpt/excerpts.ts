@@ -12,6 +12,7 @@ import { showsRange, mergeExcerpts, withoutOverlaps, type Excerpt } from './exce
 import { htmlToText } from './plain-html.ts'
 import { excerptLines, excerptText, excerptTexts, joinExcerpts, withTwins } from './excerpt-text.ts'
 import type { ScoredChunk } from '../group.ts'
+import { isListOfNames } from '../list-of-titles.ts'
 import { sectionAt, sectionsOf, outlinePage, type Outline, type SectionText } from './outline.ts'
 import type { Markup } from '../../page/page.ts'
 import type { OpenGeneration } from '../../store/reading.ts'
@@ -142,6 +143,7 @@ const joinedShare = 0.3
 function joinsFirst([first]: readonly ExcerptEntry[], next: ExcerptEntry, most: number): boolean {
   if (first === undefined || pageKey(first.chunk) !== pageKey(next.chunk)) return false
   if (next.chunk.score < joinedShare * first.chunk.score) return false
+  if (isListOfNames(next.chunk.row)) return false
   const both = joinExcerpts(next.outline, [first.excerpt, next.excerpt], most)
   if (both === null) return false
   const { row } = next.chunk

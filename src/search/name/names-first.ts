@@ -338,14 +338,19 @@ async function withRareNames(
   for (const { name, holders } of spelled.filter(isRare).slice(0, mostSpelled)) {
     all = moveUp(all, { name, holders, place: firstHits })
   }
-  const isQuestion = asksForFact(text) || /^\s*wh(?:at|en|ere|o|y)\b/i.test(text)
-  for (const name of findNames(text).slice(0, mostNames)) {
+  const isFact = asksForFact(text)
+  const isQuestion = isFact || /^\s*wh(?:at|en|ere|o|y)\b/i.test(text)
+  for (const [i, name] of findNames(text).slice(0, mostNames).entries()) {
+    const definitions = isQuestion ? await shortestDefinitions(collections, name) : []
+    if (isFact && i === 0 && definitions.length > 0) {
+      all = moveUp(all, { name: name.core, holders: definitions, place: 1 })
+      continue
+    }
     const isEnough: IsEnough = (holders) => holders.filter(hasExactForm).length > rareChunks
     const holding = { ranked: all, isEnough, withDefinitions: false }
     const found = (await holdersOf(collections, name, holding)).filter(hasExactForm)
     const holders = found.map(({ candidate }) => candidate)
     if (!isRare({ holders })) {
-      const definitions = isQuestion ? await shortestDefinitions(collections, name) : []
       const moved = { name: name.core, holders: definitions, place: firstHits }
       if (definitions.length > 0) all = moveUp(all, moved)
       continue

@@ -68,6 +68,11 @@ test('moves the definition of a name into the first hits of a question', async (
   expect(await shortestDefinitions(collections.asked(embedder), exactName('Oven')!)).toEqual([])
 })
 
+test('puts the definition of a qualified name first for a question about its facts', async () => {
+  await check('lamp.Wick parameters', ['lamp/wick.py#L3'])
+  await check('parameters of trim_all', ['lamp/wick.py#L9'])
+})
+
 test('finds a value in a later chunk of a list, which contains only the end of its name', async () => {
   await check('lamp.Kind.DIM', ['lamp/kinds.py#L2'])
   await check('Kind.BRIGHT_LIGHT', ['lamp/kinds.py#L2'])

@@ -211,11 +211,7 @@ function renderAround(value: SearchValue, render: Render): string {
   const { hits, doubt } = value
   const lines = (some: readonly string[]) => some.map((line) => `${line}\n`).join('')
   // stderr says how many hits are omitted.
-  const body = render(hits, {
-    omitted: 0,
-    confidence: confidenceOf(value),
-    further: value.further,
-  })
+  const body = render(hits, { omitted: 0, confidence: confidenceOf(value), further: value.further })
   return lines(lackingSentences(value)) + body + lines(doubtLines(doubt, hits))
 }
 
