@@ -37,19 +37,38 @@ type StoredChunk = {
   title: string
   heading: string
   content: string
+  chunk_index: number
   start_offset: number
+}
+
+/** Number of chunks at the beginning of a page that have embeddings of their own. */
+const ownEmbeddings = 1000
+
+/**
+ * True if a chunk has the embedding of an earlier chunk of its page. An archive of 5 kB can expand
+ * to a page of 2,000 different chunks, which take more than a minute of processor time. Behind the
+ * first `ownEmbeddings` chunks of a page, only every 8th has its own embedding, and behind 8 times
+ * as many every 64th, so the number grows logarithmically.
+ */
+export function sharesEmbedding(chunkIndex: number): boolean {
+  let stride = 1
+  while (chunkIndex >= ownEmbeddings * stride) stride *= 8
+  return chunkIndex % stride !== 0
 }
 
 /**
  * Returns a function that returns the embedded text of each chunk. It must be called in page order.
- * The text is the `embeddedText` of the chunk without `repeats`; if nothing is left, it is the text
- * of the previous chunk.
+ * The text is the `embeddedText` of the chunk without `repeats`. If nothing is left, or if the chunk
+ * shares its embedding, it is the text of the previous chunk.
  */
 export function embeddedTextFormatter(repeats: RepeatedRanges): (chunk: StoredChunk) => string {
   let above = { url: '', text: '' }
-  return ({ url, title, heading, content, start_offset }) => {
-    if (isApiPagePath(url))
-      return apiText({ title, heading: heading === '' ? title : heading, content })
+  return ({ url, title, heading, content, chunk_index, start_offset }) => {
+    if (above.url === url && sharesEmbedding(chunk_index)) return above.text
+    if (isApiPagePath(url)) {
+      above = { url, text: apiText({ title, heading: heading === '' ? title : heading, content }) }
+      return above.text
+    }
     const headings = heading === '' ? [] : heading.split(separator)
     const remaining = without(content, start_offset, repeats.get(url) ?? [])
     if (remaining.trim() === '' && above.url === url) return above.text

@@ -58,6 +58,8 @@ export type AddProgress = {
   chunks: number
   toEmbed: number
   embedded: number
+  /** Number of chunks on long pages that have the embedding of an earlier chunk. */
+  shared: number
   isSearchable: boolean
   /** Null until the version is resolved. */
   version: string | null
@@ -69,6 +71,7 @@ export const noProgress: Readonly<AddProgress> = {
   chunks: 0,
   toEmbed: 0,
   embedded: 0,
+  shared: 0,
   isSearchable: false,
   version: null,
 }
@@ -80,6 +83,11 @@ export type AddResult = {
   pages: number
   chunks: number
   embedded: number
+  /**
+   * Number of new chunks on long pages that have the embedding of an earlier chunk; undefined if
+   * there are none.
+   */
+  shared?: number
   diff: { added: number; modified: number; deleted: number; unchanged: number }
   skipped: { path: string; reason: string }[]
   failed: { url: string; reason: string }[]

@@ -50,6 +50,7 @@ test('embeds the text above a chunk that consists of repeats', () => {
     title: 'T',
     heading: 'A > B',
     content: page.slice(start, end),
+    chunk_index: start,
     start_offset: start,
   })
   const starts = ['```same``` End', '```same```\n```', '```same```Last'].map((it) =>
@@ -76,6 +77,27 @@ test('embeds the text above a chunk that consists of repeats', () => {
 
 test('embeds only the heading if a page starts with repeats', () => {
   const textOf = embeddedTextFormatter(new Map([['a', [{ start: 0, end: 4 }]]]))
-  const chunk = { url: 'a', title: 'T', heading: '', content: 'code', start_offset: 0 }
+  const chunk = { url: 'a', title: 'T', heading: '', content: 'code', chunk_index: 0, start_offset: 0 }
   expect(textOf(chunk)).toBe('T\n')
+})
+
+test('bounds the number of embedded texts of one page', () => {
+  const textOf = embeddedTextFormatter(new Map())
+  const texts = (url: string, length: number) =>
+    Array.from({ length }, (_, at) =>
+      textOf({
+        url,
+        title: 'T',
+        heading: `H ${at}`,
+        content: `code ${at}`,
+        chunk_index: at,
+        start_offset: at,
+      }),
+    )
+  expect(new Set(texts('a', 1000)).size).toBe(1000)
+  const long = texts('b', 5000)
+  expect(new Set(long).size).toBe(1500)
+  expect(long[4007]).toBe(long[4000]!)
+  expect(long[4008]).not.toBe(long[4000]!)
+  expect(new Set(texts('c', 100_000)).size).toBeLessThan(3000)
 })

@@ -9,12 +9,13 @@ import { displaySource } from '../../store/source.ts'
 
 export function renderSummary(result: AddResult): string {
   const { library, version, status, diff, skipped, failed, incomplete } = result
-  const { sites = [], leftovers, names, uncommitted = 0 } = result
+  const { sites = [], leftovers, names, uncommitted = 0, shared = 0 } = result
+  const sharing = shared > 0 ? `; ${shared} on long pages have the one of an earlier chunk` : ''
   const kept = result.kept > 0 ? ` (${formatCount(result.kept, 'page')} as before)` : ''
   const changes = Object.entries(diff).map(([kind, pages]) => `${pages} ${kind}`)
   const rows: [string, string][] = [
     ['pages', `${result.pages} (${changes.join(', ')})`],
-    ['chunks', `${result.chunks} (${result.embedded} embedded now)`],
+    ['chunks', `${result.chunks} (${result.embedded} embedded now${sharing})`],
     ...(sites.length === 0 ? [] : [['site', renderSites(sites)] as [string, string]]),
     ...(!leftovers ? [] : [['leftover', renderLeftovers(leftovers)] as [string, string]]),
     ...(!names ? [] : [['names', renderNames(names)] as [string, string]]),

@@ -1,3 +1,4 @@
+import { sharesEmbedding } from '../../chunk/embedded-text.ts'
 import type { EmbeddingCache } from '../../embed/cache.ts'
 import type { CountTokens, Embedder } from '../../embed/embedder.ts'
 import { probedFingerprint } from '../../embed/probe.ts'
@@ -8,6 +9,7 @@ import type { Embeddings } from '../../store/chunks/chunk-table.ts'
 import type { GenerationWriter } from '../../store/generation.ts'
 import type { PageRow } from '../../store/pages/page-table.ts'
 import type { Generation } from '../../store/registry.ts'
+import type { AddProgress } from '../library.ts'
 import type { LibraryContext } from '../library-context.ts'
 import {
   cutPageInSandbox,
@@ -43,7 +45,7 @@ export type IngestOptions = {
   recall?: EmbeddingLookup
   /** If true, chunks are written with zeros as embeddings and embedded later (steps.ts). */
   isDeferred?: boolean
-  onProgress: (done: { chunks: number; toEmbed: number; embedded: number }) => void
+  onProgress: (done: Pick<AddProgress, 'chunks' | 'toEmbed' | 'embedded' | 'shared'>) => void
   signal?: AbortSignal | undefined
 }
 
@@ -79,7 +81,7 @@ export async function ingestChunks(
   embedding: EmbeddingSetup,
   options: IngestOptions,
 ): Promise<Ingested> {
-  const done = { chunks: 0, toEmbed: 0, embedded: 0 }
+  const done = { chunks: 0, toEmbed: 0, embedded: 0, shared: 0 }
   const missing = new Set<number | bigint>()
   const failed: FailedPage[] = []
   let cut = 0
@@ -88,6 +90,7 @@ export async function ingestChunks(
     failed.push(...batch.failed)
     if (prepared.length === 0) continue
     done.chunks += prepared.length
+    if (embedding) done.shared += prepared.filter(hasSharedEmbedding).length
     cut += pages
     const share = cut / Math.max(1, options.characters)
     const { recall, signal } = options
@@ -110,6 +113,10 @@ export async function ingestChunks(
     }
   }
   return { chunks: done.chunks, embedded: done.embedded, missing: missing.size, failed }
+}
+
+function hasSharedEmbedding({ row }: PreparedChunk): boolean {
+  return sharesEmbedding(row.chunk_index)
 }
 
 export type GenerationRecipe = Pick<

@@ -208,7 +208,7 @@ export function unchangedState(live: Generation): NextState {
 }
 
 function resultOf(
-  { target, entry, resolved }: VersionRun,
+  { target, entry, resolved, progress }: VersionRun,
   { how, live, embedded, diff, collected }: NextState,
   started: number,
 ): AddResult {
@@ -220,6 +220,7 @@ function resultOf(
     pages: live.pages,
     chunks: live.chunks,
     embedded,
+    ...(progress.shared > 0 ? { shared: progress.shared } : {}),
     diff,
     skipped,
     failed,

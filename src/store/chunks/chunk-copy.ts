@@ -13,7 +13,7 @@ export type ChunkBatch = { schema: Schema; batches: RecordBatch[]; numRows: numb
 
 export type EmbeddedChunk = Pick<
   ChunkRow,
-  'url' | 'title' | 'heading' | 'content' | 'start_offset'
+  'url' | 'title' | 'heading' | 'content' | 'chunk_index' | 'start_offset'
 > & { embedding: Float32Array }
 
 /** Number of rows copied at a time; each batch becomes one LanceDB fragment. */
@@ -51,12 +51,13 @@ export async function* embeddedChunks(
   table: Table,
   { urls: only, dimensions }: { urls: readonly string[] | null; dimensions: number },
 ): AsyncGenerator<EmbeddedChunk> {
-  const texts = ['url', 'title', 'heading', 'content', 'start_offset']
-  const query = table.query().select([...texts, 'vector'])
+  const columns = ['url', 'title', 'heading', 'content', 'chunk_index', 'start_offset']
+  const query = table.query().select([...columns, 'vector'])
   if (only !== null) query.where(isIn('url', only))
   for await (const batch of query) {
     const block = embeddingsOf(batch, dimensions).slice()
-    const [urls, titles, headings, contents, starts] = texts.map((name) => batch.getChild(name)!)
+    const cells = columns.map((name) => batch.getChild(name)!)
+    const [urls, titles, headings, contents, indexes, starts] = cells
     for (let row = 0; row < batch.numRows; row++) {
       const embedding = block.subarray(row * dimensions, (row + 1) * dimensions)
       if (isZero(embedding)) continue
@@ -65,6 +66,7 @@ export async function* embeddedChunks(
         title: titles!.get(row),
         heading: headings!.get(row),
         content: contents!.get(row),
+        chunk_index: indexes!.get(row),
         start_offset: starts!.get(row),
         embedding,
       }

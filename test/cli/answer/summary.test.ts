@@ -65,6 +65,12 @@ Failed: https://example.org/x: not a notebook
   )
 })
 
+test('shows how many chunks on long pages have no embedding of their own', () => {
+  expect(renderSummary({ ...result, shared: 980 })).toContain(
+    '  chunks   1210 (12 embedded now; 980 on long pages have the one of an earlier chunk)\n',
+  )
+})
+
 test('shows how many unreadable pages keep their old text', () => {
   expect(renderSummary({ ...result, kept: 1 })).toContain('  failed   1 (1 page as before)\n')
 })

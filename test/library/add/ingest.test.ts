@@ -56,7 +56,7 @@ const section = (i: number) => `# Section ${i}\n\n${`word${i} `.repeat(250)}\n`
 const sections = (count: number) => Array.from({ length: count }, (_, i) => section(i)).join('\n')
 
 test('chunks, embeds and writes one large page in order, batch by batch (W-50)', async () => {
-  const text = sections(1300)
+  const text = sections(500)
   const { rows, batches, chunks, embedded, embedder } = await ingest([text])
   expect(rows.map(({ content }) => content).join('')).toBe(text)
   expect(rows.map(({ chunk_index: index }) => index)).toEqual(rows.map((_, i) => i))
@@ -70,6 +70,15 @@ test('chunks, embeds and writes one large page in order, batch by batch (W-50)',
     const [expected] = [await embedder.embed([title + written[row]!.content.trim()])]
     expect(block.subarray(row * dimensions)).toEqual(expected)
   }
+})
+
+test('embeds few chunks of a very long page, and counts the others', async () => {
+  const seen: number[] = []
+  const onProgress = ({ shared }: { shared: number }) => void seen.push(shared)
+  const { rows, embedded } = await ingest([sections(1300)], { onProgress })
+  expect(rows.length).toBeGreaterThan(2000)
+  expect(embedded).toBe(1000 + Math.ceil((rows.length - 1000) / 8))
+  expect(seen.at(-1)).toBe(rows.length - embedded)
 })
 
 test('combines many small pages into batches, and keeps their order', async () => {
