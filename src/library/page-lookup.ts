@@ -12,18 +12,32 @@ import { outlinePage } from '../search/excerpt/outline.ts'
 type Heads = ReadonlyMap<string, { path: string }>
 
 /**
- * Splits an address into the page and the fragment after `#`; null if there is none. The address of
- * a page may contain a `#` itself: `openapi.json#GET%20/users`, `core.py#L12`.
+ * Splits an address into the page and the fragment after `#`; null if there is none. The address or
+ * path of a page may contain a `#` itself: `openapi.json#GET%20/users`, `docs/c#.md`.
  */
 export function splitAnchor(
   typed: string,
   heads: Heads = new Map(),
 ): { place: string; anchor: string | null } {
-  const last = typed.lastIndexOf('#')
-  const page = typed.slice(0, Math.max(0, last))
-  const [place = '', ...rest] = heads.has(page) ? [page, typed.slice(last + 1)] : typed.split('#')
-  const isBare = rest.length === 0 || rest[0] === ''
-  return { place, anchor: isBare ? null : decodePercent(rest.join('#')) }
+  const hashes = [...typed.matchAll(/#/g)].map(({ index }) => index)
+  const cuts = [typed.length, ...hashes.slice(1, mostHashes).reverse()]
+  const isPage = (place: string) => heads.has(place) || hasPath(heads, place)
+  const end = cuts.find((at) => hashes.length > 0 && isPage(typed.slice(0, at)))
+  const at = end ?? hashes[0] ?? typed.length
+  const anchor = typed.slice(at + 1)
+  return { place: typed.slice(0, at), anchor: anchor === '' ? null : decodePercent(anchor) }
+}
+
+const mostHashes = 8
+
+function hasPath(heads: Heads, place: string): boolean {
+  const plain = `/${normalizePath(place)}`
+  return [...heads.values()].some(({ path }) => `/${normalizePath(path)}`.endsWith(plain))
+}
+
+/** The path in the form in which people type it: macOS stores `ü` as `u` and an accent. */
+function composed(path: string): string {
+  return path.normalize('NFC').replace(/^\.?\//, '')
 }
 
 /**
@@ -34,14 +48,14 @@ export function splitAnchor(
 export function findPage(typed: string, heads: Heads): string | null {
   const place = typed.split('?', 1)[0]!
   if (heads.has(place)) return place
-  const plain = normalizeAddress(place)
+  const plain = normalizePath(place)
   const all = [...heads].map(([url, { path }]) => ({
     url,
-    names: [normalizeAddress(url), normalizeAddress(path)],
+    names: [normalizeAddress(url), normalizePath(path)],
   }))
   const isMeant = (name: string) => name === plain || name.endsWith(`/${plain}`)
   const ofPath = [...heads]
-    .filter(([, { path }]) => path === place.replace(/^\.?\//, ''))
+    .filter(([, { path }]) => path.normalize('NFC') === composed(place))
     .map(([url]) => ({ url }))
   const same = plain === '' ? [] : all.filter(({ names }) => names.includes(plain))
   const ending = plain === '' ? [] : all.filter(({ names }) => names.some(isMeant))
@@ -90,8 +104,13 @@ export function similarPages(typed: string, heads: Heads): string[] {
     .slice(0, 3)
 }
 
+function normalizePath(path: string): string {
+  return normalizeAddress(path.replaceAll('#', '%23'))
+}
+
 export function normalizeAddress(address: string): string {
   const path = decodePercent(address.split(/[?#]/, 1)[0]!)
+    .normalize('NFC')
     .replace(/^[a-z]+:\/\/(?:www\.)?|^\.?\//i, '')
     .replace(/\/$/, '')
   return withoutPageExtension(path).replace(/(?:^|\/)(?:index|readme)$/i, '')

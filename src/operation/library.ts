@@ -1,5 +1,6 @@
 import type { StoredVersion } from '../library/stored-versions.ts'
 import type { LibraryVersion } from '../library/library.ts'
+import { forgetSource } from '../library/sources/save-source.ts'
 import type { OgView } from '../open.ts'
 import { OgError } from '../platform/error.ts'
 import { didYouMean, nearest } from '../platform/text/nearest.ts'
@@ -74,6 +75,9 @@ type ChangeContext<K extends 'remove' | 'rollback'> = {
 type RemoveContext = ChangeContext<'remove'> & {
   confirm(doomed: readonly LibraryVersion[]): Promise<boolean>
   onRemoved?(one: LibraryVersion): void
+  /** The folder of the user's sources.json, which loses a library without versions. */
+  lists?: string
+  onForgotten?(library: string, path: string): void
 }
 
 /** Deletes one version of a library, or all of them. The value is null if the user declined. */
@@ -90,7 +94,7 @@ export const remove = operation({
     ...lockFields,
   },
   async run(context: RemoveContext, input): Promise<Answer<LibraryVersion[] | null>> {
-    const { og, confirm, onWait, onRemoved } = context
+    const { og, confirm, onWait, onRemoved, lists, onForgotten } = context
     const doomed = doomedVersions(await og.list(), input)
     if (!(await confirm(doomed))) return { value: null, notes: [] }
     for (const one of doomed) {
@@ -102,6 +106,13 @@ export const remove = operation({
         ...(onWait && { onWait: () => onWait(library) }),
       })
       onRemoved?.(one)
+    }
+    const { library } = doomed[0]!
+    const isLast = (await og.list()).every((one) => one.library !== library)
+    if (lists !== undefined && isLast) {
+      const sources = doomed.map(({ source }) => source)
+      const path = await forgetSource(lists, { library, sources })
+      if (path !== null) onForgotten?.(library, path)
     }
     return { value: doomed, notes: [] }
   },

@@ -58,6 +58,26 @@ test('finds no page for an address that matches several pages or none', () => {
     check(typed, null)
 })
 
+test('finds a page whose path contains a #, and its section', () => {
+  const url = 'file:///d/docs/c%23.md'
+  const odd = new Map([[url, { url, path: 'docs/c#.md' }], ...heads])
+  for (const typed of ['docs/c#.md', 'c#.md', './docs/c#.md', url, 'c#', 'docs/c#.md#set-up']) {
+    const { place, anchor } = splitAnchor(typed, odd)
+    expect(findPage(place, odd)).toBe(url)
+    expect(anchor).toBe(typed.endsWith('up') ? 'set-up' : null)
+  }
+  expect(splitAnchor('docs/a/b.md#c#.md', odd)).toEqual({ place: 'docs/a/b.md', anchor: 'c#.md' })
+})
+
+test('finds a page whose path has decomposed accents by the composed form', () => {
+  const path = 'docs/Größe.md'.normalize('NFD')
+  const url = `file:///d/${encodeURI(path)}`
+  const decomposed = new Map([[url, { url, path }]])
+  for (const typed of ['docs/Größe.md', 'Größe', `file:///d/${encodeURI('docs/Größe.md')}`]) {
+    expect(findPage(typed, decomposed)).toBe(url)
+  }
+})
+
 test('suggests pages with the same or a similar file name', () => {
   expect(similarPages('x/b.html', heads)).toEqual([`${forge}/a/b.md`, `${forge}/c/b.md`])
   expect(similarPages('tutorial/corss.md', heads)).toEqual([`${forge}/tutorial/cors.md`])

@@ -36,7 +36,8 @@ export async function saveSource(request: SaveRequest): Promise<Saved> {
   const { library, source, cwd, home, lists } = request
   const saved: Saved = { paths: [], problems: [] }
   const save = async (path: string, entry: SourceEntry, mode?: number) => {
-    const outcome = await saveEntry({ lists, path, library, entry, mode }).catch(
+    const change = (before: unknown) => merged(before, entry)
+    const outcome = await editEntry({ lists, path, library, mode }, change).catch(
       (error) =>
         new OgError(`Cannot write sources file "${path}": ${messageOf(error)}`, { cause: error }),
     )
@@ -53,16 +54,39 @@ export async function saveSource(request: SaveRequest): Promise<Saved> {
   return saved
 }
 
-type Writing = {
-  lists: string
-  path: string
-  library: string
-  entry: SourceEntry
-  mode: number | undefined
+/**
+ * Deletes the entry of a removed library from the user's sources.json, if it is exactly the entry
+ * that og wrote for one of the removed versions. An entry that a person changed stays.
+ * @returns the path of the changed file, or null
+ */
+export async function forgetSource(
+  lists: string,
+  { library, sources }: { library: string; sources: readonly Source[] },
+): Promise<string | null> {
+  const path = userSources(lists)
+  if (!existsSync(path)) return null
+  const written = sources.flatMap((source) => {
+    const listed = toListedSource(source)
+    return listed === null ? [] : [sourceEntryOf(listed)]
+  })
+  const isWritten = (entry: unknown) => written.some((own) => Bun.deepEquals(own, entry))
+  const outcome = await editEntry({ lists, path, library, mode: undefined }, (entry) =>
+    isWritten(entry) ? undefined : entry,
+  )
+  if (outcome instanceof OgError) throw outcome
+  return outcome ? path : null
 }
 
-async function saveEntry(writing: Writing): Promise<boolean | OgError> {
-  const { lists, path, library, entry, mode } = writing
+type Writing = { lists: string; path: string; library: string; mode: number | undefined }
+
+/**
+ * Replaces the entry of a library in a sources.json; undefined deletes it. Returns false if nothing
+ * changed.
+ */
+async function editEntry(
+  { lists, path, library, mode }: Writing,
+  change: (before: unknown) => unknown,
+): Promise<boolean | OgError> {
   // All files share one lock in the user's folder, so that no lock file appears in a project.
   const lock = join(lists, 'sources.lock')
   using _lock = await lockExclusive(lock, { timeoutMs: 10_000, what: 'the list of sources' })
@@ -72,7 +96,7 @@ async function saveEntry(writing: Writing): Promise<boolean | OgError> {
     const all = text === null ? new Map<string, unknown>() : parseSourcesFile(text, path)
     if (all instanceof OgError) throw all
     const before = all.get(library)
-    const after = merged(before, entry)
+    const after = change(before)
     if (Bun.deepEquals(before, after)) return null
     return `${JSON.stringify(Object.fromEntries([...all, [library, after]]), null, 2)}\n`
   }

@@ -101,12 +101,12 @@ export function nameFinder({ verbatim: typed, core, parts }: ExactName): NameFin
     ['words', () => separated(String.raw`[\s\\_.:/-]{1,3}`)],
   ]
   const patterns = new Map<NameForm, RegExp>()
-  const lowerParts = parts.map((part) => part.toLowerCase())
+  const lowerParts = parts.map((part) => withoutSharpS(part.toLowerCase()))
   // Symbols before the first part may be escaped.
   const mostBefore = 2 * typed.length
   return (text) => {
     // Every form contains all parts. The patterns are slow, and most texts need none.
-    const lower = text.toLowerCase()
+    const lower = withoutSharpS(text.toLowerCase())
     const first = lower.indexOf(lowerParts[0]!)
     if (first < 0 || !lowerParts.every((part) => lower.includes(part, first))) return null
     // A letter such as "İ" takes more code units in lower case.
@@ -150,9 +150,17 @@ function indexOfWord(text: string, word: string, from: number): number {
   return -1
 }
 
-/** Returns a pattern that also matches this text if Markdown has escaped its symbols. */
+/** Spells `ß` as `ss`, because its upper case is `SS` and Switzerland does not use it. */
+function withoutSharpS(text: string): string {
+  return text.replaceAll('ß', 'ss')
+}
+
+/**
+ * Returns a pattern that also matches this text if Markdown has escaped its symbols, or if `ß` is
+ * spelled as `ss`.
+ */
 function escapablePattern(text: string): string {
-  return [...text]
+  return (text.match(/ss|ß|[^]/giu) ?? [])
     .map((sign) => {
       const isEscapable = /[!-/:-@[-`{-~]/.test(sign)
       return isEscapable ? String.raw`\\?${pattern(sign)}` : pattern(sign)
@@ -161,5 +169,6 @@ function escapablePattern(text: string): string {
 }
 
 function pattern(sign: string): string {
+  if (/^(?:ss|ß)$/iu.test(sign)) return `(?:${sign}|ss|ß)`
   return /[\p{L}\p{N}]/u.test(sign) ? sign : `\\u{${sign.codePointAt(0)!.toString(16)}}`
 }

@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { listsFolder } from '../../config/homes.ts'
 import { stopJob } from '../../library/jobs/end-job.ts'
 import { readJobs, readLog, type Job } from '../../library/jobs/job-folder.ts'
 import { startJob, type JobRequest } from '../../library/jobs/start-job.ts'
@@ -104,10 +105,11 @@ function askRemoval(visit: Visit): PageContent {
 }
 
 async function removeLibrary(visit: Visit): Promise<Response> {
-  ingestOf(visit)
+  const { env } = ingestOf(visit)
   const [library, version] = [field(visit, 'library'), field(visit, 'version')]
   const input = { library, version, all: false, lock_timeout: lockSeconds }
-  await remove.run({ og: visit.og, confirm: async () => true }, input)
+  const context = { og: visit.og, confirm: async () => true, lists: listsFolder(env) }
+  await remove.run(context, input)
   return redirect('/libraries')
 }
 

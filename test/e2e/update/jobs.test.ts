@@ -69,3 +69,26 @@ test('with --detach, reports a source that cannot be added in the same way as wi
   const small = ['add', 'lights', '-s', join(world.folder, 'docs'), '-v', '1', '--detach', '--json']
   expect(await world.json(small)).toMatchObject({ status: 'added', pages: 1 })
 })
+
+test('a background job has the name of the library that it indexes', async () => {
+  await using world = await createWorld()
+  writeFiles(join(world.folder, 'lanterns'), { 'a.md': '# A\n\nText.\n' })
+  await world.og(['add', join(world.folder, 'lanterns'), '--detach'])
+  expect(await world.json(['jobs', '--json'])).toMatchObject([{ library: 'lanterns' }])
+})
+
+test('removing the last version of a library also removes the source that og listed', async () => {
+  await using world = await createWorld()
+  world.env['OG_SOURCES__AUTO_ADD_LOCAL'] = 'true'
+  writeFiles(join(world.folder, 'manual'), { 'a.md': '# A\n\nText.\n' })
+  for (const version of ['1', '2']) {
+    await world.og(['add', 'manual', '-s', join(world.folder, 'manual'), '-v', version])
+  }
+  const sources = () => world.json(['sources', '--json'])
+  const first = await world.og(['remove', 'manual', '-v', '1', '-y'])
+  expect(first.stderr).toBe('Deleted manual 1 (1 page, 1 chunk).\n')
+  expect(await sources()).toContainEqual(expect.objectContaining({ library: 'manual' }))
+  const last = await world.og(['remove', 'manual', '--all', '-y'])
+  expect(last.stderr).toContain("Removed the source for 'manual' from ")
+  expect(await sources()).not.toContainEqual(expect.objectContaining({ library: 'manual' }))
+})

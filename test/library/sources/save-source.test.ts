@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { saveSource } from '../../../src/library/sources/save-source.ts'
+import { forgetSource, saveSource } from '../../../src/library/sources/save-source.ts'
 import type { ListedSource } from '../../../src/library/sources/source-list.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { startScript } from '../../support/child.ts'
@@ -39,6 +39,18 @@ test('saves a source for the user, and writes nothing into the project (W-37)', 
   expect(statSync(at(user)).mode & 0o777).toBe(0o600)
   expect(existsSync(at('project/.openground'))).toBe(false)
   await check('b', git, [[], []])
+})
+
+test('deletes the entry of a removed library, unless a person changed it', async () => {
+  await check('b', git, [[user], []])
+  await check('c', git, [[user], []])
+  const forget = (library: string, source = git) =>
+    forgetSource(at('home/lists'), { library, sources: [source] })
+  expect(await forget('b', { ...git, docsPaths: ['other'] })).toBeNull()
+  expect(await forget('a')).toBeNull()
+  expect(await forget('b')).toBe(at(user))
+  expect(read(user)).toEqual({ c: gitEntry })
+  expect(await forget('b')).toBeNull()
 })
 
 test('also saves a source in a project that has .openground', async () => {

@@ -42,6 +42,17 @@ function checkForm(query: string, text: string, form: string | null): void {
   expect([query, text, found?.form ?? null]).toEqual([query, text, form])
 }
 
+test('finds a word with ß by its spelling with ss, and the other way round', () => {
+  checkForm('GRÖSSE', 'Die Größe der Straße', 'spelling')
+  checkForm('Grösse', 'Die Größe der Straße', 'core')
+  checkForm('Strasse', 'Die Größe der Straße', 'core')
+  checkForm('Straße', 'Die Grösse der STRASSE', 'spelling')
+  checkForm('Straße', 'Die Straße', 'typed')
+  checkForm('--SSL', 'use SSL', 'core')
+  checkForm('Masse', 'die Massen', null)
+  checkForm('access', 'an access log', 'typed')
+})
+
 test('finds a name as a whole token, and prefers its exact spelling', () => {
   checkForm('include_in_schema', 'set `include_in_schema=False`', 'typed')
   checkForm('include_in_schema', 'set include\\_in\\_schema to', 'core')

@@ -10,7 +10,8 @@ import { ownLaunchCommand } from '../../clients/snippet.ts'
 import type { Context } from '../../context.ts'
 import { showProgress } from '../../progress.ts'
 
-type Detached = { options: readonly string[]; json: boolean }
+/** `name`: the library that the job indexes, if the user typed a package, a URL or a path. */
+type Detached = { name?: string | null; options: readonly string[]; json: boolean }
 
 /**
  * Runs an add as a job. Returns when the library version can be searched, or with the job's result
@@ -19,13 +20,13 @@ type Detached = { options: readonly string[]; json: boolean }
 export async function addDetached(
   context: Context,
   { library, ...input }: DetachedInput,
-  { options, json }: Detached,
+  { name = library, options, json }: Detached,
 ): Promise<number> {
   await using og = await context.openOg(await loadConfig(context.env), { needsBucket: true })
   const { dbPath: store } = await og.places()
   const names = library === null ? [] : ['--', library]
   const { command, args } = ownLaunchCommand([])
-  const about = { library: library ?? allIncomplete, json }
+  const about = { library: name ?? allIncomplete, json }
   const job = await startJob(store, {
     ...about,
     version: input.version,

@@ -137,9 +137,9 @@ async function addSource(
       // The background job prints its choice itself.
       if (!detach || note.kind !== 'source-chosen') printNotes(terminal, [note])
     },
-    async onPlan({ library, input }) {
-      if (detach) jobCode = await addDetached(context, input, { options: ['--yes'], json })
-      else progress = showProgress(terminal, { label: library })
+    async onPlan({ library: name, input }) {
+      if (detach) jobCode = await addDetached(context, input, { name, options: ['--yes'], json })
+      else progress = showProgress(terminal, { label: name })
       return !detach
     },
     onProgress: (now, library) => progress?.report(now, library),

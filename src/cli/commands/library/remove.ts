@@ -1,3 +1,4 @@
+import { listsFolder } from '../../../config/homes.ts'
 import { loadConfig } from '../../../config/load.ts'
 import type { LibraryVersion } from '../../../library/library.ts'
 import { remove as removeOperation } from '../../../operation/library.ts'
@@ -44,6 +45,9 @@ export const remove = command({
       onWait: (library: string) => waitNotifier(terminal, library)(),
       onRemoved: (one: LibraryVersion) =>
         terminal.note('plain', `Deleted ${describeVersion(one)}.`),
+      lists: listsFolder(env),
+      onForgotten: (library: string, path: string) =>
+        terminal.note('plain', `Removed the source for '${library}' from ${path}`),
     }
     const answer = await removeOperation.run(context, { library, ...fields.input(typed) })
     if (answer.value === null) return 1
