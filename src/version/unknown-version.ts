@@ -1,5 +1,6 @@
 import { OgError } from '../platform/error.ts'
 import { didYouMean, nearest } from '../platform/text/nearest.ts'
+import { shellWord } from '../platform/text/shell-word.ts'
 import { parseRelease } from './release.ts'
 import type { EntryLabel } from './pick.ts'
 import { newestVersionsFirst } from './version.ts'
@@ -19,7 +20,8 @@ export function unknownLibraryError(entries: readonly EntryLabel[], library: str
     code: isEmpty ? 'empty' : 'absent',
     hint: isEmpty
       ? 'no libraries are indexed yet: og add LIBRARY --source SOURCE'
-      : didYouMean(library, names) || `indexed are: ${names.slice(0, mostNamed).join(', ')}`,
+      : didYouMean(library, names) ||
+        `og add ${shellWord(library)} indexes it; indexed are: ${names.slice(0, mostNamed).join(', ')}`,
   })
 }
 

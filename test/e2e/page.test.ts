@@ -110,7 +110,7 @@ test('og serve --memory shows memory and lets people change it, and without the 
   const [, form] = /name="form" value="([^"]+)"/.exec(page) ?? []
   const body = new URLSearchParams({ form: form!, file: 'daily', content: 'It was lit.' })
   const sent = await fetch(new URL('/memory/write', server.url), { method: 'POST', body })
-  expect([sent.status, (await sent.text()).includes('<p>It was lit.</p>')]).toEqual([200, true])
+  expect([sent.status, (await sent.text()).includes('>It was lit.</a></h2>')]).toEqual([200, true])
   const { port } = new URL(server.url)
   const open = ['open', '--port', port, '--no-browser', '--memory']
   await world.check(open, { stdout: `${server.url}\n` }, { env })
@@ -129,11 +129,14 @@ test('og open shows memory read-only', async () => {
   await using own = await createWorld()
   const env = { GROUNDMEMORY_EMBEDDING__PROVIDER: 'none' }
   const open = ['open', '--port', '0', '--no-browser']
-  const bare = await started(open, { env }, own)
-  expect((await fetch(new URL('/memory', bare.url))).status).toBe(404)
-  expect(await endOgServer(bare)).toBe(0)
-  await own.og(['memory', 'write', 'The boiler is in room 4.'], { env })
   const server = await started(open, { env }, own)
+  const empty = await fetch(new URL('/memory', server.url))
+  expect([empty.status, await empty.text()]).toEqual([
+    404,
+    expect.stringContaining('Nothing is remembered yet'),
+  ])
+  // The page was open before the first note.
+  await own.og(['memory', 'write', 'The boiler is in room 4.'], { env })
   const page = await (await fetch(new URL('/memory', server.url))).text()
   expect(page).toContain('The boiler is in room 4.')
   expect(page).not.toContain('action="/memory/write"')

@@ -72,7 +72,10 @@ test('wrong usage exits with 2 and prints one line and a hint', async () => {
       ['get', 'u', '--lines', '5-2'],
       'error: Cannot use "5-2" for --lines: must be A-B, with 1 <= A <= B\n',
     ],
-    [['get', 'u', '-l', 'nope'], 'error: Library "nope" not found\nhint: indexed are: Kettle\n'],
+    [
+      ['get', 'u', '-l', 'nope'],
+      'error: Library "nope" not found\nhint: og add nope indexes it; indexed are: Kettle\n',
+    ],
     [['rollback', 'a', 'b'], `error: Unexpected "b" after "og rollback"\n${help('rollback')}`],
     [
       ['rm', 'kettle'],

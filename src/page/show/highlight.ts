@@ -22,6 +22,7 @@ const aliases: Readonly<Record<string, string>> = {
   py3: 'python',
   python3: 'python',
   ipython: 'python',
+  pyi: 'python',
   mdx: 'xml',
   vue: 'xml',
   svelte: 'xml',

@@ -17,6 +17,8 @@ export type PageToShow = {
   anchors?: readonly { line: number; anchor: string }[]
   /** The line numbers, from 1, to mark as the search hit. */
   here?: { from: number; to: number } | null
+  /** The language of `code-block` directives that name none. */
+  language?: string | undefined
 }
 
 /** Renders a page as HTML, sanitised by `safeHtml`. */
@@ -29,12 +31,14 @@ export function renderPageHtml(page: PageToShow): string {
  * inline markup and highlighting, is done one piece at a time.
  */
 export function* renderPagePieces(page: PageToShow): Generator<string> {
-  const { text, markup, anchors = [], here = null } = page
+  const { text, markup, anchors = [], here = null, language = '' } = page
   if (markup === 'text') return yield `<pre tabindex="0">${escapeHtml(text)}</pre>`
   const ids = new Map(anchors.map(({ line, anchor }) => [line, anchor]))
   const [safe, parts] = [openSafeHtml(new Set(ids.values())), openHtmlParts()]
   const env = {}
-  const parsed = withoutEmptyHeads(blocks.parse(markup === 'rst' ? rstToMarkdown(text) : text, env))
+  const parsed = withoutEmptyHeads(
+    blocks.parse(markup === 'rst' ? rstToMarkdown(text, language) : text, env),
+  )
   const tokens = inBoxes(parsed, text, (title) => readInline([title], env))
   const [before, middle, after] = around(tokens, inside(text, here))
   const shown = (some: readonly Token[]) => parts.add(safe.add(renderTokens(some, { ids, env })))

@@ -4,9 +4,10 @@ import { parseCsvTable, parseDrawnTable, parseListTable, type RstTable } from '.
 /**
  * Converts reStructuredText to Markdown for display. Each line of the source becomes one line of
  * Markdown, so that line numbers stay valid. Handles only the directives that `simplifyRst` keeps:
- * code, formulas, pictures and tables. A drawn table with spanning cells stays a drawing.
+ * code, formulas, pictures and tables. A drawn table with spanning cells stays a drawing. `language`
+ * is the one of code blocks that name none.
  */
-export function rstToMarkdown(text: string): string {
+export function rstToMarkdown(text: string, language = ''): string {
   // The lines change below, because reading a block removes the indentation of its content.
   const lines = text.split('\n')
   const out: string[] = lines.map(() => '')
@@ -18,7 +19,7 @@ export function rstToMarkdown(text: string): string {
       out[at] = `${'#'.repeat(Math.min(6, title.level))} ${inline(title.text)}`
       at = title.end
     } else {
-      at = block(lines, out, at)
+      at = block({ lines, out, language }, at)
     }
   }
   return out.join('\n')
@@ -45,23 +46,31 @@ function titlesByLine(text: string): Map<number, Title> {
 }
 
 const codeDirective = new RegExp(
-  '^(\\s*)\\.\\. (?:code-block|code|sourcecode|parsed-literal' +
+  '^(\\s*)\\.\\. (code-block|code|sourcecode|parsed-literal' +
     '|ipython|testcode|prompt|tab-code)::[ \\t]*(\\S*)',
 )
 const directive = /^(\s*)\.\. ([\w:.-]+)::[ \t]*(.*)$/
 const rule = /^\s*(?:\+[-=+]{3,}\+|={2,}(?: +={2,})+)\s*$/
 
+type Conversion = { lines: string[]; out: string[]; language: string }
+
 /** Converts the block that begins at a line. @returns the line after it */
-function block(lines: string[], out: string[], at: number): number {
+function block({ lines, out, language: usual }: Conversion, at: number): number {
   const line = lines[at]!
-  const [, indent, language] = codeDirective.exec(line) ?? []
+  const [, indent, name, own] = codeDirective.exec(line) ?? []
   if (indent !== undefined) {
-    return literal(lines, out, { at, indent: indent.length, language: language! })
+    const language = own || (name === 'parsed-literal' ? '' : usual)
+    return literal(lines, out, { at, indent: indent.length, language })
   }
   if (rule.test(line)) return convertDrawing(lines, out, at)
-  const [, before, name, words] = directive.exec(line) ?? []
+  const [, before, directiveName, words] = directive.exec(line) ?? []
   if (before !== undefined) {
-    return convertDirective(lines, out, { at, indent: before.length, name: name!, words: words! })
+    return convertDirective(lines, out, {
+      at,
+      indent: before.length,
+      name: directiveName!,
+      words: words!,
+    })
   }
   if (doctest.test(line)) return prompts(lines, out, at)
   const [, margin = '', note, noteText = ''] = footnote.exec(line) ?? []

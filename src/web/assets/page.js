@@ -15,6 +15,9 @@ focusLastHit()
 const jobs = document.querySelector('#jobs')
 if (jobs) follow(jobs)
 for (const code of document.querySelectorAll('.page pre')) addCopyButton(code)
+for (const text of document.querySelectorAll('.page p:has(> code:only-child), .page p:has(> code + br)')) {
+  if (isSignature(text)) addCopyButton(text)
+}
 switchTabs()
 addAnchors()
 followReading()
@@ -75,9 +78,11 @@ function headings() {
 
 /**
  * Marks the section being read in the outline, and scrolls the open page of the tree into sight. In
- * a small window the outline is closed, because it would precede the text.
+ * a small window both are closed, because they would precede the text.
  */
 function followReading() {
+  closeIn('.contents', '(min-width: 80rem)')
+  closeIn('.outline', '(min-width: 64rem)')
   const tree = document.querySelector('.contents')
   const open = tree?.querySelector('[aria-current]')
   if (open && tree.scrollHeight > tree.clientHeight) {
@@ -85,7 +90,6 @@ function followReading() {
   }
   const outline = document.querySelector('.outline')
   if (!outline) return
-  if (!matchMedia('(min-width: 64rem)').matches) outline.querySelector('details').open = false
   const links = new Map([...outline.querySelectorAll('a')].map((link) => [decodeURIComponent(link.hash.slice(1)), link]))
   const all = headings().filter(({ id }) => links.has(id))
   const near = new Set()
@@ -108,6 +112,12 @@ function followReading() {
   for (const heading of all) observer.observe(heading)
 }
 
+/** Closes a list of links, unless the window has room for it beside the text. */
+function closeIn(place, room) {
+  const list = document.querySelector(`${place} details`)
+  if (list && !matchMedia(room).matches) list.open = false
+}
+
 /** What has the focus has it after the reload too. */
 function reload() {
   history.replaceState({ focused: focusKey(document) }, '')
@@ -127,7 +137,9 @@ function focusAgain(place, key) {
 }
 
 function keyOf(element) {
-  return (element.form ?? element).outerHTML
+  const { outerHTML } = element.form ?? element
+  // The table of libraries changes with each job, and is the only one of its kind.
+  return element.matches('.wide') ? outerHTML.slice(0, outerHTML.indexOf('<thead')) : outerHTML
 }
 
 document.addEventListener('click', keepPlace)
@@ -433,6 +445,12 @@ function focusLastHit() {
 function focusHit(href) {
   const hit = [...document.querySelectorAll('.hit')].find((one) => one.dataset.href === href)
   hit?.querySelector('h2 a').focus()
+}
+
+/** Whether a paragraph is nothing but code, such as the signatures of an API page. */
+function isSignature(text) {
+  return [...text.childNodes].every((node) =>
+    node.nodeType === Node.TEXT_NODE ? node.data.trim() === '' : node.matches('code, br'))
 }
 
 function addCopyButton(code) {

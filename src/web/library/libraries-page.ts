@@ -3,6 +3,7 @@ import { displayVersion } from '../../library/list.ts'
 import { missingShare, renderNames } from '../../library/quality/missing-names.ts'
 import { list } from '../../operation/library.ts'
 import { formatBytes } from '../../platform/file/size.ts'
+import { formatCount } from '../../platform/text/count.ts'
 import { displaySource } from '../../store/source.ts'
 import { html, type Html } from '../html.ts'
 import { action, tokenField } from '../frame.ts'
@@ -20,8 +21,7 @@ async function librariesPage(visit: Visit): Promise<PageContent> {
   const { value } = await list.run({ versions: visit.og.holdings }, { search_term: null })
   const holdings = value.libraries
   const isOpen = visit.ingest !== null
-  const groups = [...Map.groupBy(holdings, ({ library }) => library)]
-  const main = html`<div class="libraries">
+  const main = html`<div class="libraries all">
 <h1>Libraries</h1>
 ${isOpen && addForm(visit, await visit.knownSources())}
 <div id="jobs" role="group" aria-label="Jobs">${await jobList(visit)}</div>
@@ -32,58 +32,115 @@ ${
   html`<p>Add a library in the terminal:</p>
 <pre tabindex="0"><code>og add fastapi</code></pre>`
 }
-${groups.map(([library, versions]) => card(visit, library, versions))}
+${holdings.length > 0 && libraryTable(visit, holdings)}
 </div>`
   return { title: 'Libraries', main, place: 'libraries' }
 }
 
-/**
- * Renders a library with its versions, newest first, each with the state that a rollback would
- * restore.
- */
-function card(visit: Visit, library: string, versions: readonly StoredVersion[]): Html {
-  return html`<section class="library">
-<h2><a href="${searchAddress({ library })}">${library}</a></h2>
-<div class="wide" tabindex="0"><table aria-label="Versions of ${library}">
-<thead><tr><th scope="col">Version</th><th scope="col">Pages</th><th scope="col">Chunks</th>
-<th scope="col">Size</th><th scope="col">Indexed</th><th scope="col">State</th>
-<th scope="col">Health</th>${visit.ingest && html`<th scope="col">Change</th>`}</tr></thead>
-<tbody>${[...versions].reverse().map((version) => rows(visit, version))}</tbody>
+type Column = {
+  key: string
+  name: string
+  /** Undefined for columns that cannot be sorted. */
+  compare?: (a: StoredVersion, b: StoredVersion) => number
+}
+
+/** Numbers and times sort the largest first. */
+const columns: readonly Column[] = [
+  { key: 'library', name: 'Library', compare: () => 0 },
+  { key: 'version', name: 'Version' },
+  { key: 'state', name: 'State', compare: (a, b) => problemsOf(b) - problemsOf(a) },
+  { key: 'health', name: 'Health' },
+  { key: 'pages', name: 'Pages', compare: (a, b) => b.pages - a.pages },
+  { key: 'size', name: 'Size', compare: (a, b) => (b.bytes ?? 0) - (a.bytes ?? 0) },
+  {
+    key: 'indexed',
+    name: 'Indexed',
+    compare: (a, b) => Date.parse(b.indexedAt) - Date.parse(a.indexedAt),
+  },
+]
+
+function problemsOf({ stale, embedded, names }: StoredVersion): number {
+  return stale.length + Number(embedded !== null) + Number((names?.missing ?? 0) > 0)
+}
+
+/** Renders one row per library version, sorted and filtered as the address says. */
+function libraryTable(visit: Visit, holdings: readonly StoredVersion[]): Html {
+  const find = (visit.params.get('find') ?? '').trim()
+  const sort =
+    columns.find((it) => it.compare && it.key === visit.params.get('sort')) ?? columns[0]!
+  const isReversed = visit.params.get('order') === 'reverse'
+  const contains = (text: string) => text.toLowerCase().includes(find.toLowerCase())
+  // By name; versions of a library newest first.
+  const named = [...Map.groupBy(holdings, ({ library }) => library).values()]
+  const matches = named
+    .flatMap((versions) => versions.toReversed())
+    .filter((one) => contains(one.library) || contains(one.version) || contains(sourceOf(one)))
+    .sort(sort.compare)
+  const shown = isReversed ? matches.toReversed() : matches
+  const heads = columns.map((it) => columnHead(it, { isSorted: it === sort, isReversed, find }))
+  return html`<form class="finding" method="get" action="/libraries">
+<label class="unseen" for="find">Find a library by its name, version or source</label>
+<input id="find" name="find" type="search" value="${find}" placeholder="name, version or source">
+<input type="hidden" name="sort" value="${sort.key}">
+<button>Find</button>
+</form>
+<p class="count">${find !== '' && `${shown.length} of `}${formatCount(holdings.length, 'version')}</p>
+<div class="wide" tabindex="0"><table aria-label="Libraries">
+<thead><tr>${heads}${visit.ingest && html`<th scope="col">Change</th>`}</tr></thead>
+<tbody>${shown.map((holding) => row(visit, holding))}</tbody>
 </table></div>
-<p class="place">${[...new Set(versions.map(({ source }) => displaySource(source)))].join(', ')}</p>
-</section>
 `
 }
 
-function rows(visit: Visit, holding: StoredVersion): Html {
-  const { library, version, bytes, previous, previousBytes } = holding
-  const to = pagesAddress({ library, version })
-  const change = visit.ingest && html`<td>${actions(visit, holding)}</td>`
-  const current = html`<tr><th scope="row"><a href="${to}">${displayVersion(holding)}</a></th>
-${figures(holding, bytes)}<td>${state(holding)}</td><td>${healthCell(visit, holding)}</td>${
-    change
+type HeadState = { isSorted: boolean; isReversed: boolean; find: string }
+
+function columnHead({ key, name, compare }: Column, state: HeadState): Html {
+  if (compare === undefined) return html`<th scope="col">${name}</th>`
+  const { isSorted, isReversed, find } = state
+  const isDescending = isReversed === (key === 'library')
+  const order = isSorted && html` aria-sort="${isDescending ? 'descending' : 'ascending'}"`
+  const params = new URLSearchParams({ sort: key })
+  if (isSorted && !isReversed) params.set('order', 'reverse')
+  if (find !== '') params.set('find', find)
+  return html`<th scope="col"${order}><a href="/libraries?${String(params)}">${name}</a></th>`
+}
+
+function row(visit: Visit, holding: StoredVersion): Html {
+  const { library, version, pages, chunks, bytes, indexedAt } = holding
+  return html`<tr class="library"><th scope="row"><a href="${searchAddress({ library })}">${
+    library
+  }</a> <span class="place">${sourceOf(holding)}</span></th>
+<td><a href="${pagesAddress({ library, version })}">${displayVersion(holding)}</a></td>
+<td>${state(holding)}</td>
+<td>${healthCell(visit, holding)}</td>
+<td class="right" title="${formatCount(chunks, 'chunk')}">${pages.toLocaleString('en')}<span class="unit"> ${
+    pages === 1 ? 'page' : 'pages'
+  }</span></td>
+<td class="right">${bytes === null ? '' : formatBytes(bytes)}</td>
+<td>${timeOf(indexedAt)}${before(visit, holding)}</td>${
+    visit.ingest && html`<td>${actions(visit, holding)}</td>`
   }</tr>
 `
-  if (previous === null) return current
-  const back =
-    visit.ingest &&
-    html`<td>${action(
-      visit,
-      { path: '/libraries/rollback', name: 'Roll back' },
-      { library, version },
-    )}</td>`
-  return html`${current}<tr class="before"><th scope="row">before</th>
-${figures(previous, previousBytes)}<td></td><td></td>${back}</tr>
-`
 }
 
-type Figures = Pick<StoredVersion, 'pages' | 'chunks' | 'indexedAt'>
+/** A package is named as the user names it, not by the address of its archive. */
+function sourceOf({ pack, source }: StoredVersion): string {
+  return pack ?? source.package ?? displaySource(source)
+}
 
-function figures({ pages, chunks, indexedAt }: Figures, bytes: number | null): Html {
-  return html`<td class="right">${pages.toLocaleString('en')}</td>
-<td class="right">${chunks.toLocaleString('en')}</td>
-<td class="right">${bytes === null ? '' : formatBytes(bytes)}</td>
-<td><time datetime="${indexedAt}">${indexedAt.slice(0, 16).replace('T', ' ')}</time></td>`
+function timeOf(indexedAt: string): Html {
+  return html`<time datetime="${indexedAt}">${indexedAt.slice(0, 16).replace('T', ' ')}</time>`
+}
+
+/** Describes the state that a rollback would restore. */
+function before(visit: Visit, { library, version, previous, previousBytes }: StoredVersion) {
+  if (previous === null) return null
+  const size = previousBytes === null ? '' : `, ${formatBytes(previousBytes)}`
+  const button = { path: '/libraries/rollback', name: 'Roll back' }
+  return html` <span class="before">before: ${timeOf(previous.indexedAt)}, ${formatCount(
+    previous.pages,
+    'page',
+  )}${size} ${visit.ingest && action(visit, button, { library, version })}</span>`
 }
 
 /**
@@ -96,7 +153,8 @@ function state({ library, stale, embedded, names }: StoredVersion): Html {
     html`<span class="badge warns">words only so far: ${embedded} by meaning</span> `
   const others = stale.map(({ what, remedy }) => html`${what}: <code>${remedy} ${library}</code> `)
   const lacking =
-    names?.missing &&
+    names != null &&
+    names.missing > 0 &&
     html`<span class="badge warns" title="${renderNames(names)}">${missingShare(names)}</span> `
   const isWhole = stale.length === 0 && !lacking
   return html`${soFar}${lacking}${isWhole ? 'as it should be' : others}`

@@ -8,7 +8,7 @@ import { formatCount } from '../../platform/text/count.ts'
 import { errorResponse } from '../frame.ts'
 import { html, type Html } from '../html.ts'
 import type { Route, PageContent, Visit } from '../visit.ts'
-import { findCorrectionsIn, entryAddress, entryCard, entryText } from './entry-card.ts'
+import { findCorrectionsIn, entryAddress, entryCard, entryText, textTitle } from './entry-card.ts'
 import { hiddenFields, memoryPage } from './memory-frame.ts'
 import { memoryAddress, openWorkspaceOf, type OpenWorkspace, runOperation } from './site-memory.ts'
 
@@ -129,10 +129,11 @@ async function matchesHtml(remembered: OpenWorkspace, query: string): Promise<Ht
         file === 'RELATIONS.md'
           ? memoryAddress(remembered, 'relations')
           : entryAddress(remembered, { file, id })
+      const body = text.replace(/^#+ [^\n]*\n+/, '')
       return html`<li class="entry"><article>
-<h2><a href="${href}">${heading || file}</a></h2>
-<p class="place">${file} ${by !== null && html`<span class="badge warns">corrected</span>`}</p>
-<div class="prose">${entryText(text)}</div>
+<h2><a href="${href}">${textTitle({ heading, body }) || file}</a></h2>
+<p class="place">${file} ${heading} ${by !== null && html`<span class="badge warns">corrected</span>`}</p>
+<div class="prose">${entryText(body)}</div>
 </article></li>
 `
     })

@@ -50,34 +50,52 @@ export function entryCard(
   const { body, tags, corrects } = entry
   const later = corrections.get(entry.id) ?? []
   const isRetired = later.some((it) => it.body === '')
+  const title = entryTitle(entry)
   return html`<li class="entry"><article>
-<h2><a href="${entryAddress(remembered, entry)}">${entryName(entry)}</a></h2>
-<p class="place">${tags.map((tag) => html`<span class="badge">#${tag}</span> `)}${
+<h2><a href="${entryAddress(remembered, entry)}">${title}</a></h2>
+<p class="place">${title !== entryName(entry) && html`${entryName(entry)} `}${tags.map((tag) => html`<span class="badge">#${tag}</span> `)}${
     corrects.length > 0 &&
     html`<span class="badge">${body === '' ? 'retires another' : 'corrects another'}</span> `
   }${
     later.length > 0 &&
     html`<span class="badge warns">${isRetired ? 'retired' : 'corrected'}</span>`
   }</p>
-<div class="prose">${entryText(body)}</div>
+${!(isOwnTitle(body) && title === plainText(body)) && html`<div class="prose">${entryText(body)}</div>`}
 </article></li>
 `
 }
 
+/** The text without the marks of Markdown that a title cannot show. */
+function plainText(body: string): string {
+  return body
+    .trim()
+    .replace(/^[#>]+[ \t]+/, '')
+    .replace(/`|\*\*/g, '')
+}
+
 /**
- * Returns the title of an entry's page: its heading, or its first words if the heading is only the
- * time of an append.
+ * Returns the title of an entry: its heading, or its text if the heading is only the time of an
+ * append. Of a longer text, it is the first words.
  */
 export function entryTitle(entry: FileEntry): string {
-  if (!/^[\d\s:-]*$/.test(entry.heading)) return entry.heading
-  const line = entry.body.split('\n').find((it) => it.trim() !== '') ?? ''
-  const words = line.replace(/[*`#>]+/g, '').trim()
+  return textTitle(entry) || entryName(entry)
+}
+
+export function textTitle({ heading, body }: Pick<FileEntry, 'heading' | 'body'>): string {
+  if (!/^[\d\s:-]*$/.test(heading)) return heading
+  if (isOwnTitle(body)) return plainText(body)
+  const words = plainText(body.split('\n').find((it) => it.trim() !== '') ?? '')
   const shown = cutToWords(words, maxTitle) || words.slice(0, maxTitle)
-  if (shown === '') return entryName(entry)
   return shown.length < words.length ? `${shown} …` : shown
 }
 
+/** Whether an entry is so short and plain that its title shows all of it. */
+function isOwnTitle(body: string): boolean {
+  return body.trim().length <= maxWhole && !/[\n[<|]/.test(body.trim())
+}
+
 const maxTitle = 60
+const maxWhole = 140
 
 export function entryName({ heading, file, startLine, endLine }: FileEntry): string {
   return heading || `${file}, lines ${startLine}-${endLine}`

@@ -55,6 +55,10 @@ export async function openWorkspaceOf({
   const names = right.memory.workspaces ?? (await memory.workspaces())
   const usual = names.includes(memories.config.workspace) ? memories.config.workspace : names[0]
   const workspace = form.get('workspace') || params.get('workspace') || usual
+  if (names.length === 0 && right.memory.workspaces === null) {
+    const hint = 'og memory write TEXT writes the first entry'
+    throw new OgError('Nothing is remembered yet', { code: 'empty', hint })
+  }
   if (workspace === undefined || !names.includes(workspace)) {
     throw new OgError(`There is no workspace "${workspace ?? ''}" that you can see`, {
       code: 'absent',

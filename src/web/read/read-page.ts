@@ -27,13 +27,19 @@ async function readPage({ og, params }: Visit): Promise<PageContent> {
     .slice(1)
     .map(({ start, anchor }) => ({ line: lineAt(lines, start) + 1, anchor }))
   const heads = await og.pages({ library: name, version: label })
-  const shown = renderInSandbox({ text: page.text, markup: page.markup, anchors, here })
+  const shown = renderInSandbox({
+    text: page.text,
+    markup: page.markup,
+    anchors,
+    here,
+    language: codeLanguageOf(heads),
+  })
   const { tree, neighbours } = renderContents(page, heads)
   const main = html`<div class="reading">
 ${tree}
 ${outline(page, sections.slice(1))}
 <article class="page prose">
-${about(page, await findOtherVersions(og, page))}
+${about(page, heads.get(page.url)?.path ?? '', await findOtherVersions(og, page))}
 `
   return {
     title: page.title || page.url,
@@ -41,6 +47,16 @@ ${about(page, await findOtherVersions(og, page))}
     library: page.library,
     rest: withLinks(shown, { page, heads, neighbours }),
   }
+}
+
+/**
+ * Returns the language of most pages of the API reference, in which the library's examples are
+ * written; undefined if there are none.
+ */
+function codeLanguageOf(heads: ReadonlyMap<string, PageHead>): string | undefined {
+  const files = [...heads.values()].flatMap(({ path }) => /\.(\w+)#L\d+$/.exec(path)?.[1] ?? [])
+  const groups = [...Map.groupBy(files, (extension) => extension).values()]
+  return groups.sort((a, b) => b.length - a.length)[0]?.[0]
 }
 
 /**
@@ -70,17 +86,21 @@ function linesOf(typed: string | null): { from: number; to: number } | null {
   return from === undefined ? null : { from: Number(from), to: Number(to) }
 }
 
-function about(page: FullPage, others: OtherVersions): Html {
+function about(page: FullPage, path: string, others: OtherVersions): Html {
   const { library, url } = page
-  const isOfWeb = /^https?:\/\//i.test(url)
-  const source = isOfWeb
-    ? html`<a class="source" rel="noopener noreferrer" href="${url}">${url}</a>`
-    : html`<span class="source">${url}</span>`
+  const name = path.replace(/^\//, '') || url
+  const isOnWeb = /^https?:\/\//i.test(url) && !isInArchive.test(url)
+  const source = isOnWeb
+    ? html`<a class="source" rel="noopener noreferrer" href="${url}">${name}</a>`
+    : html`<span class="source" title="${url}">${name}</span>`
   return html`<div class="place"><span class="name">${library}</span> ${versionLinks(
     page,
     others,
   )} ${source}</div>`
 }
+
+/** Matches the URL of a file inside an archive, which no browser can open. */
+const isInArchive = /\.(?:zip|whl|jar|gem|crate|nupkg|tgz|tar(?:\.\w+)?)\//i
 
 function outline({ title }: FullPage, sections: readonly SectionText[]): Html | null {
   const isTitle = ({ path }: SectionText, at: number) => at === 0 && path.join() === title
@@ -93,11 +113,17 @@ function outline({ title }: FullPage, sections: readonly SectionText[]): Html | 
     (some) =>
       html`<ul>${some.map(
         ({ path, anchor }) =>
-          html`<li class="level-${path.length}"><a href="#${encodeURIComponent(anchor)}">${path.at(
-            -1,
-          )}</a></li>`,
+          html`<li class="level-${path.length}"><a href="#${encodeURIComponent(
+            anchor,
+          )}">${withoutScope(path.at(-1)!, title)}</a></li>`,
       )}</ul>`,
   )}</div></details></nav>`
+}
+
+/** The name of a member without the name of its class, which is the title of the page. */
+function withoutScope(heading: string, title: string): string {
+  const isMember = heading.startsWith(title) && /^(?:::|[.#/])\S/.test(heading.slice(title.length))
+  return isMember ? heading.slice(title.length).replace(/^(?:::|[.#/])/, '') : heading
 }
 
 /**

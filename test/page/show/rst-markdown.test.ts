@@ -21,6 +21,13 @@ test('converts code of directives and after `::`, and keeps the text that follow
   check('::\n\n   a\n\n   b\n', '\n```\na\n\nb\n```')
 })
 
+test('gives code blocks without a language the language of the library', () => {
+  const text =
+    '.. code-block::\n\n   a\n\n.. code-block:: sh\n\n   b\n\n.. parsed-literal::\n\n   c\n\n::\n\n   d\n'
+  const fences = rstToMarkdown(text, 'py').match(/^`{3}\w+|^\w$/gm)
+  expect(fences).toEqual(['```py', 'a', '```sh', 'b', 'c', 'd'])
+})
+
 test('converts roles, links and code names', () => {
   check('See :ref:`the lid <lid>`, :class:`Pot` and ``x < 1``.', 'See the lid, `Pot` and `x < 1`.')
   check("``a``\\ 's `` `b`_ ``", "`a`'s `` `b`_ ``")

@@ -20,11 +20,37 @@ const place = { library: 'kitchen', version: '1.0' }
 test('lists libraries with their size and state', async () => {
   expect(libraryRoutes).toHaveLength(1)
   const { text } = await site.ask('/libraries')
-  expect(text).toContain('<h2><a href="/?library=kitchen">kitchen</a></h2>')
-  expect(text).toContain('<td class="right">2</td>')
+  expect(text).toContain('<th scope="row"><a href="/?library=kitchen">kitchen</a>')
+  expect(text).toContain(
+    '<td class="right" title="2 chunks">2<span class="unit"> pages</span></td>',
+  )
   expect(text).toContain('<td>as it should be</td>')
   await using empty = await openTestSite()
   expect((await empty.ask('/libraries')).text).toContain('<code>og add fastapi</code>')
+})
+
+test('sorts and filters the table of libraries', async () => {
+  await using many = await openTestSite()
+  const page = (words: string) => ({ [`${words}.md`]: `# ${words}\n\nText.\n` })
+  await many.add('boat', '1.0', { ...page('a'), ...page('b'), ...page('c') })
+  await many.add('anchor', '1.0', page('a'))
+  await many.add('anchor', '2.0', { ...page('a'), ...page('b') })
+  const rows = async (query: string) =>
+    [
+      ...(await many.ask(`/libraries${query}`)).text.matchAll(
+        /library=(\w+)&amp;version=([\d.]+)"/g,
+      ),
+    ]
+      .map(([, library, version]) => `${library} ${version}`)
+      .filter((row, at, all) => all.indexOf(row) === at)
+  expect(await rows('')).toEqual(['anchor 2.0', 'anchor 1.0', 'boat 1.0'])
+  expect(await rows('?sort=pages')).toEqual(['boat 1.0', 'anchor 2.0', 'anchor 1.0'])
+  expect(await rows('?sort=pages&order=reverse')).toEqual(['anchor 1.0', 'anchor 2.0', 'boat 1.0'])
+  expect(await rows('?sort=nothing&find=ANCH')).toEqual(['anchor 2.0', 'anchor 1.0'])
+  const { text } = await many.ask('/libraries?sort=pages&find=anch')
+  expect(text).toContain('2 of 3 versions')
+  expect(text).toContain('aria-sort="descending"><a href="/libraries?sort=pages&amp;order=reverse')
+  expect(text).toContain('&amp;find=anch">Pages</a>')
 })
 
 test('shows how many public names a library lacks', async () => {
@@ -34,6 +60,12 @@ test('shows how many public names a library lacks', async () => {
     'lamp/__init__.py': '__all__ = ["on", "Oil"]\ndef on(): "Lights."\n',
   })
   expect((await lamps.ask('/libraries')).text).toMatch(/\(lamp\.Oil\)">1 of 2 names missing</)
+  await using whole = await openTestSite()
+  await whole.add('lamp', '1.0', {
+    'pyproject.toml': '',
+    'lamp/__init__.py': '__all__ = ["on"]\ndef on(): "Lights."\n',
+  })
+  expect((await whole.ask('/libraries')).text).toContain('<td>as it should be</td>')
 })
 
 test('finds the pages of a version by path and title', async () => {
@@ -66,18 +98,16 @@ test('reports a missing library, version or page', async () => {
   }
 })
 
-test('shows the previous state below the current one', async () => {
+test('shows the previous state in the row of the current one', async () => {
   await using own = await openTestSite()
   await own.add('garden', '1.0', { 'rose.md': '# Rose\n\nRed.\n' })
-  expect((await own.ask('/libraries')).text).not.toContain('<tr class="before">')
+  expect((await own.ask('/libraries')).text).not.toContain('class="before"')
   await own.add('garden', '1.0', {
     'rose.md': '# Rose\n\nIt is white.\n',
     'oak.md': '# Oak\n\nTall.\n',
   })
   const { text } = await own.ask('/libraries')
-  const row = /<tr class="before"><th scope="row">before<\/th>\s*<td class="right">(\d+)</
-  const [, before] = row.exec(text)!
-  expect(before).toBe('1')
+  expect(text).toMatch(/<span class="before">before: <time [^<]*<\/time>, 1 page, [\d.]+ kB/)
 })
 
 test('measures the health of a version once and lists the unanswered questions', async () => {

@@ -3,9 +3,11 @@ import { htmlText } from '../../../src/web/html.ts'
 import {
   findCorrectionsIn,
   findEntry,
+  entryCard,
   entryName,
   entryText,
 } from '../../../src/web/memory/entry-card.ts'
+import type { OpenWorkspace } from '../../../src/web/memory/site-memory.ts'
 import { parseEntries } from '../../../src/memory/entry.ts'
 
 const entries = (text: string) =>
@@ -35,4 +37,20 @@ test('finds the corrections of an entry and reports a missing entry', () => {
   expect(findEntry(all, { file: 'MEMORY.md', id: first!.id }).body).toBe('A.')
   expect(() => findEntry(all, { file: 'USER.md', id: first!.id })).toThrow('any more')
   expect(entryName({ ...all[0]!, heading: '' })).toBe('MEMORY.md, lines 1-3')
+})
+
+test('titles a card with the text of the entry, and its place with the time', () => {
+  const remembered = { workspace: 'w' } as OpenWorkspace
+  const card = (text: string, heading = '2026-11-28 18:13') =>
+    htmlText(entryCard(remembered, entries(`## ${heading}\n\n${text}\n`)[0]!, new Map()))
+  const short = card('Deploys use **C#**: `make deploy`.')
+  expect(short).toContain(
+    '>Deploys use C#: make deploy.</a></h2>\n<p class="place">2026-11-28 18:13',
+  )
+  expect(short).not.toContain('class="prose"')
+  const long = card(`The release ${'goes out '.repeat(20)}on Tuesdays.`)
+  expect(long).toMatch(/>The release [^<]{10,60} …<\/a><\/h2>/)
+  expect(long).toContain('on Tuesdays.</p>')
+  expect(card('See [the guide](https://a.example).')).toContain('<a href="https://a.example"')
+  expect(card('Room 4.', 'Boiler')).toContain('>Boiler</a></h2>')
 })

@@ -56,6 +56,31 @@ test('runs no scripts of a page', async () => {
   expect(text).not.toContain('<img')
 })
 
+test('shows an API page by its path, with the names of members alone in the outline', async () => {
+  await site.add('lamp', '1', {
+    'pyproject.toml': '',
+    'docs/guide.rst': 'Guide\n=====\n\n.. code-block::\n\n   import lamp\n',
+    'lamp/__init__.py':
+      'class Lamp:\n    "A lamp."\n    def on(self): "Lights."\n    def off(self): "Darkens."\n',
+  })
+  const pages = (await site.ask('/pages?library=lamp&version=1')).text
+  const address = (part: string) =>
+    [...pages.matchAll(/href="(\/read[^"]*)"/g)]
+      .map(([, href]) => href!.replaceAll('&amp;', '&'))
+      .find((href) => href.includes(part))!
+  const { text } = await site.ask(address('%23L1'))
+  expect(text).toMatch(/<a href="#[^"]*">on<\/a>/)
+  expect(text).toMatch(/<span class="source" title="[^"]+">lamp\/__init__\.py#L1<\/span>/)
+  const guide = await site.ask(address('guide.rst'))
+  expect(guide.text).toContain('<span class="hljs-keyword">import</span>')
+})
+
+test('links to the source of a page on the web only', async () => {
+  await site.add('web', '1', { 'a.md': '# A\n\nText.\n' })
+  const { text } = await site.ask('/read?library=web&version=1&url=doc:/a.md')
+  expect(text).toContain('<span class="source" title="doc:/a.md">a.md</span>')
+})
+
 test('reports a missing page', async () => {
   expect(readRoutes).toHaveLength(1)
   for (const asked of ['', '?url=none', '?url=doc:/pot.md&library=none', '?lines=x&url=none']) {

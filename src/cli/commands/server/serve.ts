@@ -311,9 +311,9 @@ async function siteMemoryOf(
 }
 
 /**
- * Opens existing memories read-only, for programs of the same user. Returns null if there are none.
- * If memory's settings are invalid, prints a warning and returns null; documentation is served
- * nevertheless.
+ * Opens existing memories read-only, for programs of the same user. The first one may be created
+ * while the page is open. If memory's settings are invalid, prints a warning and returns null;
+ * documentation is served nevertheless.
  */
 async function openReadOnlyMemory(surrounding: MemoryEnvironment): Promise<ShownMemory | null> {
   const { warn } = surrounding
@@ -326,7 +326,6 @@ async function openReadOnlyMemory(surrounding: MemoryEnvironment): Promise<Shown
         ? there
         : mcp.workspaces.filter((name) => there.includes(name))
     }
-    if ((await workspaces()).length === 0) return null
     return { ...(await siteMemoryOf(config, surrounding)), workspaces, isReader: isOwnClient }
   } catch (error) {
     if (!(error instanceof OgError)) throw error
