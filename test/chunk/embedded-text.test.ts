@@ -77,7 +77,14 @@ test('embeds the text above a chunk that consists of repeats', () => {
 
 test('embeds only the heading if a page starts with repeats', () => {
   const textOf = embeddedTextFormatter(new Map([['a', [{ start: 0, end: 4 }]]]))
-  const chunk = { url: 'a', title: 'T', heading: '', content: 'code', chunk_index: 0, start_offset: 0 }
+  const chunk = {
+    url: 'a',
+    title: 'T',
+    heading: '',
+    content: 'code',
+    chunk_index: 0,
+    start_offset: 0,
+  }
   expect(textOf(chunk)).toBe('T\n')
 })
 
