@@ -58,8 +58,8 @@ export function sharesEmbedding(chunkIndex: number): boolean {
 
 /**
  * Returns a function that returns the embedded text of each chunk. It must be called in page order.
- * The text is the `embeddedText` of the chunk without `repeats`. If nothing is left, or if the chunk
- * shares its embedding, it is the text of the previous chunk.
+ * The text is the `embeddedText` of the chunk without `repeats`. If nothing is left, or if the
+ * chunk shares its embedding, it is the text of the previous chunk.
  */
 export function embeddedTextFormatter(repeats: RepeatedRanges): (chunk: StoredChunk) => string {
   let above = { url: '', text: '' }

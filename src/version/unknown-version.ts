@@ -16,12 +16,13 @@ export function nothingIndexedError(): OgError {
 export function unknownLibraryError(entries: readonly EntryLabel[], library: string): OgError {
   const names = nearestLibraries(entries, library)
   const isEmpty = names.length === 0
+  const listed = names.slice(0, mostNamed).join(', ')
   return new OgError(`Library "${library}" not found`, {
     code: isEmpty ? 'empty' : 'absent',
     hint: isEmpty
       ? 'no libraries are indexed yet: og add LIBRARY --source SOURCE'
       : didYouMean(library, names) ||
-        `og add ${shellWord(library)} indexes it; indexed are: ${names.slice(0, mostNamed).join(', ')}`,
+        `og add ${shellWord(library)} indexes it; indexed are: ${listed}`,
   })
 }
 

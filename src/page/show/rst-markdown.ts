@@ -4,8 +4,8 @@ import { parseCsvTable, parseDrawnTable, parseListTable, type RstTable } from '.
 /**
  * Converts reStructuredText to Markdown for display. Each line of the source becomes one line of
  * Markdown, so that line numbers stay valid. Handles only the directives that `simplifyRst` keeps:
- * code, formulas, pictures and tables. A drawn table with spanning cells stays a drawing. `language`
- * is the one of code blocks that name none.
+ * code, formulas, pictures and tables. A drawn table with spanning cells stays a drawing.
+ * `language` is the one of code blocks that name none.
  */
 export function rstToMarkdown(text: string, language = ''): string {
   // The lines change below, because reading a block removes the indentation of its content.

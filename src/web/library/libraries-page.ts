@@ -76,6 +76,8 @@ function libraryTable(visit: Visit, holdings: readonly StoredVersion[]): Html {
     .flatMap((versions) => versions.toReversed())
     .filter((one) => contains(one.library) || contains(one.version) || contains(sourceOf(one)))
     .sort(sort.compare)
+  const of = find === '' ? '' : `${matches.length} of `
+  const count = of + formatCount(holdings.length, 'version')
   const shown = isReversed ? matches.toReversed() : matches
   const heads = columns.map((it) => columnHead(it, { isSorted: it === sort, isReversed, find }))
   return html`<form class="finding" method="get" action="/libraries">
@@ -84,7 +86,7 @@ function libraryTable(visit: Visit, holdings: readonly StoredVersion[]): Html {
 <input type="hidden" name="sort" value="${sort.key}">
 <button>Find</button>
 </form>
-<p class="count">${find !== '' && `${shown.length} of `}${formatCount(holdings.length, 'version')}</p>
+<p class="count">${count}</p>
 <div class="wide" tabindex="0"><table aria-label="Libraries">
 <thead><tr>${heads}${visit.ingest && html`<th scope="col">Change</th>`}</tr></thead>
 <tbody>${shown.map((holding) => row(visit, holding))}</tbody>
@@ -107,15 +109,15 @@ function columnHead({ key, name, compare }: Column, state: HeadState): Html {
 
 function row(visit: Visit, holding: StoredVersion): Html {
   const { library, version, pages, chunks, bytes, indexedAt } = holding
+  // Only phones show the unit, because they have no heads of columns.
+  const unit = html`<span class="unit"> ${pages === 1 ? 'page' : 'pages'}</span>`
   return html`<tr class="library"><th scope="row"><a href="${searchAddress({ library })}">${
     library
   }</a> <span class="place">${sourceOf(holding)}</span></th>
 <td><a href="${pagesAddress({ library, version })}">${displayVersion(holding)}</a></td>
 <td>${state(holding)}</td>
 <td>${healthCell(visit, holding)}</td>
-<td class="right" title="${formatCount(chunks, 'chunk')}">${pages.toLocaleString('en')}<span class="unit"> ${
-    pages === 1 ? 'page' : 'pages'
-  }</span></td>
+<td class="right" title="${formatCount(chunks, 'chunk')}">${pages.toLocaleString('en')}${unit}</td>
 <td class="right">${bytes === null ? '' : formatBytes(bytes)}</td>
 <td>${timeOf(indexedAt)}${before(visit, holding)}</td>${
     visit.ingest && html`<td>${actions(visit, holding)}</td>`

@@ -132,7 +132,8 @@ async function matchesHtml(remembered: OpenWorkspace, query: string): Promise<Ht
       const body = text.replace(/^#+ [^\n]*\n+/, '')
       return html`<li class="entry"><article>
 <h2><a href="${href}">${textTitle({ heading, body }) || file}</a></h2>
-<p class="place">${file} ${heading} ${by !== null && html`<span class="badge warns">corrected</span>`}</p>
+<p class="place">${file} ${heading}
+ ${by !== null && html`<span class="badge warns">corrected</span>`}</p>
 <div class="prose">${entryText(body)}</div>
 </article></li>
 `

@@ -50,17 +50,19 @@ export function entryCard(
   const { body, tags, corrects } = entry
   const later = corrections.get(entry.id) ?? []
   const isRetired = later.some((it) => it.body === '')
-  const title = entryTitle(entry)
+  const [title, name] = [entryTitle(entry), entryName(entry)]
+  const badges = [
+    ...tags.map((tag) => html`<span class="badge">#${tag}</span> `),
+    corrects.length > 0 &&
+      html`<span class="badge">${body === '' ? 'retires another' : 'corrects another'}</span> `,
+    later.length > 0 &&
+      html`<span class="badge warns">${isRetired ? 'retired' : 'corrected'}</span>`,
+  ]
+  const hasMore = !isOwnTitle(body) || title !== plainText(body)
   return html`<li class="entry"><article>
 <h2><a href="${entryAddress(remembered, entry)}">${title}</a></h2>
-<p class="place">${title !== entryName(entry) && html`${entryName(entry)} `}${tags.map((tag) => html`<span class="badge">#${tag}</span> `)}${
-    corrects.length > 0 &&
-    html`<span class="badge">${body === '' ? 'retires another' : 'corrects another'}</span> `
-  }${
-    later.length > 0 &&
-    html`<span class="badge warns">${isRetired ? 'retired' : 'corrected'}</span>`
-  }</p>
-${!(isOwnTitle(body) && title === plainText(body)) && html`<div class="prose">${entryText(body)}</div>`}
+<p class="place">${title !== name && html`${name} `}${badges}</p>
+${hasMore && html`<div class="prose">${entryText(body)}</div>`}
 </article></li>
 `
 }
