@@ -13,12 +13,14 @@ import { gates } from './attack/gates.ts'
 import { memoryKills, storeKills } from './attack/kills.ts'
 import { mutatedPages, savedPages } from './attack/pages.ts'
 import { races, type RaceOptions } from './attack/races.ts'
+import { hostileRegistries } from './attack/registries.ts'
 import { hostileSources } from './attack/sources.ts'
 
 const concerns: Concern[] = [
   savedPages,
   mutatedPages,
   hostileSources,
+  hostileRegistries,
   gates,
   storeKills,
   memoryKills,

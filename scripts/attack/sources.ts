@@ -2,11 +2,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { deflateRawSync, gzipSync } from 'node:zlib'
 import { zipSync } from 'fflate'
-import { pack } from 'tar-stream'
 import { tarOf } from '../../test/support/pages/tar.ts'
+import { packed, page } from './archives.ts'
 import type { Arena, Concern } from './arena.ts'
 
-const page = Buffer.from('# Guide\n\nA pelican stands here.\n')
 const html = '<html><body><main><h1>Guide</h1><p>A pelican stands here.</p></main></body></html>'
 
 /** Malicious archives and websites, served on loopback. */
@@ -109,17 +108,6 @@ async function archives(): Promise<Cases> {
     'twice.tar.gz': whole(gzipSync(gzipSync(await packed([{ name: 'a.md' }])))),
     'good.tar.gz': whole(gzipSync(await packed([{ name: 'a.md' }, { name: 'b.md' }]))),
   }
-}
-
-type TarEntry = { name: string; type?: 'symlink' | 'link' | 'character-device'; linkname?: string }
-
-async function packed(entries: TarEntry[]): Promise<Buffer> {
-  const tar = pack()
-  for (const entry of entries) tar.entry(entry, entry.type === undefined ? page.toString() : '')
-  tar.finalize()
-  const parts: Buffer[] = []
-  for await (const part of tar) parts.push(part as Buffer)
-  return Buffer.concat(parts)
 }
 
 /** Changes random bytes of valid archives; used in all rounds of a case except the first. */

@@ -155,3 +155,8 @@ test('distinguishes the date label of a folder from other versions', () => {
     expect(isLocalDate(version)).toBe(false)
   }
 })
+
+test('chooses a release for the start of a version, even below a newer pre-release', () => {
+  expect(matchVersion('1', ['1.9.0', '1.10.0-rc.1', '2.0.0'])).toBe('1.9.0')
+  expect(matchVersion('1', ['1.0.0-beta.1', '2.0.0'])).toBe('1.0.0-beta.1')
+})

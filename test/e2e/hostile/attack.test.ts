@@ -21,6 +21,7 @@ test('one round of the attack finds no problem', async () => {
   const { code, table } = await attack(
     'pages',
     'sitemaps',
+    'registries',
     'gates',
     'kill -9',
     'full disks',
@@ -31,6 +32,7 @@ test('one round of the attack finds no problem', async () => {
   for (const what of [
     'pages changed at random',
     'hostile archives',
+    'hostile registries',
     'og serve',
     'the memory',
     'full disks',
