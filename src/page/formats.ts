@@ -46,55 +46,36 @@ const table = {
   markdown: {
     extensions: ['.md', '.markdown', '.qmd', '.rmd', '.livemd', '.cheatmd'],
     mediaTypes: ['text/markdown', 'text/x-markdown'],
-    parse: async (text, file) => {
-      const { parseMarkdown } = await import('./markdown/parse-markdown.ts')
-      return parseMarkdown(text, file)
-    },
+    parse: lazily(async () => (await import('./markdown/parse-markdown.ts')).parseMarkdown),
   },
   mdx: {
     extensions: ['.mdx'],
     mediaTypes: ['text/mdx', 'text/x-mdx'],
-    parse: async (text, file) => {
-      const { parseMdx } = await import('./markdown/parse-markdown.ts')
-      return parseMdx(text, file)
-    },
+    parse: lazily(async () => (await import('./markdown/parse-markdown.ts')).parseMdx),
   },
   rst: {
     extensions: ['.rst'],
     mediaTypes: ['text/x-rst', 'text/prs.fallenstein.rst'],
-    parse: async (text, file) => {
-      const { parseRst } = await import('./rst/parse-rst.ts')
-      return parseRst(text, file)
-    },
+    parse: lazily(async () => (await import('./rst/parse-rst.ts')).parseRst),
     isLike: isLikeRst,
   },
   asciidoc: {
     extensions: ['.adoc', '.asciidoc'],
     mediaTypes: ['text/asciidoc', 'text/x-asciidoc'],
-    parse: async (text, { growth, variables, titles }) => {
-      const { asciidocToMarkdown } = await import('./asciidoc/asciidoc.ts')
-      const shown = asciidocToMarkdown(text, { growth, variables, titles })
-      return { text: shown, markup: 'markdown' }
-    },
+    parse: lazily(async () => (await import('./asciidoc/asciidoc.ts')).parseAsciidoc),
     includedExtensions: ['.asc'],
   },
   notebook: {
     extensions: ['.ipynb'],
     mediaTypes: ['application/x-ipynb+json'],
     sharedTypes: ['application/json'],
-    parse: async (text, { path }) => {
-      const { parseNotebook } = await import('./notebook.ts')
-      return { ...parseNotebook(text, path), markup: 'markdown' }
-    },
+    parse: byPath(async () => (await import('./notebook.ts')).parseNotebook),
     isOften: 'other-data',
   },
   html: {
     extensions: ['.html', '.htm'],
     mediaTypes: ['text/html', 'application/xhtml+xml'],
-    parse: async (text, { path, url }) => {
-      const { parseHtml } = await import('./html/html.ts')
-      return { ...parseHtml(text, path, url), markup: 'markdown' }
-    },
+    parse: byPath(async () => (await import('./html/html.ts')).parseHtml),
     isOften: 'other-data',
   },
   openapi: {
@@ -114,60 +95,42 @@ const table = {
     mediaTypes: ['text/troff', 'application/x-troff-man'],
     isNamed: isManPath,
     hasNoFrontMatter: true,
-    parse: async (text, { path }) => {
-      const { parseMan } = await import('./man/man.ts')
-      return { ...parseMan(text, path), markup: 'markdown' }
-    },
+    parse: byPath(async () => (await import('./man/man.ts')).parseMan),
     isOften: 'other-data',
   },
   'compressed man': {
     extensions: ['.1.gz', '.2.gz', '.3.gz', '.4.gz', '.5.gz', '.6.gz', '.7.gz', '.8.gz'],
     mediaTypes: ['application/x-troff-man+gzip'],
     isNamed: (path) => isManPath(path.slice(0, -'.gz'.length)),
-    parseBytes: async (bytes, { path }) => {
-      const { parseCompressedMan } = await import('./man/man.ts')
-      return { ...parseCompressedMan(bytes, path), markup: 'markdown' }
-    },
+    parseBytes: byPath(async () => (await import('./man/man.ts')).parseCompressedMan),
     isOften: 'other-data',
   },
   rd: {
     extensions: ['.rd'],
     mediaTypes: ['text/x-r-doc'],
     hasNoFrontMatter: true,
-    parse: async (text, { path }) => {
-      const { parseRd } = await import('./rd/rd.ts')
-      return { ...parseRd(text, path), markup: 'markdown' }
-    },
+    parse: byPath(async () => (await import('./rd/rd.ts')).parseRd),
     isOften: 'other-data',
   },
   pod: {
     extensions: ['.pod', '.pm'],
     mediaTypes: ['text/x-pod', 'application/x-pod'],
     hasNoFrontMatter: true,
-    parse: async (text, { path }) => {
-      const { parsePod } = await import('./pod/pod.ts')
-      return { ...parsePod(text, path), markup: 'markdown' }
-    },
+    parse: byPath(async () => (await import('./pod.ts')).parsePod),
     isOften: 'other-data',
   },
   org: {
     extensions: ['.org'],
     mediaTypes: ['text/org', 'text/x-org'],
     hasNoFrontMatter: true,
-    parse: async (text) => {
-      const { parseOrg } = await import('./org/org.ts')
-      return { ...parseOrg(text), markup: 'markdown' }
-    },
+    parse: byPath(async () => (await import('./org.ts')).parseOrg),
   },
   docbook: {
     extensions: ['.docbook', '.dbk', '.sgml', '.xml'],
     mediaTypes: ['application/docbook+xml'],
     marked: { extensions: ['.xml'], marker: /\.ent(?:\.in)?$/ },
     hasNoFrontMatter: true,
-    parse: async (text, { path, growth, variables }) => {
-      const { parseDocbook } = await import('./docbook/docbook.ts')
-      return { ...parseDocbook(text, { path, growth, variables }), markup: 'markdown' }
-    },
+    parse: lazily(async () => (await import('./docbook/docbook.ts')).parseDocbook),
     isOften: 'other-data',
   },
   epub: {
@@ -183,19 +146,13 @@ const table = {
   docx: {
     extensions: ['.docx'],
     mediaTypes: ['application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
-    parseBytes: async (bytes, { path }) => {
-      const { parseDocx } = await import('./office/docx.ts')
-      return { ...(await parseDocx(bytes, path)), markup: 'markdown' }
-    },
+    parseBytes: byPath(async () => (await import('./office/docx.ts')).parseDocx),
     isOften: 'other-data',
   },
   pdf: {
     extensions: ['.pdf'],
     mediaTypes: ['application/pdf'],
-    parseBytes: async (bytes, { path }) => {
-      const { parsePdf } = await import('./pdf/pdf.ts')
-      return { ...(await parsePdf(bytes, path)), markup: 'markdown' }
-    },
+    parseBytes: byPath(async () => (await import('./pdf/pdf.ts')).parsePdf),
     isOften: 'other-data',
   },
   text: {
@@ -206,10 +163,23 @@ const table = {
   },
 } satisfies Record<string, Format>
 
+/** Loads a parser when it is first used. */
+function lazily(load: () => Promise<NonNullable<Format['parse']>>): NonNullable<Format['parse']> {
+  return async (text, file) => (await load())(text, file)
+}
+
+type Parsed = ParsedText | Promise<ParsedText>
+
+/** The same for a parser that only needs to know where the file is. */
+function byPath<T>(load: () => Promise<(source: T, path: string, url: string) => Parsed>) {
+  return async (source: T, { path, url }: { path: string; url: string }) =>
+    (await load())(source, path, url)
+}
+
 /** A file with several pages; its first page lists the others. */
 function partsOf([first, ...parts]: FilePart[]): ParsedText {
   const { title, description, text } = first!
-  return { title, description, text, markup: 'markdown', parts }
+  return { title, description, text, parts }
 }
 
 /** Names of OpenAPI descriptions; other JSON and YAML files are data. */

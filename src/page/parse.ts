@@ -105,7 +105,7 @@ async function parsedFile(
   return {
     parsed,
     front,
-    toctree: toctreeOf(expanded, { path, markup: parsed.markup, root: rootOf(file) }),
+    toctree: toctreeOf(expanded, { path, markup: parsed.markup ?? 'markdown', root: rootOf(file) }),
   }
 }
 
@@ -150,7 +150,7 @@ function noFront(text: string): FrontMatter {
 
 function pageOf(file: PageFile, { parsed, front, toctree = '' }: ParsedFile): Page {
   const { path, url, site } = file
-  const { markup, fallback } = parsed
+  const { markup = 'markdown', fallback } = parsed
   // If a page, such as a section, has no text of its own, sites show its description.
   const shown = front.description ?? ''
   const text = parsed.text.trim() === '' && shown !== '' ? `${shown}\n` : joinWords(parsed.text)

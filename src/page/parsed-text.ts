@@ -20,7 +20,8 @@ export type FilePart = { id: string; title: string; description: string | null; 
 
 export type ParsedText = {
   text: string
-  markup: Markup
+  /** If absent, Markdown. */
+  markup?: Markup
   /** The source text from which the description is taken; if absent, `text`. */
   written?: string
   title?: string | null

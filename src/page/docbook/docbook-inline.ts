@@ -1,6 +1,12 @@
 import { wordSet } from '../../document/word-set.ts'
-import { childElements, findChild, hiddenElements, isElement, textContent } from './docbook-tree.ts'
-import type { DocbookElement } from './docbook-tree.ts'
+import {
+  childElements,
+  findChild,
+  hiddenElements,
+  isElement,
+  textContent,
+  type DocbookElement,
+} from './docbook-tree.ts'
 import { emphasis, inlineCode, link, strong } from '../../document/nodes.ts'
 import type { Inline, Inlines } from '../../document/tree.ts'
 

@@ -1,6 +1,11 @@
 import { wordSet } from '../../document/word-set.ts'
-import { childElements, findChild, isElement, textContent } from './docbook-tree.ts'
-import type { DocbookElement } from './docbook-tree.ts'
+import {
+  childElements,
+  findChild,
+  isElement,
+  textContent,
+  type DocbookElement,
+} from './docbook-tree.ts'
 
 /** Elements that describe how a command, a function or a class is written. */
 export const signatureElements = wordSet(`

@@ -5,11 +5,8 @@ import type { GrowthLimit } from '../../document/growth.ts'
 import { code, heading, markdown, paragraph, strong } from '../../document/nodes.ts'
 import type { DocumentBlock, Inline, Inlines } from '../../document/tree.ts'
 import { writeInline, writeMarkdown } from '../../document/write-markdown.ts'
-import { expandEntities } from './docbook-entities.ts'
-import { docbookInline, type DocbookTitles } from './docbook-inline.ts'
-import { docbookSignature, signatureElements } from './docbook-signature.ts'
-import { parseEntityDeclarations } from './entity-declarations.ts'
 import {
+  expandEntities,
   childElements,
   findChild,
   hiddenElements,
@@ -18,6 +15,9 @@ import {
   textContent,
   type DocbookElement,
 } from './docbook-tree.ts'
+import { docbookInline, type DocbookTitles } from './docbook-inline.ts'
+import { docbookSignature, signatureElements } from './docbook-signature.ts'
+import { parseEntityDeclarations } from './entity-declarations.ts'
 
 type DocbookPage = { title: string | null; language: string | null; text: string }
 

@@ -1,7 +1,4 @@
 import type { Generator, ReadText } from './generator.ts'
-import { fenceCode } from '../../document/fence.ts'
-import { parseAttributes } from '../../document/attributes.ts'
-import { rewriteProse } from './markdown-lines.ts'
 import { linkedPaths } from './nav-order.ts'
 import { resolveInFolder, resolveSubfolder, rootForFileName } from './site-path.ts'
 
@@ -28,24 +25,7 @@ export const docusaurus: Generator = {
     const nav = linkedPaths({ text: sidebar, folders: docs })
     return { folders, bases: [root, ...paths] as string[], partials, ...nav }
   },
-  toMarkup: (text) => (text.includes('<CodeBlock') ? withCode(text) : text),
 }
-
-/** Converts `<CodeBlock>` with a template string to a fence. */
-function withCode(text: string): string {
-  const fenced = (written: string, attributes: string, code: string) => {
-    const { language = '', title = '' } = Object.fromEntries(parseAttributes(attributes))
-    const plain = code.replace(/\\([`$\\])/g, '$1')
-    const fence = fenceCode(plain, language)
-    return fence === ''
-      ? written
-      : fence.replace('\n', () => (title === '' ? '\n' : ` title="${title}"\n`))
-  }
-  return rewriteProse(text, (prose) => prose.replace(codeBlock, fenced))
-}
-
-const codeBlock =
-  /<CodeBlock((?:\s+\w+="[^"<>]{0,200}")*)\s*>\s*\{`((?:[^`\\]|\\[^]){0,5000})`\}\s*<\/CodeBlock>/g
 
 /** The text of the file that `sidebarPath` names, or of `sidebars.*`; '' if there is none. */
 async function sidebarText(text: string, root: string, read: ReadText): Promise<string> {

@@ -1,6 +1,6 @@
 import type { DocsSite, Generator, ReadText } from './generator.ts'
 import { rewriteMarkdown } from './markdown-lines.ts'
-import { quartoToMarkdown } from './quarto/quarto-text.ts'
+import { quartoToMarkdown } from './quarto.ts'
 import { linkedPaths } from './nav-order.ts'
 import { resolveInFolder, resolveSubfolder } from './site-path.ts'
 import { summaryNavigation } from './summary-titles.ts'

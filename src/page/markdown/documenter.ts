@@ -1,5 +1,9 @@
+import type { AutodocsOptions, JuliaDocs, JuliaDocstring } from '../../api/julia/find-julia.ts'
+import { appendLines } from '../../document/block-lines.ts'
+import { type Fence, closesFence, parseFence } from '../../document/fence.ts'
+import type { GrowthLimit } from '../../document/growth.ts'
+import type { ApiLookup } from '../include/api-lookup.ts'
 import { notIncluded } from '../include/not-found.ts'
-import { closesFence, type Fence } from '../../document/fence.ts'
 
 /** A block of Documenter.jl. If it is not whole, `shown` is only its opening line. */
 type DocumenterBlock = { shown: string[]; next: number; isWhole: boolean }
@@ -43,4 +47,127 @@ export function withoutDocumenterLinks(line: string): string {
     /\[((?:[^[\]]|\[[^[\]]{0,80}\]){1,300})\]\(@(?:ref|id)(?: [^()\n]{1,300})?\)/g,
     '$1',
   )
+}
+
+type Placing = { lookup: ApiLookup | undefined; growth: GrowthLimit }
+
+/**
+ * Replaces the blocks `@docs` and `@autodocs` of Documenter.jl with the docstrings that they name.
+ * Names without docstring stay in a block of their own.
+ */
+export function withDocstrings(text: string, { lookup, growth }: Placing): string {
+  if (lookup === undefined || !block.test(text)) return text
+  const docs = lookup.julia()
+  if (!docs) return text
+  const lines = text.split('\n')
+  const out: string[] = []
+  let fence: Fence | null = null
+  let level = 1
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at]!
+    if (fence !== null) {
+      if (closesFence(fence, line)) fence = null
+      out.push(line)
+      continue
+    }
+    level = /^(#{1,6})[ \t]/.exec(line)?.[1]?.length ?? level
+    const [, indent = '', kind] = opening.exec(line) ?? []
+    fence = parseFence(line.slice(indent.length))
+    if (fence === null || kind === undefined || growth.refusal() !== null) {
+      out.push(line)
+      continue
+    }
+    let end = at + 1
+    while (end < lines.length && !closesFence(fence, lines[end]!.slice(indent.length))) end++
+    const inner = lines.slice(at + 1, end)
+    const shown =
+      kind === 'docs'
+        ? namedText(inner, docs, { level: level + 1, limit: growth.left() })
+        : autodocsText(inner, docs, level + 1)
+    const length = shown.reduce((sum, one) => sum + one.length + indent.length + 1, 0)
+    const isShort = growth.take(length)
+    appendLines(
+      out,
+      isShort ? shown.map((one) => (one === '' ? '' : indent + one)) : lines.slice(at, end + 1),
+    )
+    at = end
+    fence = null
+  }
+  return out.join('\n')
+}
+
+const opening = /^([ \t]*)(?:`{3,}|~{3,})@((?:auto)?docs)(?![\w-])/
+const block = new RegExp(opening.source, 'm')
+
+/** Stops when the text exceeds the limit. */
+function namedText(
+  names: readonly string[],
+  docs: JuliaDocs,
+  { level, limit }: { level: number; limit: number },
+): string[] {
+  const out: string[] = []
+  let left = limit
+  for (const name of names) {
+    if (name.trim() === '') continue
+    const found = docs.named(name)
+    if (found.length === 0) out.push('```@docs', name.trim(), '```', '')
+    else appendLines(out, docstringLines(found, level))
+    left -= found.reduce((sum, { text }) => sum + text.length, 0)
+    if (left < 0) break
+  }
+  return out
+}
+
+function autodocsText(options: readonly string[], docs: JuliaDocs, level: number): string[] {
+  const found = docs.autodocs(autodocsOptions(options.join('\n')))
+  const byName = Map.groupBy(found, ({ qualifiedName }) => qualifiedName)
+  return [...byName.values()].flatMap((it) => docstringLines(it, level))
+}
+
+/** The docstrings of one object below its name. */
+function docstringLines(found: readonly JuliaDocstring[], level: number): string[] {
+  const depth = Math.min(level, 6)
+  const [first] = found
+  const out = [`${'#'.repeat(depth)} \`${first!.qualifiedName}\``, '']
+  for (const { text } of found) appendLines(out, [...withLowerHeadings(text, depth), ''])
+  return out
+}
+
+/** The lines of a docstring with its headings below the level. */
+function withLowerHeadings(text: string, level: number): string[] {
+  let fence: Fence | null = null
+  return text.split('\n').map((line) => {
+    if (fence !== null) {
+      if (closesFence(fence, line)) fence = null
+      return line
+    }
+    fence = parseFence(line)
+    const marks = /^#{1,6}(?=[ \t])/.exec(line)?.[0]
+    if (marks === undefined) return line
+    return '#'.repeat(Math.min(6, level + marks.length)) + line.slice(marks.length)
+  })
+}
+
+function autodocsOptions(written: string): AutodocsOptions {
+  const list = (name: string) =>
+    new RegExp(`^\\s*${name}\\s*=\\s*\\[([^\\]]{0,5000})\\]`, 'm').exec(written)?.[1]
+  const isOff = (name: string) => new RegExp(`^\\s*${name}\\s*=\\s*false\\b`, 'm').test(written)
+  const pages = list('Pages')?.replaceAll(
+    /joinpath\(([^()]{0,300})\)/g,
+    (_, parts: string) => `"${stringsIn(parts).join('/')}"`,
+  )
+  return {
+    modules: [...(list('Modules') ?? '').matchAll(/[\w.]+/g)].map(([name]) => name),
+    pages: pages === undefined ? null : stringsIn(pages),
+    order:
+      list('Order') === undefined
+        ? null
+        : [...list('Order')!.matchAll(/:(\w+)/g)].map(([, it]) => it!),
+    hasPublic: !isOff('Public'),
+    hasPrivate: !isOff('Private'),
+  }
+}
+
+function stringsIn(text: string): string[] {
+  return [...text.matchAll(/"([^"\n]{1,300})"/g)].map(([, it]) => it!)
 }

@@ -1,6 +1,6 @@
 import type { ParsedFile, ParsedText } from '../parsed-text.ts'
 import { withoutComments } from './comment.ts'
-import { withDocstrings } from './documenter-docs.ts'
+import { withDocstrings } from './documenter.ts'
 import { withoutEditorMarks } from './editor-marks.ts'
 import { toPlainMarkdown } from './markdown-text.ts'
 import { hasComponents, mdxToMarkdown } from './mdx.ts'
@@ -12,14 +12,13 @@ export function parseMarkdown(text: string, { growth, lookup, titles }: ParsedFi
   const shown = hasComponents(code)
     ? toPlainMarkdown(mdxToMarkdown(code), { hasBoxes: true, titles })
     : toPlainMarkdown(code, { titles })
-  return { text: shown, markup: 'markdown', written: text }
+  return { text: shown, written: text }
 }
 
 export function parseMdx(text: string, { titles }: ParsedFile): ParsedText {
   const code = withoutEditorMarks(withoutComments(text))
   return {
     text: toPlainMarkdown(mdxToMarkdown(code), { hasBoxes: true, titles }),
-    markup: 'markdown',
     written: text,
     fallback: {
       title: findExportedValue(text, 'title'),

@@ -4,7 +4,17 @@ import { markBoxTitle, boxEndMark, removeBoxMarks } from '../../document/box.ts'
 import { growthLimitFor, type GrowthLimit } from '../../document/growth.ts'
 import { dedent as docstringLines } from '../../api/docstring/indent.ts'
 import type { ApiLookup } from '../include/api-lookup.ts'
-import { bodyEnd, dedent, lineOf, linesOf, type RstPart } from './rst-part.ts'
+import {
+  bodyEnd,
+  dedent,
+  lineOf,
+  linesOf,
+  type RstPart,
+  isSubstitution,
+  replacements,
+  withNames,
+  type Substitutions,
+} from './rst-part.ts'
 import {
   autoText,
   enterModule,
@@ -22,7 +32,6 @@ import {
   withoutModules,
   withoutRoles,
 } from './rst-role.ts'
-import { isSubstitution, replacements, withNames, type Substitutions } from './rst-substitution.ts'
 
 /**
  * `lookup` finds the objects of directives such as `autoclass`; `defaults` are their options.

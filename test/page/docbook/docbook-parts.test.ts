@@ -1,15 +1,15 @@
 import { expect, test } from 'bun:test'
-import { expandEntities } from '../../../src/page/docbook/docbook-entities.ts'
-import { docbookInline } from '../../../src/page/docbook/docbook-inline.ts'
-import { docbookSignature, signatureElements } from '../../../src/page/docbook/docbook-signature.ts'
-import { writeInline } from '../../../src/document/write-markdown.ts'
-import { parseDocbook } from '../../../src/page/docbook/docbook.ts'
 import {
+  expandEntities,
   childElements,
   findChild,
   parseDocbookTree,
   textContent,
 } from '../../../src/page/docbook/docbook-tree.ts'
+import { docbookInline } from '../../../src/page/docbook/docbook-inline.ts'
+import { docbookSignature, signatureElements } from '../../../src/page/docbook/docbook-signature.ts'
+import { writeInline } from '../../../src/document/write-markdown.ts'
+import { parseDocbook } from '../../../src/page/docbook/docbook.ts'
 import { parseEntityDeclarations } from '../../../src/page/docbook/entity-declarations.ts'
 import { growthLimitFor } from '../../../src/document/growth.ts'
 

@@ -7,9 +7,9 @@ import {
   type GeneratorName,
 } from '../../../src/page/generator/generators.ts'
 import { docbook } from '../../../src/page/generator/docbook.ts'
-import { jekyll } from '../../../src/page/generator/jekyll/jekyll.ts'
+import { jekyll } from '../../../src/page/generator/jekyll.ts'
 import { rowGenerators } from '../../../src/page/generator/site-rows.ts'
-import { quarto } from '../../../src/page/generator/quarto/quarto.ts'
+import { quarto } from '../../../src/page/generator/quarto.ts'
 
 const { fumadocs, gitbook, mintlify, nuxt, rmarkdown, starlight, vitepress } = rowGenerators
 

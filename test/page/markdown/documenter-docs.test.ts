@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { growthLimitFor } from '../../../src/document/growth.ts'
-import { withDocstrings } from '../../../src/page/markdown/documenter-docs.ts'
+import { withDocstrings } from '../../../src/page/markdown/documenter.ts'
 import { parsePage } from '../../../src/page/parse.ts'
 import { fileReader } from '../../support/page/file-reader.ts'
 

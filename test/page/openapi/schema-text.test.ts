@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { renderParameters } from '../../../src/page/openapi/operation-text.ts'
+import { renderParameters } from '../../../src/page/openapi/openapi.ts'
 import { referenceName, resolveReference } from '../../../src/page/openapi/reference.ts'
 import {
   schemaLimits,

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { growthLimitFor } from '../../../src/document/growth.ts'
-import { isSubstitution, replacements, withNames } from '../../../src/page/rst/rst-substitution.ts'
+import { isSubstitution, replacements, withNames } from '../../../src/page/rst/rst-part.ts'
 
 test('reads characters, pictures and text, and replaces them outside tables', () => {
   const lines = [

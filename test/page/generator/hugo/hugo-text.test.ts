@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { frontFacts } from '../../../../src/page/generator/hugo/front-facts.ts'
+import { frontFacts } from '../../../../src/page/generator/hugo/hugo.ts'
 import { hugoToMarkdown } from '../../../../src/page/generator/hugo/hugo-text.ts'
 import { toPlainMarkdown } from '../../../../src/page/markdown/markdown-text.ts'
 import { checkGrowth } from '../../../support/pages/check-growth.ts'
