@@ -250,7 +250,7 @@ export function codeListing(
   text: string,
   { tags, limit, language, title }: ListingOptions,
 ): string[] | null {
-  const code = taggedCode(text, tags, limit)
+  const code = selectPart(text, tagPart(tags), limit)
   if (code === null) return null
   const fence = fenceCode(withoutHead(code).join('\n'), language)
   return ['', `.${title}`, `[source,${language}]`, ...listed(fence), '']
@@ -288,20 +288,6 @@ function sectionId(lines: readonly string[], line: number): string {
     if (isSection) return id[1] ?? id[2] ?? ''
   }
   return ''
-}
-
-/** The code of a tag; `*` and '' select all code, `!name` all code except that tag. */
-function taggedCode(text: string, tag: string, limit: number): string[] | null {
-  if (tag === '' || tag.startsWith('*')) return selectPart(text, {}, limit)
-  if (!tag.startsWith('!')) return selectPart(text, tagPart(tag), limit)
-  const dropped: string[] = []
-  let isInside = false
-  for (const line of text.split('\n')) {
-    if (line.includes(`tag::${tag.slice(1)}[]`)) isInside = true
-    if (!isInside) dropped.push(line)
-    if (line.includes(`end::${tag.slice(1)}[]`)) isInside = false
-  }
-  return selectPart(dropped.join('\n'), {}, limit)
 }
 
 /**

@@ -1,5 +1,7 @@
+import { replaceOutsideCode } from '../markdown/markdown-links.ts'
+import { regionMark, renderCode } from '../include/include-part.ts'
+import { withoutFrontBlock } from '../front-block.ts'
 import { parseAttributes } from '../../document/attributes.ts'
-import { fenceCode } from '../../document/fence.ts'
 import type { Generator, ReadText } from './generator.ts'
 import { rewriteMarkdown } from './markdown-lines.ts'
 import {
@@ -11,9 +13,6 @@ import {
 } from './site-path.ts'
 import { mapAt, parseYamlData, stringsOf } from './yaml-data.ts'
 import type { Include, IncludeFinder } from '../include/include-file.ts'
-import { dedent, linesBetween, selectPart } from '../include/include-part.ts'
-import { languageOfPath } from '../language.ts'
-import { codeSpanEnds } from '../markdown/markdown-links.ts'
 import { type ReferenceTitles, referenceKey } from '../reference/reference-key.ts'
 import { isRecord } from '../../platform/json.ts'
 import { closingBracket } from '../../platform/text/bracket.ts'
@@ -129,7 +128,7 @@ function findInclude(...[lines, { line, formatOf, fence }]: Parameters<IncludeFi
   const isMarkup = ['markdown', null].includes(formatOf(target))
   const render = (content: string): string[] => {
     const margin = /^[\s>]*/.exec(before)![0]
-    const body = withoutFront(content).replace(/\n+$/, '').split('\n')
+    const body = withoutFrontBlock(content).trim().split('\n')
     const last = body.length - 1
     const indented = body.map((one, i) => (i === 0 ? one : margin + one))
     indented[0] = before + indented[0]
@@ -137,10 +136,6 @@ function findInclude(...[lines, { line, formatOf, fence }]: Parameters<IncludeFi
     return indented
   }
   return { ...at, target, render, isMarkup } satisfies Include
-}
-
-function withoutFront(content: string): string {
-  return content.replace(/^---\n[^]*?\n---\n+/, '')
 }
 
 /** Splits `file#region`, `file?name=region&highlight=2`, `file?range=2-5` or `file#L2-L5`. */
@@ -166,51 +161,15 @@ type CodeInclude = Pick<Include, 'from' | 'to' | 'target'> & {
 }
 
 function codeInclude({ indent, language, named, ...at }: CodeInclude): Include {
-  const render = (content: string, limit: number): string[] | null => {
-    const lines = snippetLines(content, named, limit)
-    if (lines === null) return null
-    const code = fenceCode(lines.join('\n'), (language ?? languageOfPath(at.target)).toLowerCase())
-    return code.split('\n').map((one) => (one === '' ? indent.trimEnd() : indent + one))
-  }
+  const [region, lines] = ['name', 'range'].map((key) => named.get(key) || undefined)
+  const part = { region, lines, marks: [tagMark, regionMark] }
+  const render = renderCode(at.target, { indent, part, language: language?.toLowerCase() })
   return { ...at, render, isMarkup: false }
 }
 
-function snippetLines(
-  content: string,
-  named: ReadonlyMap<string, string>,
-  limit: number,
-): string[] | null {
-  const [name, range] = [named.get('name') ?? '', named.get('range') ?? '']
-  const all = content.replaceAll('\r', '').replace(/\n$/, '').split('\n')
-  const part = name === '' ? all : (taggedLines(all, name) ?? regionLines(content, name))
-  if (part === null) return null
-  const chosen = range === '' ? part : selectPart(part.join('\n'), { lines: range }, limit)
-  return chosen && dedent(chosen.filter((line) => !tag.test(line)))
-}
-
-function regionLines(content: string, name: string): string[] | null {
-  const names = [...content.matchAll(/#region[ \t]+([\w.-]+)/gi)].map(([, written = '']) => written)
-  const region = names.find((written) => written.toLowerCase() === name.toLowerCase())
-  return region === undefined ? null : selectPart(content, { region })
-}
-
-/** The line that begins or ends a snippet: `// <name>`, `<!-- </name> -->`, `#region name`. */
-const tag = new RegExp(
-  "^\\s*(?:(?://|#|'|--|;|%|rem)\\s*</?[\\w.-]+>\\s*" +
-    '|(?:<!--|/\\*)\\s*</?[\\w.-]+>\\s*(?:-->|\\*/)\\s*|(?://\\s*)?#(?:end)?region\\b.*)$',
-  'i',
-)
-
-function taggedLines(lines: readonly string[], name: string): string[] | null {
-  const tagOf = (line: string) =>
-    /^\s*(?:\/\/|#|'|--|;|%|rem|<!--|\/\*)\s*<(\/?)([\w.-]+)>\s*(?:-->|\*\/)?\s*$/i.exec(line)
-  const key = name.toLowerCase()
-  const isMark = (line: string, slash: string) => {
-    const [, end, other] = tagOf(line) ?? []
-    return end === slash && other?.toLowerCase() === key
-  }
-  return linesBetween(lines, [(line) => isMark(line, ''), (line) => isMark(line, '/')], true)
-}
+/** The mark of a snippet: `// <name>`, `<!-- </name> -->`. */
+const tagMark =
+  /^\s*(?:\/\/|#|'|--|;|%|rem|<!--|\/\*)\s*<(?<end>\/?)(?<name>[\w.-]+)>\s*(?:-->|\*\/)?\s*$/i
 
 /**
  * Rewrites the extensions of DocFX and Microsoft Learn to Markdown: tabs, cross references,
@@ -302,19 +261,15 @@ function withoutLinks(line: string, titles: ReferenceTitles): string {
   return shown + line.slice(at)
 }
 
-const mentionOrTicks = /(`+)|(?<![\w@.])@"?([A-Za-z][\w.-]{2,200}\w)"?/g
-
-/** Replaces `@uid` with the title of the page; other words stay unchanged, as does code. */
+/** Replaces `@uid` with the title of the page; other words stay unchanged. */
 function withMentions(line: string, titles: ReferenceTitles): string {
   if (titles.size === 0 || !line.includes('@')) return line
-  const codeEnds = codeSpanEnds(line)
-  let codeEnd = 0
-  return line.replace(mentionOrTicks, (whole, ...groups) => {
-    const [ticks, uid, at] = groups as [string | undefined, string | undefined, number]
-    if (ticks !== undefined && at >= codeEnd) codeEnd = codeEnds.get(at) ?? 0
-    if (uid === undefined || at < codeEnd) return whole
-    return titles.get(referenceKey('uid', uid)) ?? whole
-  })
+  const mention = /(?<![\w@.])@"?([A-Za-z][\w.-]{2,200}\w)"?/
+  return replaceOutsideCode(
+    line,
+    mention,
+    ([, uid = '']) => titles.get(referenceKey('uid', uid)) ?? null,
+  )
 }
 
 /** The title of the page with a uid, or the name of an object. */

@@ -1,10 +1,9 @@
-import { fenceCode } from '../../document/fence.ts'
+import { toTitle } from '../../document/block-lines.ts'
+import { renderCode } from '../include/include-part.ts'
 import type { Generator, MarkupPage } from './generator.ts'
-import { rewriteMarkdown, rewriteProse } from './markdown-lines.ts'
+import { rewriteMarkdown, rewriteProse, type Mark, withMarks } from './markdown-lines.ts'
 import { parentFolder, resolveSubfolder } from './site-path.ts'
 import type { Include, IncludeFinder } from '../include/include-file.ts'
-import { dedent, indentLines, linesBetween, selectPart } from '../include/include-part.ts'
-import { languageOfPath } from '../language.ts'
 import { referenceKey } from '../reference/reference-key.ts'
 
 /** Doxygen: `Doxyfile`, also as a template such as `Doxyfile.in`. */
@@ -78,34 +77,36 @@ function findDoxygenInclude(
 ): Include | null {
   const [, indent = '', kind, target, name] = includeLine.exec((lines[line] ?? '').trimEnd()) ?? []
   if (fence !== null || target === undefined) return null
-  const isSnippet = kind === 'snippet'
-  if (isSnippet && name === undefined) return null
+  if (kind === 'snippet' && name === undefined) return null
+  const part = kind === 'snippet' ? { region: name!.trim(), marks: [snippetMark] } : {}
+  const code = renderCode(target, { indent, part })
   const render = (text: string, limit: number) => {
-    const part = isSnippet ? snippetOf(text, name!) : selectPart(text, {}, limit)
-    const code = part && fenceCode(part.join('\n'), languageOfPath(target)).split('\n')
-    return code && ['', ...indentLines(code, indent), '']
+    const lines = code(text, limit)
+    return lines && ['', ...lines, '']
   }
   return { from: line, to: line + 1, target, render, isMarkup: false }
 }
 
-/** The lines between two comments `//! [name]`; null if there are none. */
-function snippetOf(text: string, name: string): string[] | null {
-  const isMark = (line: string) => line.includes(`[${name.trim()}]`)
-  const lines = linesBetween(text.split('\n'), [isMark, isMark])
-  const isOtherMark = (line: string) => /^\s*(?:\/\/[!/]|##?)\s*\[[^\]]+\]\s*$/.test(line)
-  return lines && dedent(lines.filter((line) => !isOtherMark(line)))
-}
+/** The comments before and after a snippet: `//! [name]`. */
+const snippetMark =
+  /^\s*(?:\/\/[!/]?|\/\*[*!]?|##?!?|<!--|--!?|;)\s*\[(?<name>[^\]]+)\]\s*(?:-->|\*\/)?\s*$/
 
 /** Converts the special commands of Doxygen, which begin with `@` or a backslash, to Markdown. */
 export function doxygenToMarkdown(text: string, { site, titles }: MarkupPage): string {
   if (!/[@\\][A-Za-z]/.test(text)) return text
-  const alias = (whole: string, name: string) => {
-    const value = site.variables.get(`alias:${name}`)
-    return value === undefined ? whole : value.replaceAll(/\^\^|\\n\b/g, '\n')
+  const alias: Mark = {
+    open: /(?<![\w@\\])[@\\]([A-Za-z]\w*)\b/,
+    becomes: ([, name]) =>
+      site.variables.get(`alias:${name}`)?.replaceAll(/\^\^|\\n\b/g, '\n') ?? null,
   }
+  const reference: Mark = {
+    open: /(?<![\w@\\])[@\\](?:ref|subpage)[ \t]+"?([\w:~.#/-]*[\w:~#/-](?:\(\))?)"?(?:[ \t]+"([^"\n]{1,300})")?/,
+    becomes: ([, name = '', words]) => words ?? titles?.get(referenceKey('ref', name)) ?? name,
+  }
+  const all = [alias, ...marks, reference]
   const prepared = rewriteProse(rewriteProse(text, withFences), joinReferences)
   return rewriteMarkdown(prepared, {
-    prose: (line) => plainLine(line.replace(/(?<![\w`@\\])[@\\]([A-Za-z]\w*)\b/g, alias), titles),
+    prose: (line) => (hidden.test(line) ? null : withMarks(line, all)),
   })
 }
 
@@ -124,93 +125,49 @@ function joinReferences(text: string): string {
   return text.replace(/([@\\](?:ref|subpage|link|c|p))[ \t]*\n[ \t]*(?=[\w"])/g, '\n$1 ')
 }
 
-const gone = new RegExp(
+const hidden = new RegExp(
   String.raw`^\s*(?:[@\\](?:tableofcontents|(?:end)?internal|anchor|(?:end)?cond|nosubgrouping` +
     '|ingroup|addtogroup|defgroup|file|(?:end)?htmlonly|(?:end)?latexonly|if|ifnot|endif' +
     String.raw`|prev_tutorial|next_tutorial|(?:end)?parblock)\b.*|\[TOC\]|@[{}])\s*$`,
 )
+
 const labels: Readonly<Record<string, string>> = {
   sa: 'See also',
   see: 'See also',
-  par: '',
   pre: 'Precondition',
   post: 'Postcondition',
   todo: 'To do',
-  param: 'Parameter',
   return: 'Returns',
-  returns: 'Returns',
 }
-const label = new RegExp(
+
+const note = new RegExp(
   String.raw`^([\s>]*)[@\\](note|warning|attention|remarks?|important|todo|bug|deprecated|since` +
-    String.raw`|version|author|date|sa|see|pre|post|invariant|returns?)\b[ \t]*(.*)$`,
-)
-const heading = /^\s*[@\\](mainpage|page|(?:sub){0,2}section|paragraph)\b[ \t]*(.*)$/
-const levels: Readonly<Record<string, number>> = {
-  mainpage: 1,
-  page: 1,
-  section: 2,
-  subsection: 3,
-  subsubsection: 4,
-  paragraph: 5,
-}
-
-function plainLine(line: string, titles: MarkupPage['titles']): string | null {
-  if (!/[@\\[]/.test(line)) return line
-  if (gone.test(line)) return null
-  const [, kind, written = ''] = heading.exec(line) ?? []
-  if (kind !== undefined) {
-    const [, title = ''] = /^(?:[\w-]+[ \t]+)?(.*)$/.exec(
-      kind === 'mainpage' ? `x ${written}` : written,
-    )!
-    return `${'#'.repeat(levels[kind]!)} ${title.trim()}`
-  }
-  const [, indent = '', name, content = ''] = label.exec(line) ?? []
-  const [, before = '', title] = /^([\s>]*)[@\\]par\b[ \t]*(.*)$/.exec(line) ?? []
-  if (title !== undefined) return title.trim() === '' ? '' : `${before}**${title.trim()}**\n`
-  const word = name && (labels[name] ?? name.charAt(0).toUpperCase() + name.slice(1))
-  const shown = word === undefined ? line : `${indent}**${word}:** ${content}`
-  return inlineText(withFormulas(shown), titles)
-}
-
-/** Writes the formulas `\f$ … \f$` and `\f[ … \f]` with dollar signs. */
-function withFormulas(line: string): string {
-  if (!/[@\\]f[$[\]{}(]/.test(line)) return line
-  return line
-    .replace(/[@\\]f(?:\$|\(|\))/g, '$')
-    .replace(/[@\\]f(?:[[\]]|\{[^{}]{0,50}\}\{?|\})/g, '$$$$')
-}
-
-const inlineCommands = new RegExp(
-  [
-    '(?<!`)(`+)(?!`)[^`\\n]+\\1(?!`)',
-    String.raw`\[([^\[\]\n]{1,300})\]\([@\\]ref[ \t]+[^()\n]{1,300}(?:\(\))?\)`,
-    String.raw`(?<![\w@\\])[@\\](?:ref|subpage)[ \t]+"?([\w:~.#/-]+(?:\(\))?)"?` +
-      String.raw`(?:[ \t]+"([^"\n]{1,300})")?`,
-    String.raw`(?<![\w@\\])[@\\](?:c|p)[ \t]+([^\s,;]*[\w)*>\]])`,
-    String.raw`(?<![\w@\\])[@\\](b|e|em|a)[ \t]+([^\s,;.]+)`,
-    String.raw`[@\\]image(?:\{[^}]{0,100}\})?[ \t]+(html|latex|docbook|rtf)[ \t]+\S+` +
-      String.raw`(?:[ \t]+"([^"\n]*)")?[^\n]*`,
-    String.raw`(?<![\w@\\])[@\\](?:link[ \t]+[\w:~.#]+[ \t]*|endlink|n(?=\s|$)|emoji)`,
-  ].join('|'),
-  'g',
+    String.raw`|version|author|date|sa|see|pre|post|invariant|returns?)\b[ \t]*`,
 )
 
-function inlineText(line: string, titles: MarkupPage['titles']): string {
-  return line.replace(inlineCommands, (whole, ...groups) => {
-    const [ticks, linked, target, words, code, mark, word, output, caption] = groups as (
-      | string
-      | undefined
-    )[]
-    if (ticks !== undefined) return whole
-    if (linked !== undefined) return linked
-    if (target !== undefined) {
-      const name = target.replace(/\.$/, '')
-      const title = words ?? titles?.get(referenceKey('ref', name)) ?? name
-      return words === undefined && target.endsWith('.') ? `${title}.` : title
-    }
-    if (code !== undefined) return `\`${code}\``
-    if (word !== undefined) return mark === 'b' ? `**${word}**` : `*${word}*`
-    if (output !== undefined) return output === 'html' ? (caption ?? '') : ''
-    return ''
-  })
-}
+const marks: readonly Mark[] = [
+  { open: /^\s*[@\\]mainpage\b[ \t]*/, becomes: '# ' },
+  { open: /^\s*[@\\]page\b[ \t]*(?:[\w-]+[ \t]+)?/, becomes: '# ' },
+  {
+    open: /^\s*[@\\]((?:sub){0,2})section\b[ \t]*(?:[\w-]+[ \t]+)?/,
+    becomes: ([, subs = '']) => `##${'#'.repeat(subs.length / 3)} `,
+  },
+  { open: /^\s*[@\\]paragraph\b[ \t]*(?:[\w-]+[ \t]+)?/, becomes: '##### ' },
+  { open: /^[\s>]*[@\\]par[ \t]*$/, becomes: '' },
+  { open: /^([\s>]*)[@\\]par[ \t]+(\S.*?)[ \t]*$/, becomes: '$1**$2**\n' },
+  {
+    open: note,
+    becomes: ([, margin, name = '']) => `${margin}**${labels[name] ?? toTitle(name)}:** `,
+  },
+  { open: /[@\\]f(?:\$|\(|\))/, becomes: '$' },
+  { open: /[@\\]f(?:[[\]]|\{[^{}]{0,50}\}\{?|\})/, becomes: '$$' },
+  { open: /\[([^[\]\n]{1,300})\]\([@\\]ref[ \t]+[^()\n]{1,300}(?:\(\))?\)/, becomes: '$1' },
+  { open: /(?<![\w@\\])[@\\][cp][ \t]+([^\s,;]*[\w)*>\]])/, becomes: '`$1`' },
+  { open: /(?<![\w@\\])[@\\]b[ \t]+([^\s,;.]+)/, becomes: '**$1**' },
+  { open: /(?<![\w@\\])[@\\](?:e|em|a)[ \t]+([^\s,;.]+)/, becomes: '*$1*' },
+  {
+    open: /[@\\]image(?:\{[^}]{0,100}\})?[ \t]+(html|latex|docbook|rtf)[ \t]+\S+(?:[ \t]+"([^"\n]*)")?[^\n]*/,
+    becomes: ([, output, caption = '']) => (output === 'html' ? caption : ''),
+  },
+  { open: /(?<![\w@\\])[@\\](?:link[ \t]+[\w:~.#]+[ \t]*|endlink|n(?=\s|$)|emoji)/, becomes: '' },
+]

@@ -1,3 +1,4 @@
+import { replaceOutsideCode } from '../markdown/markdown-links.ts'
 import { toTitle } from '../../document/block-lines.ts'
 import { type Fence, fenceAfter, fenceCode } from '../../document/fence.ts'
 import { withoutFrontBlock } from '../front-block.ts'
@@ -93,13 +94,8 @@ const customElement = /^\s*<\/?[a-z]+-[\w-]*(?:\s[^<>]*)?>\s*$/
 function shownLine(line: string, values: ReadonlyMap<string, string>): string {
   if (customElement.test(line)) return ''
   if (!/\{[%{]/.test(line)) return line
-  const shown = line.replace(
-    /(`[^`\n]+`)|\{%-?\s*(\w+)([^%]{0,1000})%\}/g,
-    (...found: string[]) => {
-      const [, code, name = '', rest = ''] = found as [string, string?, string?, string?]
-      return code ?? shownTag(name, rest)
-    },
-  )
+  const tag = /\{%-?\s*(\w+)([^%]{0,1000})%\}/
+  const shown = replaceOutsideCode(line, tag, ([, name = '', rest = '']) => shownTag(name, rest))
   return shown.replace(shownCode, (written, name: string, language: string) => {
     const code = values.get(name)
     return code === undefined ? written : `\n\n${fenceCode(code, language)}\n\n`

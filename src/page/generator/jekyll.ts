@@ -1,5 +1,5 @@
+import { renderText } from '../include/include-part.ts'
 import { type GrowthLimit, growthLimitFor } from '../../document/growth.ts'
-import { withoutFrontBlock } from '../front-block.ts'
 import type { Generator, ReadText } from './generator.ts'
 import { resolveInFolder, rootForFileName } from './site-path.ts'
 import { parseYamlData, scalarsOf } from './yaml-data.ts'
@@ -85,10 +85,7 @@ function jekyllInclude(
     /^(\s*)\{%-?\s*include(?:_relative)?\s+([\w./-]+)(?=\s)[^%]*%\}\s*$/.exec(lines[line] ?? '') ??
     []
   if (target === undefined || fence || formatOf(target) !== 'markdown') return null
-  const render = (text: string) =>
-    withoutFrontBlock(text)
-      .split('\n')
-      .map((one) => (one === '' ? '' : indent + one))
+  const render = renderText({ indent, isPage: true })
   return { from: line, to: line + 1, target, render, isMarkup: true }
 }
 

@@ -1,3 +1,4 @@
+import { replaceOutsideCode } from '../markdown/markdown-links.ts'
 import { closesFence, fenceAfter, parseFence, type Fence } from '../../document/fence.ts'
 
 type LineRules = {
@@ -58,4 +59,25 @@ export function rewriteProse(text: string, rewrite: (prose: string) => string): 
   }
   endProse()
   return out.join('\n')
+}
+
+/** A mark of a dialect in a line of prose, outside code spans. */
+export type Mark = {
+  /** Only lines that match it contain the mark. */
+  in?: RegExp
+  open: RegExp
+  /** The replacement, with `$1` for a group; a function may return null to keep the mark. */
+  becomes: string | ((match: RegExpExecArray) => string | null)
+}
+
+/** Replaces the marks of a line, one kind after the other. */
+export function withMarks(line: string, marks: readonly Mark[]): string {
+  return marks.reduce((shown, { in: sign, open, becomes }) => {
+    if (!(sign ?? open).test(shown)) return shown
+    return replaceOutsideCode(shown, open, (match) =>
+      typeof becomes === 'function'
+        ? becomes(match)
+        : becomes.replace(/\$(\d)/g, (_, group) => match[Number(group)] ?? ''),
+    )
+  }, line)
 }

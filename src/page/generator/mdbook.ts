@@ -1,7 +1,7 @@
 import { fenceCode } from '../../document/fence.ts'
 import type { Include, IncludeFinder } from '../include/include-file.ts'
 import { missingPartLine } from '../include/not-found.ts'
-import { indentLines, selectPart } from '../include/include-part.ts'
+import { indentLines, selectPart, type IncludePart } from '../include/include-part.ts'
 import { languageOfPath } from '../language.ts'
 import type { Generator } from './generator.ts'
 import { parseAttributes } from '../../document/attributes.ts'
@@ -43,7 +43,7 @@ function findInclude(...[lines, { line, formatOf }]: Parameters<IncludeFinder>):
   const isMarkup = !isPlayground && ['markdown', 'mdx'].includes(formatOf(target) ?? '')
   const values = name === 'template' ? others.join(' ') : ''
   const render = (text: string, limit: number): string[] | null => {
-    const part = bookPart(text, range, limit)
+    const part = selectPart(text, bookPart(range), limit)
     if (part === null) return null
     if (isPlayground) return fenceCode(part.join('\n'), languageOfPath(target)).split('\n')
     const shown = values === '' ? part : withValues(part, values, limit)
@@ -53,32 +53,15 @@ function findInclude(...[lines, { line, formatOf }]: Parameters<IncludeFinder>):
 }
 
 /** The lines of `:2`, `:2:`, `::10`, `:2:10` or `:anchor`, without the anchor marks. */
-function bookPart(text: string, range: readonly string[], limit: number): string[] | null {
+function bookPart(range: readonly string[]): IncludePart {
   const [first = '', last] = range
-  if (first !== '' && !/^\d+$/.test(first)) return anchored(text, first)
-  const lines = range.length === 0 ? null : last === undefined ? first : `${first || 1}-${last}`
-  const part = lines === null ? text.replace(/\n$/, '').split('\n') : cut(text, lines, limit)
-  return part?.filter((line) => !anchor.test(line)) ?? null
+  const part = { marks: [anchor], keepsIndent: true }
+  if (first !== '' && !/^\d+$/.test(first)) return { ...part, region: first }
+  if (range.length === 0) return part
+  return { ...part, lines: last === undefined ? first : `${first || 1}-${last}` }
 }
 
-function cut(text: string, lines: string, limit: number): string[] | null {
-  return selectPart(text, { lines, isVerbatim: true }, limit)
-}
-
-const anchor = /ANCHOR(?:_END)?:\s*[\w-]+/
-
-function anchored(text: string, name: string): string[] | null {
-  const lines: string[] = []
-  let [isInside, isThere] = [false, false]
-  for (const line of text.split('\n')) {
-    const [, end, other] = /ANCHOR(_END)?:\s*([\w-]+)/.exec(line) ?? []
-    if (other === name) {
-      isInside = end === undefined
-      isThere = true
-    } else if (isInside && other === undefined) lines.push(line)
-  }
-  return isThere ? lines : null
-}
+const anchor = /ANCHOR(?<end>_END)?:\s*(?<name>[\w-]+)/
 
 /** Replaces `[[#name]]` and `[[#name default]]` in a template with the values of `name=value`. */
 function withValues(lines: string[], written: string, limit: number): string[] {

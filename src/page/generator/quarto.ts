@@ -1,5 +1,6 @@
+import { replaceOutsideCode } from '../markdown/markdown-links.ts'
+import { renderText } from '../include/include-part.ts'
 import { type Fence, closesFence, parseFence } from '../../document/fence.ts'
-import { withoutFrontBlock } from '../front-block.ts'
 import type { DocsSite, Generator, MarkupPage } from './generator.ts'
 import { hugoToMarkdown } from './hugo/hugo-text.ts'
 import { shortcodeAt } from './hugo/shortcode.ts'
@@ -43,7 +44,7 @@ function quartoInclude(...[lines, { line }]: Parameters<IncludeFinder>): Include
   const shortcode = shortcodeAt(source, from)
   const target = shortcode?.name === 'include' ? shortcode.args.get('0') : undefined
   if (target === undefined) return null
-  const render = (text: string) => withoutFrontBlock(text).split('\n')
+  const render = renderText({ isPage: true })
   return { from: line, to: line + 1, target, render, isMarkup: true }
 }
 
@@ -219,8 +220,10 @@ const attributes = /\s*\{[#.][^{}]*\}\s*$/
 
 function withSectionTitles(line: string, titles: ReferenceTitles): string {
   if (!line.includes('@sec-')) return line
-  return line.replace(/(`[^`]*`)|(?<![\w@.])@(sec-[\w:-]*\w)/g, (whole, code, label: string) =>
-    code === undefined ? (titles.get(referenceKey('ref', label)) ?? whole) : whole,
+  return replaceOutsideCode(
+    line,
+    /(?<![\w@.])@(sec-[\w:-]*\w)/,
+    ([, label = '']) => titles.get(referenceKey('ref', label)) ?? null,
   )
 }
 

@@ -1,5 +1,5 @@
 import type { DocsSite, Generator, ReadText } from './generator.ts'
-import { rewriteMarkdown } from './markdown-lines.ts'
+import { rewriteMarkdown, type Mark, withMarks } from './markdown-lines.ts'
 import { quartoToMarkdown } from './quarto.ts'
 import { linkedPaths } from './nav-order.ts'
 import { resolveInFolder, resolveSubfolder } from './site-path.ts'
@@ -26,8 +26,7 @@ type SiteRow = {
   navigation?: RegExp
   /** The file with the list of all pages: group 1 of a setting, or `SUMMARY.md`. */
   summary?: RegExp
-  /** Replacements in the lines of prose that match `in`. */
-  marks?: readonly { in: RegExp; open: RegExp; becomes: string }[]
+  marks?: readonly Mark[]
   /** Rewrites the text after the marks. */
   toMarkup?: Generator['toMarkup']
   /** Another generator whose configuration is in the same folder builds the site. */
@@ -79,7 +78,7 @@ const siteRows = {
     config: /(?:^|\/)(?:_bookdown\.yml|DESCRIPTION)$/,
     contains: /^(?:Package:[ \t]*\w|[a-z]\w*:)/m,
     partials: /(?:^|\/)_[^/]+\.Rmd$/i,
-    marks: [{ in: /\\@ref\(/, open: /(`[^`]*`)|\\@ref\(([\w:-]{1,200})\)/g, becomes: '$1$2' }],
+    marks: [{ open: /\\@ref\(([\w:-]{1,200})\)/, becomes: '$1' }],
     toMarkup: quartoToMarkdown,
   },
   starlight: {
@@ -153,11 +152,4 @@ async function summaryOf(path: string | null, read: ReadText) {
   const summary = path === null ? null : await read(path)
   if (path === null || summary === null) return { titles: new Map<string, string>() }
   return summaryNavigation(summary, resolveInFolder(path, '..') ?? '')
-}
-
-function withMarks(line: string, marks: NonNullable<SiteRow['marks']>): string {
-  return marks.reduce(
-    (shown, mark) => (mark.in.test(shown) ? shown.replace(mark.open, mark.becomes) : shown),
-    line,
-  )
 }

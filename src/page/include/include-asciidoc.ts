@@ -19,10 +19,8 @@ export const asciidocInclude: IncludeFinder = (lines, { line, formatOf }) => {
   return { from: line, to: line + 1, target, render, isMarkup }
 }
 
-/** The part of a file with these tags, which commas or semicolons separate. */
+/** The part of a file with these tags, which commas or semicolons separate; `*` and '' select all. */
 export function tagPart(tags: string): IncludePart {
-  const names = tags.split(/[,;]/).flatMap((tag) => /^[\w.-]+$/.exec(tag.trim())?.[0] ?? [])
-  const [first, ...more] = names
-  if (first === undefined) return {}
-  return more.length === 0 ? { region: first } : { tags: names }
+  const names = tags.split(/[,;]/).flatMap((tag) => /^!?[\w.-]+$/.exec(tag.trim())?.[0] ?? [])
+  return names.length === 0 ? {} : { regions: names }
 }

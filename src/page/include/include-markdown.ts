@@ -1,7 +1,6 @@
-import { closesFence, fenceCode, parseFence } from '../../document/fence.ts'
+import { closesFence, parseFence } from '../../document/fence.ts'
 import type { Include, IncludeFinder } from './include-file.ts'
-import { indentLines, selectPart, type IncludePart } from './include-part.ts'
-import { languageOfPath } from '../language.ts'
+import { type IncludePart, renderText, renderCode } from './include-part.ts'
 import { mdxInclude } from './include-mdx.ts'
 import { parseDirectiveOptions, rstInclude, includePartFromOptions } from './include-rst.ts'
 
@@ -148,21 +147,12 @@ function mystFence(lines: readonly string[], line: number): PartialInclude | nul
   return { ...include, to: to + 1 }
 }
 
-type CodeOptions = { indent: string; part: IncludePart; language?: string | undefined }
+type Options = { indent: string; part: IncludePart; language?: string | undefined }
 
-function code(target: string, { indent, part, language }: CodeOptions): PartialInclude {
-  const name = language ?? languageOfPath(target)
-  const render = (text: string, limit: number) => {
-    const lines = selectPart(text, part, limit)
-    return lines && indentLines(fenceCode(lines.join('\n'), name).split('\n'), indent)
-  }
-  return { target, render, isMarkup: false }
+function code(target: string, options: Options): PartialInclude {
+  return { target, render: renderCode(target, options), isMarkup: false }
 }
 
-function plain(target: string, { indent, part }: CodeOptions): PartialInclude {
-  const render = (text: string, limit: number) => {
-    const lines = selectPart(text, part, limit)
-    return lines && indentLines(lines, indent)
-  }
-  return { target, render, isMarkup: true }
+function plain(target: string, options: Options): PartialInclude {
+  return { target, render: renderText(options), isMarkup: true }
 }

@@ -1,6 +1,6 @@
-import { dedent, indentLines, selectPart } from './include-part.ts'
+import { withoutFrontBlock } from '../front-block.ts'
+import { selectPart, renderText, renderCode } from './include-part.ts'
 import type { Include, IncludeFinder } from './include-file.ts'
-import { fenceCode } from '../../document/fence.ts'
 import { jsxTag } from '../markdown/jsx-tag.ts'
 import { languageOfPath } from '../language.ts'
 
@@ -39,12 +39,11 @@ function fumadocsInclude(lines: readonly string[], line: number): Include | null
   const isText = /\.mdx?$/.test(path)
   const title = /\b(?:title|tab)=\\?["']([^"'\\]+)/.exec(attributes)?.[1] ?? ''
   const language = /\blang=["'](\w+)/.exec(attributes)?.[1] ?? languageOfPath(path)
+  const code = renderCode(path, { indent, part: { region }, language, title })
+  const page = renderText({ indent, isPage: true })
   const render = (text: string, limit: number) => {
-    const part = region === undefined || isText ? {} : { region }
-    const shown = selectPart(isText ? sectionOf(withoutFront(text), region) : text, part, limit)
-    if (shown === null) return null
-    const code = isText ? shown : fenceCode(dedent(shown).join('\n'), language).split('\n')
-    return indentLines(['', ...(title === '' ? [] : [`\`${title}\``, '']), ...code, ''], indent)
+    const shown = isText ? page(sectionOf(text, region), limit) : code(text, limit)
+    return shown && ['', ...shown, '']
   }
   const to = line + whole.split('\n').length
   return { from: line, to, target: path.replace(/^\.\//, ''), render, isMarkup: isText }
@@ -104,7 +103,11 @@ function partAt(lines: readonly string[], line: number, imports: Imports): Inclu
   const rest = written.slice(empty.length)
   if (!written.startsWith(empty) || /^[^\n]*\S/.test(rest)) return null
   const render = (text: string, limit: number) => {
-    const shown = selectPart(withProperties(withoutFront(text), tag.attributes, limit), {}, limit)
+    const shown = selectPart(
+      withProperties(withoutFrontBlock(text), tag.attributes, limit),
+      {},
+      limit,
+    )
     // Import lines are not indented, because indented ones would be read as text.
     const isPlain = (one: string) => one === '' || one.startsWith('import ')
     return shown?.map((one) => (isPlain(one) ? one : indent + one)) ?? null
@@ -114,10 +117,6 @@ function partAt(lines: readonly string[], line: number, imports: Imports): Inclu
 
 /** Maximum number of lines of a tag. */
 const tagLines = 20
-
-function withoutFront(text: string): string {
-  return text.replace(/^---[ \t]*\n(?:[^\n]*\n){0,100}?---[ \t]*\n/, '')
-}
 
 /** Replaces `{props.name}` in a part with the attributes of its tag. */
 function withProperties(
@@ -145,10 +144,7 @@ function codeAt(lines: readonly string[], line: number, imports: Imports): Inclu
   const path = pathOf(target)
   const language = attributes.get('language') ?? attributes.get('lang') ?? languageOfPath(path)
   const title = attributes.get('title') ?? ''
-  const render = (text: string) => {
-    const code = fenceCode(dedent(text.replace(/\n$/, '').split('\n')).join('\n'), language)
-    const shown = ['', ...(title === '' ? [] : [`\`${title}\``, '']), ...code.split('\n'), '']
-    return indentLines(shown, indent)
-  }
+  const code = renderCode(path, { indent, language, title })
+  const render = (text: string, limit: number) => ['', ...(code(text, limit) ?? []), '']
   return { from: line, to: line + 1, target: path, render, isMarkup: false }
 }

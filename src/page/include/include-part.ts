@@ -1,36 +1,110 @@
+import { fenceCode } from '../../document/fence.ts'
+import { withoutFrontBlock } from '../front-block.ts'
+import { languageOfPath } from '../language.ts'
+import type { Include } from './include-file.ts'
+
 /** The part of a file to include. Line numbers count from 1, and both ends are included. */
 export type IncludePart = {
   /** Line ranges such as `3,5-10,20-`. The separator can also be `:` or `..`. */
   lines?: string | undefined
   /** The name of a region or section. */
   region?: string | undefined
-  /** The names of tags of AsciiDoc, whose lines are shown in the order of the file. */
-  tags?: readonly string[] | undefined
+  /** The names of regions, which are shown in the order of the file; `!name` leaves one out. */
+  regions?: readonly string[] | undefined
+  /** The marks around regions, which are not shown. Group `end` or the second one ends a region. */
+  marks?: readonly RegExp[]
   startAfter?: string | undefined
   startAt?: string | undefined
   endBefore?: string | undefined
   endAt?: string | undefined
   /** The path of a definition in a Python file, such as `Class.method`. */
   pyobject?: string | undefined
-  /** Keeps region marks and shared indentation. */
-  isVerbatim?: boolean
+  /** Keeps shared indentation. */
+  keepsIndent?: boolean
 }
+
+const snippetMark = /-8<-+\s*\[\s*(?:start|(?<end>end))\s*:\s*(?<name>[\w-]+)\s*\]/
+export const regionMark =
+  /^\s*(?:\/\/|\/\*|<!--|#|--|::|rem\b|'|;)\s*[#&]?(?:(?<end>end ?region)|region)\b\s*(?<name>[\w*-]*)/i
+/** The mark of AsciiDoc. */
+export const tagMark = /^\W*(?:tag|(?<end>end))::(?<name>[\w.-]+)\[\]/
+const commonMarks = [snippetMark, tagMark, regionMark]
 
 /**
  * The lines of a part of the text, without region marks or shared indentation; null if the text has
  * no such part. Stops after `limit` characters, because a part may repeat the same lines.
  */
 export function selectPart(text: string, part: IncludePart, limit = Infinity): string[] | null {
+  const { marks = commonMarks, keepsIndent = false, ...selection } = part
+  const names = part.regions ?? (part.region === undefined ? [] : [part.region])
   let lines: string[] | null = text.replace(/\n$/, '').split('\n')
-  if (part.region !== undefined) lines = regionOf(lines, part.region)
-  if (lines && part.tags !== undefined) lines = taggedLines(lines, part.tags)
+  if (names.length > 0) lines = regionLines(lines, names, marks)
   if (lines && part.pyobject !== undefined) lines = pythonObject(lines, part.pyobject)
   if (lines) lines = between(lines, part)
   if (lines && part.lines !== undefined) lines = ranges(lines, part.lines, limit)
-  if (lines === null || part.isVerbatim) return lines
-  return Object.keys(part).length === 0
-    ? lines.filter((line) => !isMark(line))
-    : dedent(lines.filter((line) => !isMark(line)))
+  const shown = lines?.filter((line) => !marks.some((mark) => mark.test(line))) ?? null
+  const isWhole = Object.values(selection).every((value) => value === undefined)
+  return shown === null || isWhole || keepsIndent ? shown : dedent(shown)
+}
+
+/** The lines inside the regions; null if the file has none of them. Names ignore case. */
+function regionLines(
+  lines: readonly string[],
+  names: readonly string[],
+  marks: readonly RegExp[],
+): string[] | null {
+  const isInverse = names.every((name) => name.startsWith('!'))
+  const all = new Set(names.map((name) => name.replace(/^!/, '').toLowerCase()))
+  for (const mark of isInverse ? [tagMark] : marks) {
+    const open: string[] = []
+    const shown: string[] = []
+    let isFound = isInverse
+    for (const line of lines) {
+      const { name, end } = mark.exec(line)?.groups ?? {}
+      if (name === undefined) {
+        if (open.some((it) => all.has(it)) !== isInverse) shown.push(line)
+        continue
+      }
+      const key = name.toLowerCase()
+      // An end without a name ends the innermost region.
+      const at = end && key === '' ? open.length - 1 : open.lastIndexOf(key)
+      if (at >= 0) open.splice(at, 1)
+      else if (!end) {
+        open.push(key)
+        isFound ||= all.has(key)
+      }
+    }
+    if (isFound) return shown
+  }
+  return null
+}
+
+type Rendering = { indent?: string; part?: IncludePart; language?: string | undefined }
+
+/** Renders a file as code, below its title if it has one. */
+export function renderCode(
+  target: string,
+  { indent = '', part = {}, language, title = '' }: Rendering & { title?: string },
+): Include['render'] {
+  return (text, limit) => {
+    const lines = selectPart(text, part, limit)
+    if (lines === null) return null
+    const own = language ?? languageOfPath(target)
+    const code = fenceCode(dedent(lines).join('\n'), own).split('\n')
+    return indentLines(title === '' ? code : [`\`${title}\``, '', ...code], indent)
+  }
+}
+
+/** Renders a file as text; a page loses its front matter. */
+export function renderText({
+  indent = '',
+  part = {},
+  isPage = false,
+}: Rendering & { isPage?: boolean }): Include['render'] {
+  return (text, limit) => {
+    const lines = selectPart(isPage ? withoutFrontBlock(text) : text, part, limit)
+    return lines && indentLines(lines, indent)
+  }
 }
 
 /** Removes the indentation that all lines share. */
@@ -45,82 +119,9 @@ export function indentLines(lines: readonly string[], indent: string): string[] 
   return lines.map((line) => (line === '' ? '' : indent + line))
 }
 
-/**
- * The lines after the first one that `starts` a part, before the next one that `ends` it. They are
- * null if the start is missing, or if the end is missing and `isOpenEnded` is false.
- */
-export function linesBetween(
-  lines: readonly string[],
-  [starts, ends]: readonly [(line: string) => boolean, (line: string) => boolean],
-  isOpenEnded = false,
-): string[] | null {
-  const start = lines.findIndex(starts)
-  const end = lines.findIndex((line, at) => at > start && ends(line))
-  if (start < 0 || (end < 0 && !isOpenEnded)) return null
-  return lines.slice(start + 1, end < 0 ? undefined : end)
-}
-
 /** The number of whitespace characters before the text of a line; a tab counts as one. */
 export function indentOf(line: string): number {
   return line.length - line.trimStart().length
-}
-
-const snippetMark = /-8<-+\s*\[\s*(start|end)\s*:\s*([\w-]+)\s*\]/
-const regionMark =
-  /^\s*(?:\/\/|\/\*|<!--|#|--|::|rem\b|'|;)\s*[#&]?(end ?region|region)\b\s*([\w*-]*)/i
-const docMark = /^\s*(?:(?:\/\/|#|--|;|%|\/\*|<!--)\s*)?(?:tag|end)::([\w.-]+)\[\]/
-
-function isMark(line: string): boolean {
-  return (
-    snippetMark.test(line) ||
-    docMark.test(line) ||
-    (/[#&]?(?:end)?region/i.test(line) && regionMark.test(line))
-  )
-}
-
-/**
- * The lines between the marks of a region; null if absent. Marks are `--8<-- [start:x]`,
- * `// #region x`, `tag::x[]`, and Sphinx's `__x_start__` pairs.
- */
-function regionOf(lines: string[], name: string): string[] | null {
-  const start = lines.findIndex((line) => startsRegion(line, name))
-  if (start < 0) return null
-  let depth = 1
-  for (let at = start + 1; at < lines.length; at++) {
-    const line = lines[at] ?? ''
-    const snippet = snippetMark.exec(line)
-    if (snippet?.[1] === 'end' && snippet[2] === name) return lines.slice(start + 1, at)
-    if (line.includes(`end::${name}[]`)) return lines.slice(start + 1, at)
-    const region = regionMark.exec(line)
-    if (region) depth += /^end/i.test(region[1] ?? '') ? -1 : 1
-    if (depth === 0 || (region && /^end/i.test(region[1] ?? '') && region[2] === name)) {
-      return lines.slice(start + 1, at)
-    }
-  }
-  return lines.slice(start + 1)
-}
-
-/** The lines inside any of the tags; null if the file has none of them. */
-function taggedLines(lines: readonly string[], tags: readonly string[]): string[] | null {
-  const wanted = new Set(tags)
-  const open = new Set<string>()
-  const shown: string[] = []
-  let isFound = false
-  for (const line of lines) {
-    const [, kind, name = ''] = /\b(tag|end)::([\w.-]+)\[\]/.exec(line) ?? []
-    if (kind === 'tag' && wanted.has(name)) isFound = open.add(name).size > 0
-    else if (kind === 'end') open.delete(name)
-    else if (kind === undefined && open.size > 0) shown.push(line)
-  }
-  return isFound ? shown : null
-}
-
-function startsRegion(line: string, name: string): boolean {
-  const snippet = snippetMark.exec(line)
-  if (snippet) return snippet[1] === 'start' && snippet[2] === name
-  if (line.includes(`tag::${name}[]`)) return true
-  const region = regionMark.exec(line)
-  return region !== null && /^region/i.test(region[1] ?? '') && region[2] === name
 }
 
 /** The lines of the named ranges, in the order given; null if a range is malformed. */

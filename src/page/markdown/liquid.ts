@@ -1,9 +1,9 @@
+import { replaceOutsideCode } from './markdown-links.ts'
 import { wordSet } from '../../document/word-set.ts'
 import { parseAttributes } from '../../document/attributes.ts'
 import { toTitle } from '../../document/block-lines.ts'
 import type { Container } from './container.ts'
 import { closesFence, fenceAfter, parseFence, type Fence } from '../../document/fence.ts'
-import { codeSpanEnds } from './markdown-links.ts'
 
 /**
  * Resolves the Liquid tags of Jekyll and GitBook that stand for other Markdown: `{% highlight x %}`
@@ -32,7 +32,7 @@ const siteTags = wordSet(`
   highlight codeblock link post_url octicon data ifversion note raw
 `)
 
-const tagOrTicks = /(`+)|(?<!\{)\{%-?\s*([\w-]+)(?![\w-])([^%{]*(?:(?:%(?!\})|\{(?!%))[^%{]*)*)%\}/g
+const tagPattern = /(?<!\{)\{%-?\s*([\w-]+)(?![\w-])([^%{]*(?:(?:%(?!\})|\{(?!%))[^%{]*)*)%\}/g
 
 function isLiquid(text: string): boolean {
   let fence: Fence | null = null
@@ -51,19 +51,10 @@ type Tag = { at: number; end: number; name: string; rest: string }
 function tagsOf(line: string): Tag[] {
   const tags: Tag[] = []
   if (!line.includes('{%')) return tags
-  const codeEnds = codeSpanEnds(line)
-  const pieces = new RegExp(tagOrTicks)
-  for (let match = pieces.exec(line); match; match = pieces.exec(line)) {
-    const [whole, ticks, name = '', rest = ''] = match
-    if (ticks !== undefined) pieces.lastIndex = codeEnds.get(match.index) ?? pieces.lastIndex
-    else
-      tags.push({
-        at: match.index,
-        end: match.index + whole.length,
-        name,
-        rest: rest.replace(/-$/, '').trim(),
-      })
-  }
+  replaceOutsideCode(line, tagPattern, ({ 0: whole, 1: name = '', 2: rest = '', index: at }) => {
+    tags.push({ at, end: at + whole.length, name, rest: rest.replace(/-$/, '').trim() })
+    return null
+  })
   return tags
 }
 

@@ -28,28 +28,37 @@ function absoluteLine(line: string, full: (target: string) => string): string {
     const [whole, before, target] = reference as unknown as [string, string, string]
     return before + full(target) + line.slice(whole.length)
   }
-  const codeEnds = codeSpanEnds(line)
-  const links = new RegExp(inline)
-  let written = ''
-  let at = 0
-  for (let match = links.exec(line); match; match = links.exec(line)) {
-    const [, ticks, markBefore, marked = '', tagBefore = '', tagged = ''] = match
-    if (ticks !== undefined) {
-      // Code contains no links.
-      links.lastIndex = codeEnds.get(match.index) ?? links.lastIndex
-      continue
-    }
-    written += line.slice(at, match.index) + (markBefore ?? tagBefore) + full(marked || tagged)
-    at = links.lastIndex
-  }
-  return written + line.slice(at)
+  return replaceOutsideCode(line, inline, ([, before = '', marked, tagBefore = '', tagged]) => {
+    return marked === undefined ? tagBefore + full(tagged!) : before + full(marked)
+  })
 }
 
 const inline = new RegExp(
-  '(`+)|(\\]\\(\\s*<?)([^\\s()<>]+(?:\\([^\\s()]*\\)[^\\s()<>]*)?)' +
+  '(\\]\\(\\s*<?)([^\\s()<>]+(?:\\([^\\s()]*\\)[^\\s()<>]*)?)' +
     '|(<(?:a|img)\\s(?:[^<>]*\\s)?(?:href|src)=["\'])([^"\'<>\\s]+)',
   'gi',
 )
+
+/** Replaces the matches of a pattern outside the code spans of a line; null keeps a match. */
+export function replaceOutsideCode(
+  line: string,
+  pattern: RegExp,
+  replace: (match: RegExpExecArray) => string | null,
+): string {
+  const codeEnds = line.includes('`') ? codeSpanEnds(line) : new Map<number, number>()
+  const flags = pattern.flags.replace('g', '') + 'g'
+  const pieces = new RegExp(`${pattern.source}|(?<ticks>\`+)`, flags)
+  let [shown, at] = ['', 0]
+  for (let match = pieces.exec(line); match !== null; match = pieces.exec(line)) {
+    const isCode = match.groups?.ticks !== undefined
+    if (isCode) pieces.lastIndex = codeEnds.get(match.index) ?? pieces.lastIndex
+    const text = isCode ? null : replace(match)
+    if (text === null) continue
+    shown += line.slice(at, match.index) + text
+    at = pieces.lastIndex
+  }
+  return shown + line.slice(at)
+}
 
 function fullTarget(target: string, base: string): string {
   if (/^[a-z][a-z\d+.-]*:/i.test(target)) return target

@@ -1,4 +1,4 @@
-import { codeSpanEnds } from './markdown-links.ts'
+import { replaceOutsideCode } from './markdown-links.ts'
 import { referenceKey, type ReferenceTitles } from '../reference/reference-key.ts'
 
 /**
@@ -10,42 +10,28 @@ import { referenceKey, type ReferenceTitles } from '../reference/reference-key.t
 export function withReferenceTitles(line: string, titles: ReferenceTitles): string {
   if (!sign.test(line)) return line
   const isHeading = /^\s{0,3}#/.test(line)
-  const marks = new RegExp(reference)
-  let codeEnds: ReadonlyMap<number, number> | null = null
-  let [shown, at] = ['', 0]
-  for (let match = marks.exec(line); match !== null; match = marks.exec(line)) {
-    const [whole, ticks, name, content = '', link, target = '', object] = match
-    if (ticks !== undefined) {
-      codeEnds ??= codeSpanEnds(line)
-      marks.lastIndex = codeEnds.get(match.index) ?? marks.lastIndex
-      continue
-    }
-    const text =
-      name !== undefined
-        ? roleText(name, { content, titles })
-        : link !== undefined
-          ? linkText(link, { isHeading, titles })
-          : object !== undefined
-            ? `[\`${object}\`]`
-            : projectLink(target, titles)
-    shown += line.slice(at, match.index) + (text ?? whole)
-    at = marks.lastIndex
-  }
-  return shown + line.slice(at)
+  return replaceOutsideCode(
+    line,
+    reference,
+    ([, name, content = '', link, target = '', object]) => {
+      if (name !== undefined) return roleText(name, { content, titles })
+      if (link !== undefined) return linkText(link, { isHeading, titles })
+      return object === undefined ? projectLink(target, titles) : `[\`${object}\`]`
+    },
+  )
 }
 
 const sign = /\}`|\[\]|<(?:project|inv|doc):/
 
 const reference = new RegExp(
   [
-    // A role comes first, because its content is between backticks.
     /\{([a-z][\w:-]*)\}`([^`]+)`/,
     /(?<![!\w-])\[\]\(([^()\s<>]{1,500})\)/,
     /<((?:project|inv|doc):[^<>\s]{1,500})>/,
     /\[\](?=\[([A-Za-z_][\w.]{1,200})\])/,
   ]
     .map(({ source }) => source)
-    .reduce((all, source) => `${all}|${source}`, '(`+)'),
+    .join('|'),
   'g',
 )
 

@@ -1,3 +1,4 @@
+import { replaceOutsideCode } from './markdown-links.ts'
 import { parseAttributes } from '../../document/attributes.ts'
 import { indentColumns, removeIndent } from '../../document/block-lines.ts'
 import { markBoxTitle, boxEndMark, endBox, removeBoxMarks } from '../../document/box.ts'
@@ -5,7 +6,6 @@ import { parseContainer, type Container } from './container.ts'
 import { closesFence, parseFence, type Fence } from '../../document/fence.ts'
 import { parseLiquidEnd, resolveLiquidTags } from './liquid.ts'
 import { isSlotMark, parseMdc, removeInlineMdc, type MdcContainer } from './mdc.ts'
-import { codeSpanEnds } from './markdown-links.ts'
 import { findOpeningBracket } from '../../document/seek.ts'
 import type { ReferenceTitles } from '../reference/reference-key.ts'
 import { withoutHtml } from './markdown-html.ts'
@@ -270,24 +270,12 @@ function fenceOpening(scan: Scan, line: string): string[] {
   return name === '' ? [line] : [markBoxTitle(`${name}:`), '', whole.slice(0, open).trimEnd()]
 }
 
-const badgeOrTicks = /(`+)|<Badge\s([^<>`]{1,300})>(?:<\/Badge>)?/g
-
-/** Converts VuePress's `<Badge text="1.9.0+" />` to `(1.9.0+)`; code spans stay unchanged. */
+/** Converts VuePress's `<Badge text="1.9.0+" />` to `(1.9.0+)`. */
 function withBadgeText(line: string): string {
   if (!line.includes('<Badge')) return line
-  const codeEnds = codeSpanEnds(line)
-  let codeEnd = 0
-  return line.replace(badgeOrTicks, (whole, ...groups) => {
-    const [ticks, written, at] = groups as [string | undefined, string | undefined, number]
-    if (at < codeEnd) return whole
-    if (ticks !== undefined) {
-      codeEnd = codeEnds.get(at) ?? 0
-      return whole
-    }
-    const text = parseAttributes(written ?? '')
-      .get('text')
-      ?.trim()
-    return text ? `(${text})` : whole
+  return replaceOutsideCode(line, /<Badge\s([^<>`]{1,300})>(?:<\/Badge>)?/, ([, written = '']) => {
+    const text = parseAttributes(written).get('text')?.trim()
+    return text ? `(${text})` : null
   })
 }
 

@@ -1,9 +1,9 @@
+import { replaceOutsideCode } from './markdown-links.ts'
 import { wordSet } from '../../document/word-set.ts'
 import { isNoteName } from '../../document/note-names.ts'
 import { parseAttributes } from '../../document/attributes.ts'
 import { toTitle, indentColumns } from '../../document/block-lines.ts'
 import type { Container } from './container.ts'
-import { codeSpanEnds } from './markdown-links.ts'
 
 /** A container and its opening lines. */
 export type MdcContainer = {
@@ -105,29 +105,16 @@ const inlineSign = /:[a-z][\w-]*(?:\[[^[\]]*\])?\{|[\])`]\{/
  */
 export function removeInlineMdc(line: string): string {
   if (!line.includes('{') || !inlineSign.test(line)) return line
-  const codeEnds = line.includes('`') ? codeSpanEnds(line) : new Map<number, number>()
-  const pieces = new RegExp(inline)
-  let shown = ''
-  let at = 0
-  for (let match = pieces.exec(line); match; match = pieces.exec(line)) {
-    const [whole, ticks, name, label, braces = '', spanned] = match
-    if (ticks !== undefined) {
-      pieces.lastIndex = codeEnds.get(match.index) ?? pieces.lastIndex
-      continue
-    }
-    const words = name === undefined ? (spanned ?? '') : inlineText(name, label, braces)
-    shown += line.slice(at, match.index) + words
-    at = match.index + whole.length
-  }
-  return shown + line.slice(at)
+  return replaceOutsideCode(line, inline, ([, name, label, braces = '', words = '']) =>
+    name === undefined ? words : inlineText(name, label, braces),
+  )
 }
 
 const attribute = '(?:[.#][\\w.#-]+|[\\w:-]+=(?:"[^"{}]*"|\'[^\'{}]*\'|[^\\s"\'{}]+))'
 const attributes = `\\{:?[ \\t]*${attribute}(?:[ \\t]+${attribute})*[ \\t]*\\}`
 
 const inline = new RegExp(
-  '(`+)' +
-    `|(?<![\\w:/\\\\]):([a-z][\\w-]*)(?:\\[([^\\[\\]]*)\\])?(${attributes})` +
+  `(?<![\\w:/\\\\]):([a-z][\\w-]*)(?:\\[([^\\[\\]]*)\\])?(${attributes})` +
     `|(?<!\\\\)\\[([^\\[\\]]+)\\]${attributes}` +
     `|(?<=[)\`])${attributes}`,
   'g',

@@ -1,7 +1,7 @@
 import { indentColumns } from '../../../document/block-lines.ts'
 import { parseFence } from '../../../document/fence.ts'
 import type { MarkupPage, PageSite } from '../generator.ts'
-import { rewriteMarkdown } from '../markdown-lines.ts'
+import { rewriteMarkdown, type Mark, withMarks } from '../markdown-lines.ts'
 import { withObjects } from './mkdocs-object.ts'
 
 /**
@@ -16,28 +16,36 @@ export function mkdocsToMarkdown(
   const { variables } = site
   const shown = withObjects(withoutEmptyTabs(withoutExecuted(text)), { lookup, growth, variables })
   return rewriteMarkdown(shown, {
-    prose: (line) => proseLine(withVariables(line, site)),
+    prose: (line) => withMarks(withVariables(line, site), marks),
     opening: (line) => line.replace(/^(\s*(?:`{3,}|~{3,})\s*[\w+-]*)[^`]*\bexec="[^`]*$/, '$1'),
     code: (line) => withVariables(line, site),
   })
 }
 
-function proseLine(line: string): string {
-  if (!/[{:]/.test(line)) return line
-  return withoutMacros(line)
-    .replace(icon, '')
-    .replace(/^(\s*)\{%-?\s*(?:end)?raw\s*-?%\}\s*$/, '$1')
-    .replace(/\{%-?\s*(?:end)?raw\s*-?%\}/g, '')
-    .replace(attributeList, (whole, before: string, list: string) =>
-      isAttributeList(list) ? before : whole,
-    )
-}
-
-/** An icon of Material: `:material-api:`. */
-const icon = /:(?:material|fontawesome|octicons|simple)-[a-z0-9-]+:(?:\{[^{}\n]*\})?[ \t]*/g
-
-/** Matches `{: .class }` after a word, a link or code, or on a line of its own. */
-const attributeList = /(^\s*|[)\]`*_\w"])\{(:?[ \t]*[^{}\n]{1,300})\}/g
+const marks: readonly Mark[] = [
+  {
+    // A macro, which og cannot run, becomes its arguments: `{{ feature(beta="0.24") }}` becomes
+    // `beta 0.24`. A link to one becomes its text.
+    open: /(?:\[([^[\]]{1,300})\]\()?\{\{-?\s?(?!\w*(?:code|include|snippet))[a-z_]\w{0,100}\(([^(){}]{0,500})\)\s*-?\}\}(?:[^\s()]{0,300}\))?/,
+    becomes: ([, words, written = '']) => {
+      if (words !== undefined) return words
+      if (!/^\s*(?:$|[\w-]+\s*=|["'])/.test(written)) return null
+      const shown = written.matchAll(/(?:([\w-]+)\s*=\s*)?["']([^"']*)["']/g)
+      return Array.from(shown, ([, key, value]) => (key ? `${key} ${value}` : value)).join(' ')
+    },
+  },
+  // An icon of Material: `:material-api:`.
+  {
+    open: /:(?:material|fontawesome|octicons|simple)-[a-z0-9-]+:(?:\{[^{}\n]*\})?[ \t]*/,
+    becomes: '',
+  },
+  { open: /\{%-?\s*(?:end)?raw\s*-?%\}/, becomes: '' },
+  {
+    // `{: .class }` after a word, a link or code, or on a line of its own.
+    open: /(?<=^\s*|[)\]`*_\w"])\{(:?[ \t]*[^{}\n]{1,300})\}/,
+    becomes: ([, list = '']) => (isAttributeList(list) ? '' : null),
+  },
+]
 
 function isAttributeList(list: string): boolean {
   const items = list.replace(/^:/, '').trim()
@@ -46,26 +54,6 @@ function isAttributeList(list: string): boolean {
 }
 
 const attributeItem = /(?<!\S)(?:[.#]?[\w-]+|[\w-]+=(?:"[^"]*"|'[^']*'|[^\s"']*))(?!\S)/g
-
-/**
- * Replaces a macro call, which og cannot run, with its arguments: `{{ feature(beta="0.24") }}`
- * becomes `beta 0.24`. A link to a macro call becomes the link text.
- */
-function withoutMacros(line: string): string {
-  if (!line.includes('{{')) return line
-  return line.replace(macroCall, (whole, words: string | undefined, written: string) => {
-    if (words !== undefined) return words
-    const shown = written.matchAll(/(?:([\w-]+)\s*=\s*)?["']([^"']*)["']/g)
-    if (!/^\s*(?:$|[\w-]+\s*=|["'])/.test(written)) return whole
-    return Array.from(shown, ([, key, value]) => (key ? `${key} ${value}` : value)).join(' ')
-  })
-}
-
-const macroCall = new RegExp(
-  '(?:\\[([^[\\]]{1,300})\\]\\()?\\{\\{-?\\s?(?!\\w*(?:code|include|snippet))[a-z_]\\w{0,100}' +
-    '\\(([^(){}]{0,500})\\)\\s*-?\\}\\}(?:[^\\s()]{0,300}\\))?',
-  'g',
-)
 
 /** Replaces `{{ name }}` with its value in the configuration; unknown names stay. */
 function withVariables(line: string, { variables }: PageSite): string {
