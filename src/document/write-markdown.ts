@@ -98,8 +98,13 @@ function tableText({ rows, hasHeader }: DocumentBlock & { type: 'table' }): stri
   const cells = rows
     .map((row) => row.map(cellText))
     .filter((row, at) => (hasHeader && at === 0) || row.some((text) => text !== ''))
+  return cells.every((row) => row.every((text) => text === '')) ? '' : writeTable(cells, hasHeader)
+}
+
+/** Writes cells, each of one line, as a table. Without a header, its head is empty. */
+export function writeTable(cells: readonly (readonly string[])[], hasHeader = true): string {
   const width = cells.reduce((most, row) => Math.max(most, row.length), 0)
-  if (width === 0 || cells.every((row) => row.every((text) => text === ''))) return ''
+  if (width === 0) return ''
   if (width * cells.length > mostCells) return cells.map((row) => row.join(' ')).join('\n')
   const line = (row: readonly string[]) =>
     `| ${Array.from({ length: width }, (_, at) => row[at] ?? '').join(' | ')} |`
@@ -107,9 +112,16 @@ function tableText({ rows, hasHeader }: DocumentBlock & { type: 'table' }): stri
   return [line(head), `|${' --- |'.repeat(width)}`, ...body.map(line)].join('\n')
 }
 
+/** The text of a cell in one line. */
+export function toCell(text: string): string {
+  return text
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/(?<!\\)\|/g, '\\|')
+}
+
 function cellText(nodes: Inlines): string {
-  const text = inlineText(nodes).replaceAll('\0', '<br>').replace(/\s+/g, ' ').trim()
-  return text.replace(/(?<!\\)\|/g, '\\|')
+  return toCell(inlineText(nodes).replaceAll('\0', '<br>'))
 }
 
 /** The lines of a paragraph. No line begins like a block or is indented like code. */

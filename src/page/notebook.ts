@@ -1,10 +1,10 @@
+import { withoutHtml } from './markdown/markdown-html.ts'
 import { messageOf } from '../platform/error.ts'
 import { notTextError, normalizeText, unreadableError } from './decode.ts'
 import { parseFrontMatter, type FrontMatter } from './front-matter.ts'
 import { fenceCode } from '../document/fence.ts'
 import { withoutComments } from './markdown/comment.ts'
 import { toPlainMarkdown } from './markdown/markdown-text.ts'
-import { htmlTablesToMarkdown } from './output-table.ts'
 
 /**
  * Converts a Jupyter notebook (nbformat 3 or 4) to Markdown. Converts text cells with
@@ -146,8 +146,10 @@ function outputBlock(output: Fields): string {
   if (/^(?:display_data|execute_result|pyout)$/.test(String(output.output_type))) {
     if (Object.keys(bundle).some((type) => pictureType.test(type))) return aPicture
     const html = joinLines(bundle['text/html'] ?? bundle.html).slice(0, htmlLimit)
-    const tables = /<table/i.test(html) ? htmlTablesToMarkdown(html, outputLimit) : ''
-    if (tables !== '') return tables
+    const tables = html.match(/<table\b[^]*?(?:<\/table>|$)/gi) ?? []
+    const shown = withoutHtml(tables.join('\n\n')).trim()
+    const end = shown.indexOf('\n', outputLimit)
+    if (shown !== '') return end < 0 ? shown : `${shown.slice(0, end)}\n…`
   }
   return fenceCode(outputText(bundle), 'text')
 }

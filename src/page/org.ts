@@ -1,3 +1,4 @@
+import { writeTable } from '../document/write-markdown.ts'
 import { fenceCode } from '../document/fence.ts'
 
 /** An Org document converted to Markdown. Missing keywords are null. */
@@ -156,16 +157,15 @@ function table(lines: readonly string[], at: number, out: string[]): number {
   let to = at
   while (to < lines.length && /^\s*\|/.test(lines[to]!)) to++
   const rows = lines.slice(at, to).map((line) => line.trim())
-  const isRule = (row: string) => /^\|[-+|]+$/.test(row)
   const cells = rows
-    .filter((row) => !isRule(row))
-    .map((row) => `| ${row.replace(/^\|/, '').replace(/\|$/, '').trim()} |`)
-  out.push('')
-  for (const [index, row] of cells.entries()) {
-    out.push(inline(row))
-    if (index === 0) out.push(row.replace(/[^|]+/g, ' --- '))
-  }
-  out.push('')
+    .filter((row) => !/^\|[-+|]+$/.test(row))
+    .map((row) =>
+      row
+        .replace(/^\||\|$/g, '')
+        .split('|')
+        .map((cell) => inline(cell.trim())),
+    )
+  out.push('', writeTable(cells), '')
   return to
 }
 

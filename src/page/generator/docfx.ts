@@ -1,9 +1,9 @@
-import { replaceOutsideCode } from '../markdown/markdown-links.ts'
+import { replaceOutsideCode } from '../../document/code-span.ts'
 import { regionMark, renderCode } from '../include/include-part.ts'
 import { withoutFrontBlock } from '../front-block.ts'
 import { parseAttributes } from '../../document/attributes.ts'
 import type { Generator, ReadText } from './generator.ts'
-import { rewriteMarkdown } from './markdown-lines.ts'
+import { rewriteMarkdown } from '../../document/markdown-lines.ts'
 import {
   parentFolder,
   resolveGlobs,

@@ -1,7 +1,12 @@
 import { toTitle } from '../../document/block-lines.ts'
 import { renderCode } from '../include/include-part.ts'
 import type { Generator, MarkupPage } from './generator.ts'
-import { rewriteMarkdown, rewriteProse, type Mark, withMarks } from './markdown-lines.ts'
+import {
+  rewriteMarkdown,
+  rewriteProse,
+  type Mark,
+  withMarks,
+} from '../../document/markdown-lines.ts'
 import { parentFolder, resolveSubfolder } from './site-path.ts'
 import type { Include, IncludeFinder } from '../include/include-file.ts'
 import { referenceKey } from '../reference/reference-key.ts'
@@ -100,7 +105,10 @@ export function doxygenToMarkdown(text: string, { site, titles }: MarkupPage): s
       site.variables.get(`alias:${name}`)?.replaceAll(/\^\^|\\n\b/g, '\n') ?? null,
   }
   const reference: Mark = {
-    open: /(?<![\w@\\])[@\\](?:ref|subpage)[ \t]+"?([\w:~.#/-]*[\w:~#/-](?:\(\))?)"?(?:[ \t]+"([^"\n]{1,300})")?/,
+    open: new RegExp(
+      String.raw`(?<![\w@\\])[@\\](?:ref|subpage)[ \t]+"?([\w:~.#/-]*[\w:~#/-](?:\(\))?)"?` +
+        String.raw`(?:[ \t]+"([^"\n]{1,300})")?`,
+    ),
     becomes: ([, name = '', words]) => words ?? titles?.get(referenceKey('ref', name)) ?? name,
   }
   const all = [alias, ...marks, reference]
@@ -166,7 +174,7 @@ const marks: readonly Mark[] = [
   { open: /(?<![\w@\\])[@\\]b[ \t]+([^\s,;.]+)/, becomes: '**$1**' },
   { open: /(?<![\w@\\])[@\\](?:e|em|a)[ \t]+([^\s,;.]+)/, becomes: '*$1*' },
   {
-    open: /[@\\]image(?:\{[^}]{0,100}\})?[ \t]+(html|latex|docbook|rtf)[ \t]+\S+(?:[ \t]+"([^"\n]*)")?[^\n]*/,
+    open: /[@\\]image(?:\{[^}]{0,100}\})?[ \t]+(\w+)[ \t]+\S+(?:[ \t]+"([^"\n]*)")?[^\n]*/,
     becomes: ([, output, caption = '']) => (output === 'html' ? caption : ''),
   },
   { open: /(?<![\w@\\])[@\\](?:link[ \t]+[\w:~.#]+[ \t]*|endlink|n(?=\s|$)|emoji)/, becomes: '' },

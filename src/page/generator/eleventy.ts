@@ -1,4 +1,4 @@
-import { replaceOutsideCode } from '../markdown/markdown-links.ts'
+import { replaceOutsideCode } from '../../document/code-span.ts'
 import { toTitle } from '../../document/block-lines.ts'
 import { type Fence, fenceAfter, fenceCode } from '../../document/fence.ts'
 import { withoutFrontBlock } from '../front-block.ts'

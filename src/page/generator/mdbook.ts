@@ -5,7 +5,7 @@ import { indentLines, selectPart, type IncludePart } from '../include/include-pa
 import { languageOfPath } from '../language.ts'
 import type { Generator } from './generator.ts'
 import { parseAttributes } from '../../document/attributes.ts'
-import { rewriteMarkdown } from './markdown-lines.ts'
+import { rewriteMarkdown } from '../../document/markdown-lines.ts'
 import { resolveSubfolder, resolveInFolder, rootForFileName } from './site-path.ts'
 import { summaryNavigation } from './summary-titles.ts'
 

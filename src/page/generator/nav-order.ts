@@ -76,12 +76,6 @@ function* linksIn(text: string): Generator<Link> {
 const labelKey = /(?:^|[\s{,])["']?(?:text|label|group|title|section|header)["']?\s*:\s*$/
 const mostFrames = 500
 
-/** The text from the first word `sidebar` on; '' if there is none. */
-export function fromSidebar(text: string): string {
-  const at = text.search(/\bsidebars?\b/)
-  return at < 0 ? '' : text.slice(at)
-}
-
 const tokens = /[{}[\]]|(["'`])([^"'`$\n]{1,200})\1/g
 /** The number of characters of a configuration that are searched. */
 const textLimit = 400_000

@@ -1,5 +1,5 @@
 import type { DocsSite, Generator, ReadText } from './generator.ts'
-import { rewriteMarkdown, type Mark, withMarks } from './markdown-lines.ts'
+import { rewriteMarkdown, type Mark, withMarks } from '../../document/markdown-lines.ts'
 import { quartoToMarkdown } from './quarto.ts'
 import { linkedPaths } from './nav-order.ts'
 import { resolveInFolder, resolveSubfolder } from './site-path.ts'

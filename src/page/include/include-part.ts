@@ -24,18 +24,21 @@ export type IncludePart = {
 }
 
 const snippetMark = /-8<-+\s*\[\s*(?:start|(?<end>end))\s*:\s*(?<name>[\w-]+)\s*\]/
-export const regionMark =
-  /^\s*(?:\/\/|\/\*|<!--|#|--|::|rem\b|'|;)\s*[#&]?(?:(?<end>end ?region)|region)\b\s*(?<name>[\w*-]*)/i
+export const regionMark = new RegExp(
+  String.raw`^\s*(?://|/\*|<!--|#|--|::|rem\b|'|;)\s*[#&]?` +
+    String.raw`(?:(?<end>end ?region)|region)\b\s*(?<name>[\w*-]*)`,
+  'i',
+)
 /** The mark of AsciiDoc. */
 export const tagMark = /^\W*(?:tag|(?<end>end))::(?<name>[\w.-]+)\[\]/
-const commonMarks = [snippetMark, tagMark, regionMark]
+const editorMarks = [snippetMark, tagMark, regionMark]
 
 /**
  * The lines of a part of the text, without region marks or shared indentation; null if the text has
  * no such part. Stops after `limit` characters, because a part may repeat the same lines.
  */
 export function selectPart(text: string, part: IncludePart, limit = Infinity): string[] | null {
-  const { marks = commonMarks, keepsIndent = false, ...selection } = part
+  const { marks = editorMarks, keepsIndent = false, ...selection } = part
   const names = part.regions ?? (part.region === undefined ? [] : [part.region])
   let lines: string[] | null = text.replace(/\n$/, '').split('\n')
   if (names.length > 0) lines = regionLines(lines, names, marks)

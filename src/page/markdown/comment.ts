@@ -1,6 +1,6 @@
 import { indentColumns } from '../../document/block-lines.ts'
 import { cachedIndexOf } from '../../document/seek.ts'
-import { codeSpanEnds } from './markdown-links.ts'
+import { codeSpanEnds } from '../../document/code-span.ts'
 import { closesFence, parseFence, type Fence } from '../../document/fence.ts'
 
 /** Matches the comments of Markdown and MDX. A comment without an end extends to the end. */

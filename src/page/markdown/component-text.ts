@@ -1,3 +1,4 @@
+import { writeTable, toCell } from '../../document/write-markdown.ts'
 import { isNoteName } from '../../document/note-names.ts'
 import { toTitle } from '../../document/block-lines.ts'
 import { codeSpan, fenceCode } from '../../document/fence.ts'
@@ -159,12 +160,8 @@ function isScalar(tree: JsxData): tree is Scalar {
 }
 
 function tableLines(rows: readonly (readonly JsxData[])[]): string[] {
-  const width = Math.min(mostColumns, Math.max(...rows.map((row) => row.length)))
-  const line = (row: readonly JsxData[]) => {
-    const cells = Array.from({ length: width }, (_, at) => (row[at] ? plainValue(row[at]) : ''))
-    return `| ${cells.map((cell) => cell.replace(/\|/g, '\\|')).join(' | ')} |`
-  }
-  return [line([]), `|${'---|'.repeat(width)}`, ...rows.map(line)]
+  const cells = rows.map((row) => row.slice(0, mostColumns).map((cell) => toCell(plainValue(cell))))
+  return writeTable(cells, false).split('\n')
 }
 
 const mostColumns = 50

@@ -17,7 +17,7 @@ import {
   inlineElement,
 } from '../html/markdown-tag.ts'
 import { textOfHtml, type HtmlTag } from '../html/markdown-tag.ts'
-import { codeSpanEnds } from './markdown-links.ts'
+import { codeSpanEnds } from '../../document/code-span.ts'
 
 /**
  * Converts the HTML in a Markdown text to Markdown, and entities to characters: tables, lists,

@@ -1,4 +1,4 @@
-import { replaceOutsideCode } from './markdown-links.ts'
+import { replaceOutsideCode } from '../../document/code-span.ts'
 import { referenceKey, type ReferenceTitles } from '../reference/reference-key.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { replaceOutsideCode } from './markdown-links.ts'
+import { replaceOutsideCode } from '../../document/code-span.ts'
 import { parseAttributes } from '../../document/attributes.ts'
 import { indentColumns, removeIndent } from '../../document/block-lines.ts'
 import { markBoxTitle, boxEndMark, endBox, removeBoxMarks } from '../../document/box.ts'

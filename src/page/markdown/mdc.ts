@@ -1,4 +1,4 @@
-import { replaceOutsideCode } from './markdown-links.ts'
+import { replaceOutsideCode } from '../../document/code-span.ts'
 import { wordSet } from '../../document/word-set.ts'
 import { isNoteName } from '../../document/note-names.ts'
 import { parseAttributes } from '../../document/attributes.ts'

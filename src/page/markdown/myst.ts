@@ -1,3 +1,4 @@
+import { writeTable, toCell } from '../../document/write-markdown.ts'
 import { appendLines } from '../../document/block-lines.ts'
 import { growthLimitFor, type GrowthLimit } from '../../document/growth.ts'
 import type { ApiLookup } from '../include/api-lookup.ts'
@@ -187,13 +188,7 @@ function listTable({ argument, body }: MystDirective): string[] | null {
   }
   const nColumns = Math.max(0, ...rows.map(({ length }) => length))
   if (nColumns === 0 || nColumns > mostColumns) return null
-  const written = rows.map((row) => {
-    const cells = Array.from({ length: nColumns }, (_, at) =>
-      (row[at] ?? '').replaceAll('|', '\\|'),
-    )
-    return `| ${cells.join(' | ')} |`
-  })
-  written.splice(1, 0, `|${' --- |'.repeat(nColumns)}`)
+  const written = writeTable(rows.map((row) => row.map(toCell))).split('\n')
   return argument === '' ? written : [`**${argument}**`, '', ...written]
 }
 

@@ -1,3 +1,4 @@
+import { writeTable, toCell } from '../../document/write-markdown.ts'
 import { SaxesParser } from 'saxes'
 import { notTextError, unreadableError } from '../decode.ts'
 import { fenceCode } from '../../document/fence.ts'
@@ -189,23 +190,10 @@ function endCode(scan: Scan): void {
   scan.code = []
 }
 
-function onOneLine(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
-    .join(' ')
-}
-
 function endTable(scan: Scan): void {
   const rows = (scan.tables.pop() ?? []).filter((row) => row.length > 0)
-  const lines = rows.flatMap((row, at) => {
-    const cells = row.map((cell) => onOneLine(cell).replaceAll('|', '\\|'))
-    const line = `| ${cells.join(' | ')} |`
-    return at === 0 ? [line, `|${' --- |'.repeat(row.length)}`] : [line]
-  })
   const around = scan.tables.at(-1)?.at(-1)
   // Writes a table inside a cell as its text.
   if (around !== undefined && around.length > 0) around[around.length - 1] += rows.flat().join(' ')
-  else scan.out.push('', ...lines, '')
+  else scan.out.push('', writeTable(rows.map((row) => row.map(toCell))), '')
 }

@@ -1,3 +1,4 @@
+import { writeTable, toCell } from '../../document/write-markdown.ts'
 import { fenceCode } from '../../document/fence.ts'
 import { markMonospace, type PdfLine } from './pdf-lines.ts'
 
@@ -314,11 +315,7 @@ function tableCount(lines: Line[], at: number): number {
 }
 
 function tableOf(lines: Line[]): string {
-  const rows = lines.map(({ cells }) => {
-    return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
-  })
-  const rule = `|${' --- |'.repeat(lines[0]!.cells.length)}`
-  return [rows[0], rule, ...rows.slice(1)].join('\n')
+  return writeTable(lines.map(({ cells }) => cells.map(toCell)))
 }
 
 function paragraphEnd(lines: Line[], at: number, body: Body): number {

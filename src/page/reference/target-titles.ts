@@ -73,21 +73,32 @@ const notShown = new RegExp(
     '[ \\t]*(?:\\n[ \\t]+:[^\\n]*)*(?=\\n))+',
 )
 
-function rstLabels(text: string): Map<string, string> {
+/** The titles below the labels that `mark` matches; `titleOf` reads the text below a label. */
+function titlesBelow(
+  text: string,
+  mark: RegExp,
+  titleOf: (below: string, match: RegExpExecArray) => string | null | undefined,
+): Map<string, string> {
   const labels = new Map<string, string>()
-  if (!text.includes('.. _')) return labels
-  let nRead = 0
-  for (const match of text.matchAll(rstLabel)) {
+  for (const match of text.matchAll(mark).take(mostLabels)) {
     const from = match.index + match[0].length
-    const below = text
-      .slice(from, from + headingLength)
-      .replace(notShown, '')
-      .replace(/^\s*\n/, '')
-    const [first] = rstHeadings(below)
-    if (first?.offset === 0) labels.set(labelKey(match[1] ?? match[2]!), first.title)
-    if (++nRead >= mostLabels) break
+    const title = titleOf(text.slice(from, from + headingLength), match)
+    if (title) labels.set(labelKey(match[1] ?? match.groups?.id ?? match[2]!), title)
   }
   return labels
+}
+
+/** The title of a heading at the start of the text. */
+function firstTitle(text: string, markup: Markup): string | undefined {
+  const [first] = headings(text, markup)
+  return first?.offset === 0 ? first.title : undefined
+}
+
+function rstLabels(text: string): Map<string, string> {
+  if (!text.includes('.. _')) return new Map()
+  return titlesBelow(text, rstLabel, (below) =>
+    firstTitle(below.replace(notShown, '').replace(/^\s*\n/, ''), 'rst'),
+  )
 }
 
 const doxygenLabel =
@@ -96,18 +107,10 @@ const doxygenLabel =
 const mystLabel = /^\(([^()\n]{1,200})\)=[ \t]*$/gm
 
 function markdownLabels(text: string): Map<string, string> {
-  const labels = new Map<string, string>()
-  let nRead = 0
-  for (const { 0: whole, 1: label, index } of text.matchAll(mystLabel)) {
-    const from = index + whole.length
-    const below = text
-      .slice(from, from + headingLength)
-      .replace(/^(?:\s*\n\([^()\n]{1,200}\)=[ \t]*(?=\n))+/, '')
-      .trimStart()
-    const [first] = headings(below, 'markdown')
-    if (first?.offset === 0) labels.set(labelKey(label!), first.title)
-    if (++nRead >= mostLabels) break
-  }
+  const labels = titlesBelow(text, mystLabel, (below) => {
+    const others = /^(?:\s*\n\([^()\n]{1,200}\)=[ \t]*(?=\n))+/
+    return firstTitle(below.replace(others, '').trimStart(), 'markdown')
+  })
   if (!text.includes('{#')) return labels
   for (const { anchor, title } of headings(text, 'markdown')) {
     if (anchor !== undefined && !labels.has(labelKey(anchor))) labels.set(labelKey(anchor), title)
@@ -116,25 +119,18 @@ function markdownLabels(text: string): Map<string, string> {
 }
 
 const asciidocLabel = new RegExp(
-  '^(?:\\[\\[([^\\],\\n]{1,200})(?:,([^\\]\\n]{1,300}))?\\]\\]' +
-    '|\\[#([\\w:.-]{1,200})[^\\]\\n]{0,300}\\])[ \\t]*\\n',
+  '^(?:\\[\\[([^\\],\\n]{1,200})(?:,(?<title>[^\\]\\n]{1,300}))?\\]\\]' +
+    '|\\[#(?<id>[\\w:.-]{1,200})[^\\]\\n]{0,300}\\])[ \\t]*\\n',
   'gm',
 )
 
 function asciidocLabels(text: string): Map<string, string> {
-  const labels = new Map<string, string>()
-  let nRead = 0
-  for (const match of text.matchAll(asciidocLabel)) {
-    const from = match.index + match[0].length
-    const below = text.slice(from, from + headingLength)
+  return titlesBelow(text, asciidocLabel, (below, { groups }) => {
     const heading = /^(?:\[[^\]\n]*\]\]?[ \t]*\n)*(?:={1,6}[ \t]+|\.(?=[^\s.]))(\S[^\n]*)/.exec(
       below,
-    )?.[1]
-    const title = match[2] ?? (heading === undefined ? null : asciidocWords(heading))
-    if (title) labels.set(labelKey(match[1] ?? match[3]!), title)
-    if (++nRead >= mostLabels) break
-  }
-  return labels
+    )
+    return groups?.title ?? (heading === null ? null : asciidocWords(heading[1]!))
+  })
 }
 
 /**

@@ -84,19 +84,3 @@ function isKind(name: string): boolean {
 export function noteCssClass(kind: string): string {
   return warnings.has(kind.toLowerCase()) ? `${noteClass} warns` : noteClass
 }
-
-/**
- * Replaces the tags of tab and note components with their titles, in pages that were not parsed as
- * MDX.
- */
-export function replaceComponents(content: string): string {
-  return content.replace(component, (tag: string, slash: string, name: string) => {
-    if (slash !== '') return ''
-    const [, label] = /\s(?:label|title)=\{?["']([^"']*)["']/.exec(tag) ?? []
-    const shown = label ?? (kinds.has(name.toLowerCase()) ? name : '')
-    return shown === '' ? '' : `<p class="${titleClass}"><strong>${shown}</strong></p>`
-  })
-}
-
-/** Matches component tags. It is case-sensitive, so that it does not match HTML elements. */
-const component = /<(\/?)(TabItem|Tabs|Tab|CodeGroup|Note|Tip|Info|Warning|Caution)\b[^<>]*>/g

@@ -1,9 +1,9 @@
 import MarkdownIt, { type MarkdownItOptions, type Token } from 'markdown-it'
 import type { Markup } from '../page.ts'
-import { renderDirective, terminalText, markCallouts, addFileName } from './code.ts'
+import { terminalText, markCallouts, addFileName } from './code.ts'
 import { addFootnoteMarks, addFootnotes } from './footnotes.ts'
 import { highlight } from './highlight.ts'
-import { markNotes, replaceComponents, noteCssClass, leadingBoldText, titleClass } from './notes.ts'
+import { markNotes, noteCssClass, leadingBoldText, titleClass } from './notes.ts'
 import { openHtmlParts } from './parts.ts'
 import { rstToMarkdown } from './rst-markdown.ts'
 import { escapeHtml, hiddenElements, openSafeHtml } from './safe-html.ts'
@@ -110,13 +110,14 @@ markdown.normalizeLink = (address) => (isPlain.test(address) ? address : normali
 /** Matches URLs that normalisation leaves unchanged. */
 const isPlain = /^[\w;/?:@&=+$,.!~*'()#-]*$/
 markdown.renderer.rules.html_inline = (tokens, i) => asMarkup(tokens[i]!.content)
-markdown.renderer.rules.html_block = (tokens, i) => asMarkup(replaceComponents(tokens[i]!.content))
+markdown.renderer.rules.html_block = (tokens, i) => asMarkup(tokens[i]!.content)
 markdown.renderer.rules.fence = (tokens, i, options) => code(tokens[i]!, options)
 markdown.renderer.rules.code_block = (tokens, i, options) => code(tokens[i]!, options)
 
 function code({ content, info }: Token, { highlight }: MarkdownItOptions): string {
-  const directive = renderDirective(info, content)
-  if (directive !== null) return directive
+  // A file that could not be included.
+  const [, name, file] = /^\{(include|literalinclude)\}[ \t]*(.*)$/.exec(info.trim()) ?? []
+  if (file !== undefined) return `<p><code>${escapeHtml(`${name}: ${file}`)}</code></p>\n`
   const [, language = ''] = /^\{?\.?([\w+#-]+)/.exec(info.trim()) ?? []
   const shown = highlight!(terminalText(content, language), language, '')
   return addFileName(info, `<pre><code class="hljs">${markCallouts(shown)}</code></pre>\n`)

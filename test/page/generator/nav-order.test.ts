@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { fromSidebar, linkedPaths } from '../../../src/page/generator/nav-order.ts'
+import { linkedPaths } from '../../../src/page/generator/nav-order.ts'
 import { usedCpuMs } from '../../support/pages/cpu-time.ts'
 
 test('lists the paths that links may mean, in the order of the links', () => {
@@ -51,9 +51,4 @@ test('reads a megabyte of hostile text in linear time', () => {
   const startedAt = usedCpuMs()
   linkedPaths({ text, folders: ['docs'] })
   expect(usedCpuMs() - startedAt).toBeLessThan(2000)
-})
-
-test('starts at the sidebar of a configuration', () => {
-  expect(fromSidebar("nav: ['a'], sidebar: ['b']")).toBe("sidebar: ['b']")
-  expect(fromSidebar("nav: ['a']")).toBe('')
 })

@@ -72,7 +72,7 @@ test('renders records as a list, with nested records below', () => {
     '- `x-y` (type: `number`): The width, in px.',
     '- `z` (text: `other`)',
   )
-  check(`<G rows={[['a|b', 1], ['c']]} />`, '|  |  |', '|---|---|', '| a\\|b | 1 |', '| c |  |')
+  check(`<G rows={[['a|b', 1], ['c']]} />`, '|  |  |', '| --- | --- |', '| a\\|b | 1 |', '| c |  |')
   check(`<L of={['One thing.', 'two']} />`, '- One thing.', '- two')
   check(`<Tabs items={['Big tab', 'b']} />`, '')
   check(`<Q of={x} answer="Use it." className="Some Class" />`, 'Use it.')

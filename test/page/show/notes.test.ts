@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
 import { renderPageHtml } from '../../../src/page/show/page-html.ts'
-import { replaceComponents } from '../../../src/page/show/notes.ts'
 
 function check(text: string, expected: string): void {
   expect(renderPageHtml({ text, markup: 'markdown' }).trim()).toBe(expected)
@@ -34,22 +33,4 @@ test('highlights a paragraph that starts with the kind of a note or consists of 
   check('**See also**\n\nb', '<p class="note-title"><strong>See also</strong></p>\n<p>b</p>')
   check('**Ann:** a', '<p><strong>Ann:</strong> a</p>')
   check('a **Note:** b', '<p>a <strong>Note:</strong> b</p>')
-})
-
-test('displays the names and the content of tab and note components', () => {
-  check(
-    '<Tabs>\n<TabItem value="a" label="A & B">\n\nText\n\n</TabItem>\n</Tabs>',
-    '<p class="note-title"><strong>A &amp; B</strong></p>\n<p>Text</p>',
-  )
-  check('<Note>\n\nText\n\n</Note>', '<p class="note-title"><strong>Note</strong></p>\n<p>Text</p>')
-  expect(replaceComponents('<Tabs<Tab <TabItem a>')).toBe('<Tabs<Tab ')
-  expect(replaceComponents('<Tabular> <Notebook>')).toBe('<Tabular> <Notebook>')
-})
-
-test('escapes the label of a component', () => {
-  const shown = renderPageHtml({
-    text: '<Tab title="&lt;script&gt;alert(1)">\n\na',
-    markup: 'markdown',
-  })
-  expect(shown).toContain('<strong>&lt;script&gt;alert(1)</strong>')
 })

@@ -1,3 +1,4 @@
+import { writeTable, toCell } from '../../../document/write-markdown.ts'
 import { fenceCode } from '../../../document/fence.ts'
 import { withoutFrontBlock } from '../../front-block.ts'
 import type { Include, IncludeFinder } from '../../include/include-file.ts'
@@ -85,11 +86,8 @@ function tableOf(text: string): string[] {
     .map((line) => {
       const cells = line.slice(0, 10_000).matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)
       return Array.from(cells, ([, quoted, bare = '']) =>
-        (quoted?.replaceAll('""', '"') ?? bare).trim(),
+        toCell(quoted?.replaceAll('""', '"') ?? bare),
       )
     })
-  return rows.flatMap((cells, at) => {
-    const row = `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
-    return at === 0 ? [row, `|${' --- |'.repeat(cells.length)}`] : [row]
-  })
+  return writeTable(rows).split('\n')
 }

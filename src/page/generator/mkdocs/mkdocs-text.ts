@@ -1,7 +1,7 @@
 import { indentColumns } from '../../../document/block-lines.ts'
 import { parseFence } from '../../../document/fence.ts'
 import type { MarkupPage, PageSite } from '../generator.ts'
-import { rewriteMarkdown, type Mark, withMarks } from '../markdown-lines.ts'
+import { rewriteMarkdown, type Mark, withMarks } from '../../../document/markdown-lines.ts'
 import { withObjects } from './mkdocs-object.ts'
 
 /**
@@ -26,7 +26,10 @@ const marks: readonly Mark[] = [
   {
     // A macro, which og cannot run, becomes its arguments: `{{ feature(beta="0.24") }}` becomes
     // `beta 0.24`. A link to one becomes its text.
-    open: /(?:\[([^[\]]{1,300})\]\()?\{\{-?\s?(?!\w*(?:code|include|snippet))[a-z_]\w{0,100}\(([^(){}]{0,500})\)\s*-?\}\}(?:[^\s()]{0,300}\))?/,
+    open: new RegExp(
+      '(?:\\[([^[\\]]{1,300})\\]\\()?\\{\\{-?\\s?(?!\\w*(?:code|include|snippet))[a-z_]\\w{0,100}' +
+        '\\(([^(){}]{0,500})\\)\\s*-?\\}\\}(?:[^\\s()]{0,300}\\))?',
+    ),
     becomes: ([, words, written = '']) => {
       if (words !== undefined) return words
       if (!/^\s*(?:$|[\w-]+\s*=|["'])/.test(written)) return null

@@ -1,5 +1,5 @@
-import { replaceOutsideCode } from '../markdown/markdown-links.ts'
-import { closesFence, fenceAfter, parseFence, type Fence } from '../../document/fence.ts'
+import { replaceOutsideCode } from './code-span.ts'
+import { closesFence, fenceAfter, parseFence, type Fence } from './fence.ts'
 
 type LineRules = {
   /** Returns the replacement of a line outside fences; null removes the line. */

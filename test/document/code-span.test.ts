@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { codeSpanEnds } from '../../../src/page/markdown/markdown-links.ts'
+import { codeSpanEnds } from '../../src/document/code-span.ts'
 
 const check = (line: string, expected: [number, number][]) =>
   expect([...codeSpanEnds(line)].sort(([a], [b]) => a - b)).toEqual(expected)

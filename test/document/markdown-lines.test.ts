@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { rewriteMarkdown, rewriteProse } from '../../../src/page/generator/markdown-lines.ts'
+import { rewriteMarkdown, rewriteProse } from '../../src/document/markdown-lines.ts'
 
 test('rewrites lines outside and inside fences by separate rules', () => {
   const text = 'a\n    ```js title\n    b\n    ```\n```\nc\n```\n'

@@ -1,0 +1,36 @@
+/** Replaces the matches of a pattern outside the code spans of a line; null keeps a match. */
+export function replaceOutsideCode(
+  line: string,
+  pattern: RegExp,
+  replace: (match: RegExpExecArray) => string | null,
+): string {
+  const codeEnds = line.includes('`') ? codeSpanEnds(line) : new Map<number, number>()
+  const flags = pattern.flags.replace('g', '') + 'g'
+  const pieces = new RegExp(`${pattern.source}|(?<ticks>\`+)`, flags)
+  let [shown, at] = ['', 0]
+  for (let match = pieces.exec(line); match !== null; match = pieces.exec(line)) {
+    const isCode = match.groups?.ticks !== undefined
+    if (isCode) pieces.lastIndex = codeEnds.get(match.index) ?? pieces.lastIndex
+    const text = isCode ? null : replace(match)
+    if (text === null) continue
+    shown += line.slice(at, match.index) + text
+    at = pieces.lastIndex
+  }
+  return shown + line.slice(at)
+}
+
+/**
+ * The ends of a line's code spans, keyed by the offset of the opening backticks. A span ends at the
+ * next run of the same number of backticks; unclosed runs are omitted. Scans once from the end,
+ * which takes linear time.
+ */
+export function codeSpanEnds(line: string): ReadonlyMap<number, number> {
+  const ends = new Map<number, number>()
+  const nextOf = new Map<number, number>()
+  for (const { 0: run, index } of [...line.matchAll(/`+/g)].toReversed()) {
+    const next = nextOf.get(run.length)
+    if (next !== undefined) ends.set(index, next + run.length)
+    nextOf.set(run.length, index)
+  }
+  return ends
+}
