@@ -3,10 +3,7 @@ const longest = 4000
 
 const attribute = /(?<![\w:-])([A-Za-z][\w-]*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>,]+))/g
 
-/**
- * The attributes of a tag, macro, directive or shortcode: `name="value"`, `name='value'` or
- * `name=value`, with lower-case names.
- */
+/** The attributes `name="value"`, `name='value'` and `name=value`, with lower-case names. */
 export function parseAttributes(source: string): Map<string, string> {
   const attributes = new Map<string, string>()
   if (source.length > longest) return attributes

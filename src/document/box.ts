@@ -24,10 +24,7 @@ export function endBox(out: string[]): void {
   out.push(boxEndMark)
 }
 
-/**
- * Removes tabs of the source text that would be read as box marks, now or after the text is
- * unindented.
- */
+/** Removes tabs that would be read as box marks, now or after the text is unindented. */
 export function removeBoxMarks(text: string): string {
   return text.includes('\t') ? text.replace(/^[^\S\n]*\t$|(?<=\S)\t$/gm, '') : text
 }
@@ -35,9 +32,7 @@ export function removeBoxMarks(text: string): string {
 /** The lines of a box, counted from 0, `to` exclusive. */
 type Box = { from: number; to: number }
 
-/**
- * The boxes of the text, outer ones before inner ones. Boxes that are never closed are left out.
- */
+/** The closed boxes of the text, outer ones before inner ones. */
 export function findBoxes(text: string): Box[] {
   if (!text.includes('\t')) return []
   const boxes: Box[] = []

@@ -1,22 +1,14 @@
 /** Limits how much a page may grow by includes and substitutions. */
 export type GrowthLimit = {
-  /**
-   * Reserves characters before they are created. After it has returned false, it always returns
-   * false.
-   */
+  /** Reserves characters before they are created. Once it has returned false, it always does. */
   take(length: number): boolean
   /** The number of characters that can still be reserved. */
   left(): number
   /** Counts a file lookup. Returns false if the limit is exceeded. */
   takeFile(): boolean
-  /**
-   * Counts a search through the text of a file for the part to include. Returns false if the limit
-   * is exceeded.
-   */
+  /** Counts a search through the text of a file. Returns false if the limit is exceeded. */
   takeText(length: number): boolean
-  /**
-   * A separate limit that starts with the remainder of this one, for text that is created again.
-   */
+  /** A separate limit with the remainder of this one, for text that is created again. */
   copy(): GrowthLimit
   /** The limit that was exceeded, as the end of an error message; null if none was. */
   refusal(): string | null
@@ -30,17 +22,11 @@ const longest = 32 * mb
 /** Every page may grow to this many characters, because short pages often include large files. */
 const shortest = 4 * mb
 
-/**
- * The maximum number of file lookups of a page, successful or not, and of characters searched in
- * those files.
- */
+/** The maximum number of file lookups of a page, and of characters searched in the files. */
 const fileLimit = 20_000
 const textLimit = 256 * mb
 
-/**
- * Creates the limits for one page of `length` characters. All its includes and substitutions share
- * them.
- */
+/** Creates the limits that the includes and substitutions of one page share. */
 export function growthLimitFor(length: number): GrowthLimit {
   const limit = Math.min(longest, Math.max(shortest, factor * length))
   return limitOf({ limit, length }, { left: limit - length, files: fileLimit, text: textLimit })
@@ -70,10 +56,7 @@ function limitOf({ limit, length }: { limit: number; length: number }, begin: Re
   }
 }
 
-/**
- * A map that reserves the length of a value each time it is read. Returns no value if the limit is
- * exceeded.
- */
+/** A map that reserves the length of each value read; no value if the limit is exceeded. */
 export class ChargedValues extends Map<string, string> {
   readonly #growth: GrowthLimit
 

@@ -1,9 +1,6 @@
 /** Maximum length of the plain text, in characters. A longer "heading" is pasted content. */
 const plainLimit = 300
-/**
- * The number of characters of a line that are read. This bounds the cost of the regular expressions
- * below.
- */
+/** The number of characters of a line that the regular expressions below read. */
 const sourceLimit = 600
 
 /** The plain text of a line of Markdown: no emphasis, links, backticks or tags. */
@@ -39,9 +36,7 @@ export function escapeMarkdown(text: string): string {
   return text.replace(/[*`]|<(?=[A-Za-z/!])|\\$/g, '\\$&')
 }
 
-/**
- * Shortens text to one line of at most `limit` characters, cut between words and followed by `…`.
- */
+/** Shortens text to one line of at most `limit` characters, cut between words before `…`. */
 export function shorten(source: string, limit: number): string {
   const line = source
     .slice(0, 4 * limit)

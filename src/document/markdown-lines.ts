@@ -10,9 +10,7 @@ type LineRules = {
   code?(line: string, options: string): string | null
 }
 
-/**
- * Rewrites a Markdown text line by line. Fences may be indented by any multiple of four columns.
- */
+/** Rewrites Markdown line by line. Fences may be indented by any multiple of four columns. */
 export function rewriteMarkdown(text: string, { prose, opening, code }: LineRules): string {
   const out: string[] = []
   let fence: Fence | null = null

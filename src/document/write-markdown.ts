@@ -3,9 +3,7 @@ import { codeSpan, fenceCode } from './fence.ts'
 import { escapeMarkdown } from './inline.ts'
 import type { DocumentBlock, DocumentBlocks, Inline, Inlines } from './tree.ts'
 
-/**
- * Writes blocks as Markdown, separated by blank lines. Blocks and items without text are left out.
- */
+/** Writes blocks as Markdown, without blocks and items that have no text. */
 export function writeMarkdown(blocks: DocumentBlocks): string {
   return blocksText(blocks, { depth: 0, isQuoted: false })
 }

@@ -3,10 +3,7 @@ import type { Page } from './page.ts'
 
 /** A heading with the text below it, up to the next heading of any level. */
 type DiffSection = {
-  /**
-   * The headings from the outermost to the section's own, joined by ` > `; '' above the first
-   * heading.
-   */
+  /** The outermost heading to the section's own, joined by ` > `; '' above the first one. */
   heading: string
   text: string
 }
@@ -44,9 +41,7 @@ export function diffSections(
   return changes
 }
 
-/**
- * Splits a page into trimmed sections; omits the section above the first heading if it is blank.
- */
+/** Splits a page into trimmed sections, without a blank one above the first heading. */
 export function splitSections({ text, markup }: Pick<Page, 'text' | 'markup'>): DiffSection[] {
   const starts = headings(text, markup)
   const path: { level: number; title: string }[] = []

@@ -12,33 +12,21 @@ type Format = {
   mediaTypes: readonly string[]
   /** Media types that are also used for other kinds of files. For these, the extension decides. */
   sharedTypes?: readonly string[]
-  /**
-   * Parses a text whose front matter is removed and whose includes are replaced; throws if it is
-   * not a page.
-   */
+  /** Parses text without front matter and includes; throws if it is not a page. */
   parse?(text: string, file: ParsedFile): ParsedText | Promise<ParsedText>
   /** Parses the bytes of a file that is not text. Throws OgError if it is not a page. */
   parseBytes?(bytes: Uint8Array, file: { path: string; url: string }): Promise<ParsedText>
-  /**
-   * Extensions of files that are often data. They are pages only if a file that matches `marker` is
-   * in their folder or above it.
-   */
+  /** Extensions that are pages only if a file that matches `marker` is in a folder above. */
   marked?: { extensions: readonly string[]; marker: RegExp }
   /** Whether the path of a file with one of these extensions is a page; if absent, it always is. */
   isNamed?(path: string): boolean
   /** Set if a `---` block at the start is not front matter. */
   hasNoFrontMatter?: true
-  /**
-   * Extensions of files that pages of this format include as text. Such files are not pages
-   * themselves.
-   */
+  /** Extensions of files that pages of this format include as text, which are not pages. */
   includedExtensions?: readonly string[]
   /** Whether the content of a plain-text file looks like this format. */
   isLike?(text: string): boolean
-  /**
-   * Set if files with these extensions are often data. A folder that contains only such files does
-   * not count as documentation.
-   */
+  /** Set if such files are often data, so a folder of them does not count as documentation. */
   isOften?: 'other-data'
 }
 
@@ -205,10 +193,7 @@ const all = Object.entries(formats) as [FormatName, Format][]
 /** The extensions of files that can be pages, lower case, with their dot. */
 export const pageExtensions: readonly string[] = all.flatMap(([, { extensions }]) => extensions)
 
-/**
- * The format of a file by its extension; null if it is not a page. If `text` is given, a `.txt`
- * file can be recognised as another format.
- */
+/** The format of a file by its extension, and of a `.txt` file by its text; null for no page. */
 export function formatOf(path: string, text?: string): FormatName | null {
   if (text === undefined) return namedFormat(path)
   const name = byExtension.get(extensionOf(path)) ?? null
@@ -241,10 +226,7 @@ export function hasPageExtension(path: string): boolean {
   return byExtension.has(extensionOf(path))
 }
 
-/**
- * The format of a file by its extension, and also by its name if other kinds of files have the same
- * extension.
- */
+/** The format of a file by its extension and, if others share the extension, its name. */
 function namedFormat(path: string): FormatName | null {
   const name = byExtension.get(extensionOf(path)) ?? null
   return name === null || (formats[name].isNamed?.(path) ?? true) ? name : null

@@ -74,10 +74,7 @@ function unquote(source: string): string {
   return (quoted?.[1]?.replace(/\\(["\\])/g, '$1') ?? quoted?.[2] ?? source).trim()
 }
 
-/**
- * The fields of YAML front matter; null if the block is not a mapping of fields. Reads scalars only
- * and expands no aliases.
- */
+/** The scalars of YAML front matter; null if the block is not a mapping of fields. */
 function yamlFields(source: string): Fields | null {
   if (source.trim() === '') return { values: new Map(), isValid: true }
   const contents = yamlContents(source)

@@ -8,9 +8,7 @@ export type Heading = {
   offset: number
   /** The offset just after the heading's last line, including its line break. */
   end: number
-  /**
-   * Counts from 1: in Markdown the number of #, in rst the order in which adornments first appear.
-   */
+  /** From 1: in Markdown the number of #, in rst the order of adornments in the text. */
   level: number
   /** The text without markup, never empty, at most 300 characters. */
   title: string

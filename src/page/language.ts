@@ -1,7 +1,4 @@
-/**
- * The language name for a fence with the content of a file, by its extension. An unknown extension
- * is used as the language itself.
- */
+/** The language for a fence with the content of a file: by default, its extension. */
 export function languageOfPath(path: string): string {
   const name = /[^/]*$/.exec(path)?.[0].toLowerCase() ?? ''
   if (/^(?:dockerfile|makefile)$/.test(name)) return name

@@ -1,16 +1,10 @@
 /** A row of a side-by-side diff; null if a side has no line there. */
 export type LinePair = { before: string | null; after: string | null }
 
-/**
- * The maximum number of line comparisons. If a diff needs more, all differing lines count as
- * changed.
- */
+/** The maximum number of comparisons; in larger diffs, all differing lines are changed. */
 const mostPairs = 4_000_000
 
-/**
- * Pairs the lines of two texts: the equal lines of their longest common subsequence, and replaced
- * lines with their replacements.
- */
+/** Pairs the equal lines of two texts, and replaced lines with their replacements. */
 export function linePairs(before: string, after: string): LinePair[] {
   const [old, now] = [before, after].map((text) => (text === '' ? [] : text.split('\n')))
   const [a, b] = [old!, now!]
@@ -43,10 +37,7 @@ function middlePairs(a: readonly string[], b: readonly string[]): LinePair[] {
   return [...pairs, ...pairReplaced(a.slice(fromA), b.slice(fromB))]
 }
 
-/**
- * For each pair of positions, the length of the longest common subsequence of the lines that
- * follow.
- */
+/** For each pair of positions, the length of the longest subsequence after them. */
 function subsequenceLengths(a: readonly string[], b: readonly string[]): Uint16Array[] {
   const rows = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1))
   for (let i = a.length - 1; i >= 0; i--) {

@@ -94,10 +94,7 @@ const kernels: [RegExp, string][] = [
   [/^sagemath/, 'python'],
 ]
 
-/**
- * The language of a single cell, from its metadata or a magic such as `%%bash`; null if neither
- * states one.
- */
+/** The language of one cell, by its metadata or a magic such as `%%bash`; null if unknown. */
 function cellLanguage(cell: Fields, source: string): string | null {
   const metadata = record(cell.metadata)
   const candidates = [
@@ -175,10 +172,7 @@ function cutOutput(output: string): string {
   return text.length <= outputLimit ? text : `${text.slice(0, outputLimit)}…`
 }
 
-/**
- * An output as a terminal would display it: without colour codes, and with progress bars in their
- * final state.
- */
+/** An output without colour codes, and with progress bars in their final state. */
 function shownLines(output: string): string {
   const plain = output.slice(0, 50 * outputLimit).replace(/\u001b\[[\d;?]*[A-Za-z]/g, '')
   return plain.split('\n').map(lastState).join('\n')

@@ -191,10 +191,7 @@ function endCode(page: PodState): void {
 /** Text of POD as Markdown, and without marks, as it is shown inside code. */
 type PodText = { markdown: string; plain: string }
 
-/**
- * An open formatting code. `nMarks` is the number of `<` after its letter; `words` is the text of a
- * link before its bar.
- */
+/** An open code: `nMarks` is the number of `<`, `words` the text of a link before its bar. */
 type Open = PodText & { code: string; nMarks: number; words?: PodText | undefined }
 
 /** Deeper codes are kept as text. Perl's own documents nest four. */

@@ -215,10 +215,7 @@ function withoutAnchors(text: string): string {
   return out + text.slice(from)
 }
 
-/**
- * Converts `javadoc:a.b.Type#run(int)[]` to `` `Type.run(int)` ``, or to the text in the brackets
- * if there is one.
- */
+/** Converts `javadoc:a.b.Type#run(int)[]` to `` `Type.run(int)` ``, or to the text in brackets. */
 function javadoc(target: string, attributes: string): string {
   const words = attributes.replace(/,?\s*\w+=[^,]*/g, '').trim()
   if (words !== '') return words

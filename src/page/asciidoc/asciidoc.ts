@@ -103,10 +103,7 @@ function mergeStyles(above: readonly string[], line: string): string[] {
 
 const delimiter = /^(?:(-{4,}|\.{4,}|={4,}|\*{4,}|_{4,}|\+{4,}|--|\|={3,}|,={3,})|(`{3,})(.*))$/s
 
-/**
- * Reads a block between two delimiter lines. Returns the next line, or null if no block begins
- * here.
- */
+/** Reads a block between two delimiter lines. Returns the next line; null if none begins here. */
 function delimitedBlock(scan: Scan, at: number): number | null {
   const [, mark, ticks, language = ''] = delimiter.exec((scan.lines[at] ?? '').trimEnd()) ?? []
   if (mark === undefined && ticks === undefined) return null
@@ -180,10 +177,7 @@ function isBlockLine(line: string): boolean {
 
 const admonition = /^(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)$/
 
-/**
- * Converts the content of a delimited block. The style of the block may make it a quote or an
- * admonition.
- */
+/** Converts a delimited block, whose style may make it a quote or an admonition. */
 function nestedBlock(
   scan: Scan,
   { from, to, isQuote }: { from: number; to: number; isQuote: boolean },
@@ -307,10 +301,7 @@ export function asciidocTable(
   return { type: 'table', rows, hasHeader: true }
 }
 
-/**
- * Maximum number of columns of a table; the rule below the header of a wider table could be longer
- * than the table.
- */
+/** Maximum number of columns of a table, so that the rule below its header stays short. */
 const columnLimit = 1000
 
 /** The separator before a cell and the cell's specifier: `2+|`, `a|`, `.3+^.>s|`. */

@@ -45,9 +45,7 @@ export const antora: Generator = {
   sign: /^include-code::|\$/m,
 }
 
-/**
- * Converts `partial$path` or `module:example$path` to a path relative to the root of the component.
- */
+/** Converts `partial$path` or `module:example$path` to a path in the component. */
 function resourcePath(target: string, module: string): string | null {
   const [, named, family, path] =
     /^(?:[\w.@-]*:)??(?:([\w.-]+):)?(partial|example|page|attachment)\$(.+)$/.exec(target) ?? []
@@ -103,10 +101,7 @@ function attributesOf(settings: YamlMap): [string, string][] {
 /** Maximum length of an attribute's value, in characters. */
 const valueLimit = 2000
 
-/**
- * Replaces the attributes in the values of attributes. If an attribute is defined twice, the later
- * definition wins.
- */
+/** Replaces the attributes in the values of attributes; the last definition of each wins. */
 function withValues(attributes: Iterable<readonly [string, string]>): Map<string, string> {
   const written = new Map(attributes)
   for (let pass = 0; pass < valuePasses; pass++) {
@@ -290,10 +285,7 @@ function sectionId(lines: readonly string[], line: number): string {
   return ''
 }
 
-/**
- * Code without licence header, package statement and formatter marks, as Spring's extension strips
- * it.
- */
+/** Code without licence header, package and formatter marks, as Spring's extension shows it. */
 function withoutHead(code: readonly string[]): string[] {
   let from = 0
   if (/^\s*\/\*(?!\*)/.test(code[0] ?? '')) {

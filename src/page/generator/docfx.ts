@@ -206,10 +206,7 @@ function plainLabel(label: string): string {
   return label.replace(/[*`]/g, '')
 }
 
-/**
- * Removes or rewrites `:::moniker range="x"`, `:::zone`, `:::row:::` and `:::image …
- * alt-text="x":::`.
- */
+/** Removes or rewrites `:::moniker`, `:::zone`, `:::row:::` and `:::image … alt-text="x":::`. */
 function colons(line: string, titles: ReferenceTitles): string | null {
   const [, indent = '', name = '', written = ''] =
     /^(\s*):::\s*([\w-]+)([^]*?)(?::::)?$/.exec(line.trimEnd()) ?? []
@@ -228,10 +225,7 @@ function video(line: string): string | null {
   return url === undefined ? null : `Video: ${url}`
 }
 
-/**
- * Replaces `<xref:uid>` with a title or a name, `[text](xref:uid)` with its text, and `@uid` with
- * the title of a page.
- */
+/** Replaces `<xref:uid>` with a title or a name, and `[text](xref:uid)` with its text. */
 function withReferences(written: string, titles: ReferenceTitles): string {
   const line = withMentions(written, titles)
   if (!line.includes('xref:') && !line.includes(':::')) return line

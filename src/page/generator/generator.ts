@@ -14,10 +14,7 @@ export type DocsSite = {
   root: string
   /** The folders whose files are pages or partials of the site. */
   folders: string[]
-  /**
-   * The files that were looked up to describe the site, whether or not they exist. If one of them
-   * changes, all pages are parsed again.
-   */
+  /** The files that describe the site; if one changes, all pages are parsed again. */
   files: string[]
   /** The pages that the site shows; if absent, all pages in its folders. */
   pages?: string[]
@@ -40,10 +37,7 @@ export type DocsSite = {
    * slash and the path of the page that has the others below it.
    */
   sections?: Map<string, string>
-  /**
-   * Folders to which include paths may be relative, besides the page's folder and the folders above
-   * it.
-   */
+  /** Folders to which include paths may be relative, besides those of the page and above. */
   bases: string[]
   /** Values that pages refer to by name. */
   variables: Map<string, string>
@@ -108,10 +102,7 @@ export type Generator = {
   isSecondary?: true
   /** Matches the paths of folders and files, anywhere in the source, that `read` needs. */
   pathsLike?: RegExp
-  /**
-   * Finds the includes that only this generator supports. They take precedence over the page's
-   * format.
-   */
+  /** Finds the includes of this generator, before those of the page's format. */
   includes?: IncludeFinder
   /** Completes the front matter of a page with the values that it inherits from other files. */
   inheritValues?(page: InheritingPage, read: ReadText): Promise<ReadonlyMap<string, string>>

@@ -83,10 +83,7 @@ export async function readSite(
   }
 }
 
-/**
- * The maximum number of folders of a site, and of folders to which its include paths may be
- * relative.
- */
+/** The maximum number of folders of a site, and of its bases. */
 const folderLimit = 200
 
 /** The maximum number of globs of one site. */

@@ -7,10 +7,7 @@ import type { Include, IncludeFinder } from '../include/include-file.ts'
 import { resolveLiquidTags } from '../markdown/liquid.ts'
 import { isRecord } from '../../platform/json.ts'
 
-/**
- * Jekyll: `_config.yml`, with page fragments in `_includes`. Other Jekyll tags are parsed in any
- * Markdown file.
- */
+/** Jekyll: `_config.yml`. Any Markdown file may contain its other tags. */
 export const jekyll: Generator = {
   name: 'Jekyll',
   rootOf: (path) => rootForFileName(path, ['_config.yml', '_config.yaml']),
@@ -74,10 +71,7 @@ async function dataOf(
   return written.filter(([, json]) => json.length <= dataLimit)
 }
 
-/**
- * Finds `{% include part %}` on its own line in a Markdown file; HTML includes belong to the site's
- * layout.
- */
+/** Finds `{% include part %}` of a Markdown file; HTML belongs to the site's layout. */
 function jekyllInclude(
   ...[lines, { line, fence, formatOf }]: Parameters<IncludeFinder>
 ): Include | null {

@@ -120,10 +120,7 @@ function beginsHiddenCell(lines: readonly string[], at: number): boolean {
 
 type QuartoPage = Pick<MarkupPage, 'site' | 'front' | 'titles'>
 
-/**
- * Replaces `{{< meta title >}}` and `{{< var name >}}` with their values in the front matter or the
- * configuration.
- */
+/** Replaces `{{< meta title >}}` and `{{< var name >}}` with their values. */
 function withValues(
   text: string,
   { site, front }: { site: Pick<MarkupPage['site'], 'variables'>; front?: MarkupPage['front'] },

@@ -3,10 +3,7 @@ export function parentFolder(path: string): string {
   return path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : ''
 }
 
-/**
- * Resolves the path `written` in a folder, without `.` and `..`; null if it is empty or leaves the
- * top.
- */
+/** Resolves a path in a folder; null if it is empty or leaves the top. */
 export function resolveInFolder(folder: string, written: string): string | null {
   const parts = folder === '' ? [] : folder.split('/')
   for (const part of written.split('/')) {
@@ -16,9 +13,7 @@ export function resolveInFolder(folder: string, written: string): string | null 
   return parts.length === 0 ? null : parts.join('/')
 }
 
-/**
- * Like `resolveInFolder`, but returns '' for the top itself; for folders named in a configuration.
- */
+/** Like `resolveInFolder`, but returns '' for the top itself. */
 export function resolveSubfolder(folder: string, written: string): string | null {
   return resolveInFolder(folder, `${written}/_`)?.replace(/\/?_$/, '') ?? null
 }
@@ -43,10 +38,7 @@ export function escapeGlob(path: string): string {
   return path.replace(/[\\*?[\]{}!]/g, '\\$&')
 }
 
-/**
- * Converts globs of a configuration, relative to a folder, to globs relative to the top of the
- * source.
- */
+/** Converts globs relative to a folder to globs relative to the top of the source. */
 export function resolveGlobs(folder: string, globs: readonly string[]): string[] {
   const start = folder === '' ? '' : `${escapeGlob(folder)}/`
   return globs.map(

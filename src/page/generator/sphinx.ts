@@ -57,9 +57,7 @@ function longString(text: string, name: string): string {
   return end < 0 ? '' : text.slice(from, end)
 }
 
-/**
- * Reads options such as `autodoc_default_options = {'members': True, 'exclude-members': 'a, b'}`.
- */
+/** Reads `autodoc_default_options = {'members': True, 'exclude-members': 'a, b'}`. */
 function autodocOptions(text: string): [string, string][] {
   const from = /^autodoc_default_options\s*=\s*\{/m.exec(text)
   if (from === null) return []
@@ -99,10 +97,7 @@ const roleText = new RegExp(
   'g',
 )
 
-/**
- * Replaces the substitutions of the configuration with their values, and external links with their
- * captions.
- */
+/** Replaces substitutions with their values, and external links with their captions. */
 function withDefinitions(text: string, { variables }: PageSite, growth: GrowthLimit): string {
   const [prolog, epilog] = [variables.get('rst_prolog') ?? '', variables.get('rst_epilog') ?? '']
   const definitions = (part: string) => (part.includes('.. |') ? `\n\n${part.trim()}\n` : '')

@@ -83,10 +83,7 @@ type TemplateOf = (name: string) => string | undefined
 
 const mark = /\{([{%])-?[ \t]*([A-Za-z_]\w*)\(|\{%-?[ \t]*end[ \t]*-?%\}/g
 
-/**
- * The shortcodes of the text, in text order. In code, a call without a template is an example of
- * the language of templates.
- */
+/** The shortcodes in text order. In code, a call without a template is an example. */
 function findShortcodes(text: string, templateOf: TemplateOf): Shortcode[] {
   const found: Shortcode[] = []
   const open: string[] = []

@@ -4,15 +4,9 @@ import type { IncludedFiles } from './include-file.ts'
 
 /** Finds the API objects that a page documents in the source files of its own project. */
 export type ApiLookup = {
-  /**
-   * The first object with one of these names; null if none can be found; undefined until `resolve`
-   * has looked the names up.
-   */
+  /** The first object with one of these names; null if none; undefined before `resolve`. */
   find(names: readonly string[]): FoundSymbol | null | undefined
-  /**
-   * The docstrings of the Julia project around the page; null if there is none; undefined until
-   * `resolve` has read it.
-   */
+  /** The docstrings of the Julia project; null if there is none; undefined before `resolve`. */
   julia(): JuliaDocs | null | undefined
   /** Looks up whatever `find` and `julia` did not know. Returns false if there was nothing. */
   resolve(): Promise<boolean>
@@ -67,10 +61,7 @@ function packageFolders(from: string, bases: readonly string[]): string[] {
   return [...new Set([...bases, ...around])]
 }
 
-/**
- * The top-level packages of the objects that a page refers to, and `*.jl` if the page shows the
- * docstrings of a Julia project.
- */
+/** The top-level packages that a page refers to; `*.jl` for docstrings of Julia. */
 export function apiPackages(text: string): string[] {
   const names = new Set(juliaBlock.test(text) ? ['*.jl'] : [])
   if (!directive.test(text)) return [...names]

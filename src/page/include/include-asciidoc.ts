@@ -2,10 +2,7 @@ import { parseAttributes } from '../../document/attributes.ts'
 import type { IncludeFinder } from './include-file.ts'
 import { selectPart, type IncludePart } from './include-part.ts'
 
-/**
- * Finds `include::path[lines=1..3,tag=name]`. Attributes in braces at the start of a path are
- * folders.
- */
+/** Finds `include::path[lines=1..3,tag=name]`; attributes at its start are folders. */
 export const asciidocInclude: IncludeFinder = (lines, { line, formatOf }) => {
   const [, target, written = ''] =
     /^include::([^\s[\]]+)\[([^\]]*)\]\s*$/.exec(lines[line] ?? '') ?? []

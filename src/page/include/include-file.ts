@@ -13,27 +13,18 @@ export type IncludedFiles = {
    * Never called with a path outside the root.
    */
   read(path: string): Promise<string | null>
-  /**
-   * Reads the first existing file of each list with one request. Returns the text of each path that
-   * it tried, and may stop early.
-   */
+  /** Reads the first file of each list at once. Returns each path that it tried with its text. */
   readFirst?(lists: readonly string[][]): Promise<(readonly [path: string, text: string | null])[]>
   /** Finds titles of pages and sections of the source; if absent, references keep their labels. */
   titles?: FindTitles | undefined
 }
 
-/**
- * An include directive in a page: the lines from `from` to `to` (exclusive) include the file
- * `target`.
- */
+/** A directive: the lines from `from` to `to` (exclusive) include the file `target`. */
 export type Include = {
   from: number
   to: number
   target: string
-  /**
-   * The lines that replace the directive; null if the file lacks the requested part. Stops after
-   * `limit` characters.
-   */
+  /** The lines that replace the directive, up to `limit` characters; null without the part. */
   render(text: string, limit: number): string[] | null
   /** Whether the included text is markup in which includes are resolved too. */
   isMarkup: boolean

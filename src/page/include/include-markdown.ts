@@ -47,10 +47,7 @@ function variant(source: string): PartialInclude | null {
   return code(target, { indent, part: lineRange === undefined ? {} : { lines: lineRange } })
 }
 
-/**
- * Finds `{! file !}` and `{!> file !}`, with `[ln:1-3]`. Code inside a fence gets no fence of its
- * own.
- */
+/** Finds `{! file !}` and `{!> file !}`, with `[ln:1-3]`. In a fence, code gets no other. */
 function brace(
   source: string,
   { isCode, isText }: { isCode: boolean; isText: (target: string) => boolean },

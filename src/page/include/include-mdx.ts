@@ -25,9 +25,7 @@ export const mdxInclude: IncludeFinder = (lines, { line, fence }): Include | nul
 
 const fumadocsTag = /^(\s*)<include((?:\s[^<>\n]*)?)>([^<>`]{1,500})<\/include>[ \t]*(?=\n|$)/
 
-/**
- * Finds Fumadocs' `<include cwd meta='title="a.ts"'>./a.ts#part</include>`, on one to three lines.
- */
+/** Finds `<include meta='title="a.ts"'>./a.ts#part</include>` of Fumadocs. */
 function fumadocsInclude(lines: readonly string[], line: number): Include | null {
   const written = lines
     .slice(line, line + 3)

@@ -191,9 +191,7 @@ function block(lines: string[], at: number): string[] {
   return lines.slice(from, to)
 }
 
-/**
- * Whether a line belongs to a definition; the closing bracket of its signature may be unindented.
- */
+/** Whether a line belongs to a definition, whose closing bracket may be unindented. */
 function isWithin(line: string, indent: number): boolean {
   return line.trim() === '' || indentOf(line) > indent || /^\s*[)\]]/.test(line)
 }

@@ -36,10 +36,7 @@ export async function expandIncludes(
   return expand(text, { ...options, growth, within: [] })
 }
 
-/**
- * The paths that each include of the text may refer to, most likely first. Does not read nested
- * includes.
- */
+/** The paths that each include may refer to, most likely first, without nested includes. */
 export function includeCandidates(
   text: string,
   { from, dialect, site }: { from: string; dialect: FormatName; site?: PageSite | undefined },

@@ -87,10 +87,7 @@ export function parseCompressedMan(bytes: Uint8Array, path: string): ManPage {
 
 const conditionals = new Set(['if', 'ie', 'el'])
 
-/**
- * Runs a conditional for a terminal (`n`); every other condition counts as false. Returns the last
- * line of the conditional.
- */
+/** Runs a conditional, of which only `n` (a terminal) is true. Returns its last line. */
 function conditionalEnd(
   page: ManState,
   lines: readonly string[],

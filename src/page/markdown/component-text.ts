@@ -53,9 +53,7 @@ function isTabList({ name }: Pick<JsxTag, 'name'>, key: string): boolean {
   return key === 'items' && /Tabs$/.test(name)
 }
 
-/**
- * The text of a component's attributes: its title (unless a box shows it), its fields and its code.
- */
+/** The text of a component's attributes: title (unless in a box), fields and code. */
 export function renderAttributes(tag: JsxTag, isBox: boolean): string {
   const { name, attributes } = tag
   const shown: string[] = []

@@ -9,10 +9,7 @@ import { findOpeningBracket } from '../../document/seek.ts'
 export type Container = {
   /** The text that replaces the opening line, without its indentation. */
   replacement: string
-  /**
-   * The mark that closes the container, or the name of Liquid's closing tag; `indent` if the
-   * content is indented by four columns.
-   */
+  /** The closing mark, or Liquid's closing tag; `indent` if the content is indented. */
   closer: 'indent' | string
   /** Whether the container is a group of code tabs. Each fence in it names its tab. */
   isCodeGroup?: boolean
@@ -49,9 +46,7 @@ function tab(line: string): Container | null {
   return title === undefined ? null : { replacement: `${title}:`, closer: 'indent' }
 }
 
-/**
- * Reads `::: tip Title` of VitePress, `:::tip[Title]` of Docusaurus and `:::{tip} Title` of MyST.
- */
+/** Reads `::: tip Title` of VitePress, `:::tip[Title]` of Docusaurus, `:::{tip}` of MyST. */
 function colons(line: string): Container | null {
   const [, marks = '', braced, plain, bracketed, rest = ''] =
     /^(:{3,})[ \t]*(?:\{([\w:-]+)\}|([\w-]+))(?:\[([^\]]*)\])?(?:\{[^}]*\})?[ \t]*([^]*)/.exec(
@@ -118,10 +113,7 @@ function containerText(name: string, title: string): Pick<Container, 'replacemen
 
 const titledDirectives = /^(?:admonition|dropdown|sidebar|topic|tab-item|card|grid-item-card)$/
 
-/**
- * Reads a MyST directive. In most directives, the text after the name is the first line of the
- * body.
- */
+/** Reads a MyST directive, in most of which the text after the name begins the body. */
 function directiveText(name: string, rest: string): Pick<Container, 'replacement'> {
   if (/^(?:version(?:added|changed|removed)|deprecated)$/.test(name)) {
     const [version = '', ...words] = rest.split(/\s+/)

@@ -44,10 +44,7 @@ function shownCode(lines: readonly string[], opening: string): string[] {
   return isChanged ? withoutChanges(kept.join('\n')).split('\n') : kept
 }
 
-/**
- * A compiler option, an included block or a question about a type, which the compiler answers. The
- * site shows the names of files.
- */
+/** A compiler option, an included block or a question about a type; names of files are shown. */
 const twoslashLine = /^[ \t]*\/\/[ \t]*(?:@(?!filename:)\w+(?::.*|[ \t]*)|\^[?|^][ \t?|^]*)$/
 
 const script = /[`~] *(?:svelte|vue|html|css|jsx?|tsx?)\b/
@@ -55,10 +52,7 @@ const removedInLine = /---[^\s|-](?:[^\n]*?[^\s|-])?---(?!-)/
 
 const cutLine = /^\s*\/\/ ?---cut(-before|-after|-start|-end)?---\s*$/
 
-/**
- * The lines between the last cut mark and a closing cut mark, without those between start and end
- * marks.
- */
+/** The lines that cut marks leave: after the last one, and outside start and end marks. */
 function withoutCut(lines: readonly string[]): string[] {
   let kept: string[] = []
   let isHidden = false

@@ -61,9 +61,7 @@ type Scan = {
   out: string[]
   /** Names of tags that have no closing tag in the rest of the text. */
   unclosed: Set<string>
-  /**
-   * For each number of colons, the last line that consists of that many; null until it is needed.
-   */
+  /** For each number of colons, the last line of that many; null until it is needed. */
   closers: Map<string, number> | null
 }
 
@@ -111,10 +109,7 @@ function closeFrom({ open, out }: Scan, index: number): void {
   }
 }
 
-/**
- * Skips lines that are not displayed: Vue's `<script setup>`, MyST's `(label)=`, `[[toc]]`, empty
- * anchors.
- */
+/** Skips `<script setup>`, `(label)=`, `[[toc]]` and empty anchors, which are not displayed. */
 function skipHidden(lines: readonly string[], { at, scan }: Omit<Opening, 'line'>): number | null {
   const line = lines[at] ?? ''
   const first = line[0]
@@ -134,9 +129,7 @@ function skipHidden(lines: readonly string[], { at, scan }: Omit<Opening, 'line'
   return null
 }
 
-/**
- * Handles a closing mark: ends the innermost block that it matches, and all blocks open inside it.
- */
+/** Ends the innermost block that a closing mark matches, and all blocks in it. */
 function closeContainer(scan: Scan, line: string, at: number): number | null {
   const mark = line.trim()
   const tag = mark.startsWith('{%') ? parseLiquidEnd(mark) : null
@@ -187,10 +180,7 @@ function openContainer(lines: readonly string[], { at, scan, line }: Opening): n
   return next
 }
 
-/**
- * Returns the MDC container that a line opens; null if it opens none or the container is not
- * closed.
- */
+/** Returns the MDC container that a line opens; null if there is none or it is not closed. */
 function closedMdc(lines: readonly string[], { at, scan, line }: Opening): MdcContainer | null {
   const mdc = parseMdc(lines, { at, line, isInside: scan.open.at(-1)?.isSlotted ?? false })
   if (mdc === null) return null
@@ -222,9 +212,7 @@ function blank(out: string[]): void {
   if (out.length > 0 && out.at(-1)?.trim() !== '') out.push('')
 }
 
-/**
- * Whether the next line of text is indented. `=== "a" ===` without indented content is not a tab.
- */
+/** Whether the next text is indented; without, `=== "a" ===` is not a tab. */
 function hasIndentedContent(lines: readonly string[], at: number): boolean {
   let next = at + 1
   while (lines[next]?.trim() === '') next++

@@ -33,17 +33,11 @@ type Scan = {
   paragraph: { start: number; nLines: number; plain: boolean } | null
   /** The end of a comment or another block whose content is not Markdown. */
   opaqueEnd?: number | undefined
-  /**
-   * Closing marks that are missing in the rest of the text, so that an unclosed block hides
-   * nothing.
-   */
+  /** Closing marks that the rest lacks, so that an unclosed block hides nothing. */
   unclosed: Set<string>
 }
 
-/**
- * Maximum number of lines of a setext heading; a `---` below a longer paragraph is a horizontal
- * rule.
- */
+/** Maximum number of lines of a setext heading; below longer text, `---` is a rule. */
 const setextLines = 3
 
 function lineAt(text: string, start: number): Line {
@@ -173,10 +167,7 @@ function isRule(source: string): boolean {
   return marks.length >= 3 && marks.replaceAll(marks[0] ?? '', '') === ''
 }
 
-/**
- * Splits a title from its anchor, and removes the attribute list of MkDocs: `Title { #anchor .class
- * }`.
- */
+/** Splits a title from its anchor and other attributes: `Title { #anchor .class }`. */
 function parseTitle(source: string): { title: string; anchor?: string } {
   const title = source.trim()
   const open = title.endsWith('}') ? title.lastIndexOf('{') : -1

@@ -47,10 +47,7 @@ export function parseMdc(
   }
 }
 
-/**
- * Reads YAML properties between two lines `---`. Adds the properties to `properties`, and returns
- * the next line.
- */
+/** Adds YAML properties between two lines `---` to `properties`. Returns the next line. */
 function yamlEnd(lines: readonly string[], at: number, properties: Map<string, string>): number {
   if (lines[at]?.trim() !== '---') return at
   const length = lines.slice(at + 1, at + 1 + yamlLines).findIndex((line) => line.trim() === '---')

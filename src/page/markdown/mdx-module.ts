@@ -58,9 +58,7 @@ const statementLines = { import: 30, export: 500 }
 
 const exportStart = /^export\s+(?:default\b|const\b|let\b|var\b|function\b|async\b|class\b|\{|\*)/
 
-/**
- * The line after the statement that begins at a line; the line itself if no statement begins there.
- */
+/** The line after the statement that begins at a line; the line itself without one. */
 function statementEnd(module: Module, at: number): number {
   const { lines } = module
   const line = lines[at]!
@@ -162,10 +160,7 @@ function stringEnd(line: string, at: number): number {
   return last > at ? last + 1 : 0
 }
 
-/**
- * Finds a value that an MDX file exports: `export const title = "…"` or `meta = {` … `title: "…"` …
- * `}`.
- */
+/** Finds an exported value: `export const title = "…"`, or a field of `meta = { … }`. */
 export function findExportedValue(source: string, name: string): string | null {
   const text = source.slice(0, 20_000)
   const plain = new RegExp(`^export const ${name}\\s*=\\s*(["'\`])([^\\n]*?)\\1`, 'm').exec(text)

@@ -36,10 +36,7 @@ export function closeItems({ items }: MdxOut, columns: number): void {
   while (items.length > 0 && items.at(-1)! > columns) items.pop()
 }
 
-/**
- * Writes a separate block, indented by `margin` columns. If `block` is '', writes only a blank
- * line.
- */
+/** Writes a block, indented by `margin` columns; for '', only a blank line. */
 export function pushBlock(out: MdxOut, block: string, margin: number): void {
   blank(out)
   if (block === '') return

@@ -86,10 +86,7 @@ type Component = {
   name: string
   /** The number of columns removed from the content; null until its first line is read. */
   column: number | null
-  /**
-   * The number of columns before the output: the indentation of the list item that contains the
-   * component.
-   */
+  /** The number of columns before the output: the indentation of its list item. */
   margin: number
   /** The names of its tabs, and the number of tabs read so far. */
   labels: readonly string[]
@@ -111,10 +108,7 @@ type Scan = {
   /** Whether the open fence is a tab. */
   isTab: boolean
   out: MdxOut
-  /**
-   * The number of `<` that did not begin a tag. If there are many, the search for the end of a tag
-   * is shortened.
-   */
+  /** The number of `<` that began no tag. After many, searches for tags are shorter. */
   nBroken: number
   /** The number of open HTML tables. */
   nTables: number
@@ -154,10 +148,7 @@ function endsMdxFence(fence: Fence, line: string): boolean {
   return closesFence({ ...fence, indent: Infinity }, line)
 }
 
-/**
- * Writes a line without components. After a heading, repeats the condition of the enclosing
- * component.
- */
+/** Writes a line; after a heading, repeats the condition of the enclosing component. */
 function pushLine({ out, open }: Scan, line: string): void {
   pushText(out, line)
   if (open.length === 0 || !/^#{1,6}\s/.test(line)) return

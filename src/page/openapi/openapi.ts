@@ -7,14 +7,9 @@ import { isRecord } from '../../platform/json.ts'
 /** A page of a web API description: its overview, or one of its operations. */
 type OperationPage = { id: string; title: string; description: string | null; text: string }
 
-/**
- * Maximum number of operations that are read; descriptions of large clouds have about a thousand.
- */
+/** Maximum number of operations; descriptions of large clouds have about a thousand. */
 const operationLimit = 5000
-/**
- * Maximum number of characters in all pages, because each operation repeats the schemas that it
- * refers to.
- */
+/** Maximum number of characters in all pages, which repeat their schemas. */
 const totalLimit = 32e6
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']

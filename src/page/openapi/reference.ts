@@ -28,10 +28,7 @@ export function resolveReference(spec: Spec, value: unknown): unknown {
   return at
 }
 
-/**
- * The last name in a reference: `#/components/schemas/Pet` → `Pet`; '' if the value is not a
- * reference.
- */
+/** The last name in a reference: `#/components/schemas/Pet` → `Pet`; '' for other values. */
 export function referenceName(value: unknown): string {
   if (!isRecord(value) || typeof value.$ref !== 'string') return ''
   return decoded(value.$ref.slice(value.$ref.lastIndexOf('/') + 1))

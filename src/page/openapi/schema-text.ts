@@ -14,10 +14,7 @@ const lineLimit = 200
 /** Maximum number of schemas visited for one list, because combined schemas may produce no line. */
 const visitLimit = 2000
 
-/**
- * The type of a schema in a few words: `string (date-time)`, `array of Pet`, `"a" | "b"`; '' if it
- * declares none.
- */
+/** The type of a schema: `string (date-time)`, `array of Pet`, `"a" | "b"`; '' without one. */
 export function schemaType(spec: Spec, written: unknown, depth = 0): string {
   const schema = resolveReference(spec, written)
   if (!isRecord(schema) || depth > 4) return referenceName(written)

@@ -20,10 +20,7 @@ type Matrix = readonly number[]
 type PageText = {
   items: readonly (TextItem | { type: string })[]
   styles: Record<string, { fontFamily: string }>
-  /**
-   * Converts coordinates of the file to points measured from the top left corner of the displayed
-   * page.
-   */
+  /** Converts coordinates of the file to points from the top left corner of the page. */
   transform: Matrix
 }
 
@@ -55,10 +52,7 @@ export function linesOfPage({ items, styles, transform }: PageText): PdfLine[] {
   return lines
 }
 
-/**
- * Marks the runs in fonts whose characters all have the same width, because many files do not say
- * that a font is monospaced.
- */
+/** Marks runs in fonts of one width, because many files do not say that a font is monospaced. */
 export function markMonospace(pages: readonly PdfLine[][]): void {
   const fonts = new Map<string, { least: number; most: number; texts: Set<string> }>()
   const runs = pages.flatMap((lines) => lines.flatMap((line) => line.runs))

@@ -2,10 +2,7 @@
 export type RdMacro = { name: string; args: RdNode[][] }
 export type RdNode = RdMacro | string
 
-/**
- * How an argument is read: prose, R code, in which braces of strings need no partner, or verbatim
- * text without macros.
- */
+/** How an argument is read: `code` has strings with unpaired braces, `verbatim` no macros. */
 type Mode = 'prose' | 'code' | 'verbatim'
 
 const verbatim = (

@@ -52,10 +52,7 @@ export async function referenceTitlesOf(
   return titles
 }
 
-/**
- * Adds the titles of references that a parser did not find, such as those in documentation from
- * source files. Returns false if there are none.
- */
+/** Adds titles that a parser did not find. Returns false if there are none. */
 export async function addMissedTitles(
   titles: ReferenceTitles,
   page: ReferringPage,
@@ -190,10 +187,7 @@ function linkQueries(target: string, page: ReferringPage): string[] {
   return at < 0 && !name.includes('.') ? [...queries, `#${labelKey(name)}`] : queries
 }
 
-/**
- * Queries for `page.adoc#anchor`, or in a component of Antora `component:module:page.adoc`, whose
- * folders are `modules/<module>/pages`.
- */
+/** Queries for `page.adoc#anchor`, and `component:module:page.adoc` of Antora. */
 function asciidocQueries(target: string, page: ReferringPage): string[] {
   const [resource = '', anchor = ''] = target.split('#', 2)
   if (!resource.endsWith('.adoc')) return [`#${labelKey(anchor || resource)}`]

@@ -133,10 +133,7 @@ function asciidocLabels(text: string): Map<string, string> {
   })
 }
 
-/**
- * The titles of the sections of a page by their anchors in lower case: labels, and the ids that
- * generators make from headings.
- */
+/** The titles of the sections of a page by their labels and the ids of their headings. */
 export function sectionTitlesOf(path: string, text: string): Map<string, string> {
   const format = formatOf(path, text.slice(0, headLength))
   const titles = new Map<string, string>()

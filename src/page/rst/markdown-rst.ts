@@ -1,7 +1,4 @@
-/**
- * Converts the Markdown of an API reference to lines of reStructuredText: code, links and inline
- * code.
- */
+/** Converts the Markdown of an API reference to reStructuredText. */
 export function markdownAsRst(markdown: string): string[] {
   if (markdown === '') return []
   const out: string[] = []
@@ -34,10 +31,7 @@ function inlineAsRst(line: string): string {
   })
 }
 
-/**
- * Matches text in double backticks or the end of an rst link, which stay unchanged, inline code, or
- * a link.
- */
+/** Matches rst's code and links, which stay unchanged, and Markdown's code and links. */
 const inline = new RegExp(
   [
     /``[^\n]{1,2000}?``|<[^<>`\s]{1,1000}>`__?/,

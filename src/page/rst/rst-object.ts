@@ -186,10 +186,7 @@ export function qualifiedSignature(
   return `${current.module}.${signature}`
 }
 
-/**
- * The names in an `autosummary` directive as a list, each with the first sentence of its
- * documentation.
- */
+/** The names of `autosummary` as a list, each with the first sentence of its documentation. */
 export function summaryLines(
   body: readonly string[],
   { options, scope }: { options: ReadonlyMap<string, string>; scope: ObjectScope },

@@ -34,9 +34,8 @@ import {
 } from './rst-role.ts'
 
 /**
- * `lookup` finds the objects of directives such as `autoclass`; `defaults` are their options.
- * `titles` are the titles of references without text. `current` has the module that an earlier text
- * of the page named.
+ * `lookup` finds the objects of directives such as `autoclass`, whose options are `defaults`.
+ * `current` has the module that an earlier text of the page named.
  */
 type RstOptions = {
   current?: ObjectScope['current']
@@ -116,10 +115,7 @@ function shownLines(lines: string[], context: Context): string[] {
 const explicit = /^\s*\.\.(?: |$)/
 const doctest = /^\s*>>> /
 
-/**
- * The end of the explicit markup, literal block or doctest that begins on a line; otherwise the
- * next line.
- */
+/** The end of the markup, literal block or doctest that begins on a line, or the next line. */
 function opaqueEnd(part: RstPart, at: number): number {
   const line = lineOf(part, at)
   if (explicit.test(line)) return bodyEnd(part, at)

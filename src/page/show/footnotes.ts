@@ -41,10 +41,7 @@ function labelsIn(env: Env): Set<string> {
   return (env.footnotes ??= new Set<string>()) as Set<string>
 }
 
-/**
- * The parent type of a note's blocks. Notes do not nest: `[^1]: [^1]: …` would recurse as deeply as
- * it is long.
- */
+/** The parent type of a note's blocks; notes do not nest, so `[^1]: [^1]: …` is not deep. */
 const parent = 'footnote' as StateBlock['parentType']
 
 /** Indentation of the continuation lines of a note, in columns. */

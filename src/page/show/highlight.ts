@@ -11,10 +11,7 @@ import { escapeHtml } from './safe-html.ts'
 const languages = { dockerfile, elixir, http, nginx, powershell, scala }
 for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language)
 
-/**
- * Maximum length of highlighted code, in characters. Longer code is slow to highlight and rarely
- * read.
- */
+/** Maximum length of highlighted code, in characters, because highlighting is slow. */
 const longest = 20_000
 
 /** Language names that highlight.js does not know. */

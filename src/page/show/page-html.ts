@@ -51,10 +51,7 @@ export function* renderPagePieces(page: PageToShow): Generator<string> {
   yield parts.add(safe.end()) + parts.end()
 }
 
-/**
- * Sizes of pieces in characters: the first fills about one window, and each later one is twice as
- * long.
- */
+/** Sizes of pieces: the first fills about one window, each later one is twice as long. */
 const pieceChars = { first: 4_000, most: 64_000 }
 
 /** Groups tokens into pieces of whole blocks. */
@@ -151,10 +148,7 @@ function inside(text: string, here: PageToShow['here']): PageToShow['here'] {
 
 type Parts = [before: readonly Token[], on: readonly Token[], behind: readonly Token[]]
 
-/**
- * The blocks before, on and after these lines. A line outside every block belongs to the block
- * above.
- */
+/** The blocks before, on and after these lines, which may be below the last line of one. */
 function around(tokens: readonly Token[], here: PageToShow['here']): Parts {
   if (here == null) return [tokens, [], []]
   const isBlock = (token: Token): token is Token & { map: [number, number] } =>

@@ -1,7 +1,4 @@
-/**
- * A part begins at the first heading after this many characters, or at another block after twice as
- * many.
- */
+/** A part begins at a heading after this many characters, or a block after twice as many. */
 const partChars = 6_000
 
 /**

@@ -175,10 +175,7 @@ function option(lines: string[], at: number, name: string): string {
   return line?.slice(name.length + 2).trim() ?? ''
 }
 
-/**
- * Converts a `list-table` or `csv-table`. Returns the line after it; null if the table is
- * malformed.
- */
+/** Converts a table. Returns the line after it; null if the table is malformed. */
 function table(lines: string[], out: string[], { at, indent, name, words }: DirectiveLine) {
   const first = options(lines, at + 1)
   const end = bodyEnd(lines, first, indent)
@@ -215,10 +212,7 @@ function writeTable(out: string[], { rows, headers }: RstTable, room: Room): boo
   return true
 }
 
-/**
- * Maximum number of cells in a table. Rows are padded to the longest one, so a short text could
- * produce many cells.
- */
+/** Maximum number of cells in a table, because rows are padded to the longest one. */
 const mostCells = 200_000
 
 /** A cell as one line of Markdown, with `<br>` between its paragraphs and list items. */
@@ -324,9 +318,7 @@ function lastOfGrid(lines: readonly string[], at: number): number | null {
   return last
 }
 
-/**
- * The last line of a simple table: the first rule before a blank line; other rules separate rows.
- */
+/** The last line of a simple table: the first rule before a blank line. */
 function lastOfSimple(lines: readonly string[], at: number): number | null {
   const most = Math.min(lines.length, at + mostRows)
   for (let i = at + 1; i < most; i++) {
@@ -358,10 +350,7 @@ function range(from: number, to: number): number[] {
   return Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i)
 }
 
-/**
- * Maximum length of a line whose inline markup is converted, in characters. Lines that are longer
- * than this are generated.
- */
+/** Maximum length of a line with inline markup; longer lines are generated. */
 const longest = 4_000
 
 /** Converts ``code``, :role:`text <target>`, `text <address>`_ and `text`_, and escapes `<`. */

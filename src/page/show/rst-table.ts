@@ -27,10 +27,7 @@ export function parseListTable(lines: readonly string[], headers: number): RstTa
   return rows.length === 0 ? null : { rows, headers }
 }
 
-/**
- * Parses the body and `:header:` of a `.. csv-table::`. Quoted values may contain commas and line
- * breaks.
- */
+/** Parses a `csv-table`, whose quoted values may contain commas and line breaks. */
 export function parseCsvTable(body: string, header: string | undefined): RstTable | null {
   const rows = [...(header === undefined ? [] : csvRows(header)), ...csvRows(body)]
   return rows.length === 0 ? null : { rows, headers: header === undefined ? 0 : 1 }
@@ -47,10 +44,7 @@ function csvRows(text: string): string[][] {
   return rows.filter((row) => row.some((cell) => cell !== ''))
 }
 
-/**
- * Parses a table drawn with rules of `=` or of `+---+`. Returns null if the table has spanning
- * cells, which Markdown does not support.
- */
+/** Parses a table drawn with rules; null if it has spanning cells, which Markdown lacks. */
 export function parseDrawnTable(lines: readonly string[]): RstTable | null {
   const first = lines[0]!.trim()
   return first.startsWith('+') ? gridTable(lines) : simpleTable(lines)

@@ -95,17 +95,12 @@ function closeTag(writer: Writer): void {
   else if (name !== null && !empty.has(name)) writer.out.push(`</${name}>`)
 }
 
-/**
- * Replaces a picture with its alternative text, because pictures are neither stored nor fetched.
- */
+/** Replaces a picture, which is not stored, with its alternative text. */
 function picture({ alt = '' }: Attributes): string {
   return alt.trim() === '' ? '' : `<span class="picture">${escapeHtml(alt.trim())}</span>`
 }
 
-/**
- * The attributes of an element. Has a fast path for `span`, which makes up most of highlighted
- * code.
- */
+/** The attributes of an element, with a fast path for the `span`s of highlighted code. */
 function attributesOf(writer: Writer, name: string, attributes: Attributes): string {
   const classes = classOf(attributes)
   const classAttribute = classes === null ? '' : ` class="${classes}"`
@@ -132,10 +127,7 @@ function ownAttributes(
     .join('')
 }
 
-/**
- * The allowed classes: the classes of our own renderer, and the alignment from a table cell's
- * style.
- */
+/** The allowed classes: our own, and the alignment from a table cell's style. */
 function classOf({ class: names, style }: Attributes): string | null {
   if (names === undefined && style === undefined) return null
   const classes = (names ?? '').split(/\s+/).filter((name) => isKnownClass.test(name))

@@ -37,9 +37,7 @@ type Scan = {
   open: Map<number, string>
 }
 
-/**
- * Writes the text before a shortcode, and its replacement. Returns the index of the next shortcode.
- */
+/** Writes the text before a shortcode, and its replacement. Returns the next index. */
 function writeShortcode(scan: Scan, index: number): number {
   const { text, shortcodes, pairs } = scan
   const one = shortcodes[index]!
@@ -165,10 +163,7 @@ function withoutKind(args: ReadonlyMap<string, string>): Map<string, string> {
   return new Map([...args].filter(([key, value]) => key !== '0' || !noteNamesOfHugo.test(value)))
 }
 
-/**
- * The kind of a note: the argument if the name is a general one (`hint info`), otherwise the
- * shortcode's own name.
- */
+/** The kind of a note: the argument of a general name (`hint info`), or the name itself. */
 function kindOf({ name, args }: Shortcode): string {
   const said = ['type', 'kind', 'status', 'color', 'context', '0']
     .map((key) => args.get(key))

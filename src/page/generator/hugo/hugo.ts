@@ -7,9 +7,7 @@ import { escapeGlob, parentFolder, resolveInFolder, resolveSubfolder } from '../
 import { type YamlMap, parseYamlData, scalarsOf, stringsOf } from '../yaml-data.ts'
 import { isRecord } from '../../../platform/json.ts'
 
-/**
- * Hugo: `hugo.toml`, or `config.toml` for older sites, in the site's folder or a folder of its own.
- */
+/** Hugo: `hugo.toml`, or `config.toml` for older sites. */
 export const hugo: Generator = {
   name: 'Hugo',
   rootOf(path) {
@@ -91,10 +89,7 @@ async function tomlData(text: string): Promise<YamlMap | null> {
 /** Maximum length of a configuration, in characters. */
 const tomlLimit = 2 ** 20
 
-/**
- * Folders, relative to the content folder, from which shortcodes of known themes and sites read
- * files.
- */
+/** Folders of the content from which shortcodes of known themes and sites read files. */
 const shared = ['includes', 'embeds', 'examples', 'docs/reference', 'reference', 'quick-reference']
 
 function basesOf(root: string, content: string, config: YamlMap): string[] {

@@ -87,10 +87,7 @@ function argumentAt(
   return value === '' ? null : { key, value, length: named.length + value.length }
 }
 
-/**
- * The index of the closing shortcode for each opening shortcode; an opening shortcode without an
- * entry has no content.
- */
+/** The index of the closing shortcode for each opening shortcode that has one. */
 export function pairShortcodes(shortcodes: readonly Shortcode[]): Map<number, number> {
   const open = new Map<string, number[]>()
   const pairs = new Map<number, number>()

@@ -83,10 +83,7 @@ function withoutEmptyTabs(text: string): string {
   return lines.join('\n')
 }
 
-/**
- * Removes fences that markdown-exec runs if an earlier fence shows the same code; the site shows
- * only their output.
- */
+/** Removes fences that markdown-exec runs after an earlier fence with the same code. */
 function withoutExecuted(text: string): string {
   if (!/\bexec=/.test(text)) return text
   const seen = new Set<string>()
