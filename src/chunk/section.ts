@@ -1,4 +1,4 @@
-import type { Heading } from '../page/headings.ts'
+import type { Heading } from '../page/page.ts'
 import type { Lines } from './line.ts'
 import { trimmedLineStart, lineAt } from './line.ts'
 

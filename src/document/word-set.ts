@@ -2,3 +2,8 @@
 export function wordSet(list: string): ReadonlySet<string> {
   return new Set(list.trim().split(/\s+/))
 }
+
+/** The pairs `key:value` of a list. */
+export function wordMap(list: string): ReadonlyMap<string, string> {
+  return new Map(Array.from(wordSet(list), (word) => word.split(':', 2) as [string, string]))
+}

@@ -1,8 +1,7 @@
-import type { Heading } from './headings.ts'
+import type { Heading, Markup } from './page.ts'
 import { withoutBoxes } from '../document/box.ts'
 import { plainMarkdown, plainRst, shorten } from '../document/inline.ts'
 import { anyComment } from './markdown/comment.ts'
-import type { Markup } from './page.ts'
 
 /** The maximum length of a description that is taken from the text. */
 const descriptionLimit = 200

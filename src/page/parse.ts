@@ -1,4 +1,4 @@
-import { openApiLookup } from './include/api-lookup.ts'
+import { openApiLookup } from './api-lookup.ts'
 import { decodeText, unreadableError } from './decode.ts'
 import { firstProse } from './description.ts'
 import type { ParsedText } from './parsed-text.ts'
@@ -13,7 +13,7 @@ import { expandIncludes } from './include/include.ts'
 import { sharedText } from './include/shared-page.ts'
 import type { Page } from './page.ts'
 import { addMissedTitles, referenceTitlesOf } from './reference/references.ts'
-import { toctreeOf } from './rst/toctree.ts'
+import { toctreeOf } from './reference/toctree.ts'
 import { titleFromHeadings, titleFromPath } from './title.ts'
 
 /** A file of a source. `path` is `/`-separated and relative to the source. */

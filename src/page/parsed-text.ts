@@ -1,7 +1,7 @@
-import type { ApiLookup } from './include/api-lookup.ts'
+import type { ApiLookup } from './api-lookup.ts'
 import type { GrowthLimit } from '../document/growth.ts'
 import type { Markup } from './page.ts'
-import type { ReferenceTitles } from './reference/reference-key.ts'
+import type { ReferenceTitles } from './reference-key.ts'
 
 export type ParsedFile = {
   path: string

@@ -1,7 +1,7 @@
 import type { PageSite } from '../page/generator/generator.ts'
 import type { IncludedFiles } from '../page/include/include-file.ts'
 import type { Page } from '../page/page.ts'
-import type { FindTitles } from '../page/reference/reference-key.ts'
+import type { FindTitles } from '../page/reference-key.ts'
 import { OgError, reasonOf } from '../platform/error.ts'
 import { parseFile } from './page-parser.ts'
 import type { SourceEvent } from './source.ts'

@@ -7,8 +7,8 @@ import {
   link,
   paragraph,
   strong,
-} from '../../src/document/nodes.ts'
-import type { DocumentBlock } from '../../src/document/tree.ts'
+  type DocumentBlock,
+} from '../../src/document/tree.ts'
 import { writeInline, writeMarkdown } from '../../src/document/write-markdown.ts'
 
 const check = (blocks: DocumentBlock[], expected: string) =>

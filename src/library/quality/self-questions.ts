@@ -1,6 +1,6 @@
 import { lineAt, indexLines, type Lines } from '../../chunk/line.ts'
-import { headings, type Heading } from '../../page/headings.ts'
-import type { Page } from '../../page/page.ts'
+import type { Heading, Page } from '../../page/page.ts'
+import { headings } from '../../page/headings.ts'
 import { sha256 } from '../../platform/hash.ts'
 import type { PageRow } from '../../store/pages/page-table.ts'
 import { unescape } from 'node:querystring'

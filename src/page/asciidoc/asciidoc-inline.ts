@@ -1,6 +1,6 @@
 import { decodeEntities } from '../../document/inline.ts'
 import { growthLimitFor, type GrowthLimit } from '../../document/growth.ts'
-import { referenceKey, type ReferenceTitles } from '../reference/reference-key.ts'
+import { referenceKey, type ReferenceTitles } from '../reference-key.ts'
 
 type InlineContext = {
   attributes: ReadonlyMap<string, string>

@@ -1,12 +1,18 @@
 import { toTitle } from '../../document/block-lines.ts'
 import { removeBoxMarks } from '../../document/box.ts'
 import { type GrowthLimit, growthLimitFor } from '../../document/growth.ts'
-import { code, heading, markdown, paragraph, strong } from '../../document/nodes.ts'
-import type { DocumentBlock } from '../../document/tree.ts'
+import {
+  code,
+  heading,
+  markdown,
+  paragraph,
+  strong,
+  type DocumentBlock,
+} from '../../document/tree.ts'
 import { writeMarkdown } from '../../document/write-markdown.ts'
 import { asciidocInlineToMarkdown, withAttributes } from './asciidoc-inline.ts'
 import type { ParsedFile, ParsedText } from '../parsed-text.ts'
-import type { ReferenceTitles } from '../reference/reference-key.ts'
+import type { ReferenceTitles } from '../reference-key.ts'
 
 export function parseAsciidoc(text: string, file: ParsedFile): ParsedText {
   return { text: asciidocToMarkdown(text, file) }

@@ -7,8 +7,14 @@ import {
   textContent,
   type DocbookElement,
 } from './docbook-tree.ts'
-import { emphasis, inlineCode, link, strong } from '../../document/nodes.ts'
-import type { Inline, Inlines } from '../../document/tree.ts'
+import {
+  emphasis,
+  inlineCode,
+  link,
+  strong,
+  type Inline,
+  type Inlines,
+} from '../../document/tree.ts'
 
 /** The titles of the elements of a page, by id. */
 export type DocbookTitles = ReadonlyMap<string, Inlines>

@@ -13,7 +13,7 @@ import {
 } from './site-path.ts'
 import { mapAt, parseYamlData, stringsOf } from './yaml-data.ts'
 import type { Include, IncludeFinder } from '../include/include-file.ts'
-import { type ReferenceTitles, referenceKey } from '../reference/reference-key.ts'
+import { type ReferenceTitles, referenceKey } from '../reference-key.ts'
 import { isRecord } from '../../platform/json.ts'
 import { closingBracket } from '../../platform/text/bracket.ts'
 

@@ -9,7 +9,7 @@ import {
 } from '../../document/markdown-lines.ts'
 import { parentFolder, resolveSubfolder } from './site-path.ts'
 import type { Include, IncludeFinder } from '../include/include-file.ts'
-import { referenceKey } from '../reference/reference-key.ts'
+import { referenceKey } from '../reference-key.ts'
 
 /** Doxygen: `Doxyfile`, also as a template such as `Doxyfile.in`. */
 export const doxygen: Generator = {

@@ -1,7 +1,7 @@
 import type { GrowthLimit } from '../../document/growth.ts'
-import type { ApiLookup } from '../include/api-lookup.ts'
+import type { ApiLookup } from '../api-lookup.ts'
 import type { IncludeFinder } from '../include/include-file.ts'
-import type { ReferenceTitles } from '../reference/reference-key.ts'
+import type { ReferenceTitles } from '../reference-key.ts'
 
 /**
  * A documentation site that a generator builds from files of the source. All paths are

@@ -1,3 +1,4 @@
+import { wordMap } from '../../document/word-set.ts'
 import { parseAttributes } from '../../document/attributes.ts'
 import { codeListing } from './antora.ts'
 import type { Generator } from './generator.ts'
@@ -131,7 +132,7 @@ function dependencyLines(line: string): string[] {
   const [artifact = '', inTarget] = target.slice(colon + 1).split(':')
   const version = attributes.get('version') ?? inTarget
   const scope = attributes.get('scope') ?? 'compile'
-  const gradleScope = attributes.get('gradlescope') ?? gradleScopes[scope] ?? scope
+  const gradleScope = attributes.get('gradlescope') ?? gradleScopes.get(scope) ?? scope
   const names = [
     `    <groupId>${group}</groupId>`,
     `    <artifactId>${artifact}</artifactId>`,
@@ -146,12 +147,9 @@ function dependencyLines(line: string): string[] {
   ]
 }
 
-const gradleScopes: Readonly<Record<string, string>> = {
-  compile: 'implementation',
-  runtime: 'runtimeOnly',
-  test: 'testImplementation',
-  provided: 'compileOnly',
-}
+const gradleScopes = wordMap(`
+  compile:implementation runtime:runtimeOnly test:testImplementation provided:compileOnly
+`)
 
 function listing(title: string, language: string, code: string[]): string[] {
   return ['', `.${title}`, `[source,${language}]`, '----', ...code, '----', '']

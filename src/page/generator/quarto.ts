@@ -4,12 +4,11 @@ import { type Fence, closesFence, parseFence } from '../../document/fence.ts'
 import type { DocsSite, Generator, MarkupPage } from './generator.ts'
 import { hugoToMarkdown } from './hugo/hugo-text.ts'
 import { shortcodeAt } from './hugo/shortcode.ts'
-import { rewriteMarkdown } from '../../document/markdown-lines.ts'
 import { sectionOf } from './nav-order.ts'
 import { resolveInFolder, rootForFileName } from './site-path.ts'
 import { type YamlMap, mapAt, parseYamlData, scalarsOf, stringsOf } from './yaml-data.ts'
 import type { Include, IncludeFinder } from '../include/include-file.ts'
-import { type ReferenceTitles, referenceKey } from '../reference/reference-key.ts'
+import { type ReferenceTitles, referenceKey } from '../reference-key.ts'
 import { isRecord } from '../../platform/json.ts'
 
 /** Quarto: `_quarto.yml`. Its shortcodes have the syntax of Hugo's. */
@@ -84,38 +83,10 @@ const pageFile = /^[^:\s]+\.\w{2,5}$/
 
 /** Converts the syntax of Quarto and Pandoc: shortcodes, cells, raw blocks and divs. */
 export function quartoToMarkdown(text: string, page: QuartoPage): string {
-  const visible = withoutHiddenCells(withoutHidden(text))
-  const blocks = withPlainBlocks(withValues(visible, page))
-  return hugoToMarkdown(withPlainCells(blocks, page.titles ?? new Map()), page.site)
-}
-
-/** Removes cells that are run without being shown: `include = FALSE`, `#| include: false`. */
-function withoutHiddenCells(text: string): string {
-  if (!/include ?[=:] ?(?:FALSE|F\b|false)/.test(text)) return text
-  const lines = text.split('\n')
-  const out: string[] = []
-  let fence: Fence | null = null
-  let isHidden = false
-  for (const [at, line] of lines.entries()) {
-    const isEnd = fence !== null && closesFence(fence, line)
-    if (fence === null) {
-      fence = parseFence(line)
-      isHidden = fence !== null && beginsHiddenCell(lines, at)
-    }
-    if (!isHidden) out.push(line)
-    if (isEnd) [fence, isHidden] = [null, false]
-  }
-  return isHidden ? text : out.join('\n')
-}
-
-function beginsHiddenCell(lines: readonly string[], at: number): boolean {
-  const [, options] = /^`{3,}[ \t]*\{([A-Za-z][^{}]*)\}[ \t]*$/.exec(lines[at]!) ?? []
-  if (options === undefined) return false
-  if (/\binclude\s*=\s*F(?:ALSE)?\b/.test(options)) return true
-  for (let next = at + 1; /^\s*#\|/.test(lines[next] ?? ''); next++) {
-    if (/#\|\s*include:\s*(?:false|FALSE)\b/.test(lines[next]!)) return true
-  }
-  return false
+  const lines = withValues(text, page).split('\n')
+  const prose = proseOf(page.titles ?? new Map())
+  const shown = shownLines(lines, prose, true) ?? shownLines(lines, prose, false)!
+  return hugoToMarkdown(shown.join('\n'), page.site)
 }
 
 type QuartoPage = Pick<MarkupPage, 'site' | 'front' | 'titles'>
@@ -131,67 +102,99 @@ function withValues(
   )
 }
 
-/**
- * Replaces fences that are not code. A raw block, `{=html}`, becomes its content, or nothing if it
- * is for another format or a program. `{{python}}`, which shows a cell as it is written, becomes a
- * fence that contains the cell.
- */
-function withPlainBlocks(text: string): string {
-  if (!/^[ \t]*[`~]{3,}[ \t]*\{[={]/m.test(text)) return text
+/** The lines of a page; null if `hides` is set and something hidden is never closed. */
+function shownLines(
+  lines: readonly string[],
+  prose: (line: string) => string,
+  hides: boolean,
+): string[] | null {
   const out: string[] = []
   let open: Block | null = null
-  for (const line of text.split('\n')) {
-    if (open === null) {
-      const fence = parseFence(line)
-      open = fence === null ? null : blockOf(line, fence)
-      out.push(...(open?.opening ?? [line]))
-    } else if (closesFence(open.fence, line)) {
+  let hiddenDivs = 0
+  for (const [at, line] of lines.entries()) {
+    const [mark, attributes = ''] = div.exec(line) ?? []
+    if (hiddenDivs > 0) hiddenDivs += mark === undefined ? 0 : /[\w}]/.test(mark) ? 1 : -1
+    else if (open !== null && closesFence(open.fence, line.replace(indentSteps, ''))) {
       out.push(...open.closing(line))
       open = null
-    } else if (!open.isHidden(line)) out.push(line.replace(quotedCell, '$1{$2}'))
+    } else if (open !== null) out.push(...open.content(line))
+    else if (hides && isHidden(attributes)) hiddenDivs = 1
+    else {
+      const fence = parseFence(line.replace(indentSteps, ''))
+      const isGone = fence !== null && hides && beginsHiddenCell(lines, at)
+      open = fence && (isGone ? { ...hiddenCell, fence } : blockOf(line, fence, prose))
+      out.push(...(open?.opening ?? [prose(line)]))
+    }
   }
-  return out.join('\n')
+  return hiddenDivs > 0 || open?.closing === hiddenCell.closing ? null : out
+}
+
+const indentSteps = /^(?: {4})+/
+
+/** A fence: the lines that replace its opening, its closing and each line of its content. */
+type Block = {
+  fence: Fence
+  opening: string[]
+  content(line: string): string[]
+  closing(line: string): string[]
+}
+
+/** A cell that is run without being shown: `include = FALSE`, `#| include: false`. */
+const hiddenCell = { opening: [], content: () => [], closing: () => [] }
+
+function beginsHiddenCell(lines: readonly string[], at: number): boolean {
+  const [, options] = /^`{3,}[ \t]*\{([A-Za-z][^{}]*)\}[ \t]*$/.exec(lines[at]!) ?? []
+  if (options === undefined) return false
+  if (/\binclude\s*=\s*F(?:ALSE)?\b/.test(options)) return true
+  const end = lines.findIndex((line, i) => i > at && !/^\s*#\|/.test(line))
+  return lines.slice(at + 1, end).some((line) => /#\|\s*include:\s*(?:false|FALSE)\b/.test(line))
 }
 
 /** A cell that is shown as it is written. */
 const quotedCell = /^([ \t>]*(?:`{3,}|~{3,})[ \t]*)\{\{([\w-]+[^{}]*)\}\}$/
 
-/** A fence: the lines that replace its ends, and whether a line of its content is hidden. */
-type Block = {
-  fence: Fence
-  opening: string[]
-  closing(line: string): string[]
-  isHidden(line: string): boolean
-}
-
-function blockOf(line: string, fence: Fence): Block {
+/**
+ * A raw block, `{=html}`, becomes its content, or nothing if it is for another format or a program.
+ * `{{python}}`, which shows a cell as it is written, becomes a fence that contains the cell. Other
+ * fences and cells, `{.sh filename="x"}` and `{python}`, keep their language but no options.
+ */
+function blockOf(line: string, fence: Fence, prose: (line: string) => string): Block {
   const [, indent = '', mark = '', braced = ''] =
     /^([ \t>]*)([`~]{3,})[ \t]*(\{.*\})?[ \t]*$/.exec(line) ?? []
-  const shown = { fence, opening: [line], closing: (end: string) => [end], isHidden: () => false }
   const format = /^\{=([\w-]+)\}$/.exec(braced)?.[1]
   if (format !== undefined) {
     let isProgram = !/^html/.test(format)
-    const isHidden = (content: string) => {
-      if (/^\s*<(?:script|style|link)\b/i.test(content)) isProgram = true
-      return isProgram
+    const content = (inner: string) => {
+      isProgram ||= /^\s*<(?:script|style|link)\b/i.test(inner)
+      return isProgram ? [] : [prose(inner)]
     }
-    return { ...shown, opening: [''], closing: () => [''], isHidden }
+    return { fence, opening: [''], content, closing: () => [''] }
   }
-  if (!quotedCell.test(line)) return shown
-  const outer = `${indent}${mark[0]!.repeat(mark.length + 1)}`
-  const inner = line.replace(quotedCell, '$1{$2}')
-  return { ...shown, opening: [`${outer}markdown`, inner], closing: (end) => [end, outer] }
+  const asWritten = (inner: string) => [inner.replace(quotedCell, '$1{$2}')]
+  if (quotedCell.test(line)) {
+    const outer = `${indent}${mark[0]!.repeat(mark.length + 1)}`
+    const opening = [`${outer}markdown`, ...asWritten(line)]
+    return { fence, opening, content: asWritten, closing: (end) => [end, outer] }
+  }
+  const language = /^\{\.?([\w+#-]+)[^{}]*\}$/.exec(braced)?.[1]
+  const isCell = /^\{[A-Za-z]/.test(braced)
+  const isOption = (inner: string) => isCell && /^\s*(?:#|\/\/|%%|--)\| [\w-]+:/.test(inner)
+  return {
+    fence,
+    opening: [language === undefined ? line : indent + mark + language],
+    content: (inner) => (isOption(inner) ? [] : asWritten(inner)),
+    closing: (end) => [end],
+  }
 }
 
 /**
- * Replaces the info strings of Pandoc fences and cells, `{.sh filename="x"}` and `{python}`, with
- * the language, and removes the options of cells, which are run. Classes without text, such as
- * `::: column`, become attributes, which are not displayed. The heading at the start of a callout
- * is its title, not the heading of a section. `@sec-name` becomes the title of that section.
+ * Rewrites lines of prose: classes without text, such as `::: column`, become attributes, which are
+ * not displayed. The heading at the start of a callout is its title, not the heading of a section.
+ * `@sec-name` becomes the title of that section.
  */
-function withPlainCells(text: string, titles: ReferenceTitles): string {
+function proseOf(titles: ReferenceTitles): (line: string) => string {
   let isAtTitle = false
-  const prose = (written: string) => {
+  return (written) => {
     const line = withSectionTitles(written, titles)
     const title = isAtTitle ? /^[ \t>]*#{1,6}[ \t]+(\S.*)$/.exec(line)?.[1] : undefined
     if (line.trim() !== '') isAtTitle = /^[ \t>]*:{3}.*\bcallout-/.test(line)
@@ -199,17 +202,6 @@ function withPlainCells(text: string, titles: ReferenceTitles): string {
     if (/^[ \t]*:[ \t]+\S/.test(line)) return line.replace(attributes, '')
     return line.replace(/^([ \t>]*:{3,})[ \t]*([A-Za-z][\w-]*)[ \t]*:*$/, '$1 {.$2}')
   }
-  return rewriteMarkdown(text, {
-    prose,
-    opening(line, options) {
-      const language = /^\{\.?([\w+#-]+)[^{}]*\}$/.exec(options)?.[1]
-      return language === undefined ? line : /^\s*[`~]+/.exec(line)![0] + language
-    },
-    code: (line, options) => {
-      const isOption = /^\{[A-Za-z]/.test(options) && /^\s*(?:#|\/\/|%%|--)\| [\w-]+:/.test(line)
-      return isOption ? null : line
-    },
-  })
 }
 
 /** The attributes at the end of a heading or a caption. */
@@ -226,20 +218,7 @@ function withSectionTitles(line: string, titles: ReferenceTitles): string {
 
 const div = /^:{3,}[ \t]*(?:\{([^{}]*)\}|[\w-]+)?[ \t]*$/
 
-/** Removes `::: {.content-hidden}` and other blocks that are not for web pages. */
-function withoutHidden(text: string): string {
-  if (!text.includes('.content-')) return text
-  const out: string[] = []
-  let depth = 0
-  for (const line of text.split('\n')) {
-    const [mark, attributes = ''] = div.exec(line) ?? []
-    if (depth > 0 && mark !== undefined) depth += /[\w}]/.test(mark) ? 1 : -1
-    else if (depth === 0 && isHidden(attributes)) depth = 1
-    else if (depth === 0) out.push(line)
-  }
-  return depth > 0 ? text : out.join('\n')
-}
-
+/** Whether a div, such as `::: {.content-hidden}`, is not for web pages. */
 function isHidden(attributes: string): boolean {
   const [, kind] = /\.content-(visible|hidden)(?![\w-])/.exec(attributes) ?? []
   if (kind === undefined) return false

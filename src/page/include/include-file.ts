@@ -1,6 +1,6 @@
 import type { Fence } from '../../document/fence.ts'
 import type { PageSite } from '../generator/generator.ts'
-import type { FindTitles } from '../reference/reference-key.ts'
+import type { FindTitles } from '../reference-key.ts'
 
 /** Reads the files of a source that a page can include. */
 export type IncludedFiles = {

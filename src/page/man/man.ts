@@ -1,3 +1,4 @@
+import { wordMap } from '../../document/word-set.ts'
 import { gunzipSync } from 'node:zlib'
 import { messageOf } from '../../platform/error.ts'
 import { decodeText, notTextError, unreadableError } from '../decode.ts'
@@ -135,23 +136,12 @@ function writeText(page: ManState, line: string): void {
 }
 
 /** Macros that set the font of their words; a macro of two letters alternates between two fonts. */
-const fonts: Record<string, string> = {
-  B: '**',
-  I: '*',
-  SB: '**',
-  SM: '',
-  BR: '**|',
-  RB: '|**',
-  BI: '**|*',
-  IB: '*|**',
-  IR: '*|',
-  RI: '|*',
-}
+const fonts = wordMap('B:** I:* SB:** SM: BR:**| RB:|** BI:**|* IB:*|** IR:*| RI:|*')
 
 function runRequest(page: ManState, request: RoffRequest): void {
   const { name, args } = request
   if (runMdocLine(page, request)) return
-  const font = Object.hasOwn(fonts, name) ? fonts[name] : undefined
+  const font = fonts.get(name)
   if (font !== undefined) {
     if (args.length === 0) page.waiting = request
     else if (page.code)

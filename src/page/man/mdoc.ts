@@ -1,3 +1,4 @@
+import { wordMap } from '../../document/word-set.ts'
 import {
   addWords,
   beginCode,
@@ -98,14 +99,7 @@ const enclosing = new Map(
     .map((word) => [word.slice(0, -2), [...word.slice(-2)].map((it) => it.replace('_', ''))]),
 )
 
-const systems: Record<string, string> = {
-  Bx: 'BSD',
-  Fx: 'FreeBSD',
-  Ox: 'OpenBSD',
-  Nx: 'NetBSD',
-  Dx: 'DragonFly',
-  Ux: 'UNIX',
-}
+const systems = wordMap('Bx:BSD Fx:FreeBSD Ox:OpenBSD Nx:NetBSD Dx:DragonFly Ux:UNIX')
 
 /** The text of words that include macros: `Op Fl v Ar file` → ``[`-v` *file*]``. */
 function inlineText(words: readonly string[], page: ManState): string {
@@ -162,7 +156,7 @@ function markedText(name: string, args: string[], page: ManState): string {
   if (name === 'In') return `\`#include <${args.join(' ')}>\``
   if (name === 'Ar' && args.length === 0) return '*file ...*'
   if (name === 'Ex') return 'It exits 0 on success, and >0 if an error occurs.'
-  if (name in systems) return [systems[name], ...args].join(' ')
+  if (systems.has(name)) return [systems.get(name), ...args].join(' ')
   if (name === 'Lk')
     return args.length > 1 ? `[${args.slice(1).join(' ')}](${args[0]})` : `<${args[0]}>`
   const text = args.join(' ')

@@ -2,7 +2,7 @@ import type { AutodocsOptions, JuliaDocs, JuliaDocstring } from '../../api/julia
 import { appendLines } from '../../document/block-lines.ts'
 import { type Fence, closesFence, parseFence } from '../../document/fence.ts'
 import type { GrowthLimit } from '../../document/growth.ts'
-import type { ApiLookup } from '../include/api-lookup.ts'
+import type { ApiLookup } from '../api-lookup.ts'
 import { notIncluded } from '../include/not-found.ts'
 
 /** A block of Documenter.jl. If it is not whole, `shown` is only its opening line. */

@@ -1,6 +1,6 @@
 import { closesFence, parseFence } from '../../document/fence.ts'
 import type { Fence } from '../../document/fence.ts'
-import type { Heading } from '../headings.ts'
+import type { Heading } from '../page.ts'
 import { plainMarkdown } from '../../document/inline.ts'
 
 /**

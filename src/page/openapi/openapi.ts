@@ -1,7 +1,15 @@
 import { fenceCode } from '../../document/fence.ts'
 import { notTextError, unreadableError } from '../decode.ts'
-import { type JsonObject, type Spec, resolveReference, scalarText } from './reference.ts'
-import { oneLine, renderProperties, schemaLimits, schemaType } from './schema-text.ts'
+import {
+  type JsonObject,
+  type Spec,
+  resolveReference,
+  scalarText,
+  oneLine,
+  renderProperties,
+  schemaLimits,
+  schemaType,
+} from './schema-text.ts'
 import { isRecord } from '../../platform/json.ts'
 
 /** A page of a web API description: its overview, or one of its operations. */

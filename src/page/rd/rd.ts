@@ -1,4 +1,4 @@
-import { wordSet } from '../../document/word-set.ts'
+import { wordMap, wordSet } from '../../document/word-set.ts'
 import { parseAttributes } from '../../document/attributes.ts'
 import { notTextError } from '../decode.ts'
 import {
@@ -10,8 +10,10 @@ import {
   markdown,
   paragraph,
   strong,
-} from '../../document/nodes.ts'
-import type { DocumentBlock, DocumentBlocks, Inline } from '../../document/tree.ts'
+  type DocumentBlock,
+  type DocumentBlocks,
+  type Inline,
+} from '../../document/tree.ts'
 import { writeMarkdown } from '../../document/write-markdown.ts'
 import { parseRdTree, type RdMacro, type RdNode } from './rd-tree.ts'
 
@@ -291,23 +293,13 @@ function inlineOf(macro: RdMacro): Inline[] {
   }
 }
 
-const operators: Readonly<Record<string, string>> = {
-  le: '<=',
-  leq: '<=',
-  ge: '>=',
-  geq: '>=',
-  ldots: '...',
-  dots: '...',
-  cdots: '...',
-  cdot: '*',
-  times: '*',
-  ne: '!=',
-  neq: '!=',
-}
+const operators = wordMap(`
+  le:<= leq:<= ge:>= geq:>= ldots:... dots:... cdots:... cdot:* times:* ne:!= neq:!=
+`)
 
 /** The formula in plain text, which the second argument contains, as R shows it in a terminal. */
 function formulaOf([latex = [], plain = latex]: readonly RdNode[][]): string {
-  return codeText(plain).replace(/\\([A-Za-z]+)/g, (_, name: string) => operators[name] ?? name)
+  return codeText(plain).replace(/\\([A-Za-z]+)/g, (_, name: string) => operators.get(name) ?? name)
 }
 
 /** The description of a picture; its options are `options: alt="A plot" width=100`. */

@@ -7,7 +7,7 @@ import {
   type FindTitles,
   type ReferenceKind,
   type ReferenceTitles,
-} from './reference-key.ts'
+} from '../reference-key.ts'
 import { sectionTitlesOf, slugOf } from './target-titles.ts'
 
 type ReferringPage = {

@@ -3,9 +3,8 @@ import { formatOf } from '../formats.ts'
 import { headings } from '../headings.ts'
 import { plainMarkdown, shorten } from '../../document/inline.ts'
 import type { Markup } from '../page.ts'
-import { rstHeadings } from '../rst/rst.ts'
 import { titleFromHeadings } from '../title.ts'
-import { labelKey } from './reference-key.ts'
+import { labelKey } from '../reference-key.ts'
 
 /** The number of characters at the start of a page in which its title is searched. */
 const headLength = 16_000
@@ -15,7 +14,7 @@ export function pageTitleOf(path: string, text: string): string | null {
   const head = text.slice(0, headLength)
   const format = formatOf(path, head)
   if (format === 'notebook') return plainMarkdown(/"#\s+([^"\\\n]+)/.exec(head)?.[1] ?? '') || null
-  if (format === 'rst') return titleFromHeadings(rstHeadings(head), head, path)
+  if (format === 'rst') return titleFromHeadings(headings(head, 'rst'), head, path)
   if (format === 'asciidoc') return asciidocTitle(head)
   const block = findFrontBlock(head)
   const [, written = ''] =

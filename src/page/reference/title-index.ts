@@ -1,7 +1,7 @@
 import { once } from '../../platform/once.ts'
 import { formatOf } from '../formats.ts'
 import { parentFolder, withoutOrderNumbers } from '../generator/site-path.ts'
-import type { FindTitles, TargetTitle } from './reference-key.ts'
+import type { FindTitles, TargetTitle } from '../reference-key.ts'
 import { labelsOf, pageTitleOf, sectionTitlesOf } from './target-titles.ts'
 
 /** Finds the titles of the pages and sections of a source. */

@@ -1,6 +1,6 @@
 import { referenceMark } from '../../api/docstring/rest.ts'
 import { appendLines } from '../../document/block-lines.ts'
-import { referenceKey, type ReferenceTitles } from '../reference/reference-key.ts'
+import { referenceKey, type ReferenceTitles } from '../reference-key.ts'
 
 /**
  * Replaces rst roles with their text: `:ref:`text <label>`` → `text`. References without text

@@ -1,9 +1,10 @@
+import { wordMap } from '../../document/word-set.ts'
 import { noteNames } from '../../document/note-names.ts'
 import { appendLines, toTitle } from '../../document/block-lines.ts'
 import { markBoxTitle, boxEndMark, removeBoxMarks } from '../../document/box.ts'
 import { growthLimitFor, type GrowthLimit } from '../../document/growth.ts'
 import { dedent as docstringLines } from '../../api/docstring/indent.ts'
-import type { ApiLookup } from '../include/api-lookup.ts'
+import type { ApiLookup } from '../api-lookup.ts'
 import {
   bodyEnd,
   dedent,
@@ -24,7 +25,7 @@ import {
   summaryLines,
   type ObjectScope,
 } from './rst-object.ts'
-import { referenceKey, type ReferenceTitles } from '../reference/reference-key.ts'
+import { referenceKey, type ReferenceTitles } from '../reference-key.ts'
 import {
   linesWithoutRoles,
   modulePrefixes,
@@ -381,7 +382,9 @@ function withoutBackslashes(line: string): string {
 function codeText({ name, argument, options, body }: Directive): string[] {
   const [first = '', ...title] = argument.split(/\s+/)
   const language =
-    first !== '' && name !== 'testcode' && name !== 'testoutput' ? first : (languages[name] ?? '')
+    first !== '' && name !== 'testcode' && name !== 'testoutput'
+      ? first
+      : (languages.get(name) ?? '')
   const head = [`.. code-block:: ${language}`.trimEnd()]
   const caption = options.get('caption') ?? ''
   if (caption !== '') head.push(`   :caption: ${caption}`)
@@ -391,10 +394,6 @@ function codeText({ name, argument, options, body }: Directive): string[] {
   return name === 'code-tab' && title.length > 0 ? box(`${title.join(' ')}:`, shown) : shown
 }
 
-const languages: Record<string, string> = {
-  testcode: 'python',
-  testoutput: 'text',
-  ipython: 'python',
-  'jupyter-execute': 'python',
-  prompt: 'bash',
-}
+const languages = wordMap(`
+  testcode:python testoutput:text ipython:python jupyter-execute:python prompt:bash
+`)

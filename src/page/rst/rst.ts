@@ -1,4 +1,4 @@
-import type { Heading } from '../headings.ts'
+import type { Heading } from '../page.ts'
 import { plainRst } from '../../document/inline.ts'
 
 /**

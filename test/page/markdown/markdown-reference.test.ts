@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { withReferenceTitles } from '../../../src/page/markdown/markdown-reference.ts'
+import { withReferenceTitles } from '../../../src/page/markdown/markdown-text.ts'
 
 const check = (line: string, expected: string) =>
   expect(withReferenceTitles(line, new Map())).toBe(expected)

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { toPlainMarkdown } from '../../../src/page/markdown/markdown-text.ts'
-import { isSlotMark, parseMdc, removeInlineMdc } from '../../../src/page/markdown/mdc.ts'
+import { isSlotMark, parseMdc, removeInlineMdc } from '../../../src/page/markdown/container.ts'
 import { usedCpuMs } from '../../support/pages/cpu-time.ts'
 
 /** Checks the text without blank lines and box marks. */

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import { renderParameters } from '../../../src/page/openapi/openapi.ts'
-import { referenceName, resolveReference } from '../../../src/page/openapi/reference.ts'
 import {
+  referenceName,
+  resolveReference,
   schemaLimits,
   renderProperties,
   schemaType,

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { labelKey, referenceKey } from '../../../src/page/reference/reference-key.ts'
+import { labelKey, referenceKey } from '../../../src/page/reference-key.ts'
 
 test('ignores case, blanks and backslashes of labels, but not of paths', () => {
   expect(labelKey(' A\\:b\n  C')).toBe('a:b c')

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { highlight } from '../../../src/page/show/highlight.ts'
+import { highlight } from '../../../src/page/show/code.ts'
 
 test('highlights a language by its name, its short name or an alias', () => {
   for (const name of ['python', 'py', 'Python3']) {

@@ -1,7 +1,7 @@
 import { parseFrontMatter } from '../../front-matter.ts'
 import type { InheritingPage, ReadText } from '../generator.ts'
 import { parentFolder, resolveInFolder } from '../site-path.ts'
-import { knownShortcode } from './inline-shortcode.ts'
+import { knownShortcode } from './hugo-text.ts'
 import { findShortcodes } from './shortcode.ts'
 import { templateOf } from './template.ts'
 

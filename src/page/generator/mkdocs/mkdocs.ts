@@ -4,8 +4,7 @@ import type { Include, IncludeFinder } from '../../include/include-file.ts'
 import { selectPart } from '../../include/include-part.ts'
 import type { DocsSite, Generator, ReadText, SiteConfig } from '../generator.ts'
 import { sectionOf } from '../nav-order.ts'
-import { mkdocstringsSettings } from './mkdocs-object.ts'
-import { mkdocsToMarkdown } from './mkdocs-text.ts'
+import { mkdocstringsSettings, mkdocsToMarkdown } from './mkdocs-text.ts'
 import {
   resolveSubfolder,
   parentFolder,

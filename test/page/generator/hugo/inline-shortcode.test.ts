@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { inlineShortcodeText } from '../../../../src/page/generator/hugo/inline-shortcode.ts'
+import { inlineShortcodeText } from '../../../../src/page/generator/hugo/hugo-text.ts'
 import { shortcodeAt } from '../../../../src/page/generator/hugo/shortcode.ts'
 
 const check = (source: string, expected: string | null) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { withObjects } from '../../../../src/page/generator/mkdocs/mkdocs-object.ts'
+import { withObjects } from '../../../../src/page/generator/mkdocs/mkdocs-text.ts'
 import { siteText, type SiteSource } from '../../../support/page/site-pages.ts'
 
 const source: SiteSource = {

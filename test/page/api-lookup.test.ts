@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { apiPackages, openApiLookup } from '../../../src/page/include/api-lookup.ts'
-import { fileReader } from '../../support/page/file-reader.ts'
+import { apiPackages, openApiLookup } from '../../src/page/api-lookup.ts'
+import { fileReader } from '../support/page/file-reader.ts'
 
 const files: Record<string, string> = { 'lib/tool/__init__.py': 'def on(): ...\n' }
 const read = fileReader(files)

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { toctreeOf } from '../../../src/page/rst/toctree.ts'
+import { toctreeOf } from '../../../src/page/reference/toctree.ts'
 import { usedCpuMs } from '../../support/pages/cpu-time.ts'
 
 const page = { path: 'docs/a/index.rst', markup: 'rst', root: 'docs' } as const

@@ -1,6 +1,6 @@
-import { readJuliaDocs, type JuliaDocs } from '../../api/julia/find-julia.ts'
-import { pythonFinder, type FoundSymbol } from '../../api/find-python.ts'
-import type { IncludedFiles } from './include-file.ts'
+import { readJuliaDocs, type JuliaDocs } from '../api/julia/find-julia.ts'
+import { pythonFinder, type FoundSymbol } from '../api/find-python.ts'
+import type { IncludedFiles } from './include/include-file.ts'
 
 /** Finds the API objects that a page documents in the source files of its own project. */
 export type ApiLookup = {
