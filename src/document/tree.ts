@@ -24,24 +24,7 @@ export type Inline =
   | Markdown
 
 /** Markdown that the writer copies: text of a format whose marks are those of Markdown. */
-type Markdown = { type: 'markdown'; value: string }
+export type Markdown = { type: 'markdown'; value: string }
 
 export type DocumentBlocks = readonly DocumentBlock[]
 export type Inlines = readonly Inline[]
-
-export const heading = (depth: number, children: Inlines): DocumentBlock => ({
-  type: 'heading',
-  depth,
-  children,
-})
-export const paragraph = (...children: Inline[]): DocumentBlock => ({ type: 'paragraph', children })
-export const code = (value: string, lang = ''): DocumentBlock => ({ type: 'code', lang, value })
-export const inlineCode = (value: string): Inline => ({ type: 'inlineCode', value })
-export const strong = (...children: Inline[]): Inline => ({ type: 'strong', children })
-export const emphasis = (...children: Inline[]): Inline => ({ type: 'emphasis', children })
-export const link = (url: string, children: Inlines = []): Inline => ({
-  type: 'link',
-  url,
-  children,
-})
-export const markdown = (value: string): Markdown => ({ type: 'markdown', value })

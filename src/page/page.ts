@@ -25,7 +25,7 @@ export type Page = {
   /** Exact normalised text: LF line ends, no BOM, front matter removed, no NUL. */
   text: string
   markup: Markup
-  /** The contents trees of a Sphinx page: see rst/toctree.ts. */
+  /** The contents trees of a Sphinx page: see reference/toctree.ts. */
   toctree?: string
   /** BCP 47 tag, if the page or its path states one. */
   language?: string

@@ -1,5 +1,5 @@
+import { heading, code, strong, link, paragraph } from '../../src/document/nodes.ts'
 import { expect, test } from 'bun:test'
-import { code, heading, link, paragraph, strong } from '../../src/document/tree.ts'
 
 test('builds nodes as plain data', () => {
   const words = [strong('a'), link('b.md')]

@@ -1,3 +1,4 @@
+import { strong, link, inlineCode, emphasis } from '../../document/nodes.ts'
 import { wordSet } from '../../document/word-set.ts'
 import {
   childElements,
@@ -7,14 +8,7 @@ import {
   textContent,
   type DocbookElement,
 } from './docbook-tree.ts'
-import {
-  emphasis,
-  inlineCode,
-  link,
-  strong,
-  type Inline,
-  type Inlines,
-} from '../../document/tree.ts'
+import type { Inline, Inlines } from '../../document/tree.ts'
 
 /** The titles of the elements of a page, by id. */
 export type DocbookTitles = ReadonlyMap<string, Inlines>

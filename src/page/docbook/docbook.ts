@@ -1,17 +1,9 @@
+import { heading, markdown, code, strong, paragraph } from '../../document/nodes.ts'
 import { wordSet } from '../../document/word-set.ts'
 import { toTitle } from '../../document/block-lines.ts'
 import { notTextError } from '../decode.ts'
 import type { GrowthLimit } from '../../document/growth.ts'
-import {
-  code,
-  heading,
-  markdown,
-  paragraph,
-  strong,
-  type DocumentBlock,
-  type Inline,
-  type Inlines,
-} from '../../document/tree.ts'
+import type { DocumentBlock, Inline, Inlines } from '../../document/tree.ts'
 import { writeInline, writeMarkdown } from '../../document/write-markdown.ts'
 import {
   expandEntities,

@@ -1,19 +1,17 @@
+import {
+  heading,
+  emphasis,
+  markdown,
+  code,
+  strong,
+  link,
+  inlineCode,
+  paragraph,
+} from '../../document/nodes.ts'
 import { wordMap, wordSet } from '../../document/word-set.ts'
 import { parseAttributes } from '../../document/attributes.ts'
 import { notTextError } from '../decode.ts'
-import {
-  code,
-  emphasis,
-  heading,
-  inlineCode,
-  link,
-  markdown,
-  paragraph,
-  strong,
-  type DocumentBlock,
-  type DocumentBlocks,
-  type Inline,
-} from '../../document/tree.ts'
+import type { DocumentBlock, DocumentBlocks, Inline } from '../../document/tree.ts'
 import { writeMarkdown } from '../../document/write-markdown.ts'
 import { parseRdTree, type RdMacro, type RdNode } from './rd-tree.ts'
 

@@ -20,7 +20,7 @@ export type PageRow = {
   nav_position?: number
   /** The labels of the sections above the page in that navigation, one per line. */
   nav_section?: string
-  /** The contents trees of a Sphinx page: see page/rst/toctree.ts. */
+  /** The contents trees of a Sphinx page: see page/reference/toctree.ts. */
   toctree?: string
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { withoutFalseBranches } from '../../../src/page/asciidoc/asciidoc.ts'
+import { withoutFalseBranches } from '../../../src/page/asciidoc/asciidoc-conditions.ts'
 
 function check(text: string, expected: string, attributes: Record<string, string> = {}): void {
   const lines = withoutFalseBranches(text.split('\n'), new Map(Object.entries(attributes)))

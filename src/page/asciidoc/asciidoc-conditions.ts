@@ -1,0 +1,63 @@
+/**
+ * Removes the lines of `ifdef` and `ifndef` whose condition is false. The build may set attributes
+ * that og cannot read, so a block that needs an unknown attribute stays, unless the text also has
+ * an alternative for its absence or the attribute names another output format.
+ */
+export function withoutFalseBranches(
+  lines: readonly string[],
+  attributes: ReadonlyMap<string, string>,
+): readonly string[] {
+  if (!lines.some((line) => directive.test(line))) return lines
+  const names = lines.map((line) => /^ifndef::([^\s[\]]+)\[/.exec(line)?.[1] ?? '')
+  const known = new Set([...attributes.keys(), ...htmlAttributes])
+  const state: Conditions = { known, alternatives: new Set(names), open: [] }
+  return lines.flatMap((line) => shownLine(line, state))
+}
+
+type Conditions = {
+  known: Set<string>
+  /** The attributes for whose absence the text has an alternative. */
+  alternatives: ReadonlySet<string>
+  /** Whether the content of each open block is displayed, outermost first. */
+  open: boolean[]
+}
+
+const directive = /^(ifn?def|ifeval|endif)::([^\s[\]]*)\[(.*)\]\s*$/
+
+/** Attributes that are set for every HTML page. */
+const htmlAttributes = ['asciidoctor', 'backend-html5', 'basebackend-html', 'site-gen-antora']
+const otherOutput = /^(?:env|backend|basebackend|doctype)-/
+
+/** The line, unless it is in a false block or is a directive; a directive may contain its text. */
+function shownLine(line: string, state: Conditions): string[] {
+  const { known, open } = state
+  const isShown = open.at(-1) ?? true
+  const [, kind, names = '', content = ''] = directive.exec(line) ?? []
+  if (kind === undefined) {
+    const [, unset, name = ''] = /^:(!?)([\w-]+)!?:(?:\s|$)/.exec(line) ?? []
+    if (isShown && unset === '') known.add(name.toLowerCase())
+    return isShown ? [line] : []
+  }
+  if (kind === 'endif') {
+    open.pop()
+    return []
+  }
+  const isTrue = kind === 'ifeval' || isConditionTrue(kind === 'ifdef', names, state)
+  if (kind !== 'ifeval' && content !== '') return isShown && isTrue ? [content] : []
+  if (open.length < blockLimit) open.push(isShown && isTrue)
+  return []
+}
+
+const blockLimit = 1000
+
+function isConditionTrue(isDefined: boolean, names: string, state: Conditions): boolean {
+  const list = names.toLowerCase().split(/[,+]/)
+  const each = list.map((name) => {
+    if (!isDefined) return !state.known.has(name)
+    const isElsewhere = state.alternatives.has(name) || otherOutput.test(name)
+    return state.known.has(name) || !isElsewhere
+  })
+  // `ifdef::a,b[]` needs one of the attributes, `ifndef::a,b[]` that none of them is set.
+  const needsAll = names.includes('+') || !isDefined
+  return needsAll ? each.every((it) => it) : each.some((it) => it)
+}
