@@ -60,7 +60,9 @@ for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(
 const longest = 20_000
 
 /** Language names that highlight.js does not know. */
-const aliases = wordMap('py3:python python3:python ipython:python pyi:python mdx:xml vue:xml svelte:xml')
+const aliases = wordMap(
+  'py3:python python3:python ipython:python pyi:python mdx:xml vue:xml svelte:xml',
+)
 
 /** Highlights code with the classes of highlight.js. Never guesses the language. */
 export function highlight(code: string, language: string): string {
