@@ -1,6 +1,14 @@
-import { heading, emphasis, code, strong, link, inlineCode, paragraph } from '../../src/document/nodes.ts'
+import {
+  heading,
+  emphasis,
+  code,
+  strong,
+  link,
+  inlineCode,
+  paragraph,
+} from '../../src/document/nodes.ts'
 import { expect, test } from 'bun:test'
-import { type DocumentBlock } from '../../src/document/tree.ts'
+import type { DocumentBlock } from '../../src/document/tree.ts'
 import { writeInline, writeMarkdown } from '../../src/document/write-markdown.ts'
 
 const check = (blocks: DocumentBlock[], expected: string) =>
