@@ -67,6 +67,7 @@ export function resolveNpmModules(
     byPath.set(path, module)
     if (isPublic) byName.set(name, module)
   }
+  dropGlobals(byPath, { ...own, paths })
   addAmbientModules({ byPath, byName, ...own, paths })
   const all = new Set([...byPath.values(), ...byName.values()])
   for (const module of all) addNamespaces(module)
@@ -91,6 +92,17 @@ type Linking = Resolving & {
   byPath: Map<string, SourceModule>
   /** The modules that users import, by name. */
   byName: Map<string, SourceModule>
+}
+
+/** Names of a script that a module refers to are global; the module does not export them. */
+function dropGlobals(byPath: ReadonlyMap<string, SourceModule>, own: Resolving): void {
+  for (const [path, { outline }] of byPath) {
+    if (outline.exported === null) continue
+    outline.references = outline.references.filter(({ name, module }) => {
+      const target = name === '*' ? resolvedPath(path, module, own) : null
+      return target === null || byPath.get(target)?.outline.exported !== null
+    })
+  }
 }
 
 /** Adds the modules of `declare module "x"` and `declare global`. */

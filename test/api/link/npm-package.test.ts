@@ -87,6 +87,17 @@ declare global { var lamp: 1 }`,
   )
 })
 
+test('excludes the names of a global script to which a module refers', () => {
+  const texts = {
+    'a.d.ts': '/// <reference path="g.d.ts" />\nexport declare function light(): void',
+    'g.d.ts': 'interface HTMLElement {}',
+  }
+  const own = place({ name: 'lamp', types: 'a.d.ts' }, texts)
+  expect(namesOf(texts, own)).toEqual(['lamp.light'])
+  const script = { ...texts, 'a.d.ts': texts['a.d.ts'].replace('export ', '') }
+  expect(namesOf(script, own)).toEqual(['lamp.HTMLElement', 'lamp.light'])
+})
+
 test('lists the members of the namespace or object that an export assignment names', () => {
   checkNames('declare namespace a { function b(): void; namespace c { const d: 1 } }\nexport = a', [
     'lamp.b',
