@@ -1,3 +1,4 @@
+import { isBuiltin } from 'node:module'
 import { isRecord, parseJsonOrUndefined } from '../../platform/json.ts'
 import type { PackageSource } from '../language.ts'
 import { addOutline } from '../merge-outline.ts'
@@ -77,7 +78,8 @@ export function resolveNpmModules(
     isPublicName: () => true,
     packageOf(written) {
       if (isRelative(written) || written.startsWith('#')) return null
-      return written.startsWith('node:') ? written : `npm:${packagePart(written)}`
+      if (written.startsWith('node:')) return written
+      return `${isBuiltin(written) ? 'node' : 'npm'}:${packagePart(written)}`
     },
     resolve({ path }, written) {
       const target = resolvedPath(pathsOf.get(path) ?? path, written, { ...own, paths })
@@ -152,7 +154,8 @@ function resolvedPath(
 /** The entry file of a dependency, in its folder. */
 function dependencyFile(written: string, dependencies: NpmPackage['dependencies']): string | null {
   const imported = packagePart(written)
-  const name = dependencies?.has(imported) ? imported : typesPackageOf(imported)
+  const types = typesPackageOf(imported)
+  const name = dependencies?.has(types) ? types : imported
   const dependency = dependencies?.get(name)
   if (dependency === undefined) return null
   const entries = entriesOf.get(dependency) ?? npmEntryFiles({ name, ...dependency })
@@ -174,15 +177,18 @@ export function npmNeeds(outlines: ReadonlyMap<string, FileOutline>, own: NpmPac
     isOwn: (path) => [own, types].includes(ownerOf(path)),
     usesBases: (path) => ownerOf(path) === types,
     locate(from, written) {
-      const path = resolvedPath(from, written, own)
-      if (path !== null) return { path }
-      if (isRelative(written)) return null
+      const { manifest } = ownerOf(from)
       const imported = packagePart(written)
-      for (const name of [imported, typesPackageOf(imported)]) {
-        const range = rangeOf(name, ownerOf(from).manifest)
-        if (range !== undefined) return { name, range }
-      }
-      return null
+      const missing = isRelative(written)
+        ? []
+        : [typesPackageOf(imported), imported].flatMap((name) => {
+            const range = dependencies.has(name) ? undefined : rangeOf(name, manifest)
+            return range === undefined ? [] : [{ name, range }]
+          })
+      const [first] = missing
+      if (first?.name.startsWith('@types/')) return first
+      const path = resolvedPath(from, written, own)
+      return path === null ? (first ?? null) : { path }
     },
   })
   if (required !== null && types === undefined) needs.packages.set(required.name, required)

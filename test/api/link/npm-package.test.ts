@@ -1,5 +1,9 @@
 import { expect, test } from 'bun:test'
-import { npmReexportSources, resolveNpmModules } from '../../../src/api/link/npm-package.ts'
+import {
+  npmNeeds,
+  npmReexportSources,
+  resolveNpmModules,
+} from '../../../src/api/link/npm-package.ts'
 import { outlineTypeScript } from '../../../src/api/typescript/typescript.ts'
 
 function place(manifest: object, files: string[] | Record<string, string>) {
@@ -117,13 +121,36 @@ test('lists the files from which a file re-exports public names', () => {
   expect(of('import { A } from "../../x"\nexport { A }\nimport "./q.js"')).toEqual([])
 })
 
+test('needs the package that describes an untyped dependency', () => {
+  const own = place(
+    { name: 'lamp', types: 'a.d.ts', dependencies: { wick: '1', '@types/wick': '^1.2' } },
+    ['a.d.ts'],
+  )
+  const outlines = new Map([['a.d.ts', outlineTypeScript('export { cut } from "wick"')]])
+  const wick = { folder: 'node_modules/wick/', paths: new Set(['index.js']), manifest: '{}' }
+  const needs = npmNeeds(outlines, { ...own, dependencies: new Map([['wick', wick]]) })
+  expect([...needs.packages.values()]).toEqual([{ name: '@types/wick', range: '^1.2' }])
+  const types = {
+    folder: 'node_modules/@types/wick/',
+    paths: new Set(['index.d.ts']),
+    manifest: '{}',
+  }
+  const dependencies = new Map([
+    ['wick', wick],
+    ['@types/wick', types],
+  ])
+  expect([...npmNeeds(outlines, { ...own, dependencies }).files]).toEqual([
+    'node_modules/@types/wick/index.d.ts',
+  ])
+})
+
 test('says where names without a declaration should be', () => {
   const lamp = {
     'index.d.ts':
       'import { Oil } from "@fuel/oil/thin"\nimport { Wick } from "./gone.js"\n' +
       'export { Oil, Wick }\nexport * from "ignite"\nexport * from "./deep.js"\n',
     'deep.d.ts':
-      'export { Spark } from "node:fire"\nexport { default } from "./gone.js"\n' +
+      'export { Spark } from "node:fire"\nexport { Stats } from "fs"\nexport { default } from "./gone.js"\n' +
       'export { Burner }\n',
   }
   const exports = { '.': './index.js', './test': './test.js', './a.css': './a.css' }
@@ -140,6 +167,7 @@ test('says where names without a declaration should be', () => {
     'absent ./gone.js in index.d.ts lamp.Wick',
     'absent ./test.js lamp/test.*',
     'dependency node:fire lamp.Spark',
+    'dependency node:fs lamp.Stats',
     'dependency npm:@fuel/oil lamp.Oil',
     'dependency npm:ignite lamp.*',
     'undeclared deep.d.ts lamp.Burner',
