@@ -241,10 +241,14 @@ async function* parsedFiles(
 ): AsyncGenerator<Outcome> {
   const { reach } = languages[language]
   const borrower = openBorrower({ language, root, place, texts, ...others })
-  const seen = new Set(reach ? [...reach.entries(place)].map((path) => root + path) : files)
+  // Types that another package describes replace scripts, which are then not parsed.
+  const described = await borrower.next(outlines)
+  const entries = reach ? [...reach.entries(place)].map((path) => root + path) : files
+  const seen = new Set([...entries, ...described.files])
   const added = new Map<string, string>()
   const parse = async (path: string) =>
     outlineOf(path, withText(texts.get(path), added.get(path)), signal)
+  for (const [name, reason] of described.failures) yield [name, reason]
   for (let [wave, isDone] = [[...seen], false]; !isDone; ) {
     const next: string[] = []
     for await (const outcome of parseInOrder(wave, parse)) {
