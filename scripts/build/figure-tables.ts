@@ -284,7 +284,7 @@ function exportTable(figures: ExportFigures): FigureTable {
   const rows = Object.entries(figures).map(([name, { exports, found, missed }]) => [
     name,
     String(exports),
-    `${found} (${tenths(found / exports)})`,
+    `${found} (${tenths(found / Math.max(1, exports))})`,
     missed.slice(0, 5).join(', '),
   ])
   return { columns: ['public names', 'in the API reference (%)', 'missing'], rows }
