@@ -129,7 +129,8 @@ async function matchesHtml(remembered: OpenWorkspace, query: string): Promise<Ht
         file === 'RELATIONS.md'
           ? memoryAddress(remembered, 'relations')
           : entryAddress(remembered, { file, id })
-      const body = text.replace(/^#+ [^\n]*\n+/, '')
+      // The hit begins with its heading, then its tags.
+      const body = text.replace(/^#+ [^\n]*\n+/, '').replace(/^(?:#[\w-]+[ \t]*)+\n+/, '')
       return html`<li class="entry"><article>
 <h2><a href="${href}">${textTitle({ heading, body }) || file}</a></h2>
 <p class="place">${file} ${heading}

@@ -106,7 +106,11 @@ test('lists days and stores the correction of an earlier day under today', async
 })
 
 test('finds entries and reports a search without hits', async () => {
-  await after('/memory/write', { file: 'MEMORY.md', content: 'The boiler is in room 4.' })
+  await after('/memory/write', {
+    file: 'MEMORY.md',
+    content: 'The boiler is in room 4.',
+    tags: 'house',
+  })
   const { text } = await site.ask('/memory/search?q=boiler')
   expect(text).toContain('The boiler is in room 4.</a></h2>')
   expect(text).not.toMatch(/<h2>\d{4}-/)
