@@ -8,7 +8,7 @@
  * - engines [SET…]: compares the engines of the embedding model (eval-engines.ts).
  * - refusal [SET…]: asks the questions of each set in every library (eval-refusal.ts).
  * - api: names and facts in API references, and guides indexed with an API reference (eval-api.ts).
- * - facts [FILE]: whether an answer about a package has the requested fact (eval-facts.ts).
+ * - facts [FILE]: whether an answer about a package has the requested fact (eval-sufficiency.ts).
  * - documented FOLDER…: documented names of C, Elixir and C# (eval-documented.ts).
  * - exports [PACKAGE…]: public names of packages in their API references (eval-exports.ts).
  * - names [SET…]: names in a library's documentation (eval-names.ts).
@@ -32,7 +32,7 @@ import { measureBeside } from './eval-beside.ts'
 import { writeGolden } from './eval-golden.ts'
 import { measureNames } from './eval-names.ts'
 import { measureRefusal } from './eval-refusal.ts'
-import { measureSufficiency, sufficiencyQuestions } from './eval-sufficiency.ts'
+import { measureFacts, measureSufficiency, sufficiencyQuestions } from './eval-sufficiency.ts'
 import { measureTranslated } from './eval-translated.ts'
 
 const root = join(import.meta.dir, '../..')
@@ -60,6 +60,7 @@ const sufficiency = ['sufficiency.jsonl', 'sufficiency-control.jsonl'].map((name
   join(root, 'test', 'eval', name),
 )
 const examples = join(root, 'test', 'eval', 'examples.jsonl')
+const facts = join(root, 'test', 'eval', 'facts.jsonl')
 const translations = join(root, 'test', 'eval', 'translated.jsonl')
 /** Sets that `npm run eval -- names` measures. */
 const named = ['fastapi', 'ray', 'vite', 'mongodb', 'aws']
@@ -84,10 +85,8 @@ async function main(names: string[]): Promise<void> {
     return
   }
   if (names[0] === 'facts') {
-    const { measureFacts } = await import('./eval-facts.ts')
     await using og = openOg(await loadConfig(storeEnvironment), () => {})
-    const file = names[1] ?? join(root, 'test', 'eval', 'facts.jsonl')
-    printResult('facts', await measureFacts(og, { file, work }))
+    printResult('facts', await measureFacts(og, { file: names[1] ?? facts, work }))
     return
   }
   if (names[0] === 'documented') {
@@ -116,8 +115,8 @@ async function main(names: string[]): Promise<void> {
   }
   if (names[0] === 'api') {
     const { measureApi } = await import('./eval-api.ts')
-    const facts = join(root, 'test', 'eval', 'api.jsonl')
-    printResult('api', await measureApi(og, { guides: fastapi(), facts, work }))
+    const ofApi = join(root, 'test', 'eval', 'api.jsonl')
+    printResult('api', await measureApi(og, { guides: fastapi(), facts: ofApi, work }))
     return
   }
   const measure = measures[names[0] ?? '']

@@ -134,7 +134,8 @@ async function lowerLists(candidates: readonly Fused[]): Promise<void> {
 /**
  * In a library without guides, the best passages are of similar relevance by words and meaning.
  * Among them, prefers those whose text or heading contains more terms of the query, longer ones,
- * and symbols rather than a README or the list of a module's names. `ranked` is best first; scores are changed in place.
+ * and symbols rather than a README or the list of a module's names. `ranked` is best first; scores
+ * are changed in place.
  */
 async function preferFullAnswers(ranked: readonly Fused[], text: string): Promise<void> {
   const { passages, ofTerms, ofName, ofLength, ofOverview, usualLength } = weights.fullness

@@ -5,8 +5,8 @@ import { weights } from './weights.ts'
 
 /**
  * The parts of a chunk's score: ((fullText + vector) × changelog × version × api × list × example +
- * evidence) × repeated × library × language + fullness, where each lane contributes its `points`. Ranks start
- * at 1; null means that this lane did not find the chunk.
+ * evidence) × repeated × library × language + fullness, where each lane contributes its `points`.
+ * Ranks start at 1; null means that this lane did not find the chunk.
  */
 export type ScoreParts = {
   /** Ranked by `score` (BM25) mixed with the page's score, which is null if it is unknown. */

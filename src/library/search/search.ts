@@ -185,8 +185,7 @@ async function searchSound(
     request.library !== null || hits.some((hit) => hit.library === library)
   const told = { english, versionsFrom: settled.filter(isTold), notIndexed, unasked }
   return {
-    hits,
-    further: request.sizes === undefined ? [] : furtherNames(ranking),
+    ...{ hits, further: request.sizes === undefined ? [] : furtherNames(ranking) },
     confidence,
     ...told,
     versionDefaults: defaults,

@@ -45,3 +45,10 @@ export function nameLikeness(query: readonly string[], names: readonly string[][
 export function isSigns(text: string): boolean {
   return /\S/.test(text) && !/[\p{L}\p{N}]/u.test(text)
 }
+
+/**
+ * True for a plain word without symbols. If many chunks contain it, containing it is no evidence.
+ */
+export function isOrdinary({ verbatim: typed }: { verbatim: string }): boolean {
+  return /^\p{Lu}?\p{Ll}+$/u.test(typed)
+}

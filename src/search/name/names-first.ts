@@ -15,6 +15,7 @@ import {
 } from './exact-name.ts'
 import { asksForFact } from '../guides-and-api.ts'
 import { countDefinedParts, definitionCandidates, shortestDefinitions } from './definitions.ts'
+import { isOrdinary } from './name.ts'
 import { spellingPattern } from './spelled-names.ts'
 import { emptyScoreParts, type Fused } from '../fuse.ts'
 import { toCandidate, type Candidate } from '../lanes.ts'
@@ -156,13 +157,6 @@ async function holdersOf(
     }),
   )
   return lists.flat()
-}
-
-/**
- * True for a plain word without symbols. If many chunks contain it, containing it is no evidence.
- */
-function isOrdinary({ verbatim: typed }: ExactName): boolean {
-  return /^\p{Lu}?\p{Ll}+$/u.test(typed)
 }
 
 /** Stops reading after this many hits of the best tier, because further ones are never shown. */
