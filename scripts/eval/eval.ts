@@ -9,8 +9,8 @@
  * - refusal [SET…]: asks the questions of each set in every library (eval-refusal.ts).
  * - api: names and facts in API references, and guides indexed with an API reference (eval-api.ts).
  * - facts [FILE]: whether an answer about a package has the requested fact (eval-sufficiency.ts).
- * - documented FOLDER…: documented names of C, Elixir and C# (eval-documented.ts).
- * - exports [PACKAGE…]: public names of packages in their API references (eval-exports.ts).
+ * - documented FOLDER…: documented names of C, Elixir and C# (reference/eval-documented.ts).
+ * - exports [PACKAGE…]: public names of packages in API references (reference/eval-exports.ts).
  * - names [SET…]: names in a library's documentation (eval-names.ts).
  * - beside [SET…]: asks questions in all libraries at once (eval-beside.ts).
  * - libraries [OG]: a query over 300 libraries (eval-libraries.ts).
@@ -79,19 +79,10 @@ async function main(names: string[]): Promise<void> {
     printResult('libraries', await measureLibraries(names[1]))
     return
   }
-  if (names[0] === 'exports') {
-    const { measureExports } = await import('./eval-exports.ts')
-    printResult('exports', await measureExports(work, names.slice(1)))
-    return
-  }
+  if (names[0] === 'exports' || names[0] === 'documented') return measureReferences(names)
   if (names[0] === 'facts') {
     await using og = openOg(await loadConfig(storeEnvironment), () => {})
     printResult('facts', await measureFacts(og, { file: names[1] ?? facts, work }))
-    return
-  }
-  if (names[0] === 'documented') {
-    const { measureDocumented } = await import('./eval-documented.ts')
-    printResult('documented', await measureDocumented(names.slice(1)))
     return
   }
   if (!existsSync(join(shared, 'eval'))) {
@@ -133,6 +124,15 @@ async function main(names: string[]): Promise<void> {
   }
   if (measure === undefined) return printResult('ranking', report)
   printResult(names[0]!, await measure.run(og, libraries))
+}
+
+async function measureReferences([measure, ...rest]: string[]): Promise<void> {
+  if (measure === 'exports') {
+    const { measureExports } = await import('./reference/eval-exports.ts')
+    return printResult('exports', await measureExports(work, rest))
+  }
+  const { measureDocumented } = await import('./reference/eval-documented.ts')
+  printResult('documented', await measureDocumented(rest))
 }
 
 type Asked = { library: string; questions: readonly Question[] }

@@ -4,7 +4,7 @@
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { PackageName, RegistryKind } from '../../src/version/package-name.ts'
+import type { PackageName, RegistryKind } from '../../../src/version/package-name.ts'
 
 /** The version that the client of the registry installs, and its public names. */
 export type InstalledNames = { version: string; names: string[] }

@@ -8,12 +8,12 @@
 import { rmSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import type { ApiCoverage } from '../../src/api/coverage.ts'
-import { parsePageSymbols } from '../../src/api/page-symbols.ts'
-import type { Source } from '../../src/store/source.ts'
-import { chooseForPackage } from '../../src/source/choice/package-choice.ts'
-import { resolveSource, sourcePages } from '../../src/source/pages.ts'
-import { packageKey, parsePackage } from '../../src/version/package-name.ts'
+import type { ApiCoverage } from '../../../src/api/coverage.ts'
+import { parsePageSymbols } from '../../../src/api/page-symbols.ts'
+import type { Source } from '../../../src/store/source.ts'
+import { chooseForPackage } from '../../../src/source/choice/package-choice.ts'
+import { resolveSource, sourcePages } from '../../../src/source/pages.ts'
+import { packageKey, parsePackage } from '../../../src/version/package-name.ts'
 import { exportedNames } from './export-names.ts'
 
 export type ExportFigures = Record<
