@@ -8,18 +8,15 @@ import type { DiffRequest, LibraryDiff } from './library/diff.ts'
 import type { ExtractResult, ExtractRequest } from './library/add/extract.ts'
 import type { FreeResult } from './library/free.ts'
 import type { LibraryContext } from './library/library-context.ts'
-import { listLibraries, versionsOfGenerations } from './library/list.ts'
+import { listLibraries, versionsOfGenerations, type StoredVersion } from './library/list.ts'
 import type { LockRequest } from './library/lock.ts'
 import type { Packs } from './library/pack/packs.ts'
-import type { ReembedOutcome, ReembedRequest } from './library/add/reembed.ts'
+import type { ReembedOutcome, ReembedRequest, ResumeRequest } from './library/add/reembed.ts'
 import type { RepairReport } from './library/doctor/repair.ts'
-import type { ResumeRequest } from './library/add/resume.ts'
 import { openReader, type Reader } from './library/search/reader.ts'
 import { visibleEntries, visibleOnly } from './library/search/visible-libraries.ts'
-import { checkStoreFolder } from './library/store-folder.ts'
-import type { StoredVersion } from './library/stored-versions.ts'
-import type { UpdateOutcome, UpdateRequest } from './library/add/update.ts'
-import type { WatchRequest } from './library/add/watch.ts'
+import { checkStoreFolder } from './library/copy.ts'
+import type { UpdateOutcome, UpdateRequest, WatchRequest } from './library/add/update.ts'
 import type { NativesHook, OpenedStore } from './open-store.ts'
 import type { Check } from './platform/check.ts'
 import { once } from './platform/once.ts'
@@ -132,9 +129,9 @@ export function openOg(
     },
     ...apiLater(readyToRead),
     watch: async (request) =>
-      (await import('./library/add/watch.ts')).watchLibraries((await ready()).context, request),
+      (await import('./library/add/update.ts')).watchLibraries((await ready()).context, request),
     update: oneByOne(async () => (await import('./library/add/update.ts')).updateLibraries),
-    resume: oneByOne(async () => (await import('./library/add/resume.ts')).resumeLibraries),
+    resume: oneByOne(async () => (await import('./library/add/reembed.ts')).resumeLibraries),
     reembed: oneByOne(async () => (await import('./library/add/reembed.ts')).reembedLibraries),
     repair: oneByOne(async () => (await import('./library/doctor/repair.ts')).repairStore),
     doctor: async (options) => ({ checks: await examine(await located(), warn, options) }),
@@ -183,7 +180,7 @@ async function examine(
 }
 
 async function storedVersions(folder: string, config: Config): Promise<StoredVersion[]> {
-  const { listStoredVersions } = await import('./library/stored-versions.ts')
+  const { listStoredVersions } = await import('./library/list.ts')
   const { embedderRecipe } = await import('./config/embedders.ts')
   const { chunkingOf } = await import('./library/add/recipe.ts')
   const [chunking, embedder] = [chunkingOf(config.embeddings), embedderRecipe(config)]

@@ -176,7 +176,7 @@ const pdfWithoutRequire = patched('pdf.js', {
 /**
  * Loads an addon from exactly the path in a variable. `require` would resolve its links and look up
  * the file by name again, after it was checked by descriptor
- * (src/platform/native/unpacked-natives.ts).
+ * (src/platform/native/unpack.ts).
  */
 function bindingByPath(
   name: string,

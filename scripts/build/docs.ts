@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { usageOf, type Command } from '../../src/cli/command.ts'
 import { loadCommands } from '../../src/cli/commands/all.ts'
-import { globalOptions } from '../../src/cli/globals.ts'
-import { helpParagraphs, optionRows } from '../../src/cli/help.ts'
+import { globalOptions, helpParagraphs, optionRows } from '../../src/cli/help.ts'
 import { shortVariables, settingVariable, variables } from '../../src/config/load.ts'
 import {
   memorySettings,
@@ -12,8 +11,7 @@ import {
   type MemorySetting,
 } from '../../src/config/memory-setting.ts'
 import { OgError } from '../../src/platform/error.ts'
-import { describeAllowedValues } from '../../src/config/setting-value.ts'
-import { settings, type Setting } from '../../src/config/setting.ts'
+import { describeAllowedValues, settings, type Setting } from '../../src/config/setting.ts'
 import { renderAnswers } from './answers.ts'
 import { code, table } from './docs-table.ts'
 import { writeFigures } from './figures.ts'

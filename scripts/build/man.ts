@@ -1,11 +1,9 @@
 import { version } from '../../package.json'
 import { shortVariables, settingVariable, variables } from '../../src/config/load.ts'
 import { memorySettings, memoryVariable } from '../../src/config/memory-setting.ts'
-import { describeAllowedValues } from '../../src/config/setting-value.ts'
-import { settings } from '../../src/config/setting.ts'
+import { describeAllowedValues, settings } from '../../src/config/setting.ts'
 import { usageOf, type Command } from '../../src/cli/command.ts'
-import { globalOptions } from '../../src/cli/globals.ts'
-import { helpParagraphs, optionRows } from '../../src/cli/help.ts'
+import { globalOptions, helpParagraphs, optionRows } from '../../src/cli/help.ts'
 
 export function renderMan(commands: readonly Command[]): string {
   const visible = commands.filter((command) => !command.hidden)

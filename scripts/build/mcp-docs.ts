@@ -1,15 +1,12 @@
 import { join } from 'node:path'
 import { docsTools } from '../../src/mcp/face.ts'
 import { ingestTools } from '../../src/mcp/ingest/ingest-tools.ts'
-import { researchPrompt } from '../../src/mcp/server.ts'
+import { researchPrompt, toolListing, skillsExtension } from '../../src/mcp/server.ts'
 import { pageTemplate } from '../../src/mcp/docs/resources.ts'
-import { bootstrapPrompt } from '../../src/mcp/memory/memory-prompt.ts'
+import { bootstrapPrompt } from '../../src/mcp/memory/memory-text.ts'
 import { allMemoryTools } from '../../src/mcp/memory/memory-tools.ts'
-import { toolListing } from '../../src/mcp/server.ts'
 import { skills, skillUri } from '../../src/mcp/skills/skill.ts'
-import { skillsExtension } from '../../src/mcp/server.ts'
-import { clients, type Client } from '../../src/cli/clients/client.ts'
-import { configSnippet } from '../../src/cli/clients/snippet.ts'
+import { clients, type Client, configSnippet } from '../../src/cli/clients/client.ts'
 import { code, table } from './docs-table.ts'
 
 export const mcpDocsPath = join(import.meta.dirname, '../..', 'docs/reference/mcp.md')

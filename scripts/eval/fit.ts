@@ -11,7 +11,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { printResult } from '../build/result.ts'
-import { mean } from '../../src/library/quality/resample.ts'
+import { mean } from '../../src/library/quality/health.ts'
 import { metrics } from '../../src/library/quality/evaluate.ts'
 import { asksForChanges } from '../../src/search/changes.ts'
 import { toShare } from '../../src/search/fuse.ts'

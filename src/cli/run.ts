@@ -6,8 +6,14 @@ import { helpFlags, parseArguments } from './arguments.ts'
 import type { Command } from './command.ts'
 import type { Context } from './context.ts'
 import { commandsOf, loadCommands } from './commands/all.ts'
-import { splitGlobalOptions } from './globals.ts'
-import { helpWidth, renderAll, renderGroup, renderHelp, renderOverview } from './help.ts'
+import {
+  splitGlobalOptions,
+  helpWidth,
+  renderAll,
+  renderGroup,
+  renderHelp,
+  renderOverview,
+} from './help.ts'
 import { rawPagesHint } from './answer/raw-pages-hint.ts'
 
 /** Runs the command line and prints at most one error. @returns the exit code */

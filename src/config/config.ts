@@ -1,5 +1,5 @@
 import type { Reach } from '../platform/reach.ts'
-import type { StoreAccess } from '../store/remote/credentials.ts'
+import type { StoreAccess } from '../store/remote/s3.ts'
 
 export type Config = {
   dbPath: string

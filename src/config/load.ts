@@ -6,10 +6,15 @@ import { trace } from '../platform/trace.ts'
 import type { Config } from './config.ts'
 import { defaultCache, defaultRawPages, defaultStore } from './homes.ts'
 import { baseFolder, expandPath } from './paths.ts'
-import { settings, type Setting, type SettingValue } from './setting.ts'
+import {
+  settings,
+  type Setting,
+  type SettingValue,
+  describeAllowedValues,
+  parseValue,
+} from './setting.ts'
 import { isRemoteStore } from '../store/remote/address.ts'
 import { readUserFile, type UserFile } from './user-file.ts'
-import { describeAllowedValues, parseValue } from './setting-value.ts'
 
 export type Overrides = Readonly<Record<string, SettingValue>>
 

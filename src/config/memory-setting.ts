@@ -1,4 +1,4 @@
-import type { ValueKind } from './setting-value.ts'
+import type { ValueKind } from './setting.ts'
 
 /**
  * A memory setting, by upstream's name. This table is the only definition of names, defaults and

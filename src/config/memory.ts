@@ -9,7 +9,7 @@ import { memorySettings, memoryVariable, type MemorySetting } from './memory-set
 import { findMemoryHome } from './homes.ts'
 import { expandPath, userHome } from './paths.ts'
 import { findProject } from './project-scope.ts'
-import { describeAllowedValues, parseValue } from './setting-value.ts'
+import { describeAllowedValues, parseValue } from './setting.ts'
 
 /** The effective settings of memory, resolved once. */
 export type MemoryConfig = {

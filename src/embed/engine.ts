@@ -1,7 +1,6 @@
 import { messageOf, OgError } from '../platform/error.ts'
 import { openEncoder, type Encoder } from '../platform/kernels/encoder.ts'
-import { goldenIds } from './golden-reference.ts'
-import { isNearGolden } from './golden.ts'
+import { goldenIds, isNearGolden } from './golden.ts'
 import type * as Onnx from 'onnxruntime-node'
 import { setNativeVariables } from '../platform/native/variables.ts'
 

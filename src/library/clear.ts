@@ -4,10 +4,10 @@ import { lockJobs } from './jobs/job-folder.ts'
 import { rawMarkName, readRawMark } from '../source/raw-pages.ts'
 import { clearStore, storeContent } from '../store/clear.ts'
 import type { Entry } from '../store/registry.ts'
-import { deleteOldJobs } from './jobs/end-job.ts'
-import { isAutomaticLabel } from '../version/automatic-label.ts'
+import { deleteOldJobs } from './jobs/start-job.ts'
+import { isAutomaticLabel } from '../version/version.ts'
 import { lockStoreForClearing, lockVersion, versionLockName } from './lock.ts'
-import { listRaw } from './add/raw.ts'
+import { listRaw } from './add/extract.ts'
 
 export type Places = { dbPath: string; rawDataPath: string }
 

@@ -1,4 +1,4 @@
-import { copyFile } from 'node:fs/promises'
+import { copyFile, access, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf, OgError } from '../platform/error.ts'
 import type { Lock } from '../platform/lock.ts'
@@ -8,8 +8,9 @@ import { publish } from '../store/publish.ts'
 import { readEntries, type Entry } from '../store/registry.ts'
 import { remoteBucketOf } from '../store/remote/remote-bucket.ts'
 import { downloadGeneration, type GenerationOrigin } from '../store/remote/download.ts'
-import { isAutomaticLabel } from '../version/automatic-label.ts'
+import { isAutomaticLabel } from '../version/version.ts'
 import { lockVersion, entryToReplace, type LockRequest } from './lock.ts'
+import { existsSync } from 'node:fs'
 
 type CopyRequest = Omit<LockRequest, 'library' | 'version'> & {
   from: string
@@ -132,4 +133,35 @@ function tooLate({ library, version }: Entry): OgError {
       'it in the meantime; that version was kept',
     { hint: 'run the command again' },
   )
+}
+
+const storeFiles = new Set(['registry.json', 'generations', 'locks', 'embeddings.sqlite'])
+
+/**
+ * Rejects a store path that the user gave and that does not exist, because a misspelled path is not
+ * an empty store.
+ * @throws OgError if the folder is missing or is not a store
+ */
+export async function checkStoreFolder({
+  dbPath,
+  isStoreNamed,
+}: {
+  dbPath: string
+  isStoreNamed: boolean
+}): Promise<void> {
+  if (!isStoreNamed) return
+  const remote = remoteBucketOf(dbPath)
+  const fail = (why: string): never => {
+    throw new OgError(`Cannot read store ${remote?.place ?? dbPath}: ${why}`, {
+      hint: 'OG_DB_PATH or the setting db_path is its path; "og add" creates a store there',
+    })
+  }
+  if (remote !== null) {
+    await remote.refresh()
+    return existsSync(join(dbPath, 'registry.json')) ? undefined : fail('it holds no index of og')
+  }
+  await access(dbPath).catch(() => fail('there is no such folder'))
+  const names = await readdir(dbPath).catch((error) => fail(messageOf(error)))
+  if (names.length > 0 && !names.some((name) => storeFiles.has(name)))
+    fail('it holds no index of og')
 }

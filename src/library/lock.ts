@@ -5,8 +5,7 @@ import { lockExclusive, type Lock } from '../platform/lock.ts'
 import { publish } from '../store/publish.ts'
 import type { Entry, Generation } from '../store/registry.ts'
 import { remoteBucketOf } from '../store/remote/remote-bucket.ts'
-import { isLocalDate } from '../version/version.ts'
-import { isAutomaticLabel } from '../version/automatic-label.ts'
+import { isLocalDate, isAutomaticLabel } from '../version/version.ts'
 
 export type LockRequest = VersionName & {
   lockTimeoutMs: number

@@ -1,4 +1,4 @@
-import type { StoredVersion } from '../library/stored-versions.ts'
+import type { StoredVersion } from '../library/list.ts'
 import type { LibraryVersion } from '../library/library.ts'
 import { forgetSource } from '../library/sources/save-source.ts'
 import type { OgView } from '../open.ts'

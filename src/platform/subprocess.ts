@@ -1,4 +1,4 @@
-import { atExit } from './file/cleanup.ts'
+import { atExit } from './file/files.ts'
 import { messageOf, OgError } from './error.ts'
 
 export type SpawnOptions = {

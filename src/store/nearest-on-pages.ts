@@ -1,7 +1,7 @@
 import type { Kernels } from '../platform/kernels/kernels.ts'
 import type { ChunkHit } from './chunks/chunk-search.ts'
 import { nearestInBlock, type VectorBlock } from './chunks/vector-block.ts'
-import type { VectorSearch } from './chunks/vectors.ts'
+import type { VectorSearch } from './chunks/vector-index.ts'
 import type { OpenGeneration } from './reading.ts'
 import { isIn, isNotIn } from './where.ts'
 

@@ -3,7 +3,13 @@ import type { Table } from '@lancedb/lancedb'
 import { OgError } from '../platform/error.ts'
 import type { Kernels } from '../platform/kernels/kernels.ts'
 import type { Lock } from '../platform/lock.ts'
-import { chunksByRowId, embeddingsByRowId, type ChunkHit } from './chunks/chunk-search.ts'
+import {
+  chunksByRowId,
+  embeddingsByRowId,
+  type ChunkHit,
+  openFullText,
+  requestClock,
+} from './chunks/chunk-search.ts'
 import {
   chunkRows,
   chunksExcept,
@@ -11,9 +17,8 @@ import {
   type ChunkBatch,
   type EmbeddedChunk,
 } from './chunks/chunk-copy.ts'
-import { openFullText, requestClock } from './chunks/chunk-terms.ts'
 import { chunksByUrl, chunksOfPage, pagesByUrl, type ChunkWithEmbedding } from './by-address.ts'
-import { chunksInBlock, readChunkBlock, type ChunkBlock } from './chunks/chunk-block.ts'
+import { chunksInBlock, readChunkBlock, type ChunkBlock, openRowUrls } from './chunks/row-urls.ts'
 import {
   chunkHeadings,
   chunkRanges,
@@ -46,9 +51,13 @@ import { remoteBucketOf, remoteReadError, type RemoteBucket } from './remote/rem
 import { fetchEntry, readableEntries } from './remote/local-copies.ts'
 import { rowChecks, type RowCheck } from './integrity/row-sums.ts'
 import { bestScores } from './chunks/vector-block.ts'
-import { openRowUrls } from './chunks/row-urls.ts'
-import { openVectorSearch } from './chunks/vectors.ts'
-import { readVectorIndex, vectorIndexName, vectorIndexRows, warmUp } from './chunks/vector-index.ts'
+import {
+  openVectorSearch,
+  readVectorIndex,
+  vectorIndexName,
+  vectorIndexRows,
+  warmUp,
+} from './chunks/vector-index.ts'
 import { readVocabulary, vocabularyName, type Vocabulary } from './pages/vocabulary.ts'
 import { limitToPages } from './nearest-on-pages.ts'
 import { preferSearchFile } from './search-file/prefer-search-file.ts'

@@ -1,7 +1,7 @@
 import type { ParseError } from 'jsonc-parser'
 import { objectOf } from '../platform/json.ts'
 import { anyVersion, gradleBuild, gradleCatalog, gradleLock, mavenProject } from './jvm-project.ts'
-import { parseRange } from './version-range.ts'
+import { parseRange } from './release.ts'
 
 type PackageVersion = readonly [name: string, version: string]
 

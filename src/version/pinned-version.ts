@@ -1,6 +1,5 @@
-import { comparePre, newestFirst, parseRelease, type Release } from './release.ts'
+import { comparePre, newestFirst, parseRelease, type Release, parseRange } from './release.ts'
 import { anyVersion } from './jvm-project.ts'
-import { parseRange } from './version-range.ts'
 import { isDateVersion } from './version-shape.ts'
 import type { Pin } from './project.ts'
 

@@ -1,7 +1,6 @@
 import { distance } from '../platform/text/nearest.ts'
 import { OgError } from '../platform/error.ts'
-import { newestFirst, parseRelease, type Release } from './release.ts'
-import { parseRange } from './version-range.ts'
+import { newestFirst, parseRelease, type Release, parseRange } from './release.ts'
 
 /**
  * A tag or branch as spelled in the repository. The commit of a tag is the commit to which it

@@ -1,4 +1,4 @@
-import { parseRange } from './version-range.ts'
+import { parseRange } from './release.ts'
 
 /**
  * True if a version is a date, as for a local folder: `2026-01-31` is not a pre-release of 2026.

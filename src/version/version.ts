@@ -1,7 +1,8 @@
 import { matchRef } from './ref-match.ts'
-import { newestFirst, parseRelease, type Release } from './release.ts'
-import { parseRange } from './version-range.ts'
+import { newestFirst, parseRelease, type Release, parseRange } from './release.ts'
 import { isDateVersion, versionParts } from './version-shape.ts'
+import type { VersionFrom } from './pick.ts'
+import type { Source } from '../store/source.ts'
 
 const localDate = /^local-\d{4}-\d{2}-\d{2}$/
 
@@ -113,4 +114,67 @@ function allMatches(request: string, versions: string[]): string[] {
 function byDate(a: string, b: string): number {
   if (!isDateVersion(a) || !isDateVersion(b)) return 0
   return Number(a.slice(-10) > b.slice(-10)) - Number(a.slice(-10) < b.slice(-10))
+}
+
+type ChosenVersion = {
+  version: string
+  versions: readonly string[]
+  from?: VersionFrom | undefined
+}
+
+/**
+ * Describes the rule that chose a version of a library, as a phrase that may follow a comma or
+ * bracket: the typed version, a project file, or the default order.
+ */
+export function versionRule(chosen: ChosenVersion, request: string | null): string {
+  const { from } = chosen
+  if (request !== null) return requestRule(chosen, request)
+  return from ? `${from.file} names ${from.package} ${from.named}` : defaultRule(chosen)
+}
+
+function defaultRule({ version, versions }: ChosenVersion): string {
+  const release = isDateVersion(version) ? null : parseRelease(version)
+  if (versions.length === 1) return 'the only version that is indexed'
+  if (release !== null) {
+    const kind = release.pre === '' ? 'release' : 'pre-release, since there is no release'
+    return `of ${versions.length} versions the highest ${kind}`
+  }
+  const date = isDateVersion(version) ? 'the newest date' : 'the last'
+  const which = version === 'latest' ? '"latest"' : date
+  return `of ${versions.length} versions ${which}, since there is no release`
+}
+
+function requestRule({ version, versions }: ChosenVersion, request: string): string {
+  if (request === version) return `"${request}" was asked for`
+  if (/^(all|\*)$/i.test(request)) return `"${request}" was asked for`
+  const parts = versionParts(request, versions)
+  const part = parts.find((one) => matchingVersions(one, [...versions]).includes(version))
+  if (part === version) return `"${request}" was asked for`
+  if (part !== undefined) return `of "${request}", ${meaning(part, version)}`
+  if (parseRange(request) !== null) return `"${request}" allows it`
+  return meaning(request, version)
+}
+
+function meaning(request: string, version: string): string {
+  if (request === 'latest') return 'the newest, since none is called "latest"'
+  const count = (text: string) => parseRelease(text)?.numbers.length
+  return count(request) === count(version) ? `"${request}" means it` : `the newest "${request}"`
+}
+
+export type VersionLabel = {
+  version: string
+  source: Source
+  ref?: string | null
+  commit?: string | null
+  pack?: unknown
+}
+
+/**
+ * True if no user chose the label of a library version: og derived it from the state of local files
+ * (a date, or the name of the checked-out commit), and the next update replaces it. A library has
+ * at most one such version.
+ */
+export function isAutomaticLabel({ version, source, ref, commit, pack }: VersionLabel): boolean {
+  if (isLocalDate(version)) return true
+  return source.kind === 'local_path' && Boolean(commit) && !ref && !pack
 }

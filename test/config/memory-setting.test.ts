@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { memorySettings, memoryVariable } from '../../src/config/memory-setting.ts'
-import { parseValue } from '../../src/config/setting-value.ts'
+import { parseValue } from '../../src/config/setting.ts'
 
 function check(key: string, raw: unknown, expected: unknown) {
   const { kind } = memorySettings.find((setting) => setting.key === key)!

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { parseArguments } from '../../src/cli/arguments.ts'
 import { loadCommands } from '../../src/cli/commands/all.ts'
-import { globalOptions, splitGlobalOptions } from '../../src/cli/globals.ts'
+import { globalOptions, splitGlobalOptions } from '../../src/cli/help.ts'
 import { blocks, shownCommands } from '../support/guide.ts'
 import { filesOf, readText } from '../support/tidy/source-file.ts'
 

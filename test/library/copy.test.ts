@@ -1,15 +1,16 @@
 import { expect, test } from 'bun:test'
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { copyStore } from '../../src/library/copy.ts'
+import { copyStore, checkStoreFolder } from '../../src/library/copy.ts'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import { sweepGenerations } from '../../src/store/generation.ts'
-import { findGenerationFault } from '../../src/store/integrity/generation-check.ts'
+import { findGenerationFault } from '../../src/store/integrity/file-checks.ts'
 import { readEntries, type Entry } from '../../src/store/registry.ts'
 import { openRemotes, read, written } from '../support/remotes.ts'
 import { refused } from '../support/servers/s3-server.ts'
 import { writeGeneration } from '../support/store.ts'
 import { openEach } from '../support/run/dispose.ts'
+import { writeFiles } from '../support/repository.ts'
 
 const temp = openEach(() => createTempFolder('og copy'))
 const remotes = openEach(openRemotes)
@@ -94,4 +95,20 @@ test('does not overwrite a version that has changed in the target in the meantim
   expect((await readEntries(to))[0]!.live.id).toBe(a.id)
   expect((await over(a.id))[0]!.status).toBe('copied')
   expect((await readEntries(to))[0]!.live.id).toBe(b.id)
+})
+
+test('rejects a missing folder and a folder with other files, and accepts an empty one', async () => {
+  await using temp = await createTempFolder('og-store-folder')
+  const at = (name: string) => join(temp.path, name)
+  writeFiles(temp.path, { 'photos/cat.txt': 'x', 'store/registry.json': '{}' })
+  const look = (dbPath: string, isStoreNamed = true) => checkStoreFolder({ dbPath, isStoreNamed })
+  const check = (name: string, why: string) =>
+    expect(look(at(name))).rejects.toThrow(`Cannot read store ${at(name)}: ${why}`)
+  await check('none', 'there is no such folder')
+  await check('photos', 'it holds no index of og')
+  await check('photos/cat.txt', 'not a directory')
+  await look(at('store'))
+  await look(at('none'), false)
+  await using empty = await createTempFolder('og-store-empty')
+  await look(empty.path)
 })

@@ -1,11 +1,16 @@
 import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { listLibraries, displayVersion } from '../../src/library/list.ts'
+import { listLibraries, displayVersion, listStoredVersions } from '../../src/library/list.ts'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import type { Source } from '../../src/store/source.ts'
 import { changeEntries } from '../../src/store/registry.ts'
 import { entryOf, generationNamed } from '../support/store.ts'
+import { openBirds } from '../support/following/birds.ts'
+import { hashEmbedder } from '../support/hash-embedder.ts'
+import { writeFiles } from '../support/repository.ts'
+import { openHome } from '../support/run-og.ts'
+import { homePaths } from '../support/run/home-paths.ts'
 
 test('lists versions by library and number from the registry alone (W-53)', async () => {
   await using temp = await createTempFolder('og list')
@@ -62,4 +67,27 @@ test('returns an empty list for a missing store, and creates none', async () => 
   await using temp = await createTempFolder('og list')
   expect(await listLibraries(join(temp.path, 'store'))).toEqual([])
   expect(existsSync(join(temp.path, 'store'))).toBe(false)
+})
+
+test('lists the size of a library version and its changed settings', async () => {
+  using home = openHome()
+  writeFiles(join(home.path, 'docs'), { 'a.md': '# A\n\nText.\n' })
+  await home.run(['add', 'a', '-s', join(home.path, 'docs'), '-v', '1'])
+  const store = join(home.path, homePaths.store)
+  const chunking = { chunkChars: undefined, overlapChars: undefined }
+  const [fresh] = await listStoredVersions(store, { chunking, embedder: null })
+  expect(fresh).toMatchObject({ library: 'a', version: '1', pages: 1, previous: null, stale: [] })
+  expect(fresh!.bytes).toBeGreaterThan(1000)
+  const small = { ...chunking, chunkChars: 9 }
+  const [other] = await listStoredVersions(store, { chunking: small, embedder: null })
+  expect(other!.stale).toEqual([{ what: 'cut otherwise', remedy: 'og update' }])
+})
+
+test('reports how much of a library version is embedded', async () => {
+  await using at = await openBirds()
+  await at.stopAfter(6)
+  const chunking = { chunkChars: 120, overlapChars: undefined }
+  const [held] = await listStoredVersions(at.folder, { chunking, embedder: hashEmbedder() })
+  expect(held!.stale).toEqual([{ what: '7 % embedded', remedy: 'og add --resume' }])
+  expect(held!.embedded).toBe('7 %')
 })

@@ -6,7 +6,10 @@ import {
   matchVersion,
   newestVersionsFirst,
   matchingVersions,
+  versionRule,
+  isAutomaticLabel,
 } from '../../src/version/version.ts'
+import type { Source } from '../../src/store/source.ts'
 
 describe('the default version', () => {
   function check(versions: string[], expected: string) {
@@ -159,4 +162,61 @@ test('distinguishes the date label of a folder from other versions', () => {
 test('chooses a release for the start of a version, even below a newer pre-release', () => {
   expect(matchVersion('1', ['1.9.0', '1.10.0-rc.1', '2.0.0'])).toBe('1.9.0')
   expect(matchVersion('1', ['1.0.0-beta.1', '2.0.0'])).toBe('1.0.0-beta.1')
+})
+
+function check(typed: string | null, [version = '', ...others]: string[], expected: string) {
+  const versions = [...others, version]
+  expect(versionRule({ version, versions }, typed)).toBe(expected)
+}
+
+test('explains a default version', () => {
+  check(null, ['1.0'], 'the only version that is indexed')
+  check(null, ['2.0', '1.0', 'latest'], 'of 3 versions the highest release')
+  check(
+    null,
+    ['2.0-rc1', 'latest'],
+    'of 2 versions the highest pre-release, since there is no release',
+  )
+  check(null, ['latest', 'main'], 'of 2 versions "latest", since there is no release')
+  check(
+    null,
+    ['2026-02-01', '2026-01-01'],
+    'of 2 versions the newest date, since there is no release',
+  )
+  check(null, ['main', 'dev'], 'of 2 versions the last, since there is no release')
+})
+
+test('explains a version from the project', () => {
+  const pin = { package: 'vite', named: '6.0.1', file: 'package-lock.json' }
+  const from = { library: 'vite', version: '6.0.0', ...pin }
+  const chosen = { version: '6.0.0', versions: ['6.0.0', '7.0.0'], from }
+  expect(versionRule(chosen, null)).toBe('package-lock.json names vite 6.0.1')
+  expect(versionRule(chosen, '6')).toBe('the newest "6"')
+})
+
+test('explains a typed version', () => {
+  check('1.0', ['1.0', '2.0'], '"1.0" was asked for')
+  check('1', ['1.4.2', '1.4.1'], 'the newest "1"')
+  check('v1.4.2', ['1.4.2'], '"v1.4.2" means it')
+  check('latest', ['2.0', '1.0'], 'the newest, since none is called "latest"')
+  check('>=1 <2', ['1.5', '1.4'], '">=1 <2" allows it')
+  check('all', ['1.5', '1.4'], '"all" was asked for')
+  check('1.4,2', ['1.4', '2.0'], '"1.4,2" was asked for')
+  check('1.4,2', ['2.0', '1.4'], 'of "1.4,2", the newest "2"')
+})
+
+test('follows a folder unless a user chose the label or it came from a pack', () => {
+  const source: Source = { kind: 'local_path', path: '/a' }
+  const archive: Source = { kind: 'archive', url: '/a.zip', docsPaths: [] }
+  const git: Source = { kind: 'git_repo', url: 'https://x.org/a', docsPaths: [] }
+  expect(isAutomaticLabel({ version: 'local-2026-01-31', source })).toBe(true)
+  expect(isAutomaticLabel({ version: 'local-2026-01-31', source: archive })).toBe(true)
+  expect(isAutomaticLabel({ version: '1.0', source, ref: null, commit: null })).toBe(false)
+  const commit = 'a'.repeat(40)
+  expect(isAutomaticLabel({ version: 'v1', source, ref: null, commit })).toBe(true)
+  expect(isAutomaticLabel({ version: 'v1', source, ref: 'v1', commit })).toBe(false)
+  expect(isAutomaticLabel({ version: 'latest', source: git, ref: 'main', commit })).toBe(false)
+  expect(isAutomaticLabel({ version: 'v1', source, ref: null, commit, pack: 'a.ogpack' })).toBe(
+    false,
+  )
 })

@@ -1,7 +1,6 @@
 import type { UpdateOutcome } from '../../library/add/update.ts'
 import type { AddResult, SiteFound } from '../../library/library.ts'
-import { renderLeftovers } from '../../library/quality/leftovers.ts'
-import { renderNames } from '../../library/quality/missing-names.ts'
+import { renderLeftovers, renderNames } from '../../library/quality/missing-names.ts'
 import { renderIncompleteSource } from '../../library/incomplete.ts'
 import { plannedCommand, type DryRunPlan } from '../../operation/add/add.ts'
 import { formatCount } from '../../platform/text/count.ts'

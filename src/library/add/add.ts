@@ -49,8 +49,7 @@ import {
   hasSameContent,
 } from './up-to-date.ts'
 import type { LibraryContext } from '../library-context.ts'
-import { summarizeNames } from '../quality/missing-names.ts'
-import { countLeftovers } from '../quality/leftovers.ts'
+import { summarizeNames, countLeftovers } from '../quality/missing-names.ts'
 
 type LockedAdd = LockedVersion & { resolved: ResolvedSource }
 type AddRun = VersionRun<AddRequest, LockedAdd>

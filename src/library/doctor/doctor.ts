@@ -1,6 +1,10 @@
 import { version } from '../../../package.json'
-import { checkTokenizer } from '../../embed/golden.ts'
-import { checkModel, checkNetworkNeeds, type EmbedderToCheck } from '../../embed/model-check.ts'
+import {
+  checkTokenizer,
+  checkModel,
+  checkNetworkNeeds,
+  type EmbedderToCheck,
+} from '../../embed/golden.ts'
 import { OgError } from '../../platform/error.ts'
 import { runCheck, type Check, type CheckResult } from '../../platform/check.ts'
 import { type Natives, nativesRoot } from '../../platform/native/load.ts'

@@ -17,7 +17,7 @@ import {
   findEntryFileFault,
   findGenerationFault,
   repairLease,
-} from '../../store/integrity/generation-check.ts'
+} from '../../store/integrity/file-checks.ts'
 import { remoteBucketOf, type RebuiltRegistry } from '../../store/remote/remote-bucket.ts'
 import { lockVersion, versionLockName } from '../lock.ts'
 import type { LibraryContext } from '../library-context.ts'

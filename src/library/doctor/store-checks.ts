@@ -8,8 +8,7 @@ import type { Entry } from '../../store/registry.ts'
 import { registryFormat } from '../../store/registry-text.ts'
 import { remoteBucketOf } from '../../store/remote/remote-bucket.ts'
 import { addCommand, replaceCommand } from '../sources/add-command.ts'
-import { renderLeftovers } from '../quality/leftovers.ts'
-import { namesRemedy, renderNames } from '../quality/missing-names.ts'
+import { renderLeftovers, namesRemedy, renderNames } from '../quality/missing-names.ts'
 import { embeddedShare, incompleteReason } from '../incomplete.ts'
 import {
   chunkerOf,

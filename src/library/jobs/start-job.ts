@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
 import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { signalProcess } from '../../platform/subprocess.ts'
 import type { AddProgress } from '../library.ts'
-import { deleteOldJobs } from './end-job.ts'
 import {
   isRunning,
   jobFiles,
@@ -13,7 +12,10 @@ import {
   readJob,
   readLog,
   type JobRecord,
+  type Job,
 } from './job-folder.ts'
+import { OgError } from '../../platform/error.ts'
+import { writeFileAtomically } from '../../platform/file/files.ts'
 
 export type JobRequest = Pick<JobRecord, 'library' | 'version' | 'words'> & {
   /** The command line of this program: the executable, or in development bun and src/main.ts. */
@@ -125,3 +127,40 @@ const pollMs = 100
 export function openJob(path: string): Pick<StartedJob, 'path' | 'exitCode'> {
   return { path, exitCode: () => (isRunning(path) ? null : 'unknown') }
 }
+
+/** Stops a job like Ctrl-C does, and keeps its embeddings. Waits until the job has ended. */
+export async function stopJob({ path, pid, library }: Job): Promise<void> {
+  const latest = performance.now() + stopMs
+  if (!isRunning(path)) return
+  signalProcess(pid, 'SIGINT')
+  while (isRunning(path)) {
+    if (performance.now() > latest) {
+      throw new OgError(`Cannot stop the job of "${library}": process ${pid} is still running`, {
+        hint: `kill -9 ${pid}; published versions are not lost`,
+      })
+    }
+    await Bun.sleep(20)
+  }
+  // A job that does not yet handle signals ends without writing an outcome.
+  if ((await readJob(path))?.state !== 'killed') return
+  await writeFileAtomically(join(path, jobFiles.outcome), JSON.stringify({ exitCode: interrupted }))
+}
+
+/** The exit code for SIGINT. */
+const interrupted = 130
+
+const stopMs = 15_000
+
+/** Deletes the folders of jobs that ended more than a week (or `olderMs`) ago. */
+export async function deleteOldJobs(store: string, olderMs = jobRetentionMs): Promise<void> {
+  const root = jobsFolder(store)
+  for (const name of await readdir(root).catch(() => [])) {
+    const path = join(root, name)
+    const { mtimeMs } = await stat(path)
+    if (Math.max(0, Date.now() - mtimeMs) < olderMs || isRunning(path)) continue
+    await rm(path, { recursive: true, force: true })
+  }
+}
+
+/** How long a job's folder is kept after the job has ended. */
+const jobRetentionMs = 7 * 24 * 3_600_000

@@ -1,7 +1,7 @@
 import type { GenerationWriter } from '../../store/generation.ts'
 import type { Embeddings, ChunkRow } from '../../store/chunks/chunk-table.ts'
 import { parseChunker } from '../../store/chunker.ts'
-import { findGenerationFault } from '../../store/integrity/generation-check.ts'
+import { findGenerationFault } from '../../store/integrity/file-checks.ts'
 import type { PageRow, PageState } from '../../store/pages/page-table.ts'
 import { readEntries, type Entry, type Generation, type PackOrigin } from '../../store/registry.ts'
 import { embeddedTextFormatter } from '../../chunk/embedded-text.ts'

@@ -1,5 +1,4 @@
-import { renderLeftovers } from './leftovers.ts'
-import { renderNames } from './missing-names.ts'
+import { renderLeftovers, renderNames } from './missing-names.ts'
 import { runInOrder } from '../../platform/concurrency.ts'
 import { OgError } from '../../platform/error.ts'
 import type { Collection } from '../../search/collection.ts'
@@ -9,7 +8,6 @@ import { pageFacts } from '../../search/scope/page-facts.ts'
 import { rankChunks } from '../../search/search.ts'
 import { openUnpublished } from '../../store/reading.ts'
 import type { Generation } from '../../store/registry.ts'
-import { mean } from './resample.ts'
 import { embeddersByModel } from '../search/by-model.ts'
 import type { OpenVersions, OpenEntries } from '../entries.ts'
 import { findIncomplete, type Incomplete } from '../incomplete.ts'
@@ -238,4 +236,24 @@ function healthOf(questions: SelfQuestion[], ranks: readonly number[]): Health {
     kinds: Object.fromEntries(kinds),
     missed: ranked.filter(({ rank }) => rank === 0).map(({ question }) => question),
   }
+}
+
+/** Lower and upper bound. */
+export type Interval = [number, number]
+
+export function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
+}
+
+/**
+ * Computes a 95 % confidence interval of the mean by a percentile bootstrap (Efron 1979) with 1,000
+ * resamples and a fixed pseudo-random sequence (Lehmer's generator, Park and Miller 1988).
+ */
+export function resampleMean(values: readonly number[]): Interval {
+  let state = 1
+  const random = () => (state = (state * 48271) % 2147483647) / 2147483647
+  const means = Array.from({ length: 1000 }, () =>
+    mean(values.map(() => values[Math.floor(random() * values.length)] as number)),
+  ).sort((a, b) => a - b)
+  return [means[25] as number, means[974] as number]
 }

@@ -46,7 +46,7 @@ import {
   nearestHeadings,
   type Doubt,
 } from './doubt.ts'
-import { versionRule } from '../../version/version-rule.ts'
+import { versionRule } from '../../version/version.ts'
 
 export type SearchAnswer = {
   hits: Hit[]

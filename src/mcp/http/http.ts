@@ -6,8 +6,9 @@ import {
   openHandlers,
   type RequestHandlers,
   onResponseSent,
+  openBodyLimiter,
+  type BodyLimits,
 } from './request-handlers.ts'
-import { openBodyLimiter, type BodyLimits } from './http-body.ts'
 import {
   openGate,
   jsonRpcRefusal,

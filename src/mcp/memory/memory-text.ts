@@ -1,4 +1,7 @@
 import type { MemoryFace } from './memory-tool.ts'
+import type { GetPromptResult } from '@modelcontextprotocol/server'
+import { bootstrapMemory, emptyMemoryText } from '../../operation/memory/read.ts'
+import { textBlock } from '../tool.ts'
 
 /**
  * Returns the `instructions` of the server, which clients pass to their model before the first
@@ -60,3 +63,30 @@ replaces lines.
 One relation per line: \`- [Subject] --predicate--> [Object] (YYYY-MM-DD) - "note"\`. og rejects
 an edit with any other line.
 `
+
+export const bootstrapPrompt = {
+  name: 'memory_bootstrap_prompt',
+  title: 'Begin with memory',
+  description: 'Memory of earlier sessions, for the start of this one',
+}
+
+/** Answers the prompt with the text of memory_bootstrap as a single user message. */
+export async function renderBootstrapPrompt(memory: MemoryFace): Promise<GetPromptResult> {
+  const { content } = await buildBootstrap(memory)
+  return {
+    description: bootstrapPrompt.description,
+    messages: [{ role: 'user', content: textBlock(content || emptyMemoryText) }],
+  }
+}
+
+/** Returns the bootstrap text of a session. In dispatcher mode it also explains memory_tool. */
+export async function buildBootstrap(
+  face: MemoryFace,
+  input: { task: string | null } = { task: null },
+) {
+  const context = {
+    memory: await face.session(),
+    ...(face.dispatcherMode && { toolUsage: dispatcherUsage }),
+  }
+  return bootstrapMemory.json(await bootstrapMemory.run(context, input))
+}

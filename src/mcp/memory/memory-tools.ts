@@ -1,18 +1,24 @@
-import { memoryDecideTool, memoryInboxTool } from './memory-program-tools.ts'
-import { memoryBootstrapTool, memoryListTool, memoryReadTool } from './memory-read-tools.ts'
 import {
+  memoryDecideTool,
+  memoryInboxTool,
   type MemoryFace,
   type MemoryTool,
   defineMemoryTool,
   type MemoryContext,
   defineOperationTool,
 } from './memory-tool.ts'
+import {
+  memoryBootstrapTool,
+  memoryListTool,
+  memoryReadTool,
+  readAnswerText,
+  type ReadEnvelope,
+} from './memory-read-tools.ts'
 import { OgError, messageOf } from '../../platform/error.ts'
 import { bindTools, type Call, type Tool } from '../tool.ts'
 import { z } from 'zod'
 import { readArguments } from '../arguments.ts'
-import { buildBootstrap } from './memory-prompt.ts'
-import { readAnswerText, type ReadEnvelope } from './read-answer.ts'
+import { buildBootstrap } from './memory-text.ts'
 import { memorySchemas } from '../../operation/memory/memory-schema.ts'
 import { recordRelation } from '../../operation/memory/relation.ts'
 import { compactMemory, writeMemory } from '../../operation/memory/write.ts'

@@ -1,4 +1,4 @@
-import { isAutomaticLabel } from '../../version/automatic-label.ts'
+import { isAutomaticLabel } from '../../version/version.ts'
 import type { LibraryVersion } from '../../library/library.ts'
 import { OgError } from '../../platform/error.ts'
 import { shellWord } from '../../platform/text/shell-word.ts'

@@ -9,9 +9,8 @@ import { once } from '../once.ts'
 import { refuseOtherLibc } from '../system.ts'
 import { trace } from '../trace.ts'
 import { bundledNatives, bundledOnnx, sourceRoot, type BundledFiles } from './bundled.ts'
-import { openNatives } from './unpacked-natives.ts'
+import { openNatives, isUnpacked, leaseName, unpack } from './unpack.ts'
 import { tryLockShared, type Lock } from '../lock.ts'
-import { isUnpacked, leaseName, unpack } from './unpack.ts'
 import { openForeignFunctions } from './ffi.ts'
 
 /**

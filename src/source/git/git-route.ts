@@ -6,7 +6,7 @@ import {
 } from '../../platform/web/address-rule.ts'
 import { OgError } from '../../platform/error.ts'
 import { NetworkError } from '../../platform/web/http.ts'
-import { isProxied } from '../../platform/web/proxy.ts'
+import { isProxied } from '../../platform/web/web.ts'
 import { allowHint, isAllowed, type Endpoint, type Reach } from '../../platform/reach.ts'
 import { isOnDisk, remoteEndpoint, withoutCredentials } from './repository-url.ts'
 

@@ -4,7 +4,11 @@ import { join } from 'node:path'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { sha256, sha256OfFile } from '../../platform/hash.ts'
 import { FileFault } from './damage.ts'
-import { readManifest, type Manifest, type ManifestFile } from './manifest.ts'
+import { readManifest, type Manifest, type ManifestFile, leaseName } from './manifest.ts'
+import { createLockFile, tryLockExclusive } from '../../platform/lock.ts'
+import { readEntryFile } from '../entry-file.ts'
+import { lockRegistry } from '../registry.ts'
+import { bucketWithOnlyCopy } from '../remote/remote-bucket.ts'
 
 /** Files of at most this size are read and hashed whenever their table is opened. */
 const smallBytes = 64 * 1024
@@ -92,4 +96,30 @@ function changedFault({ path }: ManifestFile): FileFault {
 function sizeOf(path: string): number | null {
   const stats = statSync(path, { throwIfNoEntry: false })
   return stats?.isFile() ? stats.size : null
+}
+
+/**
+ * Verifies every byte of a generation. Returns the problem; null if there is none or it cannot be
+ * determined. If only a bucket has the generation, compares names and sizes.
+ */
+export async function findGenerationFault(folder: string, id: string): Promise<string | null> {
+  const remote = bucketWithOnlyCopy(folder, id)
+  if (remote !== null) return remote.fault(id)
+  const path = join(folder, 'generations', id)
+  if (statSync(join(path, leaseName), { throwIfNoEntry: false })?.size !== 0) {
+    return `generations/${id} has no lease`
+  }
+  return (await deepCheck(path)) ?? findEntryFileFault(folder, id)
+}
+
+export async function findEntryFileFault(folder: string, id: string): Promise<string | null> {
+  return (await readEntryFile(folder, id)) === null ? 'entry.json is missing or damaged' : null
+}
+
+export async function repairLease(folder: string, id: string): Promise<void> {
+  using _turn = await lockRegistry(folder)
+  const path = join(folder, 'generations', id, leaseName)
+  if (!existsSync(path)) createLockFile(path)
+  // Empties the file if it is not a valid lock file, because no process can hold such a lock.
+  tryLockExclusive(path)?.[Symbol.dispose]()
 }

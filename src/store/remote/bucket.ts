@@ -8,8 +8,8 @@ import {
   type FetchOptions,
 } from '../../platform/web/http.ts'
 import type { BucketAddress } from './address.ts'
-import type { StoreAccess } from './credentials.ts'
 import {
+  type StoreAccess,
   openS3,
   parseListing,
   type BucketRequest,

@@ -1,6 +1,6 @@
 import type { Kernels } from '../../platform/kernels/kernels.ts'
 import { once } from '../../platform/once.ts'
-import type { VectorSearch } from '../chunks/vectors.ts'
+import type { VectorSearch } from '../chunks/vector-index.ts'
 import {
   checkBytes,
   checkTableFiles,
@@ -23,9 +23,8 @@ import {
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { markGuides } from '../../api/api-path.ts'
-import type { ChunkHit, FullTextLimits } from '../chunks/chunk-search.ts'
+import { type ChunkHit, type FullTextLimits, fullTextInMemory } from '../chunks/chunk-search.ts'
 import type { ChunkRow } from '../chunks/chunk-table.ts'
-import { fullTextInMemory } from '../chunks/chunk-terms.ts'
 import {
   embeddingsInBlock,
   nearestInBlock,

@@ -1,4 +1,4 @@
-import type { StoredVersion } from '../../library/stored-versions.ts'
+import type { StoredVersion } from '../../library/list.ts'
 import type { Health } from '../../library/quality/health.ts'
 import { renderNames } from '../../library/quality/missing-names.ts'
 import type { OgView } from '../../open.ts'

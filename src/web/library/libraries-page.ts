@@ -1,5 +1,4 @@
-import type { StoredVersion } from '../../library/stored-versions.ts'
-import { displayVersion } from '../../library/list.ts'
+import { type StoredVersion, displayVersion } from '../../library/list.ts'
 import { missingShare, renderNames } from '../../library/quality/missing-names.ts'
 import { list } from '../../operation/library.ts'
 import { formatBytes } from '../../platform/file/size.ts'

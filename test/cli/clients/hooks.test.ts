@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { parse } from 'jsonc-parser'
 import { configureHooks, hookClients } from '../../../src/cli/clients/hooks.ts'
-import { findClient } from '../../../src/cli/clients/snippet.ts'
+import { findClient } from '../../../src/cli/clients/client.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 
 const launch = { command: '/opt/my og', args: ['memory', 'capture', '--client', 'x'] }

@@ -1,10 +1,9 @@
 import { expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { clients, type Machine } from '../../../src/cli/clients/client.ts'
+import { clients, type Machine, findClient } from '../../../src/cli/clients/client.ts'
 import { serverEntries, type ClientSetup } from '../../../src/cli/clients/install.ts'
 import { configureSkill, skillPath } from '../../../src/cli/commands/server/install-mcp.ts'
-import { findClient } from '../../../src/cli/clients/snippet.ts'
 import { skills } from '../../../src/mcp/skills/skill.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 

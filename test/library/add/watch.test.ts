@@ -1,8 +1,11 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { UpdateOutcome } from '../../../src/library/add/update.ts'
-import { watchLibraries, type WatchRequest } from '../../../src/library/add/watch.ts'
+import {
+  type UpdateOutcome,
+  watchLibraries,
+  type WatchRequest,
+} from '../../../src/library/add/update.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import type { Source } from '../../../src/store/source.ts'
 import { commit, git, writeFiles } from '../../support/repository.ts'

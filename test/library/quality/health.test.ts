@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { healthOfLibraries } from '../../../src/library/quality/health.ts'
+import { healthOfLibraries, resampleMean, mean } from '../../../src/library/quality/health.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { readEntries } from '../../../src/store/registry.ts'
 import { writeFiles } from '../../support/repository.ts'
@@ -113,4 +113,20 @@ test('reports the low health of an unchanged version, and keeps the version', as
   await expect(store().add('demo', docs(), { minHealth: 90 })).rejects.toThrow(message)
   expect(await readEntries(store().folder)).toEqual(before)
   expect(await store().add('demo', docs(), { minHealth: 0 })).toMatchObject({ status: 'unchanged' })
+})
+
+function check(values: number[], [low, high]: [number, number]) {
+  const found = resampleMean(values)
+  expect(found[0]).toBeCloseTo(low, 1)
+  expect(found[1]).toBeCloseTo(high, 1)
+}
+
+test('always returns the same confidence interval for a mean', () => {
+  check([0.5, 0.5, 0.5], [0.5, 0.5])
+  // The standard error of 100 values of 0 or 1 is 0.05, and 95 % of means are within 1.96 standard
+  // errors.
+  const halves = Array.from({ length: 100 }, (_, i) => i % 2)
+  check(halves, [0.4, 0.6])
+  expect(resampleMean(halves)).toEqual(resampleMean(halves))
+  expect(mean([1, 2, 6])).toBe(3)
 })

@@ -2,17 +2,22 @@ import { expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildRegistry } from '../../../src/library/registry/build-registry.ts'
-import { choosePackFromRegistries } from '../../../src/library/registry/choose-pack.ts'
+import {
+  choosePackFromRegistries,
+  readRegistry,
+  choosePack,
+  searchPacks,
+} from '../../../src/library/registry/read-registry.ts'
 import {
   changeRegistries,
   readRegistries,
   rememberSerial,
 } from '../../../src/library/registry/known-registries.ts'
-import { readRegistry } from '../../../src/library/registry/read-registry.ts'
 import { newMinisignKeys, parseSecretKey } from '../../../src/library/registry/sign-index.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { serveFolder } from '../../support/pack/server.ts'
 import { openEach } from '../../support/run/dispose.ts'
+import { indexOf } from '../../support/pack/registry-index.ts'
 
 const temp = openEach(() => createTempFolder('og-registry'))
 
@@ -105,4 +110,44 @@ test('fetches a damaged cached index again', async () => {
     expect(await readRegistry(known, reading)).toMatchObject({ serial: 1 })
     expect(server.statuses.slice(-2)).toEqual([200, 200])
   }
+})
+
+test('chooses the newest pack of the matching version', () => {
+  const index = indexOf([
+    { version: '1.0', path: 'a.ogpack' },
+    { version: '1.0', path: 'b.ogpack', indexedAt: '2026-02-01T00:00:00Z' },
+    { version: '1.10', path: 'c.ogpack' },
+    { version: '1.9', path: 'd.ogpack' },
+    { version: '2.0', path: 'e.ogpack', yanked: true },
+    { library: 'torch', version: 'latest', path: 'f.ogpack' },
+  ])
+  const check = (library: string, version: string | null, expected: string | null) =>
+    expect(choosePack(index, { library, version })?.path ?? null).toBe(expected)
+  check('lamp', '1.0', 'b.ogpack')
+  check('LAMP', null, 'c.ogpack')
+  check('lamp', '1', 'c.ogpack')
+  check('lamp', '^1', 'c.ogpack')
+  check('lamp', '<1.10', 'd.ogpack')
+  check('lamp', '2.0', 'e.ogpack')
+  check('lamp', '2', null)
+  check('torch', null, 'f.ogpack')
+  check('none', null, null)
+  expect(searchPacks(index, 'LAM p').map(({ path }) => path)).toEqual([
+    'b.ogpack',
+    'c.ogpack',
+    'd.ogpack',
+    'f.ogpack',
+  ])
+  expect(searchPacks(index, 'torch')).toHaveLength(1)
+})
+
+test('searches 5,000 packs and chooses one', async () => {
+  const packs = Array.from({ length: 5000 }, (_, i) => ({
+    library: `library-${i % 1000}`,
+    version: `1.${(i / 1000) | 0}`,
+    path: `p${i}.ogpack`,
+  }))
+  const index = indexOf(packs)
+  expect(choosePack(index, { library: 'library-7', version: '1.3' })?.path).toBe('p3007.ogpack')
+  expect(searchPacks(index, 'library-99')).toHaveLength(55)
 })

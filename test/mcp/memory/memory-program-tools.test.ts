@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { editInbox } from '../../../src/memory/capture/inbox.ts'
-import { programTools } from '../../../src/mcp/memory/memory-program-tools.ts'
+import { programTools } from '../../../src/mcp/memory/memory-tool.ts'
 import { allMemoryTools } from '../../../src/mcp/memory/memory-tools.ts'
 import { openMemoryHome } from '../../support/memory/mcp-memory.ts'
 import { openEach } from '../../support/run/dispose.ts'

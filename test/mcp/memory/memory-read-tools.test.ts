@@ -4,8 +4,8 @@ import {
   memoryBootstrapTool,
   memoryListTool,
   memoryReadTool,
+  storedTextNotice,
 } from '../../../src/mcp/memory/memory-read-tools.ts'
-import { storedTextNotice } from '../../../src/mcp/memory/read-answer.ts'
 import type { MemoryContext } from '../../../src/mcp/memory/memory-tool.ts'
 import type { Call, Tool } from '../../../src/mcp/tool.ts'
 import { openMemoryHome } from '../../support/memory/mcp-memory.ts'

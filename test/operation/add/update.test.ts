@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { UpdateOutcome, UpdateRequest } from '../../../src/library/add/update.ts'
-import type { ResumeRequest } from '../../../src/library/add/resume.ts'
+import type { ResumeRequest } from '../../../src/library/add/reembed.ts'
 import { resume, update } from '../../../src/operation/add/update.ts'
 import { OgError } from '../../../src/platform/error.ts'
 import { kettle } from '../../support/why.ts'

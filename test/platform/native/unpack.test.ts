@@ -17,7 +17,7 @@ import type {
   BundledFile,
   BundledPart,
 } from '../../../src/platform/native/bundled.ts'
-import { damagedFiles, isUnpacked, unpack } from '../../../src/platform/native/unpack.ts'
+import { damagedFiles, isUnpacked, unpack, bootId } from '../../../src/platform/native/unpack.ts'
 import { startScript } from '../../support/child.ts'
 import { rewriteUnnoticed } from '../../support/unnoticed.ts'
 import { openEach } from '../../support/run/dispose.ts'
@@ -194,4 +194,9 @@ test('uses an unpacked set in a read-only folder, and reports other read-only fo
   expect(await repairer.line()).toContain(`OgError: Cannot lock the unpacked files in ${root()}`)
   chmodSync(root(), 0o700)
   expect(readdirSync(root())).toEqual(['h1'])
+})
+
+test('returns the same id during one boot, if the system has one', () => {
+  expect(bootId()).toMatch(process.platform === 'linux' ? /^[-0-9a-f]{36}$/ : /^$/)
+  expect(bootId()).toBe(bootId())
 })

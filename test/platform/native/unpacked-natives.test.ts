@@ -16,7 +16,7 @@ import { join } from 'node:path'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { sha256 } from '../../../src/platform/hash.ts'
 import type { BundledFiles } from '../../../src/platform/native/bundled.ts'
-import { openNatives } from '../../../src/platform/native/unpacked-natives.ts'
+import { openNatives } from '../../../src/platform/native/unpack.ts'
 import { testWhere } from '../../support/where.ts'
 import { openEach } from '../../support/run/dispose.ts'
 

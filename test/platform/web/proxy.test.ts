@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { isProxied, type ProxyEnvironment } from '../../../src/platform/web/proxy.ts'
+import { isProxied, type ProxyEnvironment } from '../../../src/platform/web/web.ts'
 
 function check(url: string, env: ProxyEnvironment, expected: boolean): void {
   expect(isProxied(new URL(url), env)).toBe(expected)

@@ -7,8 +7,8 @@ import {
   readVectorIndex,
   vectorIndexName,
   writeVectorIndex,
+  openVectorSearch,
 } from '../../../src/store/chunks/vector-index.ts'
-import { openVectorSearch } from '../../../src/store/chunks/vectors.ts'
 import { loadLance } from '../../../src/store/lance.ts'
 import { chunkRow, generationNamed, kernels } from '../../support/store.ts'
 

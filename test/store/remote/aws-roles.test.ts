@@ -8,7 +8,7 @@ import {
   validateKeys,
   renewingKeys,
 } from '../../../src/store/remote/aws-roles.ts'
-import { findAccess } from '../../../src/store/remote/credentials.ts'
+import { findAccess } from '../../../src/store/remote/s3.ts'
 import { serveKeys } from '../../support/servers/key-server.ts'
 import { openEach } from '../../support/run/dispose.ts'
 import { OgError } from '../../../src/platform/error.ts'

@@ -2,7 +2,7 @@
  * A process for test/platform/file/cleanup.test.ts that ends in the given way: normally, by an
  * error, by its own signal, or by a signal with another listener.
  */
-import { atExit } from '../../../src/platform/file/cleanup.ts'
+import { atExit } from '../../../src/platform/file/files.ts'
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const say = (text: string) => process.stdout.write(`${text}\n`)

@@ -1,4 +1,4 @@
-import type { StoreAccess } from '../../../src/store/remote/credentials.ts'
+import type { StoreAccess } from '../../../src/store/remote/s3.ts'
 import { s3, type Asked, type Body, type Kept } from './s3-server.ts'
 import { serveLocal } from './serve-local.ts'
 

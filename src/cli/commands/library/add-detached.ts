@@ -6,7 +6,7 @@ import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { renderSummary } from '../../answer/summary.ts'
 import { commandOptions, type OperationInput } from '../../../operation/command-options.ts'
-import { ownLaunchCommand } from '../../clients/snippet.ts'
+import { ownLaunchCommand } from '../../clients/client.ts'
 import type { Context } from '../../context.ts'
 import { showProgress } from '../../progress.ts'
 

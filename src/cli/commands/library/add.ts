@@ -225,7 +225,7 @@ export async function addFromRegistry(
   const registries = await readRegistries(listsFolder(env))
   if (registries.length === 0 && from === null) return null
   const { library, version } = splitVersion({ library: typed, version: options.version })
-  const { choosePackFromRegistries } = await import('../../../library/registry/choose-pack.ts')
+  const { choosePackFromRegistries } = await import('../../../library/registry/read-registry.ts')
   const listed = await choosePackFromRegistries(
     registries,
     { library, version },

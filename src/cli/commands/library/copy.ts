@@ -11,7 +11,7 @@ import type { Context } from '../../context.ts'
 import { lockTimeoutOption } from '../../operation-options.ts'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ListedPack } from '../../../library/registry/choose-pack.ts'
+import type { ListedPack } from '../../../library/registry/read-registry.ts'
 import type { KnownRegistry } from '../../../library/registry/known-registries.ts'
 import type { Og } from '../../../open.ts'
 import { showProgress } from '../../progress.ts'
@@ -74,7 +74,7 @@ async function* copyFromStore(
   await using fromOg = await openStore(context, source)
   const [from, to] = [(await fromOg.places()).dbPath, (await toOg.places()).dbPath]
   if (from === to) throw new OgError(`Cannot copy ${source}: source and target are the same`)
-  const { checkStoreFolder } = await import('../../../library/store-folder.ts')
+  const { checkStoreFolder } = await import('../../../library/copy.ts')
   const { copyStore } = await import('../../../library/copy.ts')
   await checkStoreFolder({ dbPath: from, isStoreNamed: true })
   const signal = context.interruption()
@@ -125,7 +125,7 @@ async function* copyRegistry(
   registry: KnownRegistry,
   { to, isWished, lockTimeoutMs }: RegistryCopy,
 ): AsyncGenerator<CopyOutcome> {
-  const { searchPacks } = await import('../../../library/registry/choose-pack.ts')
+  const { searchPacks } = await import('../../../library/registry/read-registry.ts')
   const { registryFileAddress, readRegistry } = await import(
     '../../../library/registry/read-registry.ts'
   )

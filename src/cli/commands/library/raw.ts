@@ -2,7 +2,7 @@ import { noteError } from '../../answer/notes.ts'
 import { loadConfig } from '../../../config/load.ts'
 import { expandPath } from '../../../config/paths.ts'
 import type { AddResult, LibraryVersion } from '../../../library/library.ts'
-import type { RawVersion } from '../../../library/add/raw.ts'
+import type { RawVersion } from '../../../library/add/extract.ts'
 import { isLocalDate } from '../../../version/version.ts'
 import type { Og } from '../../../open.ts'
 import { OgError } from '../../../platform/error.ts'
@@ -22,7 +22,7 @@ const listRawLibraries = command({
   examples: ['og list-raw-libraries'],
   async run({ env, terminal }, { json }) {
     const { rawDataPath } = await loadConfig(env)
-    const { listRaw } = await import('../../../library/add/raw.ts')
+    const { listRaw } = await import('../../../library/add/extract.ts')
     const list = await listRaw(rawDataPath)
     if (json) {
       await terminal.write(jsonText(list))
@@ -110,7 +110,7 @@ async function rawOf(
   root: string,
   query: { library: string; version: string | null },
 ): Promise<RawVersion> {
-  const { findRaw } = await import('../../../library/add/raw.ts')
+  const { findRaw } = await import('../../../library/add/extract.ts')
   const [raw] = await findRaw(root, query)
   if (raw !== undefined) return raw
   const { library, version } = query
@@ -122,7 +122,7 @@ async function rawOf(
 type RawQuery = { root: string; library: string | null; version: string | null }
 
 async function chooseVersions(context: Context, og: Og, { root, ...query }: RawQuery) {
-  const { findRaw, listRaw } = await import('../../../library/add/raw.ts')
+  const { findRaw, listRaw } = await import('../../../library/add/extract.ts')
   const { library, version } = query
   const all = library === null ? await listRaw(root) : await findRaw(root, { library, version })
   const matches = all.filter((raw) => version === null || raw.version === version)

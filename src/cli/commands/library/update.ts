@@ -110,7 +110,7 @@ export function newerPacks(context: Context, og: Og, adding: InstallOptions): Up
     return await readRegistries(listsFolder(context.env))
   })
   return async ({ library, version, place }) => {
-    const { choosePack } = await import('../../../library/registry/choose-pack.ts')
+    const { choosePack } = await import('../../../library/registry/read-registry.ts')
     const { registryFileAddress, readRegistry } = await import(
       '../../../library/registry/read-registry.ts'
     )

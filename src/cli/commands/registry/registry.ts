@@ -241,7 +241,7 @@ const search = command({
   async run(context, { text, json }) {
     const { env, terminal } = context
     const { readRegistries } = await import('../../../library/registry/known-registries.ts')
-    const { searchPacks } = await import('../../../library/registry/choose-pack.ts')
+    const { searchPacks } = await import('../../../library/registry/read-registry.ts')
     const hits: { registry: string; pack: RegistryPack }[] = []
     for (const registry of await readRegistries(listsFolder(env))) {
       const index = await readNow(context, registry)

@@ -4,7 +4,15 @@ import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { didYouMean } from '../../../platform/text/nearest.ts'
 import { parseArguments } from '../../arguments.ts'
-import { clients, type Client, type LaunchCommand, type Machine } from '../../clients/client.ts'
+import {
+  clients,
+  type Client,
+  type LaunchCommand,
+  type Machine,
+  configSnippet,
+  installedLaunchCommand,
+  wrapInWsl,
+} from '../../clients/client.ts'
 import { configureHooks, hookClients, type HookOutcome } from '../../clients/hooks.ts'
 import {
   configureClient,
@@ -16,7 +24,6 @@ import {
   throwCannotWrite,
   readIfExists,
 } from '../../clients/install.ts'
-import { configSnippet, installedLaunchCommand, wrapInWsl } from '../../clients/snippet.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import type { Terminal } from '../../terminal.ts'

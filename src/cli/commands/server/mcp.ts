@@ -5,13 +5,13 @@ import type { FaceOptions } from '../../../mcp/face.ts'
 import type { Face } from '../../../mcp/server.ts'
 import { OgError } from '../../../platform/error.ts'
 import { allowedHost } from '../../../platform/reach.ts'
-import { clients } from '../../clients/client.ts'
 import {
+  clients,
   findClient,
   configSnippet,
   installedLaunchCommand,
   ownLaunchCommand,
-} from '../../clients/snippet.ts'
+} from '../../clients/client.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 

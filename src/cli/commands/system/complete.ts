@@ -9,7 +9,7 @@ import {
   type SuggestionKind,
 } from '../../command.ts'
 import type { Context } from '../../context.ts'
-import { colourModes, globalOptions } from '../../globals.ts'
+import { colourModes, globalOptions } from '../../help.ts'
 
 /**
  * The command that completion scripts call. It prints one line per candidate: the word, a tab, and

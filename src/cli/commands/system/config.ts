@@ -1,7 +1,12 @@
-import { loadSettings, type EffectiveSetting } from '../../../config/load.ts'
+import { loadSettings, type EffectiveSetting, loadConfig } from '../../../config/load.ts'
 import { configFile } from '../../../config/homes.ts'
-import { describeAllowedValues, parseValue } from '../../../config/setting-value.ts'
-import { settings, type Setting, unknownKeys } from '../../../config/setting.ts'
+import {
+  describeAllowedValues,
+  parseValue,
+  settings,
+  type Setting,
+  unknownKeys,
+} from '../../../config/setting.ts'
 import { deleteUserFile, readUserFile, writeSettings } from '../../../config/user-file.ts'
 import { OgError } from '../../../platform/error.ts'
 import { didYouMean } from '../../../platform/text/nearest.ts'
@@ -11,6 +16,10 @@ import { confirm } from '../../terminal.ts'
 import type { Context } from '../../context.ts'
 import { renderTable } from '../../answer/table.ts'
 import { jsonOption } from '../../operation-options.ts'
+import { acquireModelFiles, localModel } from '../../../config/embedders.ts'
+import { findModel, fingerprintOf, models, modelSize } from '../../../embed/models.ts'
+import { formatBytes } from '../../../platform/file/size.ts'
+import { loadNatives } from '../../../platform/native/load.ts'
 
 const path = command({
   name: 'config path',
@@ -139,10 +148,7 @@ function parseSetting(setting: Setting, typed: string): unknown {
  * Warns if the written value has no effect, because the environment overrides it or because
  * openground writes the same value.
  */
-export async function noteWithoutEffect(
-  { env, terminal }: Context,
-  setting: Setting,
-): Promise<void> {
+async function noteWithoutEffect({ env, terminal }: Context, setting: Setting): Promise<void> {
   const { effective, file } = await loadSettings(env)
   const { value, origin } = effective.find((it) => it.setting === setting)!
   if (origin === file.path) return
@@ -171,4 +177,81 @@ function nestByDots(shown: readonly EffectiveSetting[]): Record<string, unknown>
 function renderOrigins(shown: readonly EffectiveSetting[], width: number | null): string {
   const rows = shown.map(({ setting, value, origin }) => [setting.key, String(value), origin])
   return renderTable([['KEY', 'VALUE', 'FROM'], ...rows], width)
+}
+
+const list = command({
+  name: 'model list',
+  summary: 'list the embedding models with size and licence',
+  options: { json: jsonOption },
+  examples: ['og model list'],
+  async run(context, { json }) {
+    const { terminal } = context
+    const { config, natives } = await openPlaces(context)
+    const isBuiltin = config.embeddings.backend === 'builtin'
+    const used = isBuiltin ? findModel(config.embeddings.model) : null
+    const rows = models.map((model) => ({
+      model: model.id,
+      dimensions: model.dimensions,
+      bytes: modelSize(model),
+      license: model.license,
+      here: localModel(config, natives, fingerprintOf(model)) !== null,
+      used: model === used,
+    }))
+    const cells = rows.map(({ model, dimensions, bytes, license, here, used }) => [
+      model,
+      String(dimensions),
+      formatBytes(bytes),
+      license,
+      used ? 'used' : here ? 'on this machine' : '-',
+    ])
+    const head = ['MODEL', 'DIMENSIONS', 'SIZE', 'LICENCE', 'STATE']
+    await terminal.write(
+      json ? jsonText({ models: rows }) : renderTable([head, ...cells], terminal.width()),
+    )
+    return 0
+  },
+})
+
+const use = command({
+  name: 'model use',
+  summary: 'download an embedding model and use it from now on',
+  positionals: { model: { doc: 'name of the model, with or without its owner', suggest: 'model' } },
+  options: { json: jsonOption },
+  examples: ['og model use granite-embedding-small-english-r2', 'og model use bge-small-en-v1.5'],
+  async run(context, { model: name, json }) {
+    const { terminal, env } = context
+    const model = findModel(name)
+    const { id, license, dimensions } = model
+    const bytes = modelSize(model)
+    terminal.note('plain', `${id}: ${formatBytes(bytes)}, licence ${license}`)
+    const { origin } = await acquireModelFiles(model, {
+      ...(await openPlaces(context)),
+      signal: context.interruption(),
+      onProgress: (file, doneBytes) =>
+        terminal.showStatus(
+          `${file.name}: ${formatBytes(doneBytes)} of ${formatBytes(file.sizeBytes)}`,
+        ),
+    }).finally(() => terminal.showStatus(''))
+    const values = {
+      'embeddings.embedding_backend': 'builtin',
+      'embeddings.embedding_model': id,
+      'embeddings.embedding_dimensions': dimensions,
+    }
+    await writeSettings(await readUserFile(env), values)
+    terminal.note('plain', `Set embeddings.embedding_model = ${id}`)
+    for (const setting of settings.filter(({ key }) => key in values)) {
+      await noteWithoutEffect(context, setting)
+    }
+    terminal.note('hint', '"og reembed" embeds the indexed libraries with it')
+    if (json) await terminal.write(jsonText({ model: id, license, bytes, dimensions, origin }))
+    return 0
+  },
+})
+
+export const modelCommands = [list, use]
+
+async function openPlaces({ env, terminal }: Context) {
+  const config = await loadConfig(env)
+  const natives = await loadNatives(config.cachePath, (line) => terminal.note('warning', line))
+  return { config, natives }
 }

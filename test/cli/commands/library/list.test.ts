@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { stringWidth } from 'bun'
 import { renderLibraries } from '../../../../src/cli/commands/library/list.ts'
-import type { StoredVersion } from '../../../../src/library/stored-versions.ts'
+import type { StoredVersion } from '../../../../src/library/list.ts'
 
 const holding: StoredVersion = {
   library: 'kettle',

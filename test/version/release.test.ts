@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
-import { parseRelease } from '../../src/version/release.ts'
-import { parseRange } from '../../src/version/version-range.ts'
+import { parseRelease, parseRange } from '../../src/version/release.ts'
 
 /** Returns the versions that a range allows. */
 function check(range: string, versions: string[], expected: string[], withPre = false): void {

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
-import { searchFullText } from '../../../src/store/chunks/chunk-search.ts'
-import { appendChunks, buildFullTextIndex } from '../../../src/store/chunks/chunk-table.ts'
 import {
+  searchFullText,
   fullTextInMemory,
   openFullText,
   readChunkTerms,
-} from '../../../src/store/chunks/chunk-terms.ts'
+} from '../../../src/store/chunks/chunk-search.ts'
+import { appendChunks, buildFullTextIndex } from '../../../src/store/chunks/chunk-table.ts'
 import { loadLance } from '../../../src/store/lance.ts'
 import { chunkRow } from '../../support/store.ts'
 
