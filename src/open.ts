@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { access, constants } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Config } from './config/config.ts'
-import type { ApiDiff, ApiListing } from './library/api/api-symbols.ts'
+import type { ApiDiff, ApiListing } from './library/api-symbols.ts'
 import type { AddRequest, AddResult, LibraryVersion } from './library/library.ts'
 import type { DiffRequest, LibraryDiff } from './library/diff.ts'
 import type { ExtractResult, ExtractRequest } from './library/add/extract.ts'
@@ -192,17 +192,14 @@ function diffLater(ready: () => Promise<OpenedStore>): Pick<OgView, 'diff' | 'di
     diff: async (request) =>
       (await import('./library/diff.ts')).diffLibraries((await ready()).context, request),
     diffApi: async (request) =>
-      (await import('./library/api/api-symbols.ts')).diffApi((await ready()).context, request),
+      (await import('./library/api-symbols.ts')).diffApi((await ready()).context, request),
   }
 }
 
 function apiLater(readyToRead: () => Promise<OpenedStore>): Pick<Og, 'api'> {
   return {
     api: async (request) =>
-      (await import('./library/api/api-symbols.ts')).listApi(
-        (await readyToRead()).entries,
-        request,
-      ),
+      (await import('./library/api-symbols.ts')).listApi((await readyToRead()).entries, request),
   }
 }
 

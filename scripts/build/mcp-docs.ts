@@ -5,7 +5,7 @@ import { researchPrompt, toolListing, skillsExtension } from '../../src/mcp/serv
 import { pageTemplate } from '../../src/mcp/docs/resources.ts'
 import { bootstrapPrompt } from '../../src/mcp/memory/memory-text.ts'
 import { allMemoryTools } from '../../src/mcp/memory/memory-tools.ts'
-import { skills, skillUri } from '../../src/mcp/skills/skill.ts'
+import { skills, skillUri } from '../../src/mcp/skill.ts'
 import { clients, type Client, configSnippet } from '../../src/cli/clients/client.ts'
 import { code, table } from './docs-table.ts'
 

@@ -11,7 +11,7 @@ import {
   type VersionQuery,
 } from '../version/pick.ts'
 import { newestVersionsFirst } from '../version/version.ts'
-import { contentsPage } from './contents/contents-page.ts'
+import { contentsPage } from './contents.ts'
 import { findPage, similarPages, splitAnchor } from './page-lookup.ts'
 import { isApiPagePath } from '../api/api-path.ts'
 import { parsePageSymbols } from '../api/page-symbols.ts'

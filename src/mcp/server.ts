@@ -25,7 +25,6 @@ import {
   pageTemplate,
   readPageResource,
 } from './docs/resources.ts'
-import { observeCall, type Observer } from './served-call.ts'
 import {
   type Annotations,
   type Call,
@@ -34,7 +33,8 @@ import {
   errorText,
   errorResult,
 } from './tool.ts'
-import { skillEntry, skills, skillUri, type Skill } from './skills/skill.ts'
+import { skillEntry, skills, skillUri, type Skill } from './skill.ts'
+import { observeCall, type Observer } from './served-call.ts'
 
 /** The content that every connection serves: documentation, a memory, or both. */
 export type Face = {

@@ -1,7 +1,7 @@
-import type { ApiListing } from '../library/api/api-symbols.ts'
+import type { ApiListing } from '../library/api-symbols.ts'
 import type { Og } from '../open.ts'
 import type { ProjectPins } from '../version/project.ts'
-import { splitVersion } from '../version/version-in-name.ts'
+import { splitVersion } from '../version/package-name.ts'
 import { operation, type Answer } from './operation.ts'
 
 type ApiContext = { og: Pick<Og, 'api'>; project(): Promise<ProjectPins | null> }

@@ -1,5 +1,5 @@
 import { parseSide, type DiffSide, type LibraryDiff, type PageChange } from '../library/diff.ts'
-import type { ApiDiff } from '../library/api/api-symbols.ts'
+import type { ApiDiff } from '../library/api-symbols.ts'
 import type { ApiChange } from '../api/compare.ts'
 import type { LibraryVersion } from '../library/library.ts'
 import type { Og, OgView } from '../open.ts'

@@ -8,7 +8,7 @@ import {
 import type { OgView } from '../open.ts'
 import { estimateTokens, cutToTokens, lengthWithinTokens } from '../platform/tokens.ts'
 import type { ProjectPins } from '../version/project.ts'
-import { splitVersion } from '../version/version-in-name.ts'
+import { splitVersion } from '../version/package-name.ts'
 import { notesJson, type Note } from './note.ts'
 import { operation, type Answer, type InputOf } from './operation.ts'
 import { createHash } from 'node:crypto'

@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream'
 import { loadConfig } from '../../src/config/load.ts'
 import { openFace, type FaceOptions } from '../../src/mcp/face.ts'
 import type { Face } from '../../src/mcp/server.ts'
-import { serveOverStdio } from '../../src/mcp/stdio/stdio.ts'
+import { serveOverStdio } from '../../src/mcp/stdio.ts'
 import { openOg, type Og } from '../../src/open.ts'
 import { writeFiles, type Files } from './repository.ts'
 

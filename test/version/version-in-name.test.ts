@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { splitVersion } from '../../src/version/version-in-name.ts'
+import { splitVersion } from '../../src/version/package-name.ts'
 
 function check(typed: [string | null, string | null], expected: [string | null, string | null]) {
   const [library, version] = typed

@@ -24,7 +24,7 @@ const rows: readonly Row[] = [
   ['ci', async () => (await import('./registry/ci.ts')).ciCommands],
   ['diff', async () => (await import('./library/diff.ts')).diff],
   ['reembed', async () => (await import('./library/reembed.ts')).reembed],
-  ['rollback', async () => (await import('./library/rollback.ts')).rollback],
+  ['rollback', async () => (await import('./library/remove.ts')).rollback],
   ['watch', async () => (await import('./library/watch.ts')).watch],
   ['remove rm', async () => (await import('./library/remove.ts')).remove],
   [

@@ -1,13 +1,17 @@
 import { shellWord } from '../../platform/text/shell-word.ts'
 import { isOnDisk } from '../../source/git/repository-url.ts'
 import { looksLikeFileUrl } from '../../source/detect.ts'
-import { isVersion, packageLibrary, parsePackage } from '../../version/package-name.ts'
+import {
+  isVersion,
+  packageLibrary,
+  parsePackage,
+  splitVersion,
+} from '../../version/package-name.ts'
 import { displaySource, type SitemapFilter, type Source } from '../../store/source.ts'
 import type { Entry } from '../../store/registry.ts'
 import { isAutomaticLabel, type VersionLabel } from '../../version/version.ts'
 import { OgError } from '../../platform/error.ts'
 import { looksLikeSource } from '../../source/source-name.ts'
-import { splitVersion } from '../../version/version-in-name.ts'
 
 type Named = Pick<Entry, 'library' | 'version'> & { live: Omit<VersionLabel, 'version'> }
 

@@ -18,9 +18,9 @@ import {
 } from './http-gate.ts'
 import { openRateLimit } from './rate-limit.ts'
 import type { Site } from './site.ts'
-import type { Observer, ServedCall } from '../served-call.ts'
 import type { Face } from '../server.ts'
 import type { LocalClient } from '../../platform/web/peer-user.ts'
+import type { Observer, ServedCall } from '../served-call.ts'
 
 export type HttpOptions = {
   hostname: string

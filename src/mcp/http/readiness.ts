@@ -1,6 +1,6 @@
 import type { OgView } from '../../open.ts'
 import { messageOf } from '../../platform/error.ts'
-import { splitVersion } from '../../version/version-in-name.ts'
+import { splitVersion } from '../../version/package-name.ts'
 import { watchRegistry } from '../docs/changes.ts'
 
 /** Answers `/ready`: whether a load balancer should send requests to this server. */

@@ -8,7 +8,7 @@ import {
   recallMemory,
 } from '../../operation/memory/read.ts'
 import { OgError } from '../../platform/error.ts'
-import { operationArguments } from '../operation-input.ts'
+import { operationArguments } from '../arguments.ts'
 import { readOnlyAnnotations } from '../tool.ts'
 import { buildBootstrap } from './memory-text.ts'
 import { envelopeSchema, defineMemoryTool, defineOperationTool } from './memory-tool.ts'

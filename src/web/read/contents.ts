@@ -6,7 +6,7 @@ import {
   orderedLeaves,
   sharedDepth,
   type Leaf,
-} from '../../library/contents/page-order.ts'
+} from '../../library/contents.ts'
 import { readAddress } from './read-address.ts'
 
 type OpenPage = { library: string; version: string; url: string }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { clients, type Machine, findClient } from '../../../src/cli/clients/client.ts'
 import { serverEntries, type ClientSetup } from '../../../src/cli/clients/install.ts'
 import { configureSkill, skillPath } from '../../../src/cli/commands/server/install-mcp.ts'
-import { skills } from '../../../src/mcp/skills/skill.ts'
+import { skills } from '../../../src/mcp/skill.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 
 const launch = { command: '/opt/og', args: ['mcp'] }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { inlineSpans } from '../../../src/cli/screen/inline.ts'
+import { inlineSpans } from '../../../src/cli/screen/markdown-rows.ts'
 
 /** Checks styled text, with styled parts in angle brackets: `a <strong:b>`. */
 function check(text: string, expected: string): void {

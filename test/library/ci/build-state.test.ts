@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { buildState, isInShard, parseShard } from '../../../src/library/ci/build-state.ts'
+import { buildState, isInShard, parseShard } from '../../../src/library/ci/build-pack.ts'
 import { emptyFigures, type BuildFigures, type RunOg } from '../../../src/library/ci/build.ts'
 import type { PackSpec } from '../../../src/library/ci/pack-list.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'

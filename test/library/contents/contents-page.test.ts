@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { contentsText } from '../../../src/library/contents/contents-page.ts'
+import { contentsText } from '../../../src/library/contents.ts'
 import { findFullPage } from '../../../src/library/page.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import type { PageHead } from '../../../src/store/pages/page-table.ts'

@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import { serveOverHttp, type HttpOptions, type HttpServer } from '../../../src/mcp/http/http.ts'
 import { openSite } from '../../../src/mcp/http/site.ts'
-import type { ServedCall } from '../../../src/mcp/served-call.ts'
 import type { Face } from '../../../src/mcp/server.ts'
 import { clientMeta, openMcpHome } from '../../support/mcp.ts'
 import { disposeAfterAll } from '../../support/run/dispose.ts'
+import type { ServedCall } from '../../../src/mcp/served-call.ts'
 
 let warnings: string[] = []
 const home = disposeAfterAll(await openMcpHome())

@@ -1,10 +1,9 @@
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client'
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills'
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { openServer, type Face } from '../../../src/mcp/server.ts'
+import { openServer, type Face, skillsExtension } from '../../../src/mcp/server.ts'
 import { memoryOnlyFace, openMemoryFace, addMemory } from '../../../src/mcp/memory/memory-face.ts'
-import { skills } from '../../../src/mcp/skills/skill.ts'
-import { skillsExtension } from '../../../src/mcp/server.ts'
+import { skills } from '../../../src/mcp/skill.ts'
 import { openMcpHome, type McpHome } from '../../support/mcp.ts'
 import { openMemoryHome, type MemoryHome } from '../../support/memory/mcp-memory.ts'
 

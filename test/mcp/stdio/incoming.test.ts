@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { parseLine, lineTooLong } from '../../../src/mcp/stdio/stdio.ts'
+import { parseLine, lineTooLong } from '../../../src/mcp/stdio.ts'
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { splitLines } from '../../../src/mcp/stdio/stdio.ts'
+import { splitLines } from '../../../src/mcp/stdio.ts'
 
 /** Expects these lines from pieces of bytes; a line over the limit is `HEAD…TAIL`. */
 function check(pieces: (string | Buffer)[], expected: string[], maxBytes = 600): void {

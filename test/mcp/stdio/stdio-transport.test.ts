@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
-import { openStdioTransport } from '../../../src/mcp/stdio/stdio.ts'
+import { openStdioTransport } from '../../../src/mcp/stdio.ts'
 import { clientMeta, connectRaw, openMcpHome, openRaw } from '../../support/mcp.ts'
 import { disposeAfterAll } from '../../support/run/dispose.ts'
 

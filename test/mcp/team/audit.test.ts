@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ServedCall } from '../../../src/mcp/served-call.ts'
 import { auditLine, openAudit } from '../../../src/mcp/team/audit.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
+import type { ServedCall } from '../../../src/mcp/served-call.ts'
 
 const call: ServedCall = {
   key: 'alice',

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import type { ServedCall } from '../../../src/mcp/served-call.ts'
 import { openMetrics } from '../../../src/mcp/team/metrics.ts'
 import { openMcpHome } from '../../support/mcp.ts'
 import { disposeAfterAll } from '../../support/run/dispose.ts'
+import type { ServedCall } from '../../../src/mcp/served-call.ts'
 
 const home = disposeAfterAll(await openMcpHome())
 

@@ -19,7 +19,7 @@ import { resume } from '../../../operation/add/update.ts'
 import { outcomePrinter, printOutcomes } from './update.ts'
 import { listsFolder } from '../../../config/homes.ts'
 import { looksLikeSource } from '../../../source/source-name.ts'
-import { splitVersion } from '../../../version/version-in-name.ts'
+import { splitVersion } from '../../../version/package-name.ts'
 import { registryReadingOptions } from '../registry/registry.ts'
 
 const fields = fieldOptions(addOperation.input, {

@@ -1,6 +1,6 @@
 import { loadConfig } from '../../../config/load.ts'
 import { parseSide, type LibraryDiff, type PageChange } from '../../../library/diff.ts'
-import type { ApiDiff } from '../../../library/api/api-symbols.ts'
+import type { ApiDiff } from '../../../library/api-symbols.ts'
 import {
   diff as diffOperation,
   diffApi,

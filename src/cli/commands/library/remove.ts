@@ -1,7 +1,10 @@
 import { listsFolder } from '../../../config/homes.ts'
 import { loadConfig } from '../../../config/load.ts'
 import type { LibraryVersion } from '../../../library/library.ts'
-import { remove as removeOperation } from '../../../operation/library.ts'
+import {
+  remove as removeOperation,
+  rollback as rollbackOperation,
+} from '../../../operation/library.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { formatCount } from '../../../platform/text/count.ts'
 import { command, type Command } from '../../command.ts'
@@ -13,11 +16,11 @@ import {
   lockTimeoutOption,
 } from '../../operation-options.ts'
 import { waitNotifier } from '../../progress.ts'
-import type { ClearableContent, Places } from '../../../library/clear.ts'
+import type { FreeResult } from '../../../library/free.ts'
 import type { Context } from '../../context.ts'
 import { remoteBucketOf } from '../../../store/remote/remote-bucket.ts'
-import type { FreeResult } from '../../../library/free.ts'
 import { formatBytes } from '../../../platform/file/size.ts'
+import type { ClearableContent, Places } from '../../../library/clear.ts'
 
 const fields = fieldOptions(removeOperation.input, {
   version: { short: 'v', placeholder: 'VERSION', suggest: 'version' },
@@ -195,3 +198,36 @@ const names: Readonly<Record<FreeResult['kind'], (count: number) => string>> = {
 function freedJson({ kind, count, bytes, inUse }: FreeResult) {
   return { kind, count, bytes, in_use: inUse }
 }
+
+const rollbackFields = fieldOptions(rollbackOperation.input, {
+  version: { short: 'v', placeholder: 'VERSION', suggest: 'version' },
+  ...lockOptionForms,
+})
+
+export const rollback = command({
+  name: 'rollback',
+  summary: rollbackOperation.summary,
+  positionals: { library: { doc: 'name of the library', suggest: 'library' } },
+  options: {
+    ...rollbackFields.options,
+    json: { type: 'switch', doc: 'print the restored version as a JSON object' },
+  },
+  examples: ['og rollback fastapi', 'og rollback fastapi -v latest'],
+  async run({ env, terminal, openOg }, { library, json, ...typed }) {
+    await using og = await openOg(await loadConfig(env), { needsBucket: true })
+    const onWait = (library: string) => waitNotifier(terminal, library)()
+    const answer = await rollbackOperation.run(
+      { og, onWait },
+      { library, ...rollbackFields.input(typed) },
+    )
+    const live = answer.value
+    const when = `${live.indexedAt.slice(0, 19).replace('T', ' ')}Z`
+    await terminal.write(
+      json
+        ? jsonText(rollbackOperation.json(answer))
+        : `${live.library} ${live.version}: as indexed ${when} ` +
+            `(${formatCount(live.pages, 'page')})\n`,
+    )
+    return 0
+  },
+})

@@ -119,7 +119,7 @@ const build = command({
 async function packSpecsOf(file: string, shard: string | null): Promise<PackSpec[]> {
   const { readTextFile } = await import('../../../platform/file/read-file.ts')
   const { parsePackList } = await import('../../../library/ci/pack-list.ts')
-  const { isInShard, parseShard } = await import('../../../library/ci/build-state.ts')
+  const { isInShard, parseShard } = await import('../../../library/ci/build-pack.ts')
   const text = await readTextFile(file, { limitMb: 4 }).catch((cause: Error) => {
     throw new OgError(`Cannot read "${file}": ${messageOf(cause)}`, {
       hint: 'give a list of packs with --file',
@@ -238,7 +238,7 @@ async function openStore(
       hint: 'OG_DB_PATH or the setting db_path names the store',
     })
   }
-  const { buildState } = await import('../../../library/ci/build-state.ts')
+  const { buildState } = await import('../../../library/ci/build-pack.ts')
   const og = await context.openOg(config, { needsBucket: true })
   const { dbPath: store } = await og.places()
   const signal = context.interruption()

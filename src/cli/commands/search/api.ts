@@ -1,5 +1,5 @@
 import { loadConfig } from '../../../config/load.ts'
-import type { ApiListing } from '../../../library/api/api-symbols.ts'
+import type { ApiListing } from '../../../library/api-symbols.ts'
 import { api as apiOperation } from '../../../operation/api.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { command } from '../../command.ts'

@@ -16,7 +16,7 @@ import { parseLineRange, linesInRange, type LineRange } from '../../arguments.ts
 import { printNotes } from '../../answer/notes.ts'
 import { projectPins } from '../../project-version.ts'
 import { nothingIndexedError } from '../../../version/unknown-version.ts'
-import { splitVersion } from '../../../version/version-in-name.ts'
+import { splitVersion } from '../../../version/package-name.ts'
 
 const fields = fieldOptions(get.input, {
   library: { short: 'l', placeholder: 'LIBRARY', suggest: 'library' },

@@ -1,5 +1,5 @@
 import { expandPath } from '../../../config/paths.ts'
-import { skills, type Skill } from '../../../mcp/skills/skill.ts'
+import { skills, type Skill } from '../../../mcp/skill.ts'
 import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { didYouMean } from '../../../platform/text/nearest.ts'

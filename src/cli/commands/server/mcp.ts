@@ -131,7 +131,7 @@ async function openServed(
 export async function serveAgent(context: Context, open: () => Promise<ServedFace>): Promise<void> {
   // stdout is only for the protocol, so console output of packages goes to stderr.
   console.log = console.info = console.debug = console.error
-  const { serveOverStdio } = await import('../../../mcp/stdio/stdio.ts')
+  const { serveOverStdio } = await import('../../../mcp/stdio.ts')
   const served = await open()
   await serveOverStdio(served.face, {
     stdin: process.stdin,

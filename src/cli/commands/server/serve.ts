@@ -17,11 +17,11 @@ import { keysFileOption, selectKeysFile } from './keys.ts'
 import { faceOptions } from './mcp.ts'
 import type { openTeam, Team } from './team.ts'
 import { expandPath } from '../../../config/paths.ts'
-import type { Observer } from '../../../mcp/served-call.ts'
 import { loadMemoryConfig, type MemoryConfig } from '../../../config/memory.ts'
 import { isOwnClient } from '../../../platform/web/peer-user.ts'
 import { listWorkspaces } from '../../memory.ts'
 import { readMemoryKeys } from '../memory/memory-serve.ts'
+import type { Observer } from '../../../mcp/served-call.ts'
 
 const seconds = { type: 'whole', placeholder: 'SECONDS', min: 0, max: 3_600 } as const
 

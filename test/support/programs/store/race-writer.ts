@@ -4,7 +4,6 @@
  * DOCS.
  */
 import { join } from 'node:path'
-import { clearIndex } from '../../../../src/library/clear.ts'
 import { reembedLibraries } from '../../../../src/library/add/reembed.ts'
 import { removeVersion, rollbackVersion } from '../../../../src/library/rollback.ts'
 import { updateLibraries } from '../../../../src/library/add/update.ts'
@@ -15,6 +14,7 @@ import { readEntries, type Entry, type Generation } from '../../../../src/store/
 import { hashEmbedder } from '../../hash-embedder.ts'
 import { kernels } from '../../store.ts'
 import { openTestStore } from '../../test-store.ts'
+import { clearIndex } from '../../../../src/library/clear.ts'
 
 export type RaceOrder = {
   verb: 'add' | 'update' | 'reembed' | 'rollback' | 'remove' | 'nuke' | 'ask' | 'state' | 'sweep'

@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { createTempFolder } from '../../../src/platform/file/files.ts'
-import { listApi, noApiError, diffApi } from '../../../src/library/api/api-symbols.ts'
-import { writeFiles, commit, git } from '../../support/repository.ts'
-import { openTestStore } from '../../support/test-store.ts'
-import { diffLibraries, parseSide } from '../../../src/library/diff.ts'
-import { openEntryCache } from '../../../src/library/entries.ts'
-import type { Source } from '../../../src/store/source.ts'
-import { disposeAfterAll } from '../../support/run/dispose.ts'
+import { createTempFolder } from '../../src/platform/file/files.ts'
+import { listApi, noApiError, diffApi } from '../../src/library/api-symbols.ts'
+import { writeFiles, commit, git } from '../support/repository.ts'
+import { openTestStore } from '../support/test-store.ts'
+import { diffLibraries, parseSide } from '../../src/library/diff.ts'
+import { openEntryCache } from '../../src/library/entries.ts'
+import type { Source } from '../../src/store/source.ts'
+import { disposeAfterAll } from '../support/run/dispose.ts'
 
 // test/e2e/sources/api.test.ts tests the lists and comparisons of an indexed library.
 test('explains how a library gets an API reference', () => {
@@ -39,11 +39,12 @@ test('lists an alias that ends in another name', async () => {
   await using temp = await createTempFolder('og-api-alias')
   using store = openTestStore(join(temp.path, 'store'))
   writeFiles(join(temp.path, 'lamp'), {
-    'package.json': '{"name":"lamp","types":"a.d.ts","exports":{".":"./a.js","./all":"./b.js"}}',
+    'package.json':
+      '{"name":"lamp","types":"a.d.ts","exports":{".":"./api/a.js","./api/all":"./api/b.js"}}',
     'a.d.ts':
       'export declare class Lamp {}\nexport declare const size: number\n' +
       'export { Lamp as Torch, size as width }\n',
-    'b.d.ts': 'export * from "./a.js"\n',
+    'b.d.ts': 'export * from "./api/a.js"\n',
   })
   await store.add('lamp', join(temp.path, 'lamp'))
   const { symbols } = await listApi(store.entries, { library: 'lamp', version: null, prefix: '' })

@@ -1,15 +1,15 @@
 import type { Readable, Writable } from 'node:stream'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import { watchRegistry } from '../docs/changes.ts'
-import { openServer, type Face } from '../server.ts'
+import { watchRegistry } from './docs/changes.ts'
+import { openServer, type Face } from './server.ts'
 import {
   type JSONRPCMessage,
   type RequestId,
   type Transport,
   parseJSONRPCMessage,
 } from '@modelcontextprotocol/server'
-import { OgError, messageOf } from '../../platform/error.ts'
-import { jsonText } from '../../platform/json.ts'
+import { OgError, messageOf } from '../platform/error.ts'
+import { jsonText } from '../platform/json.ts'
 
 type StdioOptions = {
   stdin: Readable

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { openMcpHome } from '../../support/mcp.ts'
-import { disposeAfterAll } from '../../support/run/dispose.ts'
+import { openMcpHome } from '../support/mcp.ts'
+import { disposeAfterAll } from '../support/run/dispose.ts'
 
-const main = join(import.meta.dir, '../../..', 'src', 'main.ts')
+const main = join(import.meta.dir, '../..', 'src', 'main.ts')
 const hello = {
   protocolVersion: '2025-11-25',
   capabilities: {},

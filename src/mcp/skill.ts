@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import documentationText from '../../../data/skills/og-documentation.txt' with { type: 'text' }
-import memoryText from '../../../data/skills/og-memory.txt' with { type: 'text' }
+import documentationText from '../../data/skills/og-documentation.txt' with { type: 'text' }
+import memoryText from '../../data/skills/og-memory.txt' with { type: 'text' }
 
 /**
  * An Agent Skill of one file (agentskills.io), which tells an agent when and how to use og. Clients

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import type { PageHead } from '../../../src/store/pages/page-table.ts'
-import { orderedLeaves } from '../../../src/library/contents/page-order.ts'
+import type { PageHead } from '../../src/store/pages/page-table.ts'
+import { orderedLeaves } from '../../src/library/contents.ts'
 
 /** Checks the steps to each page, in reading order; the title of a page is its path. */
 function check(pages: Record<string, Partial<PageHead>>, expected: readonly string[]) {
