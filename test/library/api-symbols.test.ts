@@ -39,12 +39,11 @@ test('lists an alias that ends in another name', async () => {
   await using temp = await createTempFolder('og-api-alias')
   using store = openTestStore(join(temp.path, 'store'))
   writeFiles(join(temp.path, 'lamp'), {
-    'package.json':
-      '{"name":"lamp","types":"a.d.ts","exports":{".":"./api/a.js","./api/all":"./api/b.js"}}',
+    'package.json': '{"name":"lamp","types":"a.d.ts","exports":{".":"./a.js","./all":"./b.js"}}',
     'a.d.ts':
       'export declare class Lamp {}\nexport declare const size: number\n' +
       'export { Lamp as Torch, size as width }\n',
-    'b.d.ts': 'export * from "./api/a.js"\n',
+    'b.d.ts': 'export * from "./a.js"\n',
   })
   await store.add('lamp', join(temp.path, 'lamp'))
   const { symbols } = await listApi(store.entries, { library: 'lamp', version: null, prefix: '' })
