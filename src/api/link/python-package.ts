@@ -36,7 +36,7 @@ export function resolvePythonModules(
     }
   }
   const isFirst = ({ name }: SourceModule) => name === first || name.startsWith(`${first}.`)
-  const rules = rulesOf(byName, requirementsOf(manifest))
+  const rules = rulesOf(byName, manifest === null ? null : requirementsOf(manifest))
   return resolvePublicNames([...byName.values()], { ...rules, isFirst })
 }
 
@@ -150,7 +150,7 @@ function moduleName(path: string): string {
 
 function rulesOf(
   byName: ReadonlyMap<string, SourceModule>,
-  requirements: ReadonlyMap<string, Requirement>,
+  requirements: ReadonlyMap<string, Requirement> | null,
 ): ImportRules {
   return {
     separator: '.',
@@ -158,6 +158,8 @@ function rulesOf(
     packageOf(written) {
       const [top = ''] = written.split('.', 1)
       if (top === '' || byName.has(top)) return null
+      // Without metadata, as in a repository, any other module is taken for a distribution.
+      if (requirements === null) return `pypi:${top}`
       const distribution = distributionOf(written, requirements)
       return distribution === null ? `python:${top}` : `pypi:${distribution.name}`
     },
