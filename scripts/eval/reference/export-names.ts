@@ -57,7 +57,9 @@ function npmNames(folder: string, name: string, wanted: string | null): Installe
     const names = []
     for (const key of keys.length > 0 ? keys : ['.']) {
       const module = await import(name + key.slice(1)).catch(() => ({}))
-      names.push(...Object.keys(module).filter((it) => !/^(default|module\\.exports)$/.test(it)))
+      // Node lists names in CommonJS files that are no exports; their value is undefined.
+      const isName = (it) => module[it] !== undefined && !/^(default|module\\.exports)$/.test(it)
+      names.push(...Object.keys(module).filter(isName))
     }
     process.stdout.write('\\n' + JSON.stringify({ version, names }), () => process.exit())`
   return lastLine(run(folder, ['node', '--input-type=module', '-e', script, name]))
