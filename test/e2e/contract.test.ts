@@ -54,6 +54,7 @@ lamp blinks amber, and \`boiler.status()\` carries \`needsDescaling\`. Fill the 
 acid, call \`boiler.descale()\`, and rinse twice. A boiler that has not been descaled for 400 litres
 refuses to brew, because a cracked element costs more than an afternoon without tea.
 \`\`\`
+Also: brewing#Descaling, errors, commands, crème brûlée, brewing, brewing#Temperature
 `,
   })
   await check(['get', `${base}/faq.txt`], { stdout: readFileSync(`${handbook}/faq.txt`, 'utf8') })

@@ -17,7 +17,7 @@ test('marks hits for an unrelated question as weak, and returns none with --stri
   expect(await json(['query', elsewhere, '--no-refuse', '--json'])).toEqual(weak)
   await check(['query', elsewhere], {
     stdout:
-      /^Found 2 matches in .*\.\nNo passage is clearly about this; nearest:\n1\. [^]*add react\n$/,
+      /^Found 5 matches in .*\.\nNo passage is clearly about this; nearest:\n1\. [^]*add react\n$/,
   })
   const { stdout, exitCode } = await world.og(['query', elsewhere, '--strict', '--json'])
   expect(exitCode).toBe(1)

@@ -109,15 +109,5 @@ test('changes nothing if the model or the library is unknown', async () => {
     stderr: /Cannot use embedding model "word2vec": the built-in models are/,
   })
   await world.check(['reembed', 'nobook'], { exitCode: 2, stderr: /Library "nobook" not found/ })
-  const index = ['--index', 'elsewhere']
-  await world.check(['reembed', ...index], { exitCode: 2, stderr: /LIBRARY is missing/ })
-  await world.check(['reembed', 'handbook', '-m', 'x', ...index], {
-    exitCode: 2,
-    stderr: /Cannot use --index with --model/,
-  })
-  await world.check(['reembed', 'handbook', ...index], {
-    exitCode: 2,
-    stderr: /Cannot use the vector index of "DIR.*elsewhere": no such file/,
-  })
   expect(generations()).toEqual(before)
 })
