@@ -53,7 +53,7 @@ export const weights = {
    * names.
    */
   fullness: {
-    passages: 50,
+    passages: 25,
     usualLength: 400,
     ofTerms: 0.4,
     ofName: 0.4,
