@@ -29,13 +29,22 @@ export function incompleteReason({
   return failed === 0 ? null : `${formatCount(failed, 'page')} could not be read`
 }
 
-/** A message for people: `incomplete: cannot reach github.com; "og update zod" tries again`. */
+/**
+ * A message for people. If only the host of a better source is missing, the package itself is
+ * complete: `note: cannot reach github.com, so only the package was read; "og update zod" adds the
+ * rest`.
+ */
 export function renderIncompleteSource({
   library,
   incomplete,
+  missingHost,
 }: {
   library: string
   incomplete: string
+  missingHost?: string | undefined
 }) {
-  return `incomplete: ${incomplete}; "og update ${shellWord(library)}" tries again`
+  const command = `"og update ${shellWord(library)}"`
+  return missingHost === undefined
+    ? `incomplete: ${incomplete}; ${command} tries again`
+    : `note: cannot reach ${missingHost}, so only the package was read; ${command} adds the rest`
 }

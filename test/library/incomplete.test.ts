@@ -14,3 +14,10 @@ test('suggests the command that tries again', () => {
     renderIncompleteSource({ library: 'my kit', incomplete: 'cannot reach git.example' }),
   ).toBe(`incomplete: cannot reach git.example; "og update 'my kit'" tries again`)
 })
+
+test('says that a package is complete without its repository', () => {
+  const gap = { library: 'kit', incomplete: 'cannot reach git.example', missingHost: 'git.example' }
+  expect(renderIncompleteSource(gap)).toBe(
+    'note: cannot reach git.example, so only the package was read; "og update kit" adds the rest',
+  )
+})

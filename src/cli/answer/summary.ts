@@ -7,7 +7,7 @@ import { formatCount } from '../../platform/text/count.ts'
 import { displaySource } from '../../store/source.ts'
 
 export function renderSummary(result: AddResult): string {
-  const { library, version, status, diff, skipped, failed, incomplete } = result
+  const { library, version, status, diff, skipped, failed, incomplete, missingHost } = result
   const { sites = [], leftovers, names, uncommitted = 0, shared = 0 } = result
   const sharing = shared > 0 ? `; ${shared} on long pages have the one of an earlier chunk` : ''
   const kept = result.kept > 0 ? ` (${formatCount(result.kept, 'page')} as before)` : ''
@@ -29,7 +29,7 @@ export function renderSummary(result: AddResult): string {
   return (
     `${library} ${version}: ${status}\n` +
     rows.map(([name, value]) => `  ${name.padEnd(8)} ${value}\n`).join('') +
-    (!incomplete ? '' : `${renderIncompleteSource({ library, incomplete })}\n`) +
+    (!incomplete ? '' : `${renderIncompleteSource({ library, incomplete, missingHost })}\n`) +
     failed.map(({ url, reason }) => `Failed: ${url}: ${reason}\n`).join('')
   )
 }

@@ -99,7 +99,8 @@ function folderOf(path: string): string {
  * have them.
  */
 export function bundledSources(): Map<string, SourceEntry> {
-  const entry = ([place, ...docsPaths]: readonly string[]): SourceEntry => {
+  const entry = ([place, ...parts]: readonly string[]): SourceEntry => {
+    const docsPaths = parts.filter((part) => !part.includes(':'))
     const url = `https://${place}.git`
     return { type: 'git_repo', repo_url: url, docs_paths: docsPaths, languages: ['en'] }
   }

@@ -1,3 +1,4 @@
+import places from '../../../data/sources.json'
 import { OgError } from '../../platform/error.ts'
 import {
   findSource,
@@ -141,12 +142,19 @@ export async function offerPackage(
 ): Promise<OgError> {
   const { dependencies } = await readDependencies(cwd, home)
   const own = dependencies.find((it) => isSame(it.name, library))
+  const known = own === undefined ? bundledPackage(library) : packageKey({ ...own, version: null })
   const command =
-    own === undefined
+    known === null
       ? packageCommand(library, dependencies[0]?.registry)
-      : `og add ${shellWord(packageKey({ ...own, version: null }))}`
+      : `og add ${shellWord(known)}`
   const hint = `its registry may have the package: ${command}`
   return new OgError(error.message, { code: error.code, hint, cause: error })
+}
+
+/** The package of a bundled library, such as `pypi:fastapi`; null if og knows none. */
+function bundledPackage(library: string): string | null {
+  const parts: readonly string[] = new Map(Object.entries(places)).get(library) ?? []
+  return parts.find((part) => part.includes(':')) ?? null
 }
 
 const nUsual = 4

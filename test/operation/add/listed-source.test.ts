@@ -121,6 +121,7 @@ test('offers the package of a listed repository that cannot be reached', async (
   expect(offered).toMatchObject({ message: error.message, code: 'unreachable' })
   expect(offered.hint).toStartWith('its registry may have the package: og add npm:heron (or pypi:')
   writeFiles(places.cwd, { 'requirements.txt': 'heron==1.2.0\n' })
+  expect((await offerPackage(error, 'fastapi', places)).hint).toEndWith(': og add pypi:fastapi')
   const { hint } = await offerPackage(error, 'Heron', places)
   expect(hint).toBe('its registry may have the package: og add pypi:heron')
 })
