@@ -6,5 +6,5 @@ const test = testWhere(process.platform === 'linux' ? null : 'only Linux has /pr
 
 test('uses little memory while a table is read slowly', async () => {
   await using child = startScript('store/read-ahead.ts', [])
-  expect(Number(await child.line())).toBeWithin(10e6, 140e6)
+  expect(Number(await child.line())).toBeWithin(10e6, 200e6)
 })

@@ -1,5 +1,5 @@
 /**
- * Reads the first batch of a new table of 200 MB, and prints by how many bytes the process has
+ * Reads the first batch of a new table of 400 MB, and prints by how many bytes the process has
  * grown.
  */
 import { createTempFolder } from '../../../../src/platform/file/files.ts'
@@ -14,7 +14,7 @@ const database = await (await loadLance()).connect(temp.path)
 const rows = Array.from({ length: 500 }, (_, i) => chunkRow(`page ${i}`, 'text'))
 const block = new Float32Array(rows.length * dimensions).map(Math.random)
 let table = null
-for (let part = 0; part < 10; part++) {
+for (let part = 0; part < 20; part++) {
   table = await appendChunks({ database, table }, rows, { block, dimensions })
 }
 Bun.gc(true)
