@@ -147,3 +147,14 @@ test('is never wider than the window, and is accessible in light and dark mode',
   }
   await quiet(tab)
 })
+
+test('shows the whole history on a phone', async () => {
+  const tab = await site.tab()
+  await tab.page.setViewportSize({ width: 390, height: 800 })
+  await tab.page.goto('/memory/history')
+  const isCut =
+    '[...document.querySelectorAll(".wide")].some((it) => it.scrollWidth > it.clientWidth)'
+  await tab.page.locator('.wide td').first().waitFor()
+  expect(await tab.page.evaluate(isCut)).toBe(false)
+  await quiet(tab)
+})
