@@ -2,7 +2,6 @@ import type { Field, InputFields, InputOf } from '../operation/operation.ts'
 import { OgError } from '../platform/error.ts'
 import type { Option, SuggestionKind, ParsedValues } from './command.ts'
 import { defaultLockSeconds, lockFields } from '../operation/add/add-fields.ts'
-import { scopeFields } from '../operation/search.ts'
 import { pageKinds } from '../page/page-kind.ts'
 
 type OptionFace = {
@@ -151,5 +150,3 @@ export const scopeOptionForms = {
   language: { placeholder: 'LANGUAGE', isRepeated: true, choices: languageChoices },
   kind: { placeholder: 'KIND', isRepeated: true, choices: pageKinds },
 } as const
-
-export const scopeOptions = fieldOptions(scopeFields, scopeOptionForms)

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { fieldOptions, scopeOptions } from '../../src/cli/operation-options.ts'
-import { toScope } from '../../src/operation/search.ts'
+import { fieldOptions, scopeOptionForms } from '../../src/cli/operation-options.ts'
+import { scopeFields, toScope } from '../../src/operation/search.ts'
 
 const fields = {
   name: { type: 'text', maxLength: 10, doc: 'a name' },
@@ -53,6 +53,7 @@ test('maps a list to a repeatable option, and a number to validated text', () =>
   }
 })
 
+const scopeOptions = fieldOptions(scopeFields, scopeOptionForms)
 const none = { library: [], version: null, path: [], language: [], kind: [] }
 
 test('converts search options to a scope', () => {

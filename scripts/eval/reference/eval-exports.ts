@@ -1,6 +1,6 @@
 /**
- * Measures the completeness of API references: `npm run eval -- exports [PACKAGE…]`, where a
- * PACKAGE is `npm:zod`, `pypi:rich`, `crates:serde`, `go:MODULE` or `maven:GROUP:ARTIFACT`. The
+ * Measures the completeness of API references: `npm run eval -- exports [PACKAGE…]`. A package is
+ * written as `npm:zod`, `pypi:rich`, `crates:serde`, `go:MODULE` or `maven:GROUP:ARTIFACT`. The
  * client of each registry installs the package in build/eval/exports; then its runtime or compiler
  * lists the public names, without code of og (export-names.ts). Reports the share of these names
  * that the API reference contains.

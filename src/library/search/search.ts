@@ -51,8 +51,8 @@ import { versionRule } from '../../version/version.ts'
 export type SearchAnswer = {
   hits: Hit[]
   /**
-   * Names of the next symbols and sections, best first, each of which reads a page; empty unless
-   * the hits are limited in size.
+   * Names of the next symbols and sections, best first; `og get NAME` reads each. Empty unless the
+   * hits are limited in size.
    */
   further: string[]
   /**

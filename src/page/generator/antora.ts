@@ -208,9 +208,9 @@ const navItem = new RegExp(
 
 /**
  * Finds `include-code::Name[tag=x]` as Spring's extension does: the code is in a file `Name.java`,
- * `Name.kt`, … in the package given by the id of the section. If the name begins with `./`, it is
- * in the package of the page, or of the section in it or beside it. Each language in which the file
- * exists gets a listing.
+ * `Name.kt`, … in the package given by the id of the section. A name that begins with `./` is in
+ * the page's package, or in a package of the section inside or beside the page's package. Each
+ * language in which the file exists gets a listing.
  */
 export function antoraCodeInclude(...[lines, at]: Parameters<IncludeFinder>): Include | null {
   const [, name, written = ''] =

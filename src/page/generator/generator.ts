@@ -37,7 +37,7 @@ export type DocsSite = {
    * slash and the path of the page that has the others below it.
    */
   sections?: Map<string, string>
-  /** Folders to which include paths may be relative, besides those of the page and above. */
+  /** More folders to which include paths may be relative. The page's folder always counts. */
   bases: string[]
   /** Values that pages refer to by name. */
   variables: Map<string, string>
@@ -102,7 +102,7 @@ export type Generator = {
   isSecondary?: true
   /** Matches the paths of folders and files, anywhere in the source, that `read` needs. */
   pathsLike?: RegExp
-  /** Finds the includes of this generator, before those of the page's format. */
+  /** Finds the includes of this generator. They take precedence over the page's format. */
   includes?: IncludeFinder
   /** Completes the front matter of a page with the values that it inherits from other files. */
   inheritValues?(page: InheritingPage, read: ReadText): Promise<ReadonlyMap<string, string>>

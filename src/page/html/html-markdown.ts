@@ -1,4 +1,5 @@
 import { ancestorsOf, type HtmlElement } from './article.ts'
+import { gridOf, type SpannedCell } from './markdown-table.ts'
 import { codeTable, toCodeSpan, preToFence } from './html-code.ts'
 import { isMath, mathToMarkdown } from './html-math.ts'
 
@@ -288,51 +289,24 @@ function table(element: HtmlElement, at: Walk): void {
   if (element.querySelector('pre, table, h1, h2, h3')) return container(element, at)
   const code = codeTable(element, rowsOf(element))
   if (code !== null) return void at.pieces.push(block(code))
-  const rows: string[] = []
-  const below: Span[] = []
-  for (const row of rowsOf(element)) {
-    const cells = spannedCells(row, below, (cell) => cellText(flow(cell, at)))
-    if (cells.length === 0) continue
-    rows.push(`| ${cells.join(' | ')} |`)
-    if (rows.length === 1) rows.push(`| ${cells.map(() => '---').join(' | ')} |`)
-  }
+  const cells = rowsOf(element).map((row) => [...row.children].map((cell) => spannedCell(cell, at)))
+  const grid = gridOf(cells).filter((row) => row.length > 0)
+  const rows = grid.map((row) => `| ${row.join(' | ')} |`)
+  if (grid[0]) rows.splice(1, 0, `| ${grid[0].map(() => '---').join(' | ')} |`)
   const caption = element.querySelector('caption')
   if (caption) at.pieces.push(block(flow(caption, at)))
   at.pieces.push(block(rows.join('\n')))
 }
 
-type Span = { text: string; nRows: number }
-
-/** The cells of a row. A cell of several rows is repeated in each; `below` keeps it for them. */
-function spannedCells(
-  row: HtmlElement,
-  below: Span[],
-  textOf: (cell: HtmlElement) => string,
-): string[] {
-  const cells: string[] = []
-  const takeSpanned = () => {
-    for (let span = below[cells.length]; span && span.nRows > 0; span = below[cells.length]) {
-      span.nRows--
-      cells.push(span.text)
-    }
+/** A cell. A short text is repeated in the rows that the cell covers. */
+function spannedCell(cell: HtmlElement, at: Walk): SpannedCell {
+  const text = cellText(flow(cell, at))
+  const span = (name: string) => {
+    const count = Number(cell.getAttribute(name) ?? 1)
+    return Number.isInteger(count) && count > 0 && count <= 50 ? count : 1
   }
-  for (const cell of row.children) {
-    takeSpanned()
-    const text = textOf(cell)
-    const nRows = spanOf(cell, 'rowspan') - 1
-    for (let n = spanOf(cell, 'colspan'); n > 0; n--) {
-      const own = n === spanOf(cell, 'colspan') ? text : ''
-      below[cells.length] = { text: own, nRows }
-      cells.push(own)
-    }
-  }
-  takeSpanned()
-  return cells
-}
-
-function spanOf(cell: HtmlElement, name: string): number {
-  const span = Number(cell.getAttribute(name) ?? 1)
-  return Number.isInteger(span) && span > 0 && span <= 50 ? span : 1
+  const below = text.length <= 200 ? text : ''
+  return { text, columns: span('colspan'), rows: span('rowspan'), below }
 }
 
 /**

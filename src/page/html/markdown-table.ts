@@ -34,11 +34,11 @@ function isBlankLine(line: string | undefined): boolean {
   return line !== undefined && line.trim() === '' && line !== boxEndMark
 }
 
-export type HtmlCell = {
-  text: string
+/** A cell of several columns and rows. `below` is its text in the rows after the first. */
+export type SpannedCell = { text: string; columns: number; rows: number; below?: string }
+
+export type HtmlCell = SpannedCell & {
   isHeader: boolean
-  columns: number
-  rows: number
   /** Whether the cell contains a fence, a table, a heading or paragraphs of Markdown. */
   hasBlocks: boolean
 }
@@ -51,7 +51,9 @@ export function htmlTableText(rows: readonly HtmlCell[][], margin: string): stri
     const blocks = cells.map(({ text }) => text.replaceAll('<br>', lineMark)).join(blockMark)
     return blockMark + blocks + blockMark
   }
-  const grid = gridOf(filled)
+  const grid = gridOf(
+    filled.map((row) => row.map((cell) => ({ ...cell, text: cellText(cell.text) }))),
+  )
   const width = grid.reduce((most, row) => Math.max(most, row.length), 0)
   if (cells.every(({ text }) => cellText(text) === '') || width * grid.length > mostCells) return ''
   const line = (row: readonly string[]) =>
@@ -65,26 +67,33 @@ export function htmlTableText(rows: readonly HtmlCell[][], margin: string): stri
 /** Maximum number of cells in a table, because a short text could ask for many. */
 const mostCells = 20_000
 
-/** The texts of all cells by row and column. The place below a cell of several rows stays empty. */
-function gridOf(rows: readonly HtmlCell[][]): string[][] {
-  /** For each column, the number of rows that a cell above covers. */
-  const covered: number[] = []
+/**
+ * The texts of all cells by row and column. Spans of the cells after the first 20,000 are ignored,
+ * because a short text could ask for many.
+ */
+export function gridOf(rows: readonly (readonly SpannedCell[])[]): string[][] {
+  /** For each column, the cell above and the number of rows that it still covers. */
+  const covered: { below: string; nRows: number }[] = []
+  let nCells = 0
   return rows.map((row) => {
     const line: string[] = []
     const skip = () => {
-      while ((covered[line.length] ?? 0) > 0) {
-        covered[line.length]!--
-        line.push('')
+      for (let above = covered[line.length]; above && above.nRows > 0; ) {
+        above.nRows--
+        line.push(above.below)
+        above = covered[line.length]
       }
     }
-    for (const { text, columns, rows: height } of row) {
+    for (const { text, columns, rows: height, below = '' } of row) {
       skip()
-      for (let at = 0; at < columns; at++) {
-        covered[line.length] = height - 1
-        line.push(at === 0 ? cellText(text) : '')
+      const isLate = nCells > mostCells
+      for (let at = 0; at < (isLate ? 1 : columns); at++) {
+        covered[line.length] = { below: at === 0 ? below : '', nRows: isLate ? 0 : height - 1 }
+        line.push(at === 0 ? text : '')
       }
     }
     skip()
+    nCells += line.length
     return line
   })
 }

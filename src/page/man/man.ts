@@ -88,7 +88,7 @@ export function parseCompressedMan(bytes: Uint8Array, path: string): ManPage {
 
 const conditionals = new Set(['if', 'ie', 'el'])
 
-/** Runs a conditional, of which only `n` (a terminal) is true. Returns its last line. */
+/** Runs a conditional. Only the condition `n` (a terminal) is true. Returns its last line. */
 function conditionalEnd(
   page: ManState,
   lines: readonly string[],

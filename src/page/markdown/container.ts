@@ -115,7 +115,7 @@ function containerText(name: string, title: string): Pick<Container, 'replacemen
 
 const titledDirectives = /^(?:admonition|dropdown|sidebar|topic|tab-item|card|grid-item-card)$/
 
-/** Reads a MyST directive, in most of which the text after the name begins the body. */
+/** Reads a MyST directive. In most directives, the text after the name begins the body. */
 function directiveText(name: string, rest: string): Pick<Container, 'replacement'> {
   if (/^(?:version(?:added|changed|removed)|deprecated)$/.test(name)) {
     const [version = '', ...words] = rest.split(/\s+/)

@@ -129,7 +129,7 @@ function docsFolders(pages: string[]): string[] {
   return pages.flatMap((path) => /^(?:.+?\/)?(?:docs|documentation)(?=\/)/.exec(path)?.[0] ?? [])
 }
 
-/** Top-level folders, without those of the developers' tools. */
+/** Top-level folders that contain pages, except folders of developers' tools. */
 function topsOf(pages: string[]): string[] {
   const tops = pages.flatMap((path) => /^[^/]+(?=\/)/.exec(path)?.[0] ?? [])
   return tops.filter(

@@ -107,27 +107,6 @@ export async function findRowSumFault(
   return nRows === nWritten ? null : `${name} has ${nRows} rows, ${nWritten} were written`
 }
 
-/**
- * A range of row ids that were written together. In LanceDB, these ids share the upper half, which
- * is the fragment number.
- */
-export type RowRange = { first: bigint; last: bigint; count: number }
-
-export function rowRangesOf(bytes: Buffer): RowRange[] {
-  const ranges: RowRange[] = []
-  for (let at = 0; at < bytes.length; at += rowBytes) {
-    const id = bytes.readBigUInt64LE(at)
-    const open = ranges.at(-1)
-    if (open === undefined || id >> 32n !== open.last >> 32n) {
-      ranges.push({ first: id, last: id, count: 1 })
-    } else {
-      open.last = id
-      open.count++
-    }
-  }
-  return ranges
-}
-
 export function openRowSums(name: Name, bytes: Buffer): RowSums {
   return {
     check(rowIds, rows) {

@@ -77,7 +77,7 @@ function plainText(body: string): string {
 
 /**
  * Returns the title of an entry: its heading, or its text if the heading is only the time of an
- * append. Of a longer text, it is the first words.
+ * append. A longer text is cut after its first words.
  */
 export function entryTitle(entry: FileEntry): string {
   return textTitle(entry) || entryName(entry)

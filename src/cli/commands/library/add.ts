@@ -154,7 +154,7 @@ async function addSource(
   await terminal.write(json ? jsonText(addOperation.json(answer)) : text)
   if (value.kind === 'planned') return 0
   const { incomplete, missingHost } = value.result
-  // What the registry has is complete, and "og update" reads the better source later.
+  // The package itself is complete, and "og update" reads its repository later.
   return incomplete === null || missingHost !== undefined ? 0 : 1
 }
 

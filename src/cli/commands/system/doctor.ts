@@ -51,8 +51,8 @@ export function renderChecks(checks: readonly Check[]): string {
 }
 
 /**
- * Checks the settings and reports their origins and faults. The returned config has defaults in
- * place of invalid values, so that other checks can still run.
+ * Checks the settings and reports their origins and faults. In the returned config,
+ * defaults replace invalid values, so that other checks can still run.
  */
 export async function checkSettings(env: Environment): Promise<{ check: Check; config: Config }> {
   const { file, effective, problems } = await loadSettings(env)

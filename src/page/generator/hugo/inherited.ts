@@ -2,7 +2,7 @@ import { parseFrontMatter } from '../../front-matter.ts'
 import type { InheritingPage, ReadText } from '../generator.ts'
 import { parentFolder, resolveInFolder } from '../site-path.ts'
 import { knownShortcode } from './hugo-text.ts'
-import { findShortcodes } from './shortcode.ts'
+import { findShortcodes, pairShortcodes } from './shortcode.ts'
 import { templateOf } from './template.ts'
 
 /** Maximum number of templates that a page reads. */
@@ -18,7 +18,16 @@ export async function inheritValues(
 ): Promise<ReadonlyMap<string, string>> {
   const values = new Map(front)
   const shortcodes = findShortcodes(text)
-  if (shortcodes.length === 0 && !placeholder.test(text)) return front
+  const pairs = pairShortcodes(shortcodes)
+  const alone = shortcodes.filter(({ kind }, at) => kind !== 'close' && !pairs.has(at))
+  const names = new Set(alone.map(({ name }) => name).filter((name) => !knownShortcode(name)))
+  for (const name of [...names].slice(0, mostTemplates)) {
+    const path = resolveInFolder(root, `layouts/shortcodes/${name}.html`)
+    const template = path === null ? null : await read(path)
+    if (template !== null && template.length < 2000) values.set(templateOf + name, template)
+  }
+  const hasParameters = alone.some(({ name }) => name === 'param') || values.size > front.size
+  if (!hasParameters && !placeholder.test(text)) return front
   for (let folder = parentFolder(from); ; folder = parentFolder(folder)) {
     const section = (await read(folder === '' ? '_index.md' : `${folder}/_index.md`)) ?? ''
     for (const [key, value] of parseFrontMatter(section).values) {
@@ -26,12 +35,6 @@ export async function inheritValues(
       if (name !== undefined && !values.has(name)) values.set(name, value)
     }
     if (folder === root || folder === '') break
-  }
-  const names = new Set(shortcodes.map(({ name }) => name).filter((name) => !knownShortcode(name)))
-  for (const name of [...names].slice(0, mostTemplates)) {
-    const path = resolveInFolder(root, `layouts/shortcodes/${name}.html`)
-    const template = path === null ? null : await read(path)
-    if (template !== null && template.length < 2000) values.set(templateOf + name, template)
   }
   return values
 }
