@@ -18,10 +18,10 @@ export type ScoredChunk = { score: number; collection: Collection; row: ChunkRow
 export async function groupChunks(
   ranked: readonly Fused[],
   collections: readonly Collection[],
-  { limit, kernels, without }: RankingRequest,
+  { limit, kernels, without, text }: RankingRequest,
 ): Promise<ScoredChunk[]> {
   const best = ranked.slice(0, 2 * limit)
-  const distinct = without?.includes('copies') ? best : await dropCopies(best, kernels)
+  const distinct = without?.includes('copies') ? best : await dropCopies(best, { kernels, text })
   return keepNewestCopies(await readChunks(distinct.slice(0, limit)), collections)
 }
 
@@ -29,7 +29,10 @@ export async function groupChunks(
  * Drops near-copies of a better chunk in the same collection and lists their URLs in that chunk's
  * `why.copies`.
  */
-async function dropCopies(best: readonly Fused[], kernels: Kernels): Promise<Fused[]> {
+async function dropCopies(
+  best: readonly Fused[],
+  { kernels, text }: Pick<RankingRequest, 'kernels' | 'text'>,
+): Promise<Fused[]> {
   const lists = await Promise.all(
     groupByCollection(best).map(async ([{ open, embed }, mine]) => {
       const isAlone = mine.length === 1
@@ -39,7 +42,7 @@ async function dropCopies(best: readonly Fused[], kernels: Kernels): Promise<Fus
       const dims = block.length / mine.length
       const names = symbols.map((symbol) => symbol?.short)
       return groupCopies(kernels, block, { dims, names }).map(
-        (rows) => [mine[rows[0]!]!, representative(rows, mine, symbols)] as const,
+        (rows) => [mine[rows[0]!]!, representative(rows, mine, { symbols, text })] as const,
       )
     }),
   )
@@ -64,15 +67,16 @@ async function symbolsOf(chunks: readonly Fused[]): Promise<(Symbol | undefined)
 }
 
 /**
- * Returns the chunk that stands for a group of copies, at the rank of the best one: the symbol in
- * the main module of the current version, if one of the group is there.
+ * Returns the chunk that stands for a group of copies, at the rank of the best one: the symbol
+ * whose full name is the query, or else the one in the main module of the current version.
  */
 function representative(
   rows: readonly number[],
   mine: readonly Fused[],
-  symbols: readonly (Symbol | undefined)[],
+  { symbols, text }: { symbols: readonly (Symbol | undefined)[]; text: string },
 ): Fused {
   const inner = (row: number) => {
+    if (symbols[row]?.name === text.trim()) return -1
     const { isInner, major } = mine[row]!.collection.facts.get(mine[row]!.url)!
     return Number(isInner) + Number(major !== null)
   }

@@ -37,6 +37,21 @@ test('keeps the best of near-copies and lists the others, unless copies are requ
   expect((await groupChunks(found, asked, { ...query, without: ['copies'] })).length).toBe(3)
 })
 
+test('shows the symbol that the query names in full, or else the one of the current version', async () => {
+  await using temp = await createTempFolder('og-twins')
+  const headings = { 'kit/v3/a.ts#L1': 'kit/v3.shine', 'kit/a.ts#L1': 'kit.shine' }
+  const both = { 'kit/v3/a.ts#L1': 'shine kit oil lamp', 'kit/a.ts#L1': 'shine kit oil lamp' }
+  await writeGeneration(temp.path, both, { library: 'kit', headings })
+  using kit = await openCollections(temp.path)
+  const first = async (text: string) => {
+    const asked = kit.asked(embedder)
+    const { ranked: found } = await rankCandidates(asked, { ...query, text })
+    return (await groupChunks(found, asked, { ...query, text })).map(({ row }) => row.url)
+  }
+  expect(await first('shine')).toEqual(['kit/a.ts#L1'])
+  expect(await first('kit/v3.shine')).toEqual(['kit/v3/a.ts#L1'])
+})
+
 test('reads chunks in the given order', async () => {
   const { ranked: found } = await ranked()
   const wanted = [found[2]!, found[0]!, found[0]!]
