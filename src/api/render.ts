@@ -1,7 +1,7 @@
 import { referenceMark } from './docstring/rest.ts'
 import { estimateTokens } from '../platform/tokens.ts'
 import type { ApiModule, DeclaredSymbol } from './link/link.ts'
-import { lastPart, listedName } from './page-symbols.ts'
+import { lastPart, listedName, parsePageSymbols } from './page-symbols.ts'
 import type { ApiSymbol, SymbolKind } from './symbol.ts'
 
 /** A page of the API reference. */
@@ -260,9 +260,44 @@ export function firstSentence(documentation: string): string {
   return end === undefined ? paragraph.slice(0, 300) : paragraph.slice(0, end + 1)
 }
 
+/**
+ * Shortens a page of the API reference: each section becomes a list item with the signature, the
+ * first sentence and the default value. The name of a member returns its section in full.
+ */
+export function condenseMembers(text: string): string {
+  const lines = text.split('\n')
+  const starts = parsePageSymbols(text)
+    .map(({ line }) => line - 1)
+    .filter((at) => lines[at]!.startsWith('## `'))
+  const first = starts[0] ?? lines.length
+  const below = lines.lastIndexOf('**Classes**')
+  const end = below > first ? below : lines.length
+  const items = starts.map((at, i) => condenseMember(lines.slice(at, starts[i + 1] ?? end)))
+  const note = '**Members**, shortened; the name of one returns all of it.'
+  return [...lines.slice(0, first), note, '', ...items, '', ...lines.slice(end)].join('\n')
+}
+
+function condenseMember([heading = '', ...lines]: string[]): string {
+  const body = lines.join('\n').trim()
+  const [fenced = '', code] = /^(?:`{3,})[^\n]*\n([\s\S]*?)\n`{3,}(?=\n|$)/.exec(body) ?? []
+  const paragraphs = body.slice(fenced.length).split(/\n\s*\n/)
+  const notices = paragraphs.filter((it) => /^(\*\*Deprecated\*\*|Default: `)/.test(it.trim()))
+  const prose = paragraphs.find((it) => firstSentence(it) !== '' && !notices.includes(it)) ?? ''
+  const sentences = [firstSentence(prose), ...notices.map((it) => it.replace(/\s+/g, ' ').trim())]
+  const summary = sentences
+    .filter((it) => it !== '')
+    .map((it, i, all) => (i < all.length - 1 && /[\w)]$/.test(it) ? `${it}.` : it))
+    .join(' ')
+  const signature = code === undefined ? heading.replace(/^## `|`$/g, '') : code
+  return `- ${codeOf(signature)}${summary === '' ? '' : `: ${summary}`}`
+}
+
 /** Formats code for a line of prose. */
 function codeOf(code: string): string {
-  const line = code.replace(/\s*\n\s*/g, ' ')
+  const line = code
+    .replace(/([([{<])\s*\n\s*/g, '$1')
+    .replace(/,?\s*\n\s*([)\]}>])/g, '$1')
+    .replace(/\s*\n\s*/g, ' ')
   return line.includes('`') ? `\`\` ${line} \`\`` : `\`${line}\``
 }
 

@@ -61,7 +61,13 @@ export const fullContentTool = defineTool({
     const unmet = await explainMissing(context, splitVersion(input))
     if (unmet !== null)
       return { text: unmet.message, structured: { found: false, ...missingFields(unmet) } }
-    const reading = { og: context.og, project: context.project, maxTokens: 4_000, renderOutline }
+    const reading = {
+      og: context.og,
+      project: context.project,
+      maxTokens: 4_000,
+      condensesApi: true,
+      renderOutline,
+    }
     const answer = await get.run(reading, input)
     const { value, notes } = answer
     if (value.part === null) {

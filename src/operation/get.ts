@@ -6,6 +6,8 @@ import {
   type PageSection,
 } from '../library/page-lookup.ts'
 import type { OgView } from '../open.ts'
+import { isApiPagePath } from '../api/api-path.ts'
+import { condenseMembers } from '../api/render.ts'
 import { estimateTokens, cutToTokens, lengthWithinTokens } from '../platform/tokens.ts'
 import type { ProjectPins } from '../version/project.ts'
 import { splitVersion } from '../version/package-name.ts'
@@ -19,6 +21,8 @@ export type GetContext = {
   project(): Promise<ProjectPins | null>
   /** Number of tokens per part if the caller gives none; Infinity returns the whole page. */
   maxTokens: number
+  /** Whether long pages of the API reference list their members by first sentences. */
+  condensesApi: boolean
   /** Renders the outline as it is printed, because it counts towards the tokens of the part. */
   renderOutline(headings: readonly PageHeading[]): string
 }
@@ -87,10 +91,15 @@ function versionNotes({ library, version, versionFrom, otherVersions: others }: 
  * for lines or for the next part has no outline.
  */
 function partOfPage(
-  { maxTokens: usual, renderOutline }: GetContext,
+  { maxTokens: usual, renderOutline, condensesApi }: GetContext,
   page: FullPage,
   { input, section }: { input: GetInput; section: PageSection | null },
 ): { part: PagePart; outline: PageHeading[] } {
+  const asksForPart =
+    section !== null ||
+    [input.cursor, input.start_line, input.end_line, input.max_tokens].some((it) => it !== null)
+  const short = condensesApi && !asksForPart ? condensedPart(page) : null
+  if (short !== null && estimateTokens(short.content) <= usual) return { part: short, outline: [] }
   const request: PartRequest = {
     startLine: input.start_line ?? section?.startLine ?? 1,
     endLine: input.end_line ?? section?.endLine ?? null,
@@ -109,6 +118,17 @@ function partOfPage(
   const most = input.max_tokens === null ? Math.min(rest, maxTokens / 4) : rest
   return { part: cutPagePart(page.text, { ...request, maxTokens: Math.floor(most) }), outline }
 }
+
+/** A page of the API reference with shortened members; null if that saves less than a third. */
+function condensedPart({ url, text }: FullPage): PagePart | null {
+  if (!isApiPagePath(url) || estimateTokens(text) <= maxFullApiTokens) return null
+  const content = condenseMembers(text)
+  if (content.length > (text.length * 2) / 3) return null
+  const totalLines = lineStarts(text).length
+  return { content, startLine: 1, endLine: totalLines, totalLines, cursor: null }
+}
+
+const maxFullApiTokens = 800
 
 /** Drops the deepest headings until the rest fits, then headings from the end. */
 function fittingOutline(

@@ -3,7 +3,7 @@ import { languages } from '../../src/api/language.ts'
 import { resolvePythonModules } from '../../src/api/link/python-package.ts'
 import { resolveNpmModules } from '../../src/api/link/npm-package.ts'
 import { outlinePython } from '../../src/api/python/python.ts'
-import { apiPages, firstSentence } from '../../src/api/render.ts'
+import { apiPages, condenseMembers, firstSentence } from '../../src/api/render.ts'
 import { outlineTypeScript } from '../../src/api/typescript/typescript.ts'
 
 const pagesOf = (text: string) =>
@@ -81,5 +81,38 @@ test('gives a value a section if its signature has another name', () => {
   const modules = resolveNpmModules(new Map([['a.d.ts', outline]]), place)
   expect(apiPages(modules, languages.typescript.style)[0]!.text).toBe(
     '# `lamp`\n\n## `lamp.nothing`\n\n```typescript\nconst NOTHING: symbol\n```\n',
+  )
+})
+
+test('shortens sections to signature, first sentence, notices and default', () => {
+  const fence = (code: string) => `\`\`\`ts\n${code}\n\`\`\``
+  const text = [
+    '# `lamp.Lamp`',
+    fence('class Lamp'),
+    '**Attributes**',
+    '- `size: number`: Its size.',
+    '## `lamp.Lamp.light`',
+    fence('light(\n  at: number,\n): void'),
+    '**Deprecated**: use on',
+    'Lights it. Then waits.',
+    '## `lamp.Lamp.dim`',
+    fence('dim?: boolean'),
+    'Whether it dims',
+    'Default: `true`',
+    '**Classes**',
+    '- `lamp.Lamp.Wick`',
+  ].join('\n\n')
+  expect(condenseMembers(text)).toBe(
+    [
+      '# `lamp.Lamp`',
+      fence('class Lamp'),
+      '**Attributes**',
+      '- `size: number`: Its size.',
+      '**Members**, shortened; the name of one returns all of it.',
+      '- `light(at: number): void`: Lights it. **Deprecated**: use on\n' +
+        '- `dim?: boolean`: Whether it dims. Default: `true`',
+      '**Classes**',
+      '- `lamp.Lamp.Wick`',
+    ].join('\n\n'),
   )
 })

@@ -29,6 +29,7 @@ function contextOf(found: FullPage | null): GetContext {
     og: { page: async () => found, pagesNear: async () => ['doc:/b.md'] },
     project: async () => null,
     maxTokens: Infinity,
+    condensesApi: false,
     renderOutline: (headings) => headings.map(({ title }) => title).join('\n'),
   }
 }
@@ -129,4 +130,24 @@ test('rejects the cursor of a different text', () => {
     'older version of this page',
   )
   expect(() => check({ cursor: '4' }, {})).toThrow('Invalid cursor')
+})
+
+test('shortens the members of a long API page, unless the caller asks for a part', async () => {
+  const member = (name: string) =>
+    `## \`kettle.Kettle.${name}\`\n\n\`\`\`python\ndef ${name}()\n\`\`\`\n\n` +
+    `Does ${name}. ${'More of it. '.repeat(100)}\n\n`
+  const text = `# \`kettle.Kettle\`\n\n${member('boil')}${member('pour')}${member('stop')}`
+  const context = { ...contextOf({ ...page, url: 'doc:/kettle.py#L1', text }), condensesApi: true }
+  const textOf = async (more: Partial<typeof input>) => {
+    const answer = get.json(await get.run(context, { ...input, ...more }))
+    return answer.found ? answer.text : null
+  }
+  expect(await textOf({})).toBe(
+    '# `kettle.Kettle`\n\n**Members**, shortened; the name of one returns all of it.\n\n' +
+      '- `def boil()`: Does boil.\n- `def pour()`: Does pour.\n- `def stop()`: Does stop.\n',
+  )
+  expect(await textOf({ start_line: 1 })).toBe(text)
+  expect(await get.run({ ...context, condensesApi: false }, input)).toMatchObject({
+    value: { part: { content: text } },
+  })
 })

@@ -32,7 +32,9 @@ export const getCommand = command({
     lines: {
       type: 'text',
       placeholder: 'A-B',
-      doc: 'print only lines A to B; "A-" means to the end, "A" one line',
+      doc:
+        'print only lines A to B; "A-" means to the end, "A" one line; "1-" prints an API page ' +
+        'in full, whose members are shortened in a pipe',
     },
     json: jsonOption,
     ...pageScreenOptions,
@@ -50,10 +52,12 @@ export const getCommand = command({
     const range = lines === null ? null : parseLineRange(lines)
     await using og = await openOg(await loadConfig(env))
     const project = await projectPins(context, version)
+    const screen = json ? null : selectScreen(terminal, typed.format)
     const reading = {
       og,
       project: async () => project,
       maxTokens: Infinity,
+      condensesApi: !json && screen === null && lines === null,
       renderOutline: () => '',
     }
     const answer = await get.run(reading, input)
@@ -70,7 +74,6 @@ export const getCommand = command({
       throw new OgError(`No lines ${lines}: the ${what} ends before`, { exitCode: 1 })
     }
     printNotes(terminal, notes)
-    const screen = json ? null : selectScreen(terminal, typed.format)
     if (screen === null) {
       await terminal.write(json ? jsonText(linesJson(answer, { text, range })) : text)
     } else {
