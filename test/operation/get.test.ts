@@ -138,7 +138,7 @@ test('shortens the members of a long API page, unless the caller asks for a part
     `Does ${name}. ${'More of it. '.repeat(100)}\n\n`
   const text = `# \`kettle.Kettle\`\n\n${member('boil')}${member('pour')}${member('stop')}`
   const context = { ...contextOf({ ...page, url: 'doc:/kettle.py#L1', text }), condensesApi: true }
-  const textOf = async (more: Partial<typeof input>) => {
+  const textOf = async (more: { start_line?: number }) => {
     const answer = get.json(await get.run(context, { ...input, ...more }))
     return answer.found ? answer.text : null
   }
