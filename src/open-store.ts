@@ -19,7 +19,7 @@ import { openEntryCache, type CachedEntries } from './library/entries.ts'
 import type { LibraryContext } from './library/library-context.ts'
 import { openKernels } from './platform/kernels/kernels.ts'
 import { loadNatives, type Natives } from './platform/native/load.ts'
-import { once } from './platform/once.ts'
+import { once } from './platform/concurrency.ts'
 
 export type OpenedStore = { context: LibraryContext; entries: CachedEntries; natives: Natives }
 

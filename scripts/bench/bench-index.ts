@@ -14,13 +14,13 @@ import { loadavg } from 'node:os'
 import { join, resolve } from 'node:path'
 import { connect, Index, type Table } from '@lancedb/lancedb'
 import { createTempFolder } from '../../src/platform/file/files.ts'
+import { trainingOptions } from '../../src/store/chunks/vector-index.ts'
 import {
   interpolateQueries,
   nearestCount,
   exactNearest,
   sampleEmbeddings,
 } from '../../src/store/chunks/recall-sample.ts'
-import { trainingOptions } from '../../src/store/chunks/vector-index.ts'
 import { readEntries } from '../../src/store/registry.ts'
 import { openBuiltin } from '../model/memory-embedder.ts'
 import { percentile, questions } from './bench-mcp.ts'

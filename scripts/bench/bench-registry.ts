@@ -4,11 +4,7 @@
  * time, which depends on the load, and CPU time of all cores. Both are in milliseconds.
  */
 import { mkdirSync, rmSync } from 'node:fs'
-import {
-  newMinisignKeys,
-  parseSecretKey,
-  signIndex,
-} from '../../src/library/registry/sign-index.ts'
+import { newMinisignKeys, parseSecretKey, signIndex } from '../../src/platform/minisign.ts'
 import { indexText, type RegistryPack } from '../../src/library/registry/index-format.ts'
 
 type Timed = { wallMs: number[]; cpuMs: number[] }

@@ -4,7 +4,7 @@ import {
   publicKeyText,
   signIndex,
   type MinisignSecret,
-} from '../../src/library/registry/sign-index.ts'
+} from '../../src/platform/minisign.ts'
 import { messageOf } from '../../src/platform/error.ts'
 
 /**

@@ -9,12 +9,12 @@ import {
 } from '../embed/acquire.ts'
 import { openEmbeddingCache } from '../embed/cache.ts'
 import type { CountTokens, Embedder, Fingerprint } from '../embed/embedder.ts'
-import { hasModel, modelFolder } from '../embed/model-files.ts'
 import { cacheArithmetic, isCacheOfModel } from '../embed/probe.ts'
 import { defaultModel, fingerprintOf, findModel, modelOf, type Model } from '../embed/models.ts'
+import { hasModel, modelFolder } from '../embed/model-files.ts'
 import type { EmbeddingSetup } from '../library/add/ingest.ts'
 import type { Natives } from '../platform/native/load.ts'
-import { once } from '../platform/once.ts'
+import { once } from '../platform/concurrency.ts'
 import type { Config } from './config.ts'
 
 export function embedderRecipe(

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { join, basename, dirname, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { defaultMemorySettings, type MemorySettings } from '../memory/settings.ts'
 import type { CustomFile } from '../memory/workspace.ts'
@@ -8,8 +8,9 @@ import type { Environment } from './load.ts'
 import { memorySettings, memoryVariable, type MemorySetting } from './memory-setting.ts'
 import { findMemoryHome } from './homes.ts'
 import { expandPath, userHome } from './paths.ts'
-import { findProject } from './project-scope.ts'
 import { describeAllowedValues, parseValue } from './setting.ts'
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { sha256 } from '../platform/hash.ts'
 
 /** The effective settings of memory, resolved once. */
 export type MemoryConfig = {
@@ -49,7 +50,7 @@ export type MemoryConfig = {
 /**
  * A project's folder, and the user's own workspace, which is shown in addition to the project's.
  */
-export type MemoryProject = { folder: string; userWorkspace: string }
+type MemoryProject = { folder: string; userWorkspace: string }
 
 export type MemoryFlags = {
   root?: string
@@ -313,5 +314,71 @@ function customFile(file: Record<string, unknown>): CustomFile {
     searchable: searchable === true,
     compactable: compactable === true,
     mutable: mutable === true,
+  }
+}
+
+/** The git repository of a folder, and the name of the workspace for its memory. */
+type ProjectScope = { folder: string; workspace: string }
+
+/**
+ * Finds the project of a folder: the git working tree that contains it. All worktrees of a
+ * repository have the workspace of its main folder. Returns null outside of a repository, and in
+ * one that is the home folder or contains it. The name depends only on paths: a repository's own
+ * files must not choose which memory is read and written.
+ */
+export function findProject(from: string, home: string): ProjectScope | null {
+  const [start, top] = [realpathOrSelf(from), realpathOrSelf(home)]
+  for (let at = start; dirname(at) !== at; at = dirname(at)) {
+    if (at === top || top.startsWith(join(at, '/'))) return null
+    if (!existsSync(join(at, '.git'))) continue
+    const folder = mainFolder(at)
+    return { folder, workspace: workspaceName(folder) }
+  }
+  return null
+}
+
+/**
+ * The main folder of the repository of a worktree; the folder itself if it is no worktree. `.git`
+ * of a worktree is a file that anyone can write, so the repository has to list the worktree too.
+ */
+function mainFolder(folder: string): string {
+  const git = join(folder, '.git')
+  const own = readLine(git)?.match(/^gitdir: (.+)$/)?.[1]
+  if (own === undefined) return folder
+  const state = realpathOrSelf(resolve(folder, own))
+  const shared = readLine(join(state, 'commondir'))
+  const back = readLine(join(state, 'gitdir'))
+  if (shared === null || back === null) return folder
+  const repository = realpathOrSelf(resolve(state, shared))
+  const isListed = dirname(dirname(state)) === repository
+  const isOwn = realpathOrSelf(resolve(state, back)) === git
+  if (!isListed || !isOwn) return folder
+  return basename(repository) === '.git' ? dirname(repository) : repository
+}
+
+/** The first line of a small file; null if it is missing or no file. */
+function readLine(path: string): string | null {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (!stats?.isFile() || stats.size > 8_192) return null
+  try {
+    return readFileSync(path, 'utf8').split('\n')[0]!.trim()
+  } catch {
+    return null
+  }
+}
+
+function workspaceName(folder: string): string {
+  const name = basename(folder)
+    .normalize()
+    .replace(/[^\p{L}\p{N}_.-]+/gu, '-')
+    .replace(/^[^\p{L}\p{N}_]+/u, '')
+  return `${[...name].slice(0, 60).join('') || 'project'}-${sha256(folder).slice(0, 8)}`
+}
+
+function realpathOrSelf(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
   }
 }

@@ -4,6 +4,7 @@ import { download, type DownloadOptions } from '../platform/web/download.ts'
 import { OgError } from '../platform/error.ts'
 import { verifyFile } from '../platform/hash.ts'
 import { trimEndCharacters } from '../platform/text/trim.ts'
+import type { Model, ModelFile } from './models.ts'
 import {
   cachePathsOf,
   modelFilesFor,
@@ -11,7 +12,6 @@ import {
   type ModelFileSet,
   type Precision,
 } from './model-files.ts'
-import type { Model, ModelFile } from './models.ts'
 
 export type ModelFiles = {
   /**

@@ -5,8 +5,8 @@ import type { CheckResult } from '../platform/check.ts'
 import { realpath } from 'node:fs/promises'
 import { printableUrl } from '../platform/web/http.ts'
 import { verifyModelFiles, type AcquiredModel } from './acquire.ts'
-import { modelFilesFor } from './model-files.ts'
 import { defaultModel, findModel } from './models.ts'
+import { modelFilesFor } from './model-files.ts'
 
 /**
  * Minimum cosine between the int8 model's embedding and the golden embedding. Storing the golden

@@ -1,5 +1,4 @@
-import { untilAborted } from '../platform/concurrency.ts'
-import { once } from '../platform/once.ts'
+import { untilAborted, once } from '../platform/concurrency.ts'
 import { openEmbeddingCache, type EmbeddingCache } from './cache.ts'
 import type { Embedder, Fingerprint } from './embedder.ts'
 

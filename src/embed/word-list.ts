@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { once } from '../platform/once.ts'
+import { once } from '../platform/concurrency.ts'
 
 /**
  * Returns a function that says whether a lower-case word is in the vocabulary of the bundled model,

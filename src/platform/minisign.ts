@@ -1,4 +1,13 @@
-import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto'
+import {
+  createHash,
+  createPublicKey,
+  verify,
+  type KeyObject,
+  createPrivateKey,
+  generateKeyPairSync,
+  randomBytes,
+  sign,
+} from 'node:crypto'
 import { OgError } from './error.ts'
 
 type MinisignKey = { id: Buffer; key: KeyObject }
@@ -48,10 +57,112 @@ export function verifyMinisign(
   return trustedComment
 }
 
-export const commentLabel = 'trusted comment: '
+const commentLabel = 'trusted comment: '
 
 function refusal(why: string): OgError {
   return new OgError(`Cannot trust the signature: ${why}`, {
     hint: 'download it again from the address of the release',
   })
+}
+
+/** A minisign secret key without a password; `seed` determines the Ed25519 private key. */
+export type MinisignSecret = { id: string; publicKey: Buffer; seed: Buffer }
+
+/**
+ * Signs content as minisign does, by its BLAKE2b-512 hash, and returns the text of the `.minisig`
+ * file. `comment` is a single line, and the signature covers it too.
+ */
+export function signIndex(
+  secret: MinisignSecret,
+  content: Uint8Array,
+  { comment }: { comment: string },
+): string {
+  const key = createPrivateKey({ key: pkcs8(secret.seed), format: 'der', type: 'pkcs8' })
+  const signed = sign(null, createHash('blake2b512').update(content).digest(), key)
+  const overall = sign(null, Buffer.concat([signed, Buffer.from(comment)]), key)
+  return [
+    `untrusted comment: signature from og, key ${secret.id}`,
+    Buffer.concat([Buffer.from('ED'), idBytes(secret.id), signed]).toString('base64'),
+    commentLabel + comment,
+    overall.toString('base64'),
+    '',
+  ].join('\n')
+}
+
+/** Creates a new key pair, and returns the texts of the two files that `minisign -G -W` writes. */
+export function newMinisignKeys(): { publicKey: string; secretKey: string } {
+  const { privateKey } = generateKeyPairSync('ed25519')
+  const seed = privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(-32)
+  const key = { id: idOf(randomBytes(8)), publicKey: publicKeyOf(seed) }
+  // Without a password, two fields are zero: the name of the key derivation function, and the
+  // checksum.
+  const head = Buffer.concat([Buffer.from('Ed\0\0B2', 'latin1'), Buffer.alloc(48)])
+  const secret = Buffer.concat([head, idBytes(key.id), seed, key.publicKey, Buffer.alloc(32)])
+  return {
+    publicKey: publicKeyText(key),
+    secretKey: `untrusted comment: minisign secret key ${key.id}\n${secret.toString('base64')}\n`,
+  }
+}
+
+/**
+ * Reads a secret key without a password, in the format of `minisign -G -W`.
+ * @throws OgError if the key is invalid or has a password; the message contains no part of the key
+ */
+export function parseSecretKey(text: string): MinisignSecret {
+  const refused = (why: string, hint: string) =>
+    new OgError(`Cannot read secret key: ${why}`, { hint })
+  const bytes = decodeBase64(keyLine(text), 158)
+  if (bytes === null || bytes.toString('latin1', 0, 2) !== 'Ed') {
+    throw refused('it is not a key of minisign', '"og registry key FILE" makes one')
+  }
+  if (bytes.toString('latin1', 2, 4) !== '\0\0') {
+    throw refused('it has a password', '"minisign -C -W -s FILE" takes it off')
+  }
+  const [id, seed, publicKey] = [
+    bytes.subarray(54, 62),
+    bytes.subarray(62, 94),
+    bytes.subarray(94, 126),
+  ]
+  if (!publicKey.equals(publicKeyOf(seed))) {
+    throw refused('its two halves do not belong together', 'it was changed: take it from a backup')
+  }
+  return { id: idOf(id), seed, publicKey }
+}
+
+export function publicKeyText({ id, publicKey }: Pick<MinisignSecret, 'id' | 'publicKey'>): string {
+  const bytes = Buffer.concat([Buffer.from('Ed'), idBytes(id), publicKey])
+  return `untrusted comment: minisign public key ${id}\n${bytes.toString('base64')}\n`
+}
+
+function keyLine(text: string): string {
+  const lines = text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+  return lines.find((line) => !line.startsWith('untrusted comment:')) ?? ''
+}
+
+/** Decodes canonical base64 of exactly this many bytes; returns null for other text. */
+function decodeBase64(line: string, nBytes: number): Buffer | null {
+  const bytes = Buffer.from(line, 'base64')
+  return bytes.length === nBytes && bytes.toString('base64') === line ? bytes : null
+}
+
+/** minisign prints the eight bytes as one little-endian number. */
+function idOf(bytes: Buffer): string {
+  return Buffer.from(bytes).reverse().toString('hex').toUpperCase()
+}
+
+function idBytes(id: string): Buffer {
+  return Buffer.from(id, 'hex').reverse()
+}
+
+/** The DER bytes that precede the 32 bytes of a private key (RFC 8410). */
+function pkcs8(seed: Buffer): Buffer {
+  return Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed])
+}
+
+function publicKeyOf(seed: Buffer): Buffer {
+  const key = createPrivateKey({ key: pkcs8(seed), format: 'der', type: 'pkcs8' })
+  return createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-32)
 }

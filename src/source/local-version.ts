@@ -5,16 +5,14 @@ import { isLocalDate, localDateOf } from '../version/version.ts'
 import { resolveGit } from './git/git-refs.ts'
 import type { GitCheckout } from './git/git.ts'
 import type { RouteOptions } from './git/git-route.ts'
-import {
-  isRepositoryInside,
-  isShallow,
-  isTracked,
-  readWorkTree,
-  workTreeOf,
-  type WorkTree,
-} from './git/work-tree.ts'
-import { encodePath } from './page-address.ts'
+import { encodePath, folderAddress } from './page-address.ts'
 import type { RefKind, ResolvedSource } from './source.ts'
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { copyFile, mkdir, readdir, stat, utimes } from 'node:fs/promises'
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { newestFirst, parseRelease } from '../version/release.ts'
+import { selectPaths } from './select/select.ts'
+import { openOfflineGit, type GitOptions, type OfflineGit } from './git/git-command.ts'
 
 type LocalSource = Extract<Source, { kind: 'local_path' }>
 
@@ -121,4 +119,225 @@ export function checkoutOfLocal(
   const code = choice === undefined ? {} : { api: choice }
   const repository = { kind: 'git_repo' as const, url, docsPaths: all, ...spoken, ...code }
   return { source: repository, ...at, ...(base ? { addressOf } : {}) }
+}
+
+/** The git working tree that contains a local folder or file. */
+type WorkTree = {
+  /** The `file://` URL of the top folder, from which git fetches. */
+  url: string
+  top: string
+  /** The `/`-separated path below the top; '' for the top itself. */
+  below: string
+  /**
+   * The folder of HEAD and the index: `.git`, or a folder below it for a linked tree or submodule.
+   */
+  gitFolder: string
+  sharedFolder: string
+}
+
+/** The checked-out commit, and how the files differ from it. */
+type WorkTreeState = {
+  /**
+   * The tag of the commit; otherwise `TAG-COUNT-gCOMMIT` as printed by `git describe`; otherwise
+   * `gCOMMIT`. It ends with `-dirty` if there are uncommitted changes.
+   */
+  label: string
+  /** `TAG-0-gCOMMIT`; absent unless the label is a tag. */
+  longLabel?: string
+  commit: string
+  /** The number of files with uncommitted changes: tracked files and untracked pages. */
+  changes: number
+}
+
+/**
+ * The working tree that contains a path; null if there is none, or if the path is inside `.git`.
+ */
+export function workTreeOf(path: string): WorkTree | null {
+  const real = realpathSync(path)
+  for (let top = statSync(real).isDirectory() ? real : dirname(real); ; top = dirname(top)) {
+    const git = join(top, '.git')
+    if (existsSync(git)) {
+      const folders = gitFolders(git)
+      const below = relative(top, real).split(sep).join('/')
+      if (folders === null || below.split('/')[0] === '.git') return null
+      return { url: folderAddress(top), top, below, ...folders }
+    }
+    if (dirname(top) === top) return null
+  }
+}
+
+export function isRepositoryInside({ gitFolder, sharedFolder }: WorkTree, folder: string): boolean {
+  const real = realpathSync(folder)
+  return [gitFolder, sharedFolder].every((path) => {
+    const below = relative(real, path)
+    return below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below)
+  })
+}
+
+function isShallow({ sharedFolder }: WorkTree): boolean {
+  return existsSync(join(sharedFolder, 'shallow'))
+}
+
+/**
+ * The folders of a repository, found by its `.git`, which is a folder or a file that points to one.
+ */
+function gitFolders(git: string): Pick<WorkTree, 'gitFolder' | 'sharedFolder'> | null {
+  const gitFolder = statSync(git).isDirectory()
+    ? git
+    : readFolderLink(git, dirname(git), /^gitdir: (.+)$/m)
+  if (gitFolder === null || !existsSync(join(gitFolder, 'HEAD'))) return null
+  const shared = join(gitFolder, 'commondir')
+  const sharedFolder = existsSync(shared) ? readFolderLink(shared, gitFolder, /^(.+)$/m) : gitFolder
+  const isWhole = sharedFolder !== null && existsSync(join(sharedFolder, 'objects'))
+  return isWhole
+    ? { gitFolder: realpathSync(gitFolder), sharedFolder: realpathSync(sharedFolder) }
+    : null
+}
+
+function readFolderLink(file: string, base: string, form: RegExp): string | null {
+  if (statSync(file).size > maxPathBytes) return null
+  const target = form.exec(readFileSync(file, 'utf8'))?.[1]?.trim()
+  return target === undefined ? null : resolve(base, target)
+}
+
+const maxPathBytes = 64 * 1024
+
+/** Whether HEAD contains the path; null if HEAD cannot be read, or git is not installed. */
+export async function isTracked(tree: WorkTree, options: GitOptions): Promise<boolean | null> {
+  if (Bun.which('git') === null) return null
+  await using git = await openOfflineGit(options)
+  return await hasPath(git, tree)
+}
+
+/**
+ * Reads the state of a working tree. The configuration, attributes, filters and hooks of the
+ * repository cannot start a program, so an untrusted repository is safe to read. Returns null if
+ * the state of the files is unknown: the path is not in the commit, there is no commit, some of its
+ * objects are missing, or git is not installed.
+ */
+export async function readWorkTree(
+  tree: WorkTree,
+  options: GitOptions,
+): Promise<WorkTreeState | null> {
+  if (Bun.which('git') === null) return null
+  await using git = await openOfflineGit(options)
+  if (!(await hasPath(git, tree))) return null
+  const commit = (await ask(git, tree, ['rev-parse', '--verify', 'HEAD^{commit}']))?.trim()
+  if (!commit) return null
+  const changed = await changedPaths(git, tree, commit)
+  if (changed === null) return null
+  const changes = changed.length
+  const tag = await tagOf(git, tree, commit)
+  if (tag !== null && changes === 0) {
+    return { label: tag, longLabel: `${tag}-0-g${commit.slice(0, 7)}`, commit, changes }
+  }
+  const name = tag ?? (await describedName(git, tree, commit))
+  return { label: changes === 0 ? name : `${name}-dirty`, commit, changes }
+}
+
+/** The output of a git command in the repository; null if the command failed. */
+async function ask(git: OfflineGit, tree: WorkTree, args: string[]): Promise<string | null> {
+  const ran = await git.run([`--git-dir=${tree.gitFolder}`, '--no-pager', ...args])
+  return ran.exitCode === 0 ? Buffer.from(ran.stdout).toString('utf8') : null
+}
+
+async function hasPath(git: OfflineGit, tree: WorkTree): Promise<boolean | null> {
+  const args = ['ls-tree', '-z', '--full-tree', '--name-only', 'HEAD']
+  const path = tree.below === '' ? [] : ['--', tree.below]
+  const names = await ask(git, tree, ['--literal-pathspecs', ...args, ...path])
+  return names === null ? null : tree.below === '' || names !== ''
+}
+
+async function tagOf(git: OfflineGit, tree: WorkTree, commit: string): Promise<string | null> {
+  const tags =
+    (await ask(git, tree, [
+      'for-each-ref',
+      `--points-at=${commit}`,
+      '--format=%(refname:strip=2)',
+      'refs/tags',
+    ])) ?? ''
+  const [tag] = tags
+    .split('\n')
+    .filter((name) => name !== '')
+    .sort((a, b) => newestFirst(parseRelease(a), parseRelease(b)) || (a < b ? -1 : 1))
+  return tag ?? null
+}
+
+async function describedName(git: OfflineGit, tree: WorkTree, commit: string): Promise<string> {
+  const described = await ask(git, tree, ['describe', '--tags', commit])
+  // An untagged commit gets git describe's prefix `g`, so that it does not look like a release.
+  return described?.trim() || `g${commit.slice(0, 7)}`
+}
+
+/**
+ * The changed files below the path; null if git could not determine them. The index is copied into
+ * a new repository with an empty configuration, because in its own repository git would run the
+ * configured filters.
+ */
+async function changedPaths(
+  git: OfflineGit,
+  tree: WorkTree,
+  commit: string,
+): Promise<string[] | null> {
+  const format = commit.length === 64 ? 'sha256' : 'sha1'
+  const own = join(git.folder, '.git')
+  await git.run(['init', '--quiet', '--template=', `--object-format=${format}`])
+  await copyState(tree, own)
+  const objects = quotedPath(join(tree.sharedFolder, 'objects'))
+  const env = { GIT_ALTERNATE_OBJECT_DIRECTORIES: objects, GIT_OPTIONAL_LOCKS: '0' }
+  const settings = ['core.fileMode=false', 'core.untrackedCache=false']
+  const repository = [
+    ...settings.flatMap((pair) => ['-c', pair]),
+    `--git-dir=${own}`,
+    `--work-tree=${tree.top}`,
+  ]
+  const updated = await git.run([...repository, 'update-ref', '--no-deref', 'HEAD', commit], env)
+  if (updated.exitCode !== 0) return null
+  const status = await git.run(
+    [
+      ...repository,
+      '--literal-pathspecs',
+      'status',
+      '--porcelain=v1',
+      '-z',
+      '--no-renames',
+      '--untracked-files=all',
+      '--ignore-submodules=all',
+      '--',
+      tree.below || '.',
+    ],
+    env,
+  )
+  if (status.exitCode !== 0) return null
+  const lines = Buffer.from(status.stdout)
+    .toString('utf8')
+    .split('\0')
+    .filter((it) => it !== '')
+  const isUntracked = (line: string) => line.startsWith('??')
+  const pathOf = (line: string) => line.slice(3)
+  const start = tree.below === '' ? 0 : tree.below.length + 1
+  const untracked = lines.filter(isUntracked).map((line) => pathOf(line).slice(start))
+  const pages = selectPaths(untracked, [], { languages: ['*'] }).chosen
+  return [...lines.filter((line) => !isUntracked(line)).map(pathOf), ...pages]
+}
+
+async function copyState({ gitFolder, sharedFolder }: WorkTree, own: string): Promise<void> {
+  for (const name of await readdir(gitFolder)) {
+    if (name !== 'index' && !name.startsWith('sharedindex.')) continue
+    const [from, to] = [join(gitFolder, name), join(own, name)]
+    const { atime, mtime } = await stat(from)
+    await copyFile(from, to)
+    // git compares the bytes of a file only if the file changed after the index was written, or at
+    // the same time.
+    await utimes(to, atime, mtime)
+  }
+  const excluded = join('info', 'exclude')
+  if (!existsSync(join(sharedFolder, excluded))) return
+  await mkdir(join(own, 'info'), { recursive: true })
+  await copyFile(join(sharedFolder, excluded), join(own, excluded))
+}
+
+/** A quoted path, as git expects in a list of paths. */
+function quotedPath(path: string): string {
+  return `"${path.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`
 }

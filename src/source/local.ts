@@ -5,7 +5,6 @@ import { sha256 } from '../platform/hash.ts'
 import { trimEndCharacters } from '../platform/text/trim.ts'
 import { readFolderLicense, licenseEvents } from './license-file.ts'
 import { encodePath, folderAddress } from './page-address.ts'
-import { configsAbove, configsBelow, filesBelow, isConfigFolder } from './local-configs.ts'
 import { pageEvent, addValidator } from './page-event.ts'
 import { parseInOrder } from './page-parser.ts'
 import {
@@ -23,7 +22,16 @@ import type { Source } from '../store/source.ts'
 import { siteConfigsAt } from '../page/generator/generators.ts'
 import { hasPageExtension } from '../page/formats.ts'
 import { openTitleIndex, titlesFrom, type TitleIndex } from '../page/reference/title-index.ts'
-import { fileText, localIncludes, workTree, type LocalIncludes } from './local-includes.ts'
+import {
+  fileText,
+  localIncludes,
+  workTree,
+  type LocalIncludes,
+  configsAbove,
+  configsBelow,
+  filesBelow,
+  isConfigFolder,
+} from './local-includes.ts'
 import {
   fileStamp,
   fileValidator,

@@ -8,7 +8,7 @@ import type { RouteOptions } from './git/git-route.ts'
 import { gitPages, gitSelection } from './git/git.ts'
 import type { GitOptions } from './git/git-command.ts'
 import type { Selection } from './select/select.ts'
-import { isLanguageWanted, parseLanguage, pathLanguage } from './select/language.ts'
+import { isLanguageWanted, parseLanguage, pathLanguage } from './select/translations.ts'
 import { localPages, localSelection } from './local.ts'
 import { checkoutOfLocal, resolveLocal } from './local-version.ts'
 import { rawPages } from './raw-pages.ts'
@@ -166,7 +166,7 @@ async function* webSourcePages(
     return yield* sitePages(source, options)
   }
   if (source.kind === 'web_page') {
-    const { webPage } = await import('./web/web-page.ts')
+    const { webPage } = await import('./web/site-pages.ts')
     return yield* webPage(source, options)
   }
   const { archivePages } = await import('./archive/archive.ts')

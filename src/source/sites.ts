@@ -9,7 +9,7 @@ import {
 } from '../page/generator/generators.ts'
 import { parentFolder, isInFolder } from '../page/generator/site-path.ts'
 import { sha256 } from '../platform/hash.ts'
-import { once } from '../platform/once.ts'
+import { once } from '../platform/concurrency.ts'
 import { parseSiteConfig } from './page-parser.ts'
 import type { SourceEvent } from './source.ts'
 

@@ -3,7 +3,7 @@ import { messageOf, OgError } from '../platform/error.ts'
 import { createTempFolder } from '../platform/file/files.ts'
 import { setNativeVariables, spillFolder } from '../platform/native/variables.ts'
 import { explainDiskError } from '../platform/file/space.ts'
-import { once } from '../platform/once.ts'
+import { once } from '../platform/concurrency.ts'
 import { ownLimits } from '../platform/system.ts'
 
 /**
@@ -94,4 +94,23 @@ export async function withWriteErrors<T>(folder: string, write: () => Promise<T>
     const message = `Cannot write store ${folder}: ${why}; published versions are unharmed`
     throw new OgError(message, { hint, cause: error })
   }
+}
+
+/** Builds `column = 'value'` with SQL quoting. Filter strings are built only in this file. */
+export function equals(column: string, value: string): string {
+  return `${column} = ${quote(value)}`
+}
+
+export function isIn(column: string, values: readonly string[]): string {
+  return values.length === 0 ? 'false' : `${column} IN (${values.map(quote).join(', ')})`
+}
+
+export function isNotIn(column: string, values: readonly string[]): string {
+  return values.length === 0 ? 'true' : `NOT (${isIn(column, values)})`
+}
+
+function quote(value: string): string {
+  // LanceDB's dialect has no backslash escapes: a quote is doubled, and no other character is
+  // special.
+  return `'${value.replaceAll("'", "''")}'`
 }

@@ -26,10 +26,9 @@ import {
   type ChunkRange,
   type ChunkRow,
 } from './chunks/chunk-table.ts'
-import { Damage, FileFault, describeLanceError } from './integrity/damage.ts'
+import { Damage, FileFault, describeLanceError, withExplainedErrors } from './integrity/damage.ts'
 import { checkBytes, checkTableFiles, deepCheck, type CheckBytes } from './integrity/file-checks.ts'
 import { leaseGeneration } from './generation.ts'
-import { withExplainedErrors } from './integrity/explained-errors.ts'
 import { connectOnce } from './lance.ts'
 import { readManifest, type Manifest } from './integrity/manifest.ts'
 import { licenseName, readLicense } from './pages/license.ts'

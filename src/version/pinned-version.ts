@@ -1,6 +1,12 @@
-import { comparePre, newestFirst, parseRelease, type Release, parseRange } from './release.ts'
+import {
+  comparePre,
+  newestFirst,
+  parseRelease,
+  type Release,
+  parseRange,
+  isDateVersion,
+} from './release.ts'
 import { anyVersion } from './jvm-project.ts'
-import { isDateVersion } from './version-shape.ts'
 import type { Pin } from './project.ts'
 
 /**

@@ -1,10 +1,9 @@
 import { OgError } from '../platform/error.ts'
 import { didYouMean, nearest } from '../platform/text/nearest.ts'
 import { shellWord } from '../platform/text/shell-word.ts'
-import { parseRelease } from './release.ts'
+import { parseRelease, isDateVersion } from './release.ts'
 import type { EntryLabel } from './pick.ts'
 import { newestVersionsFirst } from './version.ts'
-import { isDateVersion } from './version-shape.ts'
 
 const mostNamed = 20
 

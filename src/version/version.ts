@@ -1,6 +1,12 @@
 import { matchRef } from './ref-match.ts'
-import { newestFirst, parseRelease, type Release, parseRange } from './release.ts'
-import { isDateVersion, versionParts } from './version-shape.ts'
+import {
+  newestFirst,
+  parseRelease,
+  type Release,
+  parseRange,
+  isDateVersion,
+  versionParts,
+} from './release.ts'
 import type { VersionFrom } from './pick.ts'
 import type { Source } from '../store/source.ts'
 

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findProject } from '../../src/config/project-scope.ts'
+import { findProject } from '../../src/config/memory.ts'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 
 /** Runs `check` in a new folder with an empty `home` and a repository `home/app` with one commit. */

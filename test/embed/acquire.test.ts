@@ -9,8 +9,8 @@ import {
   hubUrl,
   type ModelFiles,
 } from '../../src/embed/acquire.ts'
-import { hasModel } from '../../src/embed/model-files.ts'
 import { defaultModel, type Model, type ModelFile } from '../../src/embed/models.ts'
+import { hasModel } from '../../src/embed/model-files.ts'
 import { sha256 } from '../../src/platform/hash.ts'
 import { serveLocal } from '../support/servers/serve-local.ts'
 

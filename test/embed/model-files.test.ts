@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { dirname } from 'node:path'
-import { cachePathsOf, modelFilesFor, modelFolder } from '../../src/embed/model-files.ts'
 import { defaultModel, findModel } from '../../src/embed/models.ts'
+import { cachePathsOf, modelFilesFor, modelFolder } from '../../src/embed/model-files.ts'
 
 const granite = findModel('granite-embedding-small-english-r2')
 

@@ -2,7 +2,6 @@ import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { openBuiltinEmbedder } from '../../src/embed/builtin.ts'
-import { modelFilesFor, modelFolder } from '../../src/embed/model-files.ts'
 import {
   defaultModel,
   fingerprintOf,
@@ -10,6 +9,7 @@ import {
   modelOf,
   type Model,
 } from '../../src/embed/models.ts'
+import { modelFilesFor, modelFolder } from '../../src/embed/model-files.ts'
 import { openTokenizer } from '../../src/embed/tokenizer.ts'
 import { builtinOptions, cosine } from '../support/native/golden.ts'
 import { testWhere } from '../support/where.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { commandOptions } from '../../src/operation/command-options.ts'
+import { commandOptions } from '../../src/operation/choice.ts'
 
 test("converts an operation's input to command options", () => {
   const input = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { once } from '../../src/platform/once.ts'
+import { once } from '../../src/platform/concurrency.ts'
 
 test('calls the function once, and again after a failure', async () => {
   let made = 0

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { createTempFolder } from '../../src/platform/file/files.ts'
-import { configsAbove, configsBelow, filesBelow } from '../../src/source/local-configs.ts'
+import { configsAbove, configsBelow, filesBelow } from '../../src/source/local-includes.ts'
 import { writeFiles } from '../support/repository.ts'
 import { disposeAfterAll } from '../support/run/dispose.ts'
 

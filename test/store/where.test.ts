@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { equals, isIn } from '../../src/store/where.ts'
+import { equals, isIn } from '../../src/store/lance.ts'
 
 test('quotes any value', () => {
   function check(value: string, expected: string) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { isDateVersion, versionParts } from '../../src/version/version-shape.ts'
+import { isDateVersion, versionParts } from '../../src/version/release.ts'
 
 test('distinguishes dates from releases', () => {
   expect(['2026-01-31', 'local-2026-01-31'].every(isDateVersion)).toBe(true)

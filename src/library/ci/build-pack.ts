@@ -3,7 +3,6 @@ import type { PackManifest } from '../pack/pack-format.ts'
 import { publicSource } from '../pack/packed-source.ts'
 import { openPackFile } from '../pack/read-pack.ts'
 import type { RegistryPack } from '../registry/index-format.ts'
-import { checkSearchQuality, planAdd, runAdd, type BuildFigures, type RunOg } from './build.ts'
 import type { PackSpec } from './pack-list.ts'
 import { readdirSync } from 'node:fs'
 import { copyFile, open, rename, rm } from 'node:fs/promises'
@@ -15,7 +14,7 @@ import { lockRegistryFolder, partialPackName } from '../registry/build-registry.
 import { readEntries, type Entry, type Generation } from '../../store/registry.ts'
 import { copyStore } from '../copy.ts'
 import { isSameEntry } from '../lock.ts'
-import { sha256 } from '../../platform/hash.ts'
+import type { Source } from '../../store/source.ts'
 
 type PackBuilding = {
   /** The folder of the registry, and the packs that its index lists. */
@@ -186,26 +185,122 @@ function pathOf({ id }: Pick<Generation, 'id'>): string {
   return `generations/${id}`
 }
 
-/** One of `count` jobs that share a list; `index` starts at 1. */
-type Shard = { index: number; count: number }
+/** Measurements of a build, recorded even if the build failed. */
+export type BuildFigures = {
+  version: string | null
+  pages: number | null
+  chunks: number | null
+  /** In percent; null if it was not measured. */
+  health: number | null
+  hits: number | null
+  /** The previously published result, as its path in the registry or the store. */
+  before: string | null
+  notes: string[]
+}
 
-export function parseShard(text: string): Shard {
-  const [, index, count] = /^(\d{1,6})\/(\d{1,6})$/.exec(text) ?? []
-  const shard = { index: Number(index), count: Number(count) }
-  if (shard.index >= 1 && shard.index <= shard.count) return shard
-  throw new OgError(`Cannot use --shard "${text}": it is I/N, with I from 1 to N`)
+export const emptyFigures: Readonly<Omit<BuildFigures, 'notes'>> = {
+  version: null,
+  pages: null,
+  chunks: null,
+  health: null,
+  hits: null,
+  before: null,
+}
+
+export type RunOg = (words: readonly string[]) => Promise<unknown>
+
+type DryRunResult = {
+  version: string
+  source: Source
+  commit: string | null
+  incomplete: string | null
+}
+type AddRunResult = {
+  pages: number
+  chunks: number
+  failed: { url: string; reason: string }[]
+  incomplete: string | null
+}
+type HealthAnswer = { libraries: { health: number | null; missed: { question: string }[] }[] }
+type EvalAnswer = { arms: { hybrid: { hit_5_served: number } }; unknown_gold: string[] }
+
+export function addCommandArguments({
+  library,
+  version,
+  addArguments: adding,
+}: PackSpec): string[] {
+  const option = version === null ? [] : [`--version=${version}`]
+  return ['add', library, '--from=source', ...adding, ...option, '--json']
+}
+
+async function planAdd(spec: PackSpec, og: RunOg, figures: BuildFigures): Promise<DryRunResult> {
+  const planned = (await og([...addCommandArguments(spec), '--dry-run'])) as DryRunResult
+  checkComplete(planned)
+  figures.version = planned.version
+  return planned
+}
+
+async function runAdd(spec: PackSpec, og: RunOg, figures: BuildFigures): Promise<void> {
+  const added = (await og([...addCommandArguments(spec), '--yes'])) as AddRunResult
+  // Failed pages keep their old text.
+  if (added.failed.length === 0) checkComplete(added)
+  Object.assign(figures, { pages: added.pages, chunks: added.chunks })
+  figures.notes.push(...failureNotes(added))
 }
 
 /**
- * Whether a name belongs to this job, which is the job whose hash with the name is highest
- * (rendezvous hashing). A new job takes an equal share from each other job; all other names stay
- * where they are.
+ * Checks that the intended source can be read, so that an incomplete source does not replace the
+ * published state.
+ * @throws OgError if the host does not answer
  */
-export function isInShard(name: string, { index, count }: Shard): boolean {
-  let [best, highest] = [0, '']
-  for (let job = 1; job <= count; job++) {
-    const hash = sha256(`${job}\n${name}`)
-    if (hash > highest) [best, highest] = [job, hash]
+function checkComplete({ incomplete }: Pick<DryRunResult, 'incomplete'>): void {
+  if (incomplete === null) return
+  throw new OgError(`Its source is incomplete: ${incomplete}`, {
+    hint: 'the published state was kept; build again when the host responds',
+  })
+}
+
+export function failureNotes({ failed: [first, ...more] }: AddRunResult): string[] {
+  if (first === undefined) return []
+  const others = more.length === 0 ? '' : `, and ${more.length} more`
+  return [`cannot be read: ${first.url} (${first.reason})${others}`]
+}
+
+/** @throws OgError if its search health is too low, or too few questions are answered */
+export async function checkSearchQuality(
+  { library, minHealth, questions, minHits }: PackSpec,
+  og: RunOg,
+  figures: BuildFigures,
+): Promise<void> {
+  if (minHealth !== null) {
+    const { libraries } = (await og([
+      'eval',
+      '--self',
+      `--library=${library}`,
+      '--json',
+    ])) as HealthAnswer
+    const { health, missed } = libraries[0]!
+    figures.health = health
+    if (health !== null && health < minHealth) {
+      throw new OgError(`Its search health is ${health} %, min_health asks for ${minHealth} %`, {
+        hint: `"${missed[0]!.question}" does not find its section`,
+      })
+    }
   }
-  return best === index
+  if (questions === null) return
+  const words = ['eval', questions, `--library=${library}`, '--json']
+  const { arms, unknown_gold: unknown } = (await og(words)) as EvalAnswer
+  figures.hits = Math.round(100 * arms.hybrid.hit_5_served)
+  if (figures.hits < minHits) {
+    throw new OgError(
+      `${figures.hits} % of its questions are answered by the first five hits, ` +
+        `min_hits asks for ${minHits} %`,
+      {
+        hint:
+          unknown.length === 0
+            ? `og eval ${questions} says more`
+            : `it has no page "${unknown[0]}", which is said to answer`,
+      },
+    )
+  }
 }

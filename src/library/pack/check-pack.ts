@@ -1,12 +1,12 @@
 import { openContentHash, pageHash } from '../add/pages.ts'
 import { chunkKey } from '../add/copy.ts'
 import { packError, type PackManifest } from './pack-format.ts'
-import { toChunkRows } from './packed-rows.ts'
 import {
   openPackFile,
   readPackEmbeddings,
   readPackLicense,
   readPackPages,
+  toChunkRows,
   type Pack,
 } from './read-pack.ts'
 

@@ -23,13 +23,13 @@ import { libraryKey } from '../name.ts'
 import type { LibraryContext } from '../library-context.ts'
 import { packError } from './pack-format.ts'
 import type { PackedPage } from './packed-pages.ts'
-import { toChunkRows } from './packed-rows.ts'
 import {
   readPackEmbeddings,
   readPackLicense,
   readPackPages,
   type Pack,
   type KeyedEmbedding,
+  toChunkRows,
 } from './read-pack.ts'
 
 export type InstallRequest = RunRequest & {

@@ -16,7 +16,7 @@ import {
   type RegistryIndex,
   type RegistryPack,
 } from './index-format.ts'
-import { signIndex, type MinisignSecret } from './sign-index.ts'
+import { signIndex, type MinisignSecret } from '../../platform/minisign.ts'
 import { lockTransient, type Lock } from '../../platform/lock.ts'
 
 type BuildRequest = {

@@ -6,7 +6,7 @@ import {
   unknownVersionError,
 } from '../../version/unknown-version.ts'
 import { asksForSeveral, matchingVersions } from '../../version/version.ts'
-import { versionParts } from '../../version/version-shape.ts'
+import { versionParts } from '../../version/release.ts'
 
 export type NotIndexed = {
   /** Null if none of the requested libraries has the version. */

@@ -7,6 +7,8 @@ import type { Evaluation, EvaluateRequest } from '../quality/evaluate.ts'
 import type { LibraryHealth } from '../quality/health.ts'
 import type { SearchRequest } from '../library.ts'
 import type { SearchAnswer } from './search.ts'
+import { readEntries } from '../../store/registry.ts'
+import { unknownLibraryError } from '../../version/unknown-version.ts'
 
 export type Reader = {
   search(request: SearchRequest): Promise<SearchAnswer>
@@ -55,5 +57,35 @@ export function openReader(ready: () => Promise<Readable>): Reader {
       (await import('../page.ts')).pageChunks((await ready()).entries, request),
     pages: async (request) =>
       (await import('../page.ts')).libraryPages((await ready()).entries, request),
+  }
+}
+
+type IsSeen = (library: string) => boolean
+
+export function visibleEntries(entries: OpenEntries, canSee: IsSeen): OpenEntries {
+  return Object.assign(
+    (pick: Parameters<OpenEntries>[0]) =>
+      entries((all) => pick(all.filter(({ library }) => canSee(library)))),
+    { [Symbol.dispose]() {} },
+  )
+}
+
+export function visibleOnly(canSee: IsSeen) {
+  return {
+    among: <T extends { library: string }>(all: readonly T[]): T[] =>
+      all.filter(({ library }) => canSee(library)),
+    /**
+     * Returns the request if the caller may see its library.
+     * @throws OgError as for a library that is not indexed; the message names only visible
+     * libraries
+     */
+    async check<T extends { library: string }>(folder: string, request: T): Promise<T> {
+      if (canSee(request.library)) return request
+      const entries = await readEntries(folder)
+      throw unknownLibraryError(
+        entries.filter(({ library }) => canSee(library)),
+        request.library,
+      )
+    },
   }
 }

@@ -12,7 +12,7 @@ import { isRecord } from '../../platform/json.ts'
 import { beginsWithForge, repositoryOf } from '../../source/git/address.ts'
 import { packageKey, parsePackage } from '../../version/package-name.ts'
 import { cleanDocsPath } from '../../source/select/docs-path.ts'
-import { parseLanguage } from '../../source/select/language.ts'
+import { parseLanguage } from '../../source/select/translations.ts'
 import { checkRepositoryUrl, isAbsolutePath, isScpForm } from '../../source/git/repository-url.ts'
 import { apiChoices, type ApiChoice, type SitemapFilter, type Source } from '../../store/source.ts'
 

@@ -6,8 +6,13 @@ import { messageOf, OgError } from '../../platform/error.ts'
 import { operationArguments, type ArgumentOverrides } from '../arguments.ts'
 import { type Annotations, type Call, type Tool, readOnlyAnnotations } from '../tool.ts'
 import { backUpMemory } from '../../operation/memory/backup.ts'
-import { listWrites, syncMemory, undoWrite } from '../../operation/memory/upkeep.ts'
-import { decideInbox, listInbox } from '../../operation/memory/inbox.ts'
+import {
+  listWrites,
+  syncMemory,
+  undoWrite,
+  decideInbox,
+  listInbox,
+} from '../../operation/memory/upkeep.ts'
 import { memorySchemas } from '../../operation/memory/memory-schema.ts'
 import { listRelations } from '../../operation/memory/relation.ts'
 

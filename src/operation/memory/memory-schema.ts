@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { backUpMemory } from './backup.ts'
-import type { listWrites, syncMemory, undoWrite } from './upkeep.ts'
-import type { decideInbox, listInbox } from './inbox.ts'
+import type { listWrites, syncMemory, undoWrite, decideInbox, listInbox } from './upkeep.ts'
 import type { bootstrapMemory, listMemory, readMemory, recallMemory } from './read.ts'
 import type { listRelations, recordRelation } from './relation.ts'
 import type { compactMemory, writeMemory } from './write.ts'

@@ -5,6 +5,9 @@ import type { OpenMemory } from '../../memory/session.ts'
 import type { HistoryEntry, UndoResult } from '../../memory/write/history.ts'
 import { resultJson, withWarning } from '../note.ts'
 import { withoutNulls, operation, type Answer } from '../operation.ts'
+import type { Decided } from '../../memory/capture/capture.ts'
+import type { InboxNote } from '../../memory/capture/inbox.ts'
+import { OgError } from '../../platform/error.ts'
 
 export const syncMemory = operation({
   name: 'memory sync',
@@ -62,3 +65,62 @@ export const applyAudit = operation({
   },
   json: resultJson<PatchResult>,
 })
+
+export const listInbox = operation({
+  name: 'memory inbox',
+  summary: 'list captured notes that wait for a decision, or decide about them',
+  input: {},
+  async run(memory: OpenMemory): Promise<Answer<InboxNote[]>> {
+    return { value: await memory.inbox(), notes: [] }
+  },
+  json: ({ value }) => value,
+})
+
+export const decideInbox = operation({
+  name: 'memory inbox decide',
+  summary: 'accept, drop, edit or merge captured notes',
+  input: {
+    action: {
+      type: 'text',
+      required: true,
+      choices: ['accept', 'drop', 'edit', 'merge'],
+      doc: 'accept: write the notes into memory; merge: join them in the first one',
+    },
+    ids: { type: 'texts', doc: 'ids of the notes' },
+    all: { type: 'switch', doc: 'all notes; for accept and drop' },
+    text: { type: 'text', doc: 'the new text, for edit and merge' },
+  },
+  async run(memory: OpenMemory, { action, ids, all, text }): Promise<Answer<Decided>> {
+    const notes = await memory.inbox()
+    const chosen = all ? notes.map(({ id }) => id) : ids.map((id) => noteNamed(notes, id))
+    const [first] = chosen
+    if (first === undefined && all) {
+      return { value: { accepted: [], dropped: [], left: 0 }, notes: [] }
+    }
+    if (first === undefined) {
+      throw new OgError(`Cannot ${action}: no note is given`, { hint: 'give ids, or use --all' })
+    }
+    if (action === 'accept' || action === 'drop') {
+      return { value: await memory.decide({ action, ids: chosen }), notes: [] }
+    }
+    if (all) throw new OgError(`Cannot ${action} all notes at once: give their ids`)
+    if (action === 'merge') {
+      if (chosen.length < 2) throw new OgError('Cannot merge one note: give two or more')
+      return { value: await memory.decide({ action, ids: chosen, text }), notes: [] }
+    }
+    if (text === null || chosen.length !== 1) {
+      throw new OgError('Cannot edit: give one note and its new text')
+    }
+    return { value: await memory.decide({ action: 'edit', ids: [first], text }), notes: [] }
+  },
+  json: resultJson<Decided>,
+})
+
+function noteNamed(notes: readonly InboxNote[], typed: string): string {
+  const found = notes.filter(({ id }) => typed !== '' && id.startsWith(typed))
+  if (found.length === 1) return found[0]!.id
+  const why = found.length === 0 ? 'there is no note' : 'there are several notes'
+  throw new OgError(`Cannot decide about "${typed}": ${why} with this id in the inbox`, {
+    hint: '"og memory inbox" lists them',
+  })
+}

@@ -1,4 +1,4 @@
-import { once } from '../../platform/once.ts'
+import { once } from '../../platform/concurrency.ts'
 import { formatOf } from '../formats.ts'
 import { parentFolder, withoutOrderNumbers } from '../generator/site-path.ts'
 import type { FindTitles, TargetTitle } from '../reference-key.ts'

@@ -2,7 +2,7 @@ import { pageKinds, type PageKind } from '../../page/page-kind.ts'
 import { nearest } from '../../platform/text/nearest.ts'
 import { OgError } from '../../platform/error.ts'
 import { parseGlob } from '../../platform/text/glob.ts'
-import { isLanguageWanted } from '../../source/select/language.ts'
+import { isLanguageWanted } from '../../source/select/translations.ts'
 import type { PageFacts } from './page-facts.ts'
 
 /** Selects the pages to search; an absent or empty field selects all pages. */

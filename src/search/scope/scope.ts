@@ -4,7 +4,7 @@ import type { Collection } from '../collection.ts'
 import type { PageFacts } from './page-facts.ts'
 import { filterPages, isFiltering, type PageFilter } from './page-filter.ts'
 import { detectQueryLanguage } from './query-language.ts'
-import { isLanguageWanted } from '../../source/select/language.ts'
+import { isLanguageWanted } from '../../source/select/translations.ts'
 
 /** An open library version and the facts of its pages, by URL. */
 export type OpenVersion = {

@@ -1,5 +1,5 @@
 import { indexTermsOf } from '../../chunk/terms.ts'
-import { isLanguageWanted } from '../../source/select/language.ts'
+import { isLanguageWanted } from '../../source/select/translations.ts'
 import type { Collection } from '../collection.ts'
 import { detectQueryLanguage } from '../scope/query-language.ts'
 import { glossaryLanguages, translateWords, type WordTranslation } from './translate.ts'

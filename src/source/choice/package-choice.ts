@@ -10,9 +10,8 @@ import {
   type PackageName,
   type RegistryKind,
 } from '../../version/package-name.ts'
-import type { PackageRelease } from '../package/package-release.ts'
-import type { Surroundings } from '../package/registry.ts'
-import { repositoryAddress } from '../package/repository-address.ts'
+import type { Surroundings, PackageRelease } from '../package/registry.ts'
+import { repositoryAddress } from '../git/address.ts'
 import { openCrawler, reasonWithoutUrl, type CrawlOptions } from '../web/crawler.ts'
 import { unreachableGap, type SourceChoice, type RejectedCandidate } from './choice.ts'
 import { findDocsFolder, addReadme } from './docs-folder.ts'

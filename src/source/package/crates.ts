@@ -2,8 +2,15 @@ import { OgError } from '../../platform/error.ts'
 import { isRecord, parseJsonOrUndefined } from '../../platform/json.ts'
 import { archiveTexts } from '../archive/archive.ts'
 import type { PackageName } from '../../version/package-name.ts'
-import { chooseRegistryVersion, documentationUrls, type PackageRelease } from './package-release.ts'
-import type { Registry, RegistryOptions, RegistryLocation, Surroundings } from './registry.ts'
+import {
+  type Registry,
+  type RegistryOptions,
+  type RegistryLocation,
+  type Surroundings,
+  chooseRegistryVersion,
+  documentationUrls,
+  type PackageRelease,
+} from './registry.ts'
 import { join } from 'node:path'
 import { defaultRegistryUrl } from './client-default.ts'
 import { foldersAbove } from './installed.ts'

@@ -3,13 +3,14 @@ import { OgError } from '../../platform/error.ts'
 import { NetworkError } from '../../platform/web/http.ts'
 import { attributesOf, tagTexts } from '../web/html-head.ts'
 import type { PackageName } from '../../version/package-name.ts'
-import { chooseRegistryVersion, type PackageRelease } from './package-release.ts'
 import {
   openRegistry,
   type Registry,
   type RegistryOptions,
   type RegistryLocation,
   type Surroundings,
+  chooseRegistryVersion,
+  type PackageRelease,
 } from './registry.ts'
 import { join } from 'node:path'
 import { defaultRegistryUrl } from './client-default.ts'

@@ -2,8 +2,14 @@ import { isRecord } from '../../platform/json.ts'
 import { defaultRegistryUrl } from './client-default.ts'
 import { addFinalSlash } from './npm.ts'
 import type { PackageName } from '../../version/package-name.ts'
-import { chooseRegistryVersion, documentationUrls, type PackageRelease } from './package-release.ts'
-import type { Registry, RegistryLocation, Surroundings } from './registry.ts'
+import {
+  type Registry,
+  type RegistryLocation,
+  type Surroundings,
+  chooseRegistryVersion,
+  documentationUrls,
+  type PackageRelease,
+} from './registry.ts'
 
 /**
  * Finds a version by the API of Hex. The archive is the generated documentation of the version,

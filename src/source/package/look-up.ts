@@ -7,7 +7,6 @@ import { mavenRegistry, mavenRelease } from './maven.ts'
 import { npmRelease, npmRegistry } from './npm.ts'
 import { nugetRegistry, nugetRelease } from './nuget.ts'
 import { packageKey, type PackageName, type RegistryKind } from '../../version/package-name.ts'
-import type { PackageRelease } from './package-release.ts'
 import { packagistRegistry, packagistRelease } from './packagist.ts'
 import { pypiRelease, pypiRegistry } from './pypi.ts'
 import {
@@ -16,6 +15,7 @@ import {
   type RegistryLocation,
   type RegistryOptions,
   type Surroundings,
+  type PackageRelease,
 } from './registry.ts'
 import { rubygemsRegistry, rubygemsRelease } from './rubygems.ts'
 

@@ -5,10 +5,15 @@ import { defaultRegistryUrl } from './client-default.ts'
 import { namesIn } from './installed.ts'
 import { addFinalSlash } from './npm.ts'
 import type { PackageName } from '../../version/package-name.ts'
-import { chooseRegistryVersion, documentationUrls, type PackageRelease } from './package-release.ts'
-import type { Registry, RegistryLocation, Surroundings } from './registry.ts'
-import { readTextOrEmpty } from './settings-file.ts'
-import { xmlElements, xmlText, type XmlElement } from './xml.ts'
+import {
+  type Registry,
+  type RegistryLocation,
+  type Surroundings,
+  chooseRegistryVersion,
+  documentationUrls,
+  type PackageRelease,
+} from './registry.ts'
+import { readTextOrEmpty, xmlElements, xmlText, type XmlElement } from './settings-file.ts'
 
 const accept = 'application/xml, text/xml, */*;q=0.5'
 

@@ -1,7 +1,13 @@
 import { isRecord } from '../../platform/json.ts'
 import type { PackageName } from '../../version/package-name.ts'
-import { chooseRegistryVersion, documentationUrls, type PackageRelease } from './package-release.ts'
-import type { Registry, RegistryLocation, Surroundings } from './registry.ts'
+import {
+  type Registry,
+  type RegistryLocation,
+  type Surroundings,
+  chooseRegistryVersion,
+  documentationUrls,
+  type PackageRelease,
+} from './registry.ts'
 import { join } from 'node:path'
 import { defaultRegistryUrl } from './client-default.ts'
 import { readSettings } from './settings-file.ts'

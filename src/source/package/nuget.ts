@@ -3,10 +3,15 @@ import { isRecord } from '../../platform/json.ts'
 import { OgError } from '../../platform/error.ts'
 import { defaultRegistryUrl } from './client-default.ts'
 import type { PackageName } from '../../version/package-name.ts'
-import { chooseRegistryVersion, documentationUrls, type PackageRelease } from './package-release.ts'
-import type { Registry, RegistryLocation, Surroundings } from './registry.ts'
-import { readTextOrEmpty } from './settings-file.ts'
-import { xmlElements } from './xml.ts'
+import {
+  type Registry,
+  type RegistryLocation,
+  type Surroundings,
+  chooseRegistryVersion,
+  documentationUrls,
+  type PackageRelease,
+} from './registry.ts'
+import { readTextOrEmpty, xmlElements } from './settings-file.ts'
 
 /**
  * Finds a version in a NuGet feed (learn.microsoft.com/nuget/api/package-base-address-resource).

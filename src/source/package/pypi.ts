@@ -4,8 +4,14 @@ import { NetworkError } from '../../platform/web/http.ts'
 import { decodePercent } from '../percent.ts'
 import { attributesOf, tagTexts } from '../web/html-head.ts'
 import type { PackageName } from '../../version/package-name.ts'
-import { chooseRegistryVersion, documentationUrls, type PackageRelease } from './package-release.ts'
-import type { Registry, RegistryLocation, Surroundings } from './registry.ts'
+import {
+  type Registry,
+  type RegistryLocation,
+  type Surroundings,
+  chooseRegistryVersion,
+  documentationUrls,
+  type PackageRelease,
+} from './registry.ts'
 import { join } from 'node:path'
 import { defaultRegistryUrl } from './client-default.ts'
 import { addFinalSlash } from './npm.ts'

@@ -2,8 +2,14 @@ import { join } from 'node:path'
 import { defaultRegistryUrl } from './client-default.ts'
 import { addFinalSlash } from './npm.ts'
 import type { PackageName } from '../../version/package-name.ts'
-import { chooseRegistryVersion, documentationUrls, type PackageRelease } from './package-release.ts'
-import type { Registry, RegistryLocation, Surroundings } from './registry.ts'
+import {
+  type Registry,
+  type RegistryLocation,
+  type Surroundings,
+  chooseRegistryVersion,
+  documentationUrls,
+  type PackageRelease,
+} from './registry.ts'
 import { readTextOrEmpty } from './settings-file.ts'
 
 /**

@@ -27,3 +27,50 @@ export async function readTextOrEmpty(path: string): Promise<string> {
 }
 
 const absent = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EISDIR'])
+
+export type XmlElement = { path: string; text: string; attributes: Record<string, string> }
+
+const maxElements = 200_000
+const maxDepth = 100
+
+/**
+ * The elements of an XML file, in the order of their ends. No entity is expanded but XML's own.
+ * @throws OgError about `what` if the text is not XML, or too large for settings and metadata
+ */
+export async function xmlElements(text: string, what: string): Promise<XmlElement[]> {
+  return parseXml(text.replace(/^\uFEFF/, '')).catch((cause: unknown) => {
+    throw new OgError(`Cannot read ${what}: ${messageOf(cause)}`, { cause })
+  })
+}
+
+async function parseXml(text: string): Promise<XmlElement[]> {
+  const { SaxesParser } = await import('saxes')
+  const parser = new SaxesParser({ xmlns: false, position: false })
+  const elements: XmlElement[] = []
+  const open: XmlElement[] = []
+  parser.on('error', (error) => {
+    throw error
+  })
+  parser.on('opentag', ({ name, attributes }) => {
+    if (open.length >= maxDepth) throw new Error(`its elements nest over ${maxDepth} deep`)
+    const parent = open.at(-1)?.path
+    const path = parent === undefined ? name : `${parent}/${name}`
+    open.push({ path, text: '', attributes: attributes as Record<string, string> })
+  })
+  parser.on('text', (piece) => {
+    const element = open.at(-1)
+    if (element !== undefined) element.text += piece
+  })
+  parser.on('closetag', () => {
+    const element = open.pop()!
+    if (elements.length >= maxElements) throw new Error(`it has over ${maxElements} elements`)
+    elements.push({ ...element, text: element.text.trim() })
+  })
+  parser.write(text).close()
+  return elements
+}
+
+/** The text of the first element at a path; empty if there is none. */
+export function xmlText(elements: readonly XmlElement[], path: string): string {
+  return elements.find((element) => element.path === path)?.text ?? ''
+}

@@ -1,8 +1,7 @@
 import { formatOf, formats } from '../../page/formats.ts'
-import { isLanguageWanted, pathLanguage } from '../select/language.ts'
 import type { SitemapFilter } from '../../store/source.ts'
 import { decodePercent } from '../percent.ts'
-import { pathsInOtherLanguages } from '../select/translations.ts'
+import { pathsInOtherLanguages, isLanguageWanted, pathLanguage } from '../select/translations.ts'
 
 export type SiteEntry = {
   url: string

@@ -159,3 +159,15 @@ function baseOf(html: string, base: string): string {
   const href = tag === undefined ? undefined : attributesOf(tag).href
   return href !== undefined && URL.canParse(href, base) ? new URL(href, base).href : base
 }
+
+export async function* webPage(
+  source: Extract<Source, { kind: 'web_page' }>,
+  options: CrawlOptions & { before?: KnownPages } = {},
+): AsyncGenerator<SourceEvent> {
+  const crawler = await openCrawler(source.url, options)
+  const url = withoutUser(new URL(source.url))
+  url.hash = ''
+  const listing = [{ url: url.href, lastmod: null, language: null }]
+  const before = parseKnownPages(options.before)
+  yield* crawl(crawler, { listing, before, languages: [], isNamed: true })
+}

@@ -63,7 +63,7 @@ const fewestRanked = 300
 const everyPart = 1_000_000
 
 /**
- * Searches vectors, only among the rows that match `where` (store/where.ts) if it is set. The dot
+ * Searches vectors, only among the rows that match `where` (store/lance.ts) if it is set. The dot
  * product equals the cosine, because embeddings are normalised.
  */
 export async function searchNearest(

@@ -1,7 +1,6 @@
 import type { Connection, Table } from '@lancedb/lancedb'
-import { loadLance } from '../lance.ts'
+import { loadLance, equals } from '../lance.ts'
 import type { Columns } from '../schema.ts'
-import { equals } from '../where.ts'
 
 export type ChunkRow = {
   url: string

@@ -12,7 +12,7 @@ import {
   sampleEmbeddings,
 } from './recall-sample.ts'
 import type { Kernels } from '../../platform/kernels/kernels.ts'
-import { once } from '../../platform/once.ts'
+import { once } from '../../platform/concurrency.ts'
 import type { Generation } from '../registry.ts'
 import { nearestOnPages, pagesFilter, type PageLimit } from '../nearest-on-pages.ts'
 import {

@@ -1,7 +1,7 @@
 import type { Connection, Table } from '@lancedb/lancedb'
 import { collectIfLarge } from '../../platform/garbage.ts'
 import type { Columns } from '../schema.ts'
-import { equals } from '../where.ts'
+import { equals } from '../lance.ts'
 import { toPageHead } from './page-head.ts'
 
 export type PageRow = {

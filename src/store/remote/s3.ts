@@ -1,5 +1,5 @@
 import { sha256 } from '../../platform/hash.ts'
-import { once } from '../../platform/once.ts'
+import { once } from '../../platform/concurrency.ts'
 import {
   type Credentials,
   validateKeys,

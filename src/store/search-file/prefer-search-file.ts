@@ -1,5 +1,5 @@
 import type { Kernels } from '../../platform/kernels/kernels.ts'
-import { once } from '../../platform/once.ts'
+import { once } from '../../platform/concurrency.ts'
 import type { VectorSearch } from '../chunks/vector-index.ts'
 import {
   checkBytes,
@@ -33,8 +33,8 @@ import {
 } from '../chunks/vector-block.ts'
 import { rowIndexOf } from '../chunks/row-urls.ts'
 import { FileFault } from '../integrity/damage.ts'
-import { toPageHead } from '../pages/page-head.ts'
 import type { PageHead, PageRow, PageState } from '../pages/page-table.ts'
+import { toPageHead } from '../pages/page-head.ts'
 import { openPostings } from '../postings.ts'
 
 /**

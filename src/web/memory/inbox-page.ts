@@ -1,5 +1,5 @@
 import type { InboxNote } from '../../memory/capture/inbox.ts'
-import { decideInbox, listInbox } from '../../operation/memory/inbox.ts'
+import { decideInbox, listInbox } from '../../operation/memory/upkeep.ts'
 import { formatCount } from '../../platform/text/count.ts'
 import { redirect } from '../frame.ts'
 import { html, type Html } from '../html.ts'

@@ -1,7 +1,12 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { buildPack, publishPack } from '../../../src/library/ci/build-pack.ts'
-import { emptyFigures, type BuildFigures, type RunOg } from '../../../src/library/ci/build.ts'
+import {
+  buildPack,
+  publishPack,
+  emptyFigures,
+  type BuildFigures,
+  type RunOg,
+} from '../../../src/library/ci/build-pack.ts'
 import type { PackSpec } from '../../../src/library/ci/pack-list.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { indexOf } from '../../support/pack/registry-index.ts'

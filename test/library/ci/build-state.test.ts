@@ -1,7 +1,12 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { buildState, isInShard, parseShard } from '../../../src/library/ci/build-pack.ts'
-import { emptyFigures, type BuildFigures, type RunOg } from '../../../src/library/ci/build.ts'
+import {
+  buildState,
+  emptyFigures,
+  type BuildFigures,
+  type RunOg,
+} from '../../../src/library/ci/build-pack.ts'
+import { isInShard, parseShard } from '../../../src/library/ci/build-list.ts'
 import type { PackSpec } from '../../../src/library/ci/pack-list.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { readEntries } from '../../../src/store/registry.ts'

@@ -4,7 +4,7 @@ import {
   checkSearchQuality,
   emptyFigures,
   failureNotes,
-} from '../../../src/library/ci/build.ts'
+} from '../../../src/library/ci/build-pack.ts'
 import type { PackSpec } from '../../../src/library/ci/pack-list.ts'
 
 const wish: PackSpec = {

@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { toChunkRows } from '../../../src/library/pack/packed-rows.ts'
-import { openPackFile } from '../../../src/library/pack/read-pack.ts'
+import { openPackFile, toChunkRows } from '../../../src/library/pack/read-pack.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { page, writeHostile } from '../../support/pack/hostile.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { writeBundle } from '../../../src/library/pack/write-bundle.ts'
+import { writeBundle } from '../../../src/library/pack/write-pack.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 
 test('a bundle contains every part, an executable program and checksums', async () => {

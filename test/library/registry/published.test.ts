@@ -5,11 +5,7 @@ import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { sha256 } from '../../../src/platform/hash.ts'
 import { indexText, type RegistryPack } from '../../../src/library/registry/index-format.ts'
 import { readPublishedRegistry, seedRegistry } from '../../../src/library/registry/published.ts'
-import {
-  newMinisignKeys,
-  parseSecretKey,
-  signIndex,
-} from '../../../src/library/registry/sign-index.ts'
+import { newMinisignKeys, parseSecretKey, signIndex } from '../../../src/platform/minisign.ts'
 import { serveFolder } from '../../support/pack/server.ts'
 import { openEach } from '../../support/run/dispose.ts'
 import { serveLocal } from '../../support/servers/serve-local.ts'

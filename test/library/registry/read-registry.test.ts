@@ -13,7 +13,7 @@ import {
   readRegistries,
   rememberSerial,
 } from '../../../src/library/registry/known-registries.ts'
-import { newMinisignKeys, parseSecretKey } from '../../../src/library/registry/sign-index.ts'
+import { newMinisignKeys, parseSecretKey } from '../../../src/platform/minisign.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { serveFolder } from '../../support/pack/server.ts'
 import { openEach } from '../../support/run/dispose.ts'

@@ -1,11 +1,12 @@
 import { expect, test } from 'bun:test'
-import { parsePublicKey, verifyMinisign } from '../../../src/platform/minisign.ts'
 import {
+  parsePublicKey,
+  verifyMinisign,
   newMinisignKeys,
   parseSecretKey,
   publicKeyText,
   signIndex,
-} from '../../../src/library/registry/sign-index.ts'
+} from '../../../src/platform/minisign.ts'
 
 // These three values come from minisign 0.11: `minisign -G -W`, and `minisign -S -m f -t 'serial
 // 7'` of a file that contains `hello` and a line feed.

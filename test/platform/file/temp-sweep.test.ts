@@ -1,8 +1,11 @@
 import { expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTempFolder } from '../../../src/platform/file/files.ts'
-import { lockTempFolder, sweepTempFolders } from '../../../src/platform/file/temp-sweep.ts'
+import {
+  createTempFolder,
+  lockTempFolder,
+  sweepTempFolders,
+} from '../../../src/platform/file/files.ts'
 import { until } from '../../support/until.ts'
 import { openEach } from '../../support/run/dispose.ts'
 

@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import own from '../../../packaging/identity.json'
 import { identityGaps, signingKeys } from '../../../scripts/release/identity.ts'
 import { publicKeyOf, publicKeyOfP256, signP256 } from '../../../scripts/release/sign.ts'
-import { newMinisignKeys } from '../../../src/library/registry/sign-index.ts'
+import { newMinisignKeys } from '../../../src/platform/minisign.ts'
 import { newP256Key } from '../../support/servers/release.ts'
 import { readText } from '../../support/tidy/source-file.ts'
 

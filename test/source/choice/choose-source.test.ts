@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { chooseSource } from '../../../src/source/choice/choose-source.ts'
+import { chooseSource } from '../../../src/source/choice/choice.ts'
 import { chooseForSite } from '../../../src/source/choice/site-choice.ts'
 import { detectSource } from '../../../src/source/detect.ts'
 import {

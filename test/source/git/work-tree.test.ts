@@ -7,7 +7,7 @@ import {
   isTracked,
   readWorkTree,
   workTreeOf,
-} from '../../../src/source/git/work-tree.ts'
+} from '../../../src/source/local-version.ts'
 import { commit, git, writeFiles } from '../../support/repository.ts'
 import { openEach } from '../../support/run/dispose.ts'
 

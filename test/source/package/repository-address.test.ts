@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { repositoryAddress } from '../../../src/source/package/repository-address.ts'
+import { repositoryAddress } from '../../../src/source/git/address.ts'
 
 function check(text: string, url: string | null, directory: string | null = null): void {
   expect(repositoryAddress(text)).toEqual(url === null ? null : { url, directory })

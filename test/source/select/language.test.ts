@@ -3,7 +3,7 @@ import {
   isLanguageWanted,
   parseLanguage,
   pathLanguage,
-} from '../../../src/source/select/language.ts'
+} from '../../../src/source/select/translations.ts'
 
 test('recognises a language by its code and region', () => {
   const named = { en: 'en', pt_BR: 'pt-br', 'zh-Hans': 'zh-hans', 'es-419': 'es-419', JA: 'ja' }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { replacedVersions } from '../../../src/source/select/old-versions.ts'
-import { selectPaths } from '../../../src/source/select/select.ts'
+import { selectPaths, replacedVersions } from '../../../src/source/select/select.ts'
 import { usedCpuMs } from '../../support/pages/cpu-time.ts'
 
 /** Returns the paths of the pages `a` and `b` in each of these folders. */

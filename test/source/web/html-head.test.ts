@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { htmlHead, signOfScriptRendering } from '../../../src/source/web/html-head.ts'
-import { parseLlmsLinks } from '../../../src/source/web/llms-file.ts'
+import { parseLlmsLinks } from '../../../src/source/web/llms-txt.ts'
 import { parseRelease } from '../../../src/version/release.ts'
 import { checkGrowth } from '../../support/pages/check-growth.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { findTwinForm, twinFormOf, twinAddress } from '../../../src/source/web/markdown-twin.ts'
+import { findTwinForm, twinFormOf, twinAddress } from '../../../src/source/web/crawl.ts'
 
 const site = 'https://e.org'
 

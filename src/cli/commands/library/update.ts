@@ -15,7 +15,7 @@ import type { Terminal } from '../../terminal.ts'
 import type { AddRequest } from '../../../library/library.ts'
 import type { RegistryIndex } from '../../../library/registry/index-format.ts'
 import type { Og } from '../../../open.ts'
-import { once } from '../../../platform/once.ts'
+import { once } from '../../../platform/concurrency.ts'
 import { registryReadingOptions } from '../registry/registry.ts'
 
 const fields = fieldOptions(updateOperation.input, {

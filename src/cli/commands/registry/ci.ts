@@ -7,7 +7,7 @@ import { expandPath } from '../../../config/paths.ts'
 import type { BuildList, PackOutcome } from '../../../library/ci/build-list.ts'
 import type { PackSpec } from '../../../library/ci/pack-list.ts'
 import type { PackManifest } from '../../../library/pack/pack-format.ts'
-import type { MinisignSecret } from '../../../library/registry/sign-index.ts'
+import type { MinisignSecret } from '../../../platform/minisign.ts'
 import { messageOf, OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { formatCount } from '../../../platform/text/count.ts'
@@ -97,7 +97,7 @@ const build = command({
       (await place.isEmpty())
     const serial = isNothing ? null : await place.end()
     const { markdownSummary, junitSummary, summaryRow, summaryLine } = await import(
-      '../../../library/ci/summary.ts'
+      '../../../library/ci/build-list.ts'
     )
     const { summary, junit } = options
     if (summary !== null) await writeReport(summary, markdownSummary(outcomes, place.what), context)
@@ -119,7 +119,7 @@ const build = command({
 async function packSpecsOf(file: string, shard: string | null): Promise<PackSpec[]> {
   const { readTextFile } = await import('../../../platform/file/read-file.ts')
   const { parsePackList } = await import('../../../library/ci/pack-list.ts')
-  const { isInShard, parseShard } = await import('../../../library/ci/build-pack.ts')
+  const { isInShard, parseShard } = await import('../../../library/ci/build-list.ts')
   const text = await readTextFile(file, { limitMb: 4 }).catch((cause: Error) => {
     throw new OgError(`Cannot read "${file}": ${messageOf(cause)}`, {
       hint: 'give a list of packs with --file',
@@ -202,7 +202,7 @@ async function seed(
 ): Promise<void> {
   const { env, terminal } = context
   const { isRemoteAddress } = await import('../../../library/pack/packed-source.ts')
-  const { publicKeyText } = await import('../../../library/registry/sign-index.ts')
+  const { publicKeyText } = await import('../../../platform/minisign.ts')
   const { readPublishedRegistry } = await import('../../../library/registry/published.ts')
   const { seedRegistry } = await import('../../../library/registry/published.ts')
   const url = isRemoteAddress(published) ? published : resolve(expandPath(published, env))

@@ -39,7 +39,7 @@ export async function packBundle(
   if (bundledNatives === null)
     throw new OgError('Cannot write a bundle: og runs from source, not as an executable')
   const { createTempFolder } = await import('../../../platform/file/files.ts')
-  const { writeBundle } = await import('../../../library/pack/write-bundle.ts')
+  const { writeBundle } = await import('../../../library/pack/write-pack.ts')
   const { version } = await import('../../../../package.json')
   const { platform, arch } = process
   const name = `og-${version}-${platform}-${arch}-bundle.tar.gz`

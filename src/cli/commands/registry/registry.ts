@@ -82,7 +82,7 @@ const build = command({
 })
 
 export async function readSecretKey(path: string) {
-  const { parseSecretKey } = await import('../../../library/registry/sign-index.ts')
+  const { parseSecretKey } = await import('../../../platform/minisign.ts')
   const hint = `og registry key ${shellWord(path)} makes a new pair of keys`
   return parseSecretKey(await keyText(path, hint))
 }
@@ -101,7 +101,7 @@ const key = command({
   options: { json: jsonOption },
   examples: ['og registry key og.key'],
   async run({ env, terminal }, { file, json }) {
-    const { newMinisignKeys } = await import('../../../library/registry/sign-index.ts')
+    const { newMinisignKeys } = await import('../../../platform/minisign.ts')
     const { writeFile } = await import('node:fs/promises')
     const path = expandPath(file, env)
     const keys = newMinisignKeys()

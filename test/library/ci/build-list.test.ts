@@ -1,6 +1,10 @@
 import { expect, test } from 'bun:test'
-import type { PackOutcome } from '../../../src/library/ci/build-list.ts'
-import { junitSummary, markdownSummary, summaryLine } from '../../../src/library/ci/summary.ts'
+import {
+  type PackOutcome,
+  junitSummary,
+  markdownSummary,
+  summaryLine,
+} from '../../../src/library/ci/build-list.ts'
 import { OgError } from '../../../src/platform/error.ts'
 
 const outcome: PackOutcome = {

@@ -1,8 +1,5 @@
 import { expect, test } from 'bun:test'
-import {
-  chooseRegistryVersion,
-  documentationUrls,
-} from '../../../src/source/package/package-release.ts'
+import { chooseRegistryVersion, documentationUrls } from '../../../src/source/package/registry.ts'
 
 const versions = ['0.9.0', '1.10.0', '1.2.0', '1.2.1', '2.0.0-rc.1']
 

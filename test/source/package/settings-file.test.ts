@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { xmlElements, xmlText } from '../../../src/source/package/xml.ts'
+import { xmlElements, xmlText } from '../../../src/source/package/settings-file.ts'
 
 test('lists elements by their path, with texts and attributes', async () => {
   const text = '\uFEFF<?xml version="1.0"?><a>\n<b c="1"> x &amp; <d>y</d></b></a>'

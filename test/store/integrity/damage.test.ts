@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
-import { withExplainedErrors } from '../../../src/store/integrity/explained-errors.ts'
+import { withExplainedErrors } from '../../../src/store/integrity/damage.ts'
 import type { OpenGeneration } from '../../../src/store/reading.ts'
 import { openLive, writeGeneration } from '../../support/store.ts'
 import { disposeAfterAll } from '../../support/run/dispose.ts'
