@@ -74,7 +74,7 @@ function inheritedCheck(symbols: ReadonlyMap<string, PageSymbol>): (name: string
     ),
   )
   return (name) => {
-    const [, scope = '', member = ''] = /^(.*?)(?:::|[.#])([^.:#]+)$/.exec(name) ?? []
+    const [, scope = '', member = ''] = /^(.*?)(?:::|[.#\\])([^.:#\\]+)$/.exec(name) ?? []
     return inherited.get(scope)?.has(member) ?? false
   }
 }

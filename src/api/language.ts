@@ -23,7 +23,11 @@ export type Language = {
    * The public modules of a package.
    * @param outlines the outlines of the files, by path relative to the folder of the package
    */
-  link(outlines: ReadonlyMap<string, FileOutline>, place: PackageSource): ApiModule[]
+  link(
+    outlines: ReadonlyMap<string, FileOutline>,
+    place: PackageSource,
+    style: ApiStyle,
+  ): ApiModule[]
   /**
    * The files that users import, and the files from which a file takes names; if absent, all files
    * are read.
@@ -62,6 +66,8 @@ export type PackageSource = {
   /** The text of a file, by its path relative to the package; null if it was not read. */
   textOf?(path: string): string | null
 }
+
+const rubyMarks = { method: '#', property: '#', function: '.' }
 
 const table = {
   python: {
@@ -125,6 +131,31 @@ const table = {
     load: async () => (await import('./grammar/grammar.ts')).loadGrammar('csharp'),
     link: resolveNamespaces,
     style: { fence: 'csharp', separator: '.', isTypeFirst: true, isShown: () => true },
+  },
+  ruby: {
+    extensions: ['.rb'],
+    load: async () => (await import('./grammar/grammar.ts')).loadGrammar('ruby'),
+    link: resolveNamespaces,
+    style: {
+      fence: 'ruby',
+      separator: '::',
+      inModule: rubyMarks,
+      inClass: rubyMarks,
+      isTypeFirst: true,
+      isShown: () => true,
+    },
+  },
+  php: {
+    extensions: ['.php'],
+    load: async () => (await import('./grammar/grammar.ts')).loadGrammar('php'),
+    link: resolveNamespaces,
+    style: {
+      fence: 'php',
+      separator: '\\',
+      inClass: { method: '::', property: '::', value: '::' },
+      isTypeFirst: true,
+      isShown: () => true,
+    },
   },
 } satisfies Record<string, Language>
 

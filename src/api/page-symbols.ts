@@ -57,25 +57,41 @@ export function parsePageSymbols(text: string): PageSymbol[] {
 }
 
 /**
- * The qualified name of a value in a list, such as "- `readonly size: number`" or "- `A` (`int
- * A`)".
+ * The qualified name of a value in a list, such as "- `readonly size: number`", "- `A` (`int A`)"
+ * or "- `Lamp::A` (`A = 1`)".
  */
 export function listedName(line: string, scope: string): string | null {
   const [, words, name] = listedValue.exec(line) ?? []
   if (name === undefined) return null
   // A header is a page, but no scope.
-  if (scope.endsWith('.h')) return name
+  if (scope.endsWith('.h') || /::|\\/.test(name)) return name
   const isRust = scope.includes('::') || words!.startsWith('pub ')
   return scope + (isRust ? '::' : '.') + name
 }
 
 const modifiers =
   'pub|mut|const|let|var|static|readonly|abstract|declare|public|protected|override|accessor'
-const listedValue = new RegExp(`^- \`\`? ?((?:(?:${modifiers}) )*)([\\p{L}\\p{N}_$]+)`, 'u')
+const listedValue = new RegExp(
+  `^- \`\`? ?((?:(?:${modifiers}) )*)((?:[\\p{L}\\p{N}_$]+(?:::|\\\\))*[\\p{L}\\p{N}_$]+)`,
+  'u',
+)
 
 /** Returns `c` for `a.b.c`. */
 export function lastPart(name: string): string {
-  return name.replace(/^.*[.:/#]/, '')
+  return name.replace(/^.*[.:/#\\](?=.)/, '')
+}
+
+/** Replaces the separators of all languages with one: `a.b` for `a::b`, `a#b`, `a/b` and `a\b`. */
+export function plainName(name: string): string {
+  return name.replace(/::|[#/\\]/g, '.')
+}
+
+/** Returns `b` for `a.b` below `a`; null if the name is not below the scope. */
+export function partBelow(name: string, scope: string): string | null {
+  const [, part] = name.startsWith(scope)
+    ? (/^(?:::|[.#/\\])([^]+)$/.exec(name.slice(scope.length)) ?? [])
+    : []
+  return part ?? null
 }
 
 function signatureAt(lines: string[], start: number): string {

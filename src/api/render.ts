@@ -1,6 +1,6 @@
 import { referenceMark } from './docstring/rest.ts'
 import { estimateTokens } from '../platform/tokens.ts'
-import type { ApiModule, DeclaredSymbol } from './link/link.ts'
+import type { ApiModule, DeclaredSymbol, NameMarks } from './link/link.ts'
 import { lastPart, listedName, parsePageSymbols } from './page-symbols.ts'
 import type { ApiSymbol, SymbolKind } from './symbol.ts'
 
@@ -17,10 +17,9 @@ export type ApiPage = {
 }
 
 /** The style of a language's pages. */
-export type ApiStyle = {
+export type ApiStyle = NameMarks & {
   /** The name of the language in the opening line of a fence. */
   fence: string
-  separator: string
   /**
    * True if declarations begin with a type, so that items in lists of values begin with the name.
    */
@@ -196,10 +195,12 @@ export function membersText(
     it.deprecated === null &&
     !hasOtherName(it)
   const values = members.filter(isShort)
-  const list = values.map(({ name, signature, documentation }) => {
+  const { isTypeFirst, separator } = naming.style
+  const list = values.map(({ name, qualifiedName, signature, documentation }) => {
     const text = documentation.replace(/\s*\n\s*/g, ' ')
-    const isNamed = naming.style.isTypeFirst && signature !== name
-    const code = isNamed ? `\`${name}\` (${codeOf(signature)})` : codeOf(signature)
+    const own = separator === '.' ? name : qualifiedName
+    const isNamed = isTypeFirst && signature !== own
+    const code = isNamed ? `\`${own}\` (${codeOf(signature)})` : codeOf(signature)
     return `- ${code}${text === '' ? '' : `: ${text}`}`
   })
   const sections = members

@@ -1,3 +1,4 @@
+import { lastPart } from '../api/page-symbols.ts'
 import { firstSentence } from '../api/render.ts'
 import { wordPartPattern } from './terms.ts'
 
@@ -27,10 +28,6 @@ export function apiText({ title, heading, content }: SymbolChunk): string {
 export function shortName(name: string, title: string): string {
   const isMember = /^\p{Lu}/u.test(lastPart(title)) && name.length > title.length
   return isMember ? lastPart(title) + name.slice(title.length) : lastPart(name)
-}
-
-function lastPart(name: string): string {
-  return /[^.:#/]*$/.exec(name)![0] || name
 }
 
 function partsOf(content: string): { signature: string; prose: string } {

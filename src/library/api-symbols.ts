@@ -65,7 +65,7 @@ function byName(a: PageSymbol, b: PageSymbol): number {
 function hasPartWith({ qualifiedName }: PageSymbol, lower: string): boolean {
   const name = qualifiedName.toLowerCase()
   for (let at = name.indexOf(lower); at >= 0; at = name.indexOf(lower, at + 1))
-    if (/[.:/#]/.test(name[at - 1] ?? '')) return true
+    if (/[.:/#\\]/.test(name[at - 1] ?? '')) return true
   return false
 }
 
@@ -82,7 +82,7 @@ async function listSymbols(open: OpenGeneration): Promise<ListedSymbol[]> {
 
 export function noApiError(library: string, version: string): OgError {
   return new OgError(`Library "${library}" version "${version}" has no API reference`, {
-    hint: 'og add --api with reads the source files of packages of Python, npm, Rust, Java and Go',
+    hint: 'og add --api with reads the source files of packages; og add --help names the languages',
   })
 }
 

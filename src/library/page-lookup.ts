@@ -139,11 +139,11 @@ export function findSection(page: Page, typed: string): PageSection | { nearest:
     (anchor: string) => anchor.toLowerCase() === typed.toLowerCase(),
     (anchor: string, title: string) => [foldText(anchor), foldText(title)].includes(plain),
   ]
-  const index = isNamed
+  const listed = parsePageSymbols(page.text).find((it) => it.qualifiedName === typed)
+  const index = (listed === undefined ? isNamed : isNamed.slice(0, 1))
     .map((is) => sections.findIndex(({ anchor, path }, at) => at > 0 && is(anchor, path.at(-1)!)))
     .find((at) => at > 0)
   if (index === undefined) {
-    const listed = parsePageSymbols(page.text).find((it) => it.qualifiedName === typed)
     if (listed !== undefined) {
       return { anchor: typed, heading: typed, startLine: listed.line, endLine: listed.line }
     }

@@ -14,7 +14,8 @@ import { newestVersionsFirst } from '../version/version.ts'
 import { contentsPage } from './contents.ts'
 import { findPage, similarPages, splitAnchor } from './page-lookup.ts'
 import { isApiPagePath } from '../api/api-path.ts'
-import { parsePageSymbols } from '../api/page-symbols.ts'
+import { parsePageSymbols, partBelow, plainName } from '../api/page-symbols.ts'
+import { isTailOf } from '../search/name/definitions.ts'
 
 export type FullPage = {
   library: string
@@ -232,19 +233,19 @@ export function pagesOfSymbol(typed: string, heads: Heads): string[] {
   const pages = [...heads.values()].filter(({ path }) => isApiPagePath(path))
   const own = pages.filter(({ title }) => title === typed)
   const scopes = pages
-    .filter(({ title }) => typed.startsWith(title) && /^(::|[.#/])/.test(typed.slice(title.length)))
+    .filter(({ title }) => partBelow(typed, title) !== null)
     .sort((a, b) => b.title.length - a.title.length)
   const tails = pages.filter(
-    ({ title }) => title.endsWith(typed) && /(::|[.#/])$/.test(title.slice(0, -typed.length)),
+    ({ title }) => title !== typed && isTailOf(plainName(typed), plainName(title)),
   )
-  const depths = tails.map(({ title }) => title.split(/::|[.#/]/).length)
+  const depths = tails.map(({ title }) => plainName(title).split('.').length)
   const least = depths.reduce((a, b) => Math.min(a, b), Infinity)
   const shortest = tails.filter((_, i) => depths[i] === least)
   return [...own, ...scopes, ...(shortest.length === 1 ? shortest : [])].map(({ url }) => url)
 }
 
 function looksLikeSymbol(typed: string): boolean {
-  return /^[\p{L}_$@][\p{L}\p{N}_$@.:#/-]*$/u.test(typed)
+  return /^[\p{L}_$@\\][\p{L}\p{N}_$@.:#/\\-]*[?!=]?$/u.test(typed)
 }
 
 /**
@@ -255,12 +256,11 @@ export function partOfSymbol(
   page: { title: string; text: string },
   typed: string,
 ): { anchor: string } | 'whole' | null {
-  if (page.title === typed || page.title.endsWith(typed)) return 'whole'
+  if (isTailOf(plainName(typed), plainName(page.title))) return 'whole'
   const symbols = parsePageSymbols(page.text)
-  const partBelow = (name: string) => name.slice(page.title.length).replace(/^(::|[.#/])/, '')
-  const below = partBelow(typed)
+  const below = partBelow(typed, page.title)
   const found =
     symbols.find((it) => it.qualifiedName === typed) ??
-    symbols.find((it) => below !== '' && partBelow(it.qualifiedName) === below)
+    symbols.find((it) => below !== null && partBelow(it.qualifiedName, page.title) === below)
   return found === undefined ? null : { anchor: found.qualifiedName }
 }

@@ -83,7 +83,8 @@ function detectUrl(input: string, options: DetectOptions): Detected {
   return detectWeb(address, options)
 }
 
-const archiveName = /\.(zip|tar|tgz|tar\.gz)$/i
+/** Matches the names of archives, including those of package managers. */
+export const archiveName = /\.(?:zip|tar|tgz|tar\.gz|whl|jar|gem|crate|nupkg)$/i
 
 function detectWeb(address: URL, { docsPaths, baseUrl, filter }: DetectOptions): Detected {
   const url = address.href

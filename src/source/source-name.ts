@@ -1,4 +1,5 @@
 import { basename, dirname } from 'node:path'
+import { archiveName } from './detect.ts'
 import { withoutPageExtension } from '../page/formats.ts'
 import { packageLibrary, parsePackage } from '../version/package-name.ts'
 import type { Source } from '../store/source.ts'
@@ -68,7 +69,7 @@ function ofArchive(url: string): string | null {
     .replace(/[?#].*$/, '')
     .split('/')
     .at(-1)!
-  const stem = file.replace(/\.(?:zip|tgz|tar|tar\.gz)$/i, '').replace(/[-_.]v?\d+(?:\.\d+)*$/i, '')
+  const stem = file.replace(archiveName, '').replace(/[-_.]v?\d+(?:\.\d+)*$/i, '')
   const name = plainName(stem)
   return name !== null && !general.has(name) ? name : null
 }

@@ -1,7 +1,13 @@
 import { expect, test } from 'bun:test'
 import { languages } from '../../src/api/language.ts'
 import { resolvePythonModules } from '../../src/api/link/python-package.ts'
-import { listedName, parsePageSymbols } from '../../src/api/page-symbols.ts'
+import {
+  lastPart,
+  listedName,
+  parsePageSymbols,
+  partBelow,
+  plainName,
+} from '../../src/api/page-symbols.ts'
 import { outlinePython } from '../../src/api/python/python.ts'
 import { apiPages } from '../../src/api/render.ts'
 
@@ -65,5 +71,22 @@ test('names the values of a C header without a scope', () => {
   expect(parsePageSymbols(text).map(({ qualifiedName }) => qualifiedName)).toEqual([
     'lamp/lamp.h',
     'MAX',
+  ])
+})
+
+test('keeps the qualified name of a listed value', () => {
+  expect(listedName("- `Lamp::SIZE` (`SIZE = '1'`): Length.", 'Lamp')).toBe('Lamp::SIZE')
+  expect(listedName('- `A\\B\\SIZE` (`const SIZE = 1`)', 'A\\B')).toBe('A\\B\\SIZE')
+})
+
+test('splits names with the separators of all languages', () => {
+  const names = ['a.b', 'a::b', 'a#b', 'a/b', 'a\\b']
+  expect(names.map(lastPart)).toEqual(['b', 'b', 'b', 'b', 'b'])
+  expect(names.map(plainName)).toEqual(['a.b', 'a.b', 'a.b', 'a.b', 'a.b'])
+  expect(names.map((name) => partBelow(name, 'a'))).toEqual(['b', 'b', 'b', 'b', 'b'])
+  expect([partBelow('ab', 'a'), partBelow('a.', 'a'), partBelow('b.a', 'a')]).toEqual([
+    null,
+    null,
+    null,
   ])
 })

@@ -14,7 +14,7 @@ test('explains how a library gets an API reference', () => {
   const { message, hint } = noApiError('lamp', '1.0')
   expect([message, hint]).toEqual([
     'Library "lamp" version "1.0" has no API reference',
-    'og add --api with reads the source files of packages of Python, npm, Rust, Java and Go',
+    'og add --api with reads the source files of packages; og add --help names the languages',
   ])
 })
 

@@ -170,3 +170,9 @@ test('prefers the heading that is spelled as typed', () => {
   const text = '# `kit`\n\n## `kit.$with`\n\nA.\n\n## `kit.with`\n\nB.\n'
   expect(findSection({ text, markup: 'markdown' }, 'kit.with')).toMatchObject({ startLine: 7 })
 })
+
+test('prefers a listed value that is spelled as typed', () => {
+  const text = '# `Kit`\n\n**Values**\n\n- `Kit::TRIM` (`TRIM = 1`)\n\n## `Kit#trim`\n\nA.\n'
+  const found = findSection({ text, markup: 'markdown' }, 'Kit::TRIM')
+  expect(found).toMatchObject({ startLine: 5 })
+})

@@ -163,7 +163,9 @@ describe('detects a web URL by the end of its path', () => {
   check('https://x.org/a.xml.gz?v=1', { kind: 'sitemap', ...filter })
   check('https://x.org/docs/llms.txt', { kind: 'llms_txt', ...filter })
   check('https://x.org/llms-full.txt', { kind: 'llms_txt', ...filter })
-  check('https://x.org/a.tar.gz', { kind: 'archive', docsPaths: [] })
+  for (const ending of ['tar.gz', 'gem', 'whl', 'jar', 'crate', 'nupkg']) {
+    check(`https://x.org/a.${ending}`, { kind: 'archive', docsPaths: [] })
+  }
   check('https://github.com/o/r/archive/refs/tags/v1.zip', { kind: 'archive', docsPaths: [] })
   check('https://x.org/robots.txt', { kind: 'sitemap', ...filter })
   check('https://fastapi.tiangolo.com/', { kind: 'site', ...filter })

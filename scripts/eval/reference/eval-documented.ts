@@ -6,6 +6,7 @@
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
+import { plainName } from '../../../src/api/page-symbols.ts'
 import { referenceNames } from './eval-exports.ts'
 
 export type DocumentedFigures = Record<
@@ -16,10 +17,11 @@ export type DocumentedFigures = Record<
 export async function measureDocumented(folders: readonly string[]): Promise<DocumentedFigures> {
   const report: DocumentedFigures = {}
   for (const folder of folders) {
-    const { names: known } = await referenceNames({ kind: 'local_path', path: folder }, '1')
+    const { names: written } = await referenceNames({ kind: 'local_path', path: folder }, '1')
+    const known = new Set([...written].map(plainName))
     const names = documentedNames(folder)
     const isKnown = (name: string) =>
-      known.has(name) || (/^\./.test(name) && [...known].some((it) => it.endsWith(name)))
+      known.has(name) || (/^\./.test(name) && [...known].some((it) => `.${it}`.endsWith(name)))
     const missed = names.filter((name) => !isKnown(name))
     const found = names.length - missed.length
     const share = Math.round((1000 * found) / names.length) / 1000
@@ -33,6 +35,8 @@ const counters: readonly [file: RegExp, count: (text: string) => string[]][] = [
   [/\.h$/, cNames],
   [/(?:^|\/)lib\/.*\.ex$/, elixirNames],
   [/\.cs$/, csharpNames],
+  [/(?:^|\/)lib\/.*\.rb$/, rubyNames],
+  [/\.php$/, phpNames],
 ]
 const aside = /(?:^|\/)(?:deps|contrib|tests?|examples?|samples?|docs|bench\w*|[^/]*Tests?|\..*)\//i
 
@@ -109,6 +113,49 @@ function csharpNames(text: string): string[] {
     if (isDocumented && name !== undefined && !/\boperator\b|\bthis\b/.test(line))
       names.push(`.${name}`)
     isDocumented = false
+  }
+  return names
+}
+
+/** Public classes and methods of Ruby directly below a comment. */
+function rubyNames(text: string): string[] {
+  const names: string[] = []
+  let privateIndent = Infinity
+  let comment = ''
+  for (const line of text.split('\n')) {
+    const indent = /^ */.exec(line)![0].length
+    if (/^\s*(?:private|protected)$/.test(line)) privateIndent = indent
+    else if (/^\s*(?:public|module_function)$/.test(line)) privateIndent = Infinity
+    else if (line.trim() !== '' && indent < privateIndent) privateIndent = Infinity
+    const name = /^\s*(?:def (?:\w+\.)?(?!self\b)|class |module )(\w[\w:]*[?!=]?)/.exec(line)?.[1]
+    const isHidden = /:nodoc:|@private|@api private/.test(comment + line) || name?.startsWith('_')
+    const isText = /^\s*#+ *\w/m.test(comment)
+    if (name !== undefined && isText && !isHidden && privateIndent === Infinity)
+      names.push(`.${name.replace(/^initialize$/, 'new').replaceAll('::', '.')}`)
+    comment = /^\s*#(?! *(?:frozen_string|encoding|:))/.test(line) ? `${comment}${line}\n` : ''
+  }
+  return names
+}
+
+/** Types and methods of PHP directly below a comment, in files without internal types. */
+function phpNames(text: string): string[] {
+  const [, internal = ''] = /(@internal[^]*?\*\/\s*(?:#\[.*\s*)*\w+)/.exec(text) ?? []
+  if (/\b(?:abstract|final|readonly|class|interface|trait)$/.test(internal)) return []
+  const names: string[] = []
+  let comment = ''
+  for (const line of text.split('\n')) {
+    const method = /^ {4}(?:(?:abstract|final|public|protected|static) )*function &?(\w+)/.exec(
+      line,
+    )?.[1]
+    const type = /^(?:(?:abstract|final|readonly) )*(?:class|interface|trait|enum) (\w+)/.exec(
+      line,
+    )?.[1]
+    const name = method ?? type
+    if (name !== undefined && comment !== '' && !/@internal|@private/.test(comment))
+      names.push(`.${name}`)
+    if (/^\s*\/\*\*/.test(line)) comment = line
+    else if (/^\s*\*/.test(line)) comment += line
+    else if (!/^\s*#\[/.test(line)) comment = ''
   }
   return names
 }

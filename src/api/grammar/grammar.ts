@@ -8,9 +8,13 @@ import { elixirRules } from './elixir-comment.ts'
 import { grammarBytes, type GrammarFile } from './grammar-file.ts'
 import { outlineCaptures, type GrammarRules } from './read-tree.ts'
 import { csharpRules } from './csharp-comment.ts'
+import { phpRules } from './php-comment.ts'
+import { rubyRules } from './ruby-comment.ts'
 import cQuery from './queries/c.txt' with { type: 'text' }
 import csharpQuery from './queries/csharp.txt' with { type: 'text' }
 import elixirQuery from './queries/elixir.txt' with { type: 'text' }
+import phpQuery from './queries/php.txt' with { type: 'text' }
+import rubyQuery from './queries/ruby.txt' with { type: 'text' }
 
 /** A language that a tree-sitter grammar and a query describe. */
 type Grammar = {
@@ -23,6 +27,8 @@ type Grammar = {
 const grammars: Record<Exclude<GrammarFile, 'runtime'>, Grammar> = {
   c: { query: cQuery, rules: cRules, mask: maskMacros },
   elixir: { query: elixirQuery, rules: elixirRules },
+  ruby: { query: rubyQuery, rules: rubyRules },
+  php: { query: phpQuery, rules: phpRules },
   csharp: { query: csharpQuery, rules: csharpRules, mask: firstBranches },
 }
 

@@ -28,11 +28,16 @@ export type GrammarRules = {
   leftOut?: ReadonlySet<string>
   /** The declaration as shown to users; by default, its source text. */
   signature?(code: string): string
+  /** Names that users write differently. */
+  publicNames?: Readonly<Record<string, string>>
   /** True if several declarations may have the same name. */
   hasOverloads?: boolean
   /** True if a comment documents all declarations on the lines that follow it. */
   isShared?: boolean
 }
+
+/** The capture that makes a statement; `private` and `public` set the access of later methods. */
+type Role = 'statement' | 'package' | 'block' | 'private' | 'public'
 
 /**
  * A declaration of the source file. `names` is empty if it is not public; then it only separates
@@ -40,6 +45,7 @@ export type GrammarRules = {
  */
 type Statement = {
   node: Node
+  role: Role
   names: { node: Node; kind: SymbolKind }[]
   bodies: Node[]
   bases: string[]
@@ -50,15 +56,20 @@ type Scope = {
   /** Null if declarations inside are not public. */
   into: Content | null
   comments: Annotation[]
-  /** The symbols of the last declaration. */
+  /** The symbols of the last declaration, and their place. */
   last: ApiSymbol[]
+  lastInto: Content | null
   lastEnd: number
+  /** The kinds of declarations that are not public. */
+  hides: RegExp | null
+  isBlock: boolean
 }
 
 /** The public declarations of a file, module or class. */
 type Content = {
   symbols: ApiSymbol[]
-  modules: DeclaredModule[]
+  /** Null in a class; a module inside is then a class too. */
+  modules: DeclaredModule[] | null
   /** Symbols by kind, name and number of parameters; null if it is hidden. */
   byKey: Map<string, ApiSymbol | null>
   /** Called with a comment inside that documents the declaration itself. */
@@ -68,8 +79,10 @@ type Content = {
 /**
  * The declarations of a syntax tree, from the captures of a query. `@statement` is a declaration or
  * another node after which a comment does not count. Captures inside it describe it: `@name.KIND`,
- * `@body`, which the signature leaves out, and `@base`. `@comment` is a comment or an attribute,
- * `@package` the name of the file's package, and `@include` the name of another file.
+ * `@body`, which the signature leaves out, and `@base`. A `@hidden` statement is not public, nor is
+ * an earlier declaration whose name is `@hidden`. `@private` and `@public` set the access of later
+ * methods. The content of a `@block` belongs to the scope around it. `@comment` is a comment or an
+ * attribute, `@package` the name of the file's package, and `@include` the name of another file.
  */
 export function outlineCaptures(
   captures: readonly QueryCapture[],
@@ -95,10 +108,16 @@ export function outlineCaptures(
       if (comment?.of === 'file') described.push(comment)
       else if (comment !== null) placeComment(comment, scope, item)
     } else if ('include' in item) outline.references.push(referenceTo(item.include))
-    else if (item.isPackage) outline.packageName = item.node.text.replace(/\s+/g, '')
+    else if ('hides' in item) hideName(scopes.findLast(({ into: it }) => it)!.into, item.hides)
+    else if (item.role === 'package') outline.packageName = item.node.text.replace(/\s+/g, '')
+    else if (item.role === 'block') {
+      scopes.push({ ...scopeUntil(item.node.endIndex, scope.into), isBlock: true })
+    } else if (item.role === 'private') scope.hides = scope.isBlock ? privateKinds : methodKinds
+    else if (item.role === 'public') scope.hides = null
     else {
       const inner = addStatement(item, scope, { rules, text, lineOf })
-      scopes.push({ ...scopeUntil(item.node.endIndex, inner), last: scope.last })
+      const { last, lastInto } = scope
+      scopes.push({ ...scopeUntil(item.node.endIndex, inner), last, lastInto })
     }
   }
   outline.documentation = described.map(({ doc }) => renderedDoc(doc)).join('\n\n')
@@ -112,23 +131,40 @@ function referenceTo(written: string): Reference {
 }
 
 function contentOf(
-  { symbols, modules = [] }: Pick<FileOutline, 'symbols' | 'modules'>,
+  { symbols, modules }: Pick<Content, 'symbols' | 'modules'>,
   describe: Content['describe'],
 ): Content {
   return { symbols, modules, byKey: new Map(), describe }
 }
 
 function scopeUntil(end: number, into: Content | null): Scope {
-  return { end, into, comments: [], last: [], lastEnd: -1 }
+  const last = { last: [], lastInto: null, lastEnd: -1 }
+  return { end, into, comments: [], ...last, hides: null, isBlock: false }
+}
+
+const methodKinds = /^(?:method|property)$/
+/** In a block, functions are methods of the class itself. */
+const privateKinds = /^(?:method|property|function)$/
+
+function hideName(content: Content | null, name: string): void {
+  removeName(content?.symbols, name)
+  removeName(content?.modules, name)
+}
+
+function removeName(list: { name: string }[] | null | undefined, name: string): void {
+  list?.splice(0, list.length, ...list.filter((it) => it.name !== name))
 }
 
 type Comment = CommentPlace & { node: { startIndex: number }; end: number; text: string }
 type Include = { node: Node; include: string }
-type Item = Comment | Include | (Statement & { isPackage: boolean })
+type Hidden = { node: Node; hides: string }
+type Item = Comment | Include | Hidden | Statement
 
 /** The comments and statements in source order; line comments on adjacent lines are one comment. */
 function itemsOf(captures: readonly QueryCapture[], text: string): Item[] {
-  const statements = new Map<number, Statement & { isPackage: boolean }>()
+  const hidden = captures.filter(({ name }) => name === 'hidden')
+  const isHidden = new Set(hidden.map(({ node }) => node.id))
+  const statements = new Map<number, Statement>()
   const open: Statement[] = []
   const items: Item[] = []
   for (const { name, node } of captures) {
@@ -136,19 +172,32 @@ function itemsOf(captures: readonly QueryCapture[], text: string): Item[] {
     const within = open.at(-1)
     if (name === 'comment') addComment(items, node, text)
     else if (name === 'include') items.push({ node, include: node.text })
-    else if (name === 'statement' || name === 'package') {
-      if (statements.has(node.id)) continue
-      const item = { node, names: [], bodies: [], bases: [], isPackage: name === 'package' }
+    else if (/^(?:statement|package|block|private|public)$/.test(name)) {
+      const before = statements.get(node.id)
+      const role = name as Role
+      if (before !== undefined) {
+        if (role !== 'statement') before.role = role
+        continue
+      }
+      const item = { node, role, names: [], bodies: [], bases: [] }
       statements.set(node.id, item)
       items.push(item)
       open.push(item)
-    } else if (name === 'body') within?.bodies.push(node)
+    } else if (name === 'hidden') {
+      if (!statements.has(node.id)) items.push({ node, hides: plainSymbol(node.text) })
+    } else if (isHidden.has(within?.node.id ?? -1)) continue
+    else if (name === 'body') within?.bodies.push(node)
     else if (name === 'base') within?.bases.push(node.text)
     else if (name.startsWith('name.') && !within?.names.some((it) => it.node.id === node.id)) {
       within?.names.push({ node, kind: name.slice('name.'.length) as SymbolKind })
     }
   }
   return items
+}
+
+/** Returns `on` for `:on`, as Ruby writes a name. */
+function plainSymbol(text: string): string {
+  return text.replace(/^:/, '')
 }
 
 function addComment(items: Item[], node: Node, text: string): void {
@@ -194,7 +243,12 @@ function placeComment(comment: Annotation, scope: Scope, { node }: Comment): voi
   if (comment.of === 'parent') scope.into?.describe(comment)
   else if (comment.of === 'next') scope.comments.push(comment)
   // A comment at the end of a line may be inside the declaration.
-  else if (node.startIndex < scope.end) for (const it of scope.last) addDoc(it, [comment])
+  else if (node.startIndex < scope.end) {
+    for (const it of scope.last) {
+      if (comment.isHidden) removeName(scope.lastInto?.symbols, it.name)
+      else addDoc(it, [comment])
+    }
+  }
 }
 
 type Reading = { rules: GrammarRules; text: string; lineOf(offset: number): number }
@@ -205,6 +259,7 @@ function addStatement(statement: Statement, scope: Scope, reading: Reading): Con
   const comments = scope.comments.splice(0)
   const { into, last, lastEnd } = scope
   scope.last = []
+  scope.lastInto = into
   scope.lastEnd = node.endIndex
   if (into === null || names.length === 0) return null
   const isHidden =
@@ -213,10 +268,13 @@ function addStatement(statement: Statement, scope: Scope, reading: Reading): Con
   const follows = /^[ \t]*\n[ \t]*$/.test(reading.text.slice(lastEnd, node.startIndex))
   let inner: Content | null = null
   for (const { node: nameNode, kind } of names) {
+    if (scope.hides?.test(kind)) continue
+    const written = plainSymbol(nameNode.text)
+    const name = reading.rules.publicNames?.[written] ?? written
     const symbol: ApiSymbol = {
       kind,
-      name: nameNode.text,
-      qualifiedName: nameNode.text,
+      name,
+      qualifiedName: name,
       signature,
       documentation: '',
       line: reading.lineOf(node.startIndex),
@@ -237,21 +295,23 @@ function addStatement(statement: Statement, scope: Scope, reading: Reading): Con
 /** The content of a class or module; null for other symbols. */
 function innerContent(symbol: ApiSymbol, into: Content): Content | null {
   const describe = (comment: Annotation) => addDoc(symbol, [comment])
-  if (symbol.kind !== 'module') {
+  const { modules } = into
+  if (symbol.kind === 'module' && modules === null) symbol.kind = 'class'
+  if (symbol.kind !== 'module' || modules === null) {
     const isClass = /^(?:class|interface|enum)$/.test(symbol.kind)
-    return isClass ? contentOf({ symbols: symbol.members }, describe) : null
+    return isClass ? contentOf({ symbols: symbol.members, modules: null }, describe) : null
   }
   const inner = { symbols: [] as ApiSymbol[], modules: [] as DeclaredModule[] }
   const { name, line } = symbol
   const outline = { ...inner, documentation: '', references: [], exported: null, exportedOf: [] }
   const module: DeclaredModule = { name, line, path: null, documentation: '', outline }
   into.symbols.splice(into.symbols.indexOf(symbol), 1)
-  into.modules.push(module)
+  modules.push(module)
   module.documentation = symbol.documentation
   return contentOf(inner, (comment) => {
     describe(comment)
     module.documentation = symbol.documentation
-    if (comment.isHidden) into.modules.splice(into.modules.indexOf(module), 1)
+    if (comment.isHidden) modules.splice(modules.indexOf(module), 1)
   })
 }
 
@@ -285,7 +345,7 @@ function nParameters(signature: string): number {
 }
 
 function signatureOf(
-  { node, bodies }: Statement,
+  { node, names, bodies }: Statement,
   { rules, text }: Reading,
   comments: Annotation[],
 ): string {
@@ -299,10 +359,11 @@ function signatureOf(
     if (from >= at) code += text.slice(at, from)
     at = Math.max(at, to)
   }
-  code = codeWithoutComments(code + text.slice(at, node.endIndex))
-  const shown = rules.signature?.(code) ?? code
+  code += text.slice(at, node.endIndex)
+  const shown = rules.signature?.(code) ?? codeWithoutComments(code)
   const extra = comments.flatMap(({ signature }) => signature ?? [])
-  return [breakParameters(shown)?.code ?? shown, ...extra].join('\n')
+  const isValue = names[0]?.kind === 'value'
+  return [(isValue ? null : breakParameters(shown)?.code) ?? shown, ...extra].join('\n')
 }
 
 export function renderedDoc(doc: Docstring): string {

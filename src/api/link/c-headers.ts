@@ -13,7 +13,10 @@ export function resolveHeaders(
     name: path,
     path: pathOf(path),
     documentation,
-    symbols: publicSymbols(symbols, '').map((symbol) => ({ symbol, path: pathOf(path) })),
+    symbols: publicSymbols(symbols, '', { separator: '.' }).map((symbol) => ({
+      symbol,
+      path: pathOf(path),
+    })),
     aliases: [],
     unresolved: [],
   }))

@@ -26,7 +26,7 @@ export function resolveJavaPackages(
         path: pathOf((described ?? own[0]!)[0]),
         documentation,
         symbols: symbols.map(({ symbol, path }) => ({
-          symbol: qualified(withHiddenMembers(symbol, hidden), name, '.'),
+          symbol: qualified(withHiddenMembers(symbol, hidden), name, { separator: '.' }),
           path,
         })),
         aliases: [],

@@ -1,5 +1,5 @@
 import type { MissingName } from '../coverage.ts'
-import type { ApiSymbol, FileOutline } from '../symbol.ts'
+import type { ApiSymbol, FileOutline, SymbolKind } from '../symbol.ts'
 import { unresolvedFinder } from './unresolved.ts'
 
 /** A file of a package, with the name by which other files import it. */
@@ -102,7 +102,7 @@ export function resolvePublicNames(
   for (const [symbol, [first, ...others]] of names) {
     const best = first!
     const whole = withHiddenMembers({ symbol, module: best.home }, targetOf, publicNameOf)
-    const placed = qualified({ ...whole, name: best.name }, best.module.name, separator)
+    const placed = qualified({ ...whole, name: best.name }, best.module.name, { separator })
     linked.get(best.module.name)!.symbols.push({ symbol: placed, path: best.home.path })
     for (const { module, name } of others) {
       linked.get(module.name)!.aliases.push({ name, of: placed.qualifiedName })
@@ -194,10 +194,21 @@ function withNamespaces(
 type PublicName = { module: SourceModule; name: string; home: SourceModule; isOwn: boolean }
 
 /** A copy of a symbol with new qualified names for it and its members. */
-export function qualified(symbol: ApiSymbol, scope: string, separator: string): ApiSymbol {
-  const qualifiedName = scope === '' ? symbol.name : scope + separator + symbol.name
-  const members = symbol.members.map((it) => qualified(it, qualifiedName, separator))
+export function qualified(symbol: ApiSymbol, scope: string, marks: NameMarks): ApiSymbol {
+  const { separator, inModule = {}, inClass = {} } = marks
+  const mark = inModule[symbol.kind] ?? separator
+  const qualifiedName = scope === '' ? symbol.name : scope + mark + symbol.name
+  const inner = { separator, inModule: inClass, inClass }
+  const members = symbol.members.map((it) => qualified(it, qualifiedName, inner))
   return { ...symbol, qualifiedName, members }
+}
+
+/** The marks between the parts of a qualified name. */
+export type NameMarks = {
+  separator: string
+  /** The marks before names in a module and before members of a class, where they differ. */
+  inModule?: Partial<Record<SymbolKind, string>>
+  inClass?: Partial<Record<SymbolKind, string>>
 }
 
 /** The target of a name: a symbol with the module that declares it, or a module. */

@@ -1,11 +1,12 @@
 import type { PackageSource } from '../language.ts'
 import type { ApiSymbol, FileOutline } from '../symbol.ts'
-import { qualified, type ApiModule } from './link.ts'
+import { qualified, type ApiModule, type NameMarks } from './link.ts'
 
 /** The modules of a language whose files declare modules or namespaces. */
 export function resolveNamespaces(
   outlines: ReadonlyMap<string, FileOutline>,
-  { pathOf }: Pick<PackageSource, 'pathOf'>,
+  { name: packageName, pathOf }: Pick<PackageSource, 'name' | 'pathOf'>,
+  marks: NameMarks,
 ): ApiModule[] {
   const modules = new Map<string, ApiModule>()
   for (const [path, outline] of outlines) {
@@ -19,7 +20,7 @@ export function resolveNamespaces(
   ): void {
     const before = modules.get(name)
     const module = before ?? {
-      name,
+      name: name || packageName,
       path,
       line,
       documentation,
@@ -30,10 +31,10 @@ export function resolveNamespaces(
     if (module.documentation === '' && documentation !== '') {
       Object.assign(module, { path, line, documentation })
     }
-    for (const symbol of publicSymbols(symbols, name)) addSymbol(module, symbol, path)
+    for (const symbol of publicSymbols(symbols, name, marks)) addSymbol(module, symbol, path)
     if (module.symbols.length > 0 || module.documentation !== '') modules.set(name, module)
     for (const { name: last, documentation: text, line: at, outline } of inner) {
-      const own = name === '' ? last : `${name}.${last}`
+      const own = name === '' ? last : name + marks.separator + last
       if (outline !== null)
         addModule({ ...outline, documentation: text, line: at }, { name: own, path })
     }
@@ -42,21 +43,35 @@ export function resolveNamespaces(
 
 /** Adds a symbol, or the members of a class whose other parts are in other files. */
 function addSymbol(module: ApiModule, symbol: ApiSymbol, path: string): void {
-  const isClass = /^(?:class|interface)$/.test(symbol.kind)
-  const same = ({ symbol: it }: (typeof module.symbols)[number]) =>
-    it.qualifiedName === symbol.qualifiedName && it.kind === symbol.kind
-  const before = isClass ? module.symbols.find(same)?.symbol : undefined
-  if (before === undefined) {
-    module.symbols.push({ symbol, path })
-    return
+  const before = samePart(
+    symbol,
+    module.symbols.map((it) => it.symbol),
+  )
+  if (before === undefined) module.symbols.push({ symbol, path })
+  else mergeParts(before, symbol)
+}
+
+function samePart({ kind, qualifiedName }: ApiSymbol, symbols: ApiSymbol[]): ApiSymbol | undefined {
+  if (!/^(?:class|interface)$/.test(kind)) return undefined
+  return symbols.find((it) => it.qualifiedName === qualifiedName && it.kind === kind)
+}
+
+function mergeParts(whole: ApiSymbol, part: ApiSymbol): void {
+  whole.documentation ||= part.documentation
+  for (const member of part.members) {
+    const before = samePart(member, whole.members)
+    if (before === undefined) whole.members.push(member)
+    else mergeParts(before, member)
   }
-  before.members.push(...symbol.members)
-  before.documentation ||= symbol.documentation
 }
 
 /** Symbols with their qualified names. A leading `_` hides a symbol unless it is documented. */
-export function publicSymbols(symbols: readonly ApiSymbol[], scope: string): ApiSymbol[] {
+export function publicSymbols(
+  symbols: readonly ApiSymbol[],
+  scope: string,
+  marks: NameMarks,
+): ApiSymbol[] {
   return symbols
     .filter(({ name, documentation }) => !name.startsWith('_') || documentation !== '')
-    .map((symbol) => qualified(symbol, scope, '.'))
+    .map((symbol) => qualified(symbol, scope, marks))
 }

@@ -1,17 +1,25 @@
 import { closingBracket } from '../../platform/text/bracket.ts'
 import { emptyDocstring, type Docstring } from '../docstring/docstring.ts'
-import { commentLines, trimBlankLines } from '../docstring/indent.ts'
+import { commentLines, dedent, trimBlankLines } from '../docstring/indent.ts'
 
 /** A TSDoc or JSDoc comment; `isInternal` means that the symbol is not for users. */
 export type DocComment = Docstring & { isInternal: boolean }
 
 /** Parses `/** … *\/`. The text is already Markdown; only tags are parsed. */
 export function parseDocComment(comment: string): DocComment {
+  return parseTags(commentLines(comment))
+}
+
+/**
+ * Parses the lines of a comment.
+ * @param options `fence`: the language of an example that is no fence
+ */
+export function parseTags(text: string[], { fence = 'ts' } = {}): DocComment {
   const doc: DocComment = { ...emptyDocstring(), isInternal: false }
   const prose: string[] = []
-  for (const { tag, lines } of blocksOf(commentLines(comment))) {
+  for (const { tag, lines } of blocksOf(text)) {
     if (tag === '') prose.push(...lines)
-    else readTag(tag, lines, { doc, prose })
+    else readTag(tag, lines, { doc, prose, fence })
   }
   if (doc.isInternal) prose.unshift('Internal: not meant for users.', '')
   doc.text = withLinks(trimBlankLines(prose).join('\n')).replace(/\n{3,}/g, '\n\n')
@@ -33,7 +41,7 @@ function blocksOf(lines: string[]): Block[] {
   return blocks
 }
 
-type Place = { doc: DocComment; prose: string[] }
+type Place = { doc: DocComment; prose: string[]; fence: string }
 
 const parameterTags = new Set(['param', 'arg', 'argument', 'property', 'prop'])
 const internal = new Set(['internal', 'private', 'hidden', 'ignore'])
@@ -41,28 +49,34 @@ const titles = new Map<string, string>(
   Object.entries({ see: 'See', remarks: '', description: '', summary: '' }),
 )
 
-function readTag(tag: string, lines: string[], { doc, prose }: Place): void {
+function readTag(tag: string, lines: string[], { doc, prose, fence }: Place): void {
   const text = withLinks(trimBlankLines(lines).join('\n').trim())
   if (internal.has(tag)) doc.isInternal = true
   else if (parameterTags.has(tag)) doc.parameters.push(item(text))
   else if (tag === 'returns' || tag === 'return') {
-    const [, type = '', rest = text] = /^\{([^{}]{0,200})\}\s*([^]*)$/.exec(text) ?? []
+    const { type, rest } = typeBefore(text)
     doc.returns.push({ name: '', type, text: rest.replace(/^- /, '') })
   } else if (tag === 'throws' || tag === 'exception') {
-    const [, type = '', rest = text] = /^\{`?([^{}`]{0,200})`?\}\s*([^]*)$/.exec(text) ?? []
-    doc.raises.push({ name: '', type, text: rest.replace(/^- /, '') })
+    const { type, rest } = typeBefore(text)
+    doc.raises.push({ name: '', type: type.replaceAll('`', ''), text: rest.replace(/^- /, '') })
   } else if (tag === 'deprecated') doc.deprecated = text.replace(/\s*\n\s*/g, ' ')
   else if (tag === 'since') doc.since = text
   else if (tag === 'default' || tag === 'defaultvalue') prose.push('', `Default: ${asCode(text)}`)
-  else if (tag === 'example') prose.push('', '**Example**', '', ...exampleLines(lines), '')
+  else if (tag === 'example') prose.push('', '**Example**', '', ...exampleLines(lines, fence), '')
   else if (titles.has(tag)) {
     prose.push('', ...(titles.get(tag) === '' ? [] : [`**${titles.get(tag)}**`, '']), text, '')
   }
 }
 
+/** Splits `{type} text`; the type may contain braces. */
+function typeBefore(text: string): { type: string; rest: string } {
+  const close = text.startsWith('{') ? closingBracket(text, 0, { pair: '{}', limit: 500 }) : -1
+  return { type: text.slice(1, Math.max(1, close)), rest: text.slice(close + 1).trim() }
+}
+
 /** Parses `{type} name - text`; an optional name is in brackets, with its default: `[name=1]`. */
 function item(text: string) {
-  const [, type = '', behind = ''] = /^(?:\{([^{}]{0,200})\}\s*)?([^]*)$/.exec(text) ?? []
+  const { type, rest: behind } = typeBefore(text)
   const close = behind.startsWith('[') ? closingBracket(behind, 0, { limit: 500 }) : -1
   const end = close < 0 ? behind.search(/\s|$/) : close + 1
   const [, name = '', value] =
@@ -81,9 +95,9 @@ function asCode(text: string): string {
 }
 
 /** An example without fence marks is code. A title on the line of the tag stays. */
-function exampleLines(lines: string[]): string[] {
-  const own = trimBlankLines(lines)
-  return own.some((line) => /^ *(```|~~~)/.test(line)) ? own : ['```ts', ...own, '```']
+function exampleLines(lines: string[], fence: string): string[] {
+  const own = trimBlankLines(dedent(`\n${lines.join('\n')}`))
+  return own.some((line) => /^ *(```|~~~)/.test(line)) ? own : [`\`\`\`${fence}`, ...own, '```']
 }
 
 /** Shows `{@link Target | text}` as code. */

@@ -35,9 +35,9 @@ const maxInline = 300
  * out of the surrounding Markdown.
  */
 export function escapeUrl(url: string): string {
-  return (
-    url.toWellFormed().replace(/[\s\p{C}()<>`*"\\^{|}]/gu, (char) => encodeChar(char)) || 'unknown'
-  )
+  // A backslash before a letter is no escape in Markdown, but a separator in PHP.
+  const unsafe = /[\s\p{C}()<>`*"^{|}]|\\(?!\p{L})/gu
+  return url.toWellFormed().replace(unsafe, (char) => encodeChar(char)) || 'unknown'
 }
 
 function encodeChar(char: string): string {

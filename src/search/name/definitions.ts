@@ -1,5 +1,5 @@
 import { isApiPagePath } from '../../api/api-path.ts'
-import { listedName } from '../../api/page-symbols.ts'
+import { listedName, plainName } from '../../api/page-symbols.ts'
 import { indexTermsOf } from '../../chunk/terms.ts'
 import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
 import type { OpenGeneration } from '../../store/reading.ts'
@@ -95,11 +95,6 @@ export function pagesByLastPart(heads: Heads): Map<string, TitledPage[]> {
 
 export function lastPart(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1)
-}
-
-/** Replaces the separators of all languages with one: `a.b` for `a::b`, `a#b` and `a/b`. */
-export function plainName(name: string): string {
-  return name.replace(/::|[#/]/g, '.')
 }
 
 /** Maximum number of chunks that are read to find names with a given ending. */

@@ -1,16 +1,10 @@
-import { parsePageSymbols } from '../../api/page-symbols.ts'
+import { parsePageSymbols, plainName } from '../../api/page-symbols.ts'
 import { distance, nearest } from '../../platform/text/nearest.ts'
 import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
 import type { OpenGeneration } from '../../store/reading.ts'
 import type { Entry, MissingGroup, PublicNames } from '../../store/registry.ts'
 import type { Collection } from '../collection.ts'
-import {
-  definitionsEndingIn,
-  isTailOf,
-  lastPart,
-  pagesByLastPart,
-  plainName,
-} from './definitions.ts'
+import { definitionsEndingIn, isTailOf, lastPart, pagesByLastPart } from './definitions.ts'
 import { isHeadingOf, titlesIn } from './names-first.ts'
 import {
   exactName,
@@ -108,7 +102,8 @@ async function unknownName(
 ): Promise<LackingName[] | null> {
   const own = plainName(core)
   const [scope, last] = [scopeOf(own), lastPart(own)]
-  if (scope === '' || last === '') return null
+  // In Ruby, every class has `new`.
+  if (scope === '' || last === '' || last === 'new') return null
   const isVariable = isPlainWord({ verbatim: lastPart(scope), core: '', parts: [] })
   const pages = pagesByLastPart(await whole.pageHeads()).get(lastPart(scope)) ?? []
   const scopes = pages.filter(({ title }) =>
@@ -127,7 +122,8 @@ async function unknownName(
     lastPart(plainName(qualifiedName)),
     ...inherited,
   ])
-  if (names.includes(last)) return null
+  // A question mark at the end may belong to the name: `valid?` in Ruby and Elixir.
+  if (names.some((it) => it.replace(/[?!=]+$/, '') === last.replace(/[?!=]+$/, ''))) return null
   const near = nearest(last, names)
   const isOpen = [...texts.values()].some(({ text }) => inherits.test(text))
   if (isOpen && !near.some((it) => distance(last, it) <= likelySlip)) return null
@@ -138,7 +134,7 @@ async function unknownName(
 }
 
 /** A class with base classes or traits may have members that its page does not list. */
-const inherits = /\b(?:extends|implements)\b|^class \w+\(|^Inherited from |^Implements `/m
+const inherits = /\b(?:extends|implements)\b|^class \w+(?:\(| <)|^Inherited from |^Implements `/m
 
 /** Whether a module may have names that og does not know. */
 function hasUnknownNames(module: string, { missing, groups }: PublicNames): boolean {

@@ -109,7 +109,7 @@ export async function* apiEvents(
         outlines.set(path.slice(it.root.length), whole)
       }
     }
-    const modules = link(outlines, place)
+    const modules = link(outlines, place, style)
     references.push({ modules, pages: apiPages(modules, style), style })
   }
   const limit = source.api === undefined ? apiTokens : mostTokens

@@ -143,8 +143,7 @@ function crates(paths: readonly string[], [name = '']: readonly string[]): Candi
   )
   const textsOf = (root: string) => (texts.get(root) ?? []).slice(0, mostTexts)
   const found = [...roots].filter((root) => byRoot.has(root))
-  // An archive is named after the crate and its version: `serde-1.0.229.tar.gz`.
-  const topName = name.replace(/-v?\d+\.\d.*$/, '')
+  const topName = withoutVersion(name)
   const nameOf = (root: string) => (root === '' ? topName : root.slice(0, -1).replace(/^.*\//, ''))
   const relatives = new Map<string, string[]>()
   for (const root of found) {
@@ -201,21 +200,28 @@ type Project = {
   manifest: RegExp
   /** Matches source files by their path below the folder of the manifest. */
   sources: RegExp
+  /** The file, with the name of the package, that shows a package without a manifest. */
+  main?: `${string}*${string}`
 }
 
 const projects: readonly Project[] = [
   { language: 'elixir', manifest: /(?:^|\/)mix\.exs$/, sources: /^lib\/.*\.ex$/ },
   { language: 'csharp', manifest: /\.csproj$/, sources: /\.cs$/ },
+  { language: 'ruby', manifest: /\.gemspec$/, sources: /^lib\/.*\.rb$/, main: 'lib/*.rb' },
+  { language: 'php', manifest: /(?:^|\/)composer\.json$/, sources: /\.php$/ },
 ]
 
 /** A source file belongs to the innermost project that contains it. */
 function projectPackages(
-  { language, manifest, sources }: Project,
+  { language, manifest, sources, main }: Project,
   paths: readonly string[],
   [name = '']: readonly string[],
 ): Candidate[] {
   const own = paths.filter((path) => !isAsideOfCode(path) && !isForeign(path))
   const roots = new Set(own.filter((path) => manifest.test(path)).map(rootOf))
+  const plain = withoutVersion(name)
+  const mains = [plain, plain.replaceAll('-', '/')].map((it) => main?.replace('*', it))
+  if (own.some((path) => mains.includes(path))) roots.add('')
   const code = own.filter((path) => programmingLanguageOf(path) === language)
   const byRoot = Map.groupBy(code, (path) => innermost(path, roots))
   return [...roots].map((root) => ({
@@ -242,6 +248,11 @@ function headerPackages(paths: readonly string[], [name = '']: readonly string[]
 /** Whether a folder of the path contains code of other projects, or of the build. */
 function isForeign(path: string): boolean {
   return /(?:^|\/)(?:deps|contrib|vendor|third[-_]?party|extern(?:al)?|build|cmake)\//i.test(path)
+}
+
+/** An archive is named after the package and its version: `serde-1.0.229.tar.gz`. */
+function withoutVersion(name: string): string {
+  return name.replace(/-v?\d+\.\d.*$/, '')
 }
 
 const mostRelatives = 20

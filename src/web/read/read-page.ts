@@ -1,6 +1,7 @@
 import { outlinePage, type SectionText } from '../../search/excerpt/outline.ts'
 import { lineAt } from '../../chunk/line.ts'
 import type { FullPage } from '../../library/page.ts'
+import { partBelow } from '../../api/page-symbols.ts'
 import { OgError } from '../../platform/error.ts'
 import type { PageHead } from '../../store/pages/page-table.ts'
 import { trustedHtml, html, type Html } from '../html.ts'
@@ -122,8 +123,8 @@ function outline({ title }: FullPage, sections: readonly SectionText[]): Html | 
 
 /** The name of a member without the name of its class, which is the title of the page. */
 function withoutScope(heading: string, title: string): string {
-  const isMember = heading.startsWith(title) && /^(?:::|[.#/])\S/.test(heading.slice(title.length))
-  return isMember ? heading.slice(title.length).replace(/^(?:::|[.#/])/, '') : heading
+  const part = partBelow(heading, title)
+  return part === null || /^\s/.test(part) ? heading : part
 }
 
 /**

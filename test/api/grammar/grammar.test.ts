@@ -189,3 +189,109 @@ public interface ILamp { void Off(); }`
     '  Off: void Off()',
   ])
 })
+
+test('reads public modules, classes, methods and constants of Ruby', async () => {
+  const source = `# frozen_string_literal: true
+
+# Lamps.
+module Acme #:nodoc:
+  # Most watts.
+  MOST = 'http://x'
+  # @api private
+  SECRET = 1
+  # A lamp.
+  class Lamp < Base
+    include Comparable
+    # Its power.
+    attr_reader :power
+    alias_method :glow, :on
+    # Makes one.
+    def initialize(power, *rest, deep: 1)
+      # inner
+      @power = power
+    end
+    # Lights it.
+    # @param how [Symbol] slowly
+    #   or fast
+    # @return [Boolean] true
+    def on(how = :fast); end
+    def hidden; end # :nodoc:
+    def self.make(x) = new(x)
+    class << self
+      def build; end
+      private
+      def secret; end
+    end
+    def ==(other); end
+    private def two; end
+    def three; end
+    private :three
+    Size = Struct.new(:a) do
+      def area; end
+    end
+    private
+    attr_writer :x
+    def four; end
+  end
+  def helper; end
+end`
+  await check('ruby', source, [
+    'Acme: Lamps.',
+    "  MOST: MOST = 'http://x' | Most watts.",
+    '  Lamp: class Lamp < Base | A lamp.',
+    '    power: attr_reader :power | Its power.',
+    '    glow: alias_method :glow, :on',
+    '    new: def initialize(power, *rest, deep: 1) | Makes one.',
+    '    on: def on(how = :fast) | Lights it.  **Parameters**  - `how` (`Symbol`): slowly     or fast  **Returns** (`Boolean`): true',
+    '    make: def self.make(x)',
+    '    build: def build',
+    '    ==: def ==(other)',
+    '    Size: Size = Struct.new(:a)',
+    '      area: def area',
+    '  helper: def helper',
+  ])
+})
+
+test('reads the public types, functions and constants of PHP', async () => {
+  const source = `<?php
+namespace Acme\\Lamp;
+use Foo\\Bar;
+/** Most watts. */
+const MOST = 1;
+/** A lamp. */
+#[Attribute]
+final class Lamp extends Base implements Light {
+    use Glowing;
+    public const A = 1, B = 2;
+    private ?int $secret = 3;
+    /** @var int Watts. */
+    public static $power;
+    /**
+     * Lights it.
+     * @param array{a: int} $how slowly
+     * @return $this
+     * @throws LampError without {@see Oil}
+     */
+    public function on(array $how, string ...$rest): static { return $this; }
+    abstract protected function off(): ?int;
+    private function hidden() {}
+    /** @internal */
+    public function internal() {}
+}
+enum Color: string { case Red = 'r'; }
+if (!function_exists('helper')) {
+    function helper(int $x): int { return 1; }
+}`
+  await check('php', source, [
+    'MOST: const MOST = 1 | Most watts.',
+    'Lamp: final class Lamp extends Base implements Light | A lamp.',
+    '  A: public const A = 1, B = 2',
+    '  B: public const A = 1, B = 2',
+    '  $power: public static $power | Type: `int`. Watts.',
+    '  on: public function on(array $how, string ...$rest): static | Lights it.  **Parameters**  - `$how` (`array{a: int}`): slowly  **Returns** (`$this`)  **Raises**  - (`LampError`): without `Oil`',
+    '  off: abstract protected function off(): ?int',
+    'Color: enum Color: string',
+    "  Red: case Red = 'r'",
+    'helper: function helper(int $x): int',
+  ])
+})

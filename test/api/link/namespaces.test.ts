@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { loadGrammar, type GrammarName } from '../../../src/api/grammar/grammar.ts'
+import { languages } from '../../../src/api/language.ts'
 import { resolveNamespaces } from '../../../src/api/link/namespaces.ts'
 
 /** Maps each module to the qualified names of its symbols and their members. */
@@ -10,7 +11,11 @@ async function check(
 ) {
   const outline = await loadGrammar(language)
   const outlines = new Map(Object.entries(files).map(([path, text]) => [path, outline(text)]))
-  const modules = resolveNamespaces(outlines, { pathOf: (path) => path })
+  const modules = resolveNamespaces(
+    outlines,
+    { name: 'acme', pathOf: (path) => path },
+    languages[language].style,
+  )
   const names = modules.map(({ name, line, symbols }) => [
     `${name}:${line}`,
     symbols.flatMap(({ symbol }) =>
@@ -39,5 +44,33 @@ test('merges the parts of a class and of a namespace', async () => {
     'csharp',
     { 'a.cs': part('On'), 'b.cs': part('Off'), 'c.cs': 'namespace A.B; public enum C { D }' },
     { 'A:1': ['A.Lamp', 'A.Lamp.On', 'A.Lamp.Off'], 'A.B:1': ['A.B.C', 'A.B.C.D'] },
+  )
+})
+
+test('joins names with the marks of Ruby and PHP', async () => {
+  const lamp = `class Lamp
+  A = 1
+  class Wick
+    def trim; end
+  end
+  def on; end
+  def self.make; end
+end`
+  const files = {
+    'a.rb': `module Acme\n${lamp}\ndef self.x; end\nend`,
+    'b.rb': 'module Acme::Oil\nend\nclass Acme::Oil::Can\nend\nclass Top\nend',
+    'c.rb': 'module Acme\nclass Lamp\nclass Wick\ndef burn; end\nend\nend\nend',
+  }
+  const own = ['Acme::Lamp', 'Acme::Lamp::A', 'Acme::Lamp::Wick', 'Acme::Lamp#on']
+  await check('ruby', files, {
+    'Acme:1': [...own, 'Acme::Lamp.make', 'Acme.x'],
+    'acme:1': ['Acme::Oil::Can', 'Top'],
+  })
+  const text =
+    '<?php namespace A\\B; const C = 1; class D { const E = 1; public $f; function g() {} }'
+  await check(
+    'php',
+    { 'a.php': text },
+    { 'A\\B:1': ['A\\B\\C', 'A\\B\\D', 'A\\B\\D::E', 'A\\B\\D::$f', 'A\\B\\D::g'] },
   )
 })

@@ -24,6 +24,7 @@ test('puts names on one line and escapes markup', () => {
 test('encodes characters that could end a URL', () => {
   expect(escapeUrl('https://x.org/a b)(c)`*"')).toBe('https://x.org/a%20b%29%28c%29%60%2A%22')
   expect(escapeUrl('https://x.org/é\n')).toBe('https://x.org/é%0A')
+  expect(escapeUrl('A\\B\\')).toBe('A\\B%5C')
   expect(escapeUrl('')).toBe('unknown')
 })
 

@@ -29,6 +29,10 @@ await addFiles('lamp', {
     'import abc\n\nclass Lamp:\n    """Lights."""\n    def ignite(self): "Starts."\n' +
     '\nclass Lantern(abc.ABC):\n    def ignite(self): "Starts."\n\ndef on(): "Lights."\n',
 })
+await addFiles('acme', {
+  'acme.gemspec': '',
+  'lib/acme.rb': 'module Acme\nclass Lamp\ndef lit?; end\ndef trim; end\nend\nend\n',
+})
 await addFiles('plain', { 'a.md': '# Plain\n\nNo reference. WickTrimmer.\n' })
 
 async function ask(query: string, request: Partial<SearchRequest> = {}) {
@@ -86,4 +90,15 @@ test('raises no alarm for names that may exist', async () => {
   await addFiles('open', { 'open/__init__.py': open })
   await check('open.off', [], { library: 'open' })
   await check('Plain.Wick', [], { library: 'plain' })
+})
+
+test('knows names of Ruby that end in a mark, and the constructor of each class', async () => {
+  const request = { library: 'acme' }
+  await check('Acme::Lamp#lit?', [], request)
+  await check('Acme::Lamp.new', [], request)
+  await check(
+    'Acme::Lamp#trimm',
+    ['acme 1 has no "Acme::Lamp#trimm"; nearest: Acme::Lamp#trim.'],
+    request,
+  )
 })

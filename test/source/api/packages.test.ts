@@ -156,3 +156,15 @@ test('finds the headers of a source without other packages', () => {
   check(['go.mod', 'a.go', 'include/a.h'], ['lamp'], { '[]': ['a.go'] })
   check(['a.h', 'contrib/net/net.csproj', 'contrib/net/A.cs'], ['lamp'], { '[lamp]': ['a.h'] })
 })
+
+test('finds gems and Composer packages, also gems without a gemspec', () => {
+  const gem = ['lib/lamp-oil.rb', 'lib/lamp/oil.rb', 'lib/lamp/oil/can.rb']
+  check([...gem, 'spec/a_spec.rb', 'lamp-oil.gemspec', 'bin/lamp.rb'], ['x'], { '[x]': gem })
+  check([...gem, 'spec/a_spec.rb'], ['lamp-oil-1.2.0'], { '[lamp-oil-1.2.0]': gem })
+  check(gem, ['x'], {})
+  check(
+    ['composer.json', 'src/Lamp.php', 'tests/LampTest.php', 'vendor/a/b/src/B.php'],
+    ['acme-lamp'],
+    { '[acme-lamp]': ['src/Lamp.php'] },
+  )
+})
