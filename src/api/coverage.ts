@@ -38,7 +38,9 @@ export function compareWithPages(
   const coverage: ApiCoverage = { declared: 0, missing: [] }
   for (const { name: module, path, symbols, aliases, unresolved } of modules) {
     const declared = [
-      ...symbols.map(({ symbol: { qualifiedName: name } }) => ({ name, of: name })),
+      ...symbols
+        .filter(({ symbol }) => !symbol.isHidden)
+        .map(({ symbol: { qualifiedName: name } }) => ({ name, of: name })),
       ...aliases.map(({ name, of }) => ({ name: module + separator + name, of })),
     ]
     coverage.declared += declared.length + unresolved.length

@@ -158,6 +158,7 @@ export function symbolText(
   const names = all.toSorted((a, b) => Number(isSame(a)) - Number(isSame(b))).slice(0, mostNames)
   return [
     `\`\`\`${style.fence}\n${signature}\n\`\`\``,
+    ...(symbol.isHidden ? ['Not exported: only signatures mention it.'] : []),
     ...(names.length > 0 ? [`Also ${names.map((name) => `\`${name}\``).join(', ')}.`] : []),
     ...(deprecated === null ? [] : [`**Deprecated**${deprecated === '' ? '' : `: ${deprecated}`}`]),
     ...(since === null || since === '' ? [] : [`Since ${since}.`]),
@@ -193,6 +194,7 @@ export function membersText(
     isNamed(it) &&
     !it.documentation.includes('\n\n') &&
     it.deprecated === null &&
+    !it.isHidden &&
     !hasOtherName(it)
   const values = members.filter(isShort)
   const { isTypeFirst, separator } = naming.style

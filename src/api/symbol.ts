@@ -30,6 +30,8 @@ export type ApiSymbol = {
   since: string | null
   /** Names of its base classes, as written. */
   bases?: string[]
+  /** True if a public signature mentions it, but no module exports it. */
+  isHidden?: boolean
 }
 
 /** A name that a file takes from another file. */

@@ -27,7 +27,12 @@ export function lineFinder(text: string): (offset: number) => number {
 
 /** Source text on one line; repeated spaces become one, even in strings. */
 export function onOneLine(code: string): string {
-  return code.replace(/\s+/g, ' ').trim()
+  return code.trim().replace(/,?\s+/g, (blank, at: number, all: string) => {
+    const isBroken = blank.includes('\n')
+    if (isBroken && '(['.includes(all[at - 1] ?? ' ')) return ''
+    if (isBroken && ')]'.includes(all[at + blank.length] ?? ' ')) return ''
+    return blank.startsWith(',') ? ', ' : ' '
+  })
 }
 
 /** A list in brackets on one line, or, if the line is too long, with one item per line. */
@@ -67,8 +72,8 @@ export function breakParameters(code: string): { code: string; items: string[] }
   let from = open + 1
   for (let at = open; at >= 0 && at < code.length; at++) {
     const sign = code[at]!
-    if ('([{'.includes(sign)) depth++
-    else if (')]}'.includes(sign)) depth--
+    if ('(['.includes(sign)) depth++
+    else if (')]'.includes(sign)) depth--
     if (depth > 1 || (depth === 1 && sign !== ',')) continue
     const item = code.slice(from, at).trim()
     if (item !== '') items.push(item)

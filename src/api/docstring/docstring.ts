@@ -122,7 +122,7 @@ type Place = { parsed: Docstring; prose: string[] }
 function readNumpy(lines: string[], at: number, { parsed, prose }: Place): number | null {
   if (!isNumpyHead(lines, at)) return null
   let end = at + 2
-  while (end < lines.length && !isNumpyHead(lines, end)) end++
+  while (end < lines.length && !isNumpyHead(lines, end) && !isProseBelow(lines, end)) end++
   const title = lines[at]!.trim()
   const list = lists.get(title.toLowerCase())
   if (list === undefined) {
@@ -132,6 +132,13 @@ function readNumpy(lines: string[], at: number, { parsed, prose }: Place): numbe
   const body = lines.slice(at + 2, end)
   parsed[list].push(...numpyItems(body, list))
   return end
+}
+
+/** Whether prose without a title begins after the items of a section. */
+function isProseBelow(lines: string[], at: number): boolean {
+  const line = lines[at]!
+  const isLead = /^\.\. |^\S.*:$/.test(line)
+  return isLead && lines[at - 1] === '' && (line.startsWith('.. ') || lines[at + 1] === '')
 }
 
 function isNumpyHead(lines: string[], at: number): boolean {

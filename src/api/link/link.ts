@@ -82,6 +82,7 @@ export function resolvePublicNames(
       names.set(target.symbol, all)
     }
   }
+  const hidden = addHiddenTypes(names, { targetOf, exportsOf })
   const linked = new Map(
     publicModules.map((module): [string, ApiModule] => {
       const { name, path, line, outline } = module
@@ -89,8 +90,7 @@ export function resolvePublicNames(
         ...lead,
         name: name + separator + missing,
       }))
-      const { documentation } = outline
-      const empty = { documentation, symbols: [], aliases: [], unresolved }
+      const empty = { documentation: outline.documentation, symbols: [], aliases: [], unresolved }
       return [name, { name, path, ...(line !== undefined && { line }), ...empty }]
     }),
   )
@@ -102,7 +102,8 @@ export function resolvePublicNames(
   for (const [symbol, [first, ...others]] of names) {
     const best = first!
     const whole = withHiddenMembers({ symbol, module: best.home }, targetOf, publicNameOf)
-    const placed = qualified({ ...whole, name: best.name }, best.module.name, { separator })
+    const named = { ...whole, name: best.name, ...(hidden.has(symbol) && { isHidden: true }) }
+    const placed = qualified(named, best.module.name, { separator })
     linked.get(best.module.name)!.symbols.push({ symbol: placed, path: best.home.path })
     for (const { module, name } of others) {
       linked.get(module.name)!.aliases.push({ name, of: placed.qualifiedName })
@@ -125,6 +126,48 @@ export function resolvePublicNames(
       (name.startsWith('_') ? 5e4 : 0)
     return place + module.name.length * 100 + (isOwn ? 0 : 50) + name.length
   }
+}
+
+const mostHidden = 500
+
+/**
+ * Adds types that public signatures mention and that have no public name, such as the interface of
+ * a function's options, to the module of the first symbol that mentions them. Returns them.
+ */
+function addHiddenTypes(
+  names: Map<ApiSymbol, PublicName[]>,
+  { targetOf, exportsOf }: Pick<ExportFinder, 'targetOf' | 'exportsOf'>,
+): Set<ApiSymbol> {
+  const hidden = new Set<ApiSymbol>()
+  const seen = new Map<SourceModule, Set<string>>()
+  // The loop also visits the types that it adds.
+  for (const [symbol, [first]] of names) {
+    const { module, home } = first!
+    const before = seen.get(home) ?? new Set()
+    seen.set(home, before)
+    for (const name of mentionedTypes(symbol)) {
+      if (before.has(name)) continue
+      before.add(name)
+      const target = exportsOf(module).has(name) ? null : targetOf(home, name, 0)
+      if (!target?.symbol || names.has(target.symbol) || !isType(target.symbol)) continue
+      if (hidden.size === mostHidden) return hidden
+      hidden.add(target.symbol)
+      names.set(target.symbol, [{ module, name, home: target.module, isOwn: false }])
+    }
+  }
+  return hidden
+}
+
+/** The capitalized names in the signatures of a symbol and its members. */
+function mentionedTypes({ signature, members }: ApiSymbol): string[] {
+  const signatures = [signature, ...members.map((it) => it.signature)]
+  return signatures.flatMap((it) => it.match(/\b_?\p{Lu}[\p{L}\p{N}_]*/gu) ?? [])
+}
+
+/** True for types without code; in Python, a type may be a variable. */
+function isType({ kind, signature }: ApiSymbol): boolean {
+  const isUnion = kind === 'value' && /^\w+ = .*(?:\b(?:Literal|Union)\[| \| )/.test(signature)
+  return kind === 'type' || kind === 'interface' || isUnion
 }
 
 /** Maximum number of base classes from which one class takes members. */

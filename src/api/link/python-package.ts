@@ -35,6 +35,7 @@ export function resolvePythonModules(
       })
     }
   }
+  documentStubs(outlines, byName)
   const isFirst = ({ name }: SourceModule) => name === first || name.startsWith(`${first}.`)
   const rules = rulesOf(byName, manifest === null ? null : requirementsOf(manifest))
   return resolvePublicNames([...byName.values()], { ...rules, isFirst })
@@ -176,6 +177,37 @@ function merged(stub: FileOutline, code: FileOutline): FileOutline {
     symbols: mergedSymbols(stub.symbols, code.symbols),
     exported: stub.exported ?? code.exported,
   }
+}
+
+/**
+ * Documents the symbols of stubs whose code is in another module, as in packages with a compiled
+ * module and its Python twin: by the only documented symbol of this name in the package's code.
+ */
+function documentStubs(
+  outlines: ReadonlyMap<string, FileOutline>,
+  byName: ReadonlyMap<string, SourceModule>,
+): void {
+  const code = new Map<string, ApiSymbol | null>()
+  for (const [path, { symbols }] of outlines) {
+    if (!path.endsWith('.py')) continue
+    for (const symbol of symbols.filter(isDocumented)) {
+      const key = `${path.split('/', 1)[0]}:${symbol.name}`
+      code.set(key, code.has(key) ? null : symbol)
+    }
+  }
+  for (const path of outlines.keys()) {
+    const stub = path.endsWith('.pyi') ? byName.get(moduleName(path)) : undefined
+    if (stub === undefined) continue
+    const symbols = stub.outline.symbols.map((symbol) => {
+      const twin = isDocumented(symbol) ? null : code.get(`${path.split('/', 1)[0]}:${symbol.name}`)
+      return twin ? mergedSymbols([symbol], [twin])[0]! : symbol
+    })
+    stub.outline = { ...stub.outline, symbols }
+  }
+}
+
+function isDocumented({ documentation, members }: ApiSymbol): boolean {
+  return documentation !== '' || members.some(isDocumented)
 }
 
 function mergedSymbols(stubs: ApiSymbol[], code: ApiSymbol[]): ApiSymbol[] {

@@ -1,9 +1,9 @@
 import type { SyntaxNode } from '@lezer/common'
 import { parseDocstring, renderSections, type Docstring } from '../docstring/docstring.ts'
 import type { ApiSymbol } from '../symbol.ts'
-import { truncateCode, type TextOf } from '../syntax.ts'
+import { childrenOf, onOneLine, truncateCode, type TextOf } from '../syntax.ts'
 import { splitDocAnnotation } from './python-signature.ts'
-import { textBeside, type PythonScope } from './python-statement.ts'
+import { groupsOf, textBeside, type PythonScope } from './python-statement.ts'
 import { parseStringLiteral } from './python-string.ts'
 
 export function parseVariable(statement: SyntaxNode, scope: PythonScope): ApiSymbol | null {
@@ -18,7 +18,10 @@ export function parseVariable(statement: SyntaxNode, scope: PythonScope): ApiSym
   const isListed = scope.outline.exported?.some((it) => it.name === name) ?? false
   if (!isClass && !isListed && typeVariable.test(written)) return null
   const isAlias = /(^|\.)TypeAlias$/.test(type)
-  const shown = isClass ? fieldValue(written) : truncateCode(written)
+  const call = statement.lastChild!
+  const isUnion = /^\(?(?:(?:\w+\.)?(?:Literal|Union)\[|[\w.]+ \| )/.test(onOneLine(written))
+  const most = isAlias || isUnion ? mostAliasCode : undefined
+  const shown = isClass ? fieldValue(written, { call, textOf }) : truncateCode(written, most)
   const signature = `${name}${type === '' ? '' : `: ${type}`}${shown === '' ? '' : ` = ${shown}`}`
   const doc =
     textBeside(statement, scope) ??
@@ -29,6 +32,9 @@ export function parseVariable(statement: SyntaxNode, scope: PythonScope): ApiSym
   const symbol = variableSymbol(name, { signature, doc, line: lineOf(statement.from) })
   return isAlias ? { ...symbol, kind: 'type' } : symbol
 }
+
+/** Maximum characters of a type's definition, which lists the possible values. */
+const mostAliasCode = 800
 
 /** A module needs such a variable for its own signatures. */
 const typeVariable = /^(?:\w+\.)?(?:TypeVar|TypeVarTuple|ParamSpec)\(/
@@ -44,7 +50,7 @@ export function parseTypeAlias(statement: SyntaxNode, scope: PythonScope): ApiSy
   const name = statement.getChild('VariableName')
   if (name === null) return null
   const symbol = variableSymbol(scope.textOf(name), {
-    signature: truncateCode(scope.textOf(statement), 400),
+    signature: truncateCode(scope.textOf(statement), mostAliasCode),
     doc: textBeside(statement, scope) ?? '',
     line: scope.lineOf(statement.from),
   })
@@ -69,15 +75,36 @@ export function variableSymbol(name: string, { signature, doc, line }: Value): A
 }
 
 /**
- * The default in `Field(default=1, …)` of pydantic and dataclasses; other values stay as they are.
+ * The default of a field, such as `field(default=1, converter=int)` of attrs, dataclasses and
+ * pydantic; the call without its documentation if it has constraints; other values stay as they are.
  */
-function fieldValue(written: string): string {
-  if (!/^(\w+\.)?(Field|field)\(/.test(written)) return truncateCode(written)
-  return truncateCode(written.replace(/,?\s*(description|title|examples)=("[^"]*"|'[^']*')/g, ''))
+function fieldValue(written: string, { call, textOf }: { call: SyntaxNode; textOf: TextOf }) {
+  if (!fieldCall.test(written)) return truncateCode(written)
+  const list = call.getChild('ArgList')
+  const nodes = list === null ? [] : childrenOf(list).filter(({ name }) => !/^[()]$/.test(name))
+  const all = groupsOf(nodes).map((it) => textOf({ from: it[0]!.from, to: it.at(-1)!.to }))
+  const isInternal = (it: string) => internalArguments.has(/^\w*/.exec(it)![0])
+  const args = all.map(onOneLine).filter((it) => !isInternal(it))
+  const [, name, value] =
+    /^(default|default_factory|factory)\s*=\s*(.*)$/s.exec(args[0] ?? '') ?? []
+  if (args.length === 0) return ''
+  if (args.length > 1 || name === undefined) {
+    return truncateCode(`${written.slice(0, written.indexOf('('))}(${args.join(', ')})`)
+  }
+  return truncateCode(name === 'default' ? value! : `${value}()`)
 }
 
+const fieldCall = /^(\w+\.)?(Field|field|attrib|ib)\(/
+/** Arguments of a field that do not concern callers, or that its documentation shows. */
+const internalArguments = new Set(
+  (
+    'description title examples converter validator kw_only repr eq order hash compare metadata ' +
+    'on_setattr'
+  ).split(' '),
+)
+
 function fieldDescription(written: string): string | null {
-  if (!/^(\w+\.)?(Field|field)\(/.test(written)) return null
+  if (!fieldCall.test(written)) return null
   const quoted = /[(,\s]description=("[^"\\]*"|'[^'\\]*')/.exec(written)?.[1]
   return quoted === undefined ? null : parseStringLiteral(quoted)
 }

@@ -59,6 +59,9 @@ function declarationsOf(statements: SyntaxNode[], scope: PythonScope): ApiSymbol
     const before = symbols.get(name)
     const isOne = /^@(\w+\.)?overload\n/m.test(symbol.signature)
     symbol.signature = symbol.signature.replace(/^@(\w+\.)?overload\n/gm, '')
+    if (isOne && symbol.deprecated !== null) {
+      symbol.signature = `# deprecated: ${symbol.deprecated}\n${symbol.signature}`
+    }
     if (before === undefined || isSetterOf(before, statement, scope)) {
       if (before === undefined) symbols.set(name, symbol)
       if (isOne) isOverload.add(name)
@@ -66,6 +69,8 @@ function declarationsOf(statements: SyntaxNode[], scope: PythonScope): ApiSymbol
       // The implementation after the overloads adds no signature of its own.
       if (isOne) before.signature += `\n${symbol.signature}`
       else isOverload.delete(name)
+      // A name is deprecated if all its overloads are.
+      if (isOne && symbol.deprecated === null) before.deprecated = null
       before.documentation ||= symbol.documentation
     } else if (before.kind === 'value' && symbol.kind !== 'value') symbols.set(name, symbol)
   }

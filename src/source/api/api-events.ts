@@ -54,7 +54,7 @@ const mostBytes = 64 * 2 ** 20
 const mostIncluded = 256 * 1024
 
 /** Changes when the same files produce different pages. */
-const version = '18'
+const version = '19'
 
 /**
  * The pages of the API reference of the packages in a tree. If none of their files has changed, the

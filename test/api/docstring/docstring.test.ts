@@ -128,3 +128,12 @@ test('keeps a section or field as text if its name is a member of Object.prototy
     expect(parsed.text).not.toContain('native code')
   }
 })
+
+test('ends a list of NumPy at prose without a title', () => {
+  const text =
+    'Runs.\n\nParameters\n----------\na\n    First.\n\nUse it so:\n\n.. code::\n\n    run()\n'
+  expect(parseDocstring(text)).toMatchObject({
+    text: 'Runs.\n\nUse it so:\n\n```python\nrun()\n```',
+    parameters: [{ name: 'a', type: '', text: 'First.' }],
+  })
+})

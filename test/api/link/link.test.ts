@@ -49,3 +49,29 @@ class Lamp(_Base, Torch):
     'lamp.Lamp.burn def burn()',
   ])
 })
+
+test('adds types that public signatures mention and no module exports', () => {
+  const text = `
+_Mode = Literal["on", "off"] | _Level
+_Level = int | str
+_Unused = int | None
+class _Code: ...
+def light(mode: _Mode | _Code = "on"): ...
+`
+  const outline = outlinePython(text)
+  const module = { name: 'lamp', path: 'lamp.py', outline, isPublic: true, passesOn: false }
+  const [linked] = resolvePublicNames([module], {
+    separator: '.',
+    isPublicName: (name) => !name.startsWith('_'),
+    resolve: () => null,
+  })
+  const names = linked!.symbols.map(({ symbol }) => [
+    symbol.qualifiedName,
+    symbol.isHidden ?? false,
+  ])
+  expect(names).toEqual([
+    ['lamp.light', false],
+    ['lamp._Mode', true],
+    ['lamp._Level', true],
+  ])
+})

@@ -90,6 +90,19 @@ test('prefers a stub file and adds missing documentation from the source file', 
   })
 })
 
+test('documents a stub by the only documented twin of its names in private modules', () => {
+  const [module] = link({
+    'lamp/__init__.pyi': 'def on() -> bool: ...\ndef off() -> bool: ...\n',
+    'lamp/_pylamp.py': 'def on():\n    """Lights."""\ndef off():\n    """Ends."""\n',
+    'lamp/_other.py': 'def off():\n    """Stops."""\n',
+  })
+  const texts = module!.symbols.map(({ symbol }) => [symbol.name, symbol.documentation])
+  expect(texts).toEqual([
+    ['on', 'Lights.'],
+    ['off', ''],
+  ])
+})
+
 test('terminates if modules import each other', () => {
   check(
     {

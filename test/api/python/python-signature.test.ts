@@ -16,6 +16,6 @@ test('keeps Annotated metadata that is not documentation', () => {
 test('removes comments and puts types on one line', () => {
   check(
     'def f(\n  a: dict[\n    str, int],  # why\n  *, b = {\n 1: 2 }): ...',
-    'f(a: dict[ str, int], *, b={ 1: 2 })',
+    'f(a: dict[str, int], *, b={ 1: 2 })',
   )
 })

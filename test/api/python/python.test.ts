@@ -94,7 +94,7 @@ class Lamp(BaseModel):
 `)
   expect(lamp.members.map((it) => [it.signature, it.documentation])).toEqual([
     ['wick: str = "w"', 'What burns.'],
-    ['oil: int = Field(default=1)', 'In ml.'],
+    ['oil: int = 1', 'In ml.'],
     ['hot: bool = False', 'Whether it *burns*.'],
     ['old: int = 2', 'Deprecated: Gone soon.'],
   ])
@@ -144,4 +144,49 @@ test('reads a deeply nested file without failing', () => {
   expect(outlinePython(`a = ${'['.repeat(20_000)}`).symbols.length).toBeLessThan(2)
   const nested = Array.from({ length: 300 }, (_, i) => `${' '.repeat(i)}if x:\n`).join('')
   expect(outlinePython(`${nested}${' '.repeat(300)}a = 1\n`).symbols).toEqual([])
+})
+
+test('marks deprecated overloads, and the name only if all are deprecated', () => {
+  const { members: symbols } = only(`
+class A:
+    @overload
+    def f(self, x: int): ...
+    @overload
+    @deprecated("use x")
+    def f(self, y: int): ...
+    @overload
+    @deprecated("no")
+    def g(self, x: int): ...
+    @overload
+    def g(self, y: int): ...
+`)
+  expect(symbols.map(({ signature, deprecated }) => [signature, deprecated])).toEqual([
+    ['def f(x: int)\n# deprecated: use x\ndef f(y: int)', null],
+    ['# deprecated: no\ndef g(x: int)\ndef g(y: int)', null],
+  ])
+})
+
+test('shows the default and the constraints of a field, and the values of a union', () => {
+  const [a, size] = outlinePython(`
+class A:
+    a: int = field(default=None, converter=int, kw_only=True)
+    b: list = attrs.field(factory=list)
+    c: int = Field(default=1, ge=1, description="C.")
+    d: int = field(repr=False)
+    e: int = field(default=0, init=False)
+Size = (
+    Literal[
+        ${Array.from({ length: 40 }, (_, i) => `"size${i}",`).join('\n        ')}
+    ]
+    | int
+)
+`).symbols
+  expect(a!.members.map(({ signature }) => signature)).toEqual([
+    'a: int = None',
+    'b: list = list()',
+    'c: int = Field(default=1, ge=1)',
+    'd: int',
+    'e: int = field(default=0, init=False)',
+  ])
+  expect(size!.signature).toEndWith('"size39"] | int)')
 })

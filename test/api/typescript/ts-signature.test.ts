@@ -6,5 +6,5 @@ test('removes comments, module keywords and line breaks', () => {
     compactDeclaration(
       'export declare function a(\n  b: string, // why\n  c: "http://x",\n): void;',
     ),
-  ).toBe('function a( b: string, c: "http://x"): void')
+  ).toBe('function a(b: string, c: "http://x"): void')
 })
