@@ -1,6 +1,6 @@
 import type { FoundSymbol } from './find-python.ts'
 import { languages } from './language.ts'
-import { membersText, pagedKinds, symbolText } from './render.ts'
+import { type ApiStyle, membersText, pagedKinds, symbolText } from './render.ts'
 import type { ApiSymbol } from './symbol.ts'
 
 /** The members that a directive shows below an object. */
@@ -24,29 +24,33 @@ export function chosenMembers(
     const byName = new Map(possible.map((it) => [it.name, it]))
     return members.flatMap((name) => byName.get(name) ?? [])
   }
-  const shown = possible.filter((it) => style.isShown(it))
+  const shown = possible.filter((it) => python.isShown(it))
   return members === 'all' ? shown : shown.filter(isDocumented)
 }
 
-const { style } = languages.python
+const { style: python } = languages.python
 
 function isDocumented({ documentation, members }: ApiSymbol): boolean {
   return documentation !== '' || members.some(isDocumented)
 }
 
 /** The Markdown of an object for a page that documents it. `level` is the level of its heading. */
-export function placedMarkdown(found: FoundSymbol, choice: MemberChoice, level: number): string {
+export function placedMarkdown(
+  found: FoundSymbol,
+  { style = python, ...placing }: Omit<Placing, 'style'> & { style?: ApiStyle },
+): string {
   const { symbol } = found
+  const { choice, level } = placing
   const text = [`${marks(level)} \`${symbol.qualifiedName}\``, ...symbolText(symbol, { style })]
-  return [...text, ...memberBlocks(chosenMembers(found, choice), { choice, level })]
+  return [...text, ...memberBlocks(chosenMembers(found, choice), { ...placing, style })]
     .filter((part) => part !== '')
     .join('\n\n')
 }
 
-type Placing = { choice: MemberChoice; level: number }
+type Placing = { choice: MemberChoice; level: number; style: ApiStyle }
 
 /** The members in order: simple values as a list, then sections. */
-function memberBlocks(members: ApiSymbol[], { choice, level }: Placing): string[] {
+export function memberBlocks(members: ApiSymbol[], { choice, level, style }: Placing): string[] {
   const isClass = (it: ApiSymbol) => pagedKinds.has(it.kind) && it.members.length > 0
   const simple = members.filter((it) => !isClass(it))
   const text = membersText(simple, {
@@ -58,7 +62,8 @@ function memberBlocks(members: ApiSymbol[], { choice, level }: Placing): string[
   const rule = typeof choice.members === 'string' ? choice.members : 'documented'
   const inner = members.filter(isClass).map((symbol) => {
     const own = { ...choice, members: rule }
-    return placedMarkdown({ symbol, inherited: [], docstring: null }, own, level + 1)
+    const found = { symbol, inherited: [], docstring: null }
+    return placedMarkdown(found, { choice: own, level: level + 1, style })
   })
   return [...text, ...inner]
 }

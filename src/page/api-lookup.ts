@@ -1,6 +1,8 @@
 import { readJuliaDocs, type JuliaDocs } from '../api/julia/find-julia.ts'
 import { pythonFinder, type FoundSymbol } from '../api/find-python.ts'
+import { findDeclaredModule, findDocumented } from '../api/typescript/find-declared.ts'
 import type { IncludedFiles } from './include/include-file.ts'
+import { placeholdersOf } from './markdown/placeholder.ts'
 
 /** Finds the API objects that a page documents in the source files of its own project. */
 export type ApiLookup = {
@@ -8,9 +10,14 @@ export type ApiLookup = {
   find(names: readonly string[]): FoundSymbol | null | undefined
   /** The docstrings of the Julia project; null if there is none; undefined before `resolve`. */
   julia(): JuliaDocs | null | undefined
-  /** Looks up whatever `find` and `julia` did not know. Returns false if there was nothing. */
+  /** Documentation in TypeScript files; null if there is none; undefined before `resolve`. */
+  declared(wanted: Declared): string | null | undefined
+  /** Looks up whatever the others did not know. Returns false if there was nothing. */
   resolve(): Promise<boolean>
 }
+
+/** A module that a file declares, or a name in a file. */
+export type Declared = { module: string } | { file: string; name: string }
 
 /** Maximum number of objects of one page. */
 const mostObjects = 3000
@@ -20,6 +27,7 @@ export function openApiLookup(includes: IncludedFiles, bases: readonly string[])
   const find = pythonFinder(includes.read, packageFolders(includes.from, bases))
   const known = new Map<string, FoundSymbol | null>()
   const waiting = new Map<string, readonly string[]>()
+  const declarations = new Map<string, { wanted: Declared; found?: string | null }>()
   let julia: JuliaDocs | null | undefined
   let wantsJulia = false
   return {
@@ -33,6 +41,11 @@ export function openApiLookup(includes: IncludedFiles, bases: readonly string[])
       if (object === undefined && known.size + waiting.size < mostObjects) waiting.set(key, names)
       return object === undefined && !waiting.has(key) ? null : object
     },
+    declared(wanted) {
+      const key = JSON.stringify(wanted)
+      if (!declarations.has(key)) declarations.set(key, { wanted })
+      return declarations.get(key)!.found
+    },
     async resolve() {
       const round = [...waiting]
       waiting.clear()
@@ -41,12 +54,18 @@ export function openApiLookup(includes: IncludedFiles, bases: readonly string[])
         for (const name of names) object ??= await find(name)
         known.set(key, object)
       }
-      const isRead = !wantsJulia
+      const missing = [...declarations.values()].filter(({ found }) => found === undefined)
+      for (const one of missing) one.found = await readDeclared(includes.read, one.wanted)
+      const isRead = !wantsJulia && missing.length === 0
       if (wantsJulia) julia = await readJuliaDocs(includes.read, includes.from)
       wantsJulia = false
       return round.length > 0 || !isRead
     },
   }
+}
+
+function readDeclared(read: IncludedFiles['read'], wanted: Declared): Promise<string | null> {
+  return 'module' in wanted ? findDeclaredModule(read, wanted.module) : findDocumented(read, wanted)
 }
 
 /** Folders in which projects keep their packages, relative to a folder above the page. */
@@ -61,9 +80,14 @@ function packageFolders(from: string, bases: readonly string[]): string[] {
   return [...new Set([...bases, ...around])]
 }
 
-/** The top-level packages that a page refers to; `*.jl` for docstrings of Julia. */
+/**
+ * The top-level packages that a page refers to, and other source files: `*.jl` for docstrings of
+ * Julia, `*.d.ts` and names of files for TypeScript.
+ */
 export function apiPackages(text: string): string[] {
   const names = new Set(juliaBlock.test(text) ? ['*.jl'] : [])
+  for (const one of placeholdersOf(text))
+    names.add('module' in one ? '*.d.ts' : one.file.replace(/^.*\//, ''))
   if (!directive.test(text)) return [...names]
   const marks = text.includes('autosummary') ? [named, listed] : [named]
   for (const mark of marks) {

@@ -28,11 +28,17 @@ export function parseFrontMatter(text: string): FrontMatter {
   if (!fields || (block.mark === '{' && !fields.values.has('title'))) return withoutFields(text)
   return {
     title: shorten(fields.values.get('title') ?? '', 300) || null,
-    description: shorten(fields.values.get('description') ?? '', 1000) || null,
+    description: shorten(descriptionOf(fields.values), 1000) || null,
     language: fields.values.get('lang') ?? fields.values.get('locale') ?? null,
     values: fields.values,
     text: fields.isValid ? text.slice(block.end) : text,
   }
+}
+
+/** Jekyll shows the excerpt of a page, Hugo its summary, VitePress and Starlight a tagline. */
+function descriptionOf(values: ReadonlyMap<string, string>): string {
+  const names = ['description', 'excerpt', 'summary', 'hero.tagline']
+  return names.map((name) => values.get(name)).find(Boolean) ?? ''
 }
 
 function withoutFields(text: string): FrontMatter {

@@ -34,4 +34,4 @@ export type Page = {
 }
 
 /** The version of the parsers. When it changes, og parses stored pages again. */
-export const parserVersion = '24'
+export const parserVersion = '25'

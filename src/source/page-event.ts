@@ -22,6 +22,9 @@ export async function pageEvent(
     const recorder = options.included && recordPaths(options.included)
     const pages = await parseFile(file, { included: recorder?.files, signal: options.signal })
     const [page, ...parts] = pages as [Page, ...Page[]]
+    if (parts.length === 0 && isBlank(page)) {
+      return { type: 'skipped', path, reason: 'no text of its own' }
+    }
     const includes = [...(recorder?.paths ?? [])]
     return {
       type: 'page',
@@ -35,6 +38,11 @@ export async function pageEvent(
     if (!isText) return { type: 'skipped', path, reason }
     return { type: 'failed', url, reason }
   }
+}
+
+/** Whether a page has no letters, such as the page of a section whose layout lists its pages. */
+function isBlank({ text, toctree = '' }: Page): boolean {
+  return toctree === '' && !/[\p{L}\p{N}]/u.test(text)
 }
 
 /**

@@ -138,6 +138,7 @@ const generation = object({
       fileTitle: count,
       pages: count,
       examples: list,
+      frequent: optional(listOf(object({ name: text, count }))),
     }),
   ),
   names: optional(namesRule),

@@ -68,6 +68,8 @@ export type LeftoverCounts = {
   fileTitle: number
   pages: number
   examples: string[]
+  /** The three most frequent names of components, shortcodes and directives. */
+  frequent?: { name: string; count: number }[]
 }
 
 /** The number of public names that packages declare, and the names that the index lacks. */

@@ -27,7 +27,7 @@ test('selects members by a list or by their documentation', async () => {
 })
 
 test('renders an object below a heading of the given level', async () => {
-  expect(placedMarkdown(await found(), choice, 3)).toBe(
+  expect(placedMarkdown(await found(), { choice, level: 3 })).toBe(
     '### `m.Lamp`\n\n```python\nclass Lamp(Base)\n```\n\nA lamp.\n\n' +
       '#### `on`\n\n```python\ndef on()\n```\n\nTurns on.',
   )

@@ -64,3 +64,10 @@ test('adds a validator only to pages', async () => {
   const skipped: SourceEvent = { type: 'skipped', path: 'a', reason: 'b' }
   expect(addValidator(skipped, 'v1')).toBe(skipped)
 })
+
+test('skips a page without letters, such as the page of a section', async () => {
+  const skipped = { type: 'skipped', path: 'docs/a.md', reason: 'no text of its own' } as const
+  expect(await eventOf('---\nlayout: group\n---\n')).toEqual(skipped)
+  const described = await eventOf('---\nexcerpt: About it.\n---\n')
+  expect(described).toMatchObject({ page: { text: 'About it.\n' } })
+})

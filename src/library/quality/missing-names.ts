@@ -120,6 +120,7 @@ export async function countLeftovers(
   pages: AsyncIterable<readonly PageRow[]>,
 ): Promise<LeftoverCounts | null> {
   const total = { ...Object.fromEntries(kinds.map((kind) => [kind, 0])), pages: 0 } as Total
+  const names = new Map<string, number>()
   let worst: { page: Leftovers; path: string; count: number }[] = []
   for await (const rows of pages) {
     for (const row of rows) {
@@ -129,6 +130,7 @@ export async function countLeftovers(
       if (page.example === null) continue
       const count = kinds.reduce((sum, kind) => sum + page[kind], 0)
       for (const kind of kinds) total[kind] += page[kind]
+      for (const name of page.names) names.set(name, (names.get(name) ?? 0) + 1)
       total.pages++
       worst.push({ page, path: row.path, count })
       if (worst.length > 100) worst = mostOf(worst)
@@ -138,7 +140,8 @@ export async function countLeftovers(
   const examples = mostOf(worst).map(
     ({ page, path }) => `${shortPath(path)}: ${page.example!.slice(0, 80)}`,
   )
-  return { ...total, examples }
+  const frequent = [...names].sort(([, a], [, b]) => b - a).slice(0, 3)
+  return { ...total, examples, frequent: frequent.map(([name, count]) => ({ name, count })) }
 }
 
 function shortPath(path: string): string {
@@ -149,8 +152,9 @@ function mostOf<T extends { count: number }>(pages: T[]): T[] {
   return pages.toSorted((a, b) => b.count - a.count).slice(0, 3)
 }
 
-/** `12 includes, 3 shortcodes on 5 pages (a.md: {{#include x.rs}})` */
-export function renderLeftovers({ pages, examples, ...counts }: LeftoverCounts): string {
+/** `12 includes, 3 shortcodes on 5 pages: include 12, note 2, tip 1 (a.md: {{#include x.rs}})` */
+export function renderLeftovers(leftovers: LeftoverCounts): string {
+  const { pages, examples, frequent = [], ...counts } = leftovers
   const parts = [
     formatCount(counts.includes, 'include'),
     formatCount(counts.absent ?? 0, 'included text') + ' that the source lacks',
@@ -160,5 +164,7 @@ export function renderLeftovers({ pages, examples, ...counts }: LeftoverCounts):
     formatCount(counts.fileTitle, 'file name') + ' as title',
   ]
   const shown = parts.filter((part) => !part.startsWith('0 '))
-  return `${shown.join(', ')} on ${formatCount(pages, 'page')} (${examples[0] ?? ''})`
+  const names = frequent.map(({ name, count }) => `${name} ${count}`).join(', ')
+  const on = `on ${formatCount(pages, 'page')}${names === '' ? '' : `: ${names}`}`
+  return `${shown.join(', ')} ${on} (${examples[0] ?? ''})`
 }

@@ -25,6 +25,7 @@ const rareNames =
 const names = `${inlineNames}|${blockNames}|${rareNames}`
 const start = new RegExp(`<(/?)(${names})(?=[\\s/>])`, 'iy')
 const rest = /(?:[^<>"'{]|"[^"]*"|'[^']*'|\{(?:[^{}]|\{[^{}]*\})*\})*>/y
+const isVoid = /^(?:br|col|hr|img|wbr)$/
 const isRare = new RegExp(`^(?:${rareNames})$`)
 
 /** Matches any text that may contain a tag of HTML or an entity. */
@@ -73,6 +74,8 @@ export class HtmlTags {
       isAlone: tail.endsWith('/>'),
       end: from + tail.length,
     }
+    // `<Code code={x} />` is a component.
+    if (tag.isAlone && /^[A-Z].*[a-z]/.test(written) && !isVoid.test(tag.name)) return null
     if (this.#isPlaceholder(tag, at)) return null
     this.#count(tag)
     return tag

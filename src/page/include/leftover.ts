@@ -2,6 +2,8 @@ import { headings } from '../headings.ts'
 import { missingFileMark, missingPartPattern, notIncludedMark } from './not-found.ts'
 import { closesFence, parseFence, withoutFences, type Fence } from '../../document/fence.ts'
 import type { Page } from '../page.ts'
+import { placeholderMarks } from '../markdown/placeholder.ts'
+import { keptNames } from '../rst/rst-part.ts'
 import { titleFromPath } from '../title.ts'
 
 /** Generator syntax that is left in a page's text, and other signs of missing content. */
@@ -20,6 +22,8 @@ export type Leftovers = {
   fileTitle: number
   /** The source text of the first leftover; null if there is none. */
   example: string | null
+  /** The name of each leftover: the component, shortcode or directive. */
+  names: string[]
 }
 
 type LeftoverPage = Pick<Page, 'path' | 'title' | 'text' | 'markup'>
@@ -51,7 +55,8 @@ export function countPageLeftovers({ path, title, text, markup }: LeftoverPage):
   const empty = text.length < shortText && isEmpty(text) ? 1 : 0
   const fileTitle =
     title === titleFromPath(path) && hasOtherHeading(text, { title, markup }) ? 1 : 0
-  const [example] = [...includes, ...shortcodes, ...components, ...absent]
+  const marks = [...includes, ...shortcodes, ...components, ...absent]
+  const [example] = marks
   return {
     includes: includes.length,
     absent: absent.length,
@@ -60,13 +65,22 @@ export function countPageLeftovers({ path, title, text, markup }: LeftoverPage):
     empty,
     fileTitle,
     example: example ?? (empty ? 'almost no text' : fileTitle ? `title "${title}"` : null),
+    names: marks.map(nameOf),
   }
+}
+
+/** The name in a mark: `note` for `{{< note >}}`; the mark itself if it has none. */
+function nameOf(mark: string): string {
+  if (/^\(The |^``/.test(mark)) return 'missing text'
+  const sign = /^(?:-+8<-*|<<<|\{[*!])/.exec(mark)?.[0]
+  return sign ?? /[\p{L}_](?:[\w:./-]*[\w-])?/u.exec(mark)?.[0] ?? mark.slice(0, 20)
 }
 
 /** Matches any text that may contain a leftover; other texts are not scanned further. */
 const signs = new RegExp(
   '\\{[{%!*]|\\]\\(#|-8<-|<<<|include|\\[!|::|:[a-z-]+\\{|(?:xref|javadoc|configprop):|<doc:' +
-    '|\\{(?:url|code|version)-|<[A-Z]|^import |@@|[@\\\\](?:ref|subpage|(?:end)?code)\\b',
+    '|\\{(?:url|code|version)-|<[A-Z]|</?[a-z]+-|docblock:|^> [A-Z]|^import |@@' +
+    '|[@\\\\](?:ref|subpage|(?:end)?code)\\b',
   'm',
 )
 
@@ -83,7 +97,11 @@ const includeMarks = [
   /^[ \t]*\.\. (?:include|literalinclude)::[^\n]{0,200}/gm,
 ]
 
-const rstMarks = [/^[ \t]*\.\. (?:include|literalinclude|doxygen[a-z]+)::[^\n]{0,200}/gm]
+const readDirectives = `${keptNames}|figure|table|list-table|csv-table|glossary|role`
+/** Matches directives of reStructuredText that og does not read. */
+const rstMarks = [
+  new RegExp(`^[ \\t]*\\.\\. (?!(?:${readDirectives})::)[a-z][\\w:+.-]*::[^\\n]{0,200}`, 'gim'),
+]
 
 const shortcodeMarks = [
   /\{\{[<%][^\n]{0,200}/g,
@@ -95,6 +113,7 @@ const shortcodeMarks = [
   /(?:javadoc|configprop|xref):[^\s[\]()]{1,200}\[/g,
   /\]\(xref:[^\n]{0,100}|<(?:xref|doc):[^\n]{0,100}/g,
   /\{(?:url|code|version)-[\w-]+\}/g,
+  ...placeholderMarks,
   // Commands of Doxygen.
   /(?<![\w\\@])[@\\](?:ref|subpage)[ \t]+[\w:~.#/-]{1,200}/g,
   /^[ \t]*[@\\](?:endcode|code(?:\{\.?[\w+-]{0,20}\})?)[ \t]*$/gm,
@@ -116,8 +135,8 @@ function codeMarks(text: string): string[] {
 }
 
 const componentMarks = [
-  /<\/[A-Z][\w.]*>/g,
-  /<[A-Z][\w.]*(?:\s[^<>\n]{0,200})?\/>/g,
+  /<\/(?:[A-Z][\w.]*|[a-z]+-[\w-]+)>/g,
+  /<(?:[A-Z][\w.]*|[a-z]+-[\w-]+)(?:\s[^<>\n]{0,200})?\/>/g,
   /^import\s[^\n]{1,200}\sfrom\s+["'][^\n]{1,200}["'];?[ \t]*$/gm,
 ]
 

@@ -2,6 +2,7 @@ import { writeTable, toCell } from '../../document/write-markdown.ts'
 import { isNoteName } from '../../document/note-names.ts'
 import { toTitle } from '../../document/block-lines.ts'
 import { codeSpan, fenceCode } from '../../document/fence.ts'
+import { dedent } from '../../api/docstring/indent.ts'
 import { parseJsxData, type JsxData, type JsxTag } from './jsx-tag.ts'
 
 export function isTab({ name, attributes }: JsxTag): boolean {
@@ -63,15 +64,13 @@ export function renderAttributes(tag: JsxTag, isBox: boolean): string {
   if (field !== '') shown.push(field)
   for (const key of texts) if (attributes.get(key)) shown.push(attributes.get(key)!)
   const language = attributes.get('language') ?? attributes.get('lang') ?? ''
-  for (const key of codes) {
-    const code = attributes.get(key)
-    if (code && /\s/.test(code)) shown.push(fenceCode(code, language))
-  }
-  if (/^[A-Z]/.test(name)) {
-    const known = [...titles, ...texts, ...codes, ...tabNames]
-    for (const [key, value] of attributes) {
+  for (const [key, value] of attributes) {
+    if (codes.includes(key) && /\s/.test(value)) shown.push(fenceCode(value, language))
+    else if (/^[A-Z]/.test(name)) {
       const isKnown = known.includes(key) || tag.expressions.has(key) || looks.test(key)
+      const isCode = value.trim() !== '' && value.includes('\n')
       if (!isKnown && isSentence(value)) shown.push(value)
+      else if (!isKnown && isCode) shown.push(fenceCode(dedent(value).join('\n'), language))
     }
   }
   for (const [, tree] of attributeTrees(tag)) if (isTold(tree)) shown.push(renderTree(tree))
@@ -102,19 +101,16 @@ function attributeTrees(tag: JsxTag): [string, JsxData][] {
 }
 
 /**
- * The tag of a component on one line if its only content is a value that the page computes; null
- * if it has other text or no such value.
+ * The tag of a component on one line, which marks content that the site computes; '' for components
+ * without text, such as pictures.
  */
-export function computedTag(tag: JsxTag): string | null {
-  const isComputed = ([, tree]: [string, JsxData]) =>
-    'code' in tree && /^[A-Za-z_$][\w$]*(?:[.[(]|$)/.test(tree.code) && !isConstant(tree.code)
-  if (tag.kind !== 'alone' || !/^[A-Z]/.test(tag.name)) return null
-  return attributeTrees(tag).some(isComputed) ? oneLine(tag.source).slice(0, 200) : null
+export function computedTag({ kind, name, source }: JsxTag): string {
+  if (kind !== 'alone' || !/^[A-Z]/.test(name) || textless.test(name)) return ''
+  return oneLine(source).slice(0, 200)
 }
 
-function isConstant(code: string): boolean {
-  return /^(?:true|false|null|undefined|function|async|new)\b/.test(code)
-}
+const textless =
+  /(?:Image|Img|Picture|Icon|Logo|Avatar|Video|Player|Spacer?|Divider|Separator|Br|Hr|Anchor)$/
 
 /** A title or a sentence: two words or more that begin or end like one. Types are none. */
 function isSentence(text: string): boolean {
@@ -307,6 +303,8 @@ function kindOf(name: string, attributes: ReadonlyMap<string, string>): string |
 const titles = ['title', 'label', 'heading', 'question', 'summary', 'header', 'caption']
 const texts = ['subtitle', 'description', 'text', 'content', 'alt']
 const codes = ['code', 'source', 'snippet', 'template']
+
+const known = [...titles, ...texts, ...codes, ...tabNames]
 
 function titleOf(attributes: ReadonlyMap<string, string>): string {
   return titles.map((key) => attributes.get(key)).find(Boolean) ?? ''

@@ -66,8 +66,8 @@ function valueAt(text: string): Omit<Attribute, 'name'> | null {
   const length = text.startsWith('{') ? expressionLength(text) : 0
   if (length === 0) return null
   const inner = text.slice(1, length - 1).trim()
-  const literal = /^(["'`])([^]*)\1$/.exec(inner)?.[2]
-  const value = literal?.replace(/\\([`$"'\\])/g, '$1') ?? listValue(inner)
+  const literal = /^["'`]/.test(inner) ? parseJsxData(inner) : null
+  const value = literal !== null && 'text' in literal ? literal.text : listValue(inner)
   return { value, expression: value === '' || inner.startsWith('[') ? inner : '', length }
 }
 

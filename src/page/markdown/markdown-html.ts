@@ -221,10 +221,19 @@ function codeSpan(scan: Scan, tag: HtmlTag, line: Line): number {
   const content = scan.tags.contentOf(tag)
   if (content === null || content.inner.length > 2000 || /\n\s*\n/.test(content.inner))
     return tag.end
-  const code = textOfHtml(content.inner.replaceAll('`', '')).replace(/\s+/g, ' ').trim()
+  const inner = scan.margin === null ? withoutMarks(content.inner) : content.inner
+  const code = textOfHtml(inner.replaceAll('`', '')).replace(/\s+/g, ' ').trim()
   const shown = line.isRow ? code.replace(/(?<!\\)\|/g, '\\|') : code
   put(scan, shown === '' ? '' : `\`${shown}\``)
   return content.end
+}
+
+/** Removes emphasis, link targets and escapes, which Markdown reads in an inline element. */
+function withoutMarks(inner: string): string {
+  return inner
+    .replace(/\*\*(?=\S)([^*\n]{1,200})\*\*/g, '$1')
+    .replace(/\[([^[\]\n]{1,200})\]\([^()\s]{1,500}\)/g, '$1')
+    .replace(/\\([<>])/g, (_, sign: string) => (sign === '<' ? '&lt;' : '&gt;'))
 }
 
 function listing(scan: Scan, tag: HtmlTag): number {

@@ -1,4 +1,5 @@
 import { closesFence, parseFence, type Fence } from '../../document/fence.ts'
+import { parseJsxData } from './jsx-tag.ts'
 
 /** Removes the imports and exports between the paragraphs of an MDX text. */
 export function removeImportsAndExports(text: string): string {
@@ -158,6 +159,19 @@ function stringEnd(line: string, at: number): number {
   if (line[inside.lastIndex] === quote) return inside.lastIndex + 1
   const last = line.lastIndexOf(quote)
   return last > at ? last + 1 : 0
+}
+
+const exportedText =
+  /^export const (\w+)\s*=\s*(`(?:[^`\\]|\\[^]){0,20000}`|"[^"\n]*"|'[^'\n]*')[ \t]*;?[ \t]*$/gm
+
+/** The texts that an MDX file exports as literals: ``export const code = `…` ``. */
+export function findExportedTexts(source: string): Map<string, string> {
+  const texts = new Map<string, string>()
+  for (const [, name, literal] of source.matchAll(exportedText)) {
+    const read = parseJsxData(literal!)
+    if ('text' in read) texts.set(name!, read.text)
+  }
+  return texts
 }
 
 /** Finds an exported value: `export const title = "…"`, or a field of `meta = { … }`. */

@@ -15,7 +15,7 @@ import {
 } from './component-text.ts'
 import { closesFence, parseFence, withoutFences, type Fence } from '../../document/fence.ts'
 import { jsxTag, type JsxTag } from './jsx-tag.ts'
-import { removeImportsAndExports } from './mdx-module.ts'
+import { findExportedTexts, removeImportsAndExports } from './mdx-module.ts'
 import {
   closeBox,
   closeItems,
@@ -36,6 +36,7 @@ export function mdxToMarkdown(text: string): string {
   const source = removeImportsAndExports(removeBoxMarks(text))
   const scan: Scan = {
     source,
+    texts: findExportedTexts(text),
     open: [],
     nOpen: new Map(),
     fence: null,
@@ -101,6 +102,8 @@ type Component = {
 
 type Scan = {
   source: string
+  /** The values of exported names. */
+  texts: ReadonlyMap<string, string>
   open: Component[]
   /** The number of open components by name. */
   nOpen: Map<string, number>
@@ -280,6 +283,7 @@ function expression(
 function component(scan: Scan, { at, line }: { at: number; line: OutputLine }): Replacement | null {
   const tag = tagAt(scan, at)
   if (tag === null) return null
+  const { source } = scan
   const { length } = tag.source
   if (tag.kind === 'close') {
     closeTag(scan, tag.name, line)
@@ -292,27 +296,14 @@ function component(scan: Scan, { at, line }: { at: number; line: OutputLine }): 
   if (isBox) flush(scan, line)
   const box = isBox ? openBox(scan.out, title, line.margin) : null
   if (tag.kind === 'open') openTag(scan, { tag, line, box })
-  const shown = renderAttributes(tag, isBox) || unreadData(scan, tag, { at, line })
+  const isAlone =
+    line.isBlank && source.slice(at + length, lineEnd(source, at + length)).trim() === ''
+  const shown = renderAttributes(tag, isBox) || (isAlone ? computedTag(tag) : '')
   const condition = isBox || tag.kind !== 'open' ? null : displayCondition(tag)
   if (condition !== null) return { length, shown: `(${condition}) ` }
-  if (shown === '')
-    return { length, shown: isAlone(scan, tag, { at, line }) ? '' : inlineValues(tag) }
+  // A component without text stays as written, and counts as a leftover.
+  if (shown === '') return { length, shown: isAlone ? '' : inlineValues(tag) || computedTag(tag) }
   return { length, shown: `\n\n${shown}\n\n` }
-}
-
-/** Keeps a component that is alone on its lines and shows a computed value: it is a leftover. */
-function unreadData(scan: Scan, tag: JsxTag, place: { at: number; line: OutputLine }): string {
-  return (isAlone(scan, tag, place) ? computedTag(tag) : null) ?? ''
-}
-
-/** Whether a tag is alone on its lines. */
-function isAlone(
-  { source }: Scan,
-  { source: { length } }: JsxTag,
-  { at, line }: { at: number; line: OutputLine },
-): boolean {
-  const end = at + length
-  return line.isBlank && source.slice(end, lineEnd(source, end)).trim() === ''
 }
 
 function tagAt(scan: Scan, at: number): JsxTag | null {
@@ -322,13 +313,31 @@ function tagAt(scan: Scan, at: number): JsxTag | null {
   if (source[at + 1] !== '/' && /[\w\\]/.test(source[at - 1] ?? '')) return null
   if (scan.nBroken > 2000) return null
   const isSpent = scan.nBroken > 100 || scan.nRead > 4 * source.length
-  const tag = jsxTag(source.slice(at, at + (isSpent ? 500 : tagLimit)))
+  const tag = withoutContent(jsxTag(source.slice(at, at + (isSpent ? 500 : tagLimit))), source, at)
   if (tag === null) scan.nBroken++
   else if (!isComponent(tag)) scan.nRead += tag.source.length
   if (tag?.name === 'table') scan.nTables += tag.kind === 'open' ? 1 : -1
   // The cells of an HTML table may contain elements, but no blocks.
   const isInTable = scan.nTables > 0 && tag !== null && /^[a-z]/.test(tag.name)
-  return tag !== null && isComponent(tag) && !isInTable ? tag : null
+  return tag !== null && isComponent(tag) && !isInTable ? withTexts(tag, scan) : null
+}
+
+/** Replaces exported names in attributes, `code={example}`, with their values. */
+function withTexts(tag: JsxTag, { texts }: Scan): JsxTag {
+  if (texts.size === 0 || tag.expressions.size === 0) return tag
+  const isText = (source: string) => texts.has(source)
+  const known = [...tag.expressions].filter(([, source]) => isText(source))
+  const values = known.map(([key, source]): [string, string] => [key, texts.get(source)!])
+  const expressions = new Map([...tag.expressions].filter(([, source]) => !isText(source)))
+  return { ...tag, attributes: new Map([...tag.attributes, ...values]), expressions }
+}
+
+/** Reads a component that closes at once like one without content: `<A></A>`. */
+function withoutContent(tag: JsxTag | null, source: string, at: number): JsxTag | null {
+  if (tag?.kind !== 'open' || !/^[A-Z]/.test(tag.name)) return tag
+  const closing = `</${tag.name}>`
+  if (!source.startsWith(closing, at + tag.source.length)) return tag
+  return { ...tag, kind: 'alone', source: tag.source + closing }
 }
 
 /** Maximum length of a tag, in characters; a longer one is read as text. */

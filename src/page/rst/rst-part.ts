@@ -7,6 +7,11 @@ import type { GrowthLimit } from '../../document/growth.ts'
  */
 export type RstPart = { lines: readonly string[]; from: number; to: number; cut: number }
 
+/** The names of directives that stay as written: code, pictures and other markup. */
+export const keptNames =
+  'code-block|doctest|raw|math|image|graphviz|mermaid|plantuml|productionlist|unicode|date' +
+  '|query-param-ref|annotations|click|image-sg|thumbnail|video|youtube'
+
 export function lineOf({ lines, cut }: RstPart, at: number): string {
   const line = lines[at] ?? ''
   return cut === 0 ? line : line.slice(cut)

@@ -54,8 +54,12 @@ function replaceRoles(
   })
 }
 
-/** Matches a literal, in which roles are ignored, or a role, which may span lines. */
-const literalOrRole = /``[^\n]*?``|(?<![\w`:]):([A-Za-z][\w:+.-]{0,60}):`([^`]{1,500}?)`(?!`)/g
+/**
+ * Matches a literal, in which roles are ignored, or a role, which may span lines. A second backtick
+ * at its end is a slip.
+ */
+const literalOrRole =
+  /``[^\n]*?``|(?<![\w`:]):([A-Za-z][\w:+.-]{0,60}):`([^`]{1,500}?)`(?:`(?=[\s.,;:)]|$))?(?!`)/g
 
 const prose = new RegExp(
   '^(?:ref|doc|std:ref|std:doc|term|numref|any|download|abbr|guilabel|menuselection|dfn|title' +
@@ -85,7 +89,7 @@ function roleText(name: string, content: string): string {
   if (prose.test(name)) return words.replace(/^[!~/](?=\w)/, '')
   const short = words.startsWith('~') ? words.slice(1).replace(/^.*\.(?=.)/, '') : words
   const isName = !literals.test(name)
-  return `\`\`${isName ? short.replace(/^[!.](?=\w)/, '') : short}\`\``
+  return `\`\`${isName ? short.replace(/^(?:[!.]|@-?)(?=\w)/, '') : short}\`\``
 }
 
 /** The autodoc option with the short names of modules that roles may use: `_orm _sql`. */

@@ -10,6 +10,7 @@ import {
   dedent,
   lineOf,
   linesOf,
+  keptNames,
   type RstPart,
   isSubstitution,
   replacements,
@@ -219,11 +220,7 @@ const titledDirectives = new RegExp(
 
 const code = /^(?:testcode|testoutput|code|sourcecode|prompt|ipython|jupyter-execute|code-tab)$/
 
-const keptDirectives = new RegExp(
-  '^(?:code-block|doctest|literalinclude|include|raw|math|image|graphviz|mermaid' +
-    '|plantuml|productionlist|unicode|date|query-param-ref|annotations|click|image-sg|thumbnail' +
-    '|video|youtube)$',
-)
+const keptDirectives = new RegExp(`^(?:literalinclude|include|${keptNames})$`)
 
 /** Directives that document the object in their argument: `function`, `py:method`. */
 const objectDirectives = new RegExp(

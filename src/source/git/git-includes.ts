@@ -77,7 +77,8 @@ export async function fetchIncludes(
 function packageFiles(packages: ReadonlySet<string>, { entries }: Repository): string[] {
   return [...entries.keys()].filter(
     (path) =>
-      (path.endsWith('.jl') && packages.has('*.jl')) ||
+      packages.has(`*${/\.(?:jl|d\.ts)$/.exec(path)?.[0]}`) ||
+      packages.has(path.slice(path.lastIndexOf('/') + 1)) ||
       (/\.pyi?$/.test(path) &&
         path.split('/').some((part) => packages.has(part.replace(/\.pyi?$/, '')))),
   )

@@ -74,14 +74,16 @@ test('adds up the leftovers of pages, and lists the worst pages first', async ()
   const counts = await countLeftovers(
     rows({
       'a.md': `{{< one >}}${words}`,
-      'b.md': `{{< two >}}\n{{< three >}}\n(The source lacks the file x.rs, which the site shows here.)${words}`,
+      'b.md': `{{< two >}}\n{{< one >}}\n(The source lacks the file x.rs, which the site shows here.)${words}`,
       'c.md': words,
     }),
   )
   expect(counts).toMatchObject({ shortcodes: 3, absent: 1, components: 0, pages: 2 })
   expect(counts?.examples[0]).toBe('b.md: {{< two >}}')
+  expect(counts?.frequent?.[0]).toEqual({ name: 'one', count: 2 })
   expect(renderLeftovers(counts!)).toBe(
-    '1 included text that the source lacks, 3 shortcodes on 2 pages (b.md: {{< two >}})',
+    '1 included text that the source lacks, 3 shortcodes on 2 pages: ' +
+      'one 2, two 1, missing text 1 (b.md: {{< two >}})',
   )
 })
 

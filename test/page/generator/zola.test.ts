@@ -44,7 +44,7 @@ test('recognises the configuration by its base_url', async () => {
 test('fills in templates without statements', async () => {
   await check('a {{ release(number=2, name="Lamp") }} b', 'a Release 2 of Lamp b')
   await check('{% quote(author=`Ada`) %}\nSome *text*.\n{% end %}', 'Some *text*.\n— Ada')
-  await check('{{ extra() }} {{ foreign() }}', 'Extra.')
+  await check('{{ extra() }} {{ foreign() }}', 'Extra. {{ foreign() }}')
 })
 
 test('shows the content of other shortcodes', async () => {
@@ -52,7 +52,10 @@ test('shows the content of other shortcodes', async () => {
   await check('{% wide(class="a") %}\nx {{ extra() }}\n{% end %}', 'x Extra.')
   await check('a {{ youtube(id="abc") }}', 'a [Video](https://www.youtube.com/watch?v=abc)')
   await check('{{ pic(path="a.png", alt="A lamp") }}', 'A lamp')
-  await check('{{ admonition(type="tip", text="Mind\\"s") }}{{ gallery() }}', 'Mind"s')
+  await check(
+    '{{ admonition(type="tip", text="Mind\\"s") }}{{ gallery() }}',
+    'Mind"s{{ gallery() }}',
+  )
 })
 
 test('keeps template code and malformed calls, and unescapes examples', async () => {

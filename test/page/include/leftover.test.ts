@@ -105,3 +105,16 @@ test('takes time proportional to the length of the page', () => {
     expect(usedCpuMs() - started).toBeLessThan(2000)
   }
 })
+
+test('names each leftover by its component, shortcode or directive', () => {
+  const names = (text: string, markup: 'markdown' | 'rst' = 'markdown') =>
+    countPageLeftovers({ path: 'a.md', title: 'A', text: text + filler, markup }).names
+  expect(
+    names('{{< note >}}\n{{#include x.rs}}\n--8<-- "x.py"\n<a-b c />\n<Yes/>\n</Row.A>'),
+  ).toEqual(['include', '--8<--', 'note', 'Row.A', 'a-b', 'Yes'])
+  const rst = '.. autosource::\n\n   text\n\n.. figure:: a.png\n.. c:autodoc:: b\n'
+  expect(names(rst, 'rst')).toEqual(['autosource', 'c:autodoc'])
+  expect(names('(The source lacks the file x.rs, which the site shows here.)')).toEqual([
+    'missing text',
+  ])
+})

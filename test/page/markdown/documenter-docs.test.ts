@@ -39,7 +39,12 @@ test('keeps the names if their docstrings exceed the growth limit', () => {
   const text = '```@docs\non\non\n```'
   const long = { qualifiedName: 'on', kind: 'function' as const, text: 'x'.repeat(3 * 2 ** 20) }
   const docs = { named: () => [long], autodocs: () => [] }
-  const lookup = { find: () => null, julia: () => docs, resolve: () => Promise.resolve(false) }
+  const lookup = {
+    find: () => null,
+    julia: () => docs,
+    declared: () => null,
+    resolve: () => Promise.resolve(false),
+  }
   expect(withDocstrings(text, { lookup, growth: growthLimitFor(text.length) })).toBe(text)
 })
 

@@ -42,7 +42,7 @@ test('keeps a component within its list item', () => {
 test('does not box a component after other text, and replaces an empty one with its title', () => {
   check('a <Note>b</Note> c', 'a b c')
   check('| <Card title="a">b</Card> |', '| \n\n**a**\n\nb |')
-  check('<Card title="a" href="/b"></Card>\n\nc', '**[a](/b)**\n\n\nc')
+  check('<Card title="a" href="/b"></Card>\n\nc', '\n**[a](/b)**\n\n\nc')
   check('<Tab title="a">\n\n\n</Tab>b', 'a:\n\n\n\nb\n')
 })
 
@@ -166,6 +166,26 @@ test('keeps a component that shows computed data, and counts it as a leftover', 
     example: '<Chart rows={rows} />',
   })
 })
+
+test('keeps components without text as leftovers, except pictures', () => {
+  check('<Packages name="a" />', '\n<Packages name="a" />\n')
+  check('<Empty rows={x}></Empty>', '\n<Empty rows={x}></Empty>\n')
+  check('a <Yes/> b <Since v="3.4" /> <Icon name="c" />', 'a <Yes/> b 3.4')
+  check('<Spacer />\n\n<Image src="a.png" />', '\n')
+  check("<Code code={'a ' + b + 'c'} />", "\n<Code code={'a ' + b + 'c'} />\n")
+})
+
+test('shows the texts that the page exports and passes to a component', () =>
+  check(
+    "export const code = `\na \\`b\\`\n`\n\nexport const n = 1\n\n<Code code={code} lang='js' />",
+    '\n\n```js\na `b`\n```\n',
+  ))
+
+test('converts each multi-line literal of an unknown component to code', () =>
+  check(
+    '<Variants\n  imports={`\n    import a\n  `}\n  settings={`\n    a()\n  `}\n/>',
+    '\n```\nimport a\n```\n\n```\na()\n```\n',
+  ))
 
 test('converts a template literal to code, in the language of its component', () => {
   check(

@@ -60,6 +60,7 @@ test('keeps the module that an earlier directive of the page names', () => {
   const lookup = {
     find: (some: readonly string[]) => (names.push(some), null),
     julia: () => null,
+    declared: () => null,
     resolve: async () => false,
   }
   const text =

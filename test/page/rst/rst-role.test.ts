@@ -41,3 +41,11 @@ test('keeps the dot of a file name', () => {
     'Edit ``.profile`` with ``Editor``.',
   )
 })
+
+test('shows the name after the sign of an application, and ignores a second backtick', () => {
+  check(
+    'Use :meth:`@send_task`, :meth:`@-send_task` or :func:`x.y``.',
+    'Use ``send_task``, ``send_task`` or ``x.y``.',
+  )
+  check(':func:`x` ``literal``', '``x`` ``literal``')
+})

@@ -61,7 +61,7 @@ function writeShortcode(scan: Scan, index: number): number {
   }
   // Without text, an unknown shortcode stays, and counts as a leftover.
   const shown = inlineShortcodeText(one, scan.site)
-  add(scan, shown ?? (one.args.size === 0 ? '' : text.slice(one.from, one.to)))
+  add(scan, shown ?? text.slice(one.from, one.to))
   if (end !== undefined) scan.at = shortcodes[end]!.to
   return (end ?? index) + 1
 }
@@ -237,6 +237,10 @@ const texts: Record<string, string | ((args: Args, site: Site) => string | null)
   siteurl: '',
   icon: '',
   'inline-icon': '',
+  br: '',
+  clear: '',
+  toc: '',
+  row: '',
   latest,
   'latest-version': latest,
   'latest-semver': latest,
@@ -260,6 +264,10 @@ const texts: Record<string, string | ((args: Args, site: Site) => string | null)
   imgproc: picture,
   youtube: (args) => video('https://www.youtube.com/watch?v=', args),
   vimeo: (args) => video('https://vimeo.com/', args),
+  tweet: post,
+  x: post,
+  gist: '[Gist](https://gist.github.com/{0}/{1})',
+  instagram: '[Instagram](https://www.instagram.com/p/{0|id})',
   card: labelled,
   button: labelled,
   'image-card': labelled,
@@ -281,6 +289,11 @@ function picture(args: Args): string {
 function video(base: string, args: Args): string {
   const id = first(args, 'id|0')
   return /^[\w-]+$/.test(id) ? `[${first(args, 'title') || 'Video'}](${base}${id})` : ''
+}
+
+function post(args: Args): string | null {
+  const [user, id] = [first(args, 'user'), first(args, 'id|0')]
+  return /^\d+$/.test(id) ? `[Post](https://x.com/${user || 'i'}/status/${id})` : null
 }
 
 function labelled(args: Args): string {

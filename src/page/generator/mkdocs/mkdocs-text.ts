@@ -220,7 +220,9 @@ function objectText(
   const option = (key: string) => options.get(key)?.join(',') ?? variables.get(optionMark + key)
   const level = Number(option('heading_level') ?? 2)
   const choice = choiceOf(options, option)
-  return [placedMarkdown(found, choice, level || 2), ...missing(found, choice)].join('\n\n')
+  return [placedMarkdown(found, { choice, level: level || 2 }), ...missing(found, choice)].join(
+    '\n\n',
+  )
 }
 
 function choiceOf(options: Options, option: (key: string) => string | undefined): MemberChoice {

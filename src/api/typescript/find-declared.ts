@@ -1,0 +1,56 @@
+import { memberBlocks } from '../in-place.ts'
+import { languages } from '../language.ts'
+import { outlineFile } from '../outline.ts'
+
+type Read = (path: string) => Promise<string | null>
+
+/**
+ * Returns the Markdown of the module that a declaration file declares, `declare module "x"`; null
+ * if the project declares none of this name. `read` also lists files, as in `*.ts`.
+ */
+export async function findDeclaredModule(read: Read, name: string): Promise<string | null> {
+  const files = (await listed(read)).filter((path) => path.endsWith('.d.ts'))
+  const start = new RegExp(`^declare module (["'])${RegExp.escape(name)}\\1[ \\t]*\\{`, 'm')
+  for (const path of files.slice(0, mostFiles)) {
+    const text = (await read(path)) ?? ''
+    const at = text.search(start)
+    if (at < 0) continue
+    const end = text.indexOf('\n}', at)
+    const outline = await outlineFile(path, text.slice(at, end < 0 ? text.length : end + 2))
+    const [module] = outline?.modules ?? []
+    if (!module?.outline) return null
+    const { symbols } = module.outline
+    const choice = { members: 'all', excluded: new Set<string>(), hasInherited: false } as const
+    const { style } = languages.typescript
+    const blocks = memberBlocks(symbols.filter(style.isShown), { choice, level: 1, style })
+    return [module.documentation, ...blocks].filter((it) => it !== '').join('\n\n')
+  }
+  return null
+}
+
+/** Returns the documentation of a name in the file at a path, or whose path ends with it. */
+export async function findDocumented(
+  read: Read,
+  { file, name }: { file: string; name: string },
+): Promise<string | null> {
+  const files = (await listed(read)).filter((path) => `/${path}`.endsWith(`/${file}`))
+  for (const path of files.slice(0, mostFiles)) {
+    const outline = await outlineFile(path, (await read(path)) ?? '')
+    const symbol = outline?.symbols.find((it) => it.name === name)
+    if (symbol !== undefined && symbol.documentation !== '') return symbol.documentation
+  }
+  return null
+}
+
+const mostFiles = 50
+
+/** The TypeScript files of the project, those nearest to its root first. */
+async function listed(read: Read): Promise<string[]> {
+  const depth = (path: string) => path.split('/').length
+  const lists = [await read('*.ts'), await read('*.tsx')].map((list) => list?.split('\n') ?? [])
+  const isOwn = (path: string) => !/(?:^|\/)(?:node_modules|tests?|__tests__)\//.test(path)
+  return lists
+    .flat()
+    .filter(isOwn)
+    .sort((a, b) => depth(a) - depth(b))
+}

@@ -1,0 +1,46 @@
+import { noteNames } from '../../document/note-names.ts'
+import type { GrowthLimit } from '../../document/growth.ts'
+import type { ApiLookup, Declared } from '../api-lookup.ts'
+
+/** Matches a quote that is replaced by the API of a module: `> MODULE: svelte/animate`. */
+const moduleQuote = /^> (?:MODULE|TYPES): +([\w@./-]{1,200})[ \t]*$/gm
+/** Matches a link that is replaced by a comment in a file: `[summary](docblock://a.ts?token=b)`. */
+const docblock = /\[[\w, ]{1,100}\]\(docblock:\/\/([\w./-]{1,200})\?token=([\w$]{1,100})\)/g
+
+/** Matches a placeholder of either kind, and quotes of one word that og does not know. */
+export const placeholderMarks = [
+  new RegExp(`^> (?!(?:${noteNames.toUpperCase()}):)[A-Z][A-Z_]{3,30}: +[\\w@./#-]+[ \\t]*$`, 'gm'),
+  /(?<=\]\()docblock(?=:)/g,
+]
+
+/** The placeholders of a text. */
+export function placeholdersOf(text: string): Declared[] {
+  if (!text.includes('docblock://') && !/^> (?:MODULE|TYPES):/m.test(text)) return []
+  return [
+    ...Array.from(text.matchAll(moduleQuote), ([, module]) => ({ module: module! })),
+    ...Array.from(text.matchAll(docblock), ([, file, name]) => ({ file: file!, name: name! })),
+  ]
+}
+
+/**
+ * Replaces placeholders with the documentation of the project's TypeScript files. Of several links
+ * to one comment, the first becomes its text. Placeholders without documentation stay.
+ */
+export function withDeclared(
+  text: string,
+  { lookup, growth }: { lookup: ApiLookup | undefined; growth: GrowthLimit },
+): string {
+  if (lookup === undefined || placeholdersOf(text).length === 0) return text
+  const seen = new Set<string>()
+  const shown = (written: string, declared: Declared) => {
+    const found = lookup.declared(declared)
+    if (!found || !growth.take(found.length)) return written
+    const key = JSON.stringify(declared)
+    const isSeen = seen.has(key)
+    seen.add(key)
+    return isSeen ? '' : found
+  }
+  return text
+    .replace(moduleQuote, (written, module: string) => shown(written, { module }))
+    .replace(docblock, (written, file: string, name: string) => shown(written, { file, name }))
+}
