@@ -10,12 +10,13 @@ import {
   chooseRegistryVersion,
   documentationUrls,
   type PackageRelease,
+  locationOf,
+  textOrNull,
 } from './registry.ts'
 import { join } from 'node:path'
 import { defaultRegistryUrl } from './client-default.ts'
 import { foldersAbove } from './installed.ts'
 import { compatibleVersion, crateManifest, type CrateRelative } from './crate-manifest.ts'
-import { addFinalSlash } from './npm.ts'
 import { readTextOrEmpty } from './settings-file.ts'
 
 /**
@@ -54,8 +55,7 @@ export async function cratesRelease(
   const relatives = (await Promise.all(found)).filter((it) => it !== null)
   return {
     version,
-    repository: typeof repository === 'string' ? repository : null,
-    directory: null,
+    repository: textOrNull(repository),
     tags: [version, `${name}-${version}`, `${name}-v${version}`],
     pages: documentationUrls([
       ['documentation', documentation],
@@ -152,7 +152,7 @@ export async function cratesRegistry({ env, home, cwd }: Surroundings): Promise<
   place ??= { value: await defaultRegistryUrl('crates', { env, home }), isStranger: false }
   const url = /^sparse\+(https?:.*)$/i.exec(String(place.value))?.[1]
   if (url !== undefined && URL.canParse(url)) {
-    return { url: addFinalSlash(url), authorization: null, isStranger: place.isStranger }
+    return { ...locationOf(url), isStranger: place.isStranger }
   }
   throw new OgError(
     'Cannot read the index that the settings of cargo name: it is not a sparse one',

@@ -11,10 +11,11 @@ import {
   type Surroundings,
   chooseRegistryVersion,
   type PackageRelease,
+  locationOf,
+  textOrNull,
 } from './registry.ts'
 import { join } from 'node:path'
 import { defaultRegistryUrl } from './client-default.ts'
-import { addFinalSlash } from './npm.ts'
 import { readSettings } from './settings-file.ts'
 
 type ModuleRelease = { release: PackageRelease; registry: Registry }
@@ -56,8 +57,7 @@ async function fromProxy(
   const entry = await registry.json(`${place}.info`)
   if (entry === null) return null
   const origin = isRecord(entry.Origin) ? entry.Origin : {}
-  const originUrl = typeof origin.URL === 'string' ? origin.URL : null
-  const repository = originUrl ?? (await repositoryOf(packageName.name, options))
+  const repository = textOrNull(origin.URL) ?? (await repositoryOf(packageName.name, options))
   const archive = registry.address(`${place}.zip`)
   return { ...toRelease(packageName.name, version, repository), archive }
 }
@@ -181,8 +181,7 @@ export async function goRegistries(
     places.isDirect ||= word === 'direct'
     if (places.isDirect) break
     if (!/^https?:/i.test(word) || !URL.canParse(word)) continue
-    const place = { url: addFinalSlash(word), authorization: null, isStranger: false }
-    places.proxies.push({ ...place, isFallible: separator === '|' })
+    places.proxies.push({ ...locationOf(word), isFallible: separator === '|' })
   }
   return places
 }

@@ -2,22 +2,19 @@ import { OgError } from '../../platform/error.ts'
 import { printableUrl } from '../../platform/web/http.ts'
 import { cratesRelease, cratesRegistry } from './crates.ts'
 import { goRelease, goRegistries } from './go.ts'
-import { hexRegistry, hexRelease } from './hex.ts'
 import { mavenRegistry, mavenRelease } from './maven.ts'
 import { npmRelease, npmRegistry } from './npm.ts'
-import { nugetRegistry, nugetRelease } from './nuget.ts'
+import * as other from './other-registries.ts'
 import { packageKey, type PackageName, type RegistryKind } from '../../version/package-name.ts'
-import { packagistRegistry, packagistRelease } from './packagist.ts'
 import { pypiRelease, pypiRegistry } from './pypi.ts'
 import {
   openRegistry,
+  type PackageRelease,
   type Registry,
   type RegistryLocation,
   type RegistryOptions,
   type Surroundings,
-  type PackageRelease,
 } from './registry.ts'
-import { rubygemsRegistry, rubygemsRelease } from './rubygems.ts'
 
 type LookUp = { release: PackageRelease; registry: Registry }
 
@@ -36,54 +33,32 @@ export async function lookUpPackage(
     if (release !== null) return release
     throw missingError(packageName, places.proxies.map(({ url }) => url).join(', ') || 'any proxy')
   }
-  const { place, read } = await openers[packageName.registry](packageName, surroundings)
+  const { locate, read } = readers[packageName.registry]
+  const place = await locate(surroundings, packageName.name)
   const registry = openRegistry(place, options)
-  const release = await read(registry, options)
+  const release = await read(packageName, registry, options)
   if (release !== null) return { release, registry }
   throw missingError(packageName, place.url)
 }
 
-type Opened = {
-  place: RegistryLocation
-  read(registry: Registry, options: RegistryOptions): Promise<PackageRelease | null>
+type Reader = {
+  locate(surroundings: Surroundings, name: string): Promise<RegistryLocation>
+  read(
+    packageName: PackageName,
+    registry: Registry,
+    options: RegistryOptions,
+  ): Promise<PackageRelease | null>
 }
 
-const openers: Record<
-  Exclude<RegistryKind, 'go'>,
-  (packageName: PackageName, surroundings: Surroundings) => Promise<Opened>
-> = {
-  npm: async (named, around) => ({
-    place: await npmRegistry(named.name, around),
-    read: (registry) => npmRelease(named, registry),
-  }),
-  pypi: async (named, around) => ({
-    place: await pypiRegistry(around),
-    read: (registry) => pypiRelease(named, registry),
-  }),
-  crates: async (named, around) => ({
-    place: await cratesRegistry(around),
-    read: (registry, options) => cratesRelease(named, registry, options),
-  }),
-  maven: async (named, around) => ({
-    place: await mavenRegistry(around),
-    read: (registry) => mavenRelease(named, registry),
-  }),
-  rubygems: async (named, around) => ({
-    place: await rubygemsRegistry(around),
-    read: (registry) => rubygemsRelease(named, registry),
-  }),
-  packagist: async (named, around) => ({
-    place: await packagistRegistry(around),
-    read: (registry) => packagistRelease(named, registry),
-  }),
-  nuget: async (named, around) => ({
-    place: await nugetRegistry(around),
-    read: (registry) => nugetRelease(named, registry),
-  }),
-  async hex(named, around) {
-    const place = await hexRegistry(around)
-    return { place, read: (registry) => hexRelease(named, registry, place) }
-  },
+const readers: Record<Exclude<RegistryKind, 'go'>, Reader> = {
+  npm: { locate: npmRegistry, read: npmRelease },
+  pypi: { locate: pypiRegistry, read: pypiRelease },
+  crates: { locate: cratesRegistry, read: cratesRelease },
+  maven: { locate: mavenRegistry, read: mavenRelease },
+  rubygems: { locate: other.rubygemsRegistry, read: other.rubygemsRelease },
+  packagist: { locate: other.packagistRegistry, read: other.packagistRelease },
+  nuget: { locate: other.nugetRegistry, read: other.nugetRelease },
+  hex: { locate: other.hexRegistry, read: other.hexRelease },
 }
 
 function missingError(packageName: PackageName, place: string): OgError {

@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path'
 import { archiveTexts } from '../archive/archive.ts'
 import { defaultRegistryUrl } from './client-default.ts'
 import { namesIn } from './installed.ts'
-import { addFinalSlash } from './npm.ts'
 import type { PackageName } from '../../version/package-name.ts'
 import {
   type Registry,
@@ -12,6 +11,7 @@ import {
   chooseRegistryVersion,
   documentationUrls,
   type PackageRelease,
+  locationOf,
 } from './registry.ts'
 import { readTextOrEmpty, xmlElements, xmlText, type XmlElement } from './settings-file.ts'
 
@@ -35,7 +35,6 @@ export async function mavenRelease(
   return {
     version,
     repository,
-    directory: null,
     tags: [...new Set([version, `${artifact}-${version}`, `rel/${artifact}-${version}`])],
     pages: documentationUrls([['homepage', homepage]]),
     archive: hasSources ? registry.address(sources) : null,
@@ -90,21 +89,20 @@ function parentOf(elements: readonly XmlElement[]): Coordinates | null {
  * The repository that Maven uses: a mirror of the central one in the user's settings.xml, with its
  * name and password, else the one that is built into Maven.
  */
-export async function mavenRegistry({ env, home }: Surroundings): Promise<RegistryLocation> {
-  const text = await readTextOrEmpty(join(home, '.m2', 'settings.xml'))
+export async function mavenRegistry(around: Surroundings): Promise<RegistryLocation> {
+  const text = await readTextOrEmpty(join(around.home, '.m2', 'settings.xml'))
   const elements = text === '' ? [] : await xmlElements(text, 'the settings.xml of Maven')
   const mirror = recordsAt(elements, 'settings/mirrors/mirror').find(({ mirrorOf = '' }) =>
     mirrorOf.split(',').some((it) => /^(?:\*|central|external:\*)$/.test(it.trim())),
   )
   const configured = mirror?.url ?? ''
   if (!URL.canParse(configured) || !/^https?:/i.test(configured)) {
-    const url = addFinalSlash(await defaultRegistryUrl('maven', { env, home }))
-    return { url, authorization: null, isStranger: false }
+    return locationOf(await defaultRegistryUrl('maven', around))
   }
   const server = recordsAt(elements, 'settings/servers/server').find(({ id }) => id === mirror?.id)
   const user = server?.username && server.password ? `${server.username}:${server.password}` : null
   const authorization = user === null ? null : `Basic ${Buffer.from(user).toString('base64')}`
-  return { url: addFinalSlash(configured), authorization, isStranger: false }
+  return { ...locationOf(configured), authorization }
 }
 
 function recordsAt(elements: readonly XmlElement[], path: string): Record<string, string>[] {

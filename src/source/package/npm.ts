@@ -7,6 +7,8 @@ import {
   chooseRegistryVersion,
   documentationUrls,
   type PackageRelease,
+  locationOf,
+  textOrNull,
 } from './registry.ts'
 import { join } from 'node:path'
 import { defaultRegistryUrl } from './client-default.ts'
@@ -51,8 +53,8 @@ function releaseOf(name: string, manifest: Json, registry: Registry): PackageRel
   const own = name.replace(/^@[^/]+\//, '')
   return {
     version,
-    repository: typeof url === 'string' ? url : null,
-    directory: typeof directory === 'string' ? directory : null,
+    repository: textOrNull(url),
+    directory: textOrNull(directory),
     tags: [...new Set([version, `${name}@${version}`, `${own}@${version}`])],
     pages: documentationUrls([['homepage', homepage]]),
     archive: typeof tarball === 'string' ? registry.file(tarball) : null,
@@ -65,8 +67,8 @@ function releaseOf(name: string, manifest: Json, registry: Registry): PackageRel
  * from the project's file: no token, and no `${VARIABLE}`.
  */
 export async function npmRegistry(
-  name: string,
   { env, home, cwd }: Surroundings,
+  name: string,
 ): Promise<RegistryLocation> {
   const variables = new Map(
     Object.entries(env).flatMap(([key, value]) => {
@@ -89,16 +91,12 @@ export async function npmRegistry(
     const theirs = variable === undefined ? project.get(key) : undefined
     const url = variable ?? theirs ?? own[1]!.get(key) ?? own[2]!.get(key)
     if (url === undefined || !URL.canParse(url) || !/^https?:/i.test(url)) continue
-    const place = addFinalSlash(url)
+    const place = locationOf(url)
     const isStranger = theirs !== undefined
-    return { url: place, authorization: isStranger ? null : tokenOf(place, own), isStranger }
+    return { ...place, authorization: isStranger ? null : tokenOf(place.url, own), isStranger }
   }
-  const place = addFinalSlash(await defaultRegistryUrl('npm', { env, home }))
-  return { url: place, authorization: tokenOf(place, own), isStranger: false }
-}
-
-export function addFinalSlash(url: string): string {
-  return url.replace(/\/?$/, '/')
+  const place = locationOf(await defaultRegistryUrl('npm', { env, home }))
+  return { ...place, authorization: tokenOf(place.url, own) }
 }
 
 /** Expands `${VARIABLE}` in the settings of a user's file, for example in a token. */

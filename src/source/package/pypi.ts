@@ -11,10 +11,10 @@ import {
   chooseRegistryVersion,
   documentationUrls,
   type PackageRelease,
+  locationOf,
 } from './registry.ts'
 import { join } from 'node:path'
 import { defaultRegistryUrl } from './client-default.ts'
-import { addFinalSlash } from './npm.ts'
 import { readSettings } from './settings-file.ts'
 
 /** A file of a package. `isYanked` means that its author has withdrawn it. */
@@ -50,7 +50,6 @@ export async function pypiRelease(
   return {
     version,
     repository: repositoryAmong(projectUrls),
-    directory: null,
     tags: [version, `${name}-${version}`],
     pages: documentationUrls(projectUrls),
     archive: archive?.url ?? null,
@@ -138,11 +137,11 @@ function repositoryAmong(projectUrls: LabelledUrls): string | null {
  * The package index, as pip finds it: from `PIP_INDEX_URL`, or from `index-url` in pip's files,
  * first in the virtual environment's, then the user's, then the global one.
  */
-export async function pypiRegistry({ env, home }: Surroundings): Promise<RegistryLocation> {
+export async function pypiRegistry(around: Surroundings): Promise<RegistryLocation> {
+  const { env, home } = around
   const configuredUrl = env.PIP_INDEX_URL || (await fromFiles(env, home)) || ''
   const isAddress = URL.canParse(configuredUrl) && /^https?:/i.test(configuredUrl)
-  const url = isAddress ? configuredUrl : await defaultRegistryUrl('pypi', { env, home })
-  return { url: addFinalSlash(url), authorization: null, isStranger: false }
+  return locationOf(isAddress ? configuredUrl : await defaultRegistryUrl('pypi', around))
 }
 
 async function fromFiles(env: Surroundings['env'], home: string): Promise<string | undefined> {

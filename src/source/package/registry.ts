@@ -21,6 +21,17 @@ export type RegistryLocation = {
   authorization: string | null
   /** Whether the URL comes from a file of the project. If so, only a public host is allowed. */
   isStranger: boolean
+  /** The repository with the archives, if it has a URL of its own. */
+  mirror?: string
+}
+
+/** The registry that the user's settings or client name. */
+export function locationOf(url: string): RegistryLocation {
+  return { url: url.replace(/\/?$/, '/'), authorization: null, isStranger: false }
+}
+
+export function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
 }
 
 export type Registry = {
@@ -30,6 +41,7 @@ export type Registry = {
    * source.
    */
   isClosed: boolean
+  mirror: string | undefined
   /** The text at a path; null if it is not found. @throws OgError if the text cannot be read */
   text(path: string, accept: string): Promise<string | null>
   json(path: string, accept?: string): Promise<Record<string, unknown> | null>
@@ -63,6 +75,7 @@ export function openRegistry(place: RegistryLocation, options: RegistryOptions):
   const registry: Registry = {
     reach,
     isClosed: authorization !== null,
+    mirror: place.mirror,
     address: (path) => new URL(path, root).href,
     file(path) {
       const url = new URL(path, root)
@@ -115,7 +128,7 @@ function refusal(url: string, status: number): OgError {
 export type PackageRelease = {
   version: string
   repository: string | null
-  directory: string | null
+  directory?: string | null
   /** Tags that the version may have in the repository, most likely first. */
   tags: string[]
   pages: DocumentationPage[]

@@ -45,7 +45,7 @@ const usedIndex = {
 
 describe('the registry of npm', () => {
   const check = async (name: string, around: ReturnType<typeof place>, expected: object) =>
-    expect(await npmRegistry(name, around)).toMatchObject(expected)
+    expect(await npmRegistry(around, name)).toMatchObject(expected)
 
   test("reads the registry from npm, the user's file or the environment variable", async () => {
     const said = { url: own.npm, authorization: null, isStranger: false }
