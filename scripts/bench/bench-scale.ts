@@ -17,7 +17,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
-import { sizeOnDisk } from '../../src/platform/file/size.ts'
+import { sizeOnDisk } from '../../src/platform/file/space.ts'
 import { readEntries } from '../../src/store/registry.ts'
 import { connect, percentile, questions } from './bench-mcp.ts'
 import { processorMs, residentOf } from './process-figures.ts'

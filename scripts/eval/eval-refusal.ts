@@ -7,7 +7,7 @@
  * not rated high and that were rated weak.
  */
 import type { Confidence } from '../../src/search/confidence.ts'
-import { confidenceOf } from '../../src/library/search/answer-confidence.ts'
+import { confidenceOf } from '../../src/library/search/doubt.ts'
 import type { Og } from '../../src/open.ts'
 import type { Question } from '../../src/library/quality/evaluate.ts'
 import { sha256 } from '../../src/platform/hash.ts'

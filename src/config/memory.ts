@@ -238,24 +238,19 @@ function configOf(
     dispatcherMode: value('dispatcher_mode'),
     captureAcceptsAll: value('capture.accept_all'),
     embedding: {
-      provider,
-      baseUrl: value('embedding.base_url'),
+      ...section<MemoryConfig['embedding']>(values, 'embedding'),
       apiKey: provider === 'openai' ? (key ?? (env.OPENAI_API_KEY || null)) : null,
-      model: value('embedding.model'),
-      dimensions: value('embedding.dimensions'),
-      localModel: value('embedding.local_model'),
-      batchSize: value('embedding.batch_size'),
     },
-    mcp: {
-      host: value('mcp.host'),
-      port: value('mcp.port'),
-      allowedHosts: value('mcp.allowed_hosts'),
-      forwardedAllowIps: value('mcp.forwarded_allow_ips'),
-      apiKey: value('mcp.api_key'),
-      keysFile: value('mcp.keys_file'),
-      workspaces: value('mcp.workspaces'),
-    },
+    mcp: section(values, 'mcp'),
   }
+}
+
+/** Returns the settings of a section, by their names in camel case. */
+function section<T>(values: Values, name: string): T {
+  const own = [...values].filter(([key]) => key.startsWith(`${name}.`))
+  const camelCase = (key: string) =>
+    key.slice(name.length + 1).replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
+  return Object.fromEntries(own.map(([key, value]) => [camelCase(key), value])) as T
 }
 
 function settingsOf(values: Values): MemorySettings {
@@ -263,27 +258,9 @@ function settingsOf(values: Values): MemorySettings {
   return {
     ...defaultMemorySettings,
     topK: value('search.top_k'),
-    recall: {
-      fusion: value('search.fusion'),
-      vectorWeight: value('search.vector_weight'),
-      rrfK: value('search.rrf_k'),
-      candidateMultiplier: value('search.candidate_multiplier'),
-      temporalDecayRate: value('search.temporal_decay_rate'),
-      mmrLambda: value('search.mmr_lambda'),
-    },
-    chunking: { tokens: value('chunking.tokens'), overlap: value('chunking.overlap') },
-    bootstrap: {
-      maxCharsPerFile: value('bootstrap.max_chars_per_file'),
-      maxTotalChars: value('bootstrap.max_total_chars'),
-      injectLongTermMemory: value('bootstrap.inject_long_term_memory'),
-      injectUserProfile: value('bootstrap.inject_user_profile'),
-      injectAgents: value('bootstrap.inject_agents'),
-      injectDailyLogs: value('bootstrap.inject_daily_logs'),
-      injectRelations: value('bootstrap.inject_relations'),
-      dailyLogDays: value('bootstrap.daily_log_days'),
-      compactionTokenThreshold: value('bootstrap.compaction_token_threshold'),
-      compactionTiers: value('bootstrap.compaction_tiers'),
-    },
+    recall: section(values, 'search'),
+    chunking: section(values, 'chunking'),
+    bootstrap: section(values, 'bootstrap'),
     contextMinCosine:
       value('embedding.provider') === 'local'
         ? (minCosines[value<string>('embedding.local_model')] ?? null)

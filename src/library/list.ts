@@ -113,7 +113,7 @@ export async function listStoredVersions(folder: string, recipe: Recipe): Promis
 
 function staleOf({ live }: Entry, { chunking, embedder }: Recipe): Stale[] {
   const stale: Stale[] = []
-  if (!Bun.deepEquals(live.chunker, chunkerOf(chunking))) {
+  if (live.chunker !== chunkerOf(chunking)) {
     stale.push({ what: 'cut otherwise', remedy: 'og update' })
   }
   const { embedded } = live

@@ -1,6 +1,6 @@
 import { withoutPageExtension } from '../page/formats.ts'
 import { nearest } from '../platform/text/nearest.ts'
-import { decodePercent } from '../source/percent.ts'
+import { decodePercent } from '../source/page-address.ts'
 import type { PageHead } from '../store/pages/page-table.ts'
 import { lineAt, indexLines } from '../chunk/line.ts'
 import { parsePageSymbols } from '../api/page-symbols.ts'

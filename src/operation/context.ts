@@ -1,6 +1,6 @@
 import type { Hit } from '../library/library.ts'
 import { emptySearchAnswer, type SearchAnswer } from '../library/search/search.ts'
-import { weakSentence } from '../library/search/answer-confidence.ts'
+import { weakSentence } from '../library/search/doubt.ts'
 import { toDamagedVersion } from '../library/entries.ts'
 import type { RecalledContext } from '../memory/bootstrap/recalled-context.ts'
 import type { OgView } from '../open.ts'

@@ -1,7 +1,6 @@
 import type { Hit } from '../library/library.ts'
-import type { Doubt } from '../library/search/doubt.ts'
+import { type Doubt, confidenceOf } from '../library/search/doubt.ts'
 import { emptySearchAnswer, type SearchAnswer } from '../library/search/search.ts'
-import { confidenceOf } from '../library/search/answer-confidence.ts'
 import type { OgView } from '../open.ts'
 import { pageKinds } from '../page/page-kind.ts'
 import { bytesPerToken, cutToTokens, estimateTokens } from '../platform/tokens.ts'

@@ -1,6 +1,6 @@
 import { queryTerms } from '../chunk/terms.ts'
 import type { ChunkHit } from '../store/chunks/chunk-search.ts'
-import { isZero } from '../store/embeddings.ts'
+import { isZero } from '../store/lance.ts'
 import {
   findGuideAndApiHits,
   firstGuideAndApiHits,

@@ -106,7 +106,7 @@ export async function* localPages(
   }
   if (isFile) return
   const { apiEvents } = await import('./api/api-events.ts')
-  const { folderTree } = await import('./api/folder-tree.ts')
+  const { folderTree } = await import('./api/api-events.ts')
   const { withRelatives } = await import('./api/crate-relatives.ts')
   const own = folderTree(listing.paths, { real, addressOf: (path) => addressOf(path, place) })
   // Only an installed crate may have other crates in the folder around it.

@@ -6,7 +6,7 @@ import { headings } from '../page/headings.ts'
 import type { Markup, Page } from '../page/page.ts'
 import { titleFromHeadings, titleFromPath } from '../page/title.ts'
 import { trimCharacters } from '../platform/text/trim.ts'
-import { decodePercent } from './percent.ts'
+import { decodePercent } from './page-address.ts'
 
 export type RawPage = {
   url: string

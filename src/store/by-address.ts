@@ -1,8 +1,7 @@
 import type { Table } from '@lancedb/lancedb'
 import { chunkColumns, type ChunkRow } from './chunks/chunk-table.ts'
 import { pageHeads, type PageRow } from './pages/page-table.ts'
-import { embeddingsOf } from './embeddings.ts'
-import { equals } from './lance.ts'
+import { equals, embeddingsOf } from './lance.ts'
 
 export type ChunkWithEmbedding = { row: ChunkRow; embedding: Float32Array | null }
 

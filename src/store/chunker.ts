@@ -1,23 +1,20 @@
 /**
  * All settings besides the embedder that decide how pages become chunks: versions of og's code, and
- * the sizes that the user set. `written` is the line that another version of og wrote in an unknown
- * form, so it equals no chunker of this version.
+ * the sizes that the user set. Stored as a line: `2/terms-3/parser-3/pages-5/default/0`.
  */
-export type Chunker =
-  | {
-      /** Version of the rules that place chunk borders. */
-      chunks: string
-      /** Version of the rules that produce index terms. */
-      terms: string
-      /** Version of the parsers that turn a file into the text of a page. */
-      parser: string
-      /** Version of the data that is derived from pages and stored next to them. */
-      derived: string
-      /** Null for the size that suits the model. */
-      chunkChars: number | null
-      overlapChars: number
-    }
-  | { written: string }
+export type Chunker = {
+  /** Version of the rules that place chunk borders. */
+  chunks: string
+  /** Version of the rules that produce index terms. */
+  terms: string
+  /** Version of the parsers that turn a file into the text of a page. */
+  parser: string
+  /** Version of the data that is derived from pages and stored next to them. */
+  derived: string
+  /** Null for the size that suits the model. */
+  chunkChars: number | null
+  overlapChars: number
+}
 
 /** Increase it when chunk borders or embedded texts change. */
 export const chunkerVersion = '6'
@@ -33,10 +30,10 @@ export const derivedVersion = 'pages-7'
 
 const form = /^([^/]+)\/([^/]+)\/parser-(\w+)\/([^/]+)\/(default|[1-9]\d*)\/(0|[1-9]\d*)$/
 
-/** Parses the chunker line of a registry: `2/terms-3/parser-3/pages-5/default/0`. */
-export function parseChunker(line: string): Chunker {
+/** Parses a chunker line; returns null if another version of og wrote it in an unknown form. */
+export function parseChunker(line: string): Chunker | null {
   const [, chunks, terms, parser, derived, chars, overlap] = form.exec(line) ?? []
-  if (overlap === undefined) return { written: line }
+  if (overlap === undefined) return null
   return {
     chunks: chunks!,
     terms: terms!,
@@ -48,7 +45,6 @@ export function parseChunker(line: string): Chunker {
 }
 
 export function chunkerLine(chunker: Chunker): string {
-  if ('written' in chunker) return chunker.written
   const { chunks, terms, parser, derived, chunkChars, overlapChars } = chunker
   return `${chunks}/${terms}/parser-${parser}/${derived}/${chunkChars ?? 'default'}/${overlapChars}`
 }

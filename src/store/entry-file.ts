@@ -3,7 +3,7 @@ import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeFileAtomically } from '../platform/file/files.ts'
 import { sha256 } from '../platform/hash.ts'
-import { findEntryFault, fromStoredEntry, toStoredEntry } from './registry-schema.ts'
+import { findEntryFault } from './registry-schema.ts'
 import type { Entry } from './registry.ts'
 
 /**
@@ -24,7 +24,7 @@ export async function writeEntryFile(folder: string, entry: EntryFile): Promise<
   const { key, library, version, live } = entry
   const path = join(folder, 'generations', live.id, name)
   if (existsSync(path)) return
-  const { previous: _, ...row } = toStoredEntry({ key, library, version, live, previous: null })
+  const row: EntryFile = { key, library, version, live }
   const text = JSON.stringify({ format, sum: sumOf(row), entry: row }, null, 1)
   await writeFileAtomically(path, `${text}\n`)
 }
@@ -40,10 +40,8 @@ export function parseEntryFile(text: string, id: string): EntryFile | null {
   try {
     const { format: written, sum, entry } = JSON.parse(text)
     if (written !== format || sum !== sumOf(entry)) return null
-    const row = { ...entry, previous: null }
-    if (findEntryFault(row) !== null || entry.live.id !== id) return null
-    const { previous: _, ...file } = fromStoredEntry(row)
-    return file
+    const isValid = findEntryFault({ ...entry, previous: null }) === null && entry.live.id === id
+    return isValid ? entry : null
   } catch {
     return null
   }

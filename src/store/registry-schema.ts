@@ -1,8 +1,6 @@
 import { missingReasons } from '../api/coverage.ts'
 import { isRecord } from '../platform/json.ts'
 import { isIsoDate } from '../platform/text/iso-date.ts'
-import { chunkerLine, parseChunker } from './chunker.ts'
-import type { Entry, Generation } from './registry.ts'
 import {
   optional,
   findShapeFault,
@@ -14,28 +12,6 @@ import {
   rule,
   type ShapeRule,
 } from './json-rules.ts'
-
-export type StoredEntry = Omit<Entry, 'live' | 'previous'> & {
-  live: StoredGeneration
-  previous: StoredGeneration | null
-}
-type StoredGeneration = Omit<Generation, 'chunker'> & { chunker: string }
-
-export function fromStoredEntry({ live, previous, ...row }: StoredEntry): Entry {
-  return { ...row, live: readGeneration(live), previous: previous && readGeneration(previous) }
-}
-
-export function toStoredEntry({ live, previous, ...row }: Entry): StoredEntry {
-  return { ...row, live: storedGeneration(live), previous: previous && storedGeneration(previous) }
-}
-
-function readGeneration(stored: StoredGeneration): Generation {
-  return { ...stored, chunker: parseChunker(stored.chunker) }
-}
-
-function storedGeneration(generation: Generation): StoredGeneration {
-  return { ...generation, chunker: chunkerLine(generation.chunker) }
-}
 
 /**
  * Describes the first fault in the entries of a registry, with its path; null if they are valid.

@@ -1,5 +1,6 @@
 import { OgError } from '../platform/error.ts'
-import { findEntriesFault, findRetiredFault, type StoredEntry } from './registry-schema.ts'
+import type { Entry } from './registry.ts'
+import { findEntriesFault, findRetiredFault } from './registry-schema.ts'
 
 export const registryFormat = 1
 
@@ -7,11 +8,7 @@ export const registryFormat = 1
  * `retired` exists only in buckets, and maps generation ids to the time when they were last
  * referenced.
  */
-export type StoredRegistry = {
-  format: number
-  entries: StoredEntry[]
-  retired?: Record<string, string>
-}
+export type StoredRegistry = { format: number; entries: Entry[]; retired?: Record<string, string> }
 
 export function registryText(registry: StoredRegistry): string {
   return `${JSON.stringify(registry, null, 1)}\n`

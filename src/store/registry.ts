@@ -8,8 +8,6 @@ import { writeFileAtomically } from '../platform/file/files.ts'
 import { lockExclusive, type Lock } from '../platform/lock.ts'
 import { publishedIds } from './entry-file.ts'
 import { withWriteErrors } from './lance.ts'
-import type { Chunker } from './chunker.ts'
-import { fromStoredEntry, toStoredEntry } from './registry-schema.ts'
 import { repairHint, parseRegistry, registryFormat, registryText } from './registry-text.ts'
 import { remoteBucketOf } from './remote/remote-bucket.ts'
 import type { Source, SourceGap } from './source.ts'
@@ -29,7 +27,8 @@ export type Generation = {
   /** Null if it was built without embeddings (full text only). */
   fingerprint: Fingerprint | null
   arithmetic: string | null
-  chunker: Chunker
+  /** The line of its `Chunker` (chunker.ts). */
+  chunker: string
   /**
    * Hash of the URL, title and text of every page. The content has not changed if this hash is
    * equal.
@@ -145,7 +144,7 @@ type ReadRegistry = { text: string; path: string; stamp: string | null }
 
 function entriesOf({ text, path, stamp }: ReadRegistry): Entry[] {
   const isSame = last?.text === text && last.path === path
-  const entries = isSame ? last!.entries : parseRegistry(text, path).entries.map(fromStoredEntry)
+  const entries = isSame ? last!.entries : parseRegistry(text, path).entries
   last = { text, path, stamp, entries }
   return [...entries]
 }
@@ -214,7 +213,7 @@ export async function changeEntries(
 }
 
 async function writeEntries(folder: string, entries: Entry[]): Promise<void> {
-  const text = registryText({ format: registryFormat, entries: entries.map(toStoredEntry) })
+  const text = registryText({ format: registryFormat, entries })
   await withWriteErrors(folder, () => writeFileAtomically(join(folder, 'registry.json'), text))
 }
 

@@ -26,7 +26,8 @@ async function check(world: World, read: (config: MemoryConfig) => unknown, expe
 
 test('keeps all text on this machine by default', async () => {
   const settings = { ...defaultMemorySettings, contextMinCosine: 0.55 }
-  await check({}, (config) => config.settings, settings)
+  const { settings: own } = await loadMemoryConfig({ HOME: temp().path })
+  expect(own).toMatchObject(settings)
   await check({}, ({ root, workspace }) => [root, workspace], [
     join(temp().path, homePaths.memory),
     'default',

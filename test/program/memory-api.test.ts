@@ -6,8 +6,12 @@ import type { CompactRequest } from '../../src/memory/write/compact.ts'
 import type { WriteRequest } from '../../src/memory/write/write.ts'
 import type { listWrites, undoWrite } from '../../src/operation/memory/upkeep.ts'
 import type { readMemory, recallMemory } from '../../src/operation/memory/read.ts'
-import type { listRelations, recordRelation } from '../../src/operation/memory/relation.ts'
-import type { compactMemory, writeMemory } from '../../src/operation/memory/write.ts'
+import type {
+  compactMemory,
+  writeMemory,
+  listRelations,
+  recordRelation,
+} from '../../src/operation/memory/write.ts'
 import * as bun from '../../src/program/bun.ts'
 import type * as Api from '../../src/program/memory-api.ts'
 import * as node from '../../src/program/node.ts'

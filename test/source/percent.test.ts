@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { decodePercent } from '../../src/source/percent.ts'
+import { decodePercent } from '../../src/source/page-address.ts'
 
 test('decodes UTF-8, and keeps a bare %', () => {
   expect(decodePercent('/a%20b/%C3%A9%e2%82%ac')).toBe('/a b/é€')

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { embeddingsOf, isZero } from '../../src/store/embeddings.ts'
+import { embeddingsOf, isZero } from '../../src/store/lance.ts'
 import { arrowTable } from '../../src/store/schema.ts'
 
 test('returns the embeddings of a batch as one block', () => {

@@ -25,23 +25,6 @@ test('keeps the row that was written first', async () => {
   expect(await publishedIds(temp().path)).toEqual(['g1'])
 })
 
-test('stores the chunker as a line, as in the registry', async () => {
-  const chunker = {
-    chunks: '2',
-    terms: 'terms-3',
-    parser: '3',
-    derived: 'pages-5',
-    chunkChars: 800,
-    overlapChars: 0,
-  }
-  const ours = { ...entry, live: { ...entry.live, chunker } }
-  await writeEntryFile(temp().path, ours)
-  expect(JSON.parse(readFileSync(path(), 'utf8')).entry.live.chunker).toBe(
-    '2/terms-3/parser-3/pages-5/800/0',
-  )
-  expect(await readEntryFile(temp().path, 'g1')).toEqual(ours)
-})
-
 test('rejects a file that was changed or belongs to another generation', async () => {
   await writeEntryFile(temp().path, entry)
   const text = readFileSync(path(), 'utf8')

@@ -47,7 +47,7 @@ export function generationNamed(id: string, known: Partial<Generation> = {}): Ge
     indexedAt: '2026-01-31T00:00:00.000Z',
     fingerprint: null,
     arithmetic: null,
-    chunker: { written: '1' },
+    chunker: '1',
     contentHash: '',
     ...known,
   }

@@ -18,7 +18,7 @@ import { probedFingerprint } from '../../embed/probe.ts'
 import type { ChunkRow, Embeddings } from '../../store/chunks/chunk-table.ts'
 import { collectMeanwhile } from '../../platform/garbage.ts'
 import type { PageRow } from '../../store/pages/page-table.ts'
-import { isZero } from '../../store/embeddings.ts'
+import { isZero } from '../../store/lance.ts'
 import { calibrateGeneration } from './calibrate.ts'
 import type { PreparedChunk } from './cut-page.ts'
 

@@ -4,8 +4,9 @@ import { parserVersion } from '../../page/page.ts'
 import {
   analyserVersion,
   chunkerVersion,
+  chunkerLine,
   derivedVersion,
-  type Chunker,
+  parseChunker,
 } from '../../store/chunker.ts'
 import type { Generation } from '../../store/registry.ts'
 
@@ -21,24 +22,25 @@ export function chunkingOf({
   return { chunkChars: chunkSize ?? undefined, overlapChars: chunkOverlap ?? undefined }
 }
 
-export function chunkerOf({ chunkChars, overlapChars }: Chunking): Chunker {
-  return {
+export function chunkerOf({ chunkChars, overlapChars }: Chunking): string {
+  return chunkerLine({
     chunks: chunkerVersion,
     terms: analyserVersion,
     parser: parserVersion,
     derived: derivedVersion,
     chunkChars: chunkChars ?? null,
     overlapChars: overlapChars ?? 0,
-  }
+  })
 }
 
-export function withParserOf(chunker: Chunker, other: Chunker): Chunker {
-  return 'parser' in other ? { ...chunker, parser: other.parser } : chunker
+export function withParserOf(chunker: string, other: string): string {
+  const [own, parsed] = [parseChunker(chunker), parseChunker(other)]
+  return own && parsed ? chunkerLine({ ...own, parser: parsed.parser }) : chunker
 }
 
 /** Whether the current parser would produce the same page texts from the same files. */
 export function isParsedTheSame({ chunker }: Pick<Generation, 'chunker'>): boolean {
-  return 'parser' in chunker && chunker.parser === parserVersion
+  return parseChunker(chunker)?.parser === parserVersion
 }
 
 export function isBuiltTheSame(
@@ -48,7 +50,7 @@ export function isBuiltTheSame(
 ): boolean {
   return (
     generation.embedded === undefined &&
-    Bun.deepEquals(generation.chunker, chunkerOf(chunking)) &&
+    generation.chunker === chunkerOf(chunking) &&
     precisionOf(generation.arithmetic) === precisionOf(embedder?.arithmetic ?? null) &&
     hasComparableVectors(generation, embedder)
   )

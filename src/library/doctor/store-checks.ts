@@ -1,4 +1,3 @@
-import { chunkerLine } from '../../store/chunker.ts'
 import type { Embedder, Fingerprint } from '../../embed/embedder.ts'
 import { runCheck, type Check, type CheckResult } from '../../platform/check.ts'
 import { formatCount } from '../../platform/text/count.ts'
@@ -176,8 +175,8 @@ function difference(
     return { ok: false, detail: `cannot be compared: ${detail}`, hint: again }
   }
   const differences: string[] = []
-  const [was, is] = [live.chunker, chunkerOf(chunking)].map(chunkerLine)
-  if (was !== is) differences.push(`chunker ${was}, now ${is}`)
+  const chunker = chunkerOf(chunking)
+  if (live.chunker !== chunker) differences.push(`chunker ${live.chunker}, now ${chunker}`)
   const [precision, now] = [live.arithmetic, own?.arithmetic ?? null].map(precisionOf)
   if (precision !== now) differences.push(`${precision ?? noneMade}, now ${now ?? noneMade}`)
   return { ok: true, detail: `answers as it is; made otherwise: ${differences.join('; ')}`, hint }

@@ -131,14 +131,15 @@ async function build(run: PackRun, generation: GenerationWriter, pack: Pack): Pr
  * model if the settings need embeddings.
  */
 function isMadeAsHere({ chunking, fingerprint }: LibraryContext, { manifest }: Pack): boolean {
-  const [here, there] = [chunkerOf(chunking), parseChunker(manifest.chunker)]
-  if ('written' in here || 'written' in there) return false
+  const [here, there] = [chunkerOf(chunking), manifest.chunker].map(parseChunker)
   const isCutAlike =
+    here &&
+    there &&
     here.chunks === there.chunks &&
     here.chunkChars === there.chunkChars &&
     here.overlapChars === there.overlapChars
   const isUsable = manifest.vectors !== 'none' && hasComparableVectors(manifest, { fingerprint })
-  return isCutAlike && (fingerprint === null || isUsable)
+  return Boolean(isCutAlike) && (fingerprint === null || isUsable)
 }
 
 type Written = { hashes: Map<string, string>; chunks: number; characters: number }
@@ -281,7 +282,7 @@ function recordOf(
     indexedAt: manifest.indexedAt,
     fingerprint: context.fingerprint,
     arithmetic: made.arithmetic,
-    chunker: withParserOf(chunkerOf(context.chunking), parseChunker(manifest.chunker)),
+    chunker: withParserOf(chunkerOf(context.chunking), manifest.chunker),
     contentHash: manifest.contentHash,
     failed: manifest.failed + made.failed,
     incomplete: manifest.incomplete,

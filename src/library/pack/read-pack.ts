@@ -172,8 +172,7 @@ function withPackName<T>(what: string, read: () => T, why?: string): T {
  */
 export function* toChunkRows(pack: Pack, { page, chunks }: PackedPage): Generator<ChunkRow> {
   const { url, title, text } = page
-  const chunker = parseChunker(pack.manifest.chunker)
-  const isAnalysedAlike = 'terms' in chunker && chunker.terms === analyserVersion
+  const isAnalysedAlike = parseChunker(pack.manifest.chunker)?.terms === analyserVersion
   const lines = indexLines(text)
   for (const [index, chunk] of chunks.entries()) {
     const { start_offset: start, end_offset: end } = chunk

@@ -9,7 +9,6 @@ import { createTempFolder, syncFolder } from '../../platform/file/files.ts'
 import { explainDiskError } from '../../platform/file/space.ts'
 import { sha256, sha256OfFile } from '../../platform/hash.ts'
 import { openArchiveFile } from '../../platform/archive/archive-bytes.ts'
-import { chunkerLine } from '../../store/chunker.ts'
 import type { ChunkWithEmbedding } from '../../store/by-address.ts'
 import type { OpenGeneration } from '../../store/reading.ts'
 import type { Entry } from '../../store/registry.ts'
@@ -95,7 +94,7 @@ function manifestOf(
     incomplete: live.incomplete,
     names: live.names,
     contentHash,
-    chunker: chunkerLine(live.chunker),
+    chunker: live.chunker,
     fingerprint,
     arithmetic: live.arithmetic,
     calibration: calibration ?? null,

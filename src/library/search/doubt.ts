@@ -7,6 +7,8 @@ import type { Entry } from '../../store/registry.ts'
 import { shellWord } from '../../platform/text/shell-word.ts'
 import type { Hit, SearchRequest } from '../library.ts'
 import { shortestPageName } from '../page-lookup.ts'
+import type { Confidence } from '../../search/confidence.ts'
+import type { SearchAnswer } from './search.ts'
 
 export type Doubt = { reason: string; nearest: NearestHeading[]; suggest: Suggestion[] }
 
@@ -82,4 +84,18 @@ export async function missingSuggestions(
     .sort((a, b) => b.length - a.length)
     .slice(0, maxSuggestions)
     .map((name) => ({ library: name, version: null, command: `og add ${shellWord(name)}` }))
+}
+
+export const weakSentence = 'No passage is clearly about this; nearest:'
+
+/**
+ * Returns the confidence of an answer, in the same form for every interface; weak if there are no
+ * hits.
+ */
+export function confidenceOf({
+  hits,
+  doubt,
+  confidence,
+}: Pick<SearchAnswer, 'hits' | 'doubt' | 'confidence'>): Confidence {
+  return doubt !== null || hits.length === 0 ? 'weak' : (confidence ?? 'high')
 }

@@ -3,7 +3,12 @@ import { isApiPagePath } from '../../api/api-path.ts'
 import { shortestPageName } from '../page-lookup.ts'
 import type { Entry } from '../../store/registry.ts'
 import { isAvailable, limitToCache } from './availability.ts'
-import { selectEntries, type NotIndexed } from './entry-selection.ts'
+import {
+  selectEntries,
+  type NotIndexed,
+  hasManyLibraries,
+  narrowEntries,
+} from './entry-selection.ts'
 import {
   type OpenVersions,
   type OpenEntries,
@@ -25,7 +30,6 @@ import {
   type SearchHits,
 } from '../../search/search.ts'
 import { versionsOfSameLibraries, addOtherVersions } from './other-versions.ts'
-import { hasManyLibraries, narrowEntries } from './narrow.ts'
 import { findIncomplete, type Incomplete } from '../incomplete.ts'
 import type { Hit, SearchRequest } from '../library.ts'
 import type { LibraryContext } from '../library-context.ts'

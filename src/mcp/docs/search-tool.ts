@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import type { Doubt } from '../../library/search/doubt.ts'
-import { confidenceOf } from '../../library/search/answer-confidence.ts'
+import { type Doubt, confidenceOf } from '../../library/search/doubt.ts'
 import { lackingSentences, noteSentence, notesOf, type Note } from '../../operation/note.ts'
 import type { Answer } from '../../operation/operation.ts'
 import { emptySearch, toScope, search, type SearchValue } from '../../operation/search.ts'

@@ -14,7 +14,7 @@ import {
   listInbox,
 } from '../../operation/memory/upkeep.ts'
 import { memorySchemas } from '../../operation/memory/memory-schema.ts'
-import { listRelations } from '../../operation/memory/relation.ts'
+import { listRelations } from '../../operation/memory/write.ts'
 
 export type MemoryFace = {
   /** Opens the workspace at the first call, so that the server answers `initialize` immediately. */

@@ -1,4 +1,4 @@
-import { posix } from 'node:path'
+import { posix, join, sep } from 'node:path'
 import { apiPagePath } from '../../api/api-path.ts'
 import { compareWithPages, type ApiCoverage } from '../../api/coverage.ts'
 import { languages, type LanguageName } from '../../api/language.ts'
@@ -16,6 +16,8 @@ import { parseOutline, parseInOrder } from '../page-parser.ts'
 import type { KnownPages, SourceEvent } from '../source.ts'
 import { openBorrower, type BorrowingSource } from './borrow.ts'
 import { exportedAside, findPackages, type ApiPackage } from './packages.ts'
+import { readFile, realpath, stat } from 'node:fs/promises'
+import { sizeLimitBytes } from '../select/select.ts'
 
 /** The files of a source in which og looks for packages. */
 export type SourceTree = {
@@ -358,4 +360,24 @@ function placed(
   const path = nth === undefined ? first : apiPagePath(at.path, at.line, nth)
   const url = tree.addressOf(at.path) + path.slice(at.path.length)
   return { url, path, title, description, text, markup: 'markdown', lastModified: null }
+}
+
+type FolderPlace = { real: string; addressOf(path: string): string }
+
+/**
+ * The files of a folder in which og looks for packages. A link that leaves the folder cannot be
+ * read, nor can a file that is too large for a source file.
+ */
+export function folderTree(paths: readonly string[], { real, addressOf }: FolderPlace): SourceTree {
+  return {
+    paths,
+    addressOf,
+    async read(path) {
+      const file = await realpath(join(real, path)).catch(() => null)
+      if (file === null || !file.startsWith(real + sep)) return null
+      const stats = await stat(file).catch(() => null)
+      if (!stats?.isFile() || stats.size > sizeLimitBytes) return null
+      return await readFile(file).catch(() => null)
+    },
+  }
 }

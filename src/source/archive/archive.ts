@@ -11,7 +11,6 @@ import {
   type ArchiveContent,
   type ArchiveFile,
 } from '../../platform/archive/archive-bytes.ts'
-import { archiveIncludes } from './archive-includes.ts'
 import { openCrawler, reasonWithoutUrl, withoutUser, type CrawlOptions } from '../web/crawler.ts'
 import { knownParts, unchangedApiEvents } from '../known-pages.ts'
 import { encodePath, folderAddress } from '../page-address.ts'
@@ -32,6 +31,8 @@ import {
 import type { KnownPages, SourceEvent } from '../source.ts'
 import type { Source } from '../../store/source.ts'
 import { renderValidator, validatorOf, type Validator } from '../web/validator.ts'
+import { decodeTextOrNull } from '../../page/decode.ts'
+import { foldersOf, listingOf } from '../folders.ts'
 
 type ArchiveSource = Extract<Source, { kind: 'archive' }>
 
@@ -310,3 +311,52 @@ function unreadable(url: string, reason: string): OgError {
   const source = isAbsolutePath(url) ? url : printableUrl(url)
   return new OgError(`Cannot read "${source}": ${reasonWithoutUrl(reason)}`)
 }
+
+/**
+ * The size limit of all included files together. They are kept in memory, because an archive has no
+ * random access.
+ */
+const maxTextBytes = 64 * 2 ** 20
+const maxFileBytes = 2 ** 20
+
+/**
+ * The files that the pages of an archive may include. `files` maps paths from the archive's top to
+ * entries. All are read in one pass when the first page includes a file.
+ */
+export function archiveIncludes(
+  archive: Archive,
+  files: ReadonlyMap<string, ArchiveFile>,
+): (from: string) => IncludedFiles {
+  let texts: Promise<Map<string, Buffer>> | null = null
+  let folders: ReadonlySet<string> | null = null
+  const read = async (path: string) => {
+    if (path.endsWith('/')) return (folders ??= foldersOf(files.keys())).has(path) ? '' : null
+    const listing = listingOf(path, files.keys())
+    if (listing !== undefined) return listing
+    const file = files.get(path)
+    if (file === undefined) return null
+    texts ??= readSmall(archive, files)
+    const bytes = (await texts).get(file.path)
+    return bytes === undefined ? null : decodeTextOrNull(bytes, path)
+  }
+  return (from) => ({ from, read })
+}
+
+async function readSmall(
+  archive: Archive,
+  files: ReadonlyMap<string, ArchiveFile>,
+): Promise<Map<string, Buffer>> {
+  let left = maxTextBytes
+  const small = [...files.values()].filter(({ path, sizeBytes, refusal: refused }) => {
+    if (refused !== null || sizeBytes > maxFileBytes || noText.test(path)) return false
+    left -= sizeBytes
+    return left >= 0
+  })
+  const texts = new Map<string, Buffer>()
+  for await (const content of archive.contents(new Set(small.map(({ path }) => path)))) {
+    if ('bytes' in content) texts.set(content.path, content.bytes)
+  }
+  return texts
+}
+
+const noText = /\.(png|jpe?g|gif|svg|webp|avif|ico|pdf|woff2?|ttf|otf|mp[34]|webm|zip|gz|jar|whl)$/i

@@ -1,7 +1,7 @@
 import { OgError } from '../../platform/error.ts'
 import { trimEndCharacters } from '../../platform/text/trim.ts'
 import { forgeOf, canonicalHost, type Forge } from './forge.ts'
-import { decodePercent } from '../percent.ts'
+import { decodePercent } from '../page-address.ts'
 
 type RepositoryAddress = { url: string; refPath: string | null }
 

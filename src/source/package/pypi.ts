@@ -1,7 +1,7 @@
 import { OgError } from '../../platform/error.ts'
 import { isRecord, parseJson } from '../../platform/json.ts'
 import { NetworkError } from '../../platform/web/http.ts'
-import { decodePercent } from '../percent.ts'
+import { decodePercent } from '../page-address.ts'
 import { attributesOf, tagTexts } from '../web/html-head.ts'
 import type { PackageName } from '../../version/package-name.ts'
 import {

@@ -4,7 +4,7 @@ import { abortableSleep, type Sleep, openJobLimiter } from '../../platform/concu
 import { NetworkError, printableUrl } from '../../platform/web/http.ts'
 import type { Reach } from '../../platform/reach.ts'
 import { openWeb, type HttpResponse, type Web, type WebRequest } from '../../platform/web/web.ts'
-import { decodePercent } from '../percent.ts'
+import { decodePercent } from '../page-address.ts'
 import { isOnSite } from './page-filter.ts'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { parseRobots, type RobotsRules } from './robots-rules.ts'

@@ -18,7 +18,7 @@ import type { Source } from '../../store/source.ts'
 import { renderValidator, validatorOf, type Validator } from './validator.ts'
 import { looksLikeHtml } from './web-document.ts'
 import { withoutPageExtension } from '../../page/formats.ts'
-import { decodePercent } from '../percent.ts'
+import { decodePercent } from '../page-address.ts'
 import { trimCharacters } from '../../platform/text/trim.ts'
 
 type LlmsSource = Extract<Source, { kind: 'llms_txt' }>

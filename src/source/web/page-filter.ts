@@ -1,6 +1,6 @@
 import { formatOf, formats } from '../../page/formats.ts'
 import type { SitemapFilter } from '../../store/source.ts'
-import { decodePercent } from '../percent.ts'
+import { decodePercent } from '../page-address.ts'
 import { pathsInOtherLanguages, isLanguageWanted, pathLanguage } from '../select/translations.ts'
 
 export type SiteEntry = {

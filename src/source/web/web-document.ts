@@ -11,7 +11,7 @@ import { parsePages } from '../../page/parse.ts'
 import { OgError, reasonOf } from '../../platform/error.ts'
 import { decodeWebText } from '../../page/decode.ts'
 import { signOfScriptRendering } from './html-head.ts'
-import { decodePercent } from '../percent.ts'
+import { decodePercent } from '../page-address.ts'
 
 export type WebDocument = {
   url: string

@@ -1,8 +1,7 @@
 import type { Table } from '@lancedb/lancedb'
 import type { RecordBatch, Schema } from 'apache-arrow'
 import { chunkColumns, type ChunkRow } from './chunk-table.ts'
-import { embeddingsOf, isZero } from '../embeddings.ts'
-import { isIn } from '../lance.ts'
+import { isIn, embeddingsOf, isZero } from '../lance.ts'
 
 /**
  * Rows that are being copied from one chunk table to another, including embeddings. Not an Arrow

@@ -1,7 +1,7 @@
 import type { Table } from '@lancedb/lancedb'
 import { collectBetween } from '../../platform/garbage.ts'
 import { openKernels } from '../../platform/kernels/kernels.ts'
-import { embeddingsOf, isZero } from '../embeddings.ts'
+import { embeddingsOf, isZero } from '../lance.ts'
 
 /** Number of embeddings for test queries, sampled evenly from the table. */
 const sampleSize = 60

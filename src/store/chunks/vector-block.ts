@@ -2,7 +2,7 @@ import type { Table } from '@lancedb/lancedb'
 import { collectBetween, collectIfLarge } from '../../platform/garbage.ts'
 import type { Kernels } from '../../platform/kernels/kernels.ts'
 import type { ChunkHit } from './chunk-search.ts'
-import { embeddingsOf } from '../embeddings.ts'
+import { embeddingsOf } from '../lance.ts'
 import { rowIndexOf } from './row-urls.ts'
 
 /**

@@ -2,9 +2,8 @@ import { join } from 'node:path'
 import type { Table } from '@lancedb/lancedb'
 import { writeFileAtomically } from '../../platform/file/files.ts'
 import { searchNearest, type ChunkHit } from './chunk-search.ts'
-import { dimensionsOf } from '../embeddings.ts'
 import { readOptionalFile, type CheckBytes } from '../integrity/file-checks.ts'
-import { loadLance } from '../lance.ts'
+import { loadLance, dimensionsOf } from '../lance.ts'
 import {
   interpolateQueries,
   nearestCount,

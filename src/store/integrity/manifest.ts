@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { parseJsonOrUndefined } from '../../platform/json.ts'
 import { OgError } from '../../platform/error.ts'
 import { sha256, sha256OfFile } from '../../platform/hash.ts'
-import { sizeOnDisk } from '../../platform/file/size.ts'
+import { sizeOnDisk } from '../../platform/file/space.ts'
 import { FileFault } from './damage.ts'
 
 export type Manifest = { files: ManifestFile[] }

@@ -5,7 +5,7 @@ import { markGuides } from '../../api/api-path.ts'
 import { collectBetween, collectIfLarge } from '../../platform/garbage.ts'
 import { decodeArrayFile, encodeArrayFile, numbersAt } from '../../platform/file/array-file.ts'
 import { openPostings, openPostingsBuilder, type Postings } from '../postings.ts'
-import { dimensionsOf, embeddingsOf, isZero } from '../embeddings.ts'
+import { dimensionsOf, embeddingsOf, isZero } from '../lance.ts'
 import { readOptionalFile, type CheckBytes } from '../integrity/file-checks.ts'
 import { writeVocabulary } from './vocabulary.ts'
 

@@ -26,13 +26,12 @@ import { lacksTables, openBucketTable } from './open-tables.ts'
 import { takeLock, type HeldLocks } from './remote-lock.ts'
 import { changeRegistry, newRegistry, openFreshness, type Freshness } from './remote-registry.ts'
 import { generationsIn, retireOrphans, sweepRetired } from './remote-sweep.ts'
-import { sizeOnDisk } from '../../platform/file/size.ts'
+import { sizeOnDisk } from '../../platform/file/space.ts'
 import { deleteCopy } from '../generation.ts'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { parseEntryFile, type EntryFile } from '../entry-file.ts'
 import { runInOrder, once } from '../../platform/concurrency.ts'
 import type { Entry } from '../registry.ts'
-import { toStoredEntry } from '../registry-schema.ts'
 import { randomBytes } from 'node:crypto'
 
 type RemoteStore = {
@@ -248,7 +247,7 @@ async function rebuildRegistry(
   const aside = stored === null ? null : `${key}.damaged-${bucket.now().toString(36)}`
   if (aside !== null) await bucket.write(aside, stored!.text)
   const entries = choose(files)
-  const text = registryText(newRegistry(entries.map(toStoredEntry)))
+  const text = registryText(newRegistry(entries))
   const etag = await bucket.write(key, text, { is: stored?.etag ?? null })
   // If only the response was lost, the stored text is ours.
   if (etag === null && ((await bucket.read(key)) as StoredText | null)?.text !== text) {

@@ -4,14 +4,13 @@ import { OgError } from '../../platform/error.ts'
 import { writeFileAtomically } from '../../platform/file/files.ts'
 import { sha256 } from '../../platform/hash.ts'
 import { withWriteErrors } from '../lance.ts'
-import { lockRegistry } from '../registry.ts'
+import { lockRegistry, type Entry } from '../registry.ts'
 import {
   parseRegistry,
   registryFormat,
   registryText,
   type StoredRegistry,
 } from '../registry-text.ts'
-import { fromStoredEntry, toStoredEntry, type StoredEntry } from '../registry-schema.ts'
 import type { ChangeOfEntries } from './remote-bucket.ts'
 import type { Bucket, StoredText } from './bucket.ts'
 import { uploadGeneration } from './download.ts'
@@ -83,7 +82,7 @@ export function parseOwnRegistry({ place }: Bucket, text: string): StoredRegistr
   return parseRegistry(text, `${place}/${registryKey}`, repairHint)
 }
 
-export function newRegistry(entries: StoredEntry[]): StoredRegistry {
+export function newRegistry(entries: Entry[]): StoredRegistry {
   return { format: registryFormat, entries }
 }
 
@@ -146,8 +145,7 @@ function rowsOf({ entries }: StoredRegistry): Map<string, string> {
 export async function changeRegistry(copy: BucketCopy, change: ChangeOfEntries): Promise<void> {
   const { bucket, folder } = copy
   await replaceRegistry(bucket, async (registry) => {
-    const before = registry.entries.map(fromStoredEntry)
-    const entries = (await change(before)).map(toStoredEntry)
+    const entries = await change(registry.entries)
     const retired = { ...registry.retired }
     const were = referencedIds(registry)
     const are = referencedIds({ ...registry, entries })

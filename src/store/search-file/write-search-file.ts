@@ -6,7 +6,7 @@ import type { RecordBatch } from 'apache-arrow'
 import { collectBetween, collectIfLarge } from '../../platform/garbage.ts'
 import { hitColumns, type ChunkRow } from '../chunks/chunk-table.ts'
 import { halvesOf } from '../chunks/row-urls.ts'
-import { dimensionsOf, embeddingsOf, isZero } from '../embeddings.ts'
+import { dimensionsOf, embeddingsOf, isZero } from '../lance.ts'
 import type { PageRow } from '../pages/page-table.ts'
 import { openPostingsBuilder } from '../postings.ts'
 import {

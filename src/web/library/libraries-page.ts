@@ -1,7 +1,7 @@
 import { type StoredVersion, displayVersion } from '../../library/list.ts'
 import { missingShare, renderNames } from '../../library/quality/missing-names.ts'
 import { list } from '../../operation/library.ts'
-import { formatBytes } from '../../platform/file/size.ts'
+import { formatBytes } from '../../platform/file/space.ts'
 import { formatCount } from '../../platform/text/count.ts'
 import { displaySource } from '../../store/source.ts'
 import { html, type Html } from '../html.ts'

@@ -1,4 +1,4 @@
-import { weakSentence } from '../../library/search/answer-confidence.ts'
+import { weakSentence } from '../../library/search/doubt.ts'
 import { listEntries, listMemory, recallMemory } from '../../operation/memory/read.ts'
 import { noteSentence } from '../../operation/note.ts'
 import { seeds } from '../../memory/seeds.ts'

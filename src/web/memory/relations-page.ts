@@ -1,4 +1,4 @@
-import { endRelations, listRelations, recordRelation } from '../../operation/memory/relation.ts'
+import { endRelations, listRelations, recordRelation } from '../../operation/memory/write.ts'
 import { OgError } from '../../platform/error.ts'
 import { relationDetails, type Relation } from '../../memory/relation/relation.ts'
 import { action } from '../frame.ts'

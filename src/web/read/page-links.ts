@@ -1,6 +1,6 @@
 import { normalizeAddress } from '../../library/page-lookup.ts'
 import { escapeHtml } from '../../page/show/safe-html.ts'
-import { decodePercent } from '../../source/percent.ts'
+import { decodePercent } from '../../source/page-address.ts'
 import type { PageHead } from '../../store/pages/page-table.ts'
 import { readAddress } from './read-address.ts'
 

@@ -318,7 +318,7 @@ describe('failures', () => {
 test('reads a source completely, but only once, if the old generation has no validators', async () => {
   using store = openTestStore(folder())
   await store.add('lib', docs())
-  const chunker = { written: '1/1/default/0' }
+  const chunker = '1/1/default/0'
   await changeEntries(folder(), ([entry]) => [{ ...entry!, live: { ...entry!.live, chunker } }])
   await check(store, {}, [['lib 1', { status: 'updated', embedded: 0 }]])
   await check(store, {}, [['lib 1', unchanged]])

@@ -12,7 +12,6 @@ import { join } from 'node:path'
 import { openEmbeddingCache } from '../../../src/embed/cache.ts'
 import { addLibrary } from '../../../src/library/add/add.ts'
 import { chunkerOf } from '../../../src/library/add/recipe.ts'
-import { chunkerLine } from '../../../src/store/chunker.ts'
 import {
   storeChecks,
   vectorChecks,
@@ -163,7 +162,7 @@ test('names public names that the index lacks, and the command that adds them', 
 
 test('accepts another chunker, other arithmetic or a library without embeddings', async () => {
   changeEntry('Ray', (entry) => Object.assign(entry.live, { chunker: 'old', arithmetic: 'fp16' }))
-  const differences = containing(`chunker old, now ${chunkerLine(chunkerOf(chunking))}`)
+  const differences = containing(`chunker old, now ${chunkerOf(chunking)}`)
   await check([{ name: 'Ray 2.0', ok: true, detail: differences, hint: again() }])
   await check([{ name: 'Ray 2.0', ok: true, detail: containing('fp16, now hash') }])
   const none = containing('now no embeddings')
@@ -175,7 +174,7 @@ test('accepts another chunker, other arithmetic or a library without embeddings'
 test('does not report which engine has embedded the library', async () => {
   const arithmetic = `native-${own.arithmetic}`
   changeEntry('Ray', (entry) => Object.assign(entry.live, { chunker: 'old', arithmetic }))
-  const difference = `chunker old, now ${chunkerLine(chunkerOf(chunking))}`
+  const difference = `chunker old, now ${chunkerOf(chunking)}`
   const detail = `answers as it is; made otherwise: ${difference}`
   await check([{ name: 'Ray 2.0', ok: true, detail }])
 })

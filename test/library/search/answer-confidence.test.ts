@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { confidenceOf } from '../../../src/library/search/answer-confidence.ts'
+import { confidenceOf } from '../../../src/library/search/doubt.ts'
 import { plainHit } from '../../support/why.ts'
 
 const doubt = { reason: 'no good match', nearest: [], suggest: [] }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { mostLibraries } from '../../../src/search/candidate-libraries.ts'
 import type { SearchRequest } from '../../../src/library/library.ts'
-import { hasManyLibraries } from '../../../src/library/search/narrow.ts'
+import { hasManyLibraries } from '../../../src/library/search/entry-selection.ts'
 import { searchLibraries } from '../../../src/library/search/search.ts'
 import { openTestStore, type TestStore } from '../../support/test-store.ts'
 

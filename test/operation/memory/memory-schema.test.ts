@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { memorySchemas } from '../../../src/operation/memory/memory-schema.ts'
-import { listRelations } from '../../../src/operation/memory/relation.ts'
+import { listRelations } from '../../../src/operation/memory/write.ts'
 
 test('the JSON of a relation matches its schema', () => {
   const facts = { note: '', date: null, confidence: 1, source: null, since: null, until: null }

@@ -4,7 +4,7 @@ import {
   followRelations,
   listRelations,
   recordRelation,
-} from '../../../src/operation/memory/relation.ts'
+} from '../../../src/operation/memory/write.ts'
 import { openMemoryHome } from '../../support/memory/mcp-memory.ts'
 import { openEach } from '../../support/run/dispose.ts'
 

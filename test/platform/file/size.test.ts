@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { sizeOnDisk, formatBytes } from '../../../src/platform/file/size.ts'
+import { sizeOnDisk, formatBytes } from '../../../src/platform/file/space.ts'
 
 test('formats bytes for people', () => {
   const check = (bytes: number, expected: string) => expect(formatBytes(bytes)).toBe(expected)

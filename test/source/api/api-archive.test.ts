@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'bun:test'
-import { apiArchiveEvents } from '../../../src/source/api/api-archive.ts'
+import { apiArchiveEvents } from '../../../src/source/pages.ts'
 
 test('does not read an archive whose pages are known', async () => {
   const before = new Map([

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { mkdirSync, symlinkSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
-import { folderTree } from '../../../src/source/api/folder-tree.ts'
+import { folderTree } from '../../../src/source/api/api-events.ts'
 import { writeFiles } from '../../support/repository.ts'
 
 test('reads the files of the folder, except huge files and links that leave it', async () => {

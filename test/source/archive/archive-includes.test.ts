@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { archiveIncludes } from '../../../src/source/archive/archive-includes.ts'
+import { archiveIncludes } from '../../../src/source/archive/archive.ts'
 import type { ArchiveFile } from '../../../src/platform/archive/archive-bytes.ts'
 import { openTar } from '../../../src/source/archive/tar-archive.ts'
 import { archiveBytes, tarEntries, type TarEntry } from '../../support/pages/archive.ts'

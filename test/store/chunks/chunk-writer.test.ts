@@ -2,8 +2,7 @@ import { expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { openChunkWriter } from '../../../src/store/generation.ts'
-import { embeddingsOf } from '../../../src/store/embeddings.ts'
-import { loadLance } from '../../../src/store/lance.ts'
+import { loadLance, embeddingsOf } from '../../../src/store/lance.ts'
 import { chunkRow } from '../../support/store.ts'
 
 test('merges small batches into few fragments, keeping their order and embeddings', async () => {

@@ -8,7 +8,7 @@ import {
   writeManifest,
 } from '../../../src/store/integrity/manifest.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
-import { sizeOnDisk } from '../../../src/platform/file/size.ts'
+import { sizeOnDisk } from '../../../src/platform/file/space.ts'
 import { entryOf, generationNamed } from '../../support/store.ts'
 import { writeFiles } from '../../support/repository.ts'
 import { openEach } from '../../support/run/dispose.ts'

@@ -13,7 +13,6 @@ import { packPages, type PackedPage } from '../../../src/library/pack/packed-pag
 import { tarEnd, tarHeader, tarPadding } from '../../../src/library/pack/tar.ts'
 import { contentHashOf, pageHash } from '../../../src/library/add/pages.ts'
 import { chunkerOf } from '../../../src/library/add/recipe.ts'
-import { chunkerLine } from '../../../src/store/chunker.ts'
 import { sha256 } from '../../../src/platform/hash.ts'
 
 /** Packs with correct hashes and counts that take far more memory than their size. */
@@ -151,7 +150,7 @@ export function writeHostile(
       chunks: pages.reduce((sum, { chunks }) => sum + chunks.length, 0),
       failed: 0,
       contentHash: contentHashOf(hashes),
-      chunker: chunkerLine(chunkerOf({ chunkChars: undefined, overlapChars: undefined })),
+      chunker: chunkerOf({ chunkChars: undefined, overlapChars: undefined }),
       fingerprint: null,
       arithmetic: null,
       calibration: null,

@@ -19,7 +19,7 @@ import { waitNotifier } from '../../progress.ts'
 import type { FreeResult } from '../../../library/free.ts'
 import type { Context } from '../../context.ts'
 import { remoteBucketOf } from '../../../store/remote/remote-bucket.ts'
-import { formatBytes } from '../../../platform/file/size.ts'
+import { formatBytes } from '../../../platform/file/space.ts'
 import type { ClearableContent, Places } from '../../../library/clear.ts'
 
 const fields = fieldOptions(removeOperation.input, {

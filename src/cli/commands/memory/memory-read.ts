@@ -1,6 +1,6 @@
 import type { HitJson } from '../../../memory/recall/recall-page.ts'
 import type { SearchResult } from '../../../memory/recall/session-search.ts'
-import { weakSentence } from '../../../library/search/answer-confidence.ts'
+import { weakSentence } from '../../../library/search/doubt.ts'
 import { readMemory, recallMemory } from '../../../operation/memory/read.ts'
 import type { Answer } from '../../../operation/operation.ts'
 import { OgError } from '../../../platform/error.ts'

@@ -6,7 +6,6 @@ import { loadConfig } from '../../../config/load.ts'
 import { expandPath } from '../../../config/paths.ts'
 import type { BuildList, PackOutcome } from '../../../library/ci/build-list.ts'
 import type { PackSpec } from '../../../library/ci/pack-list.ts'
-import type { PackManifest } from '../../../library/pack/pack-format.ts'
 import type { MinisignSecret } from '../../../platform/minisign.ts'
 import { messageOf, OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
@@ -176,10 +175,7 @@ async function openRegistry(
   const packs = await readPacks(registry)
   // An earlier run may have been killed after it published packs and before it wrote the index.
   if (packs.length > 0) await end()
-  const { parseChunker } = await import('../../../store/chunker.ts')
-  const isMade = await recipeMatcher(config)
-  const isMadeAlike = ({ chunker, ...made }: PackManifest) =>
-    isMade({ ...made, chunker: parseChunker(chunker) })
+  const isMadeAlike = await recipeMatcher(config)
   return {
     what: 'pack',
     end,

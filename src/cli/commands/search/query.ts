@@ -1,7 +1,6 @@
 import { loadConfig } from '../../../config/load.ts'
 import { sourcesPlaces } from '../../../config/homes.ts'
 import { nothingIndexedError } from '../../../version/unknown-version.ts'
-import { weakSentence, confidenceOf } from '../../../library/search/answer-confidence.ts'
 import { sourceNames } from '../../../library/sources/source-list.ts'
 import { type Note, isPartial, lackingSentences, notesOf } from '../../../operation/note.ts'
 import type { Answer } from '../../../operation/operation.ts'
@@ -26,7 +25,7 @@ import { hitScreenOptions, selectScreen } from '../../screen/screen-options.ts'
 import type { Screen } from '../../terminal.ts'
 import { projectPins } from '../../project-version.ts'
 import type { Hit } from '../../../library/library.ts'
-import type { Doubt } from '../../../library/search/doubt.ts'
+import { type Doubt, weakSentence, confidenceOf } from '../../../library/search/doubt.ts'
 import {
   hitLayout,
   renderHits as renderForAgent,

@@ -18,7 +18,7 @@ import { renderTable } from '../../answer/table.ts'
 import { jsonOption } from '../../operation-options.ts'
 import { acquireModelFiles, localModel } from '../../../config/embedders.ts'
 import { findModel, fingerprintOf, models, modelSize } from '../../../embed/models.ts'
-import { formatBytes } from '../../../platform/file/size.ts'
+import { formatBytes } from '../../../platform/file/space.ts'
 import { loadNatives } from '../../../platform/native/load.ts'
 
 const path = command({
