@@ -92,6 +92,7 @@ function modulePages(module: ApiModule, setting: Setting): ApiPage[] {
     symbols.filter(({ symbol }) => !hasPage(symbol)),
   ]
   const pages = classes.flatMap((it) => classPages(it, setting))
+  if (symbols.length === 0 && module.documentation === '') return aliasPages(module, setting)
   if (rest.length === 0 && module.documentation === '') return pages
   const list = classes.map(({ symbol }) => summaryItem(symbol))
   const text = [
@@ -110,6 +111,25 @@ function modulePages(module: ApiModule, setting: Setting): ApiPage[] {
     documentation: module.documentation,
   })
   return [page, ...pages]
+}
+
+/** The page of a module that only has names of other modules: `z` of zod. */
+function aliasPages({ name, path, aliases }: ApiModule, { style }: Setting): ApiPage[] {
+  if (aliases.length < fewestAliases) return []
+  const homes = aliases.map(({ of }) => of.slice(0, -lastPart(of).length - style.separator.length))
+  const shown = [...new Set(homes)].slice(0, mostNames).map((home) => `\`${home}\``)
+  const text = [`# \`${name}\``, `${otherModules}${shown.join(', ')}.`]
+  return [pageOf(text, { title: name, path, line: 1, documentation: '' })]
+}
+
+/** A module with fewer names is a shorter path to one of them: `lodash/debounce`. */
+const fewestAliases = 3
+const otherModules = 'Names of '
+
+/** The modules whose names a module contains, from the text of its page. */
+export function aliasedModules(text: string): string[] {
+  const list = text.split('\n').find((line) => line.startsWith(otherModules))
+  return (list?.match(/`[^`]+`/g) ?? []).map((it) => it.slice(1, -1))
 }
 
 function classPages({ symbol, path }: DeclaredSymbol, setting: Setting): ApiPage[] {

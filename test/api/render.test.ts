@@ -3,7 +3,7 @@ import { languages } from '../../src/api/language.ts'
 import { resolvePythonModules } from '../../src/api/link/python-package.ts'
 import { resolveNpmModules } from '../../src/api/link/npm-package.ts'
 import { outlinePython } from '../../src/api/python/python.ts'
-import { apiPages, condenseMembers, firstSentence } from '../../src/api/render.ts'
+import { aliasedModules, apiPages, condenseMembers, firstSentence } from '../../src/api/render.ts'
 import { outlineTypeScript } from '../../src/api/typescript/typescript.ts'
 
 const pagesOf = (text: string) =>
@@ -115,4 +115,16 @@ test('shortens sections to signature, first sentence, notices and default', () =
       '- `lamp.Lamp.Wick`',
     ].join('\n\n'),
   )
+})
+
+test('names the modules that make up a module without symbols of its own', () => {
+  const pages = (names: string[]) => {
+    const aliases = names.map((name) => ({ name, of: `a.b.${name}` }))
+    const module = { name: 'a.c', path: 'c.ts', documentation: '', symbols: [], unresolved: [] }
+    return apiPages([{ ...module, aliases }], languages.typescript.style)
+  }
+  const [page] = pages(['one', 'two', 'three'])
+  expect(page).toMatchObject({ title: 'a.c', text: '# `a.c`\n\nNames of `a.b`.\n' })
+  expect(aliasedModules(page!.text)).toEqual(['a.b'])
+  expect(pages(['one'])).toEqual([])
 })

@@ -9,9 +9,13 @@ export function nearest(typed: string, candidates: Iterable<string>): string[] {
   return [...new Set(candidates)]
     .map((candidate) => ({ candidate, distance: distanceTo(word, candidate.toLowerCase()) }))
     .filter(({ candidate, distance }) => distance <= tolerance(word, candidate))
-    .sort((a, b) => a.distance - b.distance || (a.candidate < b.candidate ? -1 : 1))
+    .sort((a, b) => a.distance - b.distance || byLength(a.candidate, b.candidate))
     .slice(0, 3)
     .map(({ candidate }) => candidate)
+}
+
+function byLength(a: string, b: string): number {
+  return a.length - b.length || (a < b ? -1 : 1)
 }
 
 /** Maximum length of a compared text, because the time grows with the product of both lengths. */

@@ -1,4 +1,5 @@
 import { parsePageSymbols, plainName } from '../../api/page-symbols.ts'
+import { aliasedModules } from '../../api/render.ts'
 import { distance, nearest } from '../../platform/text/nearest.ts'
 import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
 import type { OpenGeneration } from '../../store/reading.ts'
@@ -93,8 +94,7 @@ const likelySlip = 2
 
 /**
  * Reports a qualified name if the API reference describes its class or module completely and has no
- * such member. Text in lower case may be a variable, so it counts only as the whole name of a
- * module.
+ * such member.
  */
 async function unknownName(
   { entry: { library, version, live }, whole }: Collection,
@@ -104,33 +104,58 @@ async function unknownName(
   const [scope, last] = [scopeOf(own), lastPart(own)]
   // In Ruby, every class has `new`.
   if (scope === '' || last === '' || last === 'new') return null
-  const isVariable = isPlainWord({ verbatim: lastPart(scope), core: '', parts: [] })
-  const pages = pagesByLastPart(await whole.pageHeads()).get(lastPart(scope)) ?? []
-  const scopes = pages.filter(({ title }) =>
-    isVariable ? title === scope : isTailOf(scope, title),
-  )
-  if (scopes.length === 0 || scopes.length > mostNames) return null
+  const scopes = await scopePages(whole, scope)
+  if (scopes.length === 0) return null
   if (scopes.some(({ title }) => hasUnknownNames(title, live.names!))) return null
   if ((await definitionsEndingIn(whole, core)).length > 0) return null
   const exact = exactName(core)!
   const find = nameFinder(exact)
   const isWritten = ({ content }: ChunkRow) => /^(?:typed|core)$/.test(find(content)?.form ?? '')
   if ((await holdersOf(whole, exact)).some(isWritten)) return null
-  const texts = await whole.pageTexts(scopes.map(({ url }) => url))
-  const members = [...texts.values()].flatMap(({ text }) => parsePageSymbols(text))
-  const names = members.flatMap(({ qualifiedName, inherited = [] }) => [
-    lastPart(plainName(qualifiedName)),
-    ...inherited,
-  ])
+  const members = scopes.flatMap(({ text }) => parsePageSymbols(text))
+  const titles = [...pagesByLastPart(await whole.pageHeads()).values()].flat()
+  const names = [
+    ...members.flatMap(({ qualifiedName, inherited = [] }) => [qualifiedName, ...inherited]),
+    ...titles.flatMap(({ title }) =>
+      scopes.some((it) => it.title === scopeOf(title)) ? title : [],
+    ),
+  ].map((it) => lastPart(plainName(it)))
   // A question mark at the end may belong to the name: `valid?` in Ruby and Elixir.
   if (names.some((it) => it.replace(/[?!=]+$/, '') === last.replace(/[?!=]+$/, ''))) return null
   const near = nearest(last, names)
-  const isOpen = [...texts.values()].some(({ text }) => inherits.test(text))
+  const isOpen = scopes.some(({ text }) => inherits.test(text))
   if (isOpen && !near.some((it) => distance(last, it) <= likelySlip)) return null
   const elsewhere = near.length > 0 ? [] : await definitionsEndingIn(whole, last)
   const typed = core.slice(0, core.length - last.length)
   const shown = [...near.map((it) => typed + it), ...elsewhere.map(({ name }) => name)]
   return [{ library, version, name: core, missing: null, nearest: shown.slice(0, 3) }]
+}
+
+/**
+ * Returns the pages about a class or module, and about the modules that make it up, such as `zod`
+ * for `z`. Text in lower case may be a variable, so it counts only as the whole name of a module or
+ * as a module that others make up.
+ */
+async function scopePages(
+  open: Pick<OpenGeneration, 'pageHeads' | 'pageTexts'>,
+  scope: string,
+): Promise<{ title: string; text: string }[]> {
+  const pages = pagesByLastPart(await open.pageHeads())
+  const tails = (pages.get(lastPart(scope)) ?? []).filter(({ title }) => isTailOf(scope, title))
+  if (tails.length > mostNames) return []
+  const read = async (some: typeof tails) => {
+    const texts = await open.pageTexts(some.map(({ url }) => url))
+    return some.map(({ url, title }) => ({ title, text: texts.get(url)!.text }))
+  }
+  const isVariable = isPlainWord({ verbatim: lastPart(scope), core: '', parts: [] })
+  const named = (await read(tails)).filter(
+    ({ title, text }) => !isVariable || title === scope || aliasedModules(text).length > 0,
+  )
+  const others = named.flatMap(({ text }) => aliasedModules(text)).map(plainName)
+  const made = others.flatMap((it) =>
+    (pages.get(lastPart(it)) ?? []).filter((one) => one.title === it),
+  )
+  return [...named, ...(await read(made))]
 }
 
 /** A class with base classes or traits may have members that its page does not list. */

@@ -14,6 +14,7 @@ test('recognises typing errors', () => {
   check('QUERY', ['query'])
   check('lst', ['list'])
   check('comp', ['completion'])
+  expect(nearest('co', ['cookies', 'cot', 'cow'])).toEqual(['cot', 'cow', 'cookies'])
   check('xyz', [])
 })
 

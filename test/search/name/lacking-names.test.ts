@@ -33,6 +33,13 @@ await addFiles('acme', {
   'acme.gemspec': '',
   'lib/acme.rb': 'module Acme\nclass Lamp\ndef lit?; end\ndef trim; end\nend\nend\n',
 })
+await addFiles('zed', {
+  'package.json': '{"name": "zed", "types": "index.d.ts"}',
+  'index.d.ts': "import * as z from './all';\nexport * from './all';\nexport { z };\n",
+  'all.d.ts':
+    'export declare function string(): void\nexport declare function number(): void\n' +
+    'export declare class Shape { trim(): void }\n',
+})
 await addFiles('plain', { 'a.md': '# Plain\n\nNo reference. WickTrimmer.\n' })
 
 async function ask(query: string, request: Partial<SearchRequest> = {}) {
@@ -101,4 +108,12 @@ test('knows names of Ruby that end in a mark, and the constructor of each class'
     ['acme 1 has no "Acme::Lamp#trimm"; nearest: Acme::Lamp#trim.'],
     request,
   )
+})
+
+test('knows the names of a module that other modules make up', async () => {
+  const request = { library: 'zed' }
+  await check('z.strin', ['zed 1 has no "z.strin"; nearest: z.string.'], request)
+  await check('call z.Shap()', ['zed 1 has no "z.Shap"; nearest: z.Shape.'], request)
+  await check('z.string', [], request)
+  await check('y.strin', [], request)
 })
