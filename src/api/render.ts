@@ -316,7 +316,7 @@ function condenseMember([heading = '', ...lines]: string[]): string {
 }
 
 /** Formats code for a line of prose. */
-function codeOf(code: string): string {
+export function codeOf(code: string): string {
   const line = code
     .replace(/([([{<])\s*\n\s*/g, '$1')
     .replace(/,?\s*\n\s*([)\]}>])/g, '$1')

@@ -107,7 +107,7 @@ export const hitLayout: HitLayout = {
     doubt === null
       ? frame
       : frame + estimateTokens(weakSentence + renderSuggestions(doubt.suggest)),
-  sizes: [1600, 350, 200, 150, 150],
+  sizes: [1600, 350, 150, 110, 110],
 }
 
 export const upstreamLayout: HitLayout = {

@@ -1,6 +1,9 @@
 import type { Range } from '../../chunk/range.ts'
 import type { Markup } from '../../page/page.ts'
+import { indexTermsOf } from '../../chunk/terms.ts'
+import { cutToWords } from '../../platform/tokens.ts'
 import { bestExample, isCodeBlock } from './example.ts'
+import { codeOf } from '../../api/render.ts'
 import { isIntroducedBy } from './excerpt.ts'
 import { excerptText } from './excerpt-text.ts'
 import type { Excerpt, Frame } from './excerpt-range.ts'
@@ -39,6 +42,52 @@ function shortSignature(fence: string): string {
   const shorten = (line: string) =>
     line.length > mostColumns * tolerance ? `${line.slice(0, mostColumns).trimEnd()}…` : line
   return fence.split('\n').map(shorten).join('\n')
+}
+
+type SymbolText = { terms: readonly string[]; most: number; members(): readonly string[] }
+
+/**
+ * Puts a symbol of the API reference on one line: its signature, its first sentence and the best
+ * other one, in about `most` characters; a class without text lists its members. Null if the
+ * excerpt has no signature.
+ */
+export function symbolLine(excerpt: string, { terms, most, members }: SymbolText): string | null {
+  const [head, code] = signatureHead.exec(excerpt) ?? []
+  if (head === undefined) return null
+  // Shows how to create an object rather than the name and bases of its class.
+  const signature = codeOf(code!.replace(/^class [^\n]*\n(?=\S)/, ''))
+  const short =
+    signature.length > mostSignature ? `${signature.slice(0, mostSignature)}…\`` : signature
+  const sentences = sentencesOf(excerpt.slice(head.length))
+  const score = (sentence: string) =>
+    new Set(indexTermsOf(sentence)).intersection(new Set(terms)).size
+  const best = sentences.reduce((a, b) => (score(b) > score(a) ? b : a), sentences[0] ?? '')
+  const both = [...new Set([sentences[0] ?? '', best])].join(sentences[1] === best ? ' ' : ' […] ')
+  const chosen = both.length <= most * tolerance ? both : best
+  const text = chosen.length > most * tolerance ? `${cutToWords(chosen, most)} […]` : chosen
+  const rest = text === '' ? namesWithin(members(), most) : text
+  return rest === '' ? short : `${short}: ${rest}`
+}
+
+const signatureHead = /^#{1,2} `[^`\n]+`\n\n```\w*\n([^]*?)\n```(?:\n|$)/
+const mostSignature = 200
+
+/** The sentences and list items of Markdown, each on one line; code and titles are left out. */
+function sentencesOf(text: string): string[] {
+  const paragraphs = text.replace(/^(`{3,})[^]*?\n\1$/gm, '').split(/\n\s*\n|\n(?=- )/)
+  return paragraphs
+    .filter((it) => !/^\s*(?:\[…\]|\*\*[^*\n]*\*\*|#.*)?\s*$/.test(it))
+    .flatMap((it) =>
+      it
+        .trim()
+        .replace(/\s+/g, ' ')
+        .split(/(?<=[.!?]) (?=[\p{Lu}`*])/u),
+    )
+}
+
+function namesWithin(names: readonly string[], most: number): string {
+  const text = names.join(', ')
+  return text.length <= most ? text : `${text.slice(0, text.lastIndexOf(', ', most))}, …`
 }
 
 /**

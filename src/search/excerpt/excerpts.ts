@@ -1,7 +1,8 @@
 import { queryTerms, indexTermsOf } from '../../chunk/terms.ts'
 import { exactName, nameFinder, nameForms, type ExactName } from '../name/exact-name.ts'
 import { isHeadingOf } from '../name/names-first.ts'
-import { dropNoise, shortenExcerpt } from './brief.ts'
+import { lastPart, parsePageSymbols } from '../../api/page-symbols.ts'
+import { dropNoise, shortenExcerpt, symbolLine } from './brief.ts'
 import { isApiPagePath } from '../../api/api-path.ts'
 import { addExample, asksForExample, asksHow } from './example.ts'
 import { widenToExcerpt } from './excerpt.ts'
@@ -86,8 +87,23 @@ export async function buildExcerpts(
     const options = { focus, most: size, wantsCode, wantsExample }
     const isApi = isApiPagePath(entry.chunk.row.url)
     const text = dropNoise({ text: chunk.text, markup }, { isApi })
+    const members = () => memberNames(entry)
+    const line =
+      isApi && size <= mostLine
+        ? symbolLine(text, { terms: focus.terms, most: size, members })
+        : null
+    if (line !== null) return { ...chunk, text: line }
     return { ...chunk, text: shortenExcerpt({ text, markup }, options) }
   })
+}
+
+/** Symbols are shown on one line if at most this many characters are for their text. */
+const mostLine = 200
+
+/** The members of the class or module that the page of an entry documents. */
+function memberNames({ chunk: { row }, outline }: ExcerptEntry): string[] {
+  const names = parsePageSymbols(outline.text).map(({ qualifiedName }) => qualifiedName)
+  return names.filter((name) => name !== row.title).map(lastPart)
 }
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { dropNoise, shortenExcerpt } from '../../../src/search/excerpt/brief.ts'
+import { dropNoise, shortenExcerpt, symbolLine } from '../../../src/search/excerpt/brief.ts'
 
 const focus = (...terms: string[]) => ({ terms, nameScore: () => 0 })
 const filler = (n: number) => `Paragraph ${n} is about weather and nothing else.`.padEnd(200, ' x')
@@ -72,4 +72,21 @@ test('cuts very long lines of a signature, and no other code', () => {
   const drop = (isApi: boolean) => dropNoise({ text, markup: 'markdown' }, { isApi })
   expect(drop(true)).toBe(text.replace(line, `${line.slice(0, 160)}…`))
   expect(drop(false)).toBe(text)
+})
+
+test('puts a symbol on one line with its first and its best sentence', () => {
+  const line = (text: string, most = 120) => {
+    const code = 'class Lamp extends Base\nnew Lamp(\n    oil: int,\n)'
+    const excerpt = `## \`a.Lamp\`\n\n\`\`\`ts\n${code}\n\`\`\`${text}`
+    return symbolLine(excerpt, { terms: ['crank'], most, members: () => ['on', 'off', 'dim'] })
+  }
+  expect(line('')).toBe('`new Lamp(oil: int)`: on, off, dim')
+  expect(line('', 8)).toBe('`new Lamp(oil: int)`: on, off, …')
+  const text = '\n\nIt is\nround. No news. Wind the crank.\n\n**Returns**: it\n\n- `a`: A list.\n'
+  expect(line(text)).toBe('`new Lamp(oil: int)`: It is round. […] Wind the crank.')
+  expect(line(text, 20)).toBe('`new Lamp(oil: int)`: Wind the crank.')
+  expect(line('\n\nThe crank that everybody in this house winds.', 20)).toBe(
+    '`new Lamp(oil: int)`: The crank that […]',
+  )
+  expect(symbolLine('- `a`: A list.', { terms: [], most: 9, members: () => [] })).toBeNull()
 })
