@@ -63,7 +63,13 @@ export function findPage(typed: string, heads: Heads): string | null {
   return matches.length === 1 ? matches[0]!.url : null
 }
 
-const namesOf = new WeakMap<object, Map<string, { url: string; name: string }[]>>()
+type PageNames = {
+  byLast: Map<string, { url: string; name: string }[]>
+  /** The names that were requested, by URL. */
+  shortest: Map<string, string>
+}
+
+const namesOf = new WeakMap<object, PageNames>()
 
 /**
  * Returns the shortest end of a page's path, without its extension, that identifies the page in
@@ -74,12 +80,22 @@ export function shortestPageName(
   { url, path }: Pick<PageHead, 'url' | 'path'>,
   heads: Heads,
 ): string {
-  const names = namesOf.get(heads) ?? namesByLast(heads)
+  const names = namesOf.get(heads) ?? { byLast: namesByLast(heads), shortest: new Map() }
   namesOf.set(heads, names)
+  const known = names.shortest.get(url) ?? findShortestName({ url, path }, heads, names.byLast)
+  names.shortest.set(url, known)
+  return known
+}
+
+function findShortestName(
+  { url, path }: Pick<PageHead, 'url' | 'path'>,
+  heads: Heads,
+  byLast: PageNames['byLast'],
+): string {
   const parts = normalizeAddress(path || url).split('/')
   for (let from = parts.length - 1; from >= 0; from--) {
     const name = parts.slice(from).join('/')
-    const others = names.get(lastOf(name)) ?? []
+    const others = byLast.get(lastOf(name)) ?? []
     const isOther = (it: { url: string; name: string }) =>
       it.url !== url && (it.name === name || it.name.endsWith(`/${name}`))
     if (name !== '' && !others.some(isOther)) return name

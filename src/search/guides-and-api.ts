@@ -54,19 +54,23 @@ export function firstGuideAndApiHits<H extends Hit>(hits: readonly H[], limit: n
   return hits.filter(({ url }) => (isApiPagePath(url) ? api-- > 0 : guides-- > 0))
 }
 
+/** Below this share, guides do not set the scale, so that no further ones are needed for it. */
+const leastShare = 0.5
+
 /**
  * Searches for more hits until `limit` of them are in guides or no more are found. A library
- * without an API reference is searched only once.
+ * without an API reference, or with few guides, is searched only once.
  */
 export async function findGuideAndApiHits<H extends Hit>(
-  limit: number,
+  { limit, guideShare }: { limit: number; guideShare: number },
   ask: (limit: number) => Promise<H[]>,
 ): Promise<H[]> {
+  const enough = guideShare < leastShare ? 0 : limit
   for (let most = limit; ; most *= 4) {
     const hits = await ask(most)
     const nGuides = hits.reduce((sum, { url }) => sum + Number(!isApiPagePath(url)), 0)
     if (nGuides === hits.length) return hits.slice(0, limit)
-    if (nGuides >= limit || nGuides === 0 || hits.length < most)
+    if (nGuides >= enough || nGuides === 0 || hits.length < most)
       return firstGuideAndApiHits(hits, limit)
   }
 }

@@ -137,14 +137,13 @@ export async function textLane(
   if (terms.length === 0) return []
   const lists = await Promise.all(
     collections.map(async (collection) => {
-      const chunks = await findGuideAndApiHits(overfetchFactor * limit, (most) =>
-        collection.open.fullText(terms, most),
+      const { open, guideShare } = collection
+      const chunks = await findGuideAndApiHits(
+        { limit: overfetchFactor * limit, guideShare },
+        (most) => open.fullText(terms, most),
       )
-      const ofPage = (await collection.open.pageIndex())?.fullText(terms)
-      const ranking = rankWithPages(chunks, {
-        ofPage: ofPage ?? (() => null),
-        guideShare: collection.guideShare,
-      })
+      const ofPage = (await open.pageIndex())?.fullText(terms)
+      const ranking = rankWithPages(chunks, { ofPage: ofPage ?? (() => null), guideShare })
       return firstGuideAndApiHits(ranking, limit).map(({ chunk, url, score, pageBm25 }) => ({
         rowId: chunk.rowId,
         url,
@@ -214,11 +213,12 @@ export async function vectorLane(
 ): Promise<VectorCandidate[]> {
   const lists = await Promise.all(
     collections.map(async (collection) => {
-      const { open, embed } = collection
+      const { open, embed, guideShare } = collection
       if (embed === null || open.generation.fingerprint === null) return []
       const { vector } = await embed(text)
-      const chunks = await findGuideAndApiHits(overfetchFactor * limit, (most) =>
-        open.nearest(vector, most),
+      const chunks = await findGuideAndApiHits(
+        { limit: overfetchFactor * limit, guideShare },
+        (most) => open.nearest(vector, most),
       )
       const pages = await open.pageIndex()
       const cosines = new Map(
@@ -236,7 +236,7 @@ export async function vectorLane(
           score: mixWithPage(
             chunk.score,
             pageCosine,
-            weights.pageVector * pageShare(chunk.url, collection.guideShare),
+            weights.pageVector * pageShare(chunk.url, guideShare),
           ),
         }
       })

@@ -26,17 +26,28 @@ test('asks again until there are enough guides', async () => {
     limits.push(limit)
     return some.slice(0, limit)
   }
-  expect(urls(await findGuideAndApiHits(2, ask(hits)))).toEqual([
+  expect(urls(await findGuideAndApiHits({ limit: 2, guideShare: 1 }, ask(hits)))).toEqual([
     'a.py#L1',
     'guide',
     'a.py#L2',
     'other',
   ])
-  expect(
-    await findGuideAndApiHits(1, ask(hits.filter(({ url }) => url.includes('#')))),
-  ).toHaveLength(1)
-  expect(urls(await findGuideAndApiHits(2, ask([hits[1]!, hits[3]!])))).toEqual(['guide', 'other'])
+  const api = ask(hits.filter(({ url }) => url.includes('#')))
+  expect(await findGuideAndApiHits({ limit: 1, guideShare: 1 }, api)).toHaveLength(1)
+  const guides = ask([hits[1]!, hits[3]!])
+  const found = await findGuideAndApiHits({ limit: 2, guideShare: 1 }, guides)
+  expect(urls(found)).toEqual(['guide', 'other'])
   expect(limits).toEqual([2, 8, 1, 2])
+})
+
+test('asks once in a library with few guides', async () => {
+  const limits: number[] = []
+  const found = await findGuideAndApiHits({ limit: 2, guideShare: 0.1 }, async (limit) => {
+    limits.push(limit)
+    return hits.slice(0, limit)
+  })
+  expect(urls(found)).toEqual(['a.py#L1', 'guide'])
+  expect(limits).toEqual([2])
 })
 
 test('tells questions about facts from tasks, topics and error messages', () => {
