@@ -309,7 +309,6 @@ const coveredBy = {
   'src/cli/commands/': e2e,
   'src/program/bun.ts': 'test/program/session.test.ts',
   'src/program/node.ts': 'test/program/session.test.ts',
-  'src/cli/answer/table.ts': e2e,
   'src/library/free.ts': 'test/e2e/surprises/space.test.ts',
   'src/library/stored-versions.ts': 'test/e2e/surprises/space.test.ts',
   'src/library/add/sandbox-work.ts': 'test/e2e/sandbox.test.ts',

@@ -11,7 +11,6 @@ import {
   defineTool,
   structuredArgument,
 } from './docs/docs-tool.ts'
-import { diffApiTool } from './docs/diff-api-tool.ts'
 import { searchDocumentsTool } from './docs/search-tool.ts'
 import { ingestTools } from './ingest/ingest-tools.ts'
 import { openJobs } from './ingest/job.ts'
@@ -24,13 +23,16 @@ import { latestRelease, versionsByLibrary } from '../library/list.ts'
 import { list, type LibraryListing } from '../operation/library.ts'
 import { noteSentence } from '../operation/note.ts'
 import { operationArguments } from './arguments.ts'
-import { escapeInline, escapeUrl } from './docs/quote.ts'
+import { escapeInline, escapeUrl, fenceText } from './docs/quote.ts'
 import { get, type PageAnswer } from '../operation/get.ts'
 import type { Answer } from '../operation/operation.ts'
 import { splitVersion } from '../version/package-name.ts'
 import { missingFields, explainMissing } from './docs/missing.ts'
 import { renderOutline, renderPage } from './docs/render.ts'
 import type { Observer } from './served-call.ts'
+import type { ApiChange } from '../api/compare.ts'
+import { apiChangeCounts, apiChangeLines, diffApi, sideText } from '../operation/diff.ts'
+import { estimateTokens } from '../platform/tokens.ts'
 
 const args = operationArguments(get.input, { library: { name: 'library_name' } })
 
@@ -169,6 +171,49 @@ function latestNote(all: readonly LibraryVersion[]): string[] {
     return state === null ? [] : [`${one.library} ${state}`]
   })
   return states.length === 0 ? [] : [`"latest" is: ${states.map(escapeInline).join('; ')}.`]
+}
+
+const diffArguments = operationArguments(diffApi.input)
+
+const diffApiTool = defineTool({
+  name: 'diff_api_tool',
+  aliases: ['diff_api'],
+  title: 'Compare the API of two versions',
+  description:
+    'List the public names of a library that were removed, renamed, changed in signature, ' +
+    'deprecated or added between two indexed versions. Use it before upgrading a dependency.',
+  input: diffArguments.schema,
+  output: z.looseObject({
+    changes: z.array(z.looseObject({ status: z.string(), name: z.string() })),
+    omitted: z.int(),
+  }),
+  annotations: readOnlyAnnotations,
+  async run({ og }, values) {
+    const answer = await diffApi.run(og, diffArguments.input(values))
+    const { from, to, changes } = answer.value
+    const shown = firstChanges(changes)
+    const omitted = changes.length - shown.length
+    const head = `${sideText(from, to)} → ${sideText(to, from)}: ${apiChangeCounts(changes)}`
+    const lines = shown.flatMap(apiChangeLines)
+    const list = lines.length === 0 ? '' : `\n${fenceText(lines.join('\n'))}`
+    return {
+      text: `${escapeInline(head)}${list}`,
+      structured: { ...diffApi.json({ ...answer, value: { from, to, changes: shown } }), omitted },
+      ...(omitted > 0 && { note: `${omitted} more changes; name some with the argument text.` }),
+    }
+  },
+})
+
+const mostTokens = 4_000
+
+/** Returns the first changes that fit into an answer, removed names before others. */
+function firstChanges(changes: readonly ApiChange[]): ApiChange[] {
+  let left = mostTokens
+  const end = changes.findIndex((it) => {
+    left -= estimateTokens(apiChangeLines(it).join('\n'))
+    return left < 0
+  })
+  return changes.slice(0, end < 0 ? changes.length : end)
 }
 
 export type FaceOptions = {

@@ -18,8 +18,8 @@ import { readArguments } from './arguments.ts'
 import { bootstrapPrompt, renderBootstrapPrompt, memoryInstructions } from './memory/memory-text.ts'
 import type { MemoryFace } from './memory/memory-tool.ts'
 import { renderInstructions } from './docs/render.ts'
-import { parseUri } from './docs/resource-uri.ts'
 import {
+  parseUri,
   completeArgument,
   listPageResources,
   pageTemplate,

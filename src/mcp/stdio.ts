@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import { watchRegistry } from './docs/changes.ts'
+import { watchRegistry } from './docs/resources.ts'
 import { openServer, type Face } from './server.ts'
 import {
   type JSONRPCMessage,

@@ -1,7 +1,7 @@
 import { closesFence, parseFence, type Fence } from '../document/fence.ts'
 import { sha256 } from '../platform/hash.ts'
 import { trimEndCharacters } from '../platform/text/trim.ts'
-import { isDate } from './clock.ts'
+import { isDate } from './text.ts'
 
 /** One note: a `##` section, or a paragraph outside of one. */
 export type MemoryEntry = {

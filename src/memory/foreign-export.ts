@@ -1,8 +1,8 @@
 import { parseEntries } from './entry.ts'
 import { exportMark, relationsMark } from './foreign-notes.ts'
-import type { Triple } from './relation/triple.ts'
-import { seeds } from './seeds.ts'
-import type { FileEntry } from './tier-entries.ts'
+import type { Triple } from './relation/relation.ts'
+import { seeds } from './workspace.ts'
+import type { FileEntry } from './memory-files.ts'
 
 type ExportedNotes = { entries: readonly FileEntry[]; relations: readonly Triple[]; user: string }
 

@@ -1,7 +1,8 @@
 import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import type { Workspace } from './workspace.ts'
+import { parseEntries, type MemoryEntry } from './entry.ts'
 
 export async function memoryFiles(workspace: Workspace): Promise<string[]> {
   const { path, customFiles } = workspace
@@ -52,4 +53,48 @@ function realpathOf(path: string): string | null {
   } catch {
     return null
   }
+}
+
+/**
+ * Returns a path in the hidden folder of a workspace, which has the journal, the lock and the
+ * restore stage.
+ */
+export function privatePath({ path }: Workspace, ...names: string[]): string {
+  return join(path, '.og', ...names)
+}
+
+/** Returns the files of the journal, oldest first. */
+export async function journalNames(workspace: Workspace): Promise<string[]> {
+  const names = await readdir(privatePath(workspace, 'journal')).catch(() => [])
+  return names.filter((name) => /^\d{4}-\d\d\.jsonl$/.test(name)).sort()
+}
+
+export type FileEntry = MemoryEntry & { file: string }
+
+/**
+ * Returns all entries of all tiers, in file order. RELATIONS.md is left out, because it contains
+ * relations.
+ */
+export async function readEntries(workspace: Workspace): Promise<FileEntry[]> {
+  const files = (await memoryFiles(workspace)).filter((file) => file !== 'RELATIONS.md')
+  return (await Promise.all(files.map((file) => entriesOf(workspace, file)))).flat()
+}
+
+export async function hasEntryInFile(
+  workspace: Workspace,
+  file: string,
+  body: string,
+): Promise<boolean> {
+  const entries = await entriesOf(workspace, file)
+  const same = entries.filter((entry) => entry.body === body)
+  if (same.length === 0) return false
+  const corrected = new Set(entries.flatMap(({ corrects }) => corrects))
+  return same.some(({ id }) => !corrected.has(id))
+}
+
+async function entriesOf({ path }: Workspace, file: string): Promise<FileEntry[]> {
+  const isOurs = isOwnFile(path, file)
+  const text = isOurs ? await readFile(join(path, file), 'utf8').catch(() => '') : ''
+  const day = /^daily\/(\d{4}-\d\d-\d\d)\.md$/.exec(file)?.[1]
+  return parseEntries(text, { day }).map((entry) => ({ ...entry, file }))
 }

@@ -2,13 +2,13 @@ import type { Embedder } from '../embed/embedder.ts'
 import { fullMessageOf } from '../platform/error.ts'
 import type { Kernels } from '../platform/kernels/kernels.ts'
 import { canWrite } from '../platform/file/space.ts'
-import { localTime } from './clock.ts'
+import { localTime } from './text.ts'
 import type { PatchResult } from './audit/audit-patch.ts'
 import type { AuditEdit, Finding } from './audit/audit.ts'
 import type { Backup } from './backup/backup-list.ts'
 import type { BackupResult } from './backup/backup.ts'
 import { bootstrap, type RelevantEntry } from './bootstrap/bootstrap.ts'
-import type { MemoryExport, ImportResult } from './backup/export-import.ts'
+import type { MemoryExport, ImportResult, RestoreResult } from './backup/export-import.ts'
 import type { Decided, Decision } from './capture/capture.ts'
 import { readInbox, type InboxNote } from './capture/inbox.ts'
 import type { CompactRequest, CompactResult } from './write/compact.ts'
@@ -20,10 +20,16 @@ import {
   type HistoryRequest,
   type UndoResult,
 } from './write/history.ts'
-import { list, type ListRequest, type ListResult } from './list.ts'
+import {
+  list,
+  type ListRequest,
+  type ListResult,
+  read,
+  type ReadRequest,
+  type ReadResult,
+} from './read.ts'
 import { openMemorySearch, type MemorySearch } from './index/memory-search.ts'
 import { resolveMemoryFile, readMemoryText } from './write/memory-file.ts'
-import { read, type ReadRequest, type ReadResult } from './read.ts'
 import { openRecallCounts, type RecallCounts } from './recall/recall-counts.ts'
 import {
   relate,
@@ -40,7 +46,6 @@ import {
   type RelationQuery,
 } from './relation/relation-query.ts'
 import { parseRelations, type Relation } from './relation/relation.ts'
-import type { RestoreResult } from './backup/restore.ts'
 import {
   searchMemory,
   type MemorySearchRequest,
@@ -48,12 +53,11 @@ import {
 } from './recall/session-search.ts'
 import type { MemorySettings } from './settings.ts'
 import type { SyncResult } from './index/sync.ts'
-import { readEntries, type FileEntry } from './tier-entries.ts'
-import { removeEntry, type RemovedEntry } from './write/remove-entry.ts'
-import { recover } from './write/write-lock.ts'
+import { readEntries, type FileEntry } from './memory-files.ts'
+import { removeEntry, type RemovedEntry } from './write/edit.ts'
+import { recover, type Writer } from './write/write-lock.ts'
 import { type CustomFile, openWorkspace, type Workspace } from './workspace.ts'
 import { write, type WriteRequest, type WriteResult } from './write/write.ts'
-import type { Writer } from './write/writer.ts'
 
 /**
  * An open memory. Results are plain data under upstream's names, and failures are OgErrors with
@@ -240,7 +244,7 @@ function upkeepMethods({ search, recalls, writer, settings }: SessionParts) {
       return backUpWorkspace(writer, { keep })
     },
     restore: async (chosen: Backup) => {
-      const { restore } = await import('./backup/restore.ts')
+      const { restore } = await import('./backup/export-import.ts')
       const result = await restore(writer, chosen)
       await search.sync({ force: true })
       return result

@@ -1,8 +1,8 @@
 import type { SitePage } from '../mcp/http/site.ts'
 import { OgError } from '../platform/error.ts'
 import { expiredCookie, openAccess, type Access, type PageKey } from './access.ts'
-import { assetAt } from './assets.ts'
 import {
+  assetAt,
   framedResponse,
   errorResponse,
   redirect,
@@ -33,9 +33,8 @@ import type {
 import { auditRoutes } from './memory/audit-page.ts'
 import { backupsRoutes } from './memory/backups-page.ts'
 import { entriesRoutes } from './memory/entries-page.ts'
-import { entryRoutes } from './memory/entry-page.ts'
+import { entryRoutes, historyRoutes } from './memory/entry-page.ts'
 import { inboxRoutes } from './memory/inbox-page.ts'
-import { historyRoutes } from './memory/history-page.ts'
 import { relationsRoutes } from './memory/relations-page.ts'
 import { writeRoutes } from './memory/write-routes.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { chatGptNotes, claudeNotes } from '../../src/memory/chat-export.ts'
+import { chatGptNotes, claudeNotes } from '../../src/memory/foreign-notes.ts'
 import { usedCpuMs } from '../support/pages/cpu-time.ts'
 
 const user = (text: string, role = 'user') => ({

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { isDate, localTime } from '../../src/memory/clock.ts'
+import { isDate, localTime } from '../../src/memory/text.ts'
 
 test('pads local time to two digits', () => {
   expect(localTime(new Date(2026, 0, 5, 3, 7))).toEqual({ day: '2026-01-05', time: '03:07' })

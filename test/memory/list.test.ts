@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { list, type ListRequest } from '../../src/memory/list.ts'
+import { list, type ListRequest } from '../../src/memory/read.ts'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import { openTestMemory, outcome } from '../support/memory/memory.ts'
 import { openEach } from '../support/run/dispose.ts'

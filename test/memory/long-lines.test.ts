@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { findNearDuplicates } from '../../src/memory/audit/audit-near.ts'
 import { findSecrets } from '../../src/memory/audit/secrets.ts'
-import { escapeMarkers } from '../../src/memory/bootstrap/bootstrap-frame.ts'
+import { escapeMarkers } from '../../src/memory/bootstrap/bootstrap.ts'
 import { toKeyedChunk } from '../../src/memory/index/index-rows.ts'
 import { entryChunks } from '../../src/memory/index/entry-chunks.ts'
 import { parseEntries } from '../../src/memory/entry.ts'

@@ -1,9 +1,13 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { symlinkSync } from 'node:fs'
-import { searchedFiles } from '../../src/memory/index/searched-files.ts'
-import { journalNames, privatePath } from '../../src/memory/private-path.ts'
-import { hasEntryInFile, readEntries } from '../../src/memory/tier-entries.ts'
+import { searchedFiles } from '../../src/memory/index/sync.ts'
+import {
+  journalNames,
+  privatePath,
+  hasEntryInFile,
+  readEntries,
+} from '../../src/memory/memory-files.ts'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import { openTestMemory } from '../support/memory/memory.ts'
 import { writeFiles } from '../support/repository.ts'

@@ -9,8 +9,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { memoryFiles } from '../../src/memory/memory-files.ts'
-import { seeds } from '../../src/memory/seeds.ts'
 import {
+  seeds,
   createWorkspace,
   type CustomFile,
   isFirstRun,

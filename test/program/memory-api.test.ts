@@ -7,10 +7,10 @@ import type { WriteRequest } from '../../src/memory/write/write.ts'
 import type { listWrites, undoWrite } from '../../src/operation/memory/upkeep.ts'
 import type { readMemory, recallMemory } from '../../src/operation/memory/read.ts'
 import type {
-  compactMemory,
-  writeMemory,
   listRelations,
   recordRelation,
+  compactMemory,
+  writeMemory,
 } from '../../src/operation/memory/write.ts'
 import * as bun from '../../src/program/bun.ts'
 import type * as Api from '../../src/program/memory-api.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { gzipSync } from 'node:zlib'
-import { assetAt, assets } from '../../src/web/assets.ts'
+import { assetAt, assets } from '../../src/web/frame.ts'
 
 test('the assets of every page are small', () => {
   const bytes = Object.values(assets).map(({ text }) => gzipSync(text).byteLength)

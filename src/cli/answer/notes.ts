@@ -1,6 +1,9 @@
 import { noteSentence, type Note } from '../../operation/note.ts'
 import type { OgError } from '../../platform/error.ts'
 import type { Terminal } from '../terminal.ts'
+import type { Context } from '../context.ts'
+import type { Answer } from '../../operation/operation.ts'
+import { jsonText } from '../../platform/json.ts'
 
 const warnings: ReadonlySet<Note['kind']> = new Set([
   'not-indexed',
@@ -31,4 +34,33 @@ export function printNotes(terminal: Pick<Terminal, 'note'>, notes: readonly Not
     if (note.kind === 'weak' || note.kind === 'lacking-name') continue
     terminal.note(warnings.has(note.kind) ? 'warning' : 'plain', noteSentence(note))
   }
+}
+
+/**
+ * Joins the words of CONTENT with spaces. A single `-` reads stdin without its final newline. Null
+ * if there are no words.
+ */
+export async function readContentArgument(
+  { terminal }: Context,
+  words: readonly string[],
+): Promise<string | null> {
+  if (words.length === 0) return null
+  if (words.length > 1 || words[0] !== '-') return words.join(' ')
+  return (await terminal.input()).replace(/\r?\n$/, '')
+}
+
+export async function printJson({ terminal }: Context, result: unknown): Promise<void> {
+  await terminal.write(jsonText(result))
+}
+
+export async function printOutcome<V>(
+  context: Context,
+  outcome: Answer<V>,
+  render: string | ((outcome: Answer<V>) => string | object),
+): Promise<void> {
+  const { terminal } = context
+  printNotes(terminal, outcome.notes)
+  const shown = typeof render === 'string' ? render : render(outcome)
+  if (typeof shown === 'object') await printJson(context, shown)
+  else await terminal.write(shown)
 }

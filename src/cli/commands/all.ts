@@ -28,11 +28,7 @@ const rows: readonly Row[] = [
   ['watch', async () => (await import('./library/watch.ts')).watch],
   ['remove rm', async () => (await import('./library/remove.ts')).remove],
   [
-    'extract-sitemap extract-git',
-    async () => (await import('./library/extract.ts')).extractCommands,
-  ],
-  [
-    'embed list-raw-libraries import-raw',
+    'extract-sitemap extract-git embed list-raw-libraries import-raw',
     async () => (await import('./library/raw.ts')).rawPagesCommands,
   ],
   ['mcp', async () => (await import('./server/mcp.ts')).mcp],
@@ -43,17 +39,12 @@ const rows: readonly Row[] = [
   [
     'memory',
     async () => (await import('./memory/memory-read.ts')).memoryReadCommands,
-    'read search',
+    'read search relations list bootstrap compact',
   ],
   [
     'memory',
     async () => (await import('./memory/memory-write.ts')).memoryWriteCommands,
     'write relate',
-  ],
-  [
-    'memory',
-    async () => (await import('./memory/memory-content.ts')).memoryContentCommands,
-    'relations list bootstrap compact',
   ],
   [
     'memory',
@@ -70,9 +61,11 @@ const rows: readonly Row[] = [
     async () => (await import('./memory/memory-backup.ts')).memoryBackupCommands,
     'backup list-backups restore export import',
   ],
-  ['memory', async () => (await import('./memory/memory-mcp.ts')).memoryMcp, 'mcp'],
-  ['memory', async () => (await import('./memory/memory-serve.ts')).memoryServe, 'serve'],
-  ['memory', async () => (await import('./memory/memory-mcp.ts')).memorySchemas, 'schemas'],
+  [
+    'memory',
+    async () => (await import('./memory/memory-serve.ts')).memoryServeCommands,
+    'mcp serve schemas',
+  ],
   ['sources', async () => (await import('./library/sources.ts')).sourcesCommands],
   ['eval', async () => (await import('./search/eval.ts')).evalCommand],
   ['doctor', async () => (await import('./system/doctor.ts')).doctor],

@@ -1,8 +1,7 @@
 import type { FullPage } from '../../library/page.ts'
 import { closesFence, parseFence, type Fence } from '../../document/fence.ts'
 import { styledLine, plainText, type Line, type Style, type Span } from './span.ts'
-import { tableLines } from './table-lines.ts'
-import { wrapLine } from './wrap.ts'
+import { tableLines, wrapLine } from './layout.ts'
 import { htmlToText } from '../../search/excerpt/plain-html.ts'
 
 /** A row to show. */

@@ -7,8 +7,10 @@ import { parsePublicKey, verifyMinisign } from '../../platform/minisign.ts'
 import type { PublishedRelease, ReleasedFile } from '../../platform/published.ts'
 import { trimEndCharacters } from '../../platform/text/trim.ts'
 import { bodyPieces, fetchWithRetry, printableUrl } from '../../platform/web/http.ts'
+import { existsSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 
-export type Publisher = { releases: string; publicKey: string }
+type Publisher = { releases: string; publicKey: string }
 
 export function findPublisher(env: Environment): Publisher {
   const releases = trimEndCharacters(env.OG_UPDATE_URL || identity.releases, '/')
@@ -100,4 +102,30 @@ function fetchAsset(folder: string, name: string): Promise<string> {
     }
     return Buffer.concat(pieces).toString()
   })
+}
+
+export type Installation = { path: string; previous: string }
+
+export function installationAt(path: string): Installation {
+  const ending = path.endsWith('.exe') ? '.exe' : ''
+  return { path, previous: join(dirname(path), `${basename(path, ending)}.previous${ending}`) }
+}
+
+export function ownerCommand(path: string, exists = existsSync): string | null {
+  const place = path.replaceAll('\\', '/')
+  const { name, package: npmName } = identity
+  for (const [part, command] of [
+    ['/node_modules/', `npm install -g ${npmName}@latest`],
+    ['/Cellar/', `brew upgrade ${name}`],
+    ['/scoop/apps/', `scoop update ${name}`],
+    ['/WinGet/Packages/', `winget upgrade ${name}`],
+    ['/nix/store/', `nix profile upgrade ${name}`],
+  ] as const) {
+    if (place.includes(part)) return command
+  }
+  // Only packages install into these folders; manual copies belong in /usr/local/bin.
+  if (!/^\/(usr\/)?bin\//.test(place)) return null
+  if (exists(`/var/lib/dpkg/info/${name}.list`)) return `sudo apt install --only-upgrade ${name}`
+  if (exists('/var/lib/pacman')) return `sudo pacman -S ${name}`
+  return `sudo dnf upgrade ${name}`
 }

@@ -21,7 +21,7 @@ import { sha256OfFile } from '../../platform/hash.ts'
 import type { ReleasedFile } from '../../platform/published.ts'
 import { runProgram } from '../../platform/subprocess.ts'
 import { download } from '../../platform/web/download.ts'
-import type { Installation } from './installation.ts'
+import type { Installation } from './releases.ts'
 
 export type Replacement = {
   version: string

@@ -9,7 +9,8 @@ import {
 import type { LibraryVersion } from '../../library/library.ts'
 import { matchVersion } from '../../version/version.ts'
 import type { OgView } from '../../open.ts'
-import { pageLink, parseUri, uriTemplate } from './resource-uri.ts'
+import { unescape } from 'node:querystring'
+import { pageUri, type PagePlace } from '../../operation/hit.ts'
 
 /** Number of resources per answer of `resources/list`. */
 const listPageSize = 200
@@ -18,7 +19,7 @@ const listPageSize = 200
 export const pageTemplate = {
   name: 'page',
   title: 'Documentation page',
-  uriTemplate,
+  uriTemplate: 'og://{library}/{version}/{+path}',
   description: 'The exact text of a page of an indexed library version',
 }
 
@@ -123,4 +124,46 @@ function parseCursor(
   const offset = Number(/\/(\d{1,9})$/.exec(cursor)?.[1] ?? NaN)
   if (at >= 0 && Number.isInteger(offset)) return { at, offset }
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Unknown cursor: list again without one')
+}
+
+/**
+ * Calls `onChange` when any process adds, replaces or removes a library. Polls the registry every
+ * `everyMs` milliseconds, because some file systems do not report changes.
+ */
+export function watchRegistry(og: OgView, onChange: () => void, everyMs = 2_000): Disposable {
+  let last: string | null = null
+  let isReading = false
+  const look = async () => {
+    if (isReading) return
+    isReading = true
+    // If the registry cannot be read, the next call that needs it reports the error.
+    const now = await og.list().then(JSON.stringify, () => last)
+    isReading = false
+    if (last !== null && now !== last) onChange()
+    last = now
+  }
+  void look()
+  const timer = setInterval(look, everyMs)
+  timer.unref()
+  return { [Symbol.dispose]: () => clearInterval(timer) }
+}
+
+type PageLink = { uri: string; name: string; title: string; mimeType: string }
+
+/** Parses a URI made by `pageUri`; returns null for any other URI. */
+export function parseUri(uri: string): PagePlace | null {
+  const parts = /^og:\/\/([^/]+)\/([^/]+)\/(.+)$/s.exec(uri)
+  if (parts === null) return null
+  // Unlike decodeURIComponent, this does not throw on a malformed escape.
+  const [library, version, path] = parts.slice(1).map(unescape) as [string, string, string]
+  return { library, version, path }
+}
+
+export function pageLink(page: PagePlace & { title: string; markup: string }): PageLink {
+  return {
+    uri: pageUri(page),
+    name: page.path,
+    title: page.title || page.path,
+    mimeType: page.markup === 'markdown' ? 'text/markdown' : 'text/plain',
+  }
 }

@@ -1,7 +1,7 @@
 import type { OgView } from '../../open.ts'
 import { messageOf } from '../../platform/error.ts'
 import { splitVersion } from '../../version/package-name.ts'
-import { watchRegistry } from '../docs/changes.ts'
+import { watchRegistry } from '../docs/resources.ts'
 
 /** Answers `/ready`: whether a load balancer should send requests to this server. */
 export type Readiness = Disposable & {

@@ -1,6 +1,6 @@
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { parseJsonOrUndefined } from '../../platform/json.ts'
-import { watchRegistry } from '../docs/changes.ts'
+import { watchRegistry } from '../docs/resources.ts'
 import { openServer, type Face } from '../server.ts'
 import { jsonRpcRefusal } from './http-gate.ts'
 

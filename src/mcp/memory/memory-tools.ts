@@ -20,7 +20,7 @@ import { z } from 'zod'
 import { readArguments } from '../arguments.ts'
 import { buildBootstrap } from './memory-text.ts'
 import { memorySchemas } from '../../operation/memory/memory-schema.ts'
-import { compactMemory, writeMemory, recordRelation } from '../../operation/memory/write.ts'
+import { recordRelation, compactMemory, writeMemory } from '../../operation/memory/write.ts'
 
 const adds = { readOnlyHint: false, idempotentHint: false, openWorldHint: false }
 

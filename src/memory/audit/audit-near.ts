@@ -1,6 +1,6 @@
 import { indexTermsOf } from '../../chunk/terms.ts'
 import type { Finding } from './audit.ts'
-import type { FileEntry } from '../tier-entries.ts'
+import type { FileEntry } from '../memory-files.ts'
 
 const leastShare = 0.8
 /** Entries with fewer terms are often similar by chance, so all their terms must match. */

@@ -3,8 +3,7 @@ import { OgError } from '../../platform/error.ts'
 import { editText } from '../write/change.ts'
 import { resolveExistingFile, readMemoryText } from '../write/memory-file.ts'
 import { linesWithEnds } from '../text.ts'
-import { withWriteLock } from '../write/write-lock.ts'
-import { changedMeanwhileError, type Writer } from '../write/writer.ts'
+import { withWriteLock, changedMeanwhileError, type Writer } from '../write/write-lock.ts'
 
 /** Returns the fixes that can be applied together: if two overlap, only the first. */
 export function editsToApply(findings: readonly Finding[]): AuditEdit[] {

@@ -1,7 +1,12 @@
 import type { Finding } from './audit.ts'
-import { parseRelations, type Relation, renderRelation } from '../relation/relation.ts'
+import {
+  parseRelations,
+  type Relation,
+  renderRelation,
+  renderTriple,
+  type Triple,
+} from '../relation/relation.ts'
 import { linesWithEnds } from '../text.ts'
-import { renderTriple, type Triple } from '../relation/triple.ts'
 
 /**
  * Predicates that allow only one object per subject at a time. Predicates that were ever superseded

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { syncFolder, writeFileAtomically } from '../../platform/file/files.ts'
-import { readArchiveChecksums, packArchive, unpackArchive } from './archive.ts'
 import { backupFolder, listBackups, type Backup } from './backup-list.ts'
-import { localTime } from '../clock.ts'
+import { localTime } from '../text.ts'
 import { resolveExistingFile } from '../write/memory-file.ts'
 import { listBackedUpFiles } from './restore-stage.ts'
-import { withWriteLock } from '../write/write-lock.ts'
+import { withWriteLock, type Writer } from '../write/write-lock.ts'
 import type { Workspace } from '../workspace.ts'
-import type { Writer } from '../write/writer.ts'
+import { zipSync } from 'fflate'
+import { openZip, type ZipArchive } from '../../platform/archive/zip-archive.ts'
 
 export type BackupResult = Backup & {
   files: number
@@ -108,4 +108,65 @@ async function retain(workspace: Workspace, made: string, keep: number): Promise
   const groups = [all.slice(0, place), all.slice(place)]
   const superfluous = groups.flatMap((backups) => backups.slice(Math.max(1, keep)))
   for (const { path } of superfluous) await rm(path)
+}
+
+export function packArchive(files: ReadonlyMap<string, Uint8Array>, modified: Date): Uint8Array {
+  return zipSync(Object.fromEntries(files), { level: 6, mtime: zipTime(modified) })
+}
+
+/**
+ * Returns the nearest time that a ZIP can represent; the clock of a machine without a clock battery
+ * starts in 1970.
+ */
+function zipTime(time: Date): Date {
+  const year = Math.min(2099, Math.max(1980, time.getFullYear()))
+  return year === time.getFullYear() ? time : new Date(year, 0, 1)
+}
+
+/**
+ * Limit on unpacked bytes, far above the size of a real memory, because the sizes in an archive may
+ * be wrong.
+ */
+const maxBytes = 512 * 1024 * 1024
+
+/**
+ * Unpacks the memory files of a ZIP: Markdown at the top level and in `daily/`. Checks their length
+ * and CRC-32, and skips other files, such as upstream's index.
+ * @throws OgError that names the damage
+ */
+export async function unpackArchive(bytes: Buffer, name: string): Promise<Map<string, Buffer>> {
+  const archive = openBackup(bytes, name)
+  const paths = new Set<string>()
+  let total = 0
+  for (const { path, sizeBytes, refusal: refused } of archive.files) {
+    if (!/^(?:daily\/)?[^/\\\0.][^/\\\0]*\.md$/.test(path)) continue
+    total += sizeBytes
+    if (total > maxBytes) throw damaged(name, 'its files have more than 512 MB')
+    if (paths.has(path)) throw damaged(name, `"${path}" is in it twice`)
+    if (refused !== null) throw damaged(name, `"${path}" is ${refused}`)
+    paths.add(path)
+  }
+  const files = new Map<string, Buffer>()
+  for await (const content of archive.contents(paths)) {
+    if ('reason' in content) throw damaged(name, `"${content.path}" is damaged: ${content.reason}`)
+    files.set(content.path, content.bytes)
+  }
+  return files
+}
+
+/** Returns the CRC-32 of every file in an archive, as listed in its central directory. */
+function readArchiveChecksums(bytes: Buffer, name: string): Map<string, number> {
+  return new Map(openBackup(bytes, name).files.map(({ path, checksum }) => [path, checksum]))
+}
+
+function openBackup(bytes: Buffer, name: string): ZipArchive {
+  try {
+    return openZip({ length: bytes.length, read: (at, length) => bytes.subarray(at, at + length) })
+  } catch (error) {
+    throw damaged(name, messageOf(error))
+  }
+}
+
+function damaged(name: string, why: string): OgError {
+  return new OgError(`Cannot read backup "${name}": ${why}`)
 }

@@ -1,12 +1,11 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { messageOf, OgError } from '../../platform/error.ts'
-import { packArchive } from './archive.ts'
-import { writeBackup, readMarkdownFiles, readBackup } from './backup.ts'
+import { packArchive, writeBackup, readMarkdownFiles, readBackup } from './backup.ts'
 import { unchangedFilesWarning, swapFiles } from './restore-stage.ts'
-import { seeds } from '../seeds.ts'
-import { withWriteLock } from '../write/write-lock.ts'
-import type { Writer } from '../write/writer.ts'
+import { seeds } from '../workspace.ts'
+import { withWriteLock, type Writer } from '../write/write-lock.ts'
+import type { Backup } from './backup-list.ts'
 
 export type MemoryExport = { bytes: Uint8Array; files: number }
 
@@ -81,5 +80,27 @@ function isUntouched(files: ReadonlyMap<string, Uint8Array>): boolean {
   return [...files].every(([name, bytes]) => {
     const text = Buffer.from(bytes).toString('utf8').trim()
     return text === '' || text === seeds[name]?.trim()
+  })
+}
+
+export type RestoreResult = { restored: string; files: number; backup: string; warning?: string }
+
+/**
+ * Restores a backup: reads it completely, backs up the current files, stages the new ones and swaps
+ * them. If the process is killed, the workspace has either the old files or, after it is opened
+ * again, the new ones.
+ */
+export async function restore(writer: Writer, chosen: Backup): Promise<RestoreResult> {
+  const { workspace } = writer
+  return withWriteLock(writer, async ({ now }) => {
+    const files = await readBackup(chosen)
+    if (files.size === 0) {
+      throw new OgError(`Cannot restore backup "${chosen.name}": it contains no memory files`)
+    }
+    const present = await readMarkdownFiles(workspace)
+    const { name } = await writeBackup(workspace, now, { skipUnchanged: true, files: present })
+    const left = await swapFiles(workspace, files, present)
+    const result = { restored: chosen.name, files: files.size, backup: name }
+    return { ...result, ...unchangedFilesWarning(left) }
   })
 }

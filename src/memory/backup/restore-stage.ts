@@ -6,8 +6,7 @@ import { editFile, type FileSnapshot } from '../../platform/file/edit-file.ts'
 import { syncFolder, syncTree } from '../../platform/file/files.ts'
 import { appendedBytes, savedFileHash } from '../../platform/file/saved-file.ts'
 import { type FileIdentity, removeFile } from '../../platform/file/recover-edits.ts'
-import { dayFiles, topFiles } from '../memory-files.ts'
-import { privatePath } from '../private-path.ts'
+import { dayFiles, topFiles, privatePath } from '../memory-files.ts'
 import type { Workspace } from '../workspace.ts'
 
 /**

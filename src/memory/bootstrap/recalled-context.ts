@@ -1,5 +1,5 @@
 import { bytesPerToken, estimateTokens } from '../../platform/tokens.ts'
-import { escapeMarkers } from './bootstrap-frame.ts'
+import { escapeMarkers } from './bootstrap.ts'
 import type { MemorySearch } from '../index/memory-search.ts'
 import type { RecallRequest } from '../recall/recall-request.ts'
 

@@ -1,7 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import { isMark } from '../entry.ts'
 import { bodyHash, entryChunks, type EntryChunk } from './entry-chunks.ts'
-import { unsettledPrefix } from './file-state.ts'
 import type { MemoryIndex } from './memory-index.ts'
 import { indexTermsOf } from '../../chunk/terms.ts'
 import { sha256 } from '../../platform/hash.ts'
@@ -246,3 +245,14 @@ function spokenText({ text, heading, tags }: EntryChunk): string {
 function isOnlyTime(heading: string): boolean {
   return /^(?:\d{4}-\d\d-\d\d)?\s*(?:\d\d:\d\d)?$/.test(heading)
 }
+
+/** Returns a string that changes if a file may have changed: size, modification time and inode. */
+export function fileState(stats: { size: number; mtimeMs: number; ino: number }): string {
+  return `${stats.size} ${stats.mtimeMs} ${stats.ino}`
+}
+
+/**
+ * Prefix of a state that was recorded within one clock tick of the change, when a second change
+ * might not alter the state.
+ */
+export const unsettledPrefix = 'unsettled '

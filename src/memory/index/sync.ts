@@ -2,11 +2,10 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf } from '../../platform/error.ts'
 import { sha256 } from '../../platform/hash.ts'
-import { fileState, unsettledPrefix } from './file-state.ts'
-import { removeFileRows, writeFileRows } from './index-rows.ts'
-import { isOwnFile } from '../memory-files.ts'
+import { fileState, unsettledPrefix, removeFileRows, writeFileRows } from './index-rows.ts'
+import { isOwnFile, memoryFiles } from '../memory-files.ts'
 import { retryIfDamaged, type MemoryIndex } from './memory-index.ts'
-import type { SearchedFile } from './searched-files.ts'
+import type { Workspace } from '../workspace.ts'
 
 /** Counts of files. An unreadable file keeps its rows and is listed in `errors`. */
 export type SyncResult = {
@@ -94,4 +93,27 @@ function readText(folder: string, file: string): Read | { error: string } {
     // The path is left out, because agents see errors.
     return { error: code ?? messageOf(error) }
   }
+}
+
+type SearchedFile = { path: string; source: string }
+
+export async function searchedFiles(workspace: Workspace): Promise<SearchedFile[]> {
+  const paths = (await memoryFiles(workspace)).filter((path) => isSearched(workspace, path))
+  return paths.map((path) => ({ path, source: sourceLabel(path) }))
+}
+
+export function isSearched({ customFiles }: Workspace, path: string): boolean {
+  return !customFiles.some(({ name, searchable }) => name === path && !searchable)
+}
+
+/** Returns upstream's label for a memory file: its tier, or `memory` for a custom file. */
+export function sourceLabel(path: string): string {
+  return path.startsWith('daily/') ? 'daily' : (sources[path] ?? 'memory')
+}
+
+const sources: Record<string, string> = {
+  'MEMORY.md': 'long_term',
+  'USER.md': 'user',
+  'AGENTS.md': 'agents',
+  'RELATIONS.md': 'relations',
 }

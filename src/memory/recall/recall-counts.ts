@@ -1,8 +1,8 @@
 import { Database } from 'bun:sqlite'
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { localTime } from '../clock.ts'
-import { privatePath } from '../private-path.ts'
+import { localTime } from '../text.ts'
+import { privatePath } from '../memory-files.ts'
 import type { Workspace } from '../workspace.ts'
 
 /**

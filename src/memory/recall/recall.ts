@@ -7,7 +7,7 @@ import {
   type MemoryChunk,
   type RecallFilter,
 } from '../index/chunk-rows.ts'
-import { localTime } from '../clock.ts'
+import { localTime } from '../text.ts'
 import {
   type NameForm,
   exactName,
@@ -15,7 +15,7 @@ import {
   nameForms,
   nameTerms,
 } from '../../search/name/exact-name.ts'
-import { relevanceTest } from './floor.ts'
+import { relevanceTest, type RecallRequest } from './recall-request.ts'
 import { searchFullText, matchAllTerms, type TextMatch } from '../index/full-text.ts'
 import type { MemoryIndex } from '../index/memory-index.ts'
 import {
@@ -25,7 +25,6 @@ import {
   type Fusion,
   type FusedScore,
 } from './recall-fusion.ts'
-import type { RecallRequest } from './recall-request.ts'
 import type { NearChunk, Vectors } from '../index/vectors.ts'
 
 export type RecallHit = MemoryChunk & {

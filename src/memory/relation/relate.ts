@@ -2,13 +2,18 @@ import { existsSync } from 'node:fs'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { contradictedBy } from '../audit/audit-relations.ts'
 import { appendText, editText } from '../write/change.ts'
-import { checkDate, localTime } from '../clock.ts'
+import { checkDate, localTime, mainLineEnd, convertLineEnds } from '../text.ts'
 import { resolveMemoryFile, readMemoryText } from '../write/memory-file.ts'
-import { parseRelations, type Relation, type RelationFacts, renderRelation } from './relation.ts'
-import { mainLineEnd, convertLineEnds } from '../text.ts'
-import { relationId, normalizeTriple, type Triple } from './triple.ts'
-import { withWriteLock } from '../write/write-lock.ts'
-import type { LockedWriter, Writer } from '../write/writer.ts'
+import {
+  parseRelations,
+  type Relation,
+  type RelationFacts,
+  renderRelation,
+  relationId,
+  normalizeTriple,
+  type Triple,
+} from './relation.ts'
+import { withWriteLock, type LockedWriter, type Writer } from '../write/write-lock.ts'
 
 export type RelateRequest = Triple & {
   supersedes?: boolean

@@ -1,5 +1,5 @@
 import { OgError } from '../../platform/error.ts'
-import { isDate } from '../clock.ts'
+import { isDate } from '../text.ts'
 import type { Relation } from './relation.ts'
 
 export type RelationQuery = {

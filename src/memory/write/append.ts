@@ -3,7 +3,7 @@ import { open, stat } from 'node:fs/promises'
 import { OgError } from '../../platform/error.ts'
 import { trimCharacters } from '../../platform/text/trim.ts'
 import { appendText } from './change.ts'
-import { localTime } from '../clock.ts'
+import { localTime, mainLineEnd, countCharacters, convertLineEnds } from '../text.ts'
 import {
   correctionMark,
   parseEntries,
@@ -17,11 +17,9 @@ import {
   type MemoryFile,
   resolveMemoryFile,
 } from './memory-file.ts'
-import { mainLineEnd, countCharacters, convertLineEnds } from '../text.ts'
-import { readEntries } from '../tier-entries.ts'
-import { withWriteLock } from './write-lock.ts'
+import { readEntries } from '../memory-files.ts'
+import { withWriteLock, type LockedWriter, type Writer } from './write-lock.ts'
 import type { Workspace } from '../workspace.ts'
-import type { LockedWriter, Writer } from './writer.ts'
 
 export type AppendRequest = {
   file: string

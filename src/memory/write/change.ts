@@ -7,7 +7,7 @@ import { syncFolder } from '../../platform/file/files.ts'
 import { type JournalChange, newChangeId, writeJournal } from './journal.ts'
 import type { MemoryFile } from './memory-file.ts'
 import { decodeText } from '../text.ts'
-import type { LockedWriter, AppendedText } from './writer.ts'
+import type { LockedWriter, AppendedText } from './write-lock.ts'
 
 export async function appendText(
   turn: LockedWriter,

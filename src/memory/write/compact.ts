@@ -4,8 +4,7 @@ import { editText } from './change.ts'
 import { resolveExistingFile } from './memory-file.ts'
 import { textHash } from '../read.ts'
 import { mainLineEnd, countCharacters, convertLineEnds } from '../text.ts'
-import { withWriteLock } from './write-lock.ts'
-import { changedMeanwhileError, type Writer } from './writer.ts'
+import { withWriteLock, changedMeanwhileError, type Writer } from './write-lock.ts'
 
 export type CompactRequest = {
   tier: string

@@ -2,13 +2,11 @@ import { shorten } from '../../document/inline.ts'
 import { stat } from 'node:fs/promises'
 import { OgError } from '../../platform/error.ts'
 import { editText } from './change.ts'
-import { readChanges } from './journal-changes.ts'
-import type { JournalChange } from './journal.ts'
+import { readChanges, type JournalChange } from './journal.ts'
 import { resolveMemoryFile } from './memory-file.ts'
 import { decodeText } from '../text.ts'
-import { withWriteLock } from './write-lock.ts'
+import { withWriteLock, type Writer } from './write-lock.ts'
 import type { Workspace } from '../workspace.ts'
-import type { Writer } from './writer.ts'
 
 export type HistoryEntry = {
   id: string

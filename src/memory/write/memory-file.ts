@@ -3,10 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, resolve, sep, win32 } from 'node:path'
 import { OgError } from '../../platform/error.ts'
 import { didYouMean } from '../../platform/text/nearest.ts'
-import { localTime } from '../clock.ts'
-import { seeds } from '../seeds.ts'
-import { decodeText } from '../text.ts'
-import { isCreated, type Workspace } from '../workspace.ts'
+import { localTime, decodeText } from '../text.ts'
+import { seeds, isCreated, type Workspace } from '../workspace.ts'
 
 export type MemoryFile = {
   /** Relative path with `/`, spelled as on disk; the index uses this spelling. */

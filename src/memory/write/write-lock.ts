@@ -5,12 +5,18 @@ import { OgError } from '../../platform/error.ts'
 import { lockExclusive } from '../../platform/lock.ts'
 import { recoverEdits } from '../../platform/file/recover-edits.ts'
 import { explainDiskError } from '../../platform/file/space.ts'
-import { findUnfinishedChange } from './journal-changes.ts'
-import { type JournalChange, readJournalEnd, writeJournal } from './journal.ts'
-import { privatePath } from '../private-path.ts'
+import {
+  findUnfinishedChange,
+  type JournalChange,
+  readJournalEnd,
+  writeJournal,
+  type JournalEnd,
+} from './journal.ts'
+import { privatePath } from '../memory-files.ts'
 import { finishRestore, isRestoring } from '../backup/restore-stage.ts'
 import { createWorkspace, type Workspace } from '../workspace.ts'
-import type { LockedWriter, Writer } from './writer.ts'
+import type { Stats } from 'node:fs'
+import type { ConflictingEntry } from './append.ts'
 
 /**
  * Runs `write` as the only writer of the workspace across processes, after completing any write
@@ -127,4 +133,46 @@ async function clean(workspace: Workspace): Promise<void> {
   for (const folder of [workspace.path, join(workspace.path, 'daily')]) {
     await recoverEdits(folder)
   }
+}
+
+export type AppendedText = {
+  file: string
+  appended: string | null
+  before: Stats | null
+  after: Stats
+}
+
+export type NewEntry = { file: string | null; body: string }
+
+export type EntryComparison = {
+  /** Whether the file has an entry with exactly this body that nothing corrects. */
+  isDuplicate: boolean
+  conflicts: ConflictingEntry[]
+}
+
+export type Writer = {
+  workspace: Workspace
+  clock: () => Date
+  lockTimeoutMs: number
+  /**
+   * Called while the lock is held, after each write, so that the index is updated in the same
+   * operation.
+   */
+  onWritten: (written: AppendedText) => void | Promise<void>
+  /** Compares a new entry with those in memory, before it is written. */
+  compare: (entry: NewEntry) => Promise<EntryComparison>
+  mutableTiers?: readonly string[]
+  /**
+   * The position in the journal before which all changes are known to be settled; null if unknown.
+   */
+  settled: JournalEnd | null
+}
+
+/** The exclusive right to write; `warning` is set if updating the index failed. */
+export type LockedWriter = { writer: Writer; now: Date; warning: string | null }
+
+export function changedMeanwhileError(file: string): OgError {
+  return new OgError(`${file} has other text than expected; nothing was changed`, {
+    hint: 'read it again, then write',
+  })
 }

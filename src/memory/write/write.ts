@@ -1,12 +1,11 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OgError } from '../../platform/error.ts'
-import { isDate, localTime } from '../clock.ts'
+import { isDate, localTime } from '../text.ts'
 import { editFile } from '../../platform/file/edit-file.ts'
 import { append, type AppendResult } from './append.ts'
 import { replaceLines, replaceText, type EditResult } from './edit.ts'
-import { withWriteLock } from './write-lock.ts'
-import type { Writer } from './writer.ts'
+import { withWriteLock, type Writer } from './write-lock.ts'
 
 /** The parameters of memory_write under upstream's names. */
 export type WriteRequest = {

@@ -1,7 +1,6 @@
 import type { BackupResult } from '../../memory/backup/backup.ts'
 import { findBackups, listBackups, type Backup } from '../../memory/backup/backup-list.ts'
-import type { ImportResult } from '../../memory/backup/export-import.ts'
-import type { RestoreResult } from '../../memory/backup/restore.ts'
+import type { ImportResult, RestoreResult } from '../../memory/backup/export-import.ts'
 import type { OpenMemory } from '../../memory/session.ts'
 import {
   exportedEntries,
@@ -10,8 +9,8 @@ import {
   renderExport,
 } from '../../memory/foreign-export.ts'
 import { foreignFormats, readForeignNotes } from '../../memory/foreign-notes.ts'
-import { localTime } from '../../memory/clock.ts'
-import { renderTriple } from '../../memory/relation/triple.ts'
+import { localTime } from '../../memory/text.ts'
+import { renderTriple } from '../../memory/relation/relation.ts'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { resultJson, withWarning } from '../note.ts'
 import { operation, type Answer } from '../operation.ts'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { backUpMemory } from './backup.ts'
 import type { listWrites, syncMemory, undoWrite, decideInbox, listInbox } from './upkeep.ts'
 import type { bootstrapMemory, listMemory, readMemory, recallMemory } from './read.ts'
-import type { compactMemory, writeMemory, listRelations, recordRelation } from './write.ts'
+import type { listRelations, recordRelation, compactMemory, writeMemory } from './write.ts'
 
 const written = {
   write_id: z.string().optional().describe('what `og memory undo` takes'),

@@ -1,8 +1,7 @@
-import type { ListResult } from '../../memory/list.ts'
-import type { ReadResult } from '../../memory/read.ts'
+import type { ListResult, ReadResult } from '../../memory/read.ts'
 import type { SearchResult } from '../../memory/recall/session-search.ts'
 import type { BootstrapText, OpenMemory } from '../../memory/session.ts'
-import type { FileEntry } from '../../memory/tier-entries.ts'
+import type { FileEntry } from '../../memory/memory-files.ts'
 import { resultJson } from '../note.ts'
 import { withoutNulls, operation, type Answer } from '../operation.ts'
 

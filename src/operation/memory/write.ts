@@ -1,6 +1,6 @@
 import type { OpenMemory } from '../../memory/session.ts'
 import type { CompactResult } from '../../memory/write/compact.ts'
-import type { RemovedEntry } from '../../memory/write/remove-entry.ts'
+import type { RemovedEntry } from '../../memory/write/edit.ts'
 import type { WriteResult } from '../../memory/write/write.ts'
 import { resultJson, withWarning } from '../note.ts'
 import { withoutNulls, operation, type Answer } from '../operation.ts'

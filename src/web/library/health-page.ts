@@ -5,7 +5,7 @@ import type { OgView } from '../../open.ts'
 import { OgError } from '../../platform/error.ts'
 import { action, redirect } from '../frame.ts'
 import { html, type Html } from '../html.ts'
-import { readAddress } from '../read/read-address.ts'
+import { readAddress } from '../read/page-links.ts'
 import type { Route, PageContent, Visit } from '../visit.ts'
 
 export const healthRoutes: readonly Route[] = [

@@ -2,7 +2,7 @@ import { OgError } from '../../platform/error.ts'
 import { formatCount } from '../../platform/text/count.ts'
 import type { PageHead } from '../../store/pages/page-table.ts'
 import { html, type Html } from '../html.ts'
-import { readAddress } from '../read/read-address.ts'
+import { readAddress } from '../read/page-links.ts'
 import type { Route, PageContent, Visit } from '../visit.ts'
 
 type Version = { library: string; version: string }

@@ -1,4 +1,4 @@
-import type { FileEntry } from '../../memory/tier-entries.ts'
+import type { FileEntry } from '../../memory/memory-files.ts'
 import { renderPageHtml } from '../../page/show/page-html.ts'
 import { OgError } from '../../platform/error.ts'
 import { cutToWords } from '../../platform/tokens.ts'
@@ -40,7 +40,7 @@ export function entryAddress(remembered: OpenWorkspace, { file, id }: EntryPlace
   return memoryAddress(remembered, 'entry', { file, id })
 }
 
-export type EntryPlace = { file: string; id: string }
+type EntryPlace = { file: string; id: string }
 
 export function entryCard(
   remembered: OpenWorkspace,

@@ -5,7 +5,7 @@ import {
   type InputOf,
   type Operation,
 } from '../../operation/operation.ts'
-import { localTime } from '../../memory/clock.ts'
+import { localTime } from '../../memory/text.ts'
 import type { OpenMemory } from '../../memory/session.ts'
 import { isAppendOnly } from '../../memory/write/memory-file.ts'
 import type { MemoryKey } from '../../mcp/memory/memory-keys.ts'

@@ -4,7 +4,7 @@ import { linePairs, type LinePair } from '../../page/line-diff.ts'
 import { OgError } from '../../platform/error.ts'
 import { html, type Html } from '../html.ts'
 import type { Route, PageContent, Visit } from '../visit.ts'
-import { readAddress } from './read-address.ts'
+import { readAddress } from './page-links.ts'
 
 export const diffRoutes: readonly Route[] = [{ method: 'GET', path: '/diff', answer: diffPage }]
 

@@ -2,7 +2,6 @@ import { normalizeAddress } from '../../library/page-lookup.ts'
 import { escapeHtml } from '../../page/show/safe-html.ts'
 import { decodePercent } from '../../source/page-address.ts'
 import type { PageHead } from '../../store/pages/page-table.ts'
-import { readAddress } from './read-address.ts'
 
 /** The page that contains the links. `isPart` means that another page shows an excerpt of it. */
 type LinkingPage = { library: string; version: string; url: string; isPart?: boolean }
@@ -115,4 +114,24 @@ const entities: Readonly<Record<string, string>> = {
 
 function unescapeHtml(text: string): string {
   return text.replace(/&([a-z]+|#39);/g, (whole, name: string) => entities[name] ?? whole)
+}
+
+/**
+ * The address of a page to read. `from` and `to` are 1-based line numbers; the view marks these
+ * lines and scrolls to them.
+ */
+type PageReadRequest = {
+  library: string
+  version: string
+  url: string
+  from?: number
+  to?: number
+  anchor?: string | null
+}
+
+export function readAddress({ library, version, url, from, to, anchor }: PageReadRequest): string {
+  const params = new URLSearchParams({ library, version, url })
+  if (from !== undefined) params.set('lines', `${from}-${to ?? from}`)
+  const place = anchor ? encodeURIComponent(anchor) : from === undefined ? '' : 'here'
+  return `/read?${params}${place && `#${place}`}`
 }

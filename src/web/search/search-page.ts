@@ -22,8 +22,7 @@ import {
 import { pagesAddress } from '../library/pages-page.ts'
 import { explainScore } from '../../mcp/docs/render-why.ts'
 import type { Markup } from '../../page/page.ts'
-import { resolveLinks } from '../read/page-links.ts'
-import { readAddress } from '../read/read-address.ts'
+import { resolveLinks, readAddress } from '../read/page-links.ts'
 import { excerptHtml, excerptLine } from './excerpt-html.ts'
 
 export const searchRoutes: readonly Route[] = [

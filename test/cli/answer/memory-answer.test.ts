@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Context } from '../../../src/cli/context.ts'
-import { readContentArgument } from '../../../src/cli/answer/memory-answer.ts'
+import { readContentArgument } from '../../../src/cli/answer/notes.ts'
 import { openTerminal } from '../../../src/cli/terminal.ts'
 import { chunks, sink } from '../../support/run-og.ts'
 

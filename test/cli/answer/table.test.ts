@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { renderTable } from '../../../src/cli/answer/table.ts'
+import { renderTable } from '../../../src/cli/screen/layout.ts'
 
 test('aligns columns by display width', () => {
   expect(

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { styledLine, plainText } from '../../../src/cli/screen/span.ts'
-import { wrapLine, wrapText } from '../../../src/cli/screen/wrap.ts'
+import { wrapLine, wrapText } from '../../../src/cli/screen/layout.ts'
 
 test('wraps at spaces and gives a long word its own line', () => {
   expect(wrapText('one two three', 7)).toBe('one two\nthree')

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { installationAt, ownerCommand } from '../../../src/cli/upgrade/installation.ts'
+import { installationAt, ownerCommand } from '../../../src/cli/upgrade/releases.ts'
 
 const check = (path: string, expected: string | null, there: string[] = []) =>
   expect(ownerCommand(path, (it) => there.includes(String(it)))).toBe(expected)

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { installationAt } from '../../../src/cli/upgrade/installation.ts'
+import { installationAt } from '../../../src/cli/upgrade/releases.ts'
 import {
   replaceInstallation,
   swapWithPrevious,

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { watchRegistry } from '../../../src/mcp/docs/changes.ts'
+import { watchRegistry } from '../../../src/mcp/docs/resources.ts'
 import { openMcpHome } from '../../support/mcp.ts'
 
 test('reports added and removed libraries, and nothing without a change', async () => {

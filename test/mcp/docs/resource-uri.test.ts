@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { pageLink, parseUri } from '../../../src/mcp/docs/resource-uri.ts'
+import { pageLink, parseUri } from '../../../src/mcp/docs/resources.ts'
 import { pageUri } from '../../../src/operation/hit.ts'
 
 test('round-trips library, version and path with any characters', () => {

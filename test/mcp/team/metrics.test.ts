@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { openMetrics } from '../../../src/mcp/team/metrics.ts'
+import { openMetrics } from '../../../src/mcp/team/observers.ts'
 import { openMcpHome } from '../../support/mcp.ts'
 import { disposeAfterAll } from '../../support/run/dispose.ts'
 import type { ServedCall } from '../../../src/mcp/served-call.ts'

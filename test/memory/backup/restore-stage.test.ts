@@ -19,7 +19,7 @@ import {
   listBackedUpFiles,
 } from '../../../src/memory/backup/restore-stage.ts'
 import { readMarkdownFiles } from '../../../src/memory/backup/backup.ts'
-import { privatePath } from '../../../src/memory/private-path.ts'
+import { privatePath } from '../../../src/memory/memory-files.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { savedFileHash } from '../../../src/platform/file/saved-file.ts'
 import { openTestMemory } from '../../support/memory/memory.ts'

@@ -8,8 +8,7 @@ import {
   type BootstrapRequest,
   type BootstrapSettings,
 } from '../../../src/memory/bootstrap/bootstrap.ts'
-import { seeds } from '../../../src/memory/seeds.ts'
-import type { CustomFile } from '../../../src/memory/workspace.ts'
+import { seeds, type CustomFile } from '../../../src/memory/workspace.ts'
 import { entries, openTestMemory } from '../../support/memory/memory-search.ts'
 
 type Options = Partial<Omit<BootstrapRequest, 'settings'>> & {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { parseHookCall } from '../../../src/memory/capture/hook-call.ts'
+import { parseHookCall } from '../../../src/memory/capture/session-event.ts'
 
 const parse = (input: object) => parseHookCall(JSON.stringify(input), 'codex', '/here')
 

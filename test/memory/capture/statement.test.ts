@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { statementsIn } from '../../../src/memory/capture/statement.ts'
+import { statementsIn } from '../../../src/memory/capture/session-notes.ts'
 import { usedCpuMs } from '../../support/pages/cpu-time.ts'
 
 test('finds rules, decisions, preferences and open ends', () => {

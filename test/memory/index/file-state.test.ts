@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { fileState, unsettledPrefix } from '../../../src/memory/index/file-state.ts'
+import { fileState, unsettledPrefix } from '../../../src/memory/index/index-rows.ts'
 
 const stats = { size: 120, mtimeMs: 1767225600000.25, ino: 77 }
 

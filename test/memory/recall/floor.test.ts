@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { relevanceTest } from '../../../src/memory/recall/floor.ts'
+import { relevanceTest } from '../../../src/memory/recall/recall-request.ts'
 import { hashEmbedder } from '../../support/hash-embedder.ts'
 import { entries, openTestMemory } from '../../support/memory/memory-search.ts'
 

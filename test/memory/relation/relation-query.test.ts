@@ -4,8 +4,7 @@ import {
   queryRelations,
   type RelationQuery,
 } from '../../../src/memory/relation/relation-query.ts'
-import { parseRelations } from '../../../src/memory/relation/relation.ts'
-import { relationId } from '../../../src/memory/relation/triple.ts'
+import { parseRelations, relationId } from '../../../src/memory/relation/relation.ts'
 
 const relations = parseRelations(`# Relations
 <!-- past {"subject":"Ann","predicate":"works at","object":"Acme","date":"2025-01-01","until":"2026-03-01"} -->

@@ -4,8 +4,9 @@ import {
   parseRelations,
   type RelationFacts,
   renderRelation,
+  relationId,
+  normalizeTriple,
 } from '../../../src/memory/relation/relation.ts'
-import { relationId, normalizeTriple } from '../../../src/memory/relation/triple.ts'
 
 /** Expects relations as `subject|predicate|object|date|note`. */
 function check(text: string, expected: string[]) {

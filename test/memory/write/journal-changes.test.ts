@@ -1,8 +1,11 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readChanges, findUnfinishedChange } from '../../../src/memory/write/journal-changes.ts'
-import type { JournalChange } from '../../../src/memory/write/journal.ts'
+import {
+  readChanges,
+  findUnfinishedChange,
+  type JournalChange,
+} from '../../../src/memory/write/journal.ts'
 import { createWorkspace, openWorkspace } from '../../../src/memory/workspace.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { openEach } from '../../support/run/dispose.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { parseEntries } from '../../../src/memory/entry.ts'
 import { history, undo } from '../../../src/memory/write/history.ts'
-import { removeEntry } from '../../../src/memory/write/remove-entry.ts'
+import { removeEntry } from '../../../src/memory/write/edit.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { openTestMemory, outcome } from '../../support/memory/memory.ts'
 import { openEach } from '../../support/run/dispose.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { changedMeanwhileError } from '../../../src/memory/write/writer.ts'
+import { changedMeanwhileError } from '../../../src/memory/write/write-lock.ts'
 import { OgError } from '../../../src/platform/error.ts'
 
 test('the error names the file, says that nothing changed, and suggests a remedy', () => {

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { hasEntryInFile } from '../../../src/memory/tier-entries.ts'
+import { hasEntryInFile } from '../../../src/memory/memory-files.ts'
 import { createWorkspace, type CustomFile, openWorkspace } from '../../../src/memory/workspace.ts'
-import type { Writer, AppendedText } from '../../../src/memory/write/writer.ts'
+import type { Writer, AppendedText } from '../../../src/memory/write/write-lock.ts'
 
 /** A workspace with a writer whose clock the test sets; nothing is indexed. */
 export type TestMemory = Writer & {

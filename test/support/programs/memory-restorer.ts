@@ -1,6 +1,6 @@
 /** Reports that it starts, and restores a backup: `memory-restorer.ts ROOT NAME`. */
 import { findBackups } from '../../../src/memory/backup/backup-list.ts'
-import { restore } from '../../../src/memory/backup/restore.ts'
+import { restore } from '../../../src/memory/backup/export-import.ts'
 import { openTestMemory } from '../memory/memory.ts'
 
 const [root = '', name = ''] = process.argv.slice(2)

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { htmlText } from '../../../src/web/html.ts'
-import { renderContents } from '../../../src/web/read/contents.ts'
+import { renderContents } from '../../../src/web/read/read-page.ts'
 
 function check(paths: readonly string[], open: string, order: readonly string[] = []) {
   const heads = new Map(

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { diffRoutes } from '../../../src/web/read/diff-page.ts'
 import { diffAddress, findOtherVersions } from '../../../src/web/read/read-page.ts'
-import { readAddress } from '../../../src/web/read/read-address.ts'
+import { readAddress } from '../../../src/web/read/page-links.ts'
 import { openTestSite } from '../../support/page/site.ts'
 import { disposeAfterAll } from '../../support/run/dispose.ts'
 

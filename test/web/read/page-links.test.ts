@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
-import { resolveLinks } from '../../../src/web/read/page-links.ts'
-import { readAddress } from '../../../src/web/read/read-address.ts'
+import { resolveLinks, readAddress } from '../../../src/web/read/page-links.ts'
 
 const heads = new Map(
   ['guide/a.md', 'guide/b.md', 'index.md'].map((path) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { readAddress } from '../../../src/web/read/read-address.ts'
+import { readAddress } from '../../../src/web/read/page-links.ts'
 import { readRoutes } from '../../../src/web/read/read-page.ts'
 import { openTestSite } from '../../support/page/site.ts'
 import { disposeAfterAll } from '../../support/run/dispose.ts'

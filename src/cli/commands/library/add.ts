@@ -14,7 +14,7 @@ import { fieldOptions, publishOptionForms, languageChoices } from '../../operati
 import { showProgress, type ProgressLine } from '../../progress.ts'
 import { looksLikePack } from '../../../operation/pack.ts'
 import { addPack, addPacks, installTrustedPack, type AddPackOptions } from '../registry/add-pack.ts'
-import { addDetached } from './add-detached.ts'
+import { addDetached } from './jobs.ts'
 import { resume } from '../../../operation/add/update.ts'
 import { outcomePrinter, printOutcomes } from './update.ts'
 import { listsFolder } from '../../../config/homes.ts'

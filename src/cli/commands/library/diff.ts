@@ -13,7 +13,7 @@ import { jsonText } from '../../../platform/json.ts'
 import { command } from '../../command.ts'
 import { pageScreenOptions, selectScreen } from '../../screen/screen-options.ts'
 import { styledLine, type Line } from '../../screen/span.ts'
-import { wrapLine } from '../../screen/wrap.ts'
+import { wrapLine } from '../../screen/layout.ts'
 import type { Terminal } from '../../terminal.ts'
 
 export const diff = command({

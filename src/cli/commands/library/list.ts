@@ -12,7 +12,7 @@ import { missingShare } from '../../../library/quality/missing-names.ts'
 import { formatBytes } from '../../../platform/file/space.ts'
 import { displaySource } from '../../../store/source.ts'
 import { printableLine } from '../../screen/span.ts'
-import { renderTable } from '../../answer/table.ts'
+import { renderTable } from '../../screen/layout.ts'
 
 const fields = fieldOptions(listOperation.input, {
   search_term: { name: 'search', placeholder: 'TEXT' },

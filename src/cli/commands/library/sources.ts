@@ -9,11 +9,9 @@ import { OgError } from '../../../platform/error.ts'
 import { didYouMean } from '../../../platform/text/nearest.ts'
 import { isRecord, jsonText } from '../../../platform/json.ts'
 import { command } from '../../command.ts'
-import { renderTable } from '../../answer/table.ts'
+import { renderTable, tableLines, wrapLine } from '../../screen/layout.ts'
 import { pageScreenOptions, selectScreen } from '../../screen/screen-options.ts'
 import { styledLine, type Line } from '../../screen/span.ts'
-import { tableLines } from '../../screen/table-lines.ts'
-import { wrapLine } from '../../screen/wrap.ts'
 import { jsonOption } from '../../operation-options.ts'
 
 const trust = command({

@@ -18,7 +18,7 @@ import { writeFileAtomically } from '../../../platform/file/files.ts'
 import { command } from '../../command.ts'
 import { fieldOptions } from '../../operation-options.ts'
 import { formatCount } from '../../../platform/text/count.ts'
-import { printOutcome, printJson } from '../../answer/memory-answer.ts'
+import { printOutcome, printJson } from '../../answer/notes.ts'
 import { memoryFlags, openSelectedMemory, workspaceFolder, memoryOptions } from '../../memory.ts'
 
 const backup = command({

@@ -1,15 +1,15 @@
 import { loadMemoryConfig } from '../../../config/memory.ts'
 import { expandPath } from '../../../config/paths.ts'
 import type { Captured } from '../../../memory/capture/capture.ts'
-import type { HookCall } from '../../../memory/capture/hook-call.ts'
+import type { HookCall } from '../../../memory/capture/session-event.ts'
 import type { InboxNote } from '../../../memory/capture/inbox.ts'
-import type { Writer } from '../../../memory/write/writer.ts'
+import type { Writer } from '../../../memory/write/write-lock.ts'
 import { decideInbox, listInbox } from '../../../operation/memory/upkeep.ts'
 import { fullMessageOf, OgError } from '../../../platform/error.ts'
 import { formatCount } from '../../../platform/text/count.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
-import { printOutcome } from '../../answer/memory-answer.ts'
+import { printOutcome } from '../../answer/notes.ts'
 import {
   memoryFlags,
   openSelectedMemory,
@@ -66,13 +66,13 @@ async function hookCall(
       throw new OgError(`Cannot read ${path}: there is no such file`)
     }
     const session = path.replace(/^.*[/\\]/, '').replace(/\.jsonl?$/, '')
-    const { parseHookCall } = await import('../../../memory/capture/hook-call.ts')
+    const { parseHookCall } = await import('../../../memory/capture/session-event.ts')
     const input = { hook_event_name: 'SessionEnd', session_id: session, transcript_path: path }
     return parseHookCall(JSON.stringify(input), name, folder)
   }
   const input = await terminal.input()
   if (input.length > maxInput) throw new OgError('Cannot capture: the input is above 4 MB')
-  const { parseHookCall } = await import('../../../memory/capture/hook-call.ts')
+  const { parseHookCall } = await import('../../../memory/capture/session-event.ts')
   return parseHookCall(input, name, folder)
 }
 
@@ -93,7 +93,7 @@ async function takeNotes(
   call: HookCall,
 ): Promise<Captured> {
   const { workspace, acceptsAll } = await openFiles(context, typed, call)
-  const { hasEntryInFile } = await import('../../../memory/tier-entries.ts')
+  const { hasEntryInFile } = await import('../../../memory/memory-files.ts')
   const writer: Writer = {
     workspace,
     clock: () => new Date(),

@@ -17,7 +17,7 @@ import { command } from '../../command.ts'
 import { confirm } from '../../terminal.ts'
 import type { Context } from '../../context.ts'
 import { formatCount } from '../../../platform/text/count.ts'
-import { printOutcome, printJson } from '../../answer/memory-answer.ts'
+import { printOutcome, printJson } from '../../answer/notes.ts'
 import {
   memoryFlags,
   openSelectedMemory,
@@ -27,7 +27,7 @@ import {
   memoryPlaceOptions,
 } from '../../memory.ts'
 import { fieldOptions } from '../../operation-options.ts'
-import { renderTable } from '../../answer/table.ts'
+import { renderTable } from '../../screen/layout.ts'
 import { renderChecks } from '../system/doctor.ts'
 
 const sync = command({

@@ -8,8 +8,7 @@ import type { Memories } from '../../../open-memory.ts'
 import { context as contextOperation, type TaskAnswer } from '../../../operation/context.ts'
 import { isPartial, notesOf } from '../../../operation/note.ts'
 import { OgError } from '../../../platform/error.ts'
-import { printJson } from '../../answer/memory-answer.ts'
-import { printNotes } from '../../answer/notes.ts'
+import { printJson, printNotes } from '../../answer/notes.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import {
@@ -24,7 +23,7 @@ import { hitLines, maxProseColumns, toHitView, termsToMark } from '../../screen/
 import { markdownRows } from '../../screen/markdown-rows.ts'
 import { pageScreenOptions, selectScreen } from '../../screen/screen-options.ts'
 import { styledLine, type Line } from '../../screen/span.ts'
-import { wrapLine } from '../../screen/wrap.ts'
+import { wrapLine } from '../../screen/layout.ts'
 
 const fields = fieldOptions(contextOperation.input, {
   max_tokens: { default: 4000 },

@@ -6,12 +6,12 @@ import type { Og } from '../../../open.ts'
 import { OgError } from '../../../platform/error.ts'
 import { createTempFolder } from '../../../platform/file/files.ts'
 import { jsonText } from '../../../platform/json.ts'
-import { formatBytes } from '../../../platform/file/space.ts'
-import { renderTable } from '../../answer/table.ts'
+import { formatBytes } from '../../../platform/file/size.ts'
+import { renderTable } from '../../screen/layout.ts'
 import type { Context } from '../../context.ts'
 import { showProgress } from '../../progress.ts'
 
-export type ModelComparison = {
+type ModelComparison = {
   library: string
   version: string | null
   model: string

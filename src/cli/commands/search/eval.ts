@@ -9,7 +9,7 @@ import { jsonText } from '../../../platform/json.ts'
 import { ablations } from '../../../search/query.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
-import { renderTable } from '../../answer/table.ts'
+import { renderTable } from '../../screen/layout.ts'
 import { jsonOption, versionOption } from '../../operation-options.ts'
 
 export const evalCommand = command({

@@ -27,7 +27,7 @@ import {
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import type { Terminal } from '../../terminal.ts'
-import { memoryMcp } from '../memory/memory-mcp.ts'
+import { memoryMcp } from '../memory/memory-serve.ts'
 import { ingestArguments, parseIngestOptions, mcp } from './mcp.ts'
 import { mkdir, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'

@@ -119,7 +119,7 @@ async function openServed(
   const face = stack.use(openFace(og, faceOptions(context, config, options)))
   const close = () => stack.disposeAsync()
   if (memory === null) return { face, [Symbol.asyncDispose]: close }
-  const { openWatchedMemory } = await import('../memory/memory-mcp.ts')
+  const { openWatchedMemory } = await import('../memory/memory-serve.ts')
   const { addMemory } = await import('../../../mcp/memory/memory-face.ts')
   const opened = stack.use(
     await openWatchedMemory(context, { ...memory, 'env-file': null }, { readOnly: false }),

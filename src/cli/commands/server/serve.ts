@@ -257,12 +257,12 @@ export async function openObservers(
 ): Promise<CallWatch> {
   const observers: Observer[] = []
   if (audit !== null) {
-    const { openAudit } = await import('../../../mcp/team/audit.ts')
+    const { openAudit } = await import('../../../mcp/team/observers.ts')
     const write = (line: string) => void process.stderr.write(escapeControls(line))
     const path = audit === '-' ? audit : expandPath(audit, env)
     observers.push(openAudit(path, { hasQueries, write, warn }))
   }
-  const { openMetrics } = await import('../../../mcp/team/metrics.ts')
+  const { openMetrics } = await import('../../../mcp/team/observers.ts')
   const metrics = isScraped ? openMetrics(og) : null
   if (metrics !== null) observers.push(metrics.observe)
   return {

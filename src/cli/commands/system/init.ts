@@ -16,7 +16,7 @@ import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { showProgress } from '../../progress.ts'
 import type { Terminal } from '../../terminal.ts'
-import { renderTable } from '../../answer/table.ts'
+import { renderTable } from '../../screen/layout.ts'
 import { renderSummary } from '../../answer/summary.ts'
 import { versionsFromOtherSources, labelToKeep } from '../../../operation/add/other-source.ts'
 

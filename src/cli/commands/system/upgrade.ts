@@ -9,8 +9,14 @@ import { recordRollbackNatives } from '../../../platform/native/rollback-natives
 import { freeOldNatives } from '../../../library/free.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
-import { installationAt, ownerCommand, type Installation } from '../../upgrade/installation.ts'
-import { chooseArchive, fetchRelease, findPublisher } from '../../upgrade/releases.ts'
+import {
+  installationAt,
+  ownerCommand,
+  type Installation,
+  chooseArchive,
+  fetchRelease,
+  findPublisher,
+} from '../../upgrade/releases.ts'
 import type { Replacement } from '../../upgrade/replace.ts'
 import { jsonOption } from '../../operation-options.ts'
 

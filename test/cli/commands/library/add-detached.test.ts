@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { waitForJob } from '../../../../src/cli/commands/library/add-detached.ts'
+import { waitForJob } from '../../../../src/cli/commands/library/jobs.ts'
 import type { Context } from '../../../../src/cli/context.ts'
 import { openTerminal } from '../../../../src/cli/terminal.ts'
 import { noProgress } from '../../../../src/library/library.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { styledLine, lineWidth, plainText } from '../../../src/cli/screen/span.ts'
-import { tableLines } from '../../../src/cli/screen/table-lines.ts'
+import { tableLines } from '../../../src/cli/screen/layout.ts'
 
 /** Checks the lines of a table at a width; `|` separates the cells of a row. */
 function check(rows: string[], width: number, expected: string[]): void {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { auditLine, openAudit } from '../../../src/mcp/team/audit.ts'
+import { auditLine, openAudit } from '../../../src/mcp/team/observers.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import type { ServedCall } from '../../../src/mcp/served-call.ts'
 
