@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { checkChoice } from '../operation/choice.ts'
+import { checkChoice } from '../operation/field.ts'
 import { OgError } from '../platform/error.ts'
 import { didYouMean } from '../platform/text/nearest.ts'
 import { shellWord } from '../platform/text/shell-word.ts'

@@ -1,4 +1,4 @@
-import { checkChoices, type CheckedInput } from './choice.ts'
+import { checkChoices, type CheckedInput } from './field.ts'
 import type { Note } from './note.ts'
 
 export type Operation<C, F extends InputFields, V, J> = {

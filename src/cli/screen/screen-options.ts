@@ -1,4 +1,4 @@
-import { checkChoice } from '../../operation/choice.ts'
+import { checkChoice } from '../../operation/field.ts'
 import type { Screen, Terminal } from '../terminal.ts'
 
 const formats = ['screen', 'agent'] as const

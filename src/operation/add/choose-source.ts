@@ -14,7 +14,7 @@ import { looksLikeSource, nameOfSource } from '../../source/source-name.ts'
 import type { SitemapFilter, Source } from '../../store/source.ts'
 import { splitVersion } from '../../version/package-name.ts'
 import type { Dialog } from '../operation.ts'
-import { checkChoices } from '../choice.ts'
+import { checkChoices } from '../field.ts'
 import { addFields, type AddInput } from './add-fields.ts'
 import { findListedSource } from './listed-source.ts'
 

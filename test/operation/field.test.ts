@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { checkChoice } from '../../src/operation/choice.ts'
+import { checkChoice } from '../../src/operation/field.ts'
 import { operation } from '../../src/operation/operation.ts'
 
 test('returns a value that is one of the choices', () => {
