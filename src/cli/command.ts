@@ -153,3 +153,27 @@ export function usageOf(command: Command): string {
   const options = Object.keys(command.options).length > 0 ? ['[OPTIONS]'] : []
   return ['og', command.name, ...words, ...options].join(' ')
 }
+
+type More<O> = Omit<Partial<O>, 'type' | 'doc' | 'placeholder' | 'short'>
+type Form<T extends string> = { type: T; short?: string; placeholder: string; doc: string }
+
+/** `form` is the placeholder of the value, behind the short name if there is one: `-v VERSION`. */
+function valueOption<T extends string, M>(type: T, form: string, rest: { doc: string; more?: M }) {
+  const [, short, placeholder = form] = /^-(\w) (.*)$/.exec(form) ?? []
+  const { doc, more } = rest
+  return { type, ...(short && { short }), placeholder, doc, ...more } as Form<T> & M
+}
+
+/** Makes the options of a command. */
+export const option = {
+  flag: (doc: string, more: { short?: string; hidden?: true } = {}) =>
+    ({ type: 'switch', doc, ...more }) as const,
+  text: <const M extends More<Text> = Record<never, never>>(form: string, doc: string, more?: M) =>
+    valueOption('text', form, { doc, more }),
+  texts: <const M extends Completed = Record<never, never>>(form: string, doc: string, more?: M) =>
+    valueOption('texts', form, { doc, more }),
+  whole: <const M extends More<WholeNumber> & Bounds>(form: string, doc: string, more: M) =>
+    valueOption('whole', form, { doc, more }),
+}
+
+type Bounds = { min: number; max: number }

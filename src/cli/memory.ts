@@ -1,3 +1,4 @@
+import { option } from './command.ts'
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,34 +11,28 @@ import type { Context } from './context.ts'
 
 /** The options that select a memory. */
 export const memoryPlaceOptions = {
-  root: {
-    type: 'text',
-    placeholder: 'DIR',
-    doc:
-      'folder of all workspaces (default: GROUNDMEMORY_ROOT_DIR, else the folder that ' +
+  root: option.text(
+    'DIR',
+    'folder of all workspaces (default: GROUNDMEMORY_ROOT_DIR, else the folder that ' +
       '"og doctor" prints)',
-  },
-  workspace: {
-    type: 'text',
-    short: 'w',
-    placeholder: 'NAME',
-    doc: 'workspace, a folder in the root (default: GROUNDMEMORY_WORKSPACE, else "default")',
-  },
-  scope: {
-    type: 'text',
-    placeholder: 'SCOPE',
-    choices: ['user', 'project'],
-    doc:
-      'one memory for all, or one for each git repository (default: GROUNDMEMORY_SCOPE, else ' +
+  ),
+  workspace: option.text(
+    '-w NAME',
+    'workspace, a folder in the root (default: GROUNDMEMORY_WORKSPACE, else "default")',
+  ),
+  scope: option.text(
+    'SCOPE',
+    'one memory for all, or one for each git repository (default: GROUNDMEMORY_SCOPE, else ' +
       '"user")',
-  },
-  'env-file': { type: 'text', placeholder: 'PATH', doc: 'read settings from this .env file first' },
+    { choices: ['user', 'project'] },
+  ),
+  'env-file': option.text('PATH', 'read settings from this .env file first'),
 } as const
 
 /** The options of memory commands that print a result. */
 export const memoryOptions = {
   ...memoryPlaceOptions,
-  json: { type: 'switch', doc: 'print one JSON object' },
+  json: option.flag('print one JSON object'),
 } as const
 
 export type MemoryOptionValues = {

@@ -1,3 +1,4 @@
+import { option } from './command.ts'
 import type { Field, InputFields, InputOf } from '../operation/operation.ts'
 import { OgError } from '../platform/error.ts'
 import type { Option, SuggestionKind, ParsedValues } from './command.ts'
@@ -107,11 +108,11 @@ function joinItems(items: readonly string[]): string | null {
 }
 
 export function versionOption(doc: string) {
-  return { type: 'text', short: 'v', placeholder: 'VERSION', doc, suggest: 'version' } as const
+  return option.text('-v VERSION', doc, { suggest: 'version' })
 }
 
 /** The `--json` option of commands that print a result. */
-export const jsonOption = { type: 'switch', doc: 'print a JSON object' } as const
+export const jsonOption = option.flag('print a JSON object')
 
 export const lockOptionForms = {
   lock_timeout: { placeholder: 'SECONDS', default: defaultLockSeconds },

@@ -1,3 +1,4 @@
+import { field } from './field.ts'
 import type { ApiListing } from '../library/api-symbols.ts'
 import type { Og } from '../open.ts'
 import type { ProjectPins } from '../version/project.ts'
@@ -10,13 +11,12 @@ export const api = operation({
   name: 'api',
   summary: 'list the public names of a library with their signatures',
   input: {
-    library: { type: 'text', maxLength: 200, required: true, doc: 'LIBRARY or LIBRARY@VERSION' },
-    prefix: {
-      type: 'text',
-      maxLength: 500,
-      doc: 'only names that begin with this text, or else those with a part that does',
-    },
-    version: { type: 'text', maxLength: 200, doc: 'version of the library' },
+    library: field.text('LIBRARY or LIBRARY@VERSION', { maxLength: 200, required: true }),
+    prefix: field.text(
+      'only names that begin with this text, or else those with a part that does',
+      { maxLength: 500 },
+    ),
+    version: field.text('version of the library', { maxLength: 200 }),
   },
   async run(context: ApiContext, input): Promise<Answer<ApiListing>> {
     const { library, version } = splitVersion(input)

@@ -1,3 +1,4 @@
+import { field } from './field.ts'
 import type { Hit } from '../library/library.ts'
 import { emptySearchAnswer, type SearchAnswer } from '../library/search/search.ts'
 import { weakSentence } from '../library/search/doubt.ts'
@@ -46,10 +47,10 @@ export const context = operation({
   name: 'context',
   summary: 'collect memory entries and documentation for a task, within a token budget',
   input: {
-    task: { type: 'text', maxLength: 20_000, required: true, doc: 'the task' },
-    library: { type: 'texts', doc: 'search this library, or LIBRARY@VERSION' },
-    max_tokens: { type: 'whole', min: 200, max: 1_000_000, doc: 'at most N tokens' },
-    strict: { type: 'switch', doc: 'omit passages that do not clearly match TASK' },
+    task: field.text('the task', { maxLength: 20_000, required: true }),
+    library: field.texts('search this library, or LIBRARY@VERSION'),
+    max_tokens: field.whole('at most N tokens', { min: 200, max: 1_000_000 }),
+    strict: field.flag('omit passages that do not clearly match TASK'),
   },
   async run(context: TaskContext, input): Promise<Answer<TaskAnswer>> {
     const sides = input.library.map((typed) => requiredSide(typed, 'search'))

@@ -1,3 +1,4 @@
+import { field } from './field.ts'
 import { parseSide, type DiffSide, type LibraryDiff, type PageChange } from '../library/diff.ts'
 import type { ApiDiff } from '../library/api-symbols.ts'
 import type { ApiChange } from '../api/compare.ts'
@@ -10,12 +11,11 @@ export const diff = operation({
   name: 'diff',
   summary: 'show which pages and sections changed between two versions',
   input: {
-    from: { type: 'text', required: true, doc: 'LIBRARY or LIBRARY@VERSION' },
-    to: {
-      type: 'text',
-      doc: 'LIBRARY@VERSION to compare with (default: the state of `from` before its last change)',
-    },
-    text: { type: 'text', doc: 'only pages and sections that contain this text' },
+    from: field.text('LIBRARY or LIBRARY@VERSION', { required: true }),
+    to: field.text(
+      'LIBRARY@VERSION to compare with (default: the state of `from` before its last change)',
+    ),
+    text: field.text('only pages and sections that contain this text'),
   },
   async run(og: Pick<Og, 'diff'>, { from, to, text }): Promise<Answer<LibraryDiff>> {
     const request = {
@@ -38,10 +38,7 @@ export const diff = operation({
 export const diffApi = operation({
   name: 'diff-api',
   summary: 'show which public names and signatures changed between two versions',
-  input: {
-    ...diff.input,
-    text: { type: 'text', doc: 'only names and signatures that contain this text' },
-  },
+  input: { ...diff.input, text: field.text('only names and signatures that contain this text') },
   async run(og: Pick<OgView, 'diffApi'>, { from, to, text }): Promise<Answer<ApiDiff>> {
     const request = {
       from: requiredSide(from),

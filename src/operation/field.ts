@@ -1,5 +1,5 @@
 import { OgError } from '../platform/error.ts'
-import type { InputFields, InputOf } from './operation.ts'
+import type { Field, InputFields, InputOf } from './operation.ts'
 
 export type CheckedInput<F extends InputFields> = {
   readonly [K in keyof F]: F[K] extends { choices: readonly (infer Choice)[] }
@@ -9,10 +9,10 @@ export type CheckedInput<F extends InputFields> = {
 
 /** @throws OgError if a text is none of the choices of its field */
 export function checkChoices<F extends InputFields>(fields: F, input: InputOf<F>): CheckedInput<F> {
-  for (const [name, field] of Object.entries(fields)) {
+  for (const [name, one] of Object.entries(fields)) {
     const value = input[name]
-    if (field.type !== 'text' || field.choices === undefined) continue
-    if (typeof value === 'string') checkChoice(name, value, field.choices)
+    if (one.type !== 'text' || one.choices === undefined) continue
+    if (typeof value === 'string') checkChoice(name, value, one.choices)
   }
   return input as CheckedInput<F>
 }
@@ -37,10 +37,24 @@ export type OperationInput = Readonly<
  * `--name=value`, so that no value is parsed as an option.
  */
 export function commandOptions(input: OperationInput): string[] {
-  return Object.entries(input).flatMap(([field, value]) => {
-    const name = `--${field.replaceAll('_', '-')}`
+  return Object.entries(input).flatMap(([key, value]) => {
+    const name = `--${key.replaceAll('_', '-')}`
     if (value === true) return [name]
     if (value === null || value === undefined || value === false || value === '') return []
     return (Array.isArray(value) ? value : [value]).map((one) => `${name}=${one}`)
   })
+}
+
+type More<F> = Omit<Partial<F>, 'type' | 'doc'>
+type TextMore = More<Extract<Field, { type: 'text' }>>
+type Bounds = { min: number; max: number }
+
+/** Makes the fields of an operation's input. */
+export const field = {
+  text: <const M extends TextMore = Record<never, never>>(doc: string, more?: M) =>
+    ({ type: 'text', doc, ...more }) as { type: 'text'; doc: string } & M,
+  texts: (doc: string) => ({ type: 'texts', doc }) as const,
+  whole: (doc: string, bounds: Bounds) => ({ type: 'whole', doc, ...bounds }) as const,
+  number: (doc: string, bounds: Bounds) => ({ type: 'number', doc, ...bounds }) as const,
+  flag: (doc: string) => ({ type: 'switch', doc }) as const,
 }

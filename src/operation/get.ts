@@ -1,3 +1,4 @@
+import { field } from './field.ts'
 import type { FullPage } from '../library/page.ts'
 import {
   headingsOf,
@@ -35,25 +36,20 @@ export const get = operation({
   name: 'get',
   summary: 'print the exact text of a page',
   input: {
-    url: {
-      type: 'text',
-      maxLength: 8_192,
-      required: true,
-      doc:
-        'name or address of a page, from a hit; #anchor or #heading selects a section; or a name ' +
+    url: field.text(
+      'name or address of a page, from a hit; #anchor or #heading selects a section; or a name ' +
         'of the API reference (fastapi.FastAPI.get); or a library, which lists its pages',
-    },
-    version: { type: 'text', maxLength: 200, doc: 'version of the page' },
-    library: { type: 'text', maxLength: 200, doc: 'library of the page, or LIBRARY@VERSION' },
-    start_line: { type: 'whole', min: 1, max: 1_000_000_000, doc: 'first line, from 1' },
-    end_line: { type: 'whole', min: 1, max: 1_000_000_000, doc: 'last line' },
-    max_tokens: {
-      type: 'whole',
-      min: 200,
-      max: 200_000,
-      doc: 'stop after N tokens of 3 bytes; by default, a page above 4000 is outlined',
-    },
-    cursor: { type: 'text', maxLength: 100, doc: 'continue where the previous answer stopped' },
+      { maxLength: 8_192, required: true },
+    ),
+    version: field.text('version of the page', { maxLength: 200 }),
+    library: field.text('library of the page, or LIBRARY@VERSION', { maxLength: 200 }),
+    start_line: field.whole('first line, from 1', { min: 1, max: 1_000_000_000 }),
+    end_line: field.whole('last line', { min: 1, max: 1_000_000_000 }),
+    max_tokens: field.whole(
+      'stop after N tokens of 3 bytes; by default, a page above 4000 is outlined',
+      { min: 200, max: 200_000 },
+    ),
+    cursor: field.text('continue where the previous answer stopped', { maxLength: 100 }),
   },
   async run(context: GetContext, input): Promise<Answer<PageAnswer>> {
     const { url } = input

@@ -1,3 +1,4 @@
+import { field } from './field.ts'
 import type { StoredVersion } from '../library/list.ts'
 import type { LibraryVersion } from '../library/library.ts'
 import { forgetSource } from '../library/sources/save-source.ts'
@@ -20,7 +21,7 @@ export type LibraryListing<L = LibraryVersion> = {
 }
 
 const listFields = {
-  search_term: { type: 'text', maxLength: 200, doc: 'part of a name; case does not matter' },
+  search_term: field.text('part of a name; case does not matter', { maxLength: 200 }),
 } as const
 
 /** Lists library versions. It is generic, so that holdings keep their type. */
@@ -85,12 +86,9 @@ export const remove = operation({
   name: 'remove',
   summary: 'delete one version of a library, or all of them',
   input: {
-    library: { type: 'text', required: true, doc: 'name of the library' },
-    version: {
-      type: 'text',
-      doc: 'the version, exactly as "og list" shows it; needed if there are several',
-    },
-    all: { type: 'switch', doc: 'every version of the library' },
+    library: field.text('name of the library', { required: true }),
+    version: field.text('the version, exactly as "og list" shows it; needed if there are several'),
+    all: field.flag('every version of the library'),
     ...lockFields,
   },
   async run(context: RemoveContext, input): Promise<Answer<LibraryVersion[] | null>> {
@@ -123,8 +121,8 @@ export const rollback = operation({
   name: 'rollback',
   summary: 'restore the state of a library before its last change',
   input: {
-    library: { type: 'text', required: true, doc: 'name of the library' },
-    version: { type: 'text', doc: 'the version to roll back' },
+    library: field.text('name of the library', { required: true }),
+    version: field.text('the version to roll back'),
     ...lockFields,
   },
   async run(context: ChangeContext<'rollback'>, input): Promise<Answer<LibraryVersion>> {

@@ -1,3 +1,4 @@
+import { field } from './field.ts'
 import { existsSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
@@ -21,19 +22,18 @@ import { lockTimeoutMs, publishFields } from './add/add-fields.ts'
 type WriteContext = { og: Pick<Og, 'list' | 'packs'>; signal?: AbortSignal }
 
 const contentFields = {
-  vectors: { type: 'text', choices: vectorFormats, doc: 'f32, f16, int8 or none (default: f16)' },
-  license: {
-    type: 'text',
-    doc: 'the licence; "source" reads it from the folder or repository now, "none" omits it',
-  },
+  vectors: field.text('f32, f16, int8 or none (default: f16)', { choices: vectorFormats }),
+  license: field.text(
+    'the licence; "source" reads it from the folder or repository now, "none" omits it',
+  ),
 } as const
 
 export const writePack = operation({
   name: 'pack',
   summary: 'write an indexed library version to a file for other machines',
   input: {
-    library: { type: 'text', required: true, doc: 'library, or LIBRARY@VERSION' },
-    output: { type: 'text', doc: 'file or folder to write to' },
+    library: field.text('library, or LIBRARY@VERSION', { required: true }),
+    output: field.text('file or folder to write to'),
     ...contentFields,
   },
   async run({ og, signal }: WriteContext, input): Promise<Answer<WrittenPack & { path: string }>> {
@@ -61,8 +61,8 @@ export const writePacks = operation({
   name: 'pack --all',
   summary: 'write every library version to a separate file',
   input: {
-    library: { type: 'text', doc: 'only this library, or LIBRARY@VERSION' },
-    folder: { type: 'text', required: true, doc: 'folder to write to' },
+    library: field.text('only this library, or LIBRARY@VERSION'),
+    folder: field.text('folder to write to', { required: true }),
     ...contentFields,
   },
   async run(
@@ -103,7 +103,7 @@ export const writePacks = operation({
 export const checkPack = operation({
   name: 'pack --check',
   summary: 'check a pack',
-  input: { path: { type: 'text', required: true, doc: 'the pack' } },
+  input: { path: field.text('the pack', { required: true }) },
   async run(_context: object, { path }): Promise<Answer<CheckedPack>> {
     const { checkPackFile } = await import('../library/pack/check-pack.ts')
     return { value: checkPackFile(path), notes: [] }
@@ -135,9 +135,9 @@ export const addPack = operation({
   name: 'add PACK',
   summary: 'add a library version from a pack',
   input: {
-    path: { type: 'text', required: true, doc: 'a file, or a URL' },
-    as: { type: 'text', doc: 'name of the library (default: the name in the pack)' },
-    sha256: { type: 'text', doc: 'hash of its manifest, if a registry lists it' },
+    path: field.text('a file, or a URL', { required: true }),
+    as: field.text('name of the library (default: the name in the pack)'),
+    sha256: field.text('hash of its manifest, if a registry lists it'),
     ...publishFields,
   },
   async run(context: AddPackContext, input): Promise<Answer<AddResult>> {

@@ -1,3 +1,4 @@
+import { field } from './field.ts'
 import type { Hit } from '../library/library.ts'
 import { type Doubt, confidenceOf } from '../library/search/doubt.ts'
 import { emptySearchAnswer, type SearchAnswer } from '../library/search/search.ts'
@@ -87,67 +88,47 @@ export type HitLayout = {
 
 /** Selects the libraries, versions and pages to search. */
 export const scopeFields = {
-  library: {
-    type: 'text',
+  library: field.text('only this library, or LIBRARY@VERSION; separate several by commas', {
     maxLength: 1000,
-    doc: 'only this library, or LIBRARY@VERSION; separate several by commas',
-  },
-  version: {
-    type: 'text',
-    maxLength: 200,
-    doc:
-      'only this version: "18.2" means the newest 18.2; a range (">=2 <3"), a list ("17,18") ' +
+  }),
+  version: field.text(
+    'only this version: "18.2" means the newest 18.2; a range (">=2 <3"), a list ("17,18") ' +
       'or "all" selects every matching version',
-  },
-  path: {
-    type: 'text',
-    maxLength: 1000,
-    doc:
-      'only pages whose path matches: folders, files or globs, separated by commas; a leading ' +
+    { maxLength: 200 },
+  ),
+  path: field.text(
+    'only pages whose path matches: folders, files or globs, separated by commas; a leading ' +
       '"!" excludes',
-  },
-  language: {
-    type: 'text',
+    { maxLength: 1000 },
+  ),
+  language: field.text(
+    'only pages in these languages, such as "de,pt-br"; a page that states none is English',
+    { maxLength: 100 },
+  ),
+  kind: field.text(`only pages of these kinds, separated by commas: ${pageKinds.join(', ')}`, {
     maxLength: 100,
-    doc: 'only pages in these languages, such as "de,pt-br"; a page that states none is English',
-  },
-  kind: {
-    type: 'text',
-    maxLength: 100,
-    doc: `only pages of these kinds, separated by commas: ${pageKinds.join(', ')}`,
-  },
+  }),
 } as const
 
 export const search = operation({
   name: 'search',
   summary: 'search the indexed documentation',
   input: {
-    query: {
-      type: 'text',
-      maxLength: 20_000,
-      required: true,
-      doc: 'a question, or words to search for',
-    },
+    query: field.text('a question, or words to search for', { maxLength: 20_000, required: true }),
     ...scopeFields,
-    limit: {
-      type: 'whole',
-      min: 1,
-      max: 1000,
-      doc: `at most N hits, ${defaultHitsForBudget} by default if max tokens are given`,
-    },
-    max_tokens: {
-      type: 'whole',
-      min: 50,
-      max: 200_000,
-      doc: `fill N tokens with the best whole hits; a token counts as ${bytesPerToken} bytes`,
-    },
-    context: {
-      type: 'whole',
+    limit: field.whole(
+      `at most N hits, ${defaultHitsForBudget} by default if max tokens are given`,
+      { min: 1, max: 1000 },
+    ),
+    max_tokens: field.whole(
+      `fill N tokens with the best whole hits; a token counts as ${bytesPerToken} bytes`,
+      { min: 50, max: 200_000 },
+    ),
+    context: field.whole('show N more chunks of the page on each side of a hit', {
       min: 0,
       max: 10,
-      doc: 'show N more chunks of the page on each side of a hit',
-    },
-    strict: { type: 'switch', doc: 'no hits unless a passage clearly matches the query' },
+    }),
+    strict: field.flag('no hits unless a passage clearly matches the query'),
   },
   async run(context: SearchContext, input): Promise<Answer<SearchValue>> {
     const { query } = input

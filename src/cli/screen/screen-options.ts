@@ -1,21 +1,21 @@
+import { option } from '../command.ts'
 import { checkChoice } from '../../operation/field.ts'
 import type { Screen, Terminal } from '../terminal.ts'
 
 const formats = ['screen', 'agent'] as const
 
-const format = {
-  type: 'text',
-  placeholder: 'FORMAT',
-  doc: '"screen" (the default on a terminal) or "agent" (the default for a pipe)',
-  choices: formats,
-} as const
+const format = option.text(
+  'FORMAT',
+  '"screen" (the default on a terminal) or "agent" (the default for a pipe)',
+  { choices: formats },
+)
 
-const noPager = { type: 'switch', doc: 'do not use a pager' } as const
+const noPager = option.flag('do not use a pager')
 
 export const pageScreenOptions = { format, 'no-pager': noPager } as const
 
 export const hitScreenOptions = {
-  full: { type: 'switch', doc: 'show whole passages' },
+  full: option.flag('show whole passages'),
   ...pageScreenOptions,
 } as const
 

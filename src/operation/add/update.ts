@@ -1,3 +1,4 @@
+import { field } from '../field.ts'
 import type { ChooseAgain, UpdateFromPack, UpdateOutcome } from '../../library/add/update.ts'
 import type { RunRequest } from '../../library/library.ts'
 import { findSource, readSourcesFiles } from '../../library/sources/source-list.ts'
@@ -24,14 +25,12 @@ export const update = operation({
   name: 'update',
   summary: 'update indexed documentation',
   input: {
-    library: { type: 'text', maxLength: 200, doc: 'name of the library' },
-    all: { type: 'switch', doc: 'update every version of every library' },
-    version: {
-      type: 'text',
+    library: field.text('name of the library', { maxLength: 200 }),
+    all: field.flag('update every version of every library'),
+    version: field.text('update only this version (default: all indexed versions)', {
       maxLength: 200,
-      doc: 'update only this version (default: all indexed versions)',
-    },
-    source: { type: 'text', doc: 'use this source from now on' },
+    }),
+    source: field.text('use this source from now on'),
     force: addFields.force,
     ...publishFields,
   },
@@ -63,8 +62,8 @@ export const resume = operation({
   name: 'add --resume',
   summary: 'embed the remaining chunks of earlier runs without fetching',
   input: {
-    library: { type: 'text', doc: 'name of the library (default: all incomplete versions)' },
-    version: { type: 'text', doc: 'resume only this version' },
+    library: field.text('name of the library (default: all incomplete versions)'),
+    version: field.text('resume only this version'),
     ...lockFields,
   },
   async run(

@@ -1,3 +1,4 @@
+import { field } from '../field.ts'
 import type { BackupResult } from '../../memory/backup/backup.ts'
 import { findBackups, listBackups, type Backup } from '../../memory/backup/backup-list.ts'
 import type { ImportResult, RestoreResult } from '../../memory/backup/export-import.ts'
@@ -39,11 +40,7 @@ export const restoreMemory = operation({
   name: 'memory restore',
   summary: 'restore the memory from a backup',
   input: {
-    spec: {
-      type: 'text',
-      required: true,
-      doc: '-1 (the newest), a name, or the beginning of a name',
-    },
+    spec: field.text('-1 (the newest), a name, or the beginning of a name', { required: true }),
   },
   async run(memory: OpenMemory, { spec }): Promise<Answer<RestoreResult>> {
     return withWarning(await memory.restore(await backupNamed(memory, spec)))
@@ -55,8 +52,8 @@ export const importMemory = operation({
   name: 'memory import',
   summary: 'create a workspace from an archive or from the folder of another workspace',
   input: {
-    path: { type: 'text', required: true, doc: 'archive or folder to read' },
-    replace: { type: 'switch', doc: 'replace the existing files after a backup' },
+    path: field.text('archive or folder to read', { required: true }),
+    replace: field.flag('replace the existing files after a backup'),
   },
   async run(memory: OpenMemory, { path, replace }): Promise<Answer<ImportResult>> {
     return withWarning(await memory.import(path, { replace }))
@@ -77,16 +74,13 @@ export const importNotes = operation({
   name: 'memory import --from',
   summary: 'add the notes of another memory program',
   input: {
-    path: { type: 'text', required: true, doc: 'file or folder to read' },
-    from: {
-      type: 'text',
-      required: true,
-      choices: foreignFormats,
-      doc:
-        'the format: mcp-memory (JSON lines), mem0 (also OpenMemory), markdown (a folder), ' +
+    path: field.text('file or folder to read', { required: true }),
+    from: field.text(
+      'the format: mcp-memory (JSON lines), mem0 (also OpenMemory), markdown (a folder), ' +
         'chatgpt or claude (conversations.json, memories.json)',
-    },
-    dry_run: { type: 'switch', doc: 'with --from: count the notes and write nothing' },
+      { required: true, choices: foreignFormats },
+    ),
+    dry_run: field.flag('with --from: count the notes and write nothing'),
   },
   async run(memory: OpenMemory, { path, from, dry_run }): Promise<Answer<ImportedNotes>> {
     const notes = await readForeignNotes(path, from)
@@ -134,13 +128,11 @@ export const exportNotes = operation({
   name: 'memory export --to',
   summary: 'write the memory in the format of another program',
   input: {
-    to: {
-      type: 'text',
-      required: true,
-      choices: exportFormats,
-      doc: 'the format: mcp-memory (JSON lines), mem0 (JSON), basic-memory (a Markdown folder)',
-    },
-    dry_run: { type: 'switch', doc: 'with --to: count the notes and write nothing' },
+    to: field.text(
+      'the format: mcp-memory (JSON lines), mem0 (JSON), basic-memory (a Markdown folder)',
+      { required: true, choices: exportFormats },
+    ),
+    dry_run: field.flag('with --to: count the notes and write nothing'),
   },
   async run(memory: OpenMemory, { to }): Promise<Answer<ExportedMemory>> {
     const entries = exportedEntries(await memory.entries(), localTime(new Date()).day)

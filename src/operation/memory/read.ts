@@ -1,3 +1,4 @@
+import { field } from '../field.ts'
 import type { ListResult, ReadResult } from '../../memory/read.ts'
 import type { SearchResult } from '../../memory/recall/session-search.ts'
 import type { BootstrapText, OpenMemory } from '../../memory/session.ts'
@@ -9,13 +10,11 @@ import { withoutNulls, operation, type Answer } from '../operation.ts'
 export const emptyMemoryText =
   '(No memory context yet. Use memory_write to start building your memory.)'
 
-const file = {
-  type: 'text',
-  maxLength: 1_000,
-  doc:
-    'MEMORY.md, USER.md, AGENTS.md, RELATIONS.md, daily/YYYY-MM-DD.md, a custom file, or ' +
+const file = field.text(
+  'MEMORY.md, USER.md, AGENTS.md, RELATIONS.md, daily/YYYY-MM-DD.md, a custom file, or ' +
     "daily (reads today's log, searches all logs)",
-} as const
+  { maxLength: 1_000 },
+)
 const line = { type: 'whole', min: 1, max: 1_000_000_000 } as const
 const day = { type: 'text', maxLength: 10 } as const
 
@@ -37,36 +36,25 @@ export const recallMemory = operation({
   name: 'memory search',
   summary: 'search the memory by words and meaning',
   input: {
-    query: {
-      type: 'text',
-      maxLength: 20_000,
-      required: true,
-      doc: 'a question, or words to search for',
-    },
+    query: field.text('a question, or words to search for', { maxLength: 20_000, required: true }),
     file,
-    top_k: { type: 'whole', min: 1, max: 20, doc: 'at most N hits (default: 6)' },
-    tags: { type: 'texts', doc: 'only entries with all of these tags' },
-    any_tags: { type: 'texts', doc: 'only entries with one of these tags' },
+    top_k: field.whole('at most N hits (default: 6)', { min: 1, max: 20 }),
+    tags: field.texts('only entries with all of these tags'),
+    any_tags: field.texts('only entries with one of these tags'),
     since: { ...day, doc: 'only entries written since this day, YYYY-MM-DD' },
     until: { ...day, doc: 'only entries written until this day' },
     as_of: { ...day, doc: 'only entries valid on this day (default: today)' },
-    offset: {
-      type: 'whole',
+    offset: field.whole('skip N hits: `next_offset` of the previous answer', {
       min: 0,
       max: 1_000_000_000,
-      doc: 'skip N hits: `next_offset` of the previous answer',
-    },
-    max_tokens: {
-      type: 'whole',
+    }),
+    max_tokens: field.whole('hits of at most N tokens of four characters', {
       min: 1,
       max: 1_000_000_000,
-      doc: 'hits of at most N tokens of four characters',
-    },
-    mode: {
-      type: 'text',
+    }),
+    mode: field.text('how to search (default: hybrid)', {
       choices: ['hybrid', 'full-text', 'vector'],
-      doc: 'how to search (default: hybrid)',
-    },
+    }),
   },
   async run(memory: OpenMemory, { mode, ...input }): Promise<Answer<SearchResult>> {
     const value = await memory.recall({ ...withoutNulls(input), mode: mode ?? 'hybrid' })
@@ -80,8 +68,8 @@ export const listMemory = operation({
   name: 'memory list',
   summary: 'list the files of the memory, or the workspaces of the root',
   input: {
-    target: { type: 'text', suggested: ['files', 'daily'], doc: 'list to return (default: files)' },
-    file: { type: 'text', maxLength: 1_000, doc: 'return the first lines of this file instead' },
+    target: field.text('list to return (default: files)', { suggested: ['files', 'daily'] }),
+    file: field.text('return the first lines of this file instead', { maxLength: 1_000 }),
   },
   async run(memory: OpenMemory, input): Promise<Answer<ListResult>> {
     return { value: await memory.list(withoutNulls(input)), notes: [] }
@@ -92,7 +80,7 @@ export const listMemory = operation({
 export const listEntries = operation({
   name: 'memory entries',
   summary: 'list the entries of all tiers, in the order of the files',
-  input: { file: { type: 'text', maxLength: 1_000, doc: 'only the entries of this file' } },
+  input: { file: field.text('only the entries of this file', { maxLength: 1_000 }) },
   async run(memory: OpenMemory, { file }): Promise<Answer<FileEntry[]>> {
     const entries = await memory.entries()
     return { value: entries.filter((one) => file === null || one.file === file), notes: [] }
@@ -112,11 +100,7 @@ export const bootstrapMemory = operation({
   name: 'memory bootstrap',
   summary: "print the text for the start of an agent's session",
   input: {
-    task: {
-      type: 'text',
-      maxLength: 20_000,
-      doc: 'topic of the session; relevant entries are added',
-    },
+    task: field.text('topic of the session; relevant entries are added', { maxLength: 20_000 }),
   },
   async run({ memory, ...usage }: BootstrapContext, input): Promise<Answer<BootstrapText>> {
     return { value: await memory.bootstrap({ ...usage, ...withoutNulls(input) }), notes: [] }

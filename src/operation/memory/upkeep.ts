@@ -1,3 +1,4 @@
+import { field } from '../field.ts'
 import type { AuditEdit, Finding } from '../../memory/audit/audit.ts'
 import type { PatchResult } from '../../memory/audit/audit-patch.ts'
 import type { SyncResult } from '../../memory/index/sync.ts'
@@ -12,7 +13,7 @@ import { OgError } from '../../platform/error.ts'
 export const syncMemory = operation({
   name: 'memory sync',
   summary: 'read all files of the memory again and embed missing entries',
-  input: { force: { type: 'switch', doc: 'read every file again' } },
+  input: { force: field.flag('read every file again') },
   async run(memory: OpenMemory, input): Promise<Answer<SyncResult>> {
     return { value: await memory.sync(input), notes: [] }
   },
@@ -23,9 +24,9 @@ export const listWrites = operation({
   name: 'memory history',
   summary: 'list the writes, newest first',
   input: {
-    file: { type: 'text', doc: 'only this file' },
-    limit: { type: 'whole', min: 1, max: 1_000_000, doc: 'at most N writes' },
-    text: { type: 'text', doc: 'only writes that added or removed this text' },
+    file: field.text('only this file'),
+    limit: field.whole('at most N writes', { min: 1, max: 1_000_000 }),
+    text: field.text('only writes that added or removed this text'),
   },
   async run(memory: OpenMemory, input): Promise<Answer<HistoryEntry[]>> {
     return { value: await memory.history(withoutNulls(input)), notes: [] }
@@ -36,7 +37,7 @@ export const listWrites = operation({
 export const undoWrite = operation({
   name: 'memory undo',
   summary: 'undo a write (default: the newest)',
-  input: { id: { type: 'text', doc: '`write_id` of the write' } },
+  input: { id: field.text('`write_id` of the write') },
   async run(memory: OpenMemory, input): Promise<Answer<UndoResult>> {
     return withWarning(await memory.undo(withoutNulls(input)))
   },
@@ -80,15 +81,13 @@ export const decideInbox = operation({
   name: 'memory inbox decide',
   summary: 'accept, drop, edit or merge captured notes',
   input: {
-    action: {
-      type: 'text',
+    action: field.text('accept: write the notes into memory; merge: join them in the first one', {
       required: true,
       choices: ['accept', 'drop', 'edit', 'merge'],
-      doc: 'accept: write the notes into memory; merge: join them in the first one',
-    },
-    ids: { type: 'texts', doc: 'ids of the notes' },
-    all: { type: 'switch', doc: 'all notes; for accept and drop' },
-    text: { type: 'text', doc: 'the new text, for edit and merge' },
+    }),
+    ids: field.texts('ids of the notes'),
+    all: field.flag('all notes; for accept and drop'),
+    text: field.text('the new text, for edit and merge'),
   },
   async run(memory: OpenMemory, { action, ids, all, text }): Promise<Answer<Decided>> {
     const notes = await memory.inbox()

@@ -1,3 +1,4 @@
+import { field } from '../field.ts'
 import type { OpenMemory } from '../../memory/session.ts'
 import type { CompactResult } from '../../memory/write/compact.ts'
 import type { RemovedEntry } from '../../memory/write/edit.ts'
@@ -15,33 +16,24 @@ export const writeMemory = operation({
   name: 'memory write',
   summary: 'add an entry to the memory, or change its text',
   input: {
-    file: {
-      type: 'text',
-      maxLength: 1_000,
-      blank: true,
-      doc: 'MEMORY.md, USER.md, AGENTS.md, daily or a custom file; RELATIONS.md is edited only',
-    },
-    content: {
-      type: 'text',
-      blank: true,
-      doc: 'the entry, or the replacement; "" deletes the lines or the `search` text',
-    },
-    search: { type: 'text', blank: true, doc: 'exact text to replace, at its first occurrence' },
+    file: field.text(
+      'MEMORY.md, USER.md, AGENTS.md, daily or a custom file; RELATIONS.md is edited only',
+      { maxLength: 1_000, blank: true },
+    ),
+    content: field.text(
+      'the entry, or the replacement; "" deletes the lines or the `search` text',
+      { blank: true },
+    ),
+    search: field.text('exact text to replace, at its first occurrence', { blank: true }),
     start_line: { ...line, doc: 'first line to replace, from 1; needs end_line' },
     end_line: { ...line, doc: 'last line to replace' },
-    tags: { type: 'texts', doc: 'tags of the entry, without #' },
-    expect: { type: 'text', doc: 'current text of the lines, as a check' },
-    corrects: {
-      type: 'text',
-      doc: '`entry_id` of the entry to correct; with content "" it is retired',
-    },
-    supersedes: {
-      type: 'text',
-      doc: '`entry_id` of an entry that this one replaces from its first day on',
-    },
+    tags: field.texts('tags of the entry, without #'),
+    expect: field.text('current text of the lines, as a check'),
+    corrects: field.text('`entry_id` of the entry to correct; with content "" it is retired'),
+    supersedes: field.text('`entry_id` of an entry that this one replaces from its first day on'),
     valid_from: { ...day, doc: 'first day of validity, YYYY-MM-DD' },
     until: { ...day, doc: 'first day after its validity' },
-    for: { type: 'text', maxLength: 10, doc: 'duration of validity: 30d, 2w, 6m, 1y' },
+    for: field.text('duration of validity: 30d, 2w, 6m, 1y', { maxLength: 10 }),
   },
   async run(memory: OpenMemory, input): Promise<Answer<WriteResult>> {
     return withWarning(await memory.write(withoutNulls(input)))
@@ -54,8 +46,8 @@ export const deleteEntry = operation({
   name: 'memory delete',
   summary: 'delete an entry; undo restores it',
   input: {
-    file: { type: 'text', required: true, doc: 'the file of the entry' },
-    id: { type: 'text', required: true, doc: '`entry_id` of the entry' },
+    file: field.text('the file of the entry', { required: true }),
+    id: field.text('`entry_id` of the entry', { required: true }),
   },
   async run(memory: OpenMemory, input): Promise<Answer<RemovedEntry>> {
     return withWarning(await memory.removeEntry(input))
@@ -67,18 +59,15 @@ export const compactMemory = operation({
   name: 'memory compact',
   summary: 'replace a whole tier by a shorter text',
   input: {
-    tier: {
-      type: 'text',
+    tier: field.text('the file to replace', {
       required: true,
       blank: true,
       suggested: ['MEMORY.md', 'USER.md', 'AGENTS.md'],
-      doc: 'the file to replace',
-    },
-    content: { type: 'text', required: true, blank: true, doc: 'the new text of the whole file' },
-    expect: {
-      type: 'text',
-      doc: '`hash` of the file when it was read; if the file changed, nothing is replaced',
-    },
+    }),
+    content: field.text('the new text of the whole file', { required: true, blank: true }),
+    expect: field.text(
+      '`hash` of the file when it was read; if the file changed, nothing is replaced',
+    ),
   },
   async run(memory: OpenMemory, input): Promise<Answer<CompactResult>> {
     return withWarning(await memory.compact(withoutNulls(input)))
@@ -92,13 +81,13 @@ export const recordRelation = operation({
   name: 'memory relate',
   summary: 'record a relation between two things, or end it',
   input: {
-    subject: { type: 'text', required: true, blank: true, doc: 'person or thing, such as Ann' },
-    predicate: { type: 'text', required: true, blank: true, doc: 'such as "works at"' },
-    object: { type: 'text', required: true, blank: true, doc: 'person or thing' },
-    supersedes: { type: 'switch', doc: 'end other relations of this subject and predicate' },
-    note: { type: 'text', doc: 'one sentence' },
-    source_file: { type: 'text', doc: 'source of the information' },
-    confidence: { type: 'number', min: 0, max: 1, doc: '0 to 1 (default: 1)' },
+    subject: field.text('person or thing, such as Ann', { required: true, blank: true }),
+    predicate: field.text('such as "works at"', { required: true, blank: true }),
+    object: field.text('person or thing', { required: true, blank: true }),
+    supersedes: field.flag('end other relations of this subject and predicate'),
+    note: field.text('one sentence'),
+    source_file: field.text('source of the information'),
+    confidence: field.number('0 to 1 (default: 1)', { min: 0, max: 1 }),
     since: { ...day, doc: 'day on which it began, YYYY-MM-DD' },
     until,
   },
@@ -112,11 +101,11 @@ export const endRelations = operation({
   name: 'memory relate --end',
   summary: 'end a relation between two things',
   input: {
-    subject: { type: 'text', required: true, blank: true, doc: 'subject of the relation' },
-    predicate: { type: 'text', doc: 'kind of relation' },
-    object: { type: 'text', doc: 'object of the relation' },
+    subject: field.text('subject of the relation', { required: true, blank: true }),
+    predicate: field.text('kind of relation'),
+    object: field.text('object of the relation'),
     until,
-    delete: { type: 'switch', doc: 'delete the relation and its past versions' },
+    delete: field.flag('delete the relation and its past versions'),
   },
   async run(memory: OpenMemory, input): Promise<Answer<RemoveResult>> {
     const { until, delete: isDeleted, ...choice } = input
@@ -132,12 +121,12 @@ export const listRelations = operation({
   name: 'memory relations',
   summary: 'print relations',
   input: {
-    entity: { type: 'text', doc: 'only relations with this subject or object' },
-    subject: { type: 'text', doc: 'only relations with this subject' },
-    predicate: { type: 'text', doc: 'only relations with this predicate' },
-    object: { type: 'text', doc: 'only relations with this object' },
+    entity: field.text('only relations with this subject or object'),
+    subject: field.text('only relations with this subject'),
+    predicate: field.text('only relations with this predicate'),
+    object: field.text('only relations with this object'),
     as_of: asOf,
-    past: { type: 'switch', doc: 'include ended relations' },
+    past: field.flag('include ended relations'),
   },
   async run(memory: OpenMemory, { as_of, ...query }): Promise<Answer<Relation[]>> {
     const relations = await memory.relations({
@@ -153,9 +142,9 @@ export const followRelations = operation({
   name: 'memory relations --hops',
   summary: 'print the names within a few relations of a name',
   input: {
-    entity: { type: 'text', required: true, doc: 'name to start from' },
-    to: { type: 'text', doc: 'only the path to this name' },
-    hops: { type: 'whole', min: 1, max: 10, doc: 'follow at most N relations (default: 4)' },
+    entity: field.text('name to start from', { required: true }),
+    to: field.text('only the path to this name'),
+    hops: field.whole('follow at most N relations (default: 4)', { min: 1, max: 10 }),
     as_of: asOf,
   },
   async run(memory: OpenMemory, { entity, to, hops, as_of }): Promise<Answer<Path[]>> {

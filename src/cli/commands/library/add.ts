@@ -8,7 +8,7 @@ import { OgError, messageOf } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { printNotes } from '../../answer/notes.ts'
 import { renderPlan, renderSummary } from '../../answer/summary.ts'
-import { command } from '../../command.ts'
+import { command, option } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { fieldOptions, publishOptionForms, languageChoices } from '../../operation-options.ts'
 import { showProgress, type ProgressLine } from '../../progress.ts'
@@ -51,24 +51,16 @@ export const add = command({
   },
   options: {
     ...fields.options,
-    detach: {
-      type: 'switch',
-      doc: 'return when it can be searched and continue in the background (og jobs)',
-    },
-    resume: { type: 'switch', doc: 'embed the remaining chunks of earlier runs without fetching' },
-    yes: {
-      type: 'switch',
+    detach: option.flag('return when it can be searched and continue in the background (og jobs)'),
+    resume: option.flag('embed the remaining chunks of earlier runs without fetching'),
+    yes: option.flag('replace another source without asking; does not trust project sources', {
       short: 'y',
-      doc: 'replace another source without asking; does not trust project sources',
-    },
-    from: {
-      type: 'text',
-      placeholder: 'WHAT',
-      doc: 'pack: only packs of a registry; source: no packs',
+    }),
+    from: option.text('WHAT', 'pack: only packs of a registry; source: no packs', {
       choices: ['pack', 'source'],
-    },
-    trust: { type: 'switch', doc: 'add an unsigned pack' },
-    json: { type: 'switch', doc: 'print the summary as a JSON object' },
+    }),
+    trust: option.flag('add an unsigned pack'),
+    json: option.flag('print the summary as a JSON object'),
   },
   brief: [
     ...(['source', 'as', 'version', 'docs-path', 'api', 'language', 'dry-run'] as const),

@@ -6,7 +6,7 @@ import type { CopyOutcome } from '../../../library/copy.ts'
 import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { isRemoteStore } from '../../../store/remote/address.ts'
-import { command } from '../../command.ts'
+import { command, option } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { lockTimeoutOption } from '../../operation-options.ts'
 import { existsSync } from 'node:fs'
@@ -24,16 +24,10 @@ export const copy = command({
     dest: { doc: 'the store to copy to; created if it does not exist' },
   },
   options: {
-    library: {
-      type: 'text',
-      short: 'l',
-      placeholder: 'LIBRARY',
-      doc: 'copy only this library',
-      suggest: 'library',
-    },
-    version: { type: 'text', short: 'v', placeholder: 'VERSION', doc: 'copy only this version' },
+    library: option.text('-l LIBRARY', 'copy only this library', { suggest: 'library' }),
+    version: option.text('-v VERSION', 'copy only this version'),
     'lock-timeout': lockTimeoutOption,
-    json: { type: 'switch', doc: 'print a JSON array' },
+    json: option.flag('print a JSON array'),
   },
   examples: [
     'og copy ~/.local/share/og/index s3://docs/og',

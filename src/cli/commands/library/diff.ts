@@ -10,7 +10,7 @@ import {
   sideText,
 } from '../../../operation/diff.ts'
 import { jsonText } from '../../../platform/json.ts'
-import { command } from '../../command.ts'
+import { command, option } from '../../command.ts'
 import { pageScreenOptions, selectScreen } from '../../screen/screen-options.ts'
 import { styledLine, type Line } from '../../screen/span.ts'
 import { wrapLine } from '../../screen/layout.ts'
@@ -29,9 +29,9 @@ export const diff = command({
     },
   },
   options: {
-    api: { type: 'switch', doc: 'compare public names and signatures' },
-    stat: { type: 'switch', doc: 'print counts instead of sections or names' },
-    json: { type: 'switch', doc: 'print a JSON object with the texts of the sections' },
+    api: option.flag('compare public names and signatures'),
+    stat: option.flag('print counts instead of sections or names'),
+    json: option.flag('print a JSON object with the texts of the sections'),
     ...pageScreenOptions,
   },
   examples: [

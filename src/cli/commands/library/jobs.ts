@@ -14,7 +14,7 @@ import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { formatCount } from '../../../platform/text/count.ts'
 import { renderTable } from '../../screen/layout.ts'
-import { command } from '../../command.ts'
+import { command, option } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { renderProgress, showProgress } from '../../progress.ts'
 import { jsonOption } from '../../operation-options.ts'
@@ -29,8 +29,8 @@ export const jobs = command({
     library: { doc: 'only jobs of this library', optional: true, suggest: 'library' },
   },
   options: {
-    follow: { type: 'switch', doc: 'show the progress of a job until it ends' },
-    stop: { type: 'switch', doc: 'end running jobs and keep their embeddings' },
+    follow: option.flag('show the progress of a job until it ends'),
+    stop: option.flag('end running jobs and keep their embeddings'),
     json: jsonOption,
   },
   examples: ['og jobs', 'og jobs fastapi --follow', 'og jobs fastapi --stop', 'og jobs --json'],
@@ -115,9 +115,9 @@ export const job = command({
   hidden: true,
   positionals: { words: { doc: 'the command', variadic: true } },
   options: {
-    folder: { type: 'text', placeholder: 'DIR', doc: 'folder of the job', required: true },
-    library: { type: 'text', placeholder: 'NAME', doc: 'what is indexed', required: true },
-    version: { type: 'text', placeholder: 'VERSION', doc: 'which version of it' },
+    folder: option.text('DIR', 'folder of the job', { required: true }),
+    library: option.text('NAME', 'what is indexed', { required: true }),
+    version: option.text('VERSION', 'which version of it'),
   },
   examples: [],
   async run(context, { folder, library, version, words }) {

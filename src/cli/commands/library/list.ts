@@ -1,7 +1,7 @@
 import { loadConfig } from '../../../config/load.ts'
 import { type StoredVersion, displayVersion } from '../../../library/list.ts'
 import { list as listOperation, type LibraryListing } from '../../../operation/library.ts'
-import { command } from '../../command.ts'
+import { command, option } from '../../command.ts'
 import type { Terminal } from '../../terminal.ts'
 import { rawPagesHint } from '../../answer/raw-pages-hint.ts'
 import { fieldOptions } from '../../operation-options.ts'
@@ -22,7 +22,7 @@ export const list = command({
   name: 'list',
   aliases: ['ls', 'list-libraries'],
   summary: listOperation.summary,
-  options: { ...fields.options, json: { type: 'switch', doc: 'print a JSON array' } },
+  options: { ...fields.options, json: option.flag('print a JSON array') },
   hintForWord: (word) =>
     `og list --search ${shellWord(word)} lists the libraries with this name, ` +
     `og get ${shellWord(word)} the pages of one`,

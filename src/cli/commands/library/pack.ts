@@ -7,7 +7,7 @@ import { formatBytes } from '../../../platform/file/space.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { formatCount } from '../../../platform/text/count.ts'
 import { displaySource } from '../../../store/source.ts'
-import { command } from '../../command.ts'
+import { command, option } from '../../command.ts'
 import { fieldOptions } from '../../operation-options.ts'
 
 const fields = fieldOptions(writePack.input, {
@@ -24,10 +24,10 @@ export const pack = command({
   },
   options: {
     ...fields.options,
-    all: { type: 'switch', doc: 'write every library version into the folder --output' },
-    bundle: { type: 'switch', doc: 'write an archive that installs og and all packs offline' },
-    check: { type: 'text', placeholder: 'FILE', doc: checkPack.summary },
-    json: { type: 'switch', doc: 'print a JSON object' },
+    all: option.flag('write every library version into the folder --output'),
+    bundle: option.flag('write an archive that installs og and all packs offline'),
+    check: option.text('FILE', checkPack.summary),
+    json: option.flag('print a JSON object'),
   },
   examples: [
     'og pack fastapi',

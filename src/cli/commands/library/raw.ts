@@ -7,7 +7,7 @@ import { isLocalDate } from '../../../version/version.ts'
 import type { Og } from '../../../open.ts'
 import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
-import { command } from '../../command.ts'
+import { command, option } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { lockTimeoutOption, jsonOption } from '../../operation-options.ts'
 import { showProgress } from '../../progress.ts'
@@ -16,12 +16,12 @@ import { detectSource } from '../../../source/detect.ts'
 import type { Source } from '../../../store/source.ts'
 import { formatCount } from '../../../platform/text/count.ts'
 
-const json = { type: 'switch', doc: 'print the result as JSON' } as const
+const json = option.flag('print the result as JSON')
 
 const listRawLibraries = command({
   name: 'list-raw-libraries',
   summary: 'list the libraries that have raw pages',
-  options: { json: { type: 'switch', doc: 'print a JSON array' } },
+  options: { json: option.flag('print a JSON array') },
   examples: ['og list-raw-libraries'],
   async run({ env, terminal }, { json }) {
     const { rawDataPath } = await loadConfig(env)
@@ -50,12 +50,7 @@ const embed = command({
   summary: 'index raw pages of an earlier extraction',
   positionals: { library: { doc: 'name of the library' } },
   options: {
-    version: {
-      type: 'text',
-      short: 'v',
-      placeholder: 'VERSION',
-      doc: 'the version (default: latest)',
-    },
+    version: option.text('-v VERSION', 'the version (default: latest)'),
     'lock-timeout': lockTimeoutOption,
     json,
   },
@@ -76,12 +71,8 @@ const importRaw = command({
   summary: 'index the raw pages of openground without network access',
   positionals: { library: { doc: 'name of the library', optional: true } },
   options: {
-    version: { type: 'text', short: 'v', placeholder: 'VERSION', doc: 'only this version' },
-    folder: {
-      type: 'text',
-      placeholder: 'PATH',
-      doc: 'raw_data folder (default: the one in the settings)',
-    },
+    version: option.text('-v VERSION', 'only this version'),
+    folder: option.text('PATH', 'raw_data folder (default: the one in the settings)'),
     'lock-timeout': lockTimeoutOption,
     json,
   },
@@ -189,38 +180,21 @@ function printOrThrow({ terminal, interruption }: Context) {
   }
 }
 
-const libraryOption = {
-  type: 'text',
-  short: 'l',
-  placeholder: 'LIBRARY',
-  doc: 'name of the library (default: openground_docs)',
+const libraryOption = option.text('-l LIBRARY', 'name of the library (default: openground_docs)', {
   suggest: 'library',
-} as const
+})
 
 const extractGit = command({
   name: 'extract-git',
   summary: 'fetch pages of a git repository as raw JSON, without indexing them',
   options: {
-    'repo-url': {
-      type: 'text',
-      short: 'r',
-      placeholder: 'URL',
-      doc: 'the repository',
-      required: true,
-    },
-    'docs-path': {
-      type: 'texts',
-      short: 'd',
-      placeholder: 'DOCS_PATH',
-      doc: 'folder, file or glob in the repository; "/" is the whole repository',
-    },
+    'repo-url': option.text('-r URL', 'the repository', { required: true }),
+    'docs-path': option.texts(
+      '-d DOCS_PATH',
+      'folder, file or glob in the repository; "/" is the whole repository',
+    ),
     library: libraryOption,
-    version: {
-      type: 'text',
-      short: 'v',
-      placeholder: 'VERSION',
-      doc: 'tag or branch (default: latest)',
-    },
+    version: option.text('-v VERSION', 'tag or branch (default: latest)'),
     'lock-timeout': lockTimeoutOption,
     json: jsonOption,
   },
@@ -249,29 +223,18 @@ const extractSitemap = command({
   name: 'extract-sitemap',
   summary: 'fetch the pages that a sitemap lists as raw JSON, without indexing them',
   options: {
-    'sitemap-url': {
-      type: 'text',
-      short: 's',
-      placeholder: 'URL',
-      doc: 'the sitemap (default: https://docs.openground.ai/sitemap.xml)',
-    },
+    'sitemap-url': option.text(
+      '-s URL',
+      'the sitemap (default: https://docs.openground.ai/sitemap.xml)',
+    ),
     library: libraryOption,
-    'filter-keyword': {
-      type: 'texts',
-      short: 'f',
-      placeholder: 'WORD',
-      doc: 'keep pages whose path contains this text',
-    },
-    'concurrency-limit': {
-      type: 'whole',
-      short: 'c',
-      placeholder: 'N',
-      doc: 'number of pages to fetch at the same time',
+    'filter-keyword': option.texts('-f WORD', 'keep pages whose path contains this text'),
+    'concurrency-limit': option.whole('-c N', 'number of pages to fetch at the same time', {
       min: 1,
       max: 256,
       shown: 'extraction.concurrency_limit, which is 8',
-    },
-    'trim-query-params': { type: 'switch', doc: 'remove the query ("?…") from URLs' },
+    }),
+    'trim-query-params': option.flag('remove the query ("?…") from URLs'),
     'lock-timeout': lockTimeoutOption,
     json: jsonOption,
   },

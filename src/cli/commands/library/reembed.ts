@@ -1,7 +1,7 @@
 import { noteError } from '../../answer/notes.ts'
 import { loadConfig } from '../../../config/load.ts'
 import type { ReembedOutcome, ReembedResult } from '../../../library/add/reembed.ts'
-import { command } from '../../command.ts'
+import { command, option } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { showProgress } from '../../progress.ts'
 import { lockTimeoutOption, jsonOption, versionOption } from '../../operation-options.ts'
@@ -13,14 +13,10 @@ export const reembed = command({
   summary: 'embed indexed documentation again, with another model',
   positionals: { library: { doc: 'name of the library', optional: true, suggest: 'library' } },
   options: {
-    model: {
-      type: 'text',
-      short: 'm',
-      placeholder: 'MODEL',
-      doc: 'embed with this model',
+    model: option.text('-m MODEL', 'embed with this model', {
       suggest: 'model',
       shown: 'embeddings.embedding_model',
-    },
+    }),
     version: versionOption('only this version (default: all indexed versions)'),
     'lock-timeout': lockTimeoutOption,
     json: jsonOption,

@@ -7,7 +7,7 @@ import {
 } from '../../../operation/library.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { formatCount } from '../../../platform/text/count.ts'
-import { command, type Command } from '../../command.ts'
+import { command, type Command, option } from '../../command.ts'
 import { confirm } from '../../terminal.ts'
 import {
   fieldOptions,
@@ -35,8 +35,8 @@ export const remove = command({
   positionals: { library: { doc: 'name of the library', suggest: 'library' } },
   options: {
     ...fields.options,
-    yes: { type: 'switch', short: 'y', doc: 'do not ask' },
-    json: { type: 'switch', doc: 'print the deleted versions as a JSON array' },
+    yes: option.flag('do not ask', { short: 'y' }),
+    json: option.flag('print the deleted versions as a JSON array'),
   },
   examples: ['og remove fastapi -v 0.115.0 -y', 'og remove fastapi --all'],
   async run({ env, terminal, openOg }, { library, yes, json, ...typed }) {
@@ -64,7 +64,7 @@ function describeVersion({ library, version, pages, chunks }: LibraryVersion): s
 }
 
 const options = {
-  yes: { type: 'switch', short: 'y', doc: 'do not ask' },
+  yes: option.flag('do not ask', { short: 'y' }),
   'lock-timeout': lockTimeoutOption,
   json: jsonOption,
 } as const
@@ -164,7 +164,7 @@ export const gc = command({
   name: 'gc',
   summary: 'delete unused data',
   options: {
-    'dry-run': { type: 'switch', doc: 'print the unused data without deleting it' },
+    'dry-run': option.flag('print the unused data without deleting it'),
     json: jsonOption,
   },
   examples: ['og gc --dry-run', 'og gc'],
@@ -210,7 +210,7 @@ export const rollback = command({
   positionals: { library: { doc: 'name of the library', suggest: 'library' } },
   options: {
     ...rollbackFields.options,
-    json: { type: 'switch', doc: 'print the restored version as a JSON object' },
+    json: option.flag('print the restored version as a JSON object'),
   },
   examples: ['og rollback fastapi', 'og rollback fastapi -v latest'],
   async run({ env, terminal, openOg }, { library, json, ...typed }) {

@@ -8,7 +8,7 @@ import type { SourcesFile } from '../../../library/sources/sources-file.ts'
 import { OgError } from '../../../platform/error.ts'
 import { didYouMean } from '../../../platform/text/nearest.ts'
 import { isRecord, jsonText } from '../../../platform/json.ts'
-import { command } from '../../command.ts'
+import { command, option } from '../../command.ts'
 import { renderTable, tableLines, wrapLine } from '../../screen/layout.ts'
 import { pageScreenOptions, selectScreen } from '../../screen/screen-options.ts'
 import { styledLine, type Line } from '../../screen/span.ts'
@@ -18,7 +18,7 @@ const trust = command({
   name: 'sources trust',
   summary: "let a project's sources.json name private hosts and folders outside it",
   positionals: { dir: { doc: 'folder that contains .openground' } },
-  options: { revoke: { type: 'switch', doc: 'withdraw the trust' }, json: jsonOption },
+  options: { revoke: option.flag('withdraw the trust'), json: jsonOption },
   examples: ['og sources trust .', 'og sources trust ~/src/handbook --revoke'],
   async run({ env, terminal }, { dir, revoke, json }) {
     const folder = await trustProject(listsFolder(env), expandPath(dir, env), { revoke })
@@ -35,8 +35,8 @@ const show = command({
     library: { doc: 'show the entry of this library', optional: true, suggest: 'source' },
   },
   options: {
-    'sources-file': { type: 'text', placeholder: 'PATH', doc: 'sources.json to search first' },
-    json: { type: 'switch', doc: 'print JSON' },
+    'sources-file': option.text('PATH', 'sources.json to search first'),
+    json: option.flag('print JSON'),
     ...pageScreenOptions,
   },
   examples: ['og sources', 'og sources fastapi', "og sources --json | jq -r '.[].library'"],

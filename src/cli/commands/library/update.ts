@@ -7,7 +7,7 @@ import { update as updateOperation } from '../../../operation/add/update.ts'
 import { lockTimeoutMs } from '../../../operation/add/add-fields.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { renderTotal, renderUpdated } from '../../answer/summary.ts'
-import { command } from '../../command.ts'
+import { command, option } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { fieldOptions, publishOptionForms } from '../../operation-options.ts'
 import { showProgress } from '../../progress.ts'
@@ -34,13 +34,11 @@ export const update = command({
   },
   options: {
     ...fields.options,
-    yes: {
-      type: 'switch',
+    yes: option.flag('accepted for compatibility with openground; og never asks here', {
       short: 'y',
-      doc: 'accepted for compatibility with openground; og never asks here',
       hidden: true,
-    },
-    json: { type: 'switch', doc: 'print a JSON object' },
+    }),
+    json: option.flag('print a JSON object'),
   },
   examples: ['og update fastapi', 'og update --all', 'og update fastapi -v latest --json'],
   async run(context, { library, json, ...typed }) {

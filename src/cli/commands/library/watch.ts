@@ -3,7 +3,7 @@ import { loadConfig } from '../../../config/load.ts'
 import type { UpdateOutcome } from '../../../library/add/update.ts'
 import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
-import { command } from '../../command.ts'
+import { command, option } from '../../command.ts'
 import { formatCount } from '../../../platform/text/count.ts'
 import { lockTimeoutOption, versionOption } from '../../operation-options.ts'
 
@@ -14,7 +14,7 @@ export const watch = command({
   options: {
     version: versionOption('watch this version only'),
     'lock-timeout': lockTimeoutOption,
-    json: { type: 'switch', doc: 'print one line of JSON for each change' },
+    json: option.flag('print one line of JSON for each change'),
   },
   examples: ['og watch handbook', 'og watch'],
   async run(context, { library, version, json, 'lock-timeout': seconds }) {

@@ -15,7 +15,7 @@ import {
 } from '../../../operation/memory/backup.ts'
 import { messageOf, OgError } from '../../../platform/error.ts'
 import { writeFileAtomically } from '../../../platform/file/files.ts'
-import { command } from '../../command.ts'
+import { command, option } from '../../command.ts'
 import { fieldOptions } from '../../operation-options.ts'
 import { formatCount } from '../../../platform/text/count.ts'
 import { printOutcome, printJson } from '../../answer/notes.ts'
@@ -64,7 +64,7 @@ const restore = command({
   positionals: {
     spec: { doc: '-1, 2026-04-08, 2026-04-08_165530', negative: true, suggest: 'backup' },
   },
-  options: { yes: { type: 'switch', short: 'y', doc: 'do not ask' }, ...memoryOptions },
+  options: { yes: option.flag('do not ask', { short: 'y' }), ...memoryOptions },
   examples: ['og memory restore -1', 'og memory restore 2026-04-08 --yes'],
   async run(context, { spec, yes, json, ...typed }) {
     const { terminal } = context
@@ -98,15 +98,13 @@ const exportCommand = command({
   summary: 'write the memory, or one of its backups, into an archive',
   positionals: { path: { doc: 'the archive, file or folder to write; an existing one is kept' } },
   options: {
-    backup: {
-      type: 'text',
-      placeholder: 'SPEC',
-      doc: 'write this backup: -1 (the newest), a name, or the beginning of a name',
-      negative: true,
-      suggest: 'backup',
-    },
+    backup: option.text(
+      'SPEC',
+      'write this backup: -1 (the newest), a name, or the beginning of a name',
+      { negative: true, suggest: 'backup' },
+    ),
     ...exportFields.options,
-    force: { type: 'switch', doc: 'overwrite existing files' },
+    force: option.flag('overwrite existing files'),
     ...memoryOptions,
   },
   examples: [

@@ -7,7 +7,7 @@ import type { Writer } from '../../../memory/write/write-lock.ts'
 import { decideInbox, listInbox } from '../../../operation/memory/upkeep.ts'
 import { fullMessageOf, OgError } from '../../../platform/error.ts'
 import { formatCount } from '../../../platform/text/count.ts'
-import { command } from '../../command.ts'
+import { command, option } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { printOutcome } from '../../answer/notes.ts'
 import {
@@ -25,12 +25,8 @@ const capture = command({
   name: 'memory capture',
   summary: 'take notes of a session of a coding agent, for review',
   options: {
-    client: { type: 'text', placeholder: 'NAME', doc: 'the agent, for the source of the notes' },
-    transcript: {
-      type: 'text',
-      placeholder: 'FILE',
-      doc: 'read this transcript instead of the input of a hook',
-    },
+    client: option.text('NAME', 'the agent, for the source of the notes'),
+    transcript: option.text('FILE', 'read this transcript instead of the input of a hook'),
     ...memoryPlaceOptions,
   },
   examples: [
@@ -153,8 +149,8 @@ const inbox = command({
     ids: { doc: 'ids of notes, or their beginnings', variadic: true, optional: true },
   },
   options: {
-    all: { type: 'switch', doc: decideInbox.input.all.doc },
-    text: { type: 'text', placeholder: 'TEXT', doc: decideInbox.input.text.doc },
+    all: option.flag(decideInbox.input.all.doc),
+    text: option.text('TEXT', decideInbox.input.text.doc),
     ...memoryOptions,
   },
   examples: [

@@ -9,7 +9,7 @@ import {
 } from '../../../operation/memory/read.ts'
 import type { Answer } from '../../../operation/operation.ts'
 import { OgError } from '../../../platform/error.ts'
-import { command } from '../../command.ts'
+import { command, option } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { parseLineRange } from '../../arguments.ts'
 import { showHits, type HitScreen } from '../../answer/hit-screen.ts'
@@ -39,11 +39,7 @@ const read = command({
   summary: readMemory.summary,
   positionals: { file: { doc: 'MEMORY.md, daily, daily/2026-03-20.md, a custom file' } },
   options: {
-    lines: {
-      type: 'text',
-      placeholder: 'A-B',
-      doc: 'print only lines A to B; "A-" means to the end, "A" one line',
-    },
+    lines: option.text('A-B', 'print only lines A to B; "A-" means to the end, "A" one line'),
     ...memoryOptions,
   },
   examples: ['og memory read daily', 'og memory read USER.md --lines 3-9'],
@@ -91,7 +87,7 @@ const search = command({
   positionals: { text: { doc: 'what to search for; "-" reads it from stdin', variadic: true } },
   options: {
     ...fields.options,
-    tier: { type: 'text', placeholder: 'TIER', doc: `only this tier: ${tiers.join(', ')}` },
+    tier: option.text('TIER', `only this tier: ${tiers.join(', ')}`),
     ...hitScreenOptions,
     ...memoryOptions,
   },
@@ -263,8 +259,8 @@ const list = command({
   summary: listMemory.summary,
   positionals: { file: { doc: 'show the first 20 lines of this file instead', optional: true } },
   options: {
-    daily: { type: 'switch', doc: 'list the daily logs, newest first' },
-    workspaces: { type: 'switch', doc: 'list the workspaces of the root' },
+    daily: option.flag('list the daily logs, newest first'),
+    workspaces: option.flag('list the workspaces of the root'),
     ...memoryOptions,
   },
   examples: ['og memory list', 'og memory list daily', 'og memory list --workspaces'],

@@ -3,7 +3,7 @@ import type { MemoryKey } from '../../../mcp/memory/memory-keys.ts'
 import { waitForAbort } from '../../../platform/concurrency.ts'
 import { OgError, messageOf } from '../../../platform/error.ts'
 import { readTextFile } from '../../../platform/file/read-file.ts'
-import { command } from '../../command.ts'
+import { command, option } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import {
   memoryFlags,
@@ -22,13 +22,13 @@ const memoryServe = command({
   options: {
     root: memoryOptions.root,
     'env-file': memoryOptions['env-file'],
-    workspace: { type: 'texts', placeholder: 'NAME', doc: 'workspace to serve' },
+    workspace: option.texts('NAME', 'workspace to serve'),
     host: listenOptions.host,
     port: { ...listenOptions.port, shown: '4242' },
-    'keys-file': { type: 'text', placeholder: 'PATH', doc: 'key file' },
+    'keys-file': option.text('PATH', 'key file'),
     'allow-host': listenOptions['allow-host'],
-    'read-only': { type: 'switch', doc: 'reject all writes' },
-    health: { type: 'switch', doc: 'check the server that runs with these settings' },
+    'read-only': option.flag('reject all writes'),
+    health: option.flag('check the server that runs with these settings'),
   },
   examples: [
     'og memory serve',
@@ -116,8 +116,8 @@ export const memoryMcp = command({
   summary: 'serve a memory to an agent over stdin and stdout (MCP)',
   options: {
     ...memoryPlaceOptions,
-    'read-only': { type: 'switch', doc: 'offer no tools that write' },
-    'for-programs': { type: 'switch', doc: 'offer the tools that "og/memory" calls' },
+    'read-only': option.flag('offer no tools that write'),
+    'for-programs': option.flag('offer the tools that "og/memory" calls'),
   },
   examples: ['og memory mcp', 'og memory mcp --root ~/notes --workspace work'],
   async run(context, { 'read-only': readOnly, 'for-programs': forPrograms, ...typed }) {

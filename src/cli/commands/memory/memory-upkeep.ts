@@ -13,7 +13,7 @@ import {
 import { runCheck, type Check } from '../../../platform/check.ts'
 import { messageOf, OgError } from '../../../platform/error.ts'
 import { readTextFile } from '../../../platform/file/read-file.ts'
-import { command } from '../../command.ts'
+import { command, option } from '../../command.ts'
 import { confirm } from '../../terminal.ts'
 import type { Context } from '../../context.ts'
 import { formatCount } from '../../../platform/text/count.ts'
@@ -105,10 +105,10 @@ const audit = command({
   name: 'memory audit',
   summary: auditMemory.summary,
   options: {
-    patch: { type: 'switch', doc: 'print the fixes as a patch' },
-    accept: { type: 'text', placeholder: 'PATCH', doc: 'apply the edits of a patch; "-" is stdin' },
-    fix: { type: 'switch', doc: 'apply all edits that --patch would print' },
-    yes: { type: 'switch', short: 'y', doc: 'do not ask' },
+    patch: option.flag('print the fixes as a patch'),
+    accept: option.text('PATCH', 'apply the edits of a patch; "-" is stdin'),
+    fix: option.flag('apply all edits that --patch would print'),
+    yes: option.flag('do not ask', { short: 'y' }),
     ...memoryOptions,
   },
   examples: [
@@ -144,9 +144,9 @@ const doctor = command({
   name: 'memory doctor',
   summary: 'check settings, files, journal, index and backups of the memory',
   options: {
-    repair: { type: 'switch', doc: 'rebuild the index and missing embeddings first' },
+    repair: option.flag('rebuild the index and missing embeddings first'),
     ...memoryPlaceOptions,
-    json: { type: 'switch', doc: 'print a JSON array' },
+    json: option.flag('print a JSON array'),
   },
   examples: ['og memory doctor', 'og memory doctor --repair -w work'],
   async run(context, { repair, json, ...typed }) {

@@ -5,7 +5,7 @@ import type { WriteResult } from '../../../memory/write/write.ts'
 import { endRelations, recordRelation, writeMemory } from '../../../operation/memory/write.ts'
 import type { Answer } from '../../../operation/operation.ts'
 import { OgError } from '../../../platform/error.ts'
-import { command } from '../../command.ts'
+import { command, option } from '../../command.ts'
 import { parseLineRange } from '../../arguments.ts'
 import { printOutcome, readContentArgument } from '../../answer/notes.ts'
 import { openSelectedMemory, memoryOptions } from '../../memory.ts'
@@ -39,7 +39,7 @@ const write = command({
   },
   options: {
     ...entry.options,
-    lines: { type: 'text', placeholder: 'A-B', doc: 'replace lines A to B; "A" is one line' },
+    lines: option.text('A-B', 'replace lines A to B; "A" is one line'),
     ...memoryOptions,
   },
   examples: [
@@ -94,7 +94,7 @@ const relate = command({
   },
   options: {
     ...facts.options,
-    end: { type: 'switch', doc: 'end the relation at --until (default: today)' },
+    end: option.flag('end the relation at --until (default: today)'),
     ...endFields.options,
     ...memoryOptions,
   },

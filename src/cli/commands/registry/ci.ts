@@ -13,7 +13,7 @@ import { formatCount } from '../../../platform/text/count.ts'
 import { isRemoteStore } from '../../../store/remote/address.ts'
 import { renderTable } from '../../screen/layout.ts'
 import { ownLaunchCommand } from '../../clients/client.ts'
-import { command } from '../../command.ts'
+import { command, option } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { jsonOption } from '../../operation-options.ts'
 import { expiryDaysOption, keepPacksOption, lowestSerialOption, readSecretKey } from './registry.ts'
@@ -22,56 +22,34 @@ const build = command({
   name: 'ci build',
   summary: 'build a list of library versions, and publish the changed ones that pass the checks',
   options: {
-    file: {
-      type: 'text',
-      short: 'f',
-      placeholder: 'FILE',
-      doc: 'list of libraries (default: packs.yaml)',
-    },
-    output: {
-      type: 'text',
-      short: 'o',
-      placeholder: 'DIR',
-      doc: 'folder of the registry (default: packs)',
-    },
-    store: { type: 'switch', doc: 'publish to the store instead of a registry' },
-    key: { type: 'text', placeholder: 'FILE', doc: 'secret key that signs the index' },
+    file: option.text('-f FILE', 'list of libraries (default: packs.yaml)'),
+    output: option.text('-o DIR', 'folder of the registry (default: packs)'),
+    store: option.flag('publish to the store instead of a registry'),
+    key: option.text('FILE', 'secret key that signs the index'),
     days: expiryDaysOption,
     keep: keepPacksOption,
     serial: lowestSerialOption,
-    published: {
-      type: 'text',
-      placeholder: 'REGISTRY',
-      doc: 'address or folder at which DIR is published; the build starts from it',
-    },
-    'no-index': {
-      type: 'switch',
-      doc: 'write no index; for jobs that share a list and run "og registry build" at the end',
-    },
-    shard: { type: 'text', placeholder: 'I/N', doc: 'build only the share of job I of N' },
-    jobs: { type: 'whole', placeholder: 'N', doc: 'number of parallel builds', min: 1, max: 256 },
-    'time-limit': {
-      type: 'whole',
-      placeholder: 'SECONDS',
-      doc: 'time limit of each build',
+    published: option.text(
+      'REGISTRY',
+      'address or folder at which DIR is published; the build starts from it',
+    ),
+    'no-index': option.flag(
+      'write no index; for jobs that share a list and run "og registry build" at the end',
+    ),
+    shard: option.text('I/N', 'build only the share of job I of N'),
+    jobs: option.whole('N', 'number of parallel builds', { min: 1, max: 256 }),
+    'time-limit': option.whole('SECONDS', 'time limit of each build', {
       min: 1,
       max: 604_800,
       default: 3600,
-    },
-    memory: {
-      type: 'whole',
-      placeholder: 'MB',
-      doc: 'memory limit of each build',
+    }),
+    memory: option.whole('MB', 'memory limit of each build', {
       min: 100,
       max: 1_000_000,
       default: 4000,
-    },
-    summary: {
-      type: 'text',
-      placeholder: 'FILE',
-      doc: 'write a Markdown table of the results to this file',
-    },
-    junit: { type: 'text', placeholder: 'FILE', doc: 'write a report in JUnit XML to this file' },
+    }),
+    summary: option.text('FILE', 'write a Markdown table of the results to this file'),
+    junit: option.text('FILE', 'write a report in JUnit XML to this file'),
     json: jsonOption,
   },
   examples: [

@@ -10,49 +10,37 @@ import { jsonText } from '../../../platform/json.ts'
 import { renderTable } from '../../screen/layout.ts'
 import { formatCount } from '../../../platform/text/count.ts'
 import { shellWord } from '../../../platform/text/shell-word.ts'
-import { command } from '../../command.ts'
+import { command, option } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { jsonOption } from '../../operation-options.ts'
 
-export const keepPacksOption = {
-  type: 'whole',
-  placeholder: 'N',
-  min: 1,
-  max: 1000,
-  doc: 'keep the N newest packs of each version, and delete older ones',
-} as const
+export const keepPacksOption = option.whole(
+  'N',
+  'keep the N newest packs of each version, and delete older ones',
+  { min: 1, max: 1000 },
+)
 
-export const lowestSerialOption = {
-  type: 'whole',
-  placeholder: 'N',
-  min: 0,
-  max: Number.MAX_SAFE_INTEGER,
-  doc:
-    'lowest serial of the index, such as the number of a pipeline, in case the previous index ' +
+export const lowestSerialOption = option.whole(
+  'N',
+  'lowest serial of the index, such as the number of a pipeline, in case the previous index ' +
     'is lost',
-} as const
+  { min: 0, max: Number.MAX_SAFE_INTEGER },
+)
 
-export const expiryDaysOption = {
-  type: 'whole',
-  placeholder: 'DAYS',
-  doc: 'days until the index expires',
+export const expiryDaysOption = option.whole('DAYS', 'days until the index expires', {
   min: 1,
   max: 3650,
   default: 30,
-} as const
+})
 
 const build = command({
   name: 'registry build',
   summary: 'turn a folder of packs into a registry that any web server can serve',
   positionals: { dir: { doc: 'folder of packs' } },
   options: {
-    key: { type: 'text', placeholder: 'FILE', doc: 'secret key, as "og registry key" makes it' },
+    key: option.text('FILE', 'secret key, as "og registry key" makes it'),
     days: expiryDaysOption,
-    yank: {
-      type: 'texts',
-      placeholder: 'LIBRARY@VERSION',
-      doc: 'withdraw this pack: clients stop using it',
-    },
+    yank: option.texts('LIBRARY@VERSION', 'withdraw this pack: clients stop using it'),
     keep: keepPacksOption,
     serial: lowestSerialOption,
     json: jsonOption,
@@ -124,9 +112,9 @@ const add = command({
   summary: 'use packs of a registry from now on',
   positionals: { url: { doc: 'URL of the registry, or a folder' } },
   options: {
-    key: { type: 'text', placeholder: 'KEY', doc: 'public key, or a file that contains it' },
-    name: { type: 'text', placeholder: 'NAME', doc: 'local name of the registry' },
-    trust: { type: 'switch', doc: 'use unsigned packs' },
+    key: option.text('KEY', 'public key, or a file that contains it'),
+    name: option.text('NAME', 'local name of the registry'),
+    trust: option.flag('use unsigned packs'),
     json: jsonOption,
   },
   examples: ['og registry add https://packs.example.org --key packs.pub'],

@@ -2,7 +2,7 @@ import { loadConfig } from '../../../config/load.ts'
 import type { ApiListing } from '../../../library/api-symbols.ts'
 import { api as apiOperation } from '../../../operation/api.ts'
 import { jsonText } from '../../../platform/json.ts'
-import { command } from '../../command.ts'
+import { command, option } from '../../command.ts'
 import { projectPins } from '../../project-version.ts'
 import { versionOption } from '../../operation-options.ts'
 
@@ -18,7 +18,7 @@ export const api = command({
   },
   options: {
     version: versionOption('this version'),
-    json: { type: 'switch', doc: 'print a JSON object with whole signatures' },
+    json: option.flag('print a JSON object with whole signatures'),
   },
   examples: ['og api fastapi', 'og api pydantic pydantic.BaseModel', 'og api zod@4.1 zod.string'],
   async run(context, { library, prefix, version, json }) {

@@ -9,7 +9,7 @@ import { context as contextOperation, type TaskAnswer } from '../../../operation
 import { isPartial, notesOf } from '../../../operation/note.ts'
 import { OgError } from '../../../platform/error.ts'
 import { printJson, printNotes } from '../../answer/notes.ts'
-import { command } from '../../command.ts'
+import { command, option } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import {
   memoryFlags,
@@ -37,7 +37,7 @@ export const context = command({
   positionals: { task: { doc: 'the task; "-" reads it from stdin', variadic: true } },
   options: {
     ...fields.options,
-    'no-refuse': { type: 'switch', doc: 'has no effect; kept for scripts', hidden: true },
+    'no-refuse': option.flag('has no effect; kept for scripts', { hidden: true }),
     ...memoryOptions,
     ...pageScreenOptions,
   },

@@ -7,7 +7,7 @@ import { messageOf, OgError } from '../../../platform/error.ts'
 import { readTextFile } from '../../../platform/file/read-file.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { ablations } from '../../../search/query.ts'
-import { command } from '../../command.ts'
+import { command, option } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { renderTable } from '../../screen/layout.ts'
 import { jsonOption, versionOption } from '../../operation-options.ts'
@@ -17,35 +17,16 @@ export const evalCommand = command({
   summary: 'measure the quality of the answers',
   positionals: { file: { doc: 'questions with gold pages; "-" is stdin', optional: true } },
   options: {
-    library: {
-      type: 'text',
-      short: 'l',
-      placeholder: 'LIBRARY',
-      doc: 'the library to evaluate',
-      suggest: 'library',
-    },
+    library: option.text('-l LIBRARY', 'the library to evaluate', { suggest: 'library' }),
     version: versionOption('version of the library, as for og query'),
-    model: {
-      type: 'text',
-      short: 'm',
-      placeholder: 'MODEL',
-      doc: 'compare with this embedding model',
-      suggest: 'model',
-    },
-    self: { type: 'switch', doc: 'use questions generated from the library' },
-    without: {
-      type: 'texts',
-      placeholder: 'PART',
-      doc: `leave out a part of the ranking: ${ablations.join(', ')}`,
-    },
-    'max-tokens': {
-      type: 'whole',
-      placeholder: 'N',
-      doc: 'budget of an answer for "recall in budget"',
+    model: option.text('-m MODEL', 'compare with this embedding model', { suggest: 'model' }),
+    self: option.flag('use questions generated from the library'),
+    without: option.texts('PART', `leave out a part of the ranking: ${ablations.join(', ')}`),
+    'max-tokens': option.whole('N', 'budget of an answer for "recall in budget"', {
       min: 1,
       max: 1_000_000,
       default: 2000,
-    },
+    }),
     json: jsonOption,
   },
   examples: [

@@ -7,7 +7,7 @@ import { indexLines } from '../../../chunk/line.ts'
 import { OgError } from '../../../platform/error.ts'
 import { shellWord } from '../../../platform/text/shell-word.ts'
 import { jsonText } from '../../../platform/json.ts'
-import { command } from '../../command.ts'
+import { command, option } from '../../command.ts'
 import { fieldOptions, jsonOption } from '../../operation-options.ts'
 import { pageRows } from '../../screen/markdown-rows.ts'
 import { maxProseColumns } from '../../screen/hit-view.ts'
@@ -29,13 +29,11 @@ export const getCommand = command({
   positionals: { url: { doc: 'address of the page, a name of the API reference, or a library' } },
   options: {
     ...fields.options,
-    lines: {
-      type: 'text',
-      placeholder: 'A-B',
-      doc:
-        'print only lines A to B; "A-" means to the end, "A" one line; "1-" prints an API page ' +
+    lines: option.text(
+      'A-B',
+      'print only lines A to B; "A-" means to the end, "A" one line; "1-" prints an API page ' +
         'in full, whose members are shortened in a pipe',
-    },
+    ),
     json: jsonOption,
     ...pageScreenOptions,
   },

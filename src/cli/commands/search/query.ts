@@ -14,7 +14,7 @@ import {
 } from '../../../operation/search.ts'
 import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
-import { command } from '../../command.ts'
+import { command, option } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { explanationJson, renderExplanation } from '../../answer/explanation.ts'
 import { showHits, type HitScreen } from '../../answer/hit-screen.ts'
@@ -49,10 +49,10 @@ export const query = command({
   },
   options: {
     ...fields.options,
-    explain: { type: 'switch', doc: 'explain the rank of each hit and the query' },
-    'no-refuse': { type: 'switch', doc: 'has no effect; kept for scripts', hidden: true },
-    json: { type: 'switch', doc: 'print one JSON object' },
-    jsonl: { type: 'switch', doc: 'print one line of JSON per query' },
+    explain: option.flag('explain the rank of each hit and the query'),
+    'no-refuse': option.flag('has no effect; kept for scripts', { hidden: true }),
+    json: option.flag('print one JSON object'),
+    jsonl: option.flag('print one line of JSON per query'),
     ...hitScreenOptions,
   },
   examples: [

@@ -1,3 +1,4 @@
+import { option } from '../../command.ts'
 import { messageOf } from '../../../platform/error.ts'
 import type { Context } from '../../context.ts'
 
@@ -34,17 +35,7 @@ const healthMs = 3_000
 
 /** The options of commands that listen for clients. */
 export const listenOptions = {
-  host: { type: 'text', placeholder: 'ADDRESS', doc: 'address to listen on (default: 127.0.0.1)' },
-  port: {
-    type: 'whole',
-    placeholder: 'N',
-    doc: 'port to listen on; 0 selects a free one',
-    min: 0,
-    max: 65_535,
-  },
-  'allow-host': {
-    type: 'texts',
-    placeholder: 'NAME',
-    doc: 'a host name that clients use for this server',
-  },
+  host: option.text('ADDRESS', 'address to listen on (default: 127.0.0.1)'),
+  port: option.whole('N', 'port to listen on; 0 selects a free one', { min: 0, max: 65_535 }),
+  'allow-host': option.texts('NAME', 'a host name that clients use for this server'),
 } as const

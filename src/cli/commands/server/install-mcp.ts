@@ -24,7 +24,7 @@ import {
   throwCannotWrite,
   readIfExists,
 } from '../../clients/install.ts'
-import { command } from '../../command.ts'
+import { command, option } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import type { Terminal } from '../../terminal.ts'
 import { memoryMcp } from '../memory/memory-serve.ts'
@@ -35,7 +35,7 @@ import { editTextFile } from '../../../platform/file/edit-file.ts'
 import { writeFileAtomically } from '../../../platform/file/files.ts'
 
 const clientOptions = Object.fromEntries(
-  clients.map(({ name, title }) => [name, { type: 'switch', doc: `write ${title}'s file` }]),
+  clients.map(({ name, title }) => [name, option.flag(`write ${title}'s file`)]),
 ) as Record<string, { type: 'switch'; doc: string }>
 
 export const installMcp = command({
@@ -46,33 +46,26 @@ export const installMcp = command({
   },
   options: {
     ...clientOptions,
-    project: { type: 'switch', doc: 'write the file of the project in the current folder' },
-    'allow-ingest': { type: 'switch', doc: 'let the agent add and update libraries' },
-    'allow-host': {
-      type: 'texts',
-      placeholder: 'HOST[:PORT]',
-      doc: 'with --allow-ingest: a private host that can be read',
-    },
-    memory: { type: 'switch', doc: 'add the entry "og-memory", which serves the memory' },
-    capture: { type: 'switch', doc: 'with --memory: add hooks that capture notes of sessions' },
-    workspace: {
-      type: 'text',
-      short: 'w',
-      placeholder: 'NAME',
-      doc: 'with --memory: the workspace to serve',
-    },
-    scope: {
-      type: 'text',
-      placeholder: 'SCOPE',
-      choices: ['user', 'project'],
-      doc: 'with --memory: one memory for all, or one for each git repository',
-    },
-    root: { type: 'text', placeholder: 'DIR', doc: 'with --memory: the folder of workspaces' },
-    'no-skill': { type: 'switch', doc: 'write no skill, only the entry' },
-    uninstall: { type: 'switch', doc: 'remove the entry and the skill' },
-    'dry-run': { type: 'switch', doc: 'print the changes without writing them' },
-    wsl: { type: 'switch', doc: 'print the configuration for a client on Windows and og in WSL' },
-    json: { type: 'switch', doc: 'print the results as a JSON array' },
+    project: option.flag('write the file of the project in the current folder'),
+    'allow-ingest': option.flag('let the agent add and update libraries'),
+    'allow-host': option.texts(
+      'HOST[:PORT]',
+      'with --allow-ingest: a private host that can be read',
+    ),
+    memory: option.flag('add the entry "og-memory", which serves the memory'),
+    capture: option.flag('with --memory: add hooks that capture notes of sessions'),
+    workspace: option.text('-w NAME', 'with --memory: the workspace to serve'),
+    scope: option.text(
+      'SCOPE',
+      'with --memory: one memory for all, or one for each git repository',
+      { choices: ['user', 'project'] },
+    ),
+    root: option.text('DIR', 'with --memory: the folder of workspaces'),
+    'no-skill': option.flag('write no skill, only the entry'),
+    uninstall: option.flag('remove the entry and the skill'),
+    'dry-run': option.flag('print the changes without writing them'),
+    wsl: option.flag('print the configuration for a client on Windows and og in WSL'),
+    json: option.flag('print the results as a JSON array'),
   },
   examples: [
     'og install-mcp',

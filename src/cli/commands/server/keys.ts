@@ -4,15 +4,11 @@ import { OgError } from '../../../platform/error.ts'
 import { sha256 } from '../../../platform/hash.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { renderTable } from '../../screen/layout.ts'
-import { command, type Command } from '../../command.ts'
+import { command, type Command, option } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { jsonOption } from '../../operation-options.ts'
 
-export const keysFileOption = {
-  type: 'text',
-  placeholder: 'PATH',
-  doc: 'key file (default: OG_SERVE_KEYS)',
-} as const
+export const keysFileOption = option.text('PATH', 'key file (default: OG_SERVE_KEYS)')
 
 const add = command({
   name: 'keys add',
@@ -20,27 +16,18 @@ const add = command({
   positionals: { name: { doc: 'name of the key in lists and in the audit log' } },
   options: {
     'keys-file': keysFileOption,
-    library: {
-      type: 'texts',
-      placeholder: 'NAME',
+    library: option.texts('NAME', 'a library that the key opens; "*" means all', {
       suggest: 'library',
-      doc: 'a library that the key opens; "*" means all',
-    },
-    may: {
-      type: 'texts',
-      placeholder: 'RIGHT',
-      doc: 'search, page, ingest, metrics (default: search)',
+    }),
+    may: option.texts('RIGHT', 'search, page, ingest, metrics (default: search)', {
       choices: ['search', 'page', 'ingest', 'metrics'],
-    },
-    'per-minute': {
-      type: 'whole',
-      placeholder: 'N',
+    }),
+    'per-minute': option.whole('N', 'requests per minute; up to a tenth of them at once', {
       min: 1,
       max: 1e9,
-      doc: 'requests per minute; up to a tenth of them at once',
-    },
-    'per-day': { type: 'whole', placeholder: 'N', min: 1, max: 1e9, doc: 'requests per day' },
-    expires: { type: 'text', placeholder: 'DATE', doc: 'day on which the key expires: 2030-12-31' },
+    }),
+    'per-day': option.whole('N', 'requests per day', { min: 1, max: 1e9 }),
+    expires: option.text('DATE', 'day on which the key expires: 2030-12-31'),
     json: jsonOption,
   },
   examples: [

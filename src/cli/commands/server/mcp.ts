@@ -12,36 +12,30 @@ import {
   installedLaunchCommand,
   ownLaunchCommand,
 } from '../../clients/client.ts'
-import { command } from '../../command.ts'
+import { command, option } from '../../command.ts'
 import type { Context } from '../../context.ts'
 
 export const mcp = command({
   name: 'mcp',
   summary: 'serve the documentation to an agent over stdin and stdout (MCP)',
   options: {
-    'allow-ingest': { type: 'switch', doc: 'let the agent add and update libraries' },
-    'allow-host': {
-      type: 'texts',
-      placeholder: 'HOST[:PORT]',
-      doc: 'with --allow-ingest: a private host that can be read',
-    },
-    memory: {
-      type: 'switch',
-      doc: 'offer the memory tools in addition to the documentation tools',
-    },
-    root: { type: 'text', placeholder: 'DIR', doc: 'with --memory: folder of all workspaces' },
-    workspace: { type: 'text', placeholder: 'NAME', doc: 'with --memory: name of the workspace' },
-    scope: {
-      type: 'text',
-      placeholder: 'SCOPE',
-      choices: ['user', 'project'],
-      doc: 'with --memory: one memory for all, or one for each git repository',
-    },
-    'print-config': {
-      type: 'text',
-      placeholder: 'CLIENT',
-      doc: `print the configuration for the file of ${clients.map(({ name }) => name).join(', ')}`,
-    },
+    'allow-ingest': option.flag('let the agent add and update libraries'),
+    'allow-host': option.texts(
+      'HOST[:PORT]',
+      'with --allow-ingest: a private host that can be read',
+    ),
+    memory: option.flag('offer the memory tools in addition to the documentation tools'),
+    root: option.text('DIR', 'with --memory: folder of all workspaces'),
+    workspace: option.text('NAME', 'with --memory: name of the workspace'),
+    scope: option.text(
+      'SCOPE',
+      'with --memory: one memory for all, or one for each git repository',
+      { choices: ['user', 'project'] },
+    ),
+    'print-config': option.text(
+      'CLIENT',
+      `print the configuration for the file of ${clients.map(({ name }) => name).join(', ')}`,
+    ),
   },
   examples: ['og mcp', 'og mcp --memory', 'og mcp --print-config vscode'],
   async run(context, values) {

@@ -1,5 +1,5 @@
 import { messageOf } from '../../../platform/error.ts'
-import { command } from '../../command.ts'
+import { command, option } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { listenOptions } from './health.ts'
 import { readToken, serveUntilSignal } from './serve.ts'
@@ -10,11 +10,8 @@ export const openCommand = command({
   positionals: { text: { doc: 'search for this on the page', optional: true } },
   options: {
     port: { ...listenOptions.port, default: 4241 },
-    memory: {
-      type: 'switch',
-      doc: 'let everyone who can reach the port on this machine change the memory',
-    },
-    'no-browser': { type: 'switch', doc: 'print the URL without opening a browser' },
+    memory: option.flag('let everyone who can reach the port on this machine change the memory'),
+    'no-browser': option.flag('print the URL without opening a browser'),
   },
   examples: ['og open', 'og open "background tasks"', 'og open --memory', 'og open --no-browser'],
   async run(context, { text, port, memory, 'no-browser': isQuiet }) {

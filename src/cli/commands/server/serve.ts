@@ -10,7 +10,7 @@ import { type Reach, allowedHost } from '../../../platform/reach.ts'
 import { waitForAbort } from '../../../platform/concurrency.ts'
 import { OgError, messageOf, escapeControls } from '../../../platform/error.ts'
 import { readTextFile } from '../../../platform/file/read-file.ts'
-import { command } from '../../command.ts'
+import { command, option } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { requestHealth, listenOptions } from './health.ts'
 import { keysFileOption, selectKeysFile } from './keys.ts'
@@ -31,49 +31,38 @@ export const serve = command({
   options: {
     host: listenOptions.host,
     port: { ...listenOptions.port, default: 4241 },
-    'token-file': {
-      type: 'text',
-      placeholder: 'PATH',
-      doc: 'file with the token, on its first line',
-    },
+    'token-file': option.text('PATH', 'file with the token, on its first line'),
     'keys-file': { ...keysFileOption, doc: 'key file of "og keys"' },
     'allow-host': listenOptions['allow-host'],
-    proxy: {
-      type: 'texts',
-      placeholder: 'ADDRESS',
-      doc: 'a reverse proxy (address, network or *) whose X-Forwarded-For is trusted',
-    },
-    'allow-ingest': { type: 'switch', doc: 'let agents and people add and update libraries' },
-    'allow-source-host': {
-      type: 'texts',
-      placeholder: 'HOST[:PORT]',
-      doc: 'with --allow-ingest: a private host that can be read',
-    },
-    warm: {
-      type: 'texts',
-      placeholder: 'LIBRARY',
-      doc: 'a library, or LIBRARY@VERSION, to open before the server is ready',
-      suggest: 'library@version',
-    },
+    proxy: option.texts(
+      'ADDRESS',
+      'a reverse proxy (address, network or *) whose X-Forwarded-For is trusted',
+    ),
+    'allow-ingest': option.flag('let agents and people add and update libraries'),
+    'allow-source-host': option.texts(
+      'HOST[:PORT]',
+      'with --allow-ingest: a private host that can be read',
+    ),
+    warm: option.texts(
+      'LIBRARY',
+      'a library, or LIBRARY@VERSION, to open before the server is ready',
+      { suggest: 'library@version' },
+    ),
     'stop-delay': {
       ...seconds,
       default: 0,
       doc: 'time to continue after a signal, while not ready',
     },
     'stop-limit': { ...seconds, default: 5, doc: 'time for running calls after that' },
-    audit: {
-      type: 'text',
-      placeholder: 'FILE',
-      doc: 'log each call as a JSON line with caller, tool, library and duration; - is stderr',
-    },
-    'audit-queries': { type: 'switch', doc: 'with --audit: log queries too' },
-    metrics: { type: 'switch', doc: 'serve metrics for Prometheus at /metrics' },
-    memory: {
-      type: 'switch',
-      doc: 'show memory on the page and allow changes; GROUNDMEMORY_* select it',
-    },
-    'no-page': { type: 'switch', doc: 'serve only agents' },
-    health: { type: 'switch', doc: 'check the server that runs at this address' },
+    audit: option.text(
+      'FILE',
+      'log each call as a JSON line with caller, tool, library and duration; - is stderr',
+    ),
+    'audit-queries': option.flag('with --audit: log queries too'),
+    metrics: option.flag('serve metrics for Prometheus at /metrics'),
+    memory: option.flag('show memory on the page and allow changes; GROUNDMEMORY_* select it'),
+    'no-page': option.flag('serve only agents'),
+    health: option.flag('check the server that runs at this address'),
   },
   examples: [
     'og serve',

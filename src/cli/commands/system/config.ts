@@ -11,7 +11,7 @@ import { deleteUserFile, readUserFile, writeSettings } from '../../../config/use
 import { OgError } from '../../../platform/error.ts'
 import { didYouMean } from '../../../platform/text/nearest.ts'
 import { jsonText } from '../../../platform/json.ts'
-import { command } from '../../command.ts'
+import { command, option } from '../../command.ts'
 import { confirm } from '../../terminal.ts'
 import type { Context } from '../../context.ts'
 import { renderTable } from '../../screen/layout.ts'
@@ -37,9 +37,9 @@ const show = command({
   name: 'config show',
   summary: 'print the effective settings',
   options: {
-    defaults: { type: 'switch', doc: 'print the defaults instead' },
-    origins: { type: 'switch', doc: 'print a table with the origin of each value' },
-    json: { type: 'switch', doc: 'print JSON (always, without --origins)' },
+    defaults: option.flag('print the defaults instead'),
+    origins: option.flag('print a table with the origin of each value'),
+    json: option.flag('print JSON (always, without --origins)'),
   },
   examples: ['og config show', 'og config show --origins'],
   async run({ env, terminal }, { defaults, origins, json }) {
@@ -64,7 +64,7 @@ const read = command({
   name: 'config get',
   summary: 'print one setting',
   positionals: { key: { doc: 'dotted key: query.top_k', suggest: 'setting' } },
-  options: { json: { type: 'switch', doc: 'print texts as JSON too' } },
+  options: { json: option.flag('print texts as JSON too') },
   examples: ['og config get query.top_k'],
   async run({ env, terminal }, { key, json: asJson }) {
     const { effective, problems } = await loadSettings(env)
@@ -110,7 +110,7 @@ const set = command({
 const reset = command({
   name: 'config reset',
   summary: 'delete config.json',
-  options: { yes: { type: 'switch', short: 'y', doc: 'do not ask' }, json: jsonOption },
+  options: { yes: option.flag('do not ask', { short: 'y' }), json: jsonOption },
   examples: ['og config reset -y'],
   async run({ env, terminal }, { yes, json }) {
     const file = await readUserFile(env)

@@ -1,6 +1,6 @@
 import { type Check, runCheck } from '../../../platform/check.ts'
 import { jsonText } from '../../../platform/json.ts'
-import { command } from '../../command.ts'
+import { command, option } from '../../command.ts'
 import { lockTimeoutOption } from '../../operation-options.ts'
 import type { Config } from '../../../config/config.ts'
 import { type Environment, toConfig, loadSettings } from '../../../config/load.ts'
@@ -11,11 +11,11 @@ export const doctor = command({
   name: 'doctor',
   summary: 'check the installation, the store and the settings',
   options: {
-    offline: { type: 'switch', doc: 'also index and search without network access' },
-    deep: { type: 'switch', doc: 'check every byte of the store against its checksums' },
-    repair: { type: 'switch', doc: 'repair damage in the store' },
+    offline: option.flag('also index and search without network access'),
+    deep: option.flag('check every byte of the store against its checksums'),
+    repair: option.flag('repair damage in the store'),
     'lock-timeout': lockTimeoutOption,
-    json: { type: 'switch', doc: 'print a JSON array' },
+    json: option.flag('print a JSON array'),
   },
   examples: ['og doctor', 'og doctor --offline', 'og doctor --repair'],
   async run(context, { offline, deep, repair, json, 'lock-timeout': lockSeconds }) {

@@ -12,7 +12,7 @@ import { packageLibrary, packageKey, parsePackage } from '../../../version/packa
 import { compareReleases, nearVersion } from '../../../version/pinned-version.ts'
 import { parseRelease, type Release, isDateVersion } from '../../../version/release.ts'
 import { readDependencies, type Dependency } from '../../../version/dependency.ts'
-import { command } from '../../command.ts'
+import { command, option } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { showProgress } from '../../progress.ts'
 import type { Terminal } from '../../terminal.ts'
@@ -24,13 +24,13 @@ export const init = command({
   name: 'init',
   summary: 'index the documentation of the dependencies of the project',
   options: {
-    all: { type: 'switch', doc: 'index every dependency that is not indexed' },
-    only: { type: 'texts', placeholder: 'NAME', doc: 'index this dependency' },
-    look: { type: 'switch', doc: 'print where documentation is and how large it is' },
-    installed: { type: 'switch', doc: 'index the installed packages, without a network' },
-    dev: { type: 'switch', doc: 'include dependencies for building and testing' },
-    check: { type: 'switch', doc: 'exit with 1 if the version of a dependency is not indexed' },
-    json: { type: 'switch', doc: 'print a JSON list' },
+    all: option.flag('index every dependency that is not indexed'),
+    only: option.texts('NAME', 'index this dependency'),
+    look: option.flag('print where documentation is and how large it is'),
+    installed: option.flag('index the installed packages, without a network'),
+    dev: option.flag('include dependencies for building and testing'),
+    check: option.flag('exit with 1 if the version of a dependency is not indexed'),
+    json: option.flag('print a JSON list'),
   },
   examples: [
     'og init',

@@ -1,6 +1,6 @@
 import { loadConfig } from '../../../config/load.ts'
 import { statsFile } from '../../../config/homes.ts'
-import { command } from '../../command.ts'
+import { command, option } from '../../command.ts'
 import { confirm } from '../../terminal.ts'
 import { jsonOption } from '../../operation-options.ts'
 import { jsonText } from '../../../platform/json.ts'
@@ -8,7 +8,7 @@ import { jsonText } from '../../../platform/json.ts'
 const show = command({
   name: 'stats show',
   summary: 'print the size of the index and the number of tool calls',
-  options: { json: { type: 'switch', doc: 'print a JSON object' } },
+  options: { json: option.flag('print a JSON object') },
   examples: ['og stats show'],
   async run({ env, terminal, openOg }, { json }) {
     await using og = await openOg(await loadConfig(env))
@@ -31,7 +31,7 @@ const show = command({
 const reset = command({
   name: 'stats reset',
   summary: 'set the counts of tool calls to zero',
-  options: { yes: { type: 'switch', short: 'y', doc: 'do not ask' }, json: jsonOption },
+  options: { yes: option.flag('do not ask', { short: 'y' }), json: jsonOption },
   examples: ['og stats reset -y'],
   async run({ env, terminal }, { yes, json }) {
     const path = statsFile(env)

@@ -7,7 +7,7 @@ import { lockTransient, type Lock } from '../../../platform/lock.ts'
 import { buildTarget, bundledNatives, bundledOnnx } from '../../../platform/native/bundled.ts'
 import { recordRollbackNatives } from '../../../platform/native/rollback-natives.ts'
 import { freeOldNatives } from '../../../library/free.ts'
-import { command } from '../../command.ts'
+import { command, option } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import {
   installationAt,
@@ -25,8 +25,8 @@ export const upgrade = command({
   summary: 'replace og by its newest release, or by one version',
   positionals: { version: { doc: 'the version (default: the newest)', optional: true } },
   options: {
-    check: { type: 'switch', doc: 'only check if there is a newer release' },
-    rollback: { type: 'switch', doc: 'restore the executable before the last upgrade' },
+    check: option.flag('only check if there is a newer release'),
+    rollback: option.flag('restore the executable before the last upgrade'),
     json: jsonOption,
   },
   examples: ['og upgrade --check', 'og upgrade', 'og upgrade --rollback'],

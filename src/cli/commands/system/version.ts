@@ -1,5 +1,5 @@
 import { version as number } from '../../../../package.json'
-import { command } from '../../command.ts'
+import { command, option } from '../../command.ts'
 import { licensesText } from '../../licenses.ts'
 import { jsonOption } from '../../operation-options.ts'
 import { jsonText } from '../../../platform/json.ts'
@@ -8,7 +8,7 @@ export const version = command({
   name: 'version',
   summary: 'print the version',
   options: {
-    licenses: { type: 'switch', doc: 'print the licences of all bundled components' },
+    licenses: option.flag('print the licences of all bundled components'),
     json: jsonOption,
   },
   examples: ['og version', 'og version --licenses'],
