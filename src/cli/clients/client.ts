@@ -6,7 +6,14 @@ import { bundledNatives } from '../../platform/native/bundled.ts'
 import { OgError } from '../../platform/error.ts'
 import { didYouMean } from '../../platform/text/nearest.ts'
 import { jsonText } from '../../platform/json.ts'
-import { serverEntries, type ServerEntry } from './install.ts'
+
+export type ServerEntry = { name: 'og' | 'og-memory'; upstream: 'openground' | 'groundmemory' }
+
+/** There are two entries, so that a client can have documentation, memory, or both. */
+export const serverEntries = {
+  documentation: { name: 'og', upstream: 'openground' },
+  memory: { name: 'og-memory', upstream: 'groundmemory' },
+} as const satisfies Record<string, ServerEntry>
 
 export type LaunchCommand = { command: string; args: readonly string[] }
 
@@ -18,69 +25,78 @@ export type Client = {
   /** `json` allows comments and trailing commas. */
   format: 'json' | 'toml'
   section: string
-  /** Absolute paths. The first file that exists is used; if none does, the first path. */
-  userFiles(machine: Machine): readonly string[]
+  /** Each path begins with a key of `folders`. The first file that exists is used, or the first. */
+  files: readonly string[]
   projectFiles: readonly string[]
   entry(launch: LaunchCommand): Record<string, unknown>
-  skills?: { user(machine: Machine): string; project: string }
+  /** The folder of skills of a user, and of a project. */
+  skills?: readonly [user: string, project: string]
   after: string
 }
 
-/**
- * Every client that `og install-mcp` supports. Paths and formats of clients are defined only here.
- */
-export const clients: readonly Client[] = [
+/** Folders in which clients keep their files. */
+const folders: Readonly<Record<string, (machine: Machine) => string>> = {
+  '~': ({ env }) => userHome(env),
+  CONFIG: ({ env }) => xdgConfig(env),
+  APP: appFolder,
+  /** On macOS, Zed uses the same folder as on Linux. */
+  ZED: ({ env, platform }) =>
+    platform === 'win32' ? join(roaming(env), 'Zed') : join(xdgConfig(env), 'zed'),
+  CLAUDE_JSON: ({ env }) => env.CLAUDE_CONFIG_DIR || userHome(env),
+  CLAUDE: ({ env }) => env.CLAUDE_CONFIG_DIR || join(userHome(env), '.claude'),
+  CODEX: ({ env }) => env.CODEX_HOME || join(userHome(env), '.codex'),
+  COPILOT: ({ env }) => env.COPILOT_HOME || join(userHome(env), '.copilot'),
+  CLINE: ({ env }) => clineHome(env),
+  CLINE_SETTINGS: ({ env }) =>
+    env.CLINE_MCP_SETTINGS_PATH ||
+    join(
+      env.CLINE_DATA_DIR || join(clineHome(env), 'data'),
+      ...['settings', 'cline_mcp_settings.json'],
+    ),
+}
+
+/** Returns the path on a machine of `FOLDER/NAME`. */
+export function machinePath(machine: Machine, place: string): string {
+  const [folder = '', ...names] = place.split('/')
+  return join(folders[folder]!(machine), ...names)
+}
+
+type ClientRow = Omit<Client, 'format' | 'section' | 'entry'> & Partial<Client>
+
+/** Paths and formats of clients are defined only here. */
+const rows: readonly ClientRow[] = [
   {
     name: 'claude-code',
     title: 'Claude Code',
-    format: 'json',
-    section: 'mcpServers',
-    userFiles: ({ env }) => [join(env.CLAUDE_CONFIG_DIR || userHome(env), '.claude.json')],
+    files: ['CLAUDE_JSON/.claude.json'],
     projectFiles: ['.mcp.json'],
     entry: (launch) => ({ type: 'stdio', ...plain(launch) }),
-    skills: {
-      user: ({ env }) => join(env.CLAUDE_CONFIG_DIR || join(userHome(env), '.claude'), 'skills'),
-      project: '.claude/skills',
-    },
+    skills: ['CLAUDE/skills', '.claude/skills'],
     after: 'start a new session of Claude Code',
   },
   {
     name: 'cursor',
     title: 'Cursor',
-    format: 'json',
-    section: 'mcpServers',
-    userFiles: ({ env }) => [join(userHome(env), '.cursor', 'mcp.json')],
+    files: ['~/.cursor/mcp.json'],
     projectFiles: ['.cursor/mcp.json'],
-    entry: plain,
-    skills: {
-      user: ({ env }) => join(userHome(env), '.cursor', 'skills'),
-      project: '.cursor/skills',
-    },
+    skills: ['~/.cursor/skills', '.cursor/skills'],
     after: 'restart Cursor',
   },
   {
     name: 'opencode',
     title: 'OpenCode',
-    format: 'json',
     section: 'mcp',
-    userFiles: ({ env }) =>
-      ['opencode.json', 'opencode.jsonc'].map((name) => join(xdgConfig(env), 'opencode', name)),
+    files: ['CONFIG/opencode/opencode.json', 'CONFIG/opencode/opencode.jsonc'],
     projectFiles: ['opencode.json', 'opencode.jsonc'],
     entry: ({ command, args }) => ({ type: 'local', command: [command, ...args], enabled: true }),
-    skills: {
-      user: ({ env }) => join(xdgConfig(env), 'opencode', 'skills'),
-      project: '.opencode/skills',
-    },
+    skills: ['CONFIG/opencode/skills', '.opencode/skills'],
     after: 'restart OpenCode',
   },
   {
     name: 'claude-desktop',
     title: 'Claude Desktop',
-    format: 'json',
-    section: 'mcpServers',
-    userFiles: (machine) => [appFile(machine, 'Claude', 'claude_desktop_config.json')],
+    files: ['APP/Claude/claude_desktop_config.json'],
     projectFiles: [],
-    entry: plain,
     after: 'quit Claude Desktop and start it again',
   },
   {
@@ -88,64 +104,43 @@ export const clients: readonly Client[] = [
     title: 'Codex',
     format: 'toml',
     section: 'mcp_servers',
-    userFiles: ({ env }) => [join(env.CODEX_HOME || join(userHome(env), '.codex'), 'config.toml')],
+    files: ['CODEX/config.toml'],
     projectFiles: ['.codex/config.toml'],
-    entry: plain,
-    skills: {
-      user: ({ env }) => join(env.CODEX_HOME || join(userHome(env), '.codex'), 'skills'),
-      project: '.agents/skills',
-    },
+    skills: ['CODEX/skills', '.agents/skills'],
     after: 'start a new session of Codex; it reads the file of a project only where you trust it',
   },
   {
     name: 'vscode',
     title: 'VS Code',
-    format: 'json',
     section: 'servers',
-    userFiles: (machine) => [appFile(machine, 'Code', 'User', 'mcp.json')],
+    files: ['APP/Code/User/mcp.json'],
     projectFiles: ['.vscode/mcp.json'],
     entry: (launch) => ({ type: 'stdio', ...plain(launch) }),
-    skills: {
-      user: ({ env }) => join(userHome(env), '.copilot', 'skills'),
-      project: '.github/skills',
-    },
+    skills: ['~/.copilot/skills', '.github/skills'],
     after: 'start the server from "MCP: List Servers", or reload the window',
   },
   {
     name: 'gemini',
     title: 'Gemini CLI',
-    format: 'json',
-    section: 'mcpServers',
-    userFiles: ({ env }) => [join(userHome(env), '.gemini', 'settings.json')],
+    files: ['~/.gemini/settings.json'],
     projectFiles: ['.gemini/settings.json'],
-    entry: plain,
-    skills: {
-      user: ({ env }) => join(userHome(env), '.gemini', 'skills'),
-      project: '.gemini/skills',
-    },
+    skills: ['~/.gemini/skills', '.gemini/skills'],
     after:
       'restart Gemini CLI; in a folder that you have not trusted it ignores the file of a project',
   },
   {
     name: 'windsurf',
     title: 'Windsurf',
-    format: 'json',
-    section: 'mcpServers',
-    userFiles: ({ env }) => [join(userHome(env), '.codeium', 'windsurf', 'mcp_config.json')],
+    files: ['~/.codeium/windsurf/mcp_config.json'],
     projectFiles: [],
-    entry: plain,
-    skills: {
-      user: ({ env }) => join(userHome(env), '.codeium', 'windsurf', 'skills'),
-      project: '.windsurf/skills',
-    },
+    skills: ['~/.codeium/windsurf/skills', '.windsurf/skills'],
     after: 'press the refresh button of its MCP servers',
   },
   {
     name: 'zed',
     title: 'Zed',
-    format: 'json',
     section: 'context_servers',
-    userFiles: (machine) => [zedFile(machine)],
+    files: ['ZED/settings.json'],
     projectFiles: ['.zed/settings.json'],
     // Releases before 2025-10 assume that an entry without `source` belongs to an extension.
     entry: (launch) => ({ source: 'custom', ...plain(launch), env: {} }),
@@ -154,41 +149,27 @@ export const clients: readonly Client[] = [
   {
     name: 'copilot',
     title: 'GitHub Copilot CLI',
-    format: 'json',
-    section: 'mcpServers',
-    userFiles: ({ env }) => [join(copilotHome(env), 'mcp-config.json')],
+    files: ['COPILOT/mcp-config.json'],
     projectFiles: ['.github/mcp.json'],
     entry: (launch) => ({ type: 'stdio', ...plain(launch), tools: ['*'] }),
-    skills: { user: ({ env }) => join(copilotHome(env), 'skills'), project: '.github/skills' },
+    skills: ['COPILOT/skills', '.github/skills'],
     after:
       'start a new session of Copilot CLI; it reads the file of a project only where you trust it',
   },
   {
     name: 'cline',
     title: 'Cline',
-    format: 'json',
-    section: 'mcpServers',
-    userFiles: ({ env }) => [
-      env.CLINE_MCP_SETTINGS_PATH ||
-        join(
-          env.CLINE_DATA_DIR || join(clineHome(env), 'data'),
-          ...['settings', 'cline_mcp_settings.json'],
-        ),
-    ],
+    files: ['CLINE_SETTINGS'],
     projectFiles: [],
-    entry: plain,
-    skills: { user: ({ env }) => join(clineHome(env), 'skills'), project: '.cline/skills' },
+    skills: ['CLINE/skills', '.cline/skills'],
     after: 'start a new task in Cline',
   },
   {
     name: 'kiro',
     title: 'Kiro',
-    format: 'json',
-    section: 'mcpServers',
-    userFiles: ({ env }) => [join(userHome(env), '.kiro', 'settings', 'mcp.json')],
+    files: ['~/.kiro/settings/mcp.json'],
     projectFiles: ['.kiro/settings/mcp.json'],
-    entry: plain,
-    skills: { user: ({ env }) => join(userHome(env), '.kiro', 'skills'), project: '.kiro/skills' },
+    skills: ['~/.kiro/skills', '.kiro/skills'],
     after: 'Kiro sees it at once; start a new session of Kiro CLI',
   },
 ]
@@ -197,9 +178,10 @@ function plain({ command, args }: LaunchCommand): Record<string, unknown> {
   return { command, args: [...args] }
 }
 
-function copilotHome(env: Environment): string {
-  return env.COPILOT_HOME || join(userHome(env), '.copilot')
-}
+/** Every client that `og install-mcp` supports. */
+export const clients = rows.map(
+  (row): Client => ({ format: 'json', section: 'mcpServers', entry: plain, ...row }),
+)
 
 function clineHome(env: Environment): string {
   return env.CLINE_DIR || join(userHome(env), '.cline')
@@ -213,18 +195,10 @@ function roaming(env: Environment): string {
   return env.APPDATA || join(userHome(env), 'AppData', 'Roaming')
 }
 
-function appFile({ env, platform }: Machine, ...names: string[]): string {
-  if (platform === 'win32') return join(roaming(env), ...names)
-  if (platform === 'darwin') {
-    return join(userHome(env), 'Library', 'Application Support', ...names)
-  }
-  return join(xdgConfig(env), ...names)
-}
-
-/** On macOS, Zed uses the same folder as on Linux. */
-function zedFile({ env, platform }: Machine): string {
-  const folder = platform === 'win32' ? join(roaming(env), 'Zed') : join(xdgConfig(env), 'zed')
-  return join(folder, 'settings.json')
+function appFolder({ env, platform }: Machine): string {
+  if (platform === 'win32') return roaming(env)
+  if (platform === 'darwin') return join(userHome(env), 'Library', 'Application Support')
+  return xdgConfig(env)
 }
 
 /**

@@ -1,21 +1,17 @@
-import { mkdir, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { isRecord } from '../../platform/json.ts'
-import { userHome } from '../../config/paths.ts'
-import { editTextFile } from '../../platform/file/edit-file.ts'
-import { writeFileAtomically } from '../../platform/file/files.ts'
-import type { Client, LaunchCommand, Machine } from './client.ts'
-import { editText, readSection, type EntryChange, type Json } from './edit.ts'
-import { readIfExists, throwCannotWrite, type ClientSetup } from './install.ts'
+import { machinePath, type Client, type LaunchCommand, type Machine } from './client.ts'
+import { editText, readSection, type Json } from './edit.ts'
+import { changeFile, type ClientSetup, type FileOutcome } from './install.ts'
 
 /** How a client runs a command on events of a session. */
-type HookFormat = { user(machine: Machine): string; project: string } & (
+type HookFormat = { user: string; project: string } & (
   | {
       /** The events on which og captures, by the client's names. */
       events: readonly string[]
       /** Returns the entry in an event's list that runs a shell command. */
       entry(command: string): Json
-      empty: string
+      empty?: string
       after?: string
     }
   | { plugin(launch: LaunchCommand): string }
@@ -23,52 +19,40 @@ type HookFormat = { user(machine: Machine): string; project: string } & (
 
 type JsonHooks = Extract<HookFormat, { events: readonly string[] }>
 
-const folderOf = {
-  'claude-code': ({ env }: Machine) => env.CLAUDE_CONFIG_DIR || join(userHome(env), '.claude'),
-  codex: ({ env }: Machine) => env.CODEX_HOME || join(userHome(env), '.codex'),
-  gemini: ({ env }: Machine) => join(userHome(env), '.gemini'),
-  cursor: ({ env }: Machine) => join(userHome(env), '.cursor'),
-  opencode: ({ env }: Machine) =>
-    join(env.XDG_CONFIG_HOME || join(userHome(env), '.config'), 'opencode'),
-}
-
 /** Claude Code, Codex and Gemini CLI group hooks; each has its own unit for `timeout`. */
-const group = (command: string, timeout: number) => ({
+const group = (timeout: number) => (command: string) => ({
   hooks: [{ type: 'command', command, timeout }],
 })
 
 const formats: Readonly<Record<string, HookFormat>> = {
   'claude-code': {
-    user: (machine) => join(folderOf['claude-code'](machine), 'settings.json'),
+    user: 'CLAUDE/settings.json',
     project: '.claude/settings.json',
     events: ['SessionStart', 'UserPromptSubmit', 'PreCompact', 'SessionEnd'],
-    entry: (command) => group(command, 10),
-    empty: '',
+    entry: group(10),
   },
   codex: {
-    user: (machine) => join(folderOf.codex(machine), 'hooks.json'),
+    user: 'CODEX/hooks.json',
     project: '.codex/hooks.json',
     events: ['SessionStart', 'UserPromptSubmit', 'PreCompact', 'Stop'],
-    entry: (command) => group(command, 10),
-    empty: '',
+    entry: group(10),
     after: 'Codex runs the hooks once you trust them: /hooks',
   },
   gemini: {
-    user: (machine) => join(folderOf.gemini(machine), 'settings.json'),
+    user: '~/.gemini/settings.json',
     project: '.gemini/settings.json',
     events: ['SessionStart', 'BeforeAgent', 'PreCompress', 'SessionEnd'],
-    entry: (command) => group(command, 10_000),
-    empty: '',
+    entry: group(10_000),
   },
   cursor: {
-    user: (machine) => join(folderOf.cursor(machine), 'hooks.json'),
+    user: '~/.cursor/hooks.json',
     project: '.cursor/hooks.json',
     events: ['sessionStart', 'beforeSubmitPrompt', 'preCompact', 'sessionEnd'],
     entry: (command) => ({ command }),
     empty: '{\n  "version": 1\n}\n',
   },
   opencode: {
-    user: (machine) => join(folderOf.opencode(machine), 'plugins', 'og-memory.js'),
+    user: 'CONFIG/opencode/plugins/og-memory.js',
     project: '.opencode/plugins/og-memory.js',
     plugin: opencodePlugin,
   },
@@ -76,12 +60,9 @@ const formats: Readonly<Record<string, HookFormat>> = {
 
 export const hookClients: readonly string[] = Object.keys(formats)
 
-export type HookOutcome = {
-  path: string
-  change: 'added' | 'replaced' | 'removed' | 'none'
-  backup: string | null
-  after: string | null
-}
+export type HookOutcome = FileOutcome & { after: string | null }
+
+type HookSetup = Pick<ClientSetup, 'launch' | 'scope' | 'dryRun'> & { saved?: string | null }
 
 /**
  * Adds the hooks that run `og memory capture` to a client's settings, or removes them; other hooks
@@ -92,41 +73,21 @@ export type HookOutcome = {
 export async function configureHooks(
   client: Client,
   machine: Machine,
-  {
-    launch,
-    scope,
-    dryRun,
-    saved = null,
-  }: Pick<ClientSetup, 'launch' | 'scope' | 'dryRun'> & { saved?: string | null },
+  { launch, saved = null, ...wish }: HookSetup,
 ): Promise<HookOutcome | null> {
   const format = formats[client.name]
   if (format === undefined) return null
-  const path = scope === 'user' ? format.user(machine) : join(machine.cwd, format.project)
+  const isUser = wish.scope === 'user'
+  const path = isUser ? machinePath(machine, format.user) : join(machine.cwd, format.project)
+  const isPlugin = 'plugin' in format
   const plan = (before: string | null) =>
-    'plugin' in format
+    isPlugin
       ? pluginText(before, launch && format.plugin(launch))
       : textWithHooks(format, { path, before, launch })
-  const before = await readIfExists(path)
-  const after = await plan(before)
+  const backsUp = !isPlugin && saved !== `${path}.og-backup`
+  const { before, after, backup } = await changeFile(path, { ...wish, plan, backsUp })
   const change = changeBetween(before, after, launch)
-  const isFileGone = after === null && before !== null
-  const needed = launch !== null && 'after' in format ? (format.after ?? null) : null
-  const unsaved = { path, change, backup: null, after: needed }
-  if (change === 'none' || dryRun) return unsaved
-  if (isFileGone) {
-    await rm(path).catch(throwCannotWrite(path))
-    return unsaved
-  }
-  const own = before === null || 'plugin' in format ? null : `${path}.og-backup`
-  const backup = own === saved ? null : own
-  await mkdir(dirname(path), { recursive: true }).catch(throwCannotWrite(path))
-  const edit = async (text: string | null) => {
-    if (backup !== null && text !== null) await writeFileAtomically(backup, text, { mode: 0o600 })
-    return plan(text)
-  }
-  const mode = scope === 'user' ? 0o600 : 0o644
-  await editTextFile(path, { plan: edit, mode }).catch(throwCannotWrite(path))
-  return { ...unsaved, backup }
+  return { path, change, backup, after: (launch && !isPlugin && format.after) || null }
 }
 
 /** Another program's file with the same name is kept. */
@@ -158,7 +119,7 @@ async function textWithHooks(
   { path, before, launch }: { path: string; before: string | null; launch: LaunchCommand | null },
 ): Promise<string | null> {
   if (before === null && launch === null) return null
-  const document = { path, format: 'json' as const, text: before ?? format.empty }
+  const document = { path, format: 'json' as const, text: before ?? format.empty ?? '' }
   const section = await readSection(document, 'hooks')
   const entries: Record<string, Json | null> = {}
   for (const event of format.events) {
@@ -169,8 +130,8 @@ async function textWithHooks(
     if (Bun.deepEquals(list, all)) continue
     entries[event] = all.length === 0 ? null : (all as unknown as Json)
   }
-  const change: EntryChange = { section: 'hooks', entries }
-  return Object.keys(entries).length === 0 ? before : editText(document, change)
+  const isSame = Object.keys(entries).length === 0
+  return isSame ? before : editText(document, { section: 'hooks', entries })
 }
 
 function isOwn(entry: unknown): boolean {

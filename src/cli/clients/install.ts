@@ -1,21 +1,19 @@
 import { existsSync } from 'node:fs'
-import { lstat, mkdir, stat } from 'node:fs/promises'
+import { lstat, mkdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isRecord } from '../../platform/json.ts'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { editTextFile } from '../../platform/file/edit-file.ts'
 import { writeFileAtomically } from '../../platform/file/files.ts'
 import { readTextFile } from '../../platform/file/read-file.ts'
-import type { Client, LaunchCommand, Machine } from './client.ts'
+import {
+  machinePath,
+  type Client,
+  type LaunchCommand,
+  type Machine,
+  type ServerEntry,
+} from './client.ts'
 import { editText, readSection, type EntryChange, type Json } from './edit.ts'
-
-export type ServerEntry = { name: 'og' | 'og-memory'; upstream: 'openground' | 'groundmemory' }
-
-/** There are two entries, so that a client can have documentation, memory, or both. */
-export const serverEntries = {
-  documentation: { name: 'og', upstream: 'openground' },
-  memory: { name: 'og-memory', upstream: 'groundmemory' },
-} as const satisfies Record<string, ServerEntry>
 
 export type ClientSetup = {
   server: ServerEntry
@@ -24,19 +22,62 @@ export type ClientSetup = {
   dryRun: boolean
 }
 
-export type InstallOutcome = {
-  client: string
-  server: ServerEntry
+/** `backup` is the path of the copy of the old file; null if none was made. */
+export type FileOutcome = {
   path: string
   change: 'added' | 'replaced' | 'removed' | 'none'
-  replacedUpstream: boolean
-  /** Path of the backup of the old file; null if nothing was written or the file is new. */
   backup: string | null
+}
+
+export type InstallOutcome = FileOutcome & {
+  client: string
+  server: ServerEntry
+  replacedUpstream: boolean
+}
+
+type FileChange = Pick<ClientSetup, 'scope' | 'dryRun'> & {
+  /** Returns the new text, or null if the file should not exist. `before` is null if it does not. */
+  plan(before: string | null): string | null | Promise<string | null>
+  /** Whether to copy the old file to PATH.og-backup. */
+  backsUp: boolean
+}
+
+/**
+ * Changes a file of a client as planned, keeping a symbolic link and the file mode.
+ * @throws OgError if the file cannot be read or written; it is then unchanged
+ */
+export async function changeFile(
+  path: string,
+  { plan, scope, dryRun, backsUp }: FileChange,
+): Promise<{ before: string | null; after: string | null; backup: string | null }> {
+  const before = await readIfExists(path)
+  const after = await plan(before)
+  if (after === before || dryRun) return { before, after, backup: null }
+  if (after === null) {
+    await rm(path).catch(throwCannotWrite(path))
+    return { before, after, backup: null }
+  }
+  await mkdir(dirname(path), { recursive: true }).catch(throwCannotWrite(path))
+  const backup = before === null || !backsUp ? null : `${path}.og-backup`
+  const edit = async (text: string | null) => {
+    const next = await plan(text)
+    if (next === text) return null
+    if (backup !== null && text !== null) {
+      const { mode } = await stat(path)
+      const saving = writeFileAtomically(backup, text, { mode: mode & 0o777 })
+      await saving.catch(throwCannotWrite(backup))
+    }
+    return next
+  }
+  // The files can contain keys for other servers, so a new file is private to its user.
+  const mode = scope === 'user' ? 0o600 : 0o644
+  await editTextFile(path, { plan: edit, mode }).catch(throwCannotWrite(path))
+  return { before, after, backup }
 }
 
 /**
  * Adds the entry to a client's settings file or removes it. Everything else is kept, including keys
- * that a user added to og's entry, a symbolic link, and the file mode.
+ * that a user added to og's entry.
  * @throws OgError if the file cannot be parsed or written; it is then unchanged
  */
 export async function configureClient(
@@ -45,28 +86,18 @@ export async function configureClient(
   wish: ClientSetup,
 ): Promise<InstallOutcome> {
   const path = clientSettingsFile(client, machine, wish.scope)
-  const before = await readIfExists(path)
-  const { text, outcome } = await planEdit(before, { client, path, wish })
-  if (text === null || wish.dryRun) return outcome
-  return write(path, { client, path, wish })
-}
-
-type PlannedEdit = { text: string | null; outcome: InstallOutcome }
-type Target = { client: Client; path: string; wish: ClientSetup }
-
-async function planEdit(
-  before: string | null,
-  { client, path, wish }: Target,
-): Promise<PlannedEdit> {
-  const document = { path, format: client.format, text: before ?? '' }
-  const section = await readSection(document, client.section)
-  const change = changeOf(client, section, wish)
-  const outcome = { client: client.name, ...describe(section, change, wish), path }
-  if (Object.keys(change.entries).length === 0) {
-    return { text: null, outcome: { ...outcome, backup: null } }
+  const { server } = wish
+  let last: Pick<InstallOutcome, 'change' | 'replacedUpstream'>
+  const plan = async (before: string | null) => {
+    const document = { path, format: client.format, text: before ?? '' }
+    const section = await readSection(document, client.section)
+    const change = changeOf(client, section, wish)
+    const replacedUpstream = change.entries[server.upstream] === null
+    last = { replacedUpstream, change: changeKind(section, change, server) }
+    return Object.keys(change.entries).length === 0 ? before : editText(document, change)
   }
-  const backup = before === null || wish.dryRun ? null : `${path}.og-backup`
-  return { text: await editText(document, change), outcome: { ...outcome, backup } }
+  const { backup } = await changeFile(path, { ...wish, plan, backsUp: true })
+  return { client: client.name, server, path, ...last!, backup }
 }
 
 export function clientSettingsFile(
@@ -76,7 +107,7 @@ export function clientSettingsFile(
 ): string {
   const files =
     scope === 'user'
-      ? client.userFiles(machine)
+      ? client.files.map((place) => machinePath(machine, place))
       : client.projectFiles.map((name) => join(machine.cwd, name))
   const [first] = files
   if (first === undefined) {
@@ -100,29 +131,19 @@ function changeOf(client: Client, section: Json, { launch, server }: ClientSetup
   return { section: client.section, entries }
 }
 
-function describe(
+function changeKind(
   section: Json,
   { entries }: EntryChange,
-  { server }: ClientSetup,
-): Pick<InstallOutcome, 'server' | 'change' | 'replacedUpstream'> {
-  const replacedUpstream = entries[server.upstream] === null
-  const own = entries[server.name]
-  const was = section[server.name] !== undefined
-  const change =
-    own === null
-      ? 'removed'
-      : own === undefined
-        ? replacedUpstream
-          ? 'replaced'
-          : 'none'
-        : was
-          ? 'replaced'
-          : 'added'
-  return { server, change, replacedUpstream }
+  { name, upstream }: ServerEntry,
+): FileOutcome['change'] {
+  const own = entries[name]
+  if (own === null) return 'removed'
+  if (own === undefined) return entries[upstream] === null ? 'replaced' : 'none'
+  return section[name] === undefined ? 'added' : 'replaced'
 }
 
 /** Returns null if the file is missing. @throws OgError if it cannot be read */
-export async function readIfExists(path: string): Promise<string | null> {
+async function readIfExists(path: string): Promise<string | null> {
   const limits = { limitMb: 64 }
   const text = await readTextFile(path, limits).catch((error: NodeJS.ErrnoException) => error)
   if (typeof text === 'string') return text
@@ -135,27 +156,7 @@ export async function readIfExists(path: string): Promise<string | null> {
   throw new OgError(`Cannot read ${path}: ${why}; nothing was changed`, { cause: text })
 }
 
-async function write(path: string, target: Target): Promise<InstallOutcome> {
-  await mkdir(dirname(path), { recursive: true }).catch(throwCannotWrite(path))
-  let last: PlannedEdit | undefined
-  const plan = async (before: string | null) => {
-    last = await planEdit(before, target)
-    const { backup } = last.outcome
-    if (backup !== null) {
-      const { mode } = await stat(path)
-      await writeFileAtomically(backup, before!, { mode: mode & 0o777 }).catch(
-        throwCannotWrite(backup),
-      )
-    }
-    return last.text
-  }
-  // The files can contain keys for other servers, so a new file is private to its user.
-  const mode = target.wish.scope === 'user' ? 0o600 : 0o644
-  await editTextFile(path, { plan, mode }).catch(throwCannotWrite(path))
-  return last!.outcome
-}
-
-export function throwCannotWrite(path: string) {
+function throwCannotWrite(path: string) {
   return (error: unknown): never => {
     if (error instanceof OgError) throw error
     throw new OgError(`Cannot write ${path}: ${messageOf(error)}`, { cause: error })

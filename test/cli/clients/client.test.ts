@@ -3,6 +3,7 @@ import {
   clients,
   type Machine,
   findClient,
+  machinePath,
   configSnippet,
   ownLaunchCommand,
   wrapInWsl,
@@ -11,7 +12,7 @@ import { parse as parseToml } from 'smol-toml'
 
 function check(machine: Partial<Machine>, expected: Record<string, string>): void {
   const whole: Machine = { env: { HOME: '/h' }, platform: 'linux', cwd: '/p', ...machine }
-  const found = clients.map((client) => [client.name, client.userFiles(whole)[0]])
+  const found = clients.map((client) => [client.name, machinePath(whole, client.files[0]!)])
   expect(Object.fromEntries(found)).toMatchObject(expected)
 }
 

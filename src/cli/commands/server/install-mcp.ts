@@ -12,27 +12,26 @@ import {
   configSnippet,
   installedLaunchCommand,
   wrapInWsl,
+  machinePath,
+  serverEntries,
+  type ServerEntry,
 } from '../../clients/client.ts'
 import { configureHooks, hookClients, type HookOutcome } from '../../clients/hooks.ts'
 import {
   configureClient,
   clientSettingsFile,
-  serverEntries,
   type InstallOutcome,
-  type ServerEntry,
   type ClientSetup,
-  throwCannotWrite,
-  readIfExists,
+  changeFile,
+  type FileOutcome,
 } from '../../clients/install.ts'
 import { command, option } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import type { Terminal } from '../../terminal.ts'
 import { memoryMcp } from '../memory/memory-serve.ts'
 import { ingestArguments, parseIngestOptions, mcp } from './mcp.ts'
-import { mkdir, rm, rmdir } from 'node:fs/promises'
+import { rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { editTextFile } from '../../../platform/file/edit-file.ts'
-import { writeFileAtomically } from '../../../platform/file/files.ts'
 
 const clientOptions = Object.fromEntries(
   clients.map(({ name, title }) => [name, option.flag(`write ${title}'s file`)]),
@@ -159,7 +158,7 @@ function unexpected(word: string): OgError {
   return new OgError(`Unexpected "${word}" after "og install-mcp"`, { hint })
 }
 
-type Installed = InstallOutcome & { skill: SkillOutcome | null; hooks: HookOutcome | null }
+type Installed = InstallOutcome & { skill: FileOutcome | null; hooks: HookOutcome | null }
 type WithSkill = ClientSetup & { skill: Skill | null; hooks: LaunchCommand | null }
 
 /** Checks all clients before changing any, so that an error leaves all of them unchanged. */
@@ -252,7 +251,7 @@ async function printOutcome(
   if (!wish.dryRun && isChanged) terminal.note('hint', client.after)
 }
 
-function reportSkill(terminal: Terminal, skill: SkillOutcome | null, would: string): boolean {
+function reportSkill(terminal: Terminal, skill: FileOutcome | null, would: string): boolean {
   if (skill === null || skill.change === 'none') return false
   terminal.note('plain', `   skill ${would}${skill.change}: ${skill.path}`)
   if (skill.backup !== null) terminal.note('plain', `   as it was: ${skill.backup}`)
@@ -297,15 +296,14 @@ function noClient(): OgError {
   })
 }
 
-type SkillOutcome = Pick<InstallOutcome, 'path' | 'change' | 'backup'>
-
 export function skillPath(
   { skills }: Client,
   machine: Machine,
   { skill, scope }: { skill: Skill; scope: ClientSetup['scope'] },
 ): string | null {
   if (skills === undefined) return null
-  const folder = scope === 'user' ? skills.user(machine) : join(machine.cwd, skills.project)
+  const [user, project] = skills
+  const folder = scope === 'user' ? machinePath(machine, user) : join(machine.cwd, project)
   return join(folder, skill.name, 'SKILL.md')
 }
 
@@ -318,33 +316,23 @@ export function skillPath(
 export async function configureSkill(
   client: Client,
   machine: Machine,
-  { launch, scope, dryRun, skill }: ClientSetup & { skill: Skill },
-): Promise<SkillOutcome | null> {
-  const path = skillPath(client, machine, { skill, scope })
+  { launch, skill, ...wish }: ClientSetup & { skill: Skill },
+): Promise<FileOutcome | null> {
+  const path = skillPath(client, machine, { skill, scope: wish.scope })
   if (path === null) return null
-  const before = await readIfExists(path)
-  if (launch === null) {
-    if (before === null) return { path, change: 'none', backup: null }
-    if (!dryRun) await deleteSkill(path)
-    return { path, change: 'removed', backup: null }
+  const plan = () => (launch === null ? null : skill.text)
+  const { before, after, backup } = await changeFile(path, { ...wish, plan, backsUp: true })
+  if (before === after) return { path, change: 'none', backup }
+  if (after === null && !wish.dryRun) await removeIfEmpty(dirname(path))
+  return {
+    path,
+    change: after === null ? 'removed' : before === null ? 'added' : 'replaced',
+    backup,
   }
-  if (before === skill.text) return { path, change: 'none', backup: null }
-  const backup = before === null || dryRun ? null : `${path}.og-backup`
-  if (!dryRun) await mkdir(dirname(path), { recursive: true }).catch(throwCannotWrite(path))
-  const plan = async (text: string | null) => {
-    if (text === skill.text) return null
-    if (text !== null) await writeFileAtomically(`${path}.og-backup`, text)
-    return skill.text
-  }
-  if (!dryRun) await editTextFile(path, { plan }).catch(throwCannotWrite(path))
-  return { path, change: before === null ? 'added' : 'replaced', backup }
 }
 
-async function deleteSkill(path: string): Promise<void> {
-  await rm(path).catch((cause: unknown) => {
-    throw new OgError(`Cannot remove ${path}`, { cause })
-  })
-  await rmdir(dirname(path)).catch((error: NodeJS.ErrnoException) => {
+async function removeIfEmpty(folder: string): Promise<void> {
+  await rmdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
   })
 }
