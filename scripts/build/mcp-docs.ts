@@ -1,3 +1,4 @@
+import { configSnippet } from '../../src/cli/clients/install.ts'
 import { join } from 'node:path'
 import { docsTools } from '../../src/mcp/face.ts'
 import { ingestTools } from '../../src/mcp/ingest/ingest-tools.ts'
@@ -6,7 +7,7 @@ import { pageTemplate } from '../../src/mcp/docs/resources.ts'
 import { bootstrapPrompt } from '../../src/mcp/memory/memory-text.ts'
 import { allMemoryTools } from '../../src/mcp/memory/memory-tools.ts'
 import { skills, skillUri } from '../../src/mcp/skill.ts'
-import { clients, type Client, configSnippet } from '../../src/cli/clients/client.ts'
+import { clients, type Client } from '../../src/cli/clients/client.ts'
 import { code, table } from './docs-table.ts'
 
 export const mcpDocsPath = join(import.meta.dirname, '../..', 'docs/reference/mcp.md')

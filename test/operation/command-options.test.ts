@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { commandOptions } from '../../src/operation/choice.ts'
+import { commandOptions } from '../../src/operation/field.ts'
 
 test("converts an operation's input to command options", () => {
   const input = {

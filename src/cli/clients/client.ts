@@ -5,15 +5,6 @@ import { realpathSync } from 'node:fs'
 import { bundledNatives } from '../../platform/native/bundled.ts'
 import { OgError } from '../../platform/error.ts'
 import { didYouMean } from '../../platform/text/nearest.ts'
-import { jsonText } from '../../platform/json.ts'
-
-export type ServerEntry = { name: 'og' | 'og-memory'; upstream: 'openground' | 'groundmemory' }
-
-/** There are two entries, so that a client can have documentation, memory, or both. */
-export const serverEntries = {
-  documentation: { name: 'og', upstream: 'openground' },
-  memory: { name: 'og-memory', upstream: 'groundmemory' },
-} as const satisfies Record<string, ServerEntry>
 
 export type LaunchCommand = { command: string; args: readonly string[] }
 
@@ -235,17 +226,6 @@ function realPath(path: string): string | null {
 /** Wraps the command for a client on Windows that starts a program inside WSL. */
 export function wrapInWsl({ command, args }: LaunchCommand): LaunchCommand {
   return { command: 'wsl.exe', args: [command, ...args] }
-}
-
-export async function configSnippet(
-  client: Client,
-  launch: LaunchCommand,
-  { name }: ServerEntry = serverEntries.documentation,
-): Promise<string> {
-  const content = { [client.section]: { [name]: client.entry(launch) } }
-  if (client.format === 'json') return jsonText(content)
-  const { stringify } = await import('smol-toml')
-  return `${stringify(content).trimEnd()}\n`
 }
 
 export function findClient(name: string): Client {

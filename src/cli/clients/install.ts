@@ -1,19 +1,21 @@
 import { existsSync } from 'node:fs'
 import { lstat, mkdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { isRecord } from '../../platform/json.ts'
+import { isRecord, jsonText } from '../../platform/json.ts'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { editTextFile } from '../../platform/file/edit-file.ts'
 import { writeFileAtomically } from '../../platform/file/files.ts'
 import { readTextFile } from '../../platform/file/read-file.ts'
-import {
-  machinePath,
-  type Client,
-  type LaunchCommand,
-  type Machine,
-  type ServerEntry,
-} from './client.ts'
+import { machinePath, type Client, type LaunchCommand, type Machine } from './client.ts'
 import { editText, readSection, type EntryChange, type Json } from './edit.ts'
+
+export type ServerEntry = { name: 'og' | 'og-memory'; upstream: 'openground' | 'groundmemory' }
+
+/** There are two entries, so that a client can have documentation, memory, or both. */
+export const serverEntries = {
+  documentation: { name: 'og', upstream: 'openground' },
+  memory: { name: 'og-memory', upstream: 'groundmemory' },
+} as const satisfies Record<string, ServerEntry>
 
 export type ClientSetup = {
   server: ServerEntry
@@ -36,7 +38,7 @@ export type InstallOutcome = FileOutcome & {
 }
 
 type FileChange = Pick<ClientSetup, 'scope' | 'dryRun'> & {
-  /** Returns the new text, or null if the file should not exist. `before` is null if it does not. */
+  /** Returns the new text; null means that the file does not exist. */
   plan(before: string | null): string | null | Promise<string | null>
   /** Whether to copy the old file to PATH.og-backup. */
   backsUp: boolean
@@ -161,4 +163,15 @@ function throwCannotWrite(path: string) {
     if (error instanceof OgError) throw error
     throw new OgError(`Cannot write ${path}: ${messageOf(error)}`, { cause: error })
   }
+}
+
+export async function configSnippet(
+  client: Client,
+  launch: LaunchCommand,
+  { name }: ServerEntry = serverEntries.documentation,
+): Promise<string> {
+  const content = { [client.section]: { [name]: client.entry(launch) } }
+  if (client.format === 'json') return jsonText(content)
+  const { stringify } = await import('smol-toml')
+  return `${stringify(content).trimEnd()}\n`
 }

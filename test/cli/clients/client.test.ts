@@ -1,10 +1,10 @@
+import { configSnippet } from '../../../src/cli/clients/install.ts'
 import { expect, test } from 'bun:test'
 import {
   clients,
   type Machine,
   findClient,
   machinePath,
-  configSnippet,
   ownLaunchCommand,
   wrapInWsl,
 } from '../../../src/cli/clients/client.ts'

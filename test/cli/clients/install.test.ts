@@ -12,16 +12,12 @@ import {
 import { dirname, join } from 'node:path'
 import { parse as parseJson } from 'jsonc-parser'
 import { parse as parseToml } from 'smol-toml'
-import {
-  clients,
-  type Machine,
-  findClient,
-  serverEntries,
-} from '../../../src/cli/clients/client.ts'
+import { clients, type Machine, findClient } from '../../../src/cli/clients/client.ts'
 import {
   configureClient,
   clientSettingsFile,
   type ClientSetup,
+  serverEntries,
 } from '../../../src/cli/clients/install.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 

@@ -1,13 +1,8 @@
 import { expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import {
-  clients,
-  type Machine,
-  findClient,
-  serverEntries,
-} from '../../../src/cli/clients/client.ts'
-import type { ClientSetup } from '../../../src/cli/clients/install.ts'
+import { clients, type Machine, findClient } from '../../../src/cli/clients/client.ts'
+import { type ClientSetup, serverEntries } from '../../../src/cli/clients/install.ts'
 import { configureSkill, skillPath } from '../../../src/cli/commands/server/install-mcp.ts'
 import { skills } from '../../../src/mcp/skill.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'

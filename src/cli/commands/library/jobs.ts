@@ -19,7 +19,7 @@ import type { Context } from '../../context.ts'
 import { renderProgress, showProgress } from '../../progress.ts'
 import { jsonOption } from '../../operation-options.ts'
 import { renderSummary } from '../../answer/summary.ts'
-import { commandOptions, type OperationInput } from '../../../operation/choice.ts'
+import { commandOptions, type OperationInput } from '../../../operation/field.ts'
 import { ownLaunchCommand } from '../../clients/client.ts'
 
 export const jobs = command({

@@ -9,12 +9,9 @@ import {
   type Client,
   type LaunchCommand,
   type Machine,
-  configSnippet,
   installedLaunchCommand,
   wrapInWsl,
   machinePath,
-  serverEntries,
-  type ServerEntry,
 } from '../../clients/client.ts'
 import { configureHooks, hookClients, type HookOutcome } from '../../clients/hooks.ts'
 import {
@@ -24,6 +21,9 @@ import {
   type ClientSetup,
   changeFile,
   type FileOutcome,
+  configSnippet,
+  serverEntries,
+  type ServerEntry,
 } from '../../clients/install.ts'
 import { command, option } from '../../command.ts'
 import type { Context } from '../../context.ts'

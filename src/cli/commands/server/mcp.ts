@@ -1,3 +1,4 @@
+import { configSnippet } from '../../clients/install.ts'
 import type { Config } from '../../../config/config.ts'
 import { loadConfig } from '../../../config/load.ts'
 import { sourcesPlaces, statsFile } from '../../../config/homes.ts'
@@ -8,7 +9,6 @@ import { allowedHost } from '../../../platform/reach.ts'
 import {
   clients,
   findClient,
-  configSnippet,
   installedLaunchCommand,
   ownLaunchCommand,
 } from '../../clients/client.ts'
