@@ -1,5 +1,5 @@
 import type { HitJson, SearchResult } from '../../../memory/recall/session-search.ts'
-import { weakSentence } from '../../../library/search/answer-confidence.ts'
+import { weakSentence } from '../../../library/search/doubt.ts'
 import {
   readMemory,
   recallMemory,
