@@ -76,7 +76,8 @@ export function variableSymbol(name: string, { signature, doc, line }: Value): A
 
 /**
  * The default of a field, such as `field(default=1, converter=int)` of attrs, dataclasses and
- * pydantic; the call without its documentation if it has constraints; other values stay as they are.
+ * pydantic; the call without its documentation if it has constraints; other values stay as they
+ * are.
  */
 function fieldValue(written: string, { call, textOf }: { call: SyntaxNode; textOf: TextOf }) {
   if (!fieldCall.test(written)) return truncateCode(written)

@@ -3,6 +3,7 @@ import type { Markup } from '../../page/page.ts'
 import { indexTermsOf } from '../../chunk/terms.ts'
 import { cutToWords } from '../../platform/tokens.ts'
 import { bestExample, isCodeBlock } from './example.ts'
+import { lastPart, parsePageSymbols } from '../../api/page-symbols.ts'
 import { codeOf } from '../../api/render.ts'
 import { isIntroducedBy } from './excerpt.ts'
 import { excerptText } from './excerpt-text.ts'
@@ -83,6 +84,12 @@ function sentencesOf(text: string): string[] {
         .replace(/\s+/g, ' ')
         .split(/(?<=[.!?]) (?=[\p{Lu}`*])/u),
     )
+}
+
+/** The members of the class or module that an API page documents. */
+export function memberNames(title: string, page: string): string[] {
+  const names = parsePageSymbols(page).map(({ qualifiedName }) => qualifiedName)
+  return names.filter((name) => name !== title).map(lastPart)
 }
 
 function namesWithin(names: readonly string[], most: number): string {

@@ -1,8 +1,7 @@
 import { queryTerms, indexTermsOf } from '../../chunk/terms.ts'
 import { exactName, nameFinder, nameForms, type ExactName } from '../name/exact-name.ts'
 import { isHeadingOf } from '../name/names-first.ts'
-import { lastPart, parsePageSymbols } from '../../api/page-symbols.ts'
-import { dropNoise, shortenExcerpt, symbolLine } from './brief.ts'
+import { dropNoise, memberNames, shortenExcerpt, symbolLine } from './brief.ts'
 import { isApiPagePath } from '../../api/api-path.ts'
 import { addExample, asksForExample, asksHow } from './example.ts'
 import { widenToExcerpt } from './excerpt.ts'
@@ -87,7 +86,7 @@ export async function buildExcerpts(
     const options = { focus, most: size, wantsCode, wantsExample }
     const isApi = isApiPagePath(entry.chunk.row.url)
     const text = dropNoise({ text: chunk.text, markup }, { isApi })
-    const members = () => memberNames(entry)
+    const members = () => memberNames(entry.chunk.row.title, entry.outline.text)
     const line =
       isApi && size <= mostLine
         ? symbolLine(text, { terms: focus.terms, most: size, members })
@@ -99,12 +98,6 @@ export async function buildExcerpts(
 
 /** Symbols are shown on one line if at most this many characters are for their text. */
 const mostLine = 200
-
-/** The members of the class or module that the page of an entry documents. */
-function memberNames({ chunk: { row }, outline }: ExcerptEntry): string[] {
-  const names = parsePageSymbols(outline.text).map(({ qualifiedName }) => qualifiedName)
-  return names.filter((name) => name !== row.title).map(lastPart)
-}
 
 /**
  * Several small sections may share a chunk. If the heading of one of them is the queried name,
