@@ -41,6 +41,12 @@ const table = {
     mediaTypes: ['text/mdx', 'text/x-mdx'],
     parse: lazily(async () => (await import('./markdown/parse-markdown.ts')).parseMdx),
   },
+  doxygen: {
+    extensions: ['.dox'],
+    mediaTypes: ['text/x-doxygen'],
+    hasNoFrontMatter: true,
+    parse: lazily(async () => (await import('./generator/doxygen.ts')).parseDoxygen),
+  },
   rst: {
     extensions: ['.rst'],
     mediaTypes: ['text/x-rst', 'text/prs.fallenstein.rst'],

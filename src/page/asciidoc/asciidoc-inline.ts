@@ -23,7 +23,7 @@ export function asciidocInlineToMarkdown(
   const spans: string[] = []
   const bare = whole
     .replaceAll('\0', '')
-    .replace(/\[[.#%][\w.#%-]{1,100}\](?=[`*_])/g, '')
+    .replace(/\[[.#%][\w.#%-]{1,100}\](?=[`*_])|(?<![\w\]])\[[a-z][\w.-]{1,100}\](?=\*\S)/g, '')
     .replace(/``[^`]+``|`[^`]+`/g, (span) => `\0${spans.push(literalText(span)) - 1}\0`)
   // `&lt;` stays, because the text is Markdown.
   const decoded = bare.replace(/&(?!(?:lt|gt|amp);)[#\w]{2,9};/g, decodeEntities)

@@ -45,7 +45,8 @@ function blocksOf(
   context: Pick<Scan, 'attributes' | 'growth' | 'titles' | 'depth'>,
 ): DocumentBlock[] {
   const start = { out: [], text: [], style: [], literalEnd: -1, title: '' }
-  const scan: Scan = { ...place, ...context, ...start }
+  const list = { items: [], isAttached: false }
+  const scan: Scan = { ...place, ...context, ...start, list }
   for (let at = place.from; at < place.to; ) at = scanLine(scan, at)
   endText(scan)
   return scan.out
@@ -65,7 +66,14 @@ type Scan = LineRange & {
   literalEnd: number
   /** The title of the next block, from a line `.Title`. */
   title: string
+  list: OpenList
 }
+
+/**
+ * The marks of the open list items, outermost first, with the number of items so far. A list ends
+ * with the next block, unless a line `+` attaches the block to it.
+ */
+type OpenList = { items: { mark: string; count: number }[]; isAttached: boolean }
 
 function scanLine(scan: Scan, at: number): number {
   return (
@@ -112,7 +120,7 @@ function delimitedBlock(scan: Scan, at: number): number | null {
   if (scan.style[0] === 'comment') return dropped(scan, end + 1)
   const body = scan.lines.slice(at + 1, end)
   const kind = ticks === undefined ? mark![0]! : '`'
-  if (kind === '|' || kind === ',') push(scan, table(scan, body))
+  if (kind === '|' || kind === ',') push(scan, ...(blockRows(scan, body) ?? [table(scan, body)]))
   else if ('-.`'.includes(kind) && mark !== '--') push(scan, listing(scan, body, language))
   else if (kind === '+') push(scan, ...(isProgram(body[0] ?? '') ? [] : [linesBlock(body)]))
   else if (scan.depth >= depthLimit) push(scan, linesBlock(body))
@@ -136,10 +144,16 @@ function closingLine({ lines, to }: Scan, at: number): number {
 /** Adds blocks below the title of the next block. */
 function push(scan: Scan, ...blocks: DocumentBlock[]): void {
   endText(scan)
+  endList(scan)
   if (scan.title !== '') scan.out.push(paragraph(strong(markdown(inline(scan, scan.title)))))
   for (const block of blocks) scan.out.push(block)
   scan.title = ''
   scan.style = []
+}
+
+function endList({ list }: Scan): void {
+  if (!list.isAttached) list.items = []
+  list.isAttached = false
 }
 
 function endText(scan: Scan): void {
@@ -169,6 +183,38 @@ function listing(scan: Scan, written: string[], fenceLanguage: string): Document
 function table(scan: Scan, body: string[]): DocumentBlock {
   const lines = body.filter((line) => !isBlockLine(line)).map((line) => inline(scan, line))
   return asciidocTable(lines, scan.style) ?? linesBlock(body)
+}
+
+/**
+ * Converts a table with listings in its cells: each row becomes a box, whose title is the first
+ * cell. Null for other tables.
+ */
+function blockRows(scan: Scan, body: string[]): DocumentBlock[] | null {
+  const nColumns = columnCount(scan.style) ?? 0
+  if (nColumns < 2 || scan.depth >= depthLimit || !body.some((line) => /^-{4,}\s*$/.test(line)))
+    return null
+  const cells: string[][] = []
+  let mark: string | null = null
+  for (const line of body) {
+    const isMark = /^(?:-{4,}|\.{4,})\s*$/.test(line) && (mark ?? line.trim()) === line.trim()
+    if (isMark) mark = mark === null ? line.trim() : null
+    const [before = '', ...rest] = mark === null ? line.split(separator) : [line]
+    if (rest.length === 0 || before.trim() !== '') cells.at(-1)?.push(before)
+    for (const cell of rest) cells.push([cell.trimStart()])
+  }
+  const { attributes, growth, titles, depth } = scan
+  const context = { attributes, growth, titles, depth: depth + 1 }
+  const textOf = (lines: readonly string[] = []) => inline(scan, lines.join(' ').trim())
+  const boxes: DocumentBlock[] = []
+  for (let row = nColumns; row < cells.length; row += nColumns) {
+    const children = cells.slice(row + 1, row + nColumns).flatMap((lines, at): DocumentBlock[] => {
+      const blocks = blocksOf({ lines, from: 0, to: lines.length }, context)
+      const label = paragraph(strong(markdown(textOf(cells[at + 1]))))
+      return blocks.length === 0 ? [] : [label, ...blocks]
+    })
+    boxes.push({ type: 'box', title: [strong(markdown(textOf(cells[row])))], children })
+  }
+  return boxes
 }
 
 /** Whether a line of a cell with blocks is the style, the anchor or the delimiter of a block. */
@@ -227,7 +273,8 @@ function textLine(scan: Scan, at: number): number {
   scan.style = []
   const end = isLiteral ? at + 1 : macroEnd(scan, at)
   const source = scan.lines.slice(at, end).join(' ')
-  scan.text.push(isLiteral ? line : note + listItem(inline(scan, source)))
+  const words = isLiteral ? line : inline(scan, source)
+  scan.text.push(isLiteral ? line : note + (listItem(words, scan) ?? proseLine(words, scan)))
   return end
 }
 
@@ -270,19 +317,35 @@ function inline(scan: Scan, line: string): string {
   return asciidocInlineToMarkdown(line, scan)
 }
 
-function listItem(line: string): string {
+/** Converts an item of a list: its level is that of its mark. Null if the line is no item. */
+function listItem(line: string, { list }: Scan): string | null {
+  const [, mark, text] = /^\s*(\*{1,5}|-|\.{1,5})[ \t]+(.*)$/s.exec(line) ?? []
+  if (mark === undefined || text === undefined) return null
+  const level = list.items.findIndex((item) => item.mark === mark)
+  if (level < 0) list.items.push({ mark, count: 0 })
+  else list.items.length = level + 1
+  const signs = list.items.map((item, i) => {
+    if (i === list.items.length - 1) item.count++
+    return item.mark.startsWith('.') ? `${item.count}. ` : '- '
+  })
+  const sign = signs.pop()!
+  return `${' '.repeat(signs.join('').length)}${sign}${text}`
+}
+
+function proseLine(line: string, scan: Scan): string {
   const note = /^(NOTE|TIP|IMPORTANT|WARNING|CAUTION): +(.*)$/s.exec(line)
   if (note) return `**${toTitle(note[1]!.toLowerCase())}:** ${note[2]}`
-  if (line === '+') return ''
-  const [, stars = '', text] = /^\s*(\*{1,5}|-)[ \t]+(.*)$/s.exec(line) ?? []
-  if (text !== undefined) return `${'  '.repeat(stars.length - 1)}- ${text}`
-  const [, dots = '', step] = /^\s*(\.{1,5})[ \t]+(.*)$/s.exec(line) ?? []
-  if (step !== undefined) return `${'   '.repeat(dots.length - 1)}1. ${step}`
+  if (line.trimEnd() === '+') {
+    scan.list.isAttached = true
+    return ''
+  }
+  if (scan.text.length === 0) endList(scan)
   const [, number, words] = /^<(\d+|\.)>[ \t]+(.*)$/s.exec(line) ?? []
   if (words !== undefined) return `${number === '.' ? 1 : number}. ${words}`
   const [, term, meaning = ''] = /^(\S.*?)(?:::|;;)(?:[ \t]+(.*))?$/s.exec(line) ?? []
   const isTerm = term !== undefined && !/^(?:include|image|video|toc|link|xref)$/.test(term)
   if (!isTerm || /^\w+::\S/.test(line)) return line
+  scan.list.items = []
   return meaning === '' ? `**${term}**` : `**${term}**: ${meaning}`
 }
 

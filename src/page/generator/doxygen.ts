@@ -1,12 +1,15 @@
+import { commentLines } from '../../api/docstring/indent.ts'
 import { toTitle } from '../../document/block-lines.ts'
 import { renderCode } from '../include/include-part.ts'
-import type { Generator, MarkupPage } from './generator.ts'
+import type { Generator, MarkupPage, PageSite } from './generator.ts'
 import {
   rewriteMarkdown,
   rewriteProse,
   type Mark,
   withMarks,
 } from '../../document/markdown-lines.ts'
+import { parseMarkdown } from '../markdown/parse-markdown.ts'
+import type { ParsedFile, ParsedText } from '../parsed-text.ts'
 import { parentFolder, resolveSubfolder } from './site-path.ts'
 import type { Include, IncludeFinder } from '../include/include-file.ts'
 import { referenceKey } from '../reference-key.ts'
@@ -96,8 +99,19 @@ function findDoxygenInclude(
 const snippetMark =
   /^\s*(?:\/\/[!/]?|\/\*[*!]?|##?!?|<!--|--!?|;)\s*\[(?<name>[^\]]+)\]\s*(?:-->|\*\/)?\s*$/
 
+/** Parses the comments of a `.dox` file, which are pages: `@page name Title`. */
+export function parseDoxygen(text: string, file: ParsedFile): ParsedText {
+  const comments = text.match(/\/\*[*!][^]*?(?:\*\/|$)/g) ?? [text]
+  const written = comments.flatMap((comment) => [...commentLines(comment), '']).join('\n')
+  const site = { variables: new Map<string, string>() }
+  return parseMarkdown(doxygenToMarkdown(written, { site, titles: file.titles }), file)
+}
+
 /** Converts the special commands of Doxygen, which begin with `@` or a backslash, to Markdown. */
-export function doxygenToMarkdown(text: string, { site, titles }: MarkupPage): string {
+export function doxygenToMarkdown(
+  text: string,
+  { site, titles }: Pick<MarkupPage, 'titles'> & { site: Pick<PageSite, 'variables'> },
+): string {
   if (!/[@\\][A-Za-z]/.test(text)) return text
   const alias: Mark = {
     open: /(?<![\w@\\])[@\\]([A-Za-z]\w*)\b/,

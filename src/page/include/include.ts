@@ -131,6 +131,7 @@ function indentOf(lines: readonly string[], { from }: Include): string {
 const finders: Partial<Record<FormatName, IncludeFinder>> = {
   markdown: markdownInclude,
   mdx: markdownInclude,
+  doxygen: markdownInclude,
   rst: rstInclude,
   asciidoc: asciidocInclude,
 }

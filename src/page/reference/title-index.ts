@@ -83,7 +83,14 @@ export function openTitleIndex({
   }
 }
 
-const hasLabels: ReadonlySet<string> = new Set(['markdown', 'mdx', 'rst', 'asciidoc', 'text'])
+const hasLabels: ReadonlySet<string> = new Set([
+  'markdown',
+  'mdx',
+  'doxygen',
+  'rst',
+  'asciidoc',
+  'text',
+])
 
 /** The pages by their paths, with and without extension, and by the folders that they open. */
 function pagesByName(paths: readonly string[]): Map<string, string> {

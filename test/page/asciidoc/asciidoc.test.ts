@@ -41,7 +41,12 @@ test('converts admonitions, blocks and quotes', async () => {
 })
 
 test('converts lists and definition terms', async () => {
-  await check('* a\n** b\n. c\n.. d\n+\ne', '- a\n  - b\n1. c\n   1. d\n\ne')
+  await check('* a\n** b\n. c\n.. d\n+\ne', '- a\n  - b\n    1. c\n       1. d\n\ne')
+  await check(
+    '. a\n+ \n----\nx\n----\n\n. b\n\nc\n\n. d',
+    '1. a\n\n```\nx\n```\n\n2. b\n\nc\n\n1. d',
+  )
+  await check('- a:\n  * b\n  * c\n- d', '- a:\n  - b\n  - c\n- d')
   await check('term:: meaning\nother::\n  it', '**term**: meaning\n**other**\n  it')
 })
 
@@ -93,8 +98,8 @@ test('keeps an HTML passthrough, unless it is a script or a style sheet', async 
 
 test('reads macros whose words continue on the next line, roles and character references', () =>
   check(
-    'Run [.cmd]`tool`, press [.ui.big]*Open*, see xref:b.adoc#part[the other\npage] and\nmore &#8212; a&lt;b.footnote:[\nA remark.]',
-    'Run `tool`, press **Open**, see the other page and\nmore — a&lt;b. (A remark.)',
+    'Run [.cmd]`tool`, press [.ui.big]*Open*, [navy]*Red*, a[i]*b*, see xref:b.adoc#part[the other\npage] and\nmore &#8212; a&lt;b.footnote:[\nA remark.]',
+    'Run `tool`, press **Open**, **Red**, a[i]**b**, see the other page and\nmore — a&lt;b. (A remark.)',
   ))
 
 test('merges the attribute lines of a block', () =>
@@ -102,3 +107,9 @@ test('merges the attribute lines of a block', () =>
 
 test('keeps the items of a list in a cell', () =>
   check('[cols="1,3"]\n|===\n|a\na|\n* b\n** c\n|===', '| a | - b<br>- c |\n| --- | --- |'))
+
+test('converts a table with listings in its cells to a box for each row', () =>
+  check(
+    '[cols="1,1a"]\n|===\n|Option |Example\n\n|`x`\n|\n----\na | b\n----\n|`y` |None\n|===',
+    '**`x`**\n\n**Example**\n\n```\na | b\n```\n\n**`y`**\n\n**Example**\n\nNone',
+  ))

@@ -69,7 +69,7 @@ test('converts hostile text in linear time', () => {
   const site = { generator: 'doxygen', variables: new Map() } as never
   for (const unit of ['@ref ', '@code\n', '\\f$', '[a](@ref ', '@c a', '@ref\n', '@par ']) {
     const start = usedCpuMs()
-    doxygenToMarkdown(unit.repeat(50_000), { path: 'a.md', site })
+    doxygenToMarkdown(unit.repeat(50_000), { site })
     expect(usedCpuMs() - start).toBeLessThan(5000)
   }
 })
@@ -84,4 +84,12 @@ test('takes linear time for options without end', async () => {
   const started = usedCpuMs()
   await siteText(source, '@image{'.repeat(30_000), 'docs/a.md')
   expect(usedCpuMs() - started).toBeLessThan(3000)
+})
+
+test('reads pages that are comments of a .dox file', async () => {
+  const text =
+    '/**\n * @page tour A tour\n * @section use Use\n *\n * @code{.c}\n * on();\n * @endcode\n */\nint a;\n/*! More @c text. */\n'
+  const page = await parsePage({ bytes: Buffer.from(text), path: 'doc/tour.dox', url: 'x:/' })
+  expect(page.title).toBe('A tour')
+  expect(page.text.trim()).toBe('# A tour\n## Use\n\n```c\non();\n```\n\n\nMore `text`.')
 })
