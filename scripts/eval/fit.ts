@@ -8,10 +8,10 @@
  * formula of src/search, but ignores names inside longer questions and duplicates, which changes a
  * set by at most 0.005.
  */
+import { mean } from '../../src/search/confidence.ts'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { printResult } from '../build/result.ts'
-import { mean } from '../../src/library/quality/health.ts'
 import { metrics } from '../../src/library/quality/evaluate.ts'
 import { asksForChanges } from '../../src/search/changes.ts'
 import { toShare } from '../../src/search/fuse.ts'

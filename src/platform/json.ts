@@ -1,3 +1,4 @@
+import { messageOf } from './error.ts'
 import type { ParseError } from 'jsonc-parser'
 
 /**
@@ -28,6 +29,18 @@ export function parseJsonOrUndefined(json: string | Uint8Array): unknown {
     return parseJson(json)
   } catch {
     return undefined
+  }
+}
+
+/** Like `parseJson`, but throws the error that `refuse` makes of the problem. */
+export function parseJsonOr(
+  json: string | Uint8Array,
+  refuse: (why: string, cause: unknown) => Error,
+): unknown {
+  try {
+    return parseJson(json)
+  } catch (cause) {
+    throw refuse(messageOf(cause), cause)
   }
 }
 

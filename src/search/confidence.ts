@@ -177,6 +177,6 @@ function likenessOfName(query: readonly string[], { best }: Evidence): number {
   )
 }
 
-function mean(values: readonly number[]): number {
+export function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length
 }

@@ -1,10 +1,17 @@
-import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { decodeArrayFile, encodeArrayFile, numbersAt } from '../platform/file/array-file.ts'
 import { writeFileAtomically } from '../platform/file/files.ts'
+import { deleteLeftovers } from '../platform/file/space.ts'
 import { trace } from '../platform/trace.ts'
 import { checkBytes, readOptionalFile } from './integrity/file-checks.ts'
 import { readManifest } from './integrity/manifest.ts'
-import { pageIndexName, readPageSummary, type PageSummary } from './pages/page-index.ts'
+import {
+  pageIndexName,
+  product,
+  readPageSummary,
+  scaleToOne,
+  type PageSummary,
+} from './pages/page-index.ts'
 import { readEntries, type Entry } from './registry.ts'
 
 export type LibraryCard = {
@@ -132,20 +139,6 @@ function nearestOf(row: Row, centres: readonly Row[]): number {
   return best
 }
 
-/** Returns false for a row of zeros, which stays unchanged. */
-function scaleToOne(row: Row): boolean {
-  const length = Math.sqrt(product(row, row))
-  if (length === 0) return false
-  for (let i = 0; i < row.length; i++) row[i]! /= length
-  return true
-}
-
-function product(a: Row | Int8Array, b: Row | Int8Array): number {
-  let sum = 0
-  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!
-  return sum
-}
-
 export function nearestCentre(card: LibraryCard, embedding: Float32Array): number | null {
   const { centres, scales, dimensions } = card
   if (scales.length === 0 || dimensions !== embedding.length) return null
@@ -159,16 +152,13 @@ export function nearestCentre(card: LibraryCard, embedding: Float32Array): numbe
   return most
 }
 
-/** `lengths` are the sizes in bytes of a card's arrays, in the order of `arraysOf`. */
-type Head = { format: number; cards: { id: string; card: CardHead }[] }
-type CardHead = Pick<LibraryCard, 'pages' | 'dimensions'> & { lengths: number[] }
+type Head = {
+  format: number
+  cards: (Pick<LibraryCard, 'pages' | 'dimensions'> & { id: string })[]
+}
 
-const format = 1
-const alignment = 4
-/**
- * Size of the checksum, which covers the rest of the file: the length of the header, the header and
- * the arrays.
- */
+const format = 2
+/** Size of the checksum, which covers the rest of the file. */
 const sumBytes = 8
 
 function arraysOf({ hashes, scales, counts, centres }: LibraryCard) {
@@ -179,69 +169,35 @@ async function writeCards(folder: string, cards: Map<string, LibraryCard>): Prom
   const live = new Set((await readEntries(folder)).map((entry) => entry.live.id))
   for (const id of [...cards.keys()].filter((it) => !live.has(it))) cards.delete(id)
   const all = [...cards].sort(([a], [b]) => (a < b ? -1 : 1))
-  const head: Head = {
-    format,
-    cards: all.map(([id, card]) => {
-      const lengths = arraysOf(card).map(({ byteLength }) => byteLength)
-      return { id, card: { pages: card.pages, dimensions: card.dimensions, lengths } }
-    }),
-  }
-  const json = padded(Buffer.from(JSON.stringify(head)), 32)
-  const size = Buffer.alloc(alignment)
-  size.writeUInt32LE(json.length)
-  const arrays = all.flatMap(([, card]) => arraysOf(card).map(bytesOf))
-  const body = Buffer.concat([size, json, ...arrays.map((it) => padded(it, 0))])
+  const head = all.map(([id, { pages, dimensions }]) => ({ id, pages, dimensions }))
+  const arrays = all.flatMap(([, card]) => arraysOf(card))
+  const body = Buffer.concat([...encodeArrayFile({ format, cards: head } satisfies Head, arrays)])
   const sum = Buffer.alloc(sumBytes)
   sum.writeBigUInt64LE(Bun.hash.wyhash(body))
-  await deleteLeftovers(folder)
+  await deleteLeftovers(folder, `.${libraryCardsName}.`, leftoverMs)
   await writeFileAtomically(join(folder, libraryCardsName), Buffer.concat([sum, body]))
 }
 
-function padded(bytes: Buffer, value: number): Buffer {
-  return Buffer.concat([bytes, Buffer.alloc(-bytes.length & (alignment - 1), value)])
-}
-
-function bytesOf({ buffer, byteOffset, byteLength }: NodeJS.TypedArray): Buffer {
-  return Buffer.from(buffer, byteOffset, byteLength)
-}
-
+/** Another process may be writing a newer file. */
 const leftoverMs = 60_000
-
-/** Deletes temporary files of processes that were killed while writing cards. */
-async function deleteLeftovers(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
-    if (!name.startsWith(`.${libraryCardsName}.`)) continue
-    const { mtimeMs } = await stat(join(folder, name))
-    if (Date.now() - mtimeMs > leftoverMs) await rm(join(folder, name), { force: true })
-  }
-}
 
 async function readCards(folder: string): Promise<Map<string, LibraryCard>> {
   const bytes = await readOptionalFile(join(folder, libraryCardsName)).catch(() => null)
-  if (bytes === null || bytes.length < sumBytes + alignment) return new Map()
+  if (bytes === null || bytes.length < sumBytes + 4) return new Map()
   const body = bytes.subarray(sumBytes)
   if (Bun.hash.wyhash(body) !== bytes.readBigUInt64LE()) return new Map()
-  let at = alignment + body.readUInt32LE()
-  const head: Head = JSON.parse(body.toString('utf8', alignment, at))
-  if (head.format !== format) return new Map()
-  const take = (length: number) => {
-    const part = body.subarray(at, at + length)
-    at += length + (-length & (alignment - 1))
-    // Copied for alignment, and so that the cards of other libraries do not stay in memory.
-    return new Uint8Array(part).buffer
-  }
+  const decoded = decodeArrayFile<Head>(body, [format])
+  const cards = decoded?.head.cards ?? []
   return new Map(
-    head.cards.map(({ id, card: { pages, dimensions, lengths } }) => {
-      const [hashes, scales, counts, centres] = lengths.map(take)
-      const card: LibraryCard = {
-        pages,
-        dimensions,
-        hashes: new Uint32Array(hashes!),
-        scales: new Float32Array(scales!),
-        counts: new Uint16Array(counts!),
-        centres: new Int8Array(centres!),
+    cards.map(({ id, pages, dimensions }, i): [string, LibraryCard] => {
+      const [hashes, scales, counts, centres] = decoded!.parts.slice(4 * i, 4 * i + 4)
+      const arrays = {
+        hashes: numbersAt(Uint32Array, hashes!),
+        scales: numbersAt(Float32Array, scales!),
+        counts: numbersAt(Uint16Array, counts!),
+        centres: numbersAt(Int8Array, centres!),
       }
-      return [id, card]
+      return [id, { pages, dimensions, ...arrays }]
     }),
   )
 }

@@ -1,10 +1,11 @@
 import { existsSync, statSync } from 'node:fs'
-import { readdir, readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { MissingName } from '../api/coverage.ts'
 import type { Fingerprint } from '../embed/embedder.ts'
 import { messageOf, OgError } from '../platform/error.ts'
 import { writeFileAtomically } from '../platform/file/files.ts'
+import { deleteLeftovers } from '../platform/file/space.ts'
 import { lockExclusive, type Lock } from '../platform/lock.ts'
 import { publishedIds } from './entry-file.ts'
 import { withWriteErrors } from './lance.ts'
@@ -206,7 +207,7 @@ export async function changeEntries(
   const remote = remoteBucketOf(folder)
   if (remote !== null) return remote.change(change)
   using _turn = await lockRegistry(folder)
-  await deleteLeftovers(folder)
+  await deleteLeftovers(folder, '.registry.json.')
   const before = await read(folder)
   if (!existsSync(join(folder, 'registry.json'))) await writeEntries(folder, before)
   await writeEntries(folder, await change(before))
@@ -215,14 +216,4 @@ export async function changeEntries(
 async function writeEntries(folder: string, entries: Entry[]): Promise<void> {
   const text = registryText({ format: registryFormat, entries })
   await withWriteErrors(folder, () => writeFileAtomically(join(folder, 'registry.json'), text))
-}
-
-/**
- * Deletes temporary files of processes that were killed while replacing the registry. The caller
- * holds the lock, so no process is writing such a file.
- */
-async function deleteLeftovers(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
-    if (name.startsWith('.registry.json.')) await rm(join(folder, name), { force: true })
-  }
 }

@@ -1,3 +1,4 @@
+import { plainPackageName } from './package-name.ts'
 import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { gradleTestNames } from './jvm-project.ts'
@@ -80,7 +81,7 @@ export async function readDependencies(
 }
 
 function keyOf(registry: Dependency['registry'] | undefined, name: string): string {
-  return `${registry}:${name.toLowerCase().replace(/[-_.]+/g, '-')}`
+  return `${registry}:${plainPackageName(name)}`
 }
 
 /** `own` is the key of the package that the manifest describes; empty if there is none. */

@@ -355,7 +355,7 @@ function json(text: string): Json {
   return content as Json
 }
 
-async function toml(text: string): Promise<Json> {
+export async function toml(text: string): Promise<Json> {
   const { parse } = await import('smol-toml')
   return parse(shallow(text.replace(/^\uFEFF/, ''))) as Json
 }

@@ -80,6 +80,11 @@ export function packageKey({ registry, name }: PackageName): string {
   return `${registry}:${name}`
 }
 
+/** The same text for spellings that registries do not tell apart: `Foo_Bar` and `foo-bar`. */
+export function plainPackageName(name: string): string {
+  return name.toLowerCase().replace(/[-_.]+/g, '-')
+}
+
 export function packageLibrary({ registry, name }: PackageName): string {
   if (registry === 'pypi' || registry === 'nuget') return name.toLowerCase()
   if (registry === 'maven') return name.slice(name.indexOf(':') + 1)

@@ -1,6 +1,6 @@
 import type { Entry } from '../store/registry.ts'
 import type { Source } from '../store/source.ts'
-import { packageKey, packageLibrary, parsePackage } from './package-name.ts'
+import { packageKey, packageLibrary, parsePackage, plainPackageName } from './package-name.ts'
 import { pinnedVersion } from './pinned-version.ts'
 import type { ProjectPins } from './project.ts'
 import { unknownLibraryError, unknownVersionError } from './unknown-version.ts'
@@ -118,9 +118,10 @@ export function ofKey<E extends EntryLabel>(entries: readonly E[], library: stri
   const typed = mine.length > 0 || !key.includes(':') ? null : parsePackage(library)
   if (typed === null || typed.version !== null) return mine
   // PyPI treats `_`, `-` and `.` alike.
-  const plain = (text: string) => text.toLowerCase().replace(/[-_.]+/g, '-')
   const stored = ({ live }: E) => live?.source.package
-  const own = entries.filter((it) => plain(stored(it) ?? '') === plain(packageKey(typed)))
+  const own = entries.filter(
+    (it) => plainPackageName(stored(it) ?? '') === plainPackageName(packageKey(typed)),
+  )
   // Another version of the library may have been added from an archive or a folder.
   const keys = new Set(own.map((it) => it.key))
   if (keys.size > 0) return entries.filter((it) => keys.has(it.key))

@@ -1,3 +1,4 @@
+import { plainPackageName } from './package-name.ts'
 import {
   comparePre,
   newestFirst,
@@ -134,8 +135,8 @@ function numbersOf({ numbers }: Release, count: number): string {
  * github.com/gin-gonic/gin; `nextjs` fits next.
  */
 function likeness(packageName: string, library: string): number | null {
-  const plainLibrary = plain(library)
-  if (plain(packageName) === plainLibrary) return 0
+  const plainLibrary = plainPackageName(library)
+  if (plainPackageName(packageName) === plainLibrary) return 0
   const [, scope, scoped] = /^@([^/]+)\/(.+)$/.exec(packageName) ?? []
   if (scope === 'types') return null
   const own = scoped ?? unitOf(packageName) ?? lastOfPath(packageName) ?? packageName
@@ -143,9 +144,13 @@ function likeness(packageName: string, library: string): number | null {
     scope === undefined
       ? [own, withoutJs(own), `${own}js`, `${own}-js`]
       : [`${scope}-${scoped}`, ...(/^(core|cli)$/.test(scoped!) ? [scope] : [])]
-  if (close.some((name) => plain(name) === plainLibrary)) return 1
-  if (/-(dom|core)$/.test(own) && plain(own.replace(/-(dom|core)$/, '')) === plainLibrary) return 2
-  return scoped !== undefined && plain(scoped) === plainLibrary ? 3 : null
+  if (close.some((name) => plainPackageName(name) === plainLibrary)) return 1
+  if (
+    /-(dom|core)$/.test(own) &&
+    plainPackageName(own.replace(/-(dom|core)$/, '')) === plainLibrary
+  )
+    return 2
+  return scoped !== undefined && plainPackageName(scoped) === plainLibrary ? 3 : null
 }
 
 /** The library name of a package of Maven (`group:artifact`) or Composer (`vendor/name`). */
@@ -170,8 +175,4 @@ function lastOfPath(packageName: string): string | null {
 
 function withoutJs(name: string): string {
   return name.replace(/[-_.]?js$/, '')
-}
-
-function plain(name: string): string {
-  return name.toLowerCase().replace(/[-_.]+/g, '-')
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile, realpath, stat, readdir } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { messageOf } from '../platform/error.ts'
-import { lockFiles, packageJson, type LockFile } from './lock-file.ts'
+import { lockFiles, packageJson, type LockFile, toml } from './lock-file.ts'
 import { readTextFile } from '../platform/file/read-file.ts'
 import { objectOf, parseJsonOrUndefined } from '../platform/json.ts'
 
@@ -186,11 +186,6 @@ function gradleModules(text: string): string[] {
 
 function texts(list: unknown): string[] {
   return Array.isArray(list) ? list.filter((one) => typeof one === 'string') : []
-}
-
-async function toml(text: string): Promise<Record<string, unknown>> {
-  const { parse } = await import('smol-toml')
-  return parse(text)
 }
 
 function partsOf(pattern: string): string[] {

@@ -1,15 +1,5 @@
 import { createReadStream, createWriteStream, statSync } from 'node:fs'
-import {
-  chmod,
-  copyFile,
-  link,
-  mkdir,
-  mkdtemp,
-  readdir,
-  rename,
-  rm,
-  writeFile,
-} from 'node:fs/promises'
+import { chmod, copyFile, link, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, extname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createZstdDecompress } from 'node:zlib'
@@ -17,6 +7,7 @@ import { valid } from 'semver'
 import { extract } from 'tar-stream'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { syncFolder } from '../../platform/file/files.ts'
+import { deleteLeftovers } from '../../platform/file/space.ts'
 import { sha256OfFile } from '../../platform/hash.ts'
 import type { ReleasedFile } from '../../platform/published.ts'
 import { runProgram } from '../../platform/subprocess.ts'
@@ -44,7 +35,7 @@ export async function replaceInstallation(
   replacement: Replacement,
 ): Promise<void> {
   const { path, previous } = installed
-  await deleteLeftovers(dirname(path))
+  await deleteLeftovers(dirname(path), prefix)
   const work = await mkdtemp(join(dirname(path), prefix)).catch((cause) => {
     throw new OgError(`Cannot write to ${dirname(path)}: ${messageOf(cause)}`, {
       hint: 'run the command as the owner of that folder',
@@ -63,16 +54,6 @@ export async function replaceInstallation(
 }
 
 const prefix = '.og-upgrade-'
-
-/**
- * Deletes files that killed runs left behind, which can be up to 600 MB. The caller holds the lock,
- * so no other upgrade is running.
- */
-async function deleteLeftovers(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
-    if (name.startsWith(prefix)) await rm(join(folder, name), { recursive: true, force: true })
-  }
-}
 
 /**
  * Swaps the executable with the previous one, and returns the version of the latter; a second call
@@ -98,7 +79,7 @@ export async function swapWithPrevious(
     await rename(aside, previous)
     return version
   }
-  await deleteLeftovers(folder)
+  await deleteLeftovers(folder, prefix)
   const work = await mkdtemp(join(folder, prefix))
   try {
     // Both names exist at all times, so that a killed swap leaves an og and a previous og.

@@ -1,6 +1,6 @@
 import type { Fingerprint } from '../../embed/embedder.ts'
 import { hasControls, messageOf, OgError } from '../../platform/error.ts'
-import { jsonText, parseJson } from '../../platform/json.ts'
+import { jsonText, parseJsonOr } from '../../platform/json.ts'
 import { isPastDate } from '../../platform/text/iso-date.ts'
 import { fingerprintRule, namesRule, sourceRule } from '../../store/registry-schema.ts'
 import type { PublicNames } from '../../store/registry.ts'
@@ -96,7 +96,9 @@ export function manifestText(manifest: PackManifest): string {
 
 /** @throws OgError if the manifest is invalid or its format is newer */
 export function parseManifest(bytes: Uint8Array, what: string): PackManifest {
-  const manifest = parsedJson(bytes, what) as PackManifest
+  const manifest = parseJsonOr(bytes, (why) =>
+    packError(what, `its manifest is not JSON: ${why}`),
+  ) as PackManifest
   const { format } = (manifest ?? {}) as Partial<PackManifest>
   if (typeof format === 'number' && format > packFormat) {
     throw packError(
@@ -133,14 +135,6 @@ export function memberName({ sha256 }: PackMember): string {
  */
 function blocks(size: number): number {
   return 512 + Math.ceil(size / 512) * 512
-}
-
-function parsedJson(bytes: Uint8Array, what: string): unknown {
-  try {
-    return parseJson(bytes)
-  } catch (cause) {
-    throw packError(what, `its manifest is not JSON: ${messageOf(cause)}`)
-  }
 }
 
 const isLine = (it: unknown) => isText(it) && !hasControls(it as string)

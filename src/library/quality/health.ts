@@ -1,3 +1,4 @@
+import { mean } from '../../search/confidence.ts'
 import { renderLeftovers, renderNames } from './missing-names.ts'
 import { runInOrder } from '../../platform/concurrency.ts'
 import { OgError } from '../../platform/error.ts'
@@ -240,10 +241,6 @@ function healthOf(questions: SelfQuestion[], ranks: readonly number[]): Health {
 
 /** Lower and upper bound. */
 export type Interval = [number, number]
-
-export function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length
-}
 
 /**
  * Computes a 95 % confidence interval of the mean by a percentile bootstrap (Efron 1979) with 1,000

@@ -1,5 +1,5 @@
-import { hasControls, messageOf, OgError } from '../../platform/error.ts'
-import { jsonText, parseJson } from '../../platform/json.ts'
+import { hasControls, OgError } from '../../platform/error.ts'
+import { jsonText, parseJsonOr } from '../../platform/json.ts'
 import { isIsoDate, isPastDate } from '../../platform/text/iso-date.ts'
 import {
   findShapeFault,
@@ -58,7 +58,9 @@ export function registryError(what: string, why: string, hint?: string): OgError
 }
 
 export function parseIndex(bytes: Uint8Array, what: string): RegistryIndex {
-  const index = parsed(bytes, what) as RegistryIndex
+  const index = parseJsonOr(bytes, (why) =>
+    registryError(what, `its index is not JSON: ${why}`),
+  ) as RegistryIndex
   const written = (index as Partial<RegistryIndex> | null)?.format
   if (typeof written === 'number' && written > format) {
     throw registryError(
@@ -70,14 +72,6 @@ export function parseIndex(bytes: Uint8Array, what: string): RegistryIndex {
   const why = findShapeFault(index, indexRule, 'its index')
   if (why !== null) throw registryError(what, why)
   return index
-}
-
-function parsed(bytes: Uint8Array, what: string): unknown {
-  try {
-    return parseJson(bytes)
-  } catch (error) {
-    throw registryError(what, `its index is not JSON: ${messageOf(error)}`)
-  }
 }
 
 const short = rule(

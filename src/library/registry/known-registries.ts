@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { messageOf, OgError } from '../../platform/error.ts'
+import { OgError } from '../../platform/error.ts'
 import { editTextFile } from '../../platform/file/edit-file.ts'
 import { readTextFile } from '../../platform/file/read-file.ts'
-import { jsonText, parseJson } from '../../platform/json.ts'
+import { jsonText, parseJsonOr } from '../../platform/json.ts'
 import { lockExclusive } from '../../platform/lock.ts'
 import {
   findShapeFault,
@@ -39,7 +39,7 @@ export async function readRegistries(lists: string): Promise<KnownRegistry[]> {
 
 function parseRegistries(text: string | null, path: string): KnownRegistry[] {
   if (text === null) return []
-  const list = parsed(path, text)
+  const list = parseJsonOr(text, (why) => unreadable(path, why))
   const why = findShapeFault(list, listRule, 'it')
   if (why !== null) throw unreadable(path, why)
   return (list as { registries: KnownRegistry[] }).registries
@@ -76,14 +76,6 @@ const listRule = object({
     object({ name: text, url: text, key: orNull(text), serial: rule('a count', isCount) }),
   ),
 })
-
-function parsed(path: string, content: string): unknown {
-  try {
-    return parseJson(content)
-  } catch (error) {
-    throw unreadable(path, messageOf(error))
-  }
-}
 
 function unreadable(path: string, why: string): OgError {
   return new OgError(`Cannot read "${path}": ${why}`, {

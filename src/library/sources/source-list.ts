@@ -10,7 +10,7 @@ import {
 import places from '../../../data/sources.json'
 import { isRecord } from '../../platform/json.ts'
 import { beginsWithForge, repositoryOf } from '../../source/git/address.ts'
-import { packageKey, parsePackage } from '../../version/package-name.ts'
+import { packageKey, parsePackage, plainPackageName } from '../../version/package-name.ts'
 import { cleanDocsPath } from '../../source/select/docs-path.ts'
 import { parseLanguage } from '../../source/select/translations.ts'
 import { checkRepositoryUrl, isAbsolutePath, isScpForm } from '../../source/git/repository-url.ts'
@@ -84,8 +84,9 @@ export function toSource({ file, name, entry }: SourcesFileEntry, home: string):
 }
 
 function likeNamed(file: SourcesFile, library: string): string | undefined {
-  const plain = (name: string) => name.toLowerCase().replace(/[-_.]+/g, '-')
-  return [...file.entries.keys()].find((name) => plain(name) === plain(library))
+  return [...file.entries.keys()].find(
+    (name) => plainPackageName(name) === plainPackageName(library),
+  )
 }
 
 function folderOf(path: string): string {

@@ -1,5 +1,10 @@
 import { field } from '../field.ts'
-import type { ChooseAgain, UpdateFromPack, UpdateOutcome } from '../../library/add/update.ts'
+import type {
+  ChooseAgain,
+  UpdateFromPack,
+  UpdateOutcome,
+  VersionOutcome,
+} from '../../library/add/update.ts'
 import type { RunRequest } from '../../library/library.ts'
 import { findSource, readSourcesFiles } from '../../library/sources/source-list.ts'
 import type { Og } from '../../open.ts'
@@ -126,7 +131,7 @@ async function refuseUnknown(context: UpdateContext, library: string): Promise<v
   })
 }
 
-function outcomesJson({ value }: Answer<UpdateOutcome[]>) {
+export function outcomesJson<R>({ value }: { value: readonly VersionOutcome<R>[] }) {
   return {
     results: value.flatMap(({ result }) => result ?? []),
     failures: value.flatMap(({ library, version, error }) =>

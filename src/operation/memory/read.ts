@@ -15,8 +15,8 @@ const file = field.text(
     "daily (reads today's log, searches all logs)",
   { maxLength: 1_000 },
 )
-const line = { type: 'whole', min: 1, max: 1_000_000_000 } as const
-const day = { type: 'text', maxLength: 10 } as const
+export const line = { type: 'whole', min: 1, max: 1_000_000_000 } as const
+export const day = { type: 'text', maxLength: 10 } as const
 
 export const readMemory = operation({
   name: 'memory read',

@@ -1,4 +1,5 @@
 import { field } from '../field.ts'
+import { line, day } from './read.ts'
 import type { OpenMemory } from '../../memory/session.ts'
 import type { CompactResult } from '../../memory/write/compact.ts'
 import type { RemovedEntry } from '../../memory/write/edit.ts'
@@ -8,9 +9,6 @@ import { withoutNulls, operation, type Answer } from '../operation.ts'
 import type { RelateResult, RemoveResult } from '../../memory/relation/relate.ts'
 import type { Path } from '../../memory/relation/relation-query.ts'
 import type { Relation } from '../../memory/relation/relation.ts'
-
-const day = { type: 'text', maxLength: 10 } as const
-const line = { type: 'whole', min: 1, max: 1_000_000_000 } as const
 
 export const writeMemory = operation({
   name: 'memory write',

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { access, constants, statfs, lstat, readdir } from 'node:fs/promises'
+import { access, constants, lstat, readdir, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { messageOf, OgError } from '../error.ts'
@@ -81,4 +81,14 @@ export function formatBytes(bytes: number): string {
   const value = bytes / 1000 ** power
   const unit = ['kB', 'MB', 'GB', 'TB'][power - 1]
   return `${value >= 100 ? Math.round(value) : value.toFixed(1)} ${unit}`
+}
+
+/** Deletes what killed runs left in a folder: entries whose names begin with `start`. */
+export async function deleteLeftovers(folder: string, start: string, leastMs = 0): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name)
+    if (!name.startsWith(start)) continue
+    const isOld = leastMs === 0 || Date.now() - (await lstat(path)).mtimeMs > leastMs
+    if (isOld) await rm(path, { recursive: true, force: true })
+  }
 }

@@ -221,14 +221,24 @@ export function jsTopk(
   { dims, k }: { dims: number; k: number },
 ): { rows: Int32Array; scores: Float32Array } {
   const nRows = block.length / dims
-  const size = Math.min(k, nRows)
-  const heap: Heap = { rows: new Int32Array(size), scores: new Float32Array(size), size: 0 }
-  for (let row = 0; row < nRows; row++) {
-    // Rounded before ranking, so that rows with equal returned scores count as ties.
-    offer(heap, { score: Math.fround(dot(query, block, row * dims)), row })
+  // Rounded before ranking, so that rows with equal returned scores count as ties.
+  const scores = new Float32Array(nRows)
+  const byRank = (a: number, b: number) => {
+    const [x, y] = [scores[a]!, scores[b]!]
+    return Number(Number.isNaN(x)) - Number(Number.isNaN(y)) || y - x || a - b
   }
-  sort(heap)
-  return { rows: heap.rows, scores: heap.scores }
+  let best: number[] = []
+  let worst: number | undefined
+  for (let row = 0; row < nRows; row++) {
+    scores[row] = dot(query, block, row * dims)
+    if (worst !== undefined && byRank(row, worst) > 0) continue
+    best.push(row)
+    if (best.length < 2 * k) continue
+    best = best.sort(byRank).slice(0, k)
+    worst = best.at(-1)
+  }
+  const rows = Int32Array.from(best.sort(byRank).slice(0, k))
+  return { rows, scores: Float32Array.from(rows, (row) => scores[row]!) }
 }
 
 export function jsNormalise(block: Float32Array, dims: number): void {
@@ -269,67 +279,4 @@ function dot(a: Float32Array, b: Float32Array, start: number): number {
   }
   for (; i < a.length; i++) s0 += a[i]! * b[start + i]!
   return s0 + s2 + (s1 + s3)
-}
-
-/**
- * A heap of the best hits so far, with the worst hit at the root. The arrays of the heap are
- * returned.
- */
-type Heap = { rows: Int32Array; scores: Float32Array; size: number }
-type Hit = { score: number; row: number }
-
-function outranks(a: Hit, b: Hit): boolean {
-  if (a.score > b.score) return true
-  if (a.score < b.score) return false
-  const aIsNaN = Number.isNaN(a.score)
-  const bIsNaN = Number.isNaN(b.score)
-  return aIsNaN === bIsNaN ? a.row < b.row : bIsNaN
-}
-
-function at(heap: Heap, index: number): Hit {
-  return { score: heap.scores[index]!, row: heap.rows[index]! }
-}
-
-function put(heap: Heap, index: number, hit: Hit): void {
-  heap.scores[index] = hit.score
-  heap.rows[index] = hit.row
-}
-
-function offer(heap: Heap, hit: Hit): void {
-  if (heap.size < heap.rows.length) siftUp(heap, hit)
-  else if (outranks(hit, at(heap, 0))) siftDown(heap, hit)
-}
-
-function siftUp(heap: Heap, hit: Hit): void {
-  let index = heap.size++
-  while (index > 0) {
-    const parent = (index - 1) >> 1
-    if (!outranks(at(heap, parent), hit)) break
-    put(heap, index, at(heap, parent))
-    index = parent
-  }
-  put(heap, index, hit)
-}
-
-function siftDown(heap: Heap, hit: Hit): void {
-  let index = 0
-  for (;;) {
-    let child = 2 * index + 1
-    if (child >= heap.size) break
-    if (child + 1 < heap.size && outranks(at(heap, child), at(heap, child + 1))) child++
-    if (!outranks(hit, at(heap, child))) break
-    put(heap, index, at(heap, child))
-    index = child
-  }
-  put(heap, index, hit)
-}
-
-/** Sorts the heap with the best hit first: repeatedly moves the root to the end. */
-function sort(heap: Heap): void {
-  while (heap.size > 1) {
-    heap.size--
-    const last = at(heap, heap.size)
-    put(heap, heap.size, at(heap, 0))
-    siftDown(heap, last)
-  }
 }

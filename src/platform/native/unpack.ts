@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import {
   mkdir,
   open,
-  readdir,
   readFile,
   rename,
   rm,
@@ -15,7 +14,7 @@ import {
 import { join } from 'node:path'
 import { openJobLimiter } from '../concurrency.ts'
 import { OgError } from '../error.ts'
-import { explainDiskError } from '../file/space.ts'
+import { deleteLeftovers, explainDiskError } from '../file/space.ts'
 import { sha256OfFile } from '../hash.ts'
 import { createLockFile, lockExclusive } from '../lock.ts'
 import type { BundledFiles, BundledFile } from './bundled.ts'
@@ -45,7 +44,7 @@ export async function unpack(
   const lock = { timeoutMs: 120_000, what: `the unpacked files in ${root}` }
   using _turn = await lockExclusive(join(root, '.lock'), lock)
   if (await isWhole(embedded, folder, options)) return folder
-  await deleteLeftovers(root)
+  for (const prefix of [freshPrefix, replacedFolderPrefix]) await deleteLeftovers(root, prefix)
   const fresh = join(root, `${freshPrefix}${randomBytes(4).toString('hex')}`)
   try {
     await mkdir(fresh, { mode: 0o700 })
@@ -178,14 +177,6 @@ async function swapIn(fresh: string, folder: string): Promise<void> {
   })
   await rename(fresh, folder)
   await rm(aside, { recursive: true, force: true })
-}
-
-/** Deletes folders of runs that were killed while unpacking: up to 250 MB each. */
-async function deleteLeftovers(root: string): Promise<void> {
-  for (const name of await readdir(root)) {
-    if (!name.startsWith(freshPrefix) && !name.startsWith(replacedFolderPrefix)) continue
-    await rm(join(root, name), { recursive: true, force: true })
-  }
 }
 
 /** An unreadable or read-only folder is no reason here, because the caller tries another folder. */

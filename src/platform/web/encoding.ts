@@ -49,6 +49,20 @@ export async function* unzipPieces(
   yield* decodePieces(whole, { encoding: isGzip ? 'gzip' : null, url })
 }
 
+/** Passes on the pieces; throws the error of `refuse` if they have more bytes than the limit. */
+export async function* limitBytes(
+  pieces: AsyncIterable<Uint8Array>,
+  sizeBytes: number,
+  refuse: () => Error,
+): AsyncGenerator<Uint8Array> {
+  let length = 0
+  for await (const piece of pieces) {
+    length += piece.length
+    if (length > sizeBytes) throw refuse()
+    yield piece
+  }
+}
+
 const decoders: Record<string, () => NodeJS.ReadWriteStream & AsyncIterable<Uint8Array>> = {
   // zstd is missing, because its decoder reports no error for a truncated body.
   gzip: createGunzip,

@@ -1,3 +1,4 @@
+import { plainPackageName } from '../../version/package-name.ts'
 import { programmingLanguageOf, type LanguageName } from '../../api/language.ts'
 import { parseJsonOrUndefined } from '../../platform/json.ts'
 import { parentFolder } from '../../page/generator/site-path.ts'
@@ -351,10 +352,7 @@ function rootOf(path: string): string {
 
 /** Returns the same text for `Foo-Bar`, `foo_bar` and `python-foo-bar`. */
 function plainName(name: string): string {
-  return name
-    .toLowerCase()
-    .replace(/[-_.]+/g, '-')
-    .replace(/^python-|-python$|\.git$/g, '')
+  return plainPackageName(name).replace(/^python-|-python$|\.git$/g, '')
 }
 
 /**

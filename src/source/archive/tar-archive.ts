@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { extract, type Header } from 'tar-stream'
-import { decodePieces } from '../../platform/web/encoding.ts'
+import { decodePieces, limitBytes } from '../../platform/web/encoding.ts'
 import { NetworkError } from '../../platform/web/http.ts'
 import {
   type ArchiveBytes,
@@ -80,7 +80,8 @@ async function* entries(bytes: ArchiveBytes): AsyncGenerator<Entry> {
   const isGzip = bytes.read(0, 2).equals(gzipStart)
   const plain = decodePieces(piecesOf(bytes), { encoding: isGzip ? 'gzip' : null, url: '' })
   const tar = extract()
-  const source = Readable.from(withinLimit(plain))
+  const refuse = () => new TooLarge(`it unpacks to over ${maxBytes / 2 ** 20} MB`)
+  const source = Readable.from(limitBytes(plain, maxBytes, refuse))
   source.on('error', (error) => tar.destroy(error))
   source.pipe(tar)
   try {
@@ -96,15 +97,6 @@ const gzipStart = Buffer.from([0x1f, 0x8b])
 
 async function* piecesOf(bytes: ArchiveBytes): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += 65_536) yield bytes.read(at, 65_536)
-}
-
-async function* withinLimit(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let length = 0
-  for await (const piece of pieces) {
-    length += piece.length
-    if (length > maxBytes) throw new TooLarge(`it unpacks to over ${maxBytes / 2 ** 20} MB`)
-    yield piece
-  }
 }
 
 class TooLarge extends Error {}

@@ -6,7 +6,11 @@ import { matchRef } from '../../version/ref-match.ts'
 import { newestFirst, parseRelease } from '../../version/release.ts'
 import { crateManifest } from './crate-manifest.ts'
 import { escapeCapitals } from './go.ts'
-import type { PackageName, RegistryKind } from '../../version/package-name.ts'
+import {
+  type PackageName,
+  type RegistryKind,
+  plainPackageName,
+} from '../../version/package-name.ts'
 import type { Surroundings } from './registry.ts'
 import { readTextOrEmpty } from './settings-file.ts'
 
@@ -162,21 +166,19 @@ async function hexVersion(folder: string): Promise<string | null> {
 
 /** The versions of a distribution in the Python environments of the project, the user's last. */
 async function distributions({ name, around }: Finding): Promise<InstalledPackage[]> {
-  const plain = plainName(name)
+  const plain = plainPackageName(name)
   for (const environment of pythonEnvironments(around)) {
     for (const folder of await packageFolders(environment)) {
       const found = (await namesIn(folder)).flatMap((entry) => {
         const [, own = '', version = ''] = /^(.+?)-([^-]+)\.dist-info$/.exec(entry) ?? []
-        return plainName(own) === plain ? [{ version, folder, metadata: `${entry}/METADATA` }] : []
+        return plainPackageName(own) === plain
+          ? [{ version, folder, metadata: `${entry}/METADATA` }]
+          : []
       })
       if (found.length > 0) return found
     }
   }
   return []
-}
-
-function plainName(name: string): string {
-  return name.toLowerCase().replace(/[-_.]+/g, '-')
 }
 
 function pythonEnvironments({ env, home, cwd }: Surroundings): string[] {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { isRecord, parseJson } from '../../platform/json.ts'
+import { isRecord, parseJsonOr } from '../../platform/json.ts'
 import { OgError } from '../../platform/error.ts'
 import { defaultRegistryUrl } from './client-default.ts'
 import type { PackageName } from '../../version/package-name.ts'
@@ -160,11 +160,10 @@ export async function packagistRegistry(around: Surroundings): Promise<RegistryL
 
 async function readConfig(path: string): Promise<unknown> {
   const text = await readTextOrEmpty(path)
-  try {
-    return text.trim() === '' ? {} : parseJson(text)
-  } catch (cause) {
-    throw new OgError(`Cannot read ${JSON.stringify(path)}: it is not valid JSON`, { cause })
-  }
+  if (text.trim() === '') return {}
+  const refuse = (_why: string, cause: unknown) =>
+    new OgError(`Cannot read ${JSON.stringify(path)}: it is not valid JSON`, { cause })
+  return parseJsonOr(text, refuse)
 }
 
 function repositoryIn(config: unknown): string | null {

@@ -3,7 +3,7 @@ import { isRecord, parseJson } from '../../platform/json.ts'
 import { NetworkError } from '../../platform/web/http.ts'
 import { decodePercent } from '../page-address.ts'
 import { attributesOf, tagTexts } from '../web/html-head.ts'
-import type { PackageName } from '../../version/package-name.ts'
+import { type PackageName, plainPackageName } from '../../version/package-name.ts'
 import {
   type Registry,
   type RegistryLocation,
@@ -31,7 +31,7 @@ export async function pypiRelease(
   packageName: PackageName,
   registry: Registry,
 ): Promise<PackageRelease | null> {
-  const name = packageName.name.toLowerCase().replace(/[-_.]+/g, '-')
+  const name = plainPackageName(packageName.name)
   const page = registry.address(`${name}/`)
   const text = await registry.text(page, accept)
   if (text === null) return null

@@ -1,6 +1,6 @@
 import { version } from '../../../package.json'
-import { messageOf, OgError } from '../../platform/error.ts'
-import { isRecord, parseJson } from '../../platform/json.ts'
+import { OgError } from '../../platform/error.ts'
+import { isRecord, parseJsonOr } from '../../platform/json.ts'
 import { allowedHost, type Reach } from '../../platform/reach.ts'
 import { printableUrl } from '../../platform/web/http.ts'
 import { openWeb } from '../../platform/web/web.ts'
@@ -104,12 +104,7 @@ export function openRegistry(place: RegistryLocation, options: RegistryOptions):
 function parseObject(text: string, url: string): Record<string, unknown> {
   const broken = (why: string, cause?: unknown) =>
     new OgError(`Cannot read "${printableUrl(url)}": ${why}`, { cause })
-  let content: unknown
-  try {
-    content = parseJson(text)
-  } catch (cause) {
-    throw broken(`it is not valid JSON (${messageOf(cause)})`, cause)
-  }
+  const content = parseJsonOr(text, (why, cause) => broken(`it is not valid JSON (${why})`, cause))
   if (isRecord(content)) return content
   throw broken('it holds no JSON object')
 }

@@ -1,4 +1,4 @@
-import { unzipPieces } from '../../platform/web/encoding.ts'
+import { unzipPieces, limitBytes } from '../../platform/web/encoding.ts'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { printableUrl } from '../../platform/web/http.ts'
 import type { HttpResponse } from '../../platform/web/web.ts'
@@ -94,7 +94,10 @@ async function readSitemap(crawler: Crawler, url: string, isNamed: boolean): Pro
     const { listBytes, listTimeoutMs } = crawler.limits
     const pieces = answer.pieces({ sizeBytes: listBytes, timeoutMs: listTimeoutMs })
     // Unpacks a .gz file. A content-encoding has been decoded before.
-    const plain = withinLimit(unzipPieces(pieces, answer.url), listBytes, answer.url)
+    const plain = limitBytes(unzipPieces(pieces, answer.url), listBytes, () => {
+      const reason = `longer than ${listBytes / 2 ** 20} MB`
+      return new OgError(`Cannot read sitemap "${printableUrl(answer.url)}": ${reason}`)
+    })
     const entries: SitemapEntry[] = []
     let [nLists, nListed] = [0, 0]
     for await (const entry of sitemapEntries(plain, answer.url)) {
@@ -113,18 +116,6 @@ function unreadable({ url, status, location }: HttpResponse): OgError {
   return new OgError(`Cannot read sitemap "${printableUrl(url)}": ${reason}`, {
     hint: 'the robots.txt of a site has the address of its sitemap (Sitemap:)',
   })
-}
-
-async function* withinLimit(pieces: AsyncIterable<Uint8Array>, sizeBytes: number, url: string) {
-  let length = 0
-  for await (const piece of pieces) {
-    length += piece.length
-    if (length > sizeBytes) {
-      const reason = `longer than ${sizeBytes / 2 ** 20} MB`
-      throw new OgError(`Cannot read sitemap "${printableUrl(url)}": ${reason}`)
-    }
-    yield piece
-  }
 }
 
 /** The error for a readable sitemap that exceeds a limit. */

@@ -149,7 +149,9 @@ function decode(bytes: Buffer): Pages | null {
   }
 }
 
-function product(a: Float32Array, b: Float32Array | Int8Array): number {
+type Numbers = Float32Array | Int8Array
+
+export function product(a: Numbers, b: Numbers): number {
   let sum = 0
   for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!
   return sum
@@ -243,10 +245,12 @@ async function* embeddingsByPage(
   }
 }
 
-/** Leaves zeros unchanged, which a page without embedded chunks has. */
-function scaleToOne(row: Float32Array): void {
-  const length = Math.sqrt(product(row, row)) || 1
+/** Returns false for zeros, which stay unchanged: a page without embedded chunks has them. */
+export function scaleToOne(row: Float32Array): boolean {
+  const length = Math.sqrt(product(row, row))
+  if (length === 0) return false
   for (let i = 0; i < row.length; i++) row[i]! /= length
+  return true
 }
 
 function scaleToBytes(row: Float32Array): number {

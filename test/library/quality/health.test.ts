@@ -1,6 +1,7 @@
+import { mean } from '../../../src/search/confidence.ts'
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { healthOfLibraries, resampleMean, mean } from '../../../src/library/quality/health.ts'
+import { healthOfLibraries, resampleMean } from '../../../src/library/quality/health.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { readEntries } from '../../../src/store/registry.ts'
 import { writeFiles } from '../../support/repository.ts'

@@ -1,3 +1,4 @@
+import { outcomesJson } from '../../../operation/add/update.ts'
 import { noteError } from '../../answer/notes.ts'
 import { loadConfig } from '../../../config/load.ts'
 import type { ReembedOutcome, ReembedResult } from '../../../library/add/reembed.ts'
@@ -67,16 +68,7 @@ async function report(
   const uncut = outcomes.flatMap(({ result }) => result?.failed ?? [])
   for (const { url, reason } of uncut)
     terminal.note('warning', `Cannot embed page ${url}: ${reason}`)
-  if (json) await terminal.write(jsonText(outcomesJson(outcomes)))
+  if (json) await terminal.write(jsonText(outcomesJson({ value: outcomes })))
   else if (outcomes.length === 0) terminal.note('plain', 'No libraries found.')
   return failures.length + uncut.length === 0 ? 0 : 1
-}
-
-function outcomesJson(outcomes: readonly ReembedOutcome[]) {
-  return {
-    results: outcomes.flatMap(({ result }) => result ?? []),
-    failures: outcomes.flatMap(({ library, version, error }) =>
-      error === null ? [] : [{ library, version, error: error.message, hint: error.hint ?? null }],
-    ),
-  }
 }
