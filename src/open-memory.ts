@@ -24,7 +24,7 @@ export async function openMemorySession(
 ): Promise<OpenedMemory> {
   const memories = openMemories(await loadMemoryConfig(env, flags), env, warn)
   const session = await memories.session()
-  const release = () => memories[Symbol.asyncDispose]()
+  const release = async () => await memories[Symbol.asyncDispose]()
   return { ...session, config: memories.config, [Symbol.asyncDispose]: release }
 }
 

@@ -3,31 +3,15 @@ import { fullMessageOf } from '../platform/error.ts'
 import type { Kernels } from '../platform/kernels/kernels.ts'
 import { canWrite } from '../platform/file/space.ts'
 import { localTime } from './text.ts'
-import type { PatchResult } from './audit/audit-patch.ts'
-import type { AuditEdit, Finding } from './audit/audit.ts'
+import type { AuditEdit } from './audit/audit.ts'
 import type { Backup } from './backup/backup-list.ts'
-import type { BackupResult } from './backup/backup.ts'
 import { bootstrap, type RelevantEntry } from './bootstrap/bootstrap.ts'
-import type { MemoryExport, ImportResult, RestoreResult } from './backup/export-import.ts'
-import type { Decided, Decision } from './capture/capture.ts'
-import { readInbox, type InboxNote } from './capture/inbox.ts'
-import type { CompactRequest, CompactResult } from './write/compact.ts'
-import { recallForContext, type RecalledContext } from './bootstrap/recalled-context.ts'
-import {
-  history,
-  undo,
-  type HistoryEntry,
-  type HistoryRequest,
-  type UndoResult,
-} from './write/history.ts'
-import {
-  list,
-  type ListRequest,
-  type ListResult,
-  read,
-  type ReadRequest,
-  type ReadResult,
-} from './read.ts'
+import type { Decision } from './capture/capture.ts'
+import { readInbox } from './capture/inbox.ts'
+import type { CompactRequest } from './write/compact.ts'
+import { recallForContext } from './bootstrap/recalled-context.ts'
+import { history, undo, type HistoryRequest } from './write/history.ts'
+import { list, type ListRequest, read, type ReadRequest } from './read.ts'
 import { openMemorySearch, type MemorySearch } from './index/memory-search.ts'
 import { resolveMemoryFile, readMemoryText } from './write/memory-file.ts'
 import { openRecallCounts, type RecallCounts } from './recall/recall-counts.ts'
@@ -35,68 +19,23 @@ import {
   relate,
   removeRelations,
   type RelateRequest,
-  type RelateResult,
   type RelationChoice,
-  type RemoveResult,
 } from './relation/relate.ts'
-import {
-  pathsFrom,
-  queryRelations,
-  type Path,
-  type RelationQuery,
-} from './relation/relation-query.ts'
-import { parseRelations, type Relation } from './relation/relation.ts'
-import {
-  searchMemory,
-  type MemorySearchRequest,
-  type SearchResult,
-} from './recall/session-search.ts'
+import { pathsFrom, queryRelations, type RelationQuery } from './relation/relation-query.ts'
+import { parseRelations } from './relation/relation.ts'
+import { searchMemory, type MemorySearchRequest } from './recall/session-search.ts'
 import type { MemorySettings } from './settings.ts'
-import type { SyncResult } from './index/sync.ts'
-import { readEntries, type FileEntry } from './memory-files.ts'
-import { removeEntry, type RemovedEntry } from './write/edit.ts'
+import { readEntries } from './memory-files.ts'
+import { removeEntry } from './write/edit.ts'
 import { recover, type Writer } from './write/write-lock.ts'
 import { type CustomFile, openWorkspace, type Workspace } from './workspace.ts'
-import { write, type WriteRequest, type WriteResult } from './write/write.ts'
+import { write, type WriteRequest } from './write/write.ts'
 
 /**
  * An open memory. Results are plain data under upstream's names, and failures are OgErrors with
  * upstream's messages; each interface renders both in its own way. Use `await using` to release it.
  */
-export type OpenMemory = AsyncDisposable & {
-  readonly workspace: Workspace
-  readonly search: MemorySearch
-  bootstrap(options?: { task?: string; toolUsage?: string }): Promise<BootstrapText>
-  read(request: ReadRequest): Promise<ReadResult>
-  recall(request: MemorySearchRequest): Promise<SearchResult>
-  write(request: WriteRequest): Promise<WriteResult>
-  relate(request: RelateRequest): Promise<RelateResult>
-  relations(query?: RelationQuery): Promise<Relation[]>
-  /** Returns the names that are related to a name over several hops, nearest first. */
-  paths(from: string, options: { hops: number; to?: string; asOf?: string }): Promise<Path[]>
-  /** If `keep` is set, the relations are marked as past; otherwise their lines are deleted. */
-  removeRelations(
-    choice: RelationChoice,
-    options: { keep: boolean; until?: string },
-  ): Promise<RemoveResult>
-  list(request?: ListRequest): Promise<ListResult>
-  entries(): Promise<FileEntry[]>
-  removeEntry(entry: { file: string; id: string }): Promise<RemovedEntry>
-  /** Returns captured notes that wait for a decision, oldest first. */
-  inbox(): Promise<InboxNote[]>
-  decide(decision: Decision): Promise<Decided>
-  compact(request: CompactRequest): Promise<CompactResult>
-  sync(options?: { force?: boolean }): Promise<SyncResult>
-  audit(): Promise<Finding[]>
-  applyEdits(edits: readonly AuditEdit[]): Promise<PatchResult>
-  history(options?: HistoryRequest): Promise<HistoryEntry[]>
-  undo(options?: { id?: string }): Promise<UndoResult>
-  backup(): Promise<BackupResult>
-  restore(backup: Backup): Promise<RestoreResult>
-  export(): Promise<MemoryExport>
-  import(path: string, options: { replace: boolean }): Promise<ImportResult>
-  context(task: string, options: { maxTokens: number }): Promise<RecalledContext>
-}
+export type OpenMemory = Awaited<ReturnType<typeof openMemory>>
 
 export type BootstrapText = { content: string; chars: number }
 
@@ -115,7 +54,7 @@ export type OpenMemoryOptions = {
 }
 
 /** Opens a memory. The first write creates its folder and seed files if they are missing. */
-export async function openMemory(options: OpenMemoryOptions): Promise<OpenMemory> {
+export async function openMemory(options: OpenMemoryOptions) {
   const { settings, warn, clock = () => new Date() } = options
   const workspace = await openWorkspace(options)
   const { root, userName = null } = options
@@ -202,6 +141,7 @@ function relationMethods({ workspace }: SessionParts) {
   }
   return {
     relations,
+    /** Returns the names that are related to a name over several hops, nearest first. */
     paths: async (from: string, options: { hops: number; to?: string; asOf?: string }) =>
       pathsFrom(await relations({ asOf: options.asOf }), from, options),
   }
@@ -211,6 +151,7 @@ function writeMethods({ writer }: SessionParts) {
   return {
     write: (request: WriteRequest) => write(writer, request),
     relate: (request: RelateRequest) => relate(writer, request),
+    /** If `keep` is set, the relations are marked as past; otherwise their lines are deleted. */
     removeRelations: (choice: RelationChoice, options: { keep: boolean; until?: string }) =>
       removeRelations(writer, choice, options),
     undo: (options?: { id?: string }) => undo(writer, options),
@@ -224,6 +165,7 @@ function writeMethods({ writer }: SessionParts) {
 
 function inboxMethods({ workspace, writer }: SessionParts) {
   return {
+    /** Returns captured notes that wait for a decision, oldest first. */
     inbox: () => readInbox(workspace),
     decide: async (decision: Decision) => {
       const { decide } = await import('./capture/capture.ts')

@@ -152,9 +152,9 @@ export function findCorrections(
     .query<StoredRow & { corrected: string; isRetirement: number }, [string, string]>(select)
     .all(JSON.stringify(entryIds), day)
   return new Map(
-    rows.map((row) => [
-      row.corrected,
-      { row: chunkRow(row), isRetirement: row.isRetirement === 1 },
+    rows.map(({ corrected, isRetirement, ...row }) => [
+      corrected,
+      { row: chunkRow(row), isRetirement: isRetirement === 1 },
     ]),
   )
 }
@@ -167,25 +167,7 @@ const columns = `id, path, source, start_line AS startLine, end_line AS endLine,
 type StoredRow = Omit<MemoryChunk, 'tags'> & { tags: string }
 
 function chunkRow(row: StoredRow): MemoryChunk {
-  const { id, path, source, startLine, endLine, entryId, heading, date, time, text } = row
-  const tags = row.tags.split(' ').filter((tag) => tag !== '')
-  const { saidHash, validFrom, validUntil } = row
-  return {
-    id,
-    path,
-    source,
-    startLine,
-    endLine,
-    entryId,
-    heading,
-    date,
-    time,
-    tags,
-    text,
-    validFrom,
-    validUntil,
-    saidHash,
-  }
+  return { ...row, tags: row.tags.split(' ').filter((tag) => tag !== '') }
 }
 
 function tagPattern(tag: string): string {

@@ -148,22 +148,6 @@ function copyInMemory(path: string): Database | null {
 /** Change it whenever a table or the content of rows changes. */
 const schemaVersion = `og-memory-3 ${analyserVersion}`
 
-/** Earlier schemas, which had no validity. Version 1 had other headings and ids for relations. */
-const versionsBefore = ['og-memory-1', 'og-memory-2'].map((name) => `${name} ${analyserVersion}`)
-
-/** The statements that upgrade an earlier schema. All files are reread; embeddings are kept. */
-const addValidity = [
-  'ALTER TABLE chunks ADD COLUMN valid_from TEXT',
-  'ALTER TABLE chunks ADD COLUMN valid_until TEXT',
-  'ALTER TABLE corrections ADD COLUMN is_supersession INTEGER NOT NULL DEFAULT 0',
-  `UPDATE files SET state = '', hash = NULL`,
-]
-
-function upgrade(database: Database): void {
-  for (const sql of [...addValidity, validityIndex]) database.run(sql)
-  database.query(`UPDATE meta SET value = ? WHERE key = 'schema'`).run(schemaVersion)
-}
-
 function prepare(database: Database): boolean {
   switchToWal(database)
   // Rows that a power failure loses are recreated from the files, which are synced.
@@ -173,9 +157,7 @@ function prepare(database: Database): boolean {
       database.run('CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT)')
       const select = database.query<{ value: string }, []>('SELECT value FROM meta')
       const version = select.get()?.value
-      if (version !== undefined && versionsBefore.includes(version)) upgrade(database)
-      else if (version !== undefined) return version === schemaVersion
-      if (version !== undefined) return true
+      if (version !== undefined) return version === schemaVersion
       for (const sql of [...tables, validityIndex]) database.run(sql)
       database.query(`INSERT INTO meta VALUES ('schema', ?)`).run(schemaVersion)
       return true

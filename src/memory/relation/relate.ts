@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { contradictedBy } from '../audit/audit-relations.ts'
-import { appendText, editText } from '../write/change.ts'
+import { appendText, editText, writeFields } from '../write/change.ts'
 import { checkDate, localTime, mainLineEnd, convertLineEnds } from '../text.ts'
 import { resolveMemoryFile, readMemoryText } from '../write/memory-file.ts'
 import {
@@ -13,7 +13,7 @@ import {
   normalizeTriple,
   type Triple,
 } from './relation.ts'
-import { withWriteLock, type LockedWriter, type Writer } from '../write/write-lock.ts'
+import { withWriteLock, type Writer } from '../write/write-lock.ts'
 
 export type RelateRequest = Triple & {
   supersedes?: boolean
@@ -145,8 +145,8 @@ async function editPage<Result extends object>(
     const { parts, tail, result } = planFor(text)
     if (parts.length === 0 && tail === '') return { ...result }
     if (parts.length === 0) {
-      const { id } = await appendText(turn, place, { text: tail, op })
-      return { ...result, write_id: id, ...warningOf(turn) }
+      const change = await appendText(turn, place, { text: tail, op })
+      return { ...result, ...writeFields(turn, change) }
     }
     const edited = await editText(turn, place, {
       op,
@@ -157,15 +157,8 @@ async function editPage<Result extends object>(
       },
     })
     const { change } = edited
-    return {
-      ...edited.plan.result,
-      ...(change !== null && { write_id: change.id, ...warningOf(turn) }),
-    }
+    return { ...edited.plan.result, ...(change && writeFields(turn, change)) }
   })
-}
-
-function warningOf({ warning }: LockedWriter): { warning?: string } {
-  return warning === null ? {} : { warning }
 }
 
 /** Formats added lines so that they can follow the text of the file; empty if there are none. */

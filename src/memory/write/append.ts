@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { OgError } from '../../platform/error.ts'
 import { trimCharacters } from '../../platform/text/trim.ts'
-import { appendText } from './change.ts'
+import { appendText, writeFields } from './change.ts'
 import { localTime, mainLineEnd, countCharacters, convertLineEnds } from '../text.ts'
 import {
   correctionMark,
@@ -163,11 +163,7 @@ async function appendEntry(turn: LockedWriter, place: MemoryFile, text: string) 
   const whole = convertLineEnds(end.isOpen ? `\n${text}` : text, end.lineEnd)
   const change = await appendText(turn, place, { text: whole, op: 'append' })
   const entry = parseEntries(whole).at(-1)
-  return {
-    ...(entry && { entry_id: entry.id }),
-    write_id: change.id,
-    ...(turn.warning !== null && { warning: turn.warning }),
-  }
+  return { ...(entry && { entry_id: entry.id }), ...writeFields(turn, change) }
 }
 
 async function endOf({ path }: MemoryFile): Promise<{ lineEnd: '\n' | '\r\n'; isOpen: boolean }> {

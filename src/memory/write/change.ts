@@ -33,6 +33,11 @@ export async function appendText(
   return change
 }
 
+/** Returns the id of a write, and a warning if the index could not follow it. */
+export function writeFields({ warning }: LockedWriter, { id }: Pick<JournalChange, 'id'>) {
+  return { write_id: id, ...(warning !== null && { warning }) }
+}
+
 /** A planned edit: the complete new text, plus data for the caller. */
 type PlannedText = { after: string }
 

@@ -1,6 +1,6 @@
 import { OgError } from '../../platform/error.ts'
 import { writeBackup } from '../backup/backup.ts'
-import { editText } from './change.ts'
+import { editText, writeFields } from './change.ts'
 import { resolveExistingFile } from './memory-file.ts'
 import { textHash } from '../read.ts'
 import { mainLineEnd, countCharacters, convertLineEnds } from '../text.ts'
@@ -50,14 +50,9 @@ export async function compact(
       const after = convertLineEnds(`${content.toWellFormed().trim()}\n`, mainLineEnd(before))
       return { after, backup }
     }
-    const {
-      plan: { backup },
-      change,
-    } = await editText(turn, place, { op: 'compact', plan })
-    const result = { tier, chars_written: countCharacters(content), backup }
-    if (change === null) return result
-    const warning = turn.warning === null ? {} : { warning: turn.warning }
-    return { ...result, write_id: change.id, ...warning }
+    const { plan: planned, change } = await editText(turn, place, { op: 'compact', plan })
+    const result = { tier, chars_written: countCharacters(content), backup: planned.backup }
+    return { ...result, ...(change && writeFields(turn, change)) }
   })
 }
 

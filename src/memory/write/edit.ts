@@ -1,5 +1,5 @@
 import { OgError } from '../../platform/error.ts'
-import { editText } from './change.ts'
+import { editText, writeFields } from './change.ts'
 import {
   resolveExistingFile,
   fileForName,
@@ -123,13 +123,8 @@ async function edit(
         return { after, result: { file: place.file, mode: op, ...result, ...relations } }
       },
     })
-    const {
-      plan: { result },
-      change,
-    } = edited
-    if (change === null) return result
-    const warning = turn.warning === null ? {} : { warning: turn.warning }
-    return { ...result, write_id: change.id, ...warning }
+    const { plan: planned, change } = edited
+    return { ...planned.result, ...(change && writeFields(turn, change)) }
   })
 }
 
@@ -252,8 +247,7 @@ export async function removeEntry(
       throw new OgError(`Cannot delete entry "${id}": ${file} has no such entry any more`)
     }
     const { change } = await editText(turn, place, { op: 'delete_entry', plan })
-    const warning = turn.warning === null ? {} : { warning: turn.warning }
-    return { file, write_id: change!.id, ...warning }
+    return { file, ...writeFields(turn, change!) }
   })
 }
 

@@ -1,7 +1,7 @@
 import { shorten } from '../../document/inline.ts'
 import { stat } from 'node:fs/promises'
 import { OgError } from '../../platform/error.ts'
-import { editText } from './change.ts'
+import { editText, writeFields } from './change.ts'
 import { readChanges, type JournalChange } from './journal.ts'
 import { resolveMemoryFile } from './memory-file.ts'
 import { decodeText } from '../text.ts'
@@ -78,9 +78,8 @@ export async function undo(writer: Writer, options: { id?: string } = {}): Promi
       throw new OgError(`Cannot undo ${change.id}: ${change.file} no longer exists`)
     const plan = (_: string, bytes: Buffer) => ({ after: revertChange(bytes, all, change) })
     const edited = await editText(turn, place, { op: 'undo', undoes: change.id, plan })
-    const warning = turn.warning === null ? {} : { warning: turn.warning }
     const { id: undone, op, file } = change
-    return { undone, op, file, write_id: edited.change!.id, ...warning }
+    return { undone, op, file, ...writeFields(turn, edited.change!) }
   })
 }
 

@@ -69,30 +69,6 @@ test('rebuilds an index that has a different schema or invalid content', () => {
   addFile(third.database, 'MEMORY.md')
 })
 
-test.each(['og-memory-1', 'og-memory-2'])('upgrades %s with its embeddings', (version) => {
-  const { database } = open()
-  addFile(database, 'MEMORY.md')
-  addFile(database, 'RELATIONS.md', 'relations')
-  database.run(`INSERT INTO embeddings (embedder, hash, vector) VALUES (1, 'h', 'v')`)
-  database.run('DROP INDEX chunks_validity')
-  for (const column of ['valid_from', 'valid_until']) {
-    database.run(`ALTER TABLE chunks DROP COLUMN ${column}`)
-  }
-  database.run('ALTER TABLE corrections DROP COLUMN is_supersession')
-  database.run(`UPDATE meta SET value = replace(value, 'og-memory-3', '${version}')`)
-  database.close()
-  const later = open()
-  expect(later.database.query('SELECT valid_from, valid_until FROM chunks').all()).toEqual([])
-  expect(filesIn(later).map(({ state, hash }) => [state, hash])).toEqual([
-    ['', null],
-    ['', null],
-  ])
-  expect(later.database.query('SELECT vector FROM embeddings').all()).toEqual([{ vector: 'v' }])
-  later.database.run(`UPDATE files SET state = 'read'`)
-  later.database.close()
-  expect(filesIn(open()).map(({ state }) => state)).toEqual(['read', 'read'])
-})
-
 test('keeps the index in memory and gives a reason if it cannot be written', () => {
   writeFileSync(join(temp.path, '.index'), 'a file in its place')
   const index = open()
