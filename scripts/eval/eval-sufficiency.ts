@@ -79,7 +79,10 @@ function codeOf(text: string): string {
   return code.join('\n')
 }
 
-type Fact = { id: string; package: string; version: string; question: string; must: string[] }
+type Fact = Record<'id' | 'package' | 'version' | 'question', string> & {
+  must: string[]
+  held_out?: true
+}
 type Result = { id: string; first: boolean; five: boolean; named1: boolean; named5: boolean }
 
 /**
@@ -91,6 +94,7 @@ type Result = { id: string; first: boolean; five: boolean; named1: boolean; name
  * - first, five: shares of questions whose first passage, or answer, matches all patterns.
  * - named1, named5: the same for one pattern that the question itself does not match.
  * - tokens: four characters each, of the whole answer.
+ * - heldOut: the mean of packages with `held_out`, on which no weight may be chosen.
  */
 export async function measureFacts(og: Og, { file, work }: { file: string; work: string }) {
   const facts: Fact[] = readFileSync(file, 'utf8')
@@ -98,16 +102,18 @@ export async function measureFacts(og: Og, { file, work }: { file: string; work:
     .split('\n')
     .map((line) => JSON.parse(line))
   const report: Record<string, unknown> = {}
-  const all: (Result & { tokens: number })[] = []
+  const all: (Result & { tokens: number; isHeldOut: boolean })[] = []
   for (const [key, some] of Map.groupBy(facts, (it) => `${it.package}@${it.version}`)) {
     const library = `facts-${key.replace(/\W+/g, '-')}`
     if (!(await addPackage(og, { library, key, work }))) continue
     const results = []
     for (const fact of some) results.push(await ask(og, library, fact))
     report[key] = summaryOf(results)
-    all.push(...results)
+    const isHeldOut = some[0]!.held_out === true
+    all.push(...results.map((result) => ({ ...result, isHeldOut })))
   }
-  return { ...report, all: summaryOf(all) }
+  const heldOut = summaryOf(all.filter((result) => result.isHeldOut))
+  return { ...report, heldOut, all: summaryOf(all) }
 }
 
 async function ask(og: Og, library: string, { id, question, must }: Fact) {

@@ -3,6 +3,7 @@ import { shortName } from '../../chunk/api-text.ts'
 import type { ScoredChunk } from '../../search/group.ts'
 import { namesLibrary } from '../../search/library-gain.ts'
 import type { SearchHits } from '../../search/search.ts'
+import type { LackingName } from '../../search/name/lacking-names.ts'
 import type { Entry } from '../../store/registry.ts'
 import { shellWord } from '../../platform/text/shell-word.ts'
 import type { Hit, SearchRequest } from '../library.ts'
@@ -19,6 +20,12 @@ type NearestHeading = Pick<Hit, 'library' | 'version' | 'title' | 'heading' | 'u
  * library is not indexed.
  */
 type Suggestion = { library: string; version: string | null; command: string }
+
+/** An answer about a name that the package does not have is weak, whatever passages are found. */
+export function capConfidence(confidence: Confidence, lacking: readonly LackingName[]): Confidence {
+  if (lacking.some(({ missing }) => missing === null)) return 'weak'
+  return lacking.length > 0 && confidence === 'high' ? 'medium' : confidence
+}
 
 /** Returns the names of the ranked chunks that no hit shows. */
 export function furtherNames({ chunks, excerpts }: SearchHits): string[] {

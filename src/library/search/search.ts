@@ -20,7 +20,11 @@ import type { ChunkExcerpt } from '../../search/excerpt/excerpts.ts'
 import type { NearTerms } from '../../search/near-terms.ts'
 import type { PageCounts } from '../../search/scope/scope.ts'
 import { removeStackFrames } from '../../search/traceback.ts'
-import { findLackingNames, type LackingName } from '../../search/name/lacking-names.ts'
+import {
+  findLackingNames,
+  withNearestNames,
+  type LackingName,
+} from '../../search/name/lacking-names.ts'
 import { translateQuery } from '../../search/translation/foreign.ts'
 import {
   answeringCollections,
@@ -43,6 +47,7 @@ import {
 import { collectionsOf, wantsVectors, type ScopedCollection } from './collections.ts'
 import { hasComparableVectors } from '../add/recipe.ts'
 import {
+  capConfidence,
   furtherNames,
   indexedSuggestions,
   missingSuggestions,
@@ -158,12 +163,11 @@ async function searchSound(
   const isJudged = request.judge === true || request.refuse === true
   const collections = await collectionsOf(context, openVersions, request)
   const english = await translateQuery(collections, request.query)
-  const text = english ?? request.query
+  const lacking = await findLackingNames(collections, request.query)
+  const text = withNearestNames(english ?? request.query, lacking)
   const ranking = await search(collections, { ...queryOf(context, request, isJudged), text })
   const { excerpts: shown } = ranking
-  const lacking = await findLackingNames(collections, request.query)
-  const isCapped = lacking.length > 0 && ranking.confidence === 'high'
-  const confidence = isCapped ? 'medium' : ranking.confidence
+  const confidence = ranking.confidence && capConfidence(ranking.confidence, lacking)
   const nearest = await nearestOf(collections, text, ranking)
   const searched = searchedOf({ collections, all, settled }, request)
   const hits = await addOtherVersions(

@@ -238,13 +238,12 @@ function toChunkExcerpt(
   }
 }
 
-/** A merged passage has the heading under which it begins. */
+/** A merged passage has the heading where it begins; of several symbols, the best names the hit. */
 function withHeadingOf(outline: Outline, { row, why }: ScoredChunk, excerpt: Excerpt) {
-  if (why.merged.length === 0) return row
+  if (why.merged.length === 0 || isApiPagePath(row.url)) return row
   const first = trimRange(outline.text, excerpt.ranges[0]!)
   const { path, start, end } = outline.sections[sectionAt(outline, first.start)]!
-  const isOwn = row.start_offset <= start && start < row.end_offset
-  if (isOwn) return row
+  if (row.start_offset <= start && start < row.end_offset) return row
   return { ...row, heading: path.join(' > '), start_offset: start, end_offset: end }
 }
 

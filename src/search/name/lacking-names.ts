@@ -54,6 +54,14 @@ export async function findLackingNames(
   return found
 }
 
+/** Replaces each name that the package does not have by the most similar one that it has. */
+export function withNearestNames(text: string, lacking: readonly LackingName[]): string {
+  return lacking.reduce(
+    (all, { name, nearest: [best] }) => (best === undefined ? all : all.replace(name, best)),
+    text,
+  )
+}
+
 /** Finds a name, or the class or module of a qualified name, among the missing names. */
 export function missingName({ library, version, live }: Entry, core: string): LackingName | null {
   const groups = live.names?.missing ? live.names.groups : []

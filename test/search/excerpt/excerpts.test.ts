@@ -159,3 +159,18 @@ test('adds passages of the same page to the first hit if they fit', async () => 
   expect(first!.heading).toBe('Lathe > Chuck')
   expect(others.map(({ path }) => path)).toContain('saw.md')
 })
+
+test('names a hit with several symbols by the best one', async () => {
+  writeFiles(join(temp.path, 'wood'), {
+    'pyproject.toml': '',
+    'wood/__init__.py':
+      'def cut():\n    """Cuts a board into two pieces."""\n\n' +
+      'def sand():\n    """Sands the surface of a board until it is smooth."""\n',
+  })
+  await store.add('wood', join(temp.path, 'wood'), { version: '1' })
+  const [first] = await store.search('make the surface of a board smooth', {
+    ...{ library: 'wood', version: '1', sizes: [1600, 300] },
+  })
+  expect(first!.text).toMatch(/wood\.cut[^]*wood\.sand/)
+  expect(first!.name).toBe('wood.sand')
+})

@@ -117,3 +117,13 @@ test('knows the names of a module that other modules make up', async () => {
   await check('z.string', [], request)
   await check('y.strin', [], request)
 })
+
+test('answers with the most similar name, with weak confidence', async () => {
+  for (const query of ['z.strin', 'does z.strin accept null']) {
+    const answer = await ask(query, { library: 'zed' })
+    expect(answer.confidence).toBe('weak')
+    expect(answer.hits[0]!.name).toBe('zed.string')
+  }
+  const exported = await ask('WickTrimmer')
+  expect(exported.confidence).toBe('medium')
+})
