@@ -1,4 +1,4 @@
-import { commentLines } from '../../api/docstring/indent.ts'
+import { commentLines, dedent } from '../../api/docstring/indent.ts'
 import { toTitle } from '../../document/block-lines.ts'
 import { renderCode } from '../include/include-part.ts'
 import type { Generator, MarkupPage, PageSite } from './generator.ts'
@@ -101,10 +101,32 @@ const snippetMark =
 
 /** Parses the comments of a `.dox` file, which are pages: `@page name Title`. */
 export function parseDoxygen(text: string, file: ParsedFile): ParsedText {
-  const comments = text.match(/\/\*[*!][^]*?(?:\*\/|$)/g) ?? [text]
-  const written = comments.flatMap((comment) => [...commentLines(comment), '']).join('\n')
+  const written = commentsOf(text).join('\n\n')
   const site = { variables: new Map<string, string>() }
   return parseMarkdown(doxygenToMarkdown(written, { site, titles: file.titles }), file)
+}
+
+/** The comments of a file, without their marks. A comment may contain others in its code. */
+function commentsOf(text: string): string[] {
+  const comments: string[] = []
+  let start = -1
+  let listing = ''
+  const add = (end: number) => {
+    const comment = text.slice(start, end)
+    const isStarred = !/\n[ \t]*[^\s*]/.test(comment)
+    const body = comment.replace(/^\/\*[*!]|\*\/$/g, '')
+    comments.push((isStarred ? commentLines(comment) : dedent(body)).join('\n'))
+    start = -1
+  }
+  const marks = /[@\\]((?:end)?(?:code|verbatim))\b|\/\*[*!]|\*\//g
+  for (const { 0: mark, 1: kind = '', index } of text.matchAll(marks)) {
+    if (start < 0) start = mark.startsWith('/') ? index : -1
+    else if (listing !== '') listing = kind === `end${listing}` ? '' : listing
+    else if (mark === '*/') add(index + mark.length)
+    else if (/^[cv]/.test(kind)) listing = kind
+  }
+  if (start >= 0) add(text.length)
+  return comments.length === 0 ? [text] : comments
 }
 
 /** Converts the special commands of Doxygen, which begin with `@` or a backslash, to Markdown. */

@@ -22,7 +22,8 @@ export function boxTitle(tag: JsxTag, label = ''): string | null {
   const name = ownName(tag.name)
   const { attributes } = tag
   if (isTab(tag)) {
-    const words = oneLine(tabNames.map((key) => attributes.get(key)).find(Boolean) ?? label)
+    const named = (keys: readonly string[]) => keys.map((key) => attributes.get(key)).find(Boolean)
+    const words = oneLine(named(['title', 'label', 'name']) ?? (label || (named(tabNames) ?? '')))
     return words === '' ? null : `${words}:`
   }
   const condition = displayCondition(tag)
@@ -45,13 +46,26 @@ export function displayCondition({ name }: JsxTag): string | null {
   return `${/^(?:App|Pages)$/.test(audience) ? `${words} Router` : words} only`
 }
 
-/** The tab names that a group of tabs declares: `<Tabs items={['npm', 'pnpm']}>`. */
-export function tabLabels({ name, attributes }: JsxTag): string[] {
-  return isTabList({ name }, 'items') ? (attributes.get('items')?.split('\n') ?? []) : []
+/**
+ * The tab names that a group of tabs declares, by index or value: `<Tabs items={['npm', 'pnpm']}>`,
+ * `<Tabs values={[{ label: 'Yarn', value: 'yarn' }]}>`.
+ */
+export function tabLabels({ name, attributes, expressions }: JsxTag): Map<string, string> {
+  const items = isTabList({ name }, 'items') ? (attributes.get('items')?.split('\n') ?? []) : []
+  const labels = new Map(items.map((label, at) => [`${at}`, label]))
+  const values = parseJsxData(
+    isTabList({ name }, 'values') ? (expressions.get('values') ?? '') : '',
+  )
+  for (const one of 'items' in values ? values.items : []) {
+    const fields = new Map<string, JsxData>('fields' in one ? one.fields : [])
+    const [value, label] = [fields.get('value'), fields.get('label')]
+    if (value && label && 'text' in value && 'text' in label) labels.set(value.text, label.text)
+  }
+  return labels
 }
 
 function isTabList({ name }: Pick<JsxTag, 'name'>, key: string): boolean {
-  return key === 'items' && /Tabs$/.test(name)
+  return /^(?:items|values)$/.test(key) && /Tabs$/.test(name)
 }
 
 /** The text of a component's attributes: title (unless in a box), fields and code. */
@@ -73,8 +87,19 @@ export function renderAttributes(tag: JsxTag, isBox: boolean): string {
       else if (!isKnown && isCode) shown.push(fenceCode(dedent(value).join('\n'), language))
     }
   }
+  if (name === 'PackageManagers') shown.push(fenceCode(packageCommand(attributes), 'sh'))
   for (const [, tree] of attributeTrees(tag)) if (isTold(tree)) shown.push(renderTree(tree))
   return shown.join('\n\n')
+}
+
+/** The command of `<PackageManagers pkg="x" />`, a component of many Starlight sites, for npm. */
+function packageCommand(attributes: JsxTag['attributes']): string {
+  const value = (key: string) => attributes.get(key) ?? ''
+  const isRun = value('exec') !== '' || /^(?:dlx|exec)$/.test(value('type'))
+  const [verb] = /^(?:create|run|remove)$/.exec(value('type')) ?? ['install']
+  const command = isRun ? 'npx' : `npm ${verb}`
+  const flag = attributes.has('dev') ? '-D' : ''
+  return [command, flag, value('pkg'), value('exec') || value('args')].filter(Boolean).join(' ')
 }
 
 /** The literal values of a component within a sentence: `3.4.0` of `<Since v="3.4.0" />`. */

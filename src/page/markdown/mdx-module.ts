@@ -27,11 +27,11 @@ export function removeImportsAndExports(text: string): string {
 }
 
 /**
- * The line after a template literal that begins in a line and is the content of a component; `at`
- * if there is none.
+ * The line after a template literal that begins in a line and is the content or an attribute of a
+ * component; `at` if there is none.
  */
 function literalEnd(lines: readonly string[], at: number): number {
-  if (!/(?:^|>)\s*\{\s*`(?:[^`\\]|\\.)*$/.test(lines[at]!)) return at
+  if (!/(?:^|[>=])\s*\{\s*`(?:[^`\\]|\\.)*$/.test(lines[at]!)) return at
   const last = Math.min(lines.length, at + statementLines.export)
   for (let to = at + 1; to < last; to++) {
     if (/^(?:[^`\\]|\\.)*`\s*\}/.test(lines[to]!)) return to + 1

@@ -90,7 +90,7 @@ type Component = {
   /** The number of columns before the output: the indentation of its list item. */
   margin: number
   /** The names of its tabs, and the number of tabs read so far. */
-  labels: readonly string[]
+  labels: ReadonlyMap<string, string>
   nTabs: number
   /** The condition under which the content is shown; null if there is none. */
   condition: string | null
@@ -290,7 +290,8 @@ function component(scan: Scan, { at, line }: { at: number; line: OutputLine }): 
     return { length, shown: '' }
   }
   const around = scan.open.at(-1)
-  const title = boxTitle(tag, around?.labels[around.nTabs])
+  const value = tag.attributes.get('value') ?? ''
+  const title = boxTitle(tag, around?.labels.get(value) ?? around?.labels.get(`${around.nTabs}`))
   if (around && isTab(tag)) around.nTabs++
   const isBox = title !== null && tag.kind === 'open' && line.isBlank
   if (isBox) flush(scan, line)

@@ -87,9 +87,13 @@ test('takes linear time for options without end', async () => {
 })
 
 test('reads pages that are comments of a .dox file', async () => {
-  const text =
-    '/**\n * @page tour A tour\n * @section use Use\n *\n * @code{.c}\n * on();\n * @endcode\n */\nint a;\n/*! More @c text. */\n'
-  const page = await parsePage({ bytes: Buffer.from(text), path: 'doc/tour.dox', url: 'x:/' })
+  const parsed = (text: string) =>
+    parsePage({ bytes: Buffer.from(text), path: 'doc/tour.dox', url: 'x:/' })
+  const starred = '/**\n * @page tour A tour\n *\n * @code{.c}\n * on();\n * @endcode\n */\n'
+  const page = await parsed(`${starred}int a;\n/*! More @c text. */\n`)
   expect(page.title).toBe('A tour')
-  expect(page.text.trim()).toBe('# A tour\n## Use\n\n```c\non();\n```\n\n\nMore `text`.')
+  expect(page.text.trim()).toBe('# A tour\n\n```c\non();\n```\n\n\nMore `text`.')
+  const plain = '/**\n@page a A\n@code\n/*\n * On.\n */\non(); /* x */\n@endcode\nAfter.\n*/\n'
+  const { text } = await parsed(plain)
+  expect(text.trim()).toBe('# A\n```\n/*\n * On.\n */\non(); /* x */\n```\nAfter.')
 })

@@ -30,8 +30,13 @@ test('turns notes, tabs and components with a title into boxes', () => {
 
 test('reads tab names from their group', () => {
   const labels = (tag: string) => tabLabels(jsxTag(tag)!)
-  expect(labels("<Tabs items={['a', 'b']}>")).toEqual(['a', 'b'])
-  expect(labels("<Other items={['a']}>")).toEqual([])
+  expect([...labels("<Tabs items={['a', 'b']}>")]).toEqual([
+    ['0', 'a'],
+    ['1', 'b'],
+  ])
+  const values = labels("<Tabs values={[{ label: 'A', value: 'a' }, { value: 'b' }]}>")
+  expect([...values]).toEqual([['a', 'A']])
+  expect(labels("<Other items={['a']}>").size).toBe(0)
   expect(isTab(jsxTag('<Tabs.Tab>')!)).toBe(true)
   expect(isTab(jsxTag('<Tabs>')!)).toBe(false)
 })

@@ -168,12 +168,27 @@ test('keeps a component that shows computed data, and counts it as a leftover', 
 })
 
 test('keeps components without text as leftovers, except pictures', () => {
+  check('<PackageManagers pkg="a" dev />', '\n```sh\nnpm install -D a\n```\n')
+  check('<PackageManagers pkg="a" exec="add b" />', '\n```sh\nnpx a add b\n```\n')
+  check('<PackageManagers type="create" pkg="a" />', '\n```sh\nnpm create a\n```\n')
   check('<Packages name="a" />', '\n<Packages name="a" />\n')
   check('<Empty rows={x}></Empty>', '\n<Empty rows={x}></Empty>\n')
   check('a <Yes/> b <Since v="3.4" /> <Icon name="c" />', 'a <Yes/> b 3.4')
   check('<Spacer />\n\n<Image src="a.png" />', '\n')
   check("<Code code={'a ' + b + 'c'} />", "\n<Code code={'a ' + b + 'c'} />\n")
 })
+
+test('labels tabs by the values that their group declares', () =>
+  check(
+    "<Tabs values={[{label: 'A + b', value: 'a-b'}, {label: 'C', value: 'c'}]}>\n<TabItem value='c'>\n1\n</TabItem>\n<TabItem value='a-b'>\n2\n</TabItem>\n</Tabs>",
+    '\nC:\t\n\n1\n\t\nA + b:\t\n\n2\n\t',
+  ))
+
+test('keeps statements inside the attributes of a component', () =>
+  check(
+    '<Variants lang="mdx" code={`\nexport const a = 1\n\n<Code code={a} />\n`} />',
+    '\n```mdx\nexport const a = 1\n\n<Code code={a} />\n```\n',
+  ))
 
 test('shows the texts that the page exports and passes to a component', () =>
   check(
