@@ -107,7 +107,8 @@ type TypedValues<P extends Positionals, O extends Options> = {
   readonly [K in keyof P]: PositionalValue<P[K]>
 } & OptionValues<O>
 
-type OptionValues<O extends Options> = { readonly [K in keyof O]: OptionValue<O[K]> }
+/** The values of a table of options, by option name. */
+export type OptionValues<O extends Options> = { readonly [K in keyof O]: OptionValue<O[K]> }
 
 type Definition<P extends Positionals, O extends Options> = {
   name: string

@@ -1,4 +1,4 @@
-import { option } from './command.ts'
+import { option, type OptionValues } from './command.ts'
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -35,12 +35,7 @@ export const memoryOptions = {
   json: option.flag('print one JSON object'),
 } as const
 
-export type MemoryOptionValues = {
-  readonly root: string | null
-  readonly workspace: string | null
-  readonly scope: string | null
-  readonly 'env-file': string | null
-}
+export type MemoryOptionValues = OptionValues<typeof memoryPlaceOptions>
 
 /**
  * Opens the selected memory. If it is missing, a command that writes creates it and says so; for

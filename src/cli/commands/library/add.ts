@@ -8,7 +8,7 @@ import { OgError, messageOf } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { printNotes } from '../../answer/notes.ts'
 import { renderPlan, renderSummary } from '../../answer/summary.ts'
-import { command, option } from '../../command.ts'
+import { command, option, type OptionValues } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { fieldOptions, publishOptionForms, languageChoices } from '../../operation-options.ts'
 import { showProgress, type ProgressLine } from '../../progress.ts'
@@ -42,6 +42,20 @@ const fields = fieldOptions(addOperation.input, {
   dry_run: {},
 })
 
+const addOptions = {
+  ...fields.options,
+  detach: option.flag('return when it can be searched and continue in the background (og jobs)'),
+  resume: option.flag('embed the remaining chunks of earlier runs without fetching'),
+  yes: option.flag('replace another source without asking; does not trust project sources', {
+    short: 'y',
+  }),
+  from: option.text('WHAT', 'pack: only packs of a registry; source: no packs', {
+    choices: ['pack', 'source'],
+  }),
+  trust: option.flag('add an unsigned pack'),
+  json: option.flag('print the summary as a JSON object'),
+}
+
 export const add = command({
   name: 'add',
   summary: addOperation.summary,
@@ -49,19 +63,7 @@ export const add = command({
     library: { doc: addOperation.input.library.doc, optional: true, suggest: 'library' },
     packs: { doc: 'more packs, if LIBRARY is a pack', optional: true, variadic: true },
   },
-  options: {
-    ...fields.options,
-    detach: option.flag('return when it can be searched and continue in the background (og jobs)'),
-    resume: option.flag('embed the remaining chunks of earlier runs without fetching'),
-    yes: option.flag('replace another source without asking; does not trust project sources', {
-      short: 'y',
-    }),
-    from: option.text('WHAT', 'pack: only packs of a registry; source: no packs', {
-      choices: ['pack', 'source'],
-    }),
-    trust: option.flag('add an unsigned pack'),
-    json: option.flag('print the summary as a JSON object'),
-  },
+  options: addOptions,
   brief: [
     ...(['source', 'as', 'version', 'docs-path', 'api', 'language', 'dry-run'] as const),
     ...(['detach', 'resume', 'yes', 'trust', 'json'] as const),
@@ -150,13 +152,10 @@ async function addSource(
   return incomplete === null || missingHost !== undefined ? 0 : 1
 }
 
-type ResumeOptions = {
+type AddValues = OptionValues<typeof addOptions>
+
+type ResumeOptions = Pick<AddValues, 'version' | 'source' | 'detach' | 'json' | 'lock-timeout'> & {
   library: string | null
-  version: string | null
-  source: string | null
-  detach: boolean
-  json: boolean
-  'lock-timeout': number
 }
 
 async function resumeAdds(context: Context, typed: ResumeOptions): Promise<number> {
@@ -189,13 +188,8 @@ async function resumeAdds(context: Context, typed: ResumeOptions): Promise<numbe
   return await printOutcomes(context, answer.value, { json: shown, all: library === null })
 }
 
-type AddListedOptions = AddPackOptions & {
-  source: string | null
-  version: string | null
-  from: string | null
-  'docs-path': readonly string[]
-  'dry-run': boolean
-}
+type AddListedOptions = AddPackOptions &
+  Pick<AddValues, 'source' | 'version' | 'from' | 'docs-path' | 'dry-run'>
 
 export async function addFromRegistry(
   context: Context,

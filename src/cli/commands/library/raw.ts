@@ -7,7 +7,7 @@ import { isLocalDate } from '../../../version/version.ts'
 import type { Og } from '../../../open.ts'
 import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
-import { command, option } from '../../command.ts'
+import { command, option, type OptionValues } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { lockTimeoutOption, jsonOption } from '../../operation-options.ts'
 import { showProgress } from '../../progress.ts'
@@ -180,9 +180,13 @@ function printOrThrow({ terminal, interruption }: Context) {
   }
 }
 
-const libraryOption = option.text('-l LIBRARY', 'name of the library (default: openground_docs)', {
-  suggest: 'library',
-})
+const extractOptions = {
+  library: option.text('-l LIBRARY', 'name of the library (default: openground_docs)', {
+    suggest: 'library',
+  }),
+  'lock-timeout': lockTimeoutOption,
+  json: jsonOption,
+}
 
 const extractGit = command({
   name: 'extract-git',
@@ -193,10 +197,8 @@ const extractGit = command({
       '-d DOCS_PATH',
       'folder, file or glob in the repository; "/" is the whole repository',
     ),
-    library: libraryOption,
     version: option.text('-v VERSION', 'tag or branch (default: latest)'),
-    'lock-timeout': lockTimeoutOption,
-    json: jsonOption,
+    ...extractOptions,
   },
   examples: ['og extract-git -r https://github.com/fastapi/typer -d docs -l typer'],
   async run(context, values) {
@@ -227,7 +229,6 @@ const extractSitemap = command({
       '-s URL',
       'the sitemap (default: https://docs.openground.ai/sitemap.xml)',
     ),
-    library: libraryOption,
     'filter-keyword': option.texts('-f WORD', 'keep pages whose path contains this text'),
     'concurrency-limit': option.whole('-c N', 'number of pages to fetch at the same time', {
       min: 1,
@@ -235,8 +236,7 @@ const extractSitemap = command({
       shown: 'extraction.concurrency_limit, which is 8',
     }),
     'trim-query-params': option.flag('remove the query ("?…") from URLs'),
-    'lock-timeout': lockTimeoutOption,
-    json: jsonOption,
+    ...extractOptions,
   },
   examples: ['og extract-sitemap -s https://docs.example.org/sitemap.xml -l example -f /guide/'],
   async run(context, values) {
@@ -265,11 +265,8 @@ function here({ env }: Context) {
   return { cwd: process.cwd(), home: userHome(env) }
 }
 
-type ExtractOptions = {
-  library: string | null
+type ExtractOptions = OptionValues<typeof extractOptions> & {
   version: string | null
-  json: boolean
-  'lock-timeout': number
   overrides?: Overrides
 }
 

@@ -7,7 +7,7 @@ import {
 } from '../../../operation/library.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { formatCount } from '../../../platform/text/count.ts'
-import { command, type Command, option } from '../../command.ts'
+import { command, type Command, option, type OptionValues } from '../../command.ts'
 import { confirm } from '../../terminal.ts'
 import {
   fieldOptions,
@@ -69,38 +69,37 @@ const options = {
   json: jsonOption,
 } as const
 
-export const nukeCommands: readonly Command[] = [
-  command({
-    name: 'nuke all',
-    summary: 'delete every library version and all raw pages',
-    options,
-    examples: ['og nuke all'],
-    run: (context, wish) => nuke(context, { ...wish, what: 'all', index: true, raw: true }),
-  }),
-  command({
-    name: 'nuke raw_data',
-    summary: 'delete all raw pages that og extracted',
-    options,
-    examples: ['og nuke raw_data -y'],
-    run: (context, wish) => nuke(context, { ...wish, what: 'raw data', index: false, raw: true }),
-  }),
-  command({
-    name: 'nuke embeddings',
-    summary: 'delete every library version of the index',
-    options,
-    examples: ['og nuke embeddings -y'],
-    run: (context, wish) => nuke(context, { ...wish, what: 'embeddings', index: true, raw: false }),
-  }),
+type NukeTarget = { what: 'all' | 'raw data' | 'embeddings'; index: boolean; raw: boolean }
+
+const nukes: readonly [name: string, summary: string, target: NukeTarget][] = [
+  [
+    'nuke all',
+    'delete every library version and all raw pages',
+    { what: 'all', index: true, raw: true },
+  ],
+  [
+    'nuke raw_data',
+    'delete all raw pages that og extracted',
+    { what: 'raw data', index: false, raw: true },
+  ],
+  [
+    'nuke embeddings',
+    'delete every library version of the index',
+    { what: 'embeddings', index: true, raw: false },
+  ],
 ]
 
-type NukeOptions = {
-  what: 'all' | 'raw data' | 'embeddings'
-  index: boolean
-  raw: boolean
-  yes: boolean
-  'lock-timeout': number
-  json: boolean
-}
+export const nukeCommands: readonly Command[] = nukes.map(([name, summary, target]) =>
+  command({
+    name,
+    summary,
+    options,
+    examples: [name === 'nuke all' ? 'og nuke all' : `og ${name} -y`],
+    run: (context, wish) => nuke(context, { ...wish, ...target }),
+  }),
+)
+
+type NukeOptions = OptionValues<typeof options> & NukeTarget
 
 async function nuke(context: Context, wish: NukeOptions): Promise<number> {
   const { terminal } = context

@@ -13,45 +13,47 @@ import { formatCount } from '../../../platform/text/count.ts'
 import { isRemoteStore } from '../../../store/remote/address.ts'
 import { renderTable } from '../../screen/layout.ts'
 import { ownLaunchCommand } from '../../clients/client.ts'
-import { command, option } from '../../command.ts'
+import { command, option, type OptionValues } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { jsonOption } from '../../operation-options.ts'
 import { expiryDaysOption, keepPacksOption, lowestSerialOption, readSecretKey } from './registry.ts'
 
+const buildOptions = {
+  file: option.text('-f FILE', 'list of libraries (default: packs.yaml)'),
+  output: option.text('-o DIR', 'folder of the registry (default: packs)'),
+  store: option.flag('publish to the store instead of a registry'),
+  key: option.text('FILE', 'secret key that signs the index'),
+  days: expiryDaysOption,
+  keep: keepPacksOption,
+  serial: lowestSerialOption,
+  published: option.text(
+    'REGISTRY',
+    'address or folder at which DIR is published; the build starts from it',
+  ),
+  'no-index': option.flag(
+    'write no index; for jobs that share a list and run "og registry build" at the end',
+  ),
+  shard: option.text('I/N', 'build only the share of job I of N'),
+  jobs: option.whole('N', 'number of parallel builds', { min: 1, max: 256 }),
+  'time-limit': option.whole('SECONDS', 'time limit of each build', {
+    min: 1,
+    max: 604_800,
+    default: 3600,
+  }),
+  memory: option.whole('MB', 'memory limit of each build', {
+    min: 100,
+    max: 1_000_000,
+    default: 4000,
+  }),
+  summary: option.text('FILE', 'write a Markdown table of the results to this file'),
+  junit: option.text('FILE', 'write a report in JUnit XML to this file'),
+  json: jsonOption,
+}
+
 const build = command({
   name: 'ci build',
   summary: 'build a list of library versions, and publish the changed ones that pass the checks',
-  options: {
-    file: option.text('-f FILE', 'list of libraries (default: packs.yaml)'),
-    output: option.text('-o DIR', 'folder of the registry (default: packs)'),
-    store: option.flag('publish to the store instead of a registry'),
-    key: option.text('FILE', 'secret key that signs the index'),
-    days: expiryDaysOption,
-    keep: keepPacksOption,
-    serial: lowestSerialOption,
-    published: option.text(
-      'REGISTRY',
-      'address or folder at which DIR is published; the build starts from it',
-    ),
-    'no-index': option.flag(
-      'write no index; for jobs that share a list and run "og registry build" at the end',
-    ),
-    shard: option.text('I/N', 'build only the share of job I of N'),
-    jobs: option.whole('N', 'number of parallel builds', { min: 1, max: 256 }),
-    'time-limit': option.whole('SECONDS', 'time limit of each build', {
-      min: 1,
-      max: 604_800,
-      default: 3600,
-    }),
-    memory: option.whole('MB', 'memory limit of each build', {
-      min: 100,
-      max: 1_000_000,
-      default: 4000,
-    }),
-    summary: option.text('FILE', 'write a Markdown table of the results to this file'),
-    junit: option.text('FILE', 'write a report in JUnit XML to this file'),
-    json: jsonOption,
-  },
+  options: buildOptions,
   examples: [
     'og ci build -f packs.yaml -o public --key og.key --summary summary.md',
     'og ci build -o public --published https://docs.example.org/packs --key og.key',
@@ -116,21 +118,13 @@ type Place = AsyncDisposable & {
   end(): Promise<number | null>
 }
 
-type Publishing = {
-  output: string | null
-  key: string | null
-  days: number
-  keep: number | null
-  published: string | null
-  serial: number | null
-  'no-index': boolean
-}
+type BuildOptions = OptionValues<typeof buildOptions>
 
 /** Opens a registry folder. Checks before the first build that the index can be written. */
 async function openRegistry(
   context: Context,
   config: Config,
-  { output, key, days, keep, serial, published, 'no-index': isLeft }: Publishing,
+  { output, key, days, keep, serial, published, 'no-index': isLeft }: BuildOptions,
 ): Promise<Place> {
   const { env } = context
   if (isRemoteStore(output ?? '')) {
@@ -197,7 +191,7 @@ async function seed(
 async function openStore(
   context: Context,
   config: Config,
-  { output, key, keep, serial, published, 'no-index': isLeft }: Publishing,
+  { output, key, keep, serial, published, 'no-index': isLeft }: BuildOptions,
 ): Promise<Place> {
   const odd = Object.entries({
     output,
@@ -233,13 +227,7 @@ async function recipeMatcher(config: Config) {
     isBuiltTheSame(made, chunkingOf(config.embeddings), embedderRecipe(config))
 }
 
-type Building = {
-  file: string
-  wishes: readonly PackSpec[]
-  jobs: number | null
-  'time-limit': number
-  memory: number
-}
+type Building = BuildOptions & { file: string; wishes: readonly PackSpec[] }
 
 async function buildPacks(
   context: Context,

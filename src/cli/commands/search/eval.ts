@@ -7,28 +7,30 @@ import { messageOf, OgError } from '../../../platform/error.ts'
 import { readTextFile } from '../../../platform/file/read-file.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { ablations } from '../../../search/query.ts'
-import { command, option } from '../../command.ts'
+import { command, option, type OptionValues } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { renderTable } from '../../screen/layout.ts'
 import { jsonOption, versionOption } from '../../operation-options.ts'
+
+const evalOptions = {
+  library: option.text('-l LIBRARY', 'the library to evaluate', { suggest: 'library' }),
+  version: versionOption('version of the library, as for og query'),
+  model: option.text('-m MODEL', 'compare with this embedding model', { suggest: 'model' }),
+  self: option.flag('use questions generated from the library'),
+  without: option.texts('PART', `leave out a part of the ranking: ${ablations.join(', ')}`),
+  'max-tokens': option.whole('N', 'budget of an answer for "recall in budget"', {
+    min: 1,
+    max: 1_000_000,
+    default: 2000,
+  }),
+  json: jsonOption,
+}
 
 export const evalCommand = command({
   name: 'eval',
   summary: 'measure the quality of the answers',
   positionals: { file: { doc: 'questions with gold pages; "-" is stdin', optional: true } },
-  options: {
-    library: option.text('-l LIBRARY', 'the library to evaluate', { suggest: 'library' }),
-    version: versionOption('version of the library, as for og query'),
-    model: option.text('-m MODEL', 'compare with this embedding model', { suggest: 'model' }),
-    self: option.flag('use questions generated from the library'),
-    without: option.texts('PART', `leave out a part of the ranking: ${ablations.join(', ')}`),
-    'max-tokens': option.whole('N', 'budget of an answer for "recall in budget"', {
-      min: 1,
-      max: 1_000_000,
-      default: 2000,
-    }),
-    json: jsonOption,
-  },
+  options: evalOptions,
   examples: [
     'og eval questions.jsonl -l fastapi',
     'og eval questions.jsonl -l fastapi --without evidence --json',
@@ -71,12 +73,8 @@ export const evalCommand = command({
   },
 })
 
-type Form = {
+type Form = Pick<OptionValues<typeof evalOptions>, 'library' | 'self' | 'model' | 'without'> & {
   file: string | null
-  library: string | null
-  self: boolean
-  model: string | null
-  without: readonly string[]
 }
 
 function checkForm({ file, library, self, model, without }: Form): void {

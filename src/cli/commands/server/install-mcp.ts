@@ -25,7 +25,7 @@ import {
   serverEntries,
   type ServerEntry,
 } from '../../clients/install.ts'
-import { command, option } from '../../command.ts'
+import { command, option, type OptionValues } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import type { Terminal } from '../../terminal.ts'
 import { memoryMcp } from '../memory/memory-serve.ts'
@@ -37,35 +37,32 @@ const clientOptions = Object.fromEntries(
   clients.map(({ name, title }) => [name, option.flag(`write ${title}'s file`)]),
 ) as Record<string, { type: 'switch'; doc: string }>
 
+const installOptions = {
+  ...clientOptions,
+  project: option.flag('write the file of the project in the current folder'),
+  'allow-ingest': option.flag('let the agent add and update libraries'),
+  'allow-host': option.texts('HOST[:PORT]', 'with --allow-ingest: a private host that can be read'),
+  memory: option.flag('add the entry "og-memory", which serves the memory'),
+  capture: option.flag('with --memory: add hooks that capture notes of sessions'),
+  workspace: option.text('-w NAME', 'with --memory: the workspace to serve'),
+  scope: option.text('SCOPE', 'with --memory: one memory for all, or one for each git repository', {
+    choices: ['user', 'project'],
+  }),
+  root: option.text('DIR', 'with --memory: the folder of workspaces'),
+  'no-skill': option.flag('write no skill, only the entry'),
+  uninstall: option.flag('remove the entry and the skill'),
+  'dry-run': option.flag('print the changes without writing them'),
+  wsl: option.flag('print the configuration for a client on Windows and og in WSL'),
+  json: option.flag('print the results as a JSON array'),
+}
+
 export const installMcp = command({
   name: 'install-mcp',
   summary: 'add og to the MCP servers of a coding agent',
   positionals: {
     options: { doc: 'after "--": options of the server', variadic: true, optional: true },
   },
-  options: {
-    ...clientOptions,
-    project: option.flag('write the file of the project in the current folder'),
-    'allow-ingest': option.flag('let the agent add and update libraries'),
-    'allow-host': option.texts(
-      'HOST[:PORT]',
-      'with --allow-ingest: a private host that can be read',
-    ),
-    memory: option.flag('add the entry "og-memory", which serves the memory'),
-    capture: option.flag('with --memory: add hooks that capture notes of sessions'),
-    workspace: option.text('-w NAME', 'with --memory: the workspace to serve'),
-    scope: option.text(
-      'SCOPE',
-      'with --memory: one memory for all, or one for each git repository',
-      { choices: ['user', 'project'] },
-    ),
-    root: option.text('DIR', 'with --memory: the folder of workspaces'),
-    'no-skill': option.flag('write no skill, only the entry'),
-    uninstall: option.flag('remove the entry and the skill'),
-    'dry-run': option.flag('print the changes without writing them'),
-    wsl: option.flag('print the configuration for a client on Windows and og in WSL'),
-    json: option.flag('print the results as a JSON array'),
-  },
+  options: installOptions,
   examples: [
     'og install-mcp',
     'og install-mcp --claude-code --cursor',
@@ -107,15 +104,7 @@ export const installMcp = command({
   },
 })
 
-type InstallTyped = {
-  'allow-ingest': boolean
-  'allow-host': readonly string[]
-  memory: boolean
-  workspace: string | null
-  scope: string | null
-  root: string | null
-  options: readonly string[]
-}
+type InstallTyped = OptionValues<typeof installOptions> & { options: readonly string[] }
 
 /**
  * Builds the server's arguments. The root is an absolute path, because clients choose the working

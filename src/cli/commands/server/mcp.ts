@@ -12,31 +12,28 @@ import {
   installedLaunchCommand,
   ownLaunchCommand,
 } from '../../clients/client.ts'
-import { command, option } from '../../command.ts'
+import { command, option, type OptionValues } from '../../command.ts'
 import type { Context } from '../../context.ts'
+
+const mcpOptions = {
+  'allow-ingest': option.flag('let the agent add and update libraries'),
+  'allow-host': option.texts('HOST[:PORT]', 'with --allow-ingest: a private host that can be read'),
+  memory: option.flag('offer the memory tools in addition to the documentation tools'),
+  root: option.text('DIR', 'with --memory: folder of all workspaces'),
+  workspace: option.text('NAME', 'with --memory: name of the workspace'),
+  scope: option.text('SCOPE', 'with --memory: one memory for all, or one for each git repository', {
+    choices: ['user', 'project'],
+  }),
+  'print-config': option.text(
+    'CLIENT',
+    `print the configuration for the file of ${clients.map(({ name }) => name).join(', ')}`,
+  ),
+}
 
 export const mcp = command({
   name: 'mcp',
   summary: 'serve the documentation to an agent over stdin and stdout (MCP)',
-  options: {
-    'allow-ingest': option.flag('let the agent add and update libraries'),
-    'allow-host': option.texts(
-      'HOST[:PORT]',
-      'with --allow-ingest: a private host that can be read',
-    ),
-    memory: option.flag('offer the memory tools in addition to the documentation tools'),
-    root: option.text('DIR', 'with --memory: folder of all workspaces'),
-    workspace: option.text('NAME', 'with --memory: name of the workspace'),
-    scope: option.text(
-      'SCOPE',
-      'with --memory: one memory for all, or one for each git repository',
-      { choices: ['user', 'project'] },
-    ),
-    'print-config': option.text(
-      'CLIENT',
-      `print the configuration for the file of ${clients.map(({ name }) => name).join(', ')}`,
-    ),
-  },
+  options: mcpOptions,
   examples: ['og mcp', 'og mcp --memory', 'og mcp --print-config vscode'],
   async run(context, values) {
     const { 'print-config': client } = values
@@ -57,14 +54,7 @@ type FaceRequest = {
   memory: { root: string | null; workspace: string | null; scope: string | null } | null
 }
 
-type McpTyped = {
-  'allow-ingest': boolean
-  'allow-host': readonly string[]
-  memory: boolean
-  root: string | null
-  workspace: string | null
-  scope: string | null
-}
+type McpTyped = Omit<OptionValues<typeof mcpOptions>, 'print-config'>
 
 function faceRequestOf({ memory, root, workspace, scope, ...ingest }: McpTyped): FaceRequest {
   const place = { root, workspace, scope }
