@@ -101,7 +101,7 @@ const table = {
   },
   java: {
     extensions: ['.java'],
-    load: async () => (await import('./java/java.ts')).outlineJava,
+    load: async () => (await import('./grammar/grammar.ts')).loadGrammar('java'),
     link: (outlines, { pathOf }) => resolveJavaPackages(outlines, pathOf),
     style: { fence: 'java', separator: '.', isTypeFirst: true, isShown: () => true },
   },

@@ -69,12 +69,16 @@ export function breakParameters(code: string): { code: string; items: string[] }
   const open = code.search(/\((?!\s*[*^])/)
   const items: string[] = []
   let depth = 0
+  /** The number of open `<` of type arguments. */
+  let angles = 0
   let from = open + 1
   for (let at = open; at >= 0 && at < code.length; at++) {
     const sign = code[at]!
     if ('(['.includes(sign)) depth++
     else if (')]'.includes(sign)) depth--
-    if (depth > 1 || (depth === 1 && sign !== ',')) continue
+    if (sign === '<' && /\w/.test(code[at - 1]!)) angles++
+    else if (sign === '>' && angles > 0 && !/[=-]/.test(code[at - 1]!)) angles--
+    if (depth > 1 || (depth === 1 && (sign !== ',' || angles > 0))) continue
     const item = code.slice(from, at).trim()
     if (item !== '') items.push(item)
     from = at + 1

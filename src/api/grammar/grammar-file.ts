@@ -7,6 +7,7 @@ export const grammarPaths = {
   runtime: 'web-tree-sitter/web-tree-sitter.wasm',
   c: 'tree-sitter-c/tree-sitter-c.wasm',
   elixir: 'tree-sitter-elixir/tree-sitter-elixir.wasm',
+  java: '@vscode/tree-sitter-wasm/wasm/tree-sitter-java.wasm',
   ruby: '@vscode/tree-sitter-wasm/wasm/tree-sitter-ruby.wasm',
   php: '@vscode/tree-sitter-wasm/wasm/tree-sitter-php.wasm',
   csharp: '@vscode/tree-sitter-wasm/wasm/tree-sitter-c-sharp.wasm',

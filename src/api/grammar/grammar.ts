@@ -7,12 +7,14 @@ import { maskConditions } from './conditions.ts'
 import { elixirRules } from './elixir-comment.ts'
 import { grammarBytes, type GrammarFile } from './grammar-file.ts'
 import { outlineCaptures, type GrammarRules } from './read-tree.ts'
+import { javaRules } from '../java/javadoc.ts'
 import { csharpRules } from './csharp-comment.ts'
 import { phpRules } from './php-comment.ts'
 import { rubyRules } from './ruby-comment.ts'
 import cQuery from './queries/c.txt' with { type: 'text' }
 import csharpQuery from './queries/csharp.txt' with { type: 'text' }
 import elixirQuery from './queries/elixir.txt' with { type: 'text' }
+import javaQuery from './queries/java.txt' with { type: 'text' }
 import phpQuery from './queries/php.txt' with { type: 'text' }
 import rubyQuery from './queries/ruby.txt' with { type: 'text' }
 
@@ -25,15 +27,21 @@ type Grammar = {
 }
 
 const grammars: Record<Exclude<GrammarFile, 'runtime'>, Grammar> = {
-  c: { query: cQuery, rules: cRules, mask: maskMacros },
+  c: { query: cQuery, rules: cRules, mask: (text) => maskMacros(closeComment(text)) },
   elixir: { query: elixirQuery, rules: elixirRules },
+  java: { query: javaQuery, rules: javaRules, mask: closeComment },
   ruby: { query: rubyQuery, rules: rubyRules },
-  php: { query: phpQuery, rules: phpRules },
+  php: { query: phpQuery, rules: phpRules, mask: closeComment },
   csharp: { query: csharpQuery, rules: csharpRules, mask: firstBranches },
 }
 
 function firstBranches(text: string): string {
-  return maskConditions(text, { branches: 'first' })
+  return maskConditions(closeComment(text), { branches: 'first' })
+}
+
+/** Closes an open comment, because a parser would search for its end at each mark inside. */
+function closeComment(text: string): string {
+  return text.lastIndexOf('/*') > text.lastIndexOf('*/') ? `${text}*/` : text
 }
 
 export type GrammarName = keyof typeof grammars

@@ -82,7 +82,8 @@ type Content = {
  * `@body`, which the signature leaves out, and `@base`. A `@hidden` statement is not public, nor is
  * an earlier declaration whose name is `@hidden`. `@private` and `@public` set the access of later
  * methods. The content of a `@block` belongs to the scope around it. `@comment` is a comment or an
- * attribute, `@package` the name of the file's package, and `@include` the name of another file.
+ * attribute, `@package` the name of the file's package, `@include` the name of another file, and
+ * `@exported` a name that users see.
  */
 export function outlineCaptures(
   captures: readonly QueryCapture[],
@@ -109,8 +110,10 @@ export function outlineCaptures(
       else if (comment !== null) placeComment(comment, scope, item)
     } else if ('include' in item) outline.references.push(referenceTo(item.include))
     else if ('hides' in item) hideName(scopes.findLast(({ into: it }) => it)!.into, item.hides)
-    else if (item.role === 'package') outline.packageName = item.node.text.replace(/\s+/g, '')
-    else if (item.role === 'block') {
+    else if (item.role === 'package') {
+      outline.packageName = item.node.text.replace(/\s+/g, '')
+      described.push(...scope.comments.splice(0))
+    } else if (item.role === 'block') {
       scopes.push({ ...scopeUntil(item.node.endIndex, scope.into), isBlock: true })
     } else if (item.role === 'private') scope.hides = scope.isBlock ? privateKinds : methodKinds
     else if (item.role === 'public') scope.hides = null
@@ -120,6 +123,8 @@ export function outlineCaptures(
       scopes.push({ ...scopeUntil(item.node.endIndex, inner), last, lastInto })
     }
   }
+  const exported = captures.filter(({ name }) => name === 'exported').map(({ node }) => node.text)
+  if (exported.length > 0) outline.exported = exported.map((name) => ({ name, local: name }))
   outline.documentation = described.map(({ doc }) => renderedDoc(doc)).join('\n\n')
   if (rules.hasOverloads) mergeAll(outline)
   return outline
@@ -162,8 +167,7 @@ type Item = Comment | Include | Hidden | Statement
 
 /** The comments and statements in source order; line comments on adjacent lines are one comment. */
 function itemsOf(captures: readonly QueryCapture[], text: string): Item[] {
-  const hidden = captures.filter(({ name }) => name === 'hidden')
-  const isHidden = new Set(hidden.map(({ node }) => node.id))
+  const hidden = new Set(captures.flatMap(({ name, node }) => (name === 'hidden' ? node.id : [])))
   const statements = new Map<number, Statement>()
   const open: Statement[] = []
   const items: Item[] = []
@@ -185,7 +189,7 @@ function itemsOf(captures: readonly QueryCapture[], text: string): Item[] {
       open.push(item)
     } else if (name === 'hidden') {
       if (!statements.has(node.id)) items.push({ node, hides: plainSymbol(node.text) })
-    } else if (isHidden.has(within?.node.id ?? -1)) continue
+    } else if (hidden.has(within?.node.id ?? -1)) continue
     else if (name === 'body') within?.bodies.push(node)
     else if (name === 'base') within?.bases.push(node.text)
     else if (name.startsWith('name.') && !within?.names.some((it) => it.node.id === node.id)) {

@@ -1,6 +1,23 @@
 import { emptyDocstring, type Docstring } from '../docstring/docstring.ts'
 import { commentLines, trimBlankLines } from '../docstring/indent.ts'
+import type { GrammarRules } from '../grammar/read-tree.ts'
+import { codeWithoutComments, truncateCode } from '../syntax.ts'
 import { javadocHtmlToMarkdown } from './html-markdown.ts'
+
+/** Java with comments of Javadoc, in HTML or Markdown. */
+export const javaRules: GrammarRules = {
+  comment(text) {
+    if (/^@Deprecated\b/.test(text)) {
+      return { of: 'previous', doc: { ...emptyDocstring(), deprecated: '' } }
+    }
+    return /^\/(?:\*\*|\/\/)/.test(text) ? { of: 'next', doc: parseJavadoc(text) } : null
+  },
+  signature: (code) => {
+    const line = codeWithoutComments(code)
+    return /^[^(]*=/.test(line) ? truncateCode(line) : line
+  },
+  hasOverloads: true,
+}
 
 /** Parses a documentation comment, which may consist of `///` lines. */
 export function parseJavadoc(comment: string): Docstring {

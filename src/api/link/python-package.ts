@@ -1,5 +1,6 @@
 import type { PackageSource } from '../language.ts'
 import type { ApiSymbol, FileOutline } from '../symbol.ts'
+import type { MissingName } from '../coverage.ts'
 import { findNeeds, type Needs, type Requirement } from './dependency.ts'
 import { resolvePublicNames, type ApiModule, type ImportRules, type SourceModule } from './link.ts'
 
@@ -38,7 +39,21 @@ export function resolvePythonModules(
   documentStubs(outlines, byName)
   const isFirst = ({ name }: SourceModule) => name === first || name.startsWith(`${first}.`)
   const rules = rulesOf(byName, manifest === null ? null : requirementsOf(manifest))
-  return resolvePublicNames([...byName.values()], { ...rules, isFirst })
+  return resolvePublicNames([...byName.values()], { ...rules, isFirst }).map(withStandardNames)
+}
+
+/** A module with a symbol for each name that it passes on from the standard library. */
+function withStandardNames(module: ApiModule): ApiModule {
+  const isStandard = ({ name, from }: MissingName) => /^python:/.test(from) && !name.endsWith('*')
+  const symbols = module.unresolved.filter(isStandard).map(({ name: qualifiedName, from }) => {
+    const name = qualifiedName.slice(module.name.length + 1)
+    const documentation = `From the standard library: \`${from.slice('python:'.length)}\`.`
+    const rest = { documentation, line: 1, members: [], deprecated: null, since: null }
+    const symbol: ApiSymbol = { kind: 'value', name, qualifiedName, signature: name, ...rest }
+    return { symbol, path: module.path }
+  })
+  const unresolved = module.unresolved.filter((it) => !isStandard(it))
+  return { ...module, symbols: [...module.symbols, ...symbols], unresolved }
 }
 
 type PythonPlace = Pick<PackageSource, 'name' | 'pathOf' | 'dependencies' | 'manifest'>

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { loadGrammar, type GrammarName } from '../../../src/api/grammar/grammar.ts'
 import type { ApiSymbol, FileOutline } from '../../../src/api/symbol.ts'
+import { usedCpuMs } from '../../support/pages/cpu-time.ts'
 
 /** The symbols as lines: name, signature and documentation, with members indented. */
 async function check(language: GrammarName, text: string, expected: string[]): Promise<void> {
@@ -294,4 +295,83 @@ if (!function_exists('helper')) {
     "  Red: case Red = 'r'",
     'helper: function helper(int $x): int',
   ])
+})
+
+test('reads public and protected declarations of Java', async () => {
+  const source = `/** Lights. */
+package com.acme.lamp;
+import java.util.List;
+/** A lamp. @see Wick */
+@Deprecated(since = "2") @Beta
+public abstract class Lamp<T extends Comparable<T>> extends Base<T> implements Light, a.b.Foo<T> {
+  /** Most. */
+  public static final int MOST = 3;
+  protected int a, b = 2; // both
+  private int c;
+  Lamp(int hidden) {}
+  /**
+   * Makes one.
+   * @param wick its wick
+   */
+  public Lamp(@Nullable String wick, @Size(min = 1) int... more) throws IOException {}
+  /** Lights it. */
+  public abstract <R> R on(Function<? super T, R> f);
+  /** Lights it later. */
+  public void on(int seconds) { if (x == Lamp.class) {} }
+  /** @deprecated use on */
+  @Override protected final void off() {}
+  public Lamp with(Object to) { return to.with(Oil.class); }
+  public enum State { /** Lit. */ ON, OFF(1) { void x() {} };
+    State() {} public int level() { return 1; } }
+  public interface Listener { int MOST = 1; void onLight(Lamp l);
+    default int x() { return 1; } private int y() { return 1; } class In {} }
+  private static class Hidden { public int z; }
+}
+/// A *point*.
+/// @param x across
+public record Point(@NonNull int x, int y) implements Z {
+  public static Point of() { return null; } }
+public @interface Marker { Class<?> value() default Void.class; }
+class Base<T> { public void burn() {} }`
+  await check('java', source, [
+    'Lamp: @Beta public abstract class Lamp<T extends Comparable<T>> extends Base<T> implements Light, a.b.Foo<T> | A lamp. @see Wick',
+    '  MOST: public static final int MOST = 3 | Most.',
+    '  a: protected int a, b = 2',
+    '  b: protected int a, b = 2',
+    '  Lamp: public Lamp(@Nullable String wick, int... more) throws IOException | Makes one.  **Parameters**  - `wick`: its wick',
+    '  on: public abstract <R> R on(Function<? super T, R> f) public void on(int seconds) | Lights it.  **`on(int seconds)`**  Lights it later.',
+    '  off: protected final void off() | use on',
+    '  with: public Lamp with(Object to)',
+    '  State: public enum State',
+    '    ON: ON | Lit.',
+    '    OFF: OFF',
+    '    level: public int level()',
+    '  Listener: public interface Listener',
+    '    MOST: int MOST = 1',
+    '    onLight: void onLight(Lamp l)',
+    '    x: default int x()',
+    '    In: class In',
+    'Point: public record Point(@NonNull int x, int y) implements Z | A *point*.  **Parameters**  - `x`: across',
+    '  x: @NonNull int x',
+    '  y: int y',
+    '  of: public static Point of()',
+    'Marker: public @interface Marker',
+    '  value: Class<?> value() default Void.class',
+    'Base: class Base<T>',
+    '  burn: public void burn()',
+  ])
+  const outline = (await loadGrammar('java'))(source)
+  expect([outline.packageName, outline.documentation]).toEqual(['com.acme.lamp', 'Lights.'])
+  expect(outline.exported!.map(({ name }) => name)).toEqual(['Lamp', 'Point', 'Marker'])
+  expect(outline.symbols[0]).toMatchObject({ bases: ['Base', 'Light', 'a.b.Foo'], deprecated: '' })
+})
+
+test('parses deep and broken input in bounded time', async () => {
+  for (const language of ['java', 'csharp', 'php', 'c', 'ruby', 'elixir'] as const) {
+    const outline = await loadGrammar(language)
+    const start = usedCpuMs()
+    for (const one of ['class A {'.repeat(2000), '/** {@'.repeat(10_000), 'public '.repeat(10_000)])
+      expect(outline(one).symbols).toBeArray()
+    expect(usedCpuMs() - start).toBeLessThan(8000)
+  }
 })

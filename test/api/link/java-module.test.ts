@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
-import { outlineJava } from '../../../src/api/java/java.ts'
+import { loadGrammar } from '../../../src/api/grammar/grammar.ts'
 import { resolveJavaPackages } from '../../../src/api/link/java-module.ts'
 
+const outlineJava = await loadGrammar('java')
 const link = (files: Record<string, string>) =>
   resolveJavaPackages(
     new Map(Object.entries(files).map(([path, text]) => [path, outlineJava(text)])),

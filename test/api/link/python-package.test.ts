@@ -128,10 +128,12 @@ test('lists public names without a declaration, but no imports for own use', () 
     'lamp.Wick undeclared lamp/__init__.py',
     'lamp.Oil dependency pypi:oil-core',
     'lamp.Gas dependency pypi:gas-api',
-    'lamp.sub dependency python:re',
     'lamp.burn undeclared lamp/__init__.py',
     'lamp.open.ignite absent ._fast in lamp/open/__init__.py',
   ])
+  expect(modules[0]!.symbols.map(({ symbol: it }) => [it.qualifiedName, it.documentation])).toEqual(
+    [['lamp.sub', 'From the standard library: `re`.']],
+  )
 })
 
 test('follows names that a module imports when they are used', () => {
