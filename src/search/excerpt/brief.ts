@@ -45,7 +45,12 @@ function shortSignature(fence: string): string {
   return fence.split('\n').map(shorten).join('\n')
 }
 
-type SymbolText = { terms: readonly string[]; most: number; members(): readonly string[] }
+type SymbolText = {
+  terms: readonly string[]
+  most: number
+  /** The members of a symbol by its qualified name. */
+  members(name: string): readonly string[]
+}
 
 /**
  * Puts a symbol of the API reference on one line: its signature, its first sentence and the best
@@ -53,7 +58,7 @@ type SymbolText = { terms: readonly string[]; most: number; members(): readonly 
  * excerpt has no signature.
  */
 export function symbolLine(excerpt: string, { terms, most, members }: SymbolText): string | null {
-  const [head, code] = signatureHead.exec(excerpt) ?? []
+  const [head, name, code] = signatureHead.exec(excerpt) ?? []
   if (head === undefined) return null
   // Shows how to create an object rather than the name and bases of its class.
   const signature = codeOf(code!.replace(/^class [^\n]*\n(?=\S)/, ''))
@@ -66,12 +71,16 @@ export function symbolLine(excerpt: string, { terms, most, members }: SymbolText
   const both = [...new Set([sentences[0] ?? '', best])].join(sentences[1] === best ? ' ' : ' […] ')
   const chosen = both.length <= most * tolerance ? both : best
   const text = chosen.length > most * tolerance ? `${cutToWords(chosen, most)} […]` : chosen
-  const rest = text === '' ? namesWithin(members(), most) : text
+  const room = most * tolerance - text.length
+  const listed = room < leastMembers ? '' : namesWithin(members(name!), room)
+  const rest = [text, listed === '' ? '' : `Members: ${listed}`].filter((it) => it !== '').join(' ')
   return rest === '' ? short : `${short}: ${rest}`
 }
 
-const signatureHead = /^#{1,2} `[^`\n]+`\n\n```\w*\n([^]*?)\n```(?:\n|$)/
-const mostSignature = 200
+const signatureHead = /^#{1,2} `([^`\n]+)`\n\n```\w*\n([^]*?)\n```(?:\n|$)/
+const mostSignature = 150
+/** Members are listed if at least this many characters are left. */
+const leastMembers = 40
 
 /** The sentences and list items of Markdown, each on one line; code and titles are left out. */
 function sentencesOf(text: string): string[] {
@@ -82,19 +91,25 @@ function sentencesOf(text: string): string[] {
       it
         .trim()
         .replace(/\s+/g, ' ')
+        .replace(/^(?:[-*]|\d+\.) /, '')
         .split(/(?<=[.!?]) (?=[\p{Lu}`*])/u),
     )
 }
 
-/** The members of the class or module that an API page documents. */
-export function memberNames(title: string, page: string): string[] {
+/** The members of a class or module, by the names on its page. */
+export function memberNames(owner: string, page: string): string[] {
   const names = parsePageSymbols(page).map(({ qualifiedName }) => qualifiedName)
-  return names.filter((name) => name !== title).map(lastPart)
+  const isMember = (name: string) =>
+    name.startsWith(owner) &&
+    name.length > owner.length &&
+    /^[.:/#\\]/.test(name.slice(owner.length))
+  return names.filter(isMember).map(lastPart)
 }
 
 function namesWithin(names: readonly string[], most: number): string {
   const text = names.join(', ')
-  return text.length <= most ? text : `${text.slice(0, text.lastIndexOf(', ', most))}, …`
+  const end = text.length <= most ? text.length : text.lastIndexOf(', ', most)
+  return end < 0 ? '' : text.slice(0, end) + (end < text.length ? ', …' : '')
 }
 
 /**

@@ -86,11 +86,9 @@ export async function buildExcerpts(
     const options = { focus, most: size, wantsCode, wantsExample }
     const isApi = isApiPagePath(entry.chunk.row.url)
     const text = dropNoise({ text: chunk.text, markup }, { isApi })
-    const members = () => memberNames(entry.chunk.row.title, entry.outline.text)
-    const line =
-      isApi && size <= mostLine
-        ? symbolLine(text, { terms: focus.terms, most: size, members })
-        : null
+    const members = (name: string) => memberNames(name, entry.outline.text)
+    const shape = { terms: focus.terms, most: size, members }
+    const line = isApi && size <= mostLine ? symbolLine(text, shape) : null
     if (line !== null) return { ...chunk, text: line }
     return { ...chunk, text: shortenExcerpt({ text, markup }, options) }
   })

@@ -80,10 +80,12 @@ test('puts a symbol on one line with its first and its best sentence', () => {
     const excerpt = `## \`a.Lamp\`\n\n\`\`\`ts\n${code}\n\`\`\`${text}`
     return symbolLine(excerpt, { terms: ['crank'], most, members: () => ['on', 'off', 'dim'] })
   }
-  expect(line('')).toBe('`new Lamp(oil: int)`: on, off, dim')
-  expect(line('', 8)).toBe('`new Lamp(oil: int)`: on, off, …')
+  expect(line('')).toBe('`new Lamp(oil: int)`: Members: on, off, dim')
+  expect(line('', 8)).toBe('`new Lamp(oil: int)`')
   const text = '\n\nIt is\nround. No news. Wind the crank.\n\n**Returns**: it\n\n- `a`: A list.\n'
-  expect(line(text)).toBe('`new Lamp(oil: int)`: It is round. […] Wind the crank.')
+  expect(line(text)).toBe(
+    '`new Lamp(oil: int)`: It is round. […] Wind the crank. Members: on, off, dim',
+  )
   expect(line(text, 20)).toBe('`new Lamp(oil: int)`: Wind the crank.')
   expect(line('\n\nThe crank that everybody in this house winds.', 20)).toBe(
     '`new Lamp(oil: int)`: The crank that […]',
