@@ -1,13 +1,8 @@
-import { existsSync, statSync } from 'node:fs'
-import { copyFile, open, readFile, mkdir, rename, rm } from 'node:fs/promises'
+import { statSync } from 'node:fs'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import { join, dirname } from 'node:path'
-import { OgError } from '../../platform/error.ts'
 import { sha256OfFile } from '../../platform/hash.ts'
-import type { Web } from '../../platform/web/web.ts'
-import { openPackWeb } from '../pack/fetch-pack.ts'
-import { isRemoteAddress } from '../pack/packed-source.ts'
 import {
-  indexLimitMb,
   indexName,
   registryError,
   signatureName,
@@ -15,22 +10,15 @@ import {
   type RegistryPack,
 } from './index-format.ts'
 import type { KnownRegistry } from './known-registries.ts'
-import { verifyIndex, registryFileAddress } from './read-registry.ts'
+import { openRegistryFiles, verifyIndex, type IndexCopy } from './read-registry.ts'
 import { writeFileAtomically } from '../../platform/file/files.ts'
 import { readIndex, lockRegistryFolder, partialPackName } from './build-registry.ts'
 
 type PublishedRegistry = {
   index: RegistryIndex
-  files: { index: Uint8Array; signature: Uint8Array | null }
+  files: IndexCopy
   fetch(pack: RegistryPack, to: string): Promise<void>
 }
-
-type Files = {
-  read(name: string): Promise<Uint8Array | null>
-  write(pack: RegistryPack, to: string): Promise<void>
-}
-
-type Reading = { signal: AbortSignal }
 
 /**
  * Reads the index of a registry for its publisher, even if it has expired.
@@ -39,17 +27,15 @@ type Reading = { signal: AbortSignal }
  */
 export async function readPublishedRegistry(
   registry: Pick<KnownRegistry, 'url' | 'key'>,
-  reading: Reading,
+  { signal }: { signal: AbortSignal },
 ): Promise<PublishedRegistry | null> {
   const { url } = registry
-  const files = isRemoteAddress(url) ? await onServer(url, reading) : onDisk(url)
+  const { read: readFile, copy } = await openRegistryFiles(registry, signal)
   const read = async () => {
-    const index = await files.read(indexName)
+    const index = await readFile(indexName)
     if (index === null) return null
-    const signature = await files.read(signatureName)
-    const text = signature && Buffer.from(signature).toString()
-    const unseen = { ...registry, name: url, serial: 0 }
-    return { files: { index, signature }, index: verifyIndex(unseen, { index, signature: text }) }
+    const files = { index, signature: await readFile(signatureName) }
+    return { files, index: verifyIndex({ ...registry, name: url, serial: 0 }, files) }
   }
   // Index and signature are two files. If a publisher replaced them between the two reads, a second
   // attempt reads a matching pair.
@@ -57,60 +43,12 @@ export async function readPublishedRegistry(
     if (registry.key === null) throw error
     return read()
   })
-  return published && { ...published, fetch: (pack, to) => fetchPack(files, { url, pack, to }) }
-}
-
-async function fetchPack(
-  files: Files,
-  { url, pack, to }: { url: string; pack: RegistryPack; to: string },
-): Promise<void> {
-  await files.write(pack, to)
-  if ((await sha256OfFile(to)) === pack.sha256) return
-  throw registryError(`"${url}"`, `${pack.path} is not the pack that its index names`)
-}
-
-function onDisk(folder: string): Files {
-  return {
-    read: async (name) => (existsSync(join(folder, name)) ? readFile(join(folder, name)) : null),
-    write: ({ path }, to) => copyFile(join(folder, path), to),
+  const fetch = async (pack: RegistryPack, to: string) => {
+    await copy(pack, to)
+    if ((await sha256OfFile(to)) === pack.sha256) return
+    throw registryError(`"${url}"`, `${pack.path} is not the pack that its index names`)
   }
-}
-
-async function onServer(url: string, { signal }: Reading): Promise<Files> {
-  const web = openPackWeb()
-  await web.trust(url)
-  return {
-    read: (name) => fetchBytes(web, registryFileAddress({ url }, name), { signal }),
-    write: ({ path, size }, to) =>
-      fetchFile(web, registryFileAddress({ url }, path), { signal, size, to }),
-  }
-}
-
-async function fetchBytes(web: Web, url: string, request: Reading): Promise<Uint8Array | null> {
-  return web.fetch(url, request, async (answer) => {
-    if (answer.status === 404 || answer.status === 410) return null
-    if (answer.status !== 200) throw refusal(url, answer.status)
-    return answer.bytes({ sizeBytes: indexLimitMb * 2 ** 20, timeoutMs: 120_000 })
-  })
-}
-
-async function fetchFile(
-  web: Web,
-  url: string,
-  { size, to, ...request }: Reading & { size: number; to: string },
-): Promise<void> {
-  await web.fetch(url, request, async (answer) => {
-    if (answer.status !== 200) throw refusal(url, answer.status)
-    await using file = await open(to, 'w')
-    for await (const piece of answer.pieces({ sizeBytes: size, timeoutMs: 3_600_000 })) {
-      await file.write(piece)
-    }
-    await file.datasync()
-  })
-}
-
-function refusal(url: string, status: number): OgError {
-  return new OgError(`Cannot fetch "${url}": server answered ${status}`)
+  return published && { ...published, fetch }
 }
 
 /**
@@ -142,10 +80,10 @@ export async function seedRegistry(
     ({ path }) => !index.packs.some((it) => it.path === path),
   )
   for (const { path } of removed) await rm(join(folder, path), { force: true })
-  await writeFileAtomically(join(folder, indexName), Buffer.from(files.index).toString())
+  await writeFileAtomically(join(folder, indexName), files.index.bytes)
   const signature = join(folder, signatureName)
   if (files.signature === null) await rm(signature, { force: true })
-  else await writeFileAtomically(signature, Buffer.from(files.signature).toString())
+  else await writeFileAtomically(signature, files.signature.bytes)
   return fetched
 }
 

@@ -1,4 +1,5 @@
-import { mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { copyFile, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { writeFileAtomically } from '../../platform/file/files.ts'
@@ -6,7 +7,6 @@ import { readBytes } from '../../platform/file/read-file.ts'
 import { sha256 } from '../../platform/hash.ts'
 import { parsePublicKey, verifyMinisign } from '../../platform/minisign.ts'
 import { NetworkError } from '../../platform/web/http.ts'
-import type { Web } from '../../platform/web/web.ts'
 import { openPackWeb } from '../pack/fetch-pack.ts'
 import { isRemoteAddress } from '../pack/packed-source.ts'
 import {
@@ -40,7 +40,7 @@ export async function readRegistry(
   reading: ReadingRegistry,
 ): Promise<RegistryIndex> {
   const { url, serial } = registry
-  const read = () => (isRemoteAddress(url) ? fetched(registry, reading) : onDisk(registry))
+  const read = () => fetched(registry, reading)
   // Index and signature are two files. If a publisher replaced them between the two reads, a second
   // attempt reads a matching pair.
   const { index, keep } = await read().catch((error) => {
@@ -84,14 +84,15 @@ type BelievedIndex = { index: RegistryIndex; keep?: () => Promise<void> }
  */
 export function verifyIndex(
   { url, key }: KnownRegistry,
-  { index, signature }: { index: Uint8Array; signature: string | null },
+  { index: { bytes }, signature }: IndexCopy,
 ): RegistryIndex {
   const what = `"${url}"`
   if (key !== null) {
     if (signature === null) throw registryError(what, 'it is not signed')
-    withRegistryName(what, () => verifyMinisign(index, signature, parsePublicKey(key)))
+    const text = textOf(signature)!
+    withRegistryName(what, () => verifyMinisign(bytes, text, parsePublicKey(key)))
   }
-  return parseIndex(index, what)
+  return parseIndex(bytes, what)
 }
 
 function withRegistryName(what: string, verify: () => unknown): void {
@@ -102,39 +103,28 @@ function withRegistryName(what: string, verify: () => unknown): void {
   }
 }
 
-async function onDisk(registry: KnownRegistry): Promise<BelievedIndex> {
-  const { url, key } = registry
-  const read = async (name: string) =>
-    readBytes(join(url, name), { limitMb: indexLimitMb }).catch((error: Error) => {
-      throw registryError(`"${url}"`, `${name} cannot be read: ${error.message}`)
-    })
-  const index = await read(indexName)
-  const signature = key === null ? null : (await read(signatureName)).toString()
-  return { index: verifyIndex(registry, { index, signature }) }
-}
-
 async function fetched(
   registry: KnownRegistry,
   { folder, signal }: ReadingRegistry,
 ): Promise<BelievedIndex> {
-  const path = join(folder, `${sha256(registry.url).slice(0, 16)}.json`)
-  const kept = cachedCopy(registry, path)
+  const { url, key } = registry
+  const isRemote = isRemoteAddress(url)
+  const path = join(folder, `${sha256(url).slice(0, 16)}.json`)
+  const kept = isRemote ? cachedCopy(registry, path) : null
   try {
-    const web = openPackWeb()
-    await web.trust(registry.url)
-    const fetchOne = (name: string, kept: IndexFile | null) =>
-      fetchFile(web, registryFileAddress(registry, name), { kept, signal })
+    const { read } = await openRegistryFiles(registry, signal)
+    const required = async (name: string, kept: IndexFile | null | undefined) => {
+      const file = await read(name, kept)
+      if (file === null) throw registryError(`"${url}"`, `${name} is missing`)
+      return file
+    }
     const files = {
-      index: await fetchOne(indexName, kept?.files.index ?? null),
-      signature:
-        registry.key === null ? null : await fetchOne(signatureName, kept?.files.signature ?? null),
+      index: await required(indexName, kept?.files.index),
+      signature: key === null ? null : await required(signatureName, kept?.files.signature),
     }
     if (kept !== null && Bun.deepEquals(files, kept.files)) return { index: kept.index }
-    const { index, signature } = files
-    return {
-      index: verifyIndex(registry, { index: index.bytes, signature: textOf(signature) }),
-      keep: () => keepFiles(path, files),
-    }
+    const index = verifyIndex(registry, files)
+    return isRemote ? { index, keep: () => keepFiles(path, files) } : { index }
   } catch (error) {
     if (!(error instanceof NetworkError) || kept === null) throw error
     return { index: kept.index }
@@ -146,26 +136,63 @@ function textOf(file: IndexFile | null): string | null {
 }
 
 /** A file of a registry and its ETag; '' if the server sent none. */
-type IndexFile = { bytes: Uint8Array; etag: string }
+export type IndexFile = { bytes: Uint8Array; etag: string }
 
-async function fetchFile(
-  web: Web,
-  url: string,
-  { kept, signal }: { kept: IndexFile | null; signal: AbortSignal | undefined },
-): Promise<IndexFile> {
-  const tag = kept?.etag ?? ''
-  const headers = (): Record<string, string> => (tag === '' ? {} : { 'if-none-match': tag })
-  return web.fetch(url, { headers, signal, attempts: 2 }, async (answer) => {
-    if (answer.status === 304 && kept !== null && tag !== '') return kept
-    if (answer.status !== 200) {
-      throw new OgError(`Cannot fetch "${url}": server answered ${answer.status}`)
-    }
-    const limits = { sizeBytes: indexLimitMb * 2 ** 20, timeoutMs: 120_000 }
-    return { bytes: await answer.bytes(limits), etag: answer.headers.get('etag') ?? '' }
-  })
+type RegistryFiles = {
+  /** Returns `kept` if the server says that it is still the same, and null for a missing file. */
+  read(name: string, kept?: IndexFile | null): Promise<IndexFile | null>
+  copy(pack: Pick<RegistryPack, 'path' | 'size'>, to: string): Promise<void>
 }
 
-type IndexCopy = { index: IndexFile; signature: IndexFile | null }
+/** Opens the files of a registry in a folder or on a server. */
+export async function openRegistryFiles(
+  { url }: Pick<KnownRegistry, 'url'>,
+  signal: AbortSignal | undefined,
+): Promise<RegistryFiles> {
+  if (!isRemoteAddress(url)) {
+    const read = async (name: string) => {
+      const path = join(url, name)
+      if (!existsSync(path)) return null
+      const bytes = await readBytes(path, { limitMb: indexLimitMb }).catch((error: Error) => {
+        throw registryError(`"${url}"`, `${name} cannot be read: ${error.message}`)
+      })
+      return { bytes, etag: '' }
+    }
+    return { read, copy: ({ path }, to) => copyFile(join(url, path), to) }
+  }
+  const web = openPackWeb()
+  await web.trust(url)
+  const refusal = (place: string, status: number) =>
+    new OgError(`Cannot fetch "${place}": server answered ${status}`)
+  return {
+    async read(name, kept) {
+      const place = registryFileAddress({ url }, name)
+      const tag = kept?.etag ?? ''
+      const headers = (): Record<string, string> => (tag === '' ? {} : { 'if-none-match': tag })
+      return web.fetch(place, { headers, signal, attempts: 2 }, async (answer) => {
+        const { status } = answer
+        if (status === 304 && kept && tag !== '') return kept
+        if (status === 404 || status === 410) return null
+        if (status !== 200) throw refusal(place, status)
+        const limits = { sizeBytes: indexLimitMb * 2 ** 20, timeoutMs: 120_000 }
+        return { bytes: await answer.bytes(limits), etag: answer.headers.get('etag') ?? '' }
+      })
+    },
+    async copy({ path, size }, to) {
+      const place = registryFileAddress({ url }, path)
+      await web.fetch(place, { signal }, async (answer) => {
+        if (answer.status !== 200) throw refusal(place, answer.status)
+        await using file = await open(to, 'w')
+        for await (const piece of answer.pieces({ sizeBytes: size, timeoutMs: 3_600_000 })) {
+          await file.write(piece)
+        }
+        await file.datasync()
+      })
+    },
+  }
+}
+
+export type IndexCopy = { index: IndexFile; signature: IndexFile | null }
 
 function cachedCopy(
   registry: KnownRegistry,
@@ -174,8 +201,7 @@ function cachedCopy(
   try {
     const { index, signature } = JSON.parse(readFileSync(path, 'utf8')) as KeptText
     const files = { index: cachedFile(index), signature: signature && cachedFile(signature) }
-    const text = textOf(files.signature)
-    return { files, index: verifyIndex(registry, { index: files.index.bytes, signature: text }) }
+    return { files, index: verifyIndex(registry, files) }
   } catch {
     return null // The index is fetched again; only time is lost.
   }
