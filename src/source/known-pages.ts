@@ -1,5 +1,5 @@
 import type { KnownPages, SourceEvent } from './source.ts'
-import { conditionalHeaders, parseValidator, type Validator } from './web/validator.ts'
+import { conditionalHeaders, parseValidator, type Validator } from './validator.ts'
 
 export type KnownPage = { url: string; validator: Validator }
 

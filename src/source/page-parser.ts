@@ -15,7 +15,7 @@ import type {
   SiteInput,
 } from './page-parsers.ts'
 import type { RawPage } from './raw-page.ts'
-import type { WebDocument } from './web/web-document.ts'
+import type { WebDocument } from './web-document.ts'
 
 /**
  * The number of pages parsed at once, enough to fill a message to the parser process. More pages

@@ -9,7 +9,7 @@ import { parsePages, type PageFile } from '../page/parse.ts'
 import type { FindTitles } from '../page/reference-key.ts'
 import type { SandboxWork } from '../platform/sandbox/sandbox-child.ts'
 import { rawPageToPage, type RawPage } from './raw-page.ts'
-import { parseWebDocument, type WebDocument } from './web/web-document.ts'
+import { parseWebDocument, type WebDocument } from './web-document.ts'
 
 /**
  * `from` is the path of the file relative to the files that it may include; null if it may include

@@ -58,7 +58,7 @@ import {
   warmUp,
 } from './chunks/vector-index.ts'
 import { readVocabulary, vocabularyName, type Vocabulary } from './pages/vocabulary.ts'
-import { limitToPages } from './nearest-on-pages.ts'
+import { limitToPages } from './chunks/nearest-on-pages.ts'
 import { preferSearchFile } from './search-file/prefer-search-file.ts'
 
 /** A generation opened for reading, which no sweep deletes until it is closed. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { waitForAbort, runInOrder, openJobLimiter } from '../../src/platform/concurrency.ts'
+import { waitForAbort, runInOrder, openJobLimiter, once } from '../../src/platform/concurrency.ts'
 
 test('yields outcomes in the order of the items, not of completion', async () => {
   const sleep = async (ms: number) => (await Bun.sleep(ms), ms)
@@ -69,4 +69,15 @@ test('resolves when a signal aborts, or if it has aborted before', async () => {
   ending.abort()
   expect(await heard).toBe('ended')
   await waitForAbort(AbortSignal.abort())
+})
+
+test('calls the function once, and again after a failure', async () => {
+  let made = 0
+  const next = once(async () => {
+    made++
+    if (made === 1) throw new Error('no')
+    return made
+  })
+  await expect(next()).rejects.toThrow('no')
+  expect(await Promise.all([next(), next(), next()])).toEqual([2, 2, 2])
 })

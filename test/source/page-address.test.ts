@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { encodePath, fileAddress } from '../../src/source/page-address.ts'
+import { encodePath, fileAddress, decodePercent } from '../../src/source/page-address.ts'
 
 describe('the URL of a file at a ref', () => {
   const check = (url: string, expected: string) =>
@@ -48,4 +48,11 @@ describe('percent-encoding a path', () => {
   check('ö', '%C3%B6')
   check('back\\slash', 'back%5Cslash')
   check('\ud800', '%EF%BF%BD')
+})
+
+test('decodes UTF-8, and keeps a bare %', () => {
+  expect(decodePercent('/a%20b/%C3%A9%e2%82%ac')).toBe('/a b/é€')
+  expect(decodePercent('100% %zz %2 %')).toBe('100% %zz %2 %')
+  expect(decodePercent('%252F')).toBe('%2F')
+  expect(decodePercent('%ff')).toBe('\ufffd')
 })

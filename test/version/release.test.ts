@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { parseRelease, parseRange } from '../../src/version/release.ts'
+import { parseRelease, parseRange, isDateVersion, versionParts } from '../../src/version/release.ts'
 
 /** Returns the versions that a range allows. */
 function check(range: string, versions: string[], expected: string[], withPre = false): void {
@@ -40,4 +40,16 @@ test('rejects a version, the start of a version, a name and nonsense', () => {
   for (const typed of ['1.4.2', 'v1', 'latest', 'main', '>=banana', '', `^${'1'.repeat(300)}`]) {
     expect([typed, parseRange(typed)]).toEqual([typed, null])
   }
+})
+
+test('distinguishes dates from releases', () => {
+  expect(['2026-01-31', 'local-2026-01-31'].every(isDateVersion)).toBe(true)
+  expect(['2026.1', '1.0.0-2026', 'latest'].some(isDateVersion)).toBe(false)
+})
+
+test('splits a list, but not a range or label with commas', () => {
+  expect(versionParts('1.0, 2.0,,1.0', [])).toEqual(['1.0', '2.0'])
+  expect(versionParts('>=1,<2', [])).toEqual([])
+  expect(versionParts('a,b', ['a,b'])).toEqual([])
+  expect(versionParts('1.0', [])).toEqual([])
 })

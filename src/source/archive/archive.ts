@@ -30,7 +30,7 @@ import {
 } from '../select/select.ts'
 import type { KnownPages, SourceEvent } from '../source.ts'
 import type { Source } from '../../store/source.ts'
-import { renderValidator, validatorOf, type Validator } from '../web/validator.ts'
+import { renderValidator, validatorOf, type Validator } from '../validator.ts'
 import { decodeTextOrNull } from '../../page/decode.ts'
 import { foldersOf, listingOf } from '../folders.ts'
 

@@ -11,7 +11,7 @@ import {
 import { countLlmsPages } from '../web/llms-txt.ts'
 import { isBelow } from '../web/page-filter.ts'
 import { readListing, TooManyPagesError } from '../web/sitemap.ts'
-import { detectDocumentFormat } from '../web/web-document.ts'
+import { detectDocumentFormat } from '../web-document.ts'
 import { unreachableGap, type SourceChoice, type RejectedCandidate } from './choice.ts'
 
 type SiteSource = Extract<Source, { kind: 'site' }>

@@ -17,14 +17,14 @@ import {
   reliableLastmod,
   validatorOf,
   type Validator,
-} from './validator.ts'
+} from '../validator.ts'
 import {
   detectDocumentFormat,
   looksLikeHtml,
   acceptMarkdown,
   acceptPages,
   type WebDocument,
-} from './web-document.ts'
+} from '../web-document.ts'
 
 type CrawlJob = {
   listing: SiteEntry[]

@@ -13,7 +13,7 @@ import {
 import type { Kernels } from '../../platform/kernels/kernels.ts'
 import { once } from '../../platform/concurrency.ts'
 import type { Generation } from '../registry.ts'
-import { nearestOnPages, pagesFilter, type PageLimit } from '../nearest-on-pages.ts'
+import { nearestOnPages, pagesFilter, type PageLimit } from './nearest-on-pages.ts'
 import {
   embeddingsInBlock,
   nearestInBlock,

@@ -1,6 +1,5 @@
 import { messageOf, OgError } from '../../platform/error.ts'
 import type { Entry } from '../registry.ts'
-import type { OpenGeneration } from '../reading.ts'
 
 export class FileFault extends Error {}
 
@@ -34,45 +33,25 @@ type Explain = (error: unknown) => Promise<Error>
  * Wraps a generation so that its errors are explained: LanceDB's own errors name source files, and
  * rarely say that a file is damaged.
  */
-export function withExplainedErrors(open: OpenGeneration, explain: Explain): OpenGeneration {
-  const explainAnswer =
-    <A extends unknown[], T>(ask: (...args: A) => Promise<T>) =>
-    async (...args: A): Promise<T> =>
-      ask(...args).catch(async (error) => {
+export function withExplainedErrors<Open extends object>(open: Open, explain: Explain): Open {
+  const explained = (answer: unknown): unknown => {
+    if (typeof answer !== 'object' || answer === null) return answer
+    if (answer instanceof Promise) {
+      return answer.catch(async (error) => {
         throw await explain(error)
       })
-  const explainStream =
-    <A extends unknown[], T>(read: (...args: A) => AsyncIterable<T>) =>
-    (...args: A): AsyncGenerator<T> =>
-      withExplainedItems(read(...args), explain)
-  return {
-    generation: open.generation,
-    fullText: explainAnswer(open.fullText),
-    fullTextOfAll: explainAnswer(open.fullTextOfAll),
-    nearest: explainAnswer(open.nearest),
-    pageIndex: explainAnswer(open.pageIndex),
-    vocabulary: explainAnswer(open.vocabulary),
-    prepareSearch: open.prepareSearch,
-    within: (urls) => withExplainedErrors(open.within(urls), explain),
-    chunks: explainAnswer(open.chunks),
-    chunkHeadings: explainStream(open.chunkHeadings),
-    bestScores: explainAnswer(open.bestScores),
-    embeddings: explainAnswer(open.embeddings),
-    chunkRanges: explainAnswer(open.chunkRanges),
-    chunksOf: explainAnswer(open.chunksOf),
-    page: explainAnswer(open.page),
-    pageTexts: explainAnswer(open.pageTexts),
-    pageStates: explainAnswer(open.pageStates),
-    pages: explainStream(open.pages),
-    chunkRows: explainStream(open.chunkRows),
-    pagesByUrl: explainStream(open.pagesByUrl),
-    chunksByPlace: explainStream(open.chunksByPlace),
-    chunksBut: explainStream(open.chunksBut),
-    embeddedChunks: explainStream(open.embeddedChunks),
-    pageHeads: explainAnswer(open.pageHeads),
-    license: explainAnswer(open.license),
-    [Symbol.dispose]: () => open[Symbol.dispose](),
+    }
+    if (Symbol.asyncIterator in answer) {
+      return withExplainedItems(answer as AsyncIterable<unknown>, explain)
+    }
+    return withExplainedErrors(answer, explain)
   }
+  const methods = Object.entries(open).filter(([, value]) => typeof value === 'function')
+  const wrapped = methods.map(([name, method]) => [
+    name,
+    (...args: unknown[]) => explained(method(...args)),
+  ])
+  return { ...open, ...Object.fromEntries(wrapped) }
 }
 
 async function* withExplainedItems<T>(read: AsyncIterable<T>, explain: Explain): AsyncGenerator<T> {

@@ -83,9 +83,9 @@ test('also explains errors of a view of some pages', async () => {
   const within = withExplainedErrors(open, explain).within(new Set(['b']))
   expect(await within.fullText(['tea'], 5)).toEqual([])
   const failing = { ...open, within: () => ({ ...open, page: async () => broken() }) }
-  await expect(withExplainedErrors(failing, explain).within(new Set()).page('a')).rejects.toThrow(
-    'explained: ',
-  )
+  await expect(
+    withExplainedErrors<OpenGeneration>(failing, explain).within(new Set()).page('a'),
+  ).rejects.toThrow('explained: ')
 })
 
 test('explains an error in the middle of a stream, after the items before it', async () => {
@@ -95,7 +95,10 @@ test('explains an error in the middle of a stream, after the items before it', a
   }
   const told: unknown[] = []
   const read = async () => {
-    const { pages } = withExplainedErrors({ ...open, pages: rows as never }, explain)
+    const { pages } = withExplainedErrors<OpenGeneration>(
+      { ...open, pages: rows as never },
+      explain,
+    )
     for await (const row of pages()) told.push(row)
   }
   await expect(read()).rejects.toThrow('explained: ')
@@ -113,7 +116,10 @@ test("ends the stream when its reader stops, without explaining the reader's own
     }
   }
   const read = async () => {
-    for await (const _ of withExplainedErrors({ ...open, pages: rows as never }, explain).pages()) {
+    for await (const _ of withExplainedErrors<OpenGeneration>(
+      { ...open, pages: rows as never },
+      explain,
+    ).pages()) {
       throw new Error('of the reader')
     }
   }

@@ -1,9 +1,9 @@
-import type { Kernels } from '../platform/kernels/kernels.ts'
-import type { ChunkHit } from './chunks/chunk-search.ts'
-import { nearestInBlock, type VectorBlock } from './chunks/vector-block.ts'
-import type { VectorSearch } from './chunks/vector-index.ts'
-import type { OpenGeneration } from './reading.ts'
-import { isIn, isNotIn } from './lance.ts'
+import type { Kernels } from '../../platform/kernels/kernels.ts'
+import type { ChunkHit } from './chunk-search.ts'
+import { nearestInBlock, type VectorBlock } from './vector-block.ts'
+import type { VectorSearch } from './vector-index.ts'
+import type { OpenGeneration } from '../reading.ts'
+import { isIn, isNotIn } from '../lance.ts'
 
 /** The URLs of the pages to which a search is limited, and the URLs of all pages in the library. */
 export type PageLimit = { urls: ReadonlySet<string>; all: readonly string[] }

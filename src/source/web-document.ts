@@ -4,14 +4,14 @@ import {
   formats,
   withoutPageExtension,
   type FormatName,
-} from '../../page/formats.ts'
-import { toAbsoluteLinks } from '../../page/markdown/markdown-links.ts'
-import type { Page } from '../../page/page.ts'
-import { parsePages } from '../../page/parse.ts'
-import { OgError, reasonOf } from '../../platform/error.ts'
-import { decodeWebText } from '../../page/decode.ts'
-import { signOfScriptRendering } from './html-head.ts'
-import { decodePercent } from '../page-address.ts'
+} from '../page/formats.ts'
+import { toAbsoluteLinks } from '../page/markdown/markdown-links.ts'
+import type { Page } from '../page/page.ts'
+import { parsePages } from '../page/parse.ts'
+import { OgError, reasonOf } from '../platform/error.ts'
+import { decodeWebText } from '../page/decode.ts'
+import { signOfScriptRendering } from './web/html-head.ts'
+import { decodePercent } from './page-address.ts'
 
 export type WebDocument = {
   url: string

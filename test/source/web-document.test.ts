@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test'
-import { pdfOf } from '../../support/pages/pdf.ts'
-import type { FormatName } from '../../../src/page/formats.ts'
+import { pdfOf } from '../support/pages/pdf.ts'
+import type { FormatName } from '../../src/page/formats.ts'
 import {
   detectDocumentFormat,
   parseWebDocument,
   looksLikeHtml,
   acceptPages,
   type WebDocument,
-} from '../../../src/source/web/web-document.ts'
+} from '../../src/source/web-document.ts'
 
 const kind = (type: string | null, text: string, path = '/a') =>
   detectDocumentFormat(type, Buffer.from(text), `https://x.org${path}`)
@@ -51,9 +51,10 @@ test('detects the format by content and extension if the type is missing or gene
 
 test('accepts every format of page, and prefers Markdown, then HTML', () => {
   expect(acceptPages).toBe(
-    'text/markdown, text/mdx;q=0.8, text/x-rst;q=0.8, text/asciidoc;q=0.8, ' +
-      'application/x-ipynb+json;q=0.8, text/html;q=0.9, application/xhtml+xml;q=0.9, ' +
-      'text/x-r-doc;q=0.8, text/x-pod;q=0.8, text/org;q=0.8, text/plain;q=0.8',
+    'text/markdown, text/mdx;q=0.8, text/x-doxygen;q=0.8, text/x-rst;q=0.8, ' +
+      'text/asciidoc;q=0.8, application/x-ipynb+json;q=0.8, text/html;q=0.9, ' +
+      'application/xhtml+xml;q=0.9, text/x-r-doc;q=0.8, text/x-pod;q=0.8, text/org;q=0.8, ' +
+      'text/plain;q=0.8',
   )
 })
 

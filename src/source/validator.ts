@@ -1,5 +1,5 @@
-import { parserVersion } from '../../page/page.ts'
-import { sha256 } from '../../platform/hash.ts'
+import { parserVersion } from '../page/page.ts'
+import { sha256 } from '../platform/hash.ts'
 
 /** The recorded state of a fetched page, which later shows whether it has changed. */
 export type Validator = {
