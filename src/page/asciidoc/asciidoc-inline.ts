@@ -147,9 +147,12 @@ const macros: Macro[] = [
     },
   },
   {
-    head: /icon:[\w-]{1,100}$/,
+    head: /icon:([\w-]{1,100})$/,
     stop: blank,
-    render: (_, words) => /\btitle="?([^",]*)/.exec(words)?.[1] ?? '',
+    // In a table of features, a mark is the only text of its cell.
+    render: (name, words) =>
+      /\btitle="?([^",]*)/.exec(words)?.[1] ??
+      (/^check/.test(name) ? '✓' : /^(?:times|close|xmark|remove)/.test(name) ? '✗' : ''),
   },
   { head: /(?:kbd|btn|menu|pass|stem):(?:[\w-]*:)?\w*$/, stop: blank, render: (_, words) => words },
   {

@@ -113,3 +113,6 @@ test('converts a table with listings in its cells to a box for each row', () =>
     '[cols="1,1a"]\n|===\n|Option |Example\n\n|`x`\n|\n----\na | b\n----\n|`y` |None\n|===',
     '**`x`**\n\n**Example**\n\n```\na | b\n```\n\n**`y`**\n\n**Example**\n\nNone',
   ))
+
+test('shows icons of check and cross marks as signs', () =>
+  check('icon:check-circle[size=lg,role=success] icon:times[] icon:star[title=New]', '✓ ✗ New'))
