@@ -60,13 +60,12 @@ function list(scan: BlockScan, line: number): BlockEnd | null {
 
 /** An indented block, or a paragraph up to a blank line or a block that interrupts it. */
 function plain(scan: BlockScan, line: number): BlockEnd {
-  const depth = scan.markup === 'rst' ? 1 : 4
-  if (scan.lines.indents[line]! >= scan.base + depth) {
+  if (scan.lines.indents[line]! >= scan.base + 4) {
     return { kind: 'indented', to: indentedRun(scan, line) }
   }
   let next = line + 1
   while (next < scan.to && scan.lines.indents[next] !== -1 && !interruptsParagraph(scan, next)) {
-    if (scan.markup !== 'rst' && isListItem(scan.lines, next)) break
+    if (isListItem(scan.lines, next)) break
     next++
   }
   return { kind: 'paragraph', to: next }
@@ -80,29 +79,9 @@ function indentedRun(scan: BlockScan, line: number): number {
 }
 
 export function tableBlock(scan: BlockScan, { line, head }: LineStart): BlockEnd | null {
-  if (scan.markup === 'rst') {
-    return /^=+( +=+)+$/.test(head) ? simpleTable(scan, line) : grid(scan, { line, head })
-  }
   const next = line + 1 < scan.to ? trimmedLineStart(scan.lines, line + 1) : ''
   const isTable = head.includes('|') && next.includes('|') && /^[|:\- ]+$/.test(next)
   return isTable ? { kind: 'table', to: blankAfter(scan, line) } : null
-}
-
-function grid(scan: BlockScan, { line, head }: LineStart): BlockEnd | null {
-  const isGrid = /^(\+[-=+]+\+|\|.*)$/.test(head)
-  return isGrid ? { kind: 'table', to: blankAfter(scan, line) } : null
-}
-
-/** A simple table may contain blank lines; it ends with a border followed by a blank line. */
-function simpleTable(scan: BlockScan, line: number): BlockEnd | null {
-  const { lines } = scan
-  for (let next = line + 1; scan.canClose && next < scan.to; next++) {
-    const isLast = next + 1 >= scan.to || lines.indents[next + 1] === -1
-    if (isLast && /^=+( +=+)*$/.test(trimmedLineStart(lines, next)))
-      return { kind: 'table', to: next + 1 }
-  }
-  scan.canClose = false
-  return null
 }
 
 function blankAfter(scan: BlockScan, line: number): number {

@@ -1,7 +1,5 @@
-import type { Markup } from '../page/page.ts'
 import { endOfFirstParagraph, blockAt, isListItem, endOfLineOrFence } from './block-kind.ts'
 import type { Lines } from './line.ts'
-import { trimmedLineStart } from './line.ts'
 import type { BlockKind, BlockScan } from './scan.ts'
 
 /**
@@ -10,7 +8,7 @@ import type { BlockKind, BlockScan } from './scan.ts'
  */
 export type Block = { kind: BlockKind; from: number; to: number }
 
-type Extent = { markup: Markup; from: number; to: number }
+type Extent = { from: number; to: number }
 
 export function splitIntoBlocks(lines: Lines, extent: Extent): Block[] {
   return scanBlocks(lines, extent, 0)
@@ -20,10 +18,7 @@ export function splitIntoBlocks(lines: Lines, extent: Extent): Block[] {
 export function innerBlocks(lines: Lines, extent: Extent & { kind: BlockKind }): Block[] {
   const first = firstLine(lines, extent)
   if (extent.kind === 'list') return items(lines, extent)
-  // A `.. list-table::` is cut between its rows, which are list items.
-  const isTable = extent.kind === 'table' && trimmedLineStart(lines, first).startsWith('..')
-  if (isTable || extent.kind === 'container')
-    return openingBlocks(lines, { ...extent, body: first + 1 })
+  if (extent.kind === 'container') return openingBlocks(lines, { ...extent, body: first + 1 })
   if (extent.kind === 'indented') return scanBlocks(lines, extent, lines.indents[first]!)
   if (extent.kind !== 'item') return runs(lines, extent)
   return openingBlocks(lines, { ...extent, body: endOfFirstParagraph(lines, extent) })
@@ -45,8 +40,7 @@ function openingBlocks(lines: Lines, extent: Extent & { kind: BlockKind; body: n
 }
 
 function scanBlocks(lines: Lines, extent: Extent, base: number): Block[] {
-  const { markup, to } = extent
-  const scan: BlockScan = { lines, markup, to, base, canClose: true }
+  const scan: BlockScan = { lines, to: extent.to, base }
   return tileBlocks(lines, extent, (line) => blockAt(scan, line))
 }
 
@@ -55,7 +49,7 @@ function items(lines: Lines, extent: Extent): Block[] {
   return tileBlocks(lines, extent, (line) => {
     let to = line + 1
     while (to < extent.to && !(isListItem(lines, to) && lines.indents[to]! <= base)) {
-      to = endOfLineOrFence({ ...extent, lines, base, canClose: true }, to)
+      to = endOfLineOrFence({ ...extent, lines, base }, to)
     }
     return { kind: 'item', to }
   })

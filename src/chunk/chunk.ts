@@ -60,7 +60,7 @@ export function chunkPage(
   const lines = indexLines(text)
   const root = sectionTree(lines, headings(text, markup))
   const isDivided = isApiPagePath(path)
-  const pieces = cutSection({ budget, lines, markup, overlapChars, isDivided }, root)
+  const pieces = cutSection({ budget, lines, overlapChars, isDivided }, root)
   return pieces.map((piece, chunkIndex) => chunkOf(lines, piece, chunkIndex))
 }
 

@@ -1,4 +1,3 @@
-import type { Markup } from '../page/page.ts'
 import type { Block } from './block.ts'
 import { splitIntoBlocks } from './block.ts'
 import { fitsTokenLimit, type ChunkBudget, type HeadingContext } from './budget.ts'
@@ -16,7 +15,6 @@ export type SectionPiece = Range & { path: string[] }
 type Cutter = {
   budget: ChunkBudget
   lines: Lines
-  markup: Markup
   overlapChars: number
   /** True if two sections must never share a piece. */
   isDivided?: boolean
@@ -72,11 +70,11 @@ function isBare(own: Block[]): boolean {
 /**
  * Returns the blocks above the first child: the heading with its labels, then the text below it.
  */
-function ownBlocks({ lines, markup }: Cutter, section: Section): Block[] {
+function ownBlocks({ lines }: Cutter, section: Section): Block[] {
   const from = firstLineFrom(lines, section.start)
   const bodyFrom = firstLineFrom(lines, section.bodyStart)
   const to = firstLineFrom(lines, ownBodyEnd(section))
-  const blocks = splitIntoBlocks(lines, { markup, from: bodyFrom, to })
+  const blocks = splitIntoBlocks(lines, { from: bodyFrom, to })
   if (bodyFrom === from) return blocks
   const headingTo = blocks[0]?.from ?? to
   return [{ kind: 'heading', from, to: headingTo }, ...blocks]
@@ -99,8 +97,8 @@ function joinsFirstPiece(
 }
 
 function body(cutter: Cutter, section: Section, own: Block[]): SectionPiece[] {
-  const { budget, lines, markup, overlapChars } = cutter
-  const context = { budget, lines, markup, place: headingContextOf(budget, section.path) }
+  const { budget, lines, overlapChars } = cutter
+  const context = { budget, lines, place: headingContextOf(budget, section.path) }
   const ranges = fillChunks(context, own, Math.min(0.5, overlapChars / budget.chunkChars))
   return addOverlap(context, ranges, overlapChars).map(({ start, end }) => ({
     start,

@@ -1,11 +1,7 @@
 import { trimmedLineStart } from './line.ts'
-import type { BlockEnd, BlockKind, BlockScan, LineStart } from './scan.ts'
+import type { BlockEnd, BlockScan, LineStart } from './scan.ts'
 
 export function enclosedBlock(scan: BlockScan, { line, head }: LineStart): BlockEnd | null {
-  if (scan.markup === 'rst') {
-    if (/^\.\.(\s|$)/.test(head)) return { kind: directiveKind(head), to: indentedEnd(scan, line) }
-    return isPageOption(head) ? { kind: 'silent', to: line + 1 } : null
-  }
   if (isContainer(head)) return { kind: 'container', to: containerEnd(scan, line) }
   if (isAdmonition(head)) return { kind: 'container', to: indentedEnd(scan, line) }
   if (head.startsWith('<')) return html(scan, { line, head })
@@ -14,13 +10,12 @@ export function enclosedBlock(scan: BlockScan, { line, head }: LineStart): Block
 
 /** True if a line ends the paragraph before it without a blank line in between. */
 export function interruptsParagraph(scan: BlockScan, line: number): boolean {
-  if (scan.markup === 'rst') return false
   const head = trimmedLineStart(scan.lines, line)
   return fenceMarker(head) !== null || isContainer(head) || isAdmonition(head)
 }
 
 export function fenceBlock(scan: BlockScan, line: number): BlockEnd | null {
-  const marker = scan.markup === 'rst' ? null : fenceMarker(trimmedLineStart(scan.lines, line))
+  const marker = fenceMarker(trimmedLineStart(scan.lines, line))
   if (marker === null) return null
   for (let next = line + 1; next < scan.to; next++) {
     const head = trimmedLineStart(scan.lines, next)
@@ -65,22 +60,6 @@ function indentedEnd(scan: BlockScan, line: number): number {
   let next = line + 1
   while (next < scan.to && (indents[next] === -1 || indents[next]! > indents[line]!)) next++
   return next
-}
-
-function isPageOption(head: string): boolean {
-  return /^:(orphan|nosearch|nocomments|tocdepth):/.test(head)
-}
-
-const fenceDirective = /^\.\. (code|code-block|sourcecode|parsed-literal|literalinclude)::/
-const tableDirective = /^\.\. (table|list-table|csv-table|flat-table)::/
-const silentDirective =
-  /^\.\. (contents|default-domain|meta|index|highlight|currentmodule|module|role|include)::/
-
-function directiveKind(head: string): BlockKind {
-  if (/^\.\.( _.*:|$)/.test(head) || silentDirective.test(head)) return 'silent'
-  if (fenceDirective.test(head)) return 'fence'
-  if (tableDirective.test(head)) return 'table'
-  return head.includes('::') || /^\.\. \[/.test(head) ? 'container' : 'silent'
 }
 
 function html(scan: BlockScan, { line, head }: LineStart): BlockEnd | null {

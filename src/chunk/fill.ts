@@ -7,7 +7,6 @@ import {
   fitsChunk,
 } from './budget.ts'
 import { type Range, trimRange, isSpace } from './range.ts'
-import type { Markup } from '../page/page.ts'
 import { OgError } from '../platform/error.ts'
 import type { Lines } from './line.ts'
 import type { BlockKind } from './scan.ts'
@@ -160,12 +159,7 @@ type Atom = Range & {
 }
 
 /** The section and the budget for which atoms are cut. */
-export type AtomContext = {
-  budget: ChunkBudget
-  place: HeadingContext
-  lines: Lines
-  markup: Markup
-}
+export type AtomContext = { budget: ChunkBudget; place: HeadingContext; lines: Lines }
 
 // Real pages nest fewer than ten blocks. Deeper blocks are cut by lines, so that no page can
 // exhaust the stack.
@@ -187,7 +181,7 @@ function blockAtoms(context: AtomContext, block: Block, depth: number): Atom[] {
   const range = { start: lines.starts[block.from]!, end: lines.starts[block.to]! }
   const chars = shouldStayWhole(block.kind) ? budget.wholeChars : budget.chunkChars
   if (fitsChunk(budget, place, { ...range, chars })) return [atomOf(budget, range, block.kind)]
-  const parts = depth < deepest ? innerBlocks(lines, { ...block, markup: context.markup }) : []
+  const parts = depth < deepest ? innerBlocks(lines, block) : []
   if (parts.length > 1) return splitIntoAtoms(context, parts, depth + 1)
   return splitLinesIntoAtoms(context, range, block.kind)
 }

@@ -52,7 +52,7 @@ export function findRepeats({
   }
 }
 
-const opening = String.raw`^[ \t]*(?:\`{3}|~{3}|\.\. \w|<\w)`
+const opening = String.raw`^[ \t]*(?:\`{3}|~{3}|<\w)`
 /** A fast test for pages with two fences; it may mistake a closing mark for an opening one. */
 const severalFences = new RegExp(`${opening}[^]*?${opening}`, 'm')
 
@@ -78,7 +78,7 @@ function bodies(lines: Lines, markup: Markup): BlockRange[][] {
     const from = firstLineFrom(lines, section.bodyStart)
     const to = firstLineFrom(lines, ownBodyEnd(section))
     groups.push(
-      splitIntoBlocks(lines, { markup, from, to }).map((block) => ({
+      splitIntoBlocks(lines, { from, to }).map((block) => ({
         kind: block.kind,
         start: lines.starts[block.from]!,
         end: lines.starts[block.to]!,
@@ -93,8 +93,5 @@ function bodies(lines: Lines, markup: Markup): BlockRange[][] {
 function codeIn(fence: string): string {
   const block = fence.trim()
   const code = block.slice(block.indexOf('\n') + 1)
-  return code
-    .replace(/^(?:[ \t]+:[\w-]+:.*\n)+/, '')
-    .replace(/\n[`~]{3,}$/, '')
-    .trim()
+  return code.replace(/\n[`~]{3,}$/, '').trim()
 }

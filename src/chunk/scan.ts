@@ -1,4 +1,3 @@
-import type { Markup } from '../page/page.ts'
 import type { Lines } from './line.ts'
 
 /**
@@ -19,16 +18,7 @@ export type BlockKind =
   | 'indented'
 
 /** The state of a scan for blocks: the lines before `to`, which are indented by `base` columns. */
-export type BlockScan = {
-  lines: Lines
-  markup: Markup
-  to: number
-  base: number
-  /**
-   * False after a simple table had no closing border, because later ones cannot have one either.
-   */
-  canClose: boolean
-}
+export type BlockScan = { lines: Lines; to: number; base: number }
 
 export type BlockEnd = { kind: BlockKind; to: number }
 

@@ -1,6 +1,7 @@
 import { boxEndMark, markBoxTitle } from './box.ts'
 import { codeSpan, fenceCode } from './fence.ts'
 import { escapeMarkdown } from './inline.ts'
+import { inlineCode, markdown } from './nodes.ts'
 import type { DocumentBlock, DocumentBlocks, Inline, Inlines } from './tree.ts'
 
 /** Writes blocks as Markdown, without blocks and items that have no text. */
@@ -182,4 +183,39 @@ function linkText(url: string, words: string): string {
   const target = url.trim().replace(/[\s<>()]/g, encodeURIComponent)
   if (words !== '') return target === '' ? words : `[${words}](${target})`
   return /^[a-z][\w+.-]*:/i.test(target) ? `<${target}>` : target
+}
+
+/** The content of a table cell on one line, with line breaks between its blocks. */
+export function cellOf(blocks: DocumentBlocks): Inlines {
+  return joinLines(blocks.map(inlinesOf))
+}
+
+function inlinesOf(block: DocumentBlock): Inlines {
+  switch (block.type) {
+    case 'paragraph':
+    case 'heading':
+      return block.children
+    case 'code':
+      return joinLines(
+        block.value
+          .trim()
+          .split('\n')
+          .map((line) => [inlineCode(line)]),
+      )
+    case 'list':
+      return joinLines(block.items.map((item) => ['• ', ...cellOf(item)]))
+    case 'blockquote':
+      return cellOf(block.children)
+    case 'box':
+      return joinLines([block.title, cellOf(block.children)])
+    default:
+      return [markdown(writeMarkdown([block]))]
+  }
+}
+
+/** Lines of nodes, with line breaks between them. */
+export function joinLines(lines: readonly Inlines[]): Inlines {
+  return lines.flatMap((line, at): Inline[] =>
+    at === 0 ? [...line] : [{ type: 'break' }, ...line],
+  )
 }

@@ -1,6 +1,6 @@
 import type { Heading, Markup } from './page.ts'
 import { withoutBoxes } from '../document/box.ts'
-import { plainMarkdown, plainRst, shorten } from '../document/inline.ts'
+import { plainMarkdown, shorten } from '../document/inline.ts'
 import { anyComment } from './markdown/comment.ts'
 
 /** The maximum length of a description that is taken from the text. */
@@ -33,18 +33,16 @@ function firstProseOf(text: string, markup: Markup): string {
 const notProse: Record<Markup, RegExp> = {
   markdown: new RegExp(
     '^(?: {4}|\\t| {0,3}(?:[>|<#]|[-*+] |\\d+[.)] |[-*_=]{3}|!!!|\\?\\?\\?|///|:::' +
-      '|\\{[%*{/]|\\$\\$' +
+      '|\\{[%*{/]|\\$\\$|\\.\\. |`[^`]*`\\s*$' +
       '|\\(\\S+\\)=|\\[[^\\]]+\\]:|(?:import|export) |\\S.*\\n(?=[ |:]*-)[ |:-]*(?:\\n|$)))',
   ),
-  rst: /^(?:\s|\.\. |__ |:[^:\s`][^:`]*:(?: |\n|$)|[-*+|] |(?:\d+|#)\. |[+=|-]{2}|>>> )/,
   text: /^(?:\s|[^\p{L}\p{N}]{3})/u,
 }
 
 function plainBlock(block: string, markup: Markup): string {
   const bare = block.replace(/^ {0,3}(?::::|\/\/\/).*$/gm, '').replace(/::\s*$/, ':')
   const line = bare.slice(0, 4 * descriptionLimit).replace(/\s+/g, ' ')
-  const plain = { markdown: plainMarkdown, rst: plainRst, text: (words: string) => words }[markup]
-  return shorten(plain(line), descriptionLimit)
+  return shorten(markup === 'markdown' ? plainMarkdown(line) : line, descriptionLimit)
 }
 
 /** Replaces headings with empty lines, so that each heading ends the block before it. */

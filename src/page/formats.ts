@@ -50,7 +50,7 @@ const table = {
   rst: {
     extensions: ['.rst'],
     mediaTypes: ['text/x-rst', 'text/prs.fallenstein.rst'],
-    parse: lazily(async () => (await import('./rst/parse-rst.ts')).parseRst),
+    parse: lazily(async () => (await import('./rst/rst-markdown.ts')).parseRst),
     isLike: isLikeRst,
   },
   asciidoc: {

@@ -1,12 +1,19 @@
 import { markdownHeadings } from './markdown/markdown.ts'
 import type { Heading, Markup } from './page.ts'
-import { rstHeadings } from './rst/rst.ts'
 
 /**
  * The headings of the text, found in a single pass that takes linear time. Never throws. Ignores
  * headings inside fences, comments, literal blocks and indented blocks.
  */
 export function headings(text: string, markup: Markup): Heading[] {
-  if (markup === 'markdown') return markdownHeadings(text)
-  return markup === 'rst' ? rstHeadings(text) : []
+  return markup === 'markdown' ? markdownHeadings(text) : []
+}
+
+/** Generates the id of a heading the way GitHub and GitLab do. */
+export function forgeId(title: string): string {
+  return title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}_ -]/gu, '')
+    .trim()
+    .replace(/ /g, '-')
 }

@@ -1,13 +1,13 @@
 /** The markup of a page's text. It determines the syntax of headings, fences and tables. */
-export type Markup = 'markdown' | 'rst' | 'text'
+export type Markup = 'markdown' | 'text'
 
 /** A section title of a page. The headings of the text never overlap and are in text order. */
 export type Heading = {
-  /** Start of the heading's first line: the overline in rst, the paragraph of a setext heading. */
+  /** Start of the heading's first line, which is the paragraph of a setext heading. */
   offset: number
   /** The offset just after the heading's last line, including its line break. */
   end: number
-  /** From 1: in Markdown the number of #, in rst the order of adornments in the text. */
+  /** From 1: the number of #; in rst the order of adornments in the text. */
   level: number
   /** The text without markup, never empty, at most 300 characters. */
   title: string
@@ -34,4 +34,4 @@ export type Page = {
 }
 
 /** The version of the parsers. When it changes, og parses stored pages again. */
-export const parserVersion = '25'
+export const parserVersion = '26'

@@ -105,7 +105,10 @@ async function parsedFile(
   return {
     parsed,
     front,
-    toctree: toctreeOf(expanded, { path, markup: parsed.markup ?? 'markdown', root: rootOf(file) }),
+    toctree:
+      parsed.markup === 'text'
+        ? ''
+        : toctreeOf(expanded, { path, isRst: dialect === 'rst', root: rootOf(file) }),
   }
 }
 

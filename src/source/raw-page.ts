@@ -3,6 +3,7 @@ import { normalizeText } from '../page/decode.ts'
 import { firstProse } from '../page/description.ts'
 import { formatOf } from '../page/formats.ts'
 import { headings } from '../page/headings.ts'
+import { rstToMarkdown } from '../page/rst/rst-markdown.ts'
 import type { Markup, Page } from '../page/page.ts'
 import { titleFromHeadings, titleFromPath } from '../page/title.ts'
 import { trimCharacters } from '../platform/text/trim.ts'
@@ -60,8 +61,7 @@ export function parseRawPage(content: unknown): RawPage | null {
  */
 export function rawPageToPage(raw: RawPage): Page {
   const path = pathOf(raw)
-  const text = normalizeText(raw.content)
-  const markup = markupOf(text, path)
+  const { text, markup } = textOf(normalizeText(raw.content), path)
   const list = headings(text, markup)
   const title = raw.title === null || isFromFileName(raw.title, path) ? null : raw.title
   const description = raw.description?.match(generatedDescription) ? null : raw.description
@@ -117,12 +117,13 @@ function isFromFileName(title: string, path: string): boolean {
 }
 
 /**
- * The markup of the text. Upstream converts HTML and notebooks to Markdown, and keeps other
- * formats.
+ * The text as Markdown or plain text. Upstream converts HTML and notebooks to Markdown, and keeps
+ * other formats.
  */
-function markupOf(text: string, path: string): Markup {
+function textOf(text: string, path: string): { text: string; markup: Markup } {
   const format = formatOf(path, text)
-  return format === 'rst' || format === 'text' ? format : 'markdown'
+  if (format === 'rst') return { text: rstToMarkdown(text), markup: 'markdown' }
+  return { text, markup: format === 'text' ? 'text' : 'markdown' }
 }
 
 function escapeUnicode(char: string): string {

@@ -23,16 +23,13 @@ function contextOf(text: string, more: Partial<ChunkBudget> = {}): AtomContext {
     countTokens: countWords,
     ...more,
   }
-  return { budget, place, lines: indexLines(text), markup: 'markdown' }
+  return { budget, place, lines: indexLines(text) }
 }
 
 const atoms = (text: string, more?: Partial<ChunkBudget>) => {
   const setting = contextOf(text, more)
   const to = setting.lines.count
-  return splitIntoAtoms(
-    setting,
-    splitIntoBlocks(setting.lines, { markup: 'markdown', from: 0, to }),
-  )
+  return splitIntoAtoms(setting, splitIntoBlocks(setting.lines, { from: 0, to }))
 }
 
 /**

@@ -4,21 +4,19 @@ import {
   blockAt,
   isListItem,
   endOfLineOrFence,
-  tableBlock,
 } from '../../src/chunk/block-kind.ts'
 import { enclosedBlock, interruptsParagraph } from '../../src/chunk/enclosed-block.ts'
-import { trimmedLineStart, indexLines } from '../../src/chunk/line.ts'
+import { indexLines } from '../../src/chunk/line.ts'
 import type { BlockScan } from '../../src/chunk/scan.ts'
-import type { Markup } from '../../src/page/page.ts'
 
-function scanOf(text: string, markup: Markup): BlockScan {
+function scanOf(text: string): BlockScan {
   const lines = indexLines(text)
-  return { lines, markup, to: lines.count, base: 0, canClose: true }
+  return { lines, to: lines.count, base: 0 }
 }
 
 /** Checks the kind of the first block and its number of lines. */
-function check(text: string, expected: string, markup: Markup = 'markdown'): void {
-  const { kind, to } = blockAt(scanOf(text, markup), 0)
+function check(text: string, expected: string): void {
+  const { kind, to } = blockAt(scanOf(text), 0)
   expect(`${kind} ${to}`).toBe(expected)
 }
 
@@ -41,23 +39,9 @@ test('treats an HTML comment as silent, a table as a table, and most other tags 
   check('<div>\na\n\nb', 'paragraph 2')
 })
 
-test('classifies rst directives by their names', () => {
-  check('.. code-block:: c\n\n   a\n\nb', 'fence 4', 'rst')
-  check('.. list-table::\n\n   * - a\nb', 'table 3', 'rst')
-  check('.. note::\n   a\nb', 'container 2', 'rst')
-  check('.. _label:\n\nb', 'silent 2', 'rst')
-  check('.. toctree\n   a', 'silent 2', 'rst')
-  check(':orphan:\na', 'silent 1', 'rst')
-})
-
-test('requires a delimiter row in pipe tables and a closing border in simple tables', () => {
+test('requires a delimiter row in tables', () => {
   check('| a |\n|---|\n| b |\n\nc', 'table 3')
   check('| a |\n| b |', 'paragraph 2')
-  check('=== ===\na   b\n\nc   d\n=== ===\n\ne', 'table 5', 'rst')
-  check('+--+\n|a |\n+--+\nb', 'table 4', 'rst')
-  const open = scanOf('=== ===\na b\n\nc', 'rst')
-  expect(tableBlock(open, { line: 0, head: trimmedLineStart(open.lines, 0) })).toBeNull()
-  expect(open.canClose).toBe(false)
 })
 
 test('continues a list over indented lines, and ends it at a paragraph after a blank line', () => {
@@ -66,15 +50,14 @@ test('continues a list over indented lines, and ends it at a paragraph after a b
   check('-no\nb', 'paragraph 2')
   expect(isListItem(indexLines('- \n'), 0)).toBe(false)
   expect(endOfFirstParagraph(indexLines('- a\n  b\n  - c\n'), { from: 0, to: 3 })).toBe(2)
-  expect(endOfLineOrFence(scanOf('```\n- a\n```\nb', 'markdown'), 0)).toBe(3)
+  expect(endOfLineOrFence(scanOf('```\n- a\n```\nb'), 0)).toBe(3)
 })
 
 test('recognises lines that end a paragraph without a blank line', () => {
   check('a\n```\nb\n```', 'paragraph 1')
   check('a\n- b', 'paragraph 1')
-  check('a\n- b', 'paragraph 2', 'rst')
   check('    a\n\n    b\nc', 'indented 3')
-  const scan = scanOf('a\n::: tip', 'markdown')
+  const scan = scanOf('a\n::: tip')
   expect([interruptsParagraph(scan, 0), interruptsParagraph(scan, 1)]).toEqual([false, true])
   expect(enclosedBlock(scan, { line: 0, head: 'a' })).toBeNull()
 })

@@ -1,23 +1,22 @@
 import { describe, expect, test } from 'bun:test'
 import { splitIntoBlocks, innerBlocks } from '../../src/chunk/block.ts'
 import { indexLines } from '../../src/chunk/line.ts'
-import type { Markup } from '../../src/page/page.ts'
 
 /** Checks the kind and lines of each block; line numbers are 1-based and inclusive. */
-function check(name: string, rows: string[], expected: string[], markup: Markup = 'markdown') {
+function check(name: string, rows: string[], expected: string[]) {
   test(name, () => {
-    const found = splitIntoBlocks(indexLines(rows.join('\n')), { markup, from: 0, to: rows.length })
+    const found = splitIntoBlocks(indexLines(rows.join('\n')), { from: 0, to: rows.length })
     expect(found.map(({ kind, from, to }) => `${kind} ${from + 1}-${to}`)).toEqual(expected)
   })
 }
 
 /** Checks the parts of the single block formed by the rows. */
-function checkInner(name: string, rows: string[], expected: string[], markup: Markup = 'markdown') {
+function checkInner(name: string, rows: string[], expected: string[]) {
   test(name, () => {
     const lines = indexLines(rows.join('\n'))
-    const [block, ...others] = splitIntoBlocks(lines, { markup, from: 0, to: rows.length })
+    const [block, ...others] = splitIntoBlocks(lines, { from: 0, to: rows.length })
     expect(others).toEqual([])
-    const found = innerBlocks(lines, { ...block!, markup })
+    const found = innerBlocks(lines, block!)
     expect(found.map(({ kind, from, to }) => `${kind} ${from + 1}-${to}`)).toEqual(expected)
   })
 }
@@ -81,69 +80,6 @@ describe('divides Markdown into blocks', () => {
   )
 })
 
-describe('divides reStructuredText into blocks', () => {
-  check(
-    'classifies directives by their content',
-    [
-      '.. code-block:: js',
-      '',
-      '   a',
-      '',
-      '.. list-table::',
-      '',
-      '   * - a',
-      '',
-      '.. note:: b',
-      '',
-      '   c',
-      '',
-      '.. _label:',
-      '',
-      '.. a comment',
-      '',
-      '.. image:: d',
-    ],
-    ['fence 1-4', 'table 5-8', 'container 9-12', 'silent 13-14', 'silent 15-16', 'container 17-17'],
-    'rst',
-  )
-  check(
-    'recognises a grid table',
-    ['+---+', '| a |', '+---+', '', 'b'],
-    ['table 1-4', 'paragraph 5-5'],
-    'rst',
-  )
-  check(
-    'ends a simple table at its last border',
-    ['== ==', 'a  b', '== ==', 'c', '', 'd', '== ==', '', 'e'],
-    ['table 1-8', 'paragraph 9-9'],
-    'rst',
-  )
-  check(
-    'treats a lone border as text',
-    ['== ==', 'a', '', 'b'],
-    ['paragraph 1-3', 'paragraph 4-4'],
-    'rst',
-  )
-  check(
-    'recognises a literal block',
-    ['a::', '', '  b', '', '  c', '', 'd'],
-    ['paragraph 1-2', 'indented 3-6', 'paragraph 7-7'],
-    'rst',
-  )
-  check(
-    'treats page options as silent',
-    [':orphan:', '', 'a'],
-    ['silent 1-2', 'paragraph 3-3'],
-    'rst',
-  )
-  check(
-    'does not treat three backquotes as a fence',
-    ['```', 'a', '', 'b'],
-    ['paragraph 1-3', 'paragraph 4-4'],
-    'rst',
-  )
-})
-
 describe('divides a block into its parts', () => {
   checkInner(
     'divides a list into its items',
@@ -154,12 +90,6 @@ describe('divides a block into its parts', () => {
     'divides an admonition into its first line and blocks',
     ['!!! note', '    a', '', '    - b', '    - c'],
     ['opening 1-1', 'paragraph 2-3', 'list 4-5'],
-  )
-  checkInner(
-    'divides a list-table into its rows',
-    ['.. list-table::', '   :widths: 1', '', '   * - a', '   * - b'],
-    ['opening 1-1', 'paragraph 2-3', 'list 4-5'],
-    'rst',
   )
   checkInner(
     'divides a fence at blank lines',

@@ -111,34 +111,6 @@ describe('headings', () => {
     { chunkChars: 45 },
   )
   check(
-    'joins labels and silent directives with the first chunk below',
-    [
-      '.. _a:',
-      'Alpha\n=====',
-      '.. contents:: Here\n   :local:',
-      '.. _b:',
-      'Beta\n----',
-      words(20),
-      'Gamma\n-----',
-      words(20),
-    ],
-    [
-      [
-        'Alpha > Beta',
-        [
-          '.. _a:',
-          'Alpha\n=====',
-          '.. contents:: Here\n   :local:',
-          '.. _b:',
-          'Beta\n----',
-          words(20),
-        ].join('\n\n'),
-      ],
-      ['Alpha > Gamma', `Gamma\n-----\n\n${words(20)}`],
-    ],
-    { chunkChars: 130, markup: 'rst' },
-  )
-  check(
     'joins a label with the heading below it',
     ['# A', words(9), '(b)=\n## B', words(9)],
     [
@@ -199,15 +171,6 @@ describe('blocks', () => {
     { chunkChars: 110 },
   )
   check(
-    'keeps rows of a list-table whole',
-    ['.. list-table::\n\n   * - a\n     - b\n\n   * - c\n     - d'],
-    [
-      ['', '.. list-table::\n\n   * - a\n     - b'],
-      ['', '* - c\n     - d'],
-    ],
-    { chunkChars: 30, markup: 'rst' },
-  )
-  check(
     'cuts a long line after sentences, then words',
     `${words(6)}. ${words(9)}`,
     [
@@ -244,7 +207,7 @@ test('names the page in the error if not even one character fits', () => {
 })
 
 describe('pages in property tests', () => {
-  const markup = fc.constantFrom<Markup>('markdown', 'rst', 'text')
+  const markup = fc.constantFrom<Markup>('markdown', 'text')
   const pages = fc.oneof(
     anyText,
     blocks.map((parts) => parts.join('\n\n')),

@@ -21,9 +21,10 @@ function pieces(text: string, options: CutOptions = {}): [string, string][] {
     countTokens: countWords,
   }
   const root = sectionTree(lines, headings(text, 'markdown'))
-  return cutSection({ budget, lines, markup: 'markdown', overlapChars }, root).map(
-    ({ start, end, path }) => [path.join(' > '), text.slice(start, end)],
-  )
+  return cutSection({ budget, lines, overlapChars }, root).map(({ start, end, path }) => [
+    path.join(' > '),
+    text.slice(start, end),
+  ])
 }
 
 function check(name: string, rows: string[], expected: [string, string][], options?: CutOptions) {

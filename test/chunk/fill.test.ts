@@ -20,8 +20,8 @@ function packed(text: string, { reserve = 0, prefix = '', ...more }: PackOptions
     countTokens: countWords,
     ...more,
   }
-  const setting = { budget, lines, markup: 'markdown' as const, place: { path: [], prefix } }
-  const blocks = splitIntoBlocks(lines, { markup: 'markdown', from: 0, to: lines.count })
+  const setting = { budget, lines, place: { path: [], prefix } }
+  const blocks = splitIntoBlocks(lines, { from: 0, to: lines.count })
   const ranges = fillChunks(setting, blocks, reserve).map(({ start, end }) =>
     text.slice(start, end),
   )

@@ -42,12 +42,6 @@ test('skips a whole tab group if its first tab is a repeat', () => {
   ])
 })
 
-test('skips repeated reStructuredText directives that differ only in options', () => {
-  const code = lamp.replace(/^/gm, '   ')
-  const again = `.. code-block:: python\n   :emphasize-lines: 3\n\n${code}`
-  check(`A\n=\n\n.. code-block:: python\n\n${code}\n\nB\n=\n\n${again}\n\nDone.\n`, [again], 'rst')
-})
-
 test('keeps short code, different code, prose and a single code sample', () => {
   const short = fence('lamp.light()')
   check(`# A\n\n${short}\n\n## B\n\n${short}\n`, [])

@@ -3,7 +3,7 @@ import { asciidocToMarkdown } from '../../src/page/asciidoc/asciidoc.ts'
 import { markBoxTitle, findBoxes, endBox } from '../../src/document/box.ts'
 import { toPlainMarkdown } from '../../src/page/markdown/markdown-text.ts'
 import { mdxToMarkdown } from '../../src/page/markdown/mdx.ts'
-import { simplifyRst } from '../../src/page/rst/rst-text.ts'
+import { rstToMarkdown } from '../../src/page/rst/rst-markdown.ts'
 
 /** Returns each box as its first and last line, with a `>` per level of nesting. */
 function check(text: string, ...expected: string[]): void {
@@ -55,38 +55,38 @@ test('turns notes and tabs of every Markdown dialect into boxes', () => {
 test('makes no box of an unclosed container, and ignores blank lines with tabs in the source', () => {
   check(toPlainMarkdown('::: tip\na\n\nb'))
   check(toPlainMarkdown('::: tip\na\n\t\nb\n:::\nc'), '**Tip** … b')
-  check(simplifyRst('.. note::\n\n   a\n\t\n   b\n\nc'), '**Note** … b')
+  check(rstToMarkdown('.. note::\n\n   a\n\t\n   b\n\nc'), '**Note** … b')
   check(toPlainMarkdown('!!! note\n    a\n    \t\n    b\n\nc'), '**Note** … b')
-  check(simplifyRst('.. note::\n\n   a\n   \t\n   b\n\nc'), '**Note** … b')
+  check(rstToMarkdown('.. note::\n\n   a\n   \t\n   b\n\nc'), '**Note** … b')
 })
 
 test('removes a tab at the end of a source line, so that it does not start a box', () => {
   check(toPlainMarkdown('!!! note\n    ab\t\n    b\n\nc'), '**Note** … b')
   check(toPlainMarkdown('::: tip\n```\nab\t\n```\n:::\nc'), '**Tip** … ```')
-  check(simplifyRst('.. note::\n\n   ab\t\n   b\n\nc'), '**Note** … b')
+  check(rstToMarkdown('.. note::\n\n   ab\t\n   b\n\nc'), '**Note** … b')
   check(asciidocToMarkdown('[NOTE]\n====\nab\t\nb\n====\nc'), '**Note** … b')
 })
 
 test('replaces tabs in roles, so that they neither start nor end a box', () => {
   check(toPlainMarkdown('!!! note\n    {ref}`\t`\n\n    b\n\nc'), '**Note** … b')
   check(toPlainMarkdown('!!! note\n    a {ref}`b\t`\n\n    b\n\nc'), '**Note** … b')
-  check(simplifyRst('.. note::\n\n   :ref:`\t`\n\n   :ref:`b\t`\n\n   c\n\nd'), '**Note** … c')
+  check(rstToMarkdown('.. note::\n\n   :ref:`\t`\n\n   :ref:`b\t`\n\n   c\n\nd'), '**Note** … c')
 })
 
 test('turns rst directives into boxes, including nested ones', () => {
-  check(simplifyRst('.. note:: a\n   b\n\n   c\n\nd'), '**Note** … c')
+  check(rstToMarkdown('.. note:: a\n   b\n\n   c\n\nd'), '**Note** … c')
   check(
-    simplifyRst(
+    rstToMarkdown(
       '.. tab-set::\n\n   .. tab-item:: A\n\n      .. tip:: t\n\n      .. code::\n\n         x\n\n' +
         '   .. tab-item:: B\n\n      b\n\nc',
     ),
-    'A: … x',
+    'A: … ```',
     '>**Tip** … t',
     'B: … b',
   )
-  check(simplifyRst('* a\n\n  .. warning::\n\n     b\n\n  c'), '**Warning** … b')
-  check(simplifyRst('.. code-tab:: js Node\n\n   x\n\ny'), 'Node: … x')
-  check(simplifyRst('.. rubric:: A\n\nb'))
+  check(rstToMarkdown('* a\n\n  .. warning::\n\n     b\n\n  c'), '**Warning** … b')
+  check(rstToMarkdown('.. code-tab:: js Node\n\n   x\n\ny'), 'Node: … ```')
+  check(rstToMarkdown('.. rubric:: A\n\nb'))
 })
 
 test('turns AsciiDoc admonitions into boxes', () => {

@@ -9,7 +9,7 @@ import {
 } from '../../src/document/nodes.ts'
 import { expect, test } from 'bun:test'
 import type { DocumentBlock } from '../../src/document/tree.ts'
-import { writeInline, writeMarkdown } from '../../src/document/write-markdown.ts'
+import { cellOf, joinLines, writeInline, writeMarkdown } from '../../src/document/write-markdown.ts'
 
 const check = (blocks: DocumentBlock[], expected: string) =>
   expect(writeMarkdown(blocks)).toBe(expected)
@@ -78,4 +78,13 @@ test('pads rows, keeps an empty header, and lists the rows of an enormous table'
   expect(
     writeMarkdown([table(false, wide, ...Array.from({ length: 50 }, () => ['b']))]),
   ).toHaveLength(2099)
+})
+
+test('keeps the blocks of a cell on one line', () => {
+  const blocks = [paragraph('a'), code('b\nc'), list(1, [paragraph('d')], [paragraph('e')])]
+  const rows = [[cellOf(blocks), joinLines([['f'], ['g']])]]
+  check(
+    [{ type: 'table', rows, hasHeader: true }],
+    '| a<br>`b`<br>`c`<br>• d<br>• e | f<br>g |\n| --- | --- |',
+  )
 })

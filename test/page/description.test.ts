@@ -32,15 +32,9 @@ test('describes a Markdown page by its first paragraph, without markup', () => {
 
 test('W-12: finds headings and prose after a rule at the start of a page', () => {
   check('markdown', '---\n\n# A\n\nSome prose.\n\n---\n', 'Some prose.')
-  check('rst', '-----\nTitle\n-----\n\nSome prose.\n', 'Some prose.')
 })
 
-test('describes rst and plain text by their first paragraph', () => {
-  check(
-    'rst',
-    '.. note::\n   no prose\n\n:field: no\n\n* a list\n\nProse of ``x``::\n',
-    'Prose of x:',
-  )
+test('describes plain text by its first paragraph', () => {
   check('text', '*****\n\n  an indented line\n\nWords as *they* are.\n', 'Words as *they* are.')
 })
 

@@ -1,19 +1,20 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { headings } from '../../src/page/headings.ts'
-import type { Markup } from '../../src/page/page.ts'
+import type { Heading } from '../../src/page/page.ts'
+import { rstHeadings } from '../../src/page/rst/rst.ts'
 import { cpuMs } from '../support/pages/cpu-time.ts'
 
 /** Compares headings as `level title #anchor`. */
-function check(markup: Markup, text: string, expected: string[]): void {
-  const found = headings(text, markup)
+function check(found: readonly Heading[], expected: string[]): void {
   expect(
     found.map(({ level, title, anchor }) => `${level} ${title}${anchor ? ` #${anchor}` : ''}`),
   ).toEqual(expected)
 }
 
-const markdown = (text: string, expected: string[]) => check('markdown', text, expected)
-const rst = (text: string, expected: string[]) => check('rst', text, expected)
+const markdownOf = (text: string) => headings(text, 'markdown')
+const markdown = (text: string, expected: string[]) => check(markdownOf(text), expected)
+const rst = (text: string, expected: string[]) => check(rstHeadings(text), expected)
 
 test('finds ATX headings', () => {
   markdown('# One\n## Two ##\n   ### Three #\n#No\n####### No\n    # code\n\t# code\n', [
@@ -98,7 +99,7 @@ test('assigns rst levels in the order in which adornments appear', () => {
 
 test('starts the range of an rst heading at its overline', () => {
   const text = 'text\n\n=====\n Abc\n=====\nmore\n'
-  const [heading] = headings(text, 'rst')
+  const [heading] = rstHeadings(text)
   expect(text.slice(heading?.offset, heading?.end)).toBe('=====\n Abc\n=====\n')
 })
 
@@ -118,7 +119,7 @@ test('removes rst markup from titles', () => {
   rst('``a`` or ``b[]`` names_\n=======================\n', ['1 a or b[] names'])
 })
 
-test('finds no headings in plain text', () => check('text', '# a\n\nb\n===\n', []))
+test('finds no headings in plain text', () => check(headings('# a\n\nb\n===\n', 'text'), []))
 
 const line = fc.oneof(
   fc.constantFrom(
@@ -150,9 +151,9 @@ const anyText = fc.array(line, { maxLength: 40 }).map((lines) => lines.join('\n'
 
 test('returns headings in order, without overlap, within the text and on separate lines', () => {
   fc.assert(
-    fc.property(anyText, fc.constantFrom<Markup>('markdown', 'rst'), (text, markup) => {
+    fc.property(anyText, fc.constantFrom(markdownOf, rstHeadings), (text, headingsOf) => {
       let before = 0
-      for (const { offset, end, level, title } of headings(text, markup)) {
+      for (const { offset, end, level, title } of headingsOf(text)) {
         expect(offset).toBeGreaterThanOrEqual(before)
         expect(end).toBeGreaterThan(offset)
         expect(end).toBeLessThanOrEqual(text.length)
@@ -184,7 +185,7 @@ test("takes time linear in the text's length", () => {
   const adorned = ['=', '==\n', '`~', '|a', 'ab\n==\n\n']
   const spentMs = cpuMs(() => {
     for (const part of parts) headings(part.repeat(100_000 / part.length), 'markdown')
-    for (const part of adorned) headings(part.repeat(100_000 / part.length), 'rst')
+    for (const part of adorned) rstHeadings(part.repeat(100_000 / part.length))
   })
   expect(spentMs).toBeLessThan(10_000)
 })

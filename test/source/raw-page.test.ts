@@ -46,7 +46,7 @@ test("derives the path from upstream's description, a forge's URL, or the URL", 
   const plain = { description: null }
   check(
     { ...plain, url: 'https://gitlab.com/g/h/-/blob/v1/doc/a%20b.rst' },
-    { path: 'doc/a b.rst', markup: 'rst' },
+    { path: 'doc/a b.rst', markup: 'markdown' },
   )
   check({ ...plain, url: 'https://x.example/guide/100%25/' }, { path: 'guide/100%' })
   check({ ...plain, url: 'https://x.example/' }, { path: 'index' })

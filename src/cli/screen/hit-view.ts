@@ -1,5 +1,4 @@
 import type { Hit } from '../../library/library.ts'
-import { rstToMarkdown } from '../../page/show/rst-markdown.ts'
 import { shellWord } from '../../platform/text/shell-word.ts'
 import { markdownRows, type ScreenRow } from './markdown-rows.ts'
 import { styledLine, plainText, countScreenRows, type Line, joinSpans, type Span } from './span.ts'
@@ -31,7 +30,7 @@ export function toHitView({ title, heading, ...hit }: Hit): HitView {
   return {
     title: [...above, ...headings].join(' › ') || url,
     place,
-    text: hit.markup === 'rst' ? rstToMarkdown(hit.text) : hit.text,
+    text: hit.text,
     command: `og get ${part} -l ${shellWord(`${library}@${version}`)}`,
   }
 }

@@ -23,7 +23,8 @@ const texts = [
   'text',
 ] as const
 
-const markups = ['markdown', 'rst', 'text']
+/** Packs of older versions contain pages of reStructuredText, which are shown as plain text. */
+const markups = ['markdown', 'text', 'rst']
 
 const limits = { short: 100_000, text: 64 * 2 ** 20 }
 

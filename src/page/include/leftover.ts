@@ -3,7 +3,6 @@ import { missingFileMark, missingPartPattern, notIncludedMark } from './not-foun
 import { closesFence, parseFence, withoutFences, type Fence } from '../../document/fence.ts'
 import type { Page } from '../page.ts'
 import { placeholderMarks } from '../markdown/placeholder.ts'
-import { keptNames } from '../rst/rst-part.ts'
 import { titleFromPath } from '../title.ts'
 
 /** Generator syntax that is left in a page's text, and other signs of missing content. */
@@ -37,7 +36,7 @@ function markingsOf({ text, markup }: Pick<Page, 'text' | 'markup'>): Markings {
   const isMarkdown = markup === 'markdown'
   const prose = signs.test(text) ? (isMarkdown ? withoutFences(text) : text) : ''
   const bare = isMarkdown ? prose.replace(/``[^`\n]+``|`[^`\n]+`/g, '') : prose
-  const includes = [...missing, ...matchesOf(bare, isMarkdown ? includeMarks : rstMarks)]
+  const includes = [...missing, ...(isMarkdown ? matchesOf(bare, includeMarks) : [])]
   const shortcodes = isMarkdown ? [...matchesOf(bare, shortcodeMarks), ...codeMarks(text)] : []
   const components = isMarkdown ? matchesOf(bare, componentMarks) : []
   return { includes, absent, shortcodes, components }
@@ -71,7 +70,7 @@ export function countPageLeftovers({ path, title, text, markup }: LeftoverPage):
 
 /** The name in a mark: `note` for `{{< note >}}`; the mark itself if it has none. */
 function nameOf(mark: string): string {
-  if (/^\(The |^``/.test(mark)) return 'missing text'
+  if (/^\(The |^`/.test(mark)) return 'missing text'
   const sign = /^(?:-+8<-*|<<<|\{[*!])/.exec(mark)?.[0]
   return sign ?? /[\p{L}_](?:[\w:./-]*[\w-])?/u.exec(mark)?.[0] ?? mark.slice(0, 20)
 }
@@ -94,13 +93,8 @@ const includeMarks = [
   // Directives of Paradox.
   /^[ \t]*@@@?(?:snip|include|dependency)\b[^\n]{0,200}/gm,
   /^include(?:-code)?::[^\n]{0,200}/gm,
-  /^[ \t]*\.\. (?:include|literalinclude)::[^\n]{0,200}/gm,
-]
-
-const readDirectives = `${keptNames}|figure|table|list-table|csv-table|glossary|role`
-/** Matches directives of reStructuredText that og does not read. */
-const rstMarks = [
-  new RegExp(`^[ \\t]*\\.\\. (?!(?:${readDirectives})::)[a-z][\\w:+.-]*::[^\\n]{0,200}`, 'gim'),
+  // Directives of reStructuredText that og does not read.
+  /^[ \t]*\.\. [a-z][\w:+.-]*::[^\n]{0,200}/gim,
 ]
 
 const shortcodeMarks = [

@@ -17,11 +17,11 @@ export const missingPartPattern =
   /\(The file [^\n]{1,300} lacks the part that the site shows here\.\)/g
 
 /** The line that replaces an object whose source cannot be found. */
-export function notIncludedLine(name: string, mark: '`' | '``' = '`'): string {
-  return `${mark}${name}${mark} ${notIncluded}`
+export function notIncludedLine(name: string): string {
+  return `\`${name}\` ${notIncluded}`
 }
 
 export const notIncluded = '(API reference, not included)'
 
 /** Matches `notIncludedLine` in the text. */
-export const notIncludedMark = /(?:`{1,2}[^`\n]{1,200}`{1,2} )?\(API reference, not included\)/g
+export const notIncludedMark = /(?:`[^`\n]{1,200}` )?\(API reference, not included\)/g

@@ -5,7 +5,7 @@ import { isNoteName, noteNames } from '../../document/note-names.ts'
 import { findOpeningBracket } from '../../document/seek.ts'
 import { wordSet } from '../../document/word-set.ts'
 import { parseLiquidBlock } from './liquid.ts'
-import { versionLabel } from '../rst/rst-text.ts'
+import { versionLabel } from '../rst/rst-markdown.ts'
 
 /** The opening line of a container, such as a note or a tab, in any Markdown dialect. */
 export type Container = {

@@ -4,8 +4,7 @@ import { growthLimitFor, type GrowthLimit } from '../../document/growth.ts'
 import type { ApiLookup } from '../api-lookup.ts'
 import { referenceKey, type ReferenceTitles } from '../reference-key.ts'
 import { enterModule } from '../rst/rst-object.ts'
-import { simplifyRst } from '../rst/rst-text.ts'
-import { rstToMarkdown } from '../show/rst-markdown.ts'
+import { rstToMarkdown } from '../rst/rst-markdown.ts'
 import { closesFence, parseFence, type Fence } from '../../document/fence.ts'
 
 type MystOptions = {
@@ -203,9 +202,6 @@ function rstText(
   const content = body.map((line) => (line === '' ? '' : `   ${line}`))
   const rst =
     name === 'eval-rst' ? body : [`.. ${name}:: ${argument}`.trimEnd(), ...fields, '', ...content]
-  const shown = simplifyRst(rst.join('\n'), { lookup, titles, current, defaults })
-  // The line after a block of code becomes its closing fence.
-  return rstToMarkdown(`${shown.replaceAll('\t', '')}\n`)
-    .trim()
-    .split('\n')
+  const shown = rstToMarkdown(rst.join('\n'), { lookup, titles, current, defaults })
+  return shown.replaceAll('\t', '').trim().split('\n')
 }

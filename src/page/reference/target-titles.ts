@@ -1,8 +1,9 @@
 import { findFrontBlock } from '../front-block.ts'
 import { formatOf } from '../formats.ts'
-import { headings } from '../headings.ts'
+import { markdownHeadings } from '../markdown/markdown.ts'
+import { rstHeadings } from '../rst/rst.ts'
 import { plainMarkdown, shorten } from '../../document/inline.ts'
-import type { Markup } from '../page.ts'
+import type { Heading } from '../page.ts'
 import { titleFromHeadings } from '../title.ts'
 import { labelKey } from '../reference-key.ts'
 
@@ -14,7 +15,7 @@ export function pageTitleOf(path: string, text: string): string | null {
   const head = text.slice(0, headLength)
   const format = formatOf(path, head)
   if (format === 'notebook') return plainMarkdown(/"#\s+([^"\\\n]+)/.exec(head)?.[1] ?? '') || null
-  if (format === 'rst') return titleFromHeadings(headings(head, 'rst'), head, path)
+  if (format === 'rst') return titleFromHeadings(rstHeadings(head), head, path)
   if (format === 'asciidoc') return asciidocTitle(head)
   const block = findFrontBlock(head)
   const [, written = ''] =
@@ -23,7 +24,7 @@ export function pageTitleOf(path: string, text: string): string | null {
   if (own !== '' && !/^[>|]/.test(own)) return shorten(own, 300)
   const body = head.slice(block?.end ?? 0)
   return format === 'markdown' || format === 'mdx'
-    ? titleFromHeadings(headings(body, 'markdown'), body, path)
+    ? titleFromHeadings(markdownHeadings(body), body, path)
     : null
 }
 
@@ -88,15 +89,14 @@ function titlesBelow(
 }
 
 /** The title of a heading at the start of the text. */
-function firstTitle(text: string, markup: Markup): string | undefined {
-  const [first] = headings(text, markup)
+function firstTitle([first]: readonly Heading[]): string | undefined {
   return first?.offset === 0 ? first.title : undefined
 }
 
 function rstLabels(text: string): Map<string, string> {
   if (!text.includes('.. _')) return new Map()
   return titlesBelow(text, rstLabel, (below) =>
-    firstTitle(below.replace(notShown, '').replace(/^\s*\n/, ''), 'rst'),
+    firstTitle(rstHeadings(below.replace(notShown, '').replace(/^\s*\n/, ''))),
   )
 }
 
@@ -108,10 +108,10 @@ const mystLabel = /^\(([^()\n]{1,200})\)=[ \t]*$/gm
 function markdownLabels(text: string): Map<string, string> {
   const labels = titlesBelow(text, mystLabel, (below) => {
     const others = /^(?:\s*\n\([^()\n]{1,200}\)=[ \t]*(?=\n))+/
-    return firstTitle(below.replace(others, '').trimStart(), 'markdown')
+    return firstTitle(markdownHeadings(below.replace(others, '').trimStart()))
   })
   if (!text.includes('{#')) return labels
-  for (const { anchor, title } of headings(text, 'markdown')) {
+  for (const { anchor, title } of markdownHeadings(text)) {
     if (anchor !== undefined && !labels.has(labelKey(anchor))) labels.set(labelKey(anchor), title)
   }
   return labels
@@ -144,8 +144,7 @@ export function sectionTitlesOf(path: string, text: string): Map<string, string>
       titles.set(labelKey(words), words)
     }
   } else {
-    const markup: Markup = format === 'rst' ? 'rst' : 'markdown'
-    for (const heading of headings(text, markup)) {
+    for (const heading of format === 'rst' ? rstHeadings(text) : markdownHeadings(text)) {
       // Fumadocs writes the id of a heading as `[#id]`.
       const [, words, id] = /^(.*\S)\s+\[#([^\s[\]]+)\]$/.exec(heading.title) ?? []
       const { title, anchor } = words === undefined ? heading : { title: words, anchor: id }

@@ -1,11 +1,12 @@
 import { hasPageExtension } from '../formats.ts'
-import { headings } from '../headings.ts'
-import type { Markup } from '../page.ts'
+import { markdownHeadings } from '../markdown/markdown.ts'
+import { rstHeadings } from '../rst/rst.ts'
 import { parentFolder, resolveInFolder } from '../generator/site-path.ts'
 
 type ToctreePage = {
   path: string
-  markup: Markup
+  /** Whether the page is reStructuredText; otherwise MyST. */
+  isRst: boolean
   /** The folder to which targets such as `/guide/a` are relative. */
   root: string
 }
@@ -16,16 +17,16 @@ type ToctreePage = {
  * tab the title that the tree gives it. '' if the page has no tree.
  */
 export function toctreeOf(text: string, page: ToctreePage): string {
-  if (page.markup === 'text' || !text.includes('toctree')) return ''
+  if (!text.includes('toctree')) return ''
   const lines = text.split('\n')
-  const titles = page.markup === 'rst' || /^#/m.test(text) ? headings(text, page.markup) : []
+  const titles = page.isRst ? rstHeadings(text) : /^#/m.test(text) ? markdownHeadings(text) : []
   const out: string[] = []
   let [offset, nPassed] = [0, 0]
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at]!
     offset += line.length + 1
     while (nPassed < titles.length && titles[nPassed]!.offset < offset) nPassed++
-    const [, ...code] = (page.markup === 'markdown' && codeFence.exec(line)) || []
+    const [, ...code] = (!page.isRst && codeFence.exec(line)) || []
     const opening = directive.exec(line)
     const fence = code.find(Boolean) ?? opening?.[1]
     if (opening === null && fence === undefined) continue

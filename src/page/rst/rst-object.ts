@@ -5,8 +5,9 @@ import type { FoundSymbol } from '../../api/find-python.ts'
 import type { ApiSymbol } from '../../api/symbol.ts'
 import type { ApiLookup } from '../api-lookup.ts'
 import { notIncluded, notIncludedLine } from '../include/not-found.ts'
-import { appendLines } from '../../document/block-lines.ts'
-import { markdownAsRst } from './markdown-rst.ts'
+import { joinLines } from '../../document/write-markdown.ts'
+import { inlineCode, markdown, paragraph } from '../../document/nodes.ts'
+import type { DocumentBlock, DocumentBlocks } from '../../document/tree.ts'
 
 /** The context in which autodoc resolves the names of a page. */
 export type ObjectScope = {
@@ -84,36 +85,34 @@ function possibleNames(argument: string, { current: { module }, owner }: ObjectS
 type Inside = {
   scope: ObjectScope
   /** The content of the directive itself. */
-  inner: string[]
+  inner: DocumentBlocks
   /** Converts the docstring of a module, which may contain directives. */
-  textOf(docstring: string): string[]
+  textOf(docstring: string): DocumentBlocks
 }
 
-/** The lines of rst for an autodoc directive: signature, docstring, own content and members. */
-export function autoText(directive: ObjectDirective, { scope, inner, textOf }: Inside): string[] {
+/** An autodoc directive as blocks: signature, docstring, own content and members. */
+export function autoBlocks(
+  directive: ObjectDirective,
+  { scope, inner, textOf }: Inside,
+): DocumentBlocks {
   const names = possibleNames(directive.argument, scope)
   const found = scope.lookup === undefined ? null : scope.lookup.find(names)
   const name = plainName(directive.argument)
   if (found === undefined) return inner
-  if (found === null) return [notIncludedLine(name, '``'), '', ...inner]
+  if (found === null) return [markdown(notIncludedLine(name)), ...inner]
   const choice = choiceOf(directive.options, scope.defaults)
-  const head =
-    found.docstring === null
-      ? symbolLines(found.symbol)
-      : found.docstring === ''
-        ? []
-        : textOf(found.docstring)
+  const head = found.docstring === null ? symbolBlocks(found.symbol) : textOf(found.docstring)
   const members = chosenMembers(found, choice)
-  return joined([head, inner, ...members.map((it) => memberLines(it, choice))])
+  return [...head, ...inner, ...members.flatMap((it) => memberBlocks(it, choice))]
 }
 
-function memberLines(symbol: ApiSymbol, choice: MemberChoice): string[] {
-  const own = symbolLines(symbol)
+function memberBlocks(symbol: ApiSymbol, choice: MemberChoice): DocumentBlocks {
+  const own = symbolBlocks(symbol)
   if (!pagedKinds.has(symbol.kind)) return own
   const rule = typeof choice.members === 'string' ? choice.members : 'documented'
   const found: FoundSymbol = { symbol, inherited: [], docstring: null }
   const members = chosenMembers(found, { ...choice, members: rule })
-  return joined([own, ...members.map((it) => memberLines(it, choice))])
+  return [...own, ...members.flatMap((it) => memberBlocks(it, choice))]
 }
 
 function choiceOf(
@@ -143,14 +142,19 @@ function choiceOf(
 const { style } = languages.python
 
 /** The signature of an object, followed by its documentation. */
-function symbolLines(symbol: ApiSymbol): string[] {
+function symbolBlocks(symbol: ApiSymbol): DocumentBlocks {
   const [code = '', ...text] = symbolText(symbol, { style, keepsReferences: true })
   const signatures = signatureLines(symbol)
   const isShort = signatures.every((line) => line.length <= mostColumns)
-  const head = isShort
-    ? signatures.map((line) => `\`\`${line}\`\``)
-    : [`\`\`${symbol.qualifiedName}\`\``, '', ...markdownAsRst(code)]
-  return joined([head, markdownAsRst(text.join('\n\n'))])
+  const head = signatureBlock(isShort ? signatures : [symbol.qualifiedName])
+  return [...head, ...(isShort ? [] : [markdown(code)]), markdown(text.join('\n\n'))]
+}
+
+/** Signatures as code, one per line. */
+export function signatureBlock(signatures: readonly string[]): DocumentBlock[] {
+  if (signatures.length === 0) return []
+  const lines = signatures.map((line) => [inlineCode(line)])
+  return [paragraph(...joinLines(lines))]
 }
 
 const mostColumns = 240
@@ -187,24 +191,24 @@ export function qualifiedSignature(
 }
 
 /** The names of `autosummary` as a list, each with the first sentence of its documentation. */
-export function summaryLines(
+export function summaryBlocks(
   body: readonly string[],
   { options, scope }: { options: ReadonlyMap<string, string>; scope: ObjectScope },
-): string[] {
+): DocumentBlocks {
   const items = body.flatMap((line) => {
     const [, name, text = ''] = /^\s*~?([A-Za-z_][\w.]*)(?:\s+(?:-+\s+)?(.*))?$/.exec(line) ?? []
     return name === undefined ? [] : [{ name, text: text.trim() }]
   })
   const objects = items.map(({ name }) => scope.lookup?.find(possibleNames(name, scope)))
-  const lines = items.map(({ name, text }, at) => {
+  const entries = items.map(({ name, text }, at) => {
     const symbol = objects[at]?.symbol
     const sentence = symbol === undefined ? text : firstSentence(symbol.documentation) || text
-    const shown = options.has('nosignatures') || !symbol ? name : summarySignature(name, symbol)
-    const told = sentence === '' ? '' : `: ${markdownAsRst(sentence).join(' ')}`
-    return `- \`\`${shown}\`\`${told}`
+    const code = options.has('nosignatures') || !symbol ? name : summarySignature(name, symbol)
+    return [paragraph(inlineCode(code), ...(sentence === '' ? [] : [': ', markdown(sentence)]))]
   })
   const isOutOfReach = objects.length > 0 && objects.every((it) => it === null)
-  return isOutOfReach ? [...lines, '', notIncluded] : lines
+  const list: DocumentBlock = { type: 'list', start: null, items: entries }
+  return isOutOfReach ? [list, paragraph(notIncluded)] : [list]
 }
 
 function summarySignature(written: string, symbol: ApiSymbol): string {
@@ -215,13 +219,3 @@ function summarySignature(written: string, symbol: ApiSymbol): string {
 }
 
 const mostSummary = 100
-
-function joined(blocks: readonly (readonly string[])[]): string[] {
-  const out: string[] = []
-  for (const block of blocks) {
-    if (block.length === 0) continue
-    if (out.length > 0) out.push('')
-    appendLines(out, block)
-  }
-  return out
-}

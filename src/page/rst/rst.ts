@@ -1,6 +1,9 @@
 import type { Heading } from '../page.ts'
 import { plainRst } from '../../document/inline.ts'
 
+/** A section title: its words, the kind of its adornment, and the line after it. */
+export type SectionTitle = { words: string; style: string; end: number }
+
 /**
  * Section titles as in docutils: a line at the start of a block with an adornment line below it, or
  * one above and one below it. The level of a title is the order in which its kind of adornment
@@ -8,18 +11,23 @@ import { plainRst } from '../../document/inline.ts'
  */
 export function rstHeadings(text: string): Heading[] {
   const headings: Heading[] = []
-  const styles = new Map<string, number>()
-  let before = blank
-  let title = blank
-  for (let start = 0; start < text.length; ) {
-    const line = lineAt(text, start)
-    const heading = sectionTitle(before, title, line)
-    if (heading) headings.push({ ...heading, level: levelOf(styles, heading.style) })
-    before = heading ? blank : title
-    title = heading ? blank : line
-    start = line.next
+  const lines = text.split('\n')
+  const levels: AdornmentLevels = new Map()
+  let [offset, before] = [0, '']
+  for (let at = 0; at < lines.length; ) {
+    const title = startsBlock(before) ? titleAt(lines, at) : null
+    const end = title?.end ?? at + 1
+    const length = lines.slice(at, end).reduce((sum, line) => sum + line.length + 1, 0)
+    const name = title === null ? '' : plainRst(title.words)
+    if (title !== null && name !== '') {
+      const level = levelOf(levels, title.style)
+      headings.push({ offset, end: Math.min(text.length, offset + length), level, title: name })
+    }
+    before = title === null ? lines[at]! : ''
+    offset += length
+    at = end
   }
-  return headings.map(({ offset, end, level, title }) => ({ offset, end, level, title }))
+  return headings
 }
 
 /** Whether a text of unknown markup looks like rst: it contains directives or adorned titles. */
@@ -28,52 +36,44 @@ export function isLikeRst(text: string): boolean {
   return directives >= 2 || directives + rstHeadings(text).length >= 2
 }
 
-type Line = { start: number; next: number; source: string }
-type SectionTitle = { offset: number; end: number; title: string; style: string }
-
-const blank: Line = { start: 0, next: 0, source: '' }
-
-function lineAt(text: string, start: number): Line {
-  const newline = text.indexOf('\n', start)
-  if (newline < 0) return { start, next: text.length, source: text.slice(start).trimEnd() }
-  return { start, next: newline + 1, source: text.slice(start, newline).trimEnd() }
-}
-
-function sectionTitle(before: Line, title: Line, under: Line): SectionTitle | null {
-  const mark = adornment(under.source)
-  const words = title.source.trim()
-  if (mark === null || words === '' || adornment(title.source) !== null) return null
-  // docutils treats an underline shorter than its title as text if it has fewer than four
-  // characters.
-  if (under.source.length < Math.min(4, words.length)) return null
-  const name = plainRst(words)
-  const isOverlined = before.source === under.source
-  if (name === '' || (!isOverlined && !isTitleLine(before, title))) return null
-  const offset = isOverlined ? before.start : title.start
-  return { offset, end: under.next, title: name, style: isOverlined ? `${mark}${mark}` : mark }
+/** Whether a block may begin below this line. */
+function startsBlock(before: string): boolean {
+  return /^(?:\s|$|\.\. |__ )/.test(before) || adornment(before) !== null
 }
 
 // Bullets, field lists, line blocks, tables and explicit markup are not titles, even if the next
 // line looks like an underline.
 const otherBlock = /^(?:\s|[-*+|] |\.\.(?: |$)|__ |\+[-=]|:[^:\s`][^:`]{0,60}:(?: |$)|>>> )/
 
-/** Whether a line can be a title: docutils accepts only the first line of a block. */
-function isTitleLine(before: Line, title: Line): boolean {
-  if (otherBlock.test(title.source)) return false
-  const isBlockStart = before.source === '' || /^(?:\s|\.\. |__ )/.test(before.source)
-  return isBlockStart || adornment(before.source) !== null
+/** The title that begins on a line, which must be the first line of a block; null if none does. */
+export function titleAt(lines: readonly string[], at: number): SectionTitle | null {
+  const [first = '', second = '', third = ''] = lines.slice(at, at + 3).map((it) => it.trimEnd())
+  const isOverlined = adornment(first) !== null && third === first
+  const [title, under] = isOverlined ? [second, third] : [first, second]
+  const mark = adornment(under)
+  const words = title.trim()
+  if (mark === null || words === '' || adornment(title) !== null) return null
+  // docutils treats an underline shorter than its title as text if it has fewer than four
+  // characters.
+  if (under.length < Math.min(4, words.length)) return null
+  if (!isOverlined && otherBlock.test(title)) return null
+  return { words, style: isOverlined ? mark + mark : mark, end: at + (isOverlined ? 3 : 2) }
 }
 
 /** The character of an adornment line; null for other lines. */
-function adornment(source: string): string | null {
+export function adornment(line: string): string | null {
+  const source = line.trimEnd()
   const mark = source[0]
   if (mark === undefined || source.length < 2 || !/[!-/:-@[-`{-~]/.test(mark)) return null
   if (source[1] !== mark || source === '::' || source === '..' || source === '...') return null
   return source.replaceAll(mark, '') === '' ? mark : null
 }
 
-function levelOf(styles: Map<string, number>, style: string): number {
-  const level = styles.get(style) ?? styles.size + 1
-  styles.set(style, level)
+/** The levels of the kinds of adornment that a page has used so far. */
+export type AdornmentLevels = Map<string, number>
+
+export function levelOf(levels: AdornmentLevels, style: string): number {
+  const level = levels.get(style) ?? levels.size + 1
+  levels.set(style, level)
   return level
 }

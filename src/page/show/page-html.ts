@@ -4,7 +4,6 @@ import { terminalText, markCallouts, addFileName, highlight } from './code.ts'
 import { addFootnoteMarks, addFootnotes } from './footnotes.ts'
 import { markNotes, noteCssClass, leadingBoldText, titleClass } from './notes.ts'
 import { openHtmlParts } from './parts.ts'
-import { rstToMarkdown } from './rst-markdown.ts'
 import { escapeHtml, hiddenElements, openSafeHtml } from './safe-html.ts'
 import { findBoxes } from '../../document/box.ts'
 import { wordSet } from '../../document/word-set.ts'
@@ -16,8 +15,6 @@ export type PageToShow = {
   anchors?: readonly { line: number; anchor: string }[]
   /** The line numbers, from 1, to mark as the search hit. */
   here?: { from: number; to: number } | null
-  /** The language of `code-block` directives that name none. */
-  language?: string | undefined
 }
 
 /** Renders a page as HTML, sanitised by `safeHtml`. */
@@ -30,14 +27,12 @@ export function renderPageHtml(page: PageToShow): string {
  * inline markup and highlighting, is done one piece at a time.
  */
 export function* renderPagePieces(page: PageToShow): Generator<string> {
-  const { text, markup, anchors = [], here = null, language = '' } = page
-  if (markup === 'text') return yield `<pre tabindex="0">${escapeHtml(text)}</pre>`
+  const { text, markup, anchors = [], here = null } = page
+  if (markup !== 'markdown') return yield `<pre tabindex="0">${escapeHtml(text)}</pre>`
   const ids = new Map(anchors.map(({ line, anchor }) => [line, anchor]))
   const [safe, parts] = [openSafeHtml(new Set(ids.values())), openHtmlParts()]
   const env = {}
-  const parsed = withoutEmptyHeads(
-    blocks.parse(markup === 'rst' ? rstToMarkdown(text, language) : text, env),
-  )
+  const parsed = withoutEmptyHeads(blocks.parse(text, env))
   const tokens = inBoxes(parsed, text, (title) => readInline([title], env))
   const [before, middle, after] = around(tokens, inside(text, here))
   const shown = (some: readonly Token[]) => parts.add(safe.add(renderTokens(some, { ids, env })))

@@ -17,10 +17,10 @@ export function bodyBlocks(outline: Outline, section: SectionText): readonly Bod
 /** The blocks of a section, because several steps of one answer need them. */
 const blocksOf = new WeakMap<SectionText, readonly BodyBlock[]>()
 
-function splitSection({ lines, markup }: Outline, section: SectionText): BodyBlock[] {
+function splitSection({ lines }: Outline, section: SectionText): BodyBlock[] {
   const from = firstLineFrom(lines, section.bodyStart)
   const to = firstLineFrom(lines, section.end)
-  return splitIntoBlocks(lines, { markup, from, to }).map((block) => blockExtent(lines, block))
+  return splitIntoBlocks(lines, { from, to }).map((block) => blockExtent(lines, block))
 }
 
 export function blockExtent(

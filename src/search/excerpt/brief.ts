@@ -2,7 +2,7 @@ import type { Range } from '../../chunk/range.ts'
 import type { Markup } from '../../page/page.ts'
 import { indexTermsOf } from '../../chunk/terms.ts'
 import { cutToWords } from '../../platform/tokens.ts'
-import { bestExample, isCodeBlock } from './example.ts'
+import { bestExample } from './example.ts'
 import { lastPart, parsePageSymbols } from '../../api/page-symbols.ts'
 import { codeOf } from '../../api/render.ts'
 import { isIntroducedBy } from './excerpt.ts'
@@ -132,7 +132,7 @@ export function shortenExcerpt(
     some.reduce((a, b) => (scores[b]! > scores[a]! ? b : a), some[0]!)
   const all = units.map((_, i) => i)
   const code = wantsCode
-    ? all.filter((i) => units[i]!.blocks.some((it) => isCodeBlock(outline, it)))
+    ? all.filter((i) => units[i]!.blocks.some((it) => it.kind === 'fence'))
     : []
   const example = wantsExample ? bestExample(outline, focus) : null
   const showing = example === null ? -1 : units.findIndex((unit) => example.end <= unit.end)
@@ -210,7 +210,7 @@ function cut(
   const lead = blocks.slice(0, -1).filter((one) => sizeOf(one) <= most / 2)
   const room = most - lead.reduce((sum, one) => sum + sizeOf(one), 0)
   const { starts } = outline.lines
-  const isFence = block.kind === 'fence' && outline.markup !== 'rst' && block.to - block.from > 2
+  const isFence = block.kind === 'fence' && block.to - block.from > 2
   const inner = isFence
     ? { start: starts[block.from + 1]!, end: starts[block.to - 1]! }
     : { start: block.start, end: block.end }

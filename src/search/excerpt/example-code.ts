@@ -88,9 +88,8 @@ function dataIn({ text }: Outline, blocks: readonly CodeBlock[]): boolean[] | nu
 
 /** The language of a code block, '' if a fence has none, or null if the markup has no label. */
 function languageOf(opening: string): string | null {
-  const fence = /^[`~]{3,}[ \t]*\{?[ \t]*\.?([\w+#-]*)/.exec(opening)
-  const directive = /^\.\. (?:code(?:-block)?|sourcecode)::[ \t]*([\w+#-]*)/.exec(opening)
-  return (fence ?? directive)?.[1]!.toLowerCase() ?? null
+  const [, name] = /^[`~]{3,}[ \t]*\{?[ \t]*\.?([\w+#-]*)/.exec(opening) ?? []
+  return name?.toLowerCase() ?? null
 }
 
 function isJson(lines: readonly string[]): boolean {

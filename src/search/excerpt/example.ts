@@ -1,4 +1,3 @@
-import { lineAt, trimmedLineStart } from '../../chunk/line.ts'
 import { hasStatements } from '../../chunk/variants.ts'
 import { trimRange, type Range } from '../../chunk/range.ts'
 import { bodyBlocks, type BodyBlock } from './body-block.ts'
@@ -136,7 +135,7 @@ function findCode(outline: Outline, section: SectionText): Code[] {
   for (const block of bodyBlocks(outline, section)) {
     const code = outline.text.slice(block.start, block.end)
     const isComment = block.kind === 'fence' && !hasStatements(code)
-    if (isCodeBlock(outline, block) && !isComment) {
+    if (block.kind === 'fence' && !isComment) {
       const isLed = before !== null && isIntroducedBy(block, before)
       const start = isLed ? before!.start : block.start
       const isLow = isOutput(outline.text.slice(start, block.start), code)
@@ -175,16 +174,5 @@ function isOutput(lead: string, fence: string): boolean {
     plainText.test(opening) ||
     isDrawing(fence) ||
     (outputWords.test(lead) && outputFence.test(opening))
-  )
-}
-
-/** True for fenced code; in reStructuredText also for literal blocks and test directives. */
-export function isCodeBlock({ lines, markup }: Outline, { kind, start }: BodyBlock): boolean {
-  if (kind === 'fence') return true
-  if (markup !== 'rst') return false
-  if (kind === 'indented') return true
-  return (
-    kind === 'container' &&
-    /^\s*\.\. test(?:code|setup)::/.test(trimmedLineStart(lines, lineAt(lines, start)))
   )
 }

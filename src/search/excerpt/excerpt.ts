@@ -1,5 +1,5 @@
 import { innerBlocks } from '../../chunk/block.ts'
-import { trimmedLineStart, lineAt, type Lines } from '../../chunk/line.ts'
+import { trimmedLineStart, lineAt } from '../../chunk/line.ts'
 import { trimRange, type Range } from '../../chunk/range.ts'
 import { bodyBlocks, blockExtent, type BodyBlock } from './body-block.ts'
 import { withoutOverlaps, maxWholeChars, type Excerpt, type Frame } from './excerpt-range.ts'
@@ -97,7 +97,7 @@ function cutAtEnd(outline: Outline, block: Inner, offset: number): Border {
   const { lines } = outline
   const lineEnd = lines.starts[lineAt(lines, offset - 1) + 1]!
   const at = lineEnd - offset > restChars ? offset : lineEnd
-  if (block.kind === 'fence' && outline.markup !== 'rst') {
+  if (block.kind === 'fence') {
     const lastLine = lines.starts[lineAt(lines, end - 1)]!
     return { at, frame: [{ start: lastLine, end, isTight: true }] }
   }
@@ -112,9 +112,9 @@ type Inner = BodyBlock & { depth?: number }
 const deepest = 32
 
 /** Returns the inner block at an offset, or null if the block has no inner blocks. */
-function innerBlockAt({ lines, markup }: Outline, block: Inner, offset: number): Inner | null {
+function innerBlockAt({ lines }: Outline, block: Inner, offset: number): Inner | null {
   const depth = (block.depth ?? 0) + 1
-  const parts = depth < deepest ? innerBlocks(lines, { ...block, markup }) : []
+  const parts = depth < deepest ? innerBlocks(lines, block) : []
   if (parts.length < 2) return null
   const part = parts.find(({ to }) => offset < lines.starts[to]!)
   return part === undefined ? null : { ...blockExtent(lines, part), depth }
@@ -132,27 +132,10 @@ export function isIntroducedBy(block: BodyBlock, before: BodyBlock): boolean {
 export function openingLineEnd({ lines }: Outline, block: BodyBlock): number {
   if (block.kind === 'fence') return lines.starts[block.from + 1]!
   const last = Math.min(block.to, block.from + 8)
-  const first = lines.indents[block.from] === -1 ? block.from + 1 : block.from
-  if (/^\.\. list-table::/.test(trimmedLineStart(lines, first))) return itemsHeadEnd(lines, block)
   for (let line = block.from + 1; line < last; line++) {
     if (/^[|+=:\- ]+$/.test(trimmedLineStart(lines, line)) && lines.indents[line] !== -1) {
       return lines.starts[line + 1]!
     }
   }
   return lines.starts[block.from + 1]!
-}
-
-/**
- * Finds the end of the header of an RST `list-table`; its `:header-rows:` option gives the number
- * of header rows.
- */
-function itemsHeadEnd(lines: Lines, { from, to }: BodyBlock): number {
-  let left = 0
-  for (let line = from + 1; line < to; line++) {
-    const head = trimmedLineStart(lines, line)
-    const rows = /^:header-rows:\s*(\d)/.exec(head)
-    if (rows !== null) left = Number(rows[1])
-    if (/^\* /.test(head) && left-- === 0) return lines.starts[line]!
-  }
-  return lines.starts[from + 1]!
 }

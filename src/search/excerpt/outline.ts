@@ -1,7 +1,7 @@
 import { indexLines, type Lines } from '../../chunk/line.ts'
 import { trimRange, type Range } from '../../chunk/range.ts'
 import { sectionTree, type Section } from '../../chunk/section.ts'
-import { headings } from '../../page/headings.ts'
+import { forgeId, headings } from '../../page/headings.ts'
 import type { Markup } from '../../page/page.ts'
 
 /** A page divided by its headings. */
@@ -19,7 +19,7 @@ export type SectionText = {
   /** Titles from the outermost heading down to this one. */
   path: string[]
   /**
-   * The id that the author set, otherwise the id that Git forges or Sphinx generate; '' for the
+   * The id that the author set, otherwise the id that Git forges generate; '' for the
    * text above the first heading.
    */
   anchor: string
@@ -34,7 +34,7 @@ export function outlinePage({ text, markup }: { text: string; markup: Markup }):
   const anchored = sections.map((section, i) => {
     const { offset, anchor, title } = list[i]!
     const own = anchor ?? labelIn(text.slice(section.start, offset))
-    return { ...section, anchor: own ?? slug(title, markup, counts), hasOwnAnchor: own !== null }
+    return { ...section, anchor: own ?? slug(title, counts), hasOwnAnchor: own !== null }
   })
   const top = { ...root!, anchor: '', hasOwnAnchor: true }
   return { text, markup, lines, sections: [top, ...anchored] }
@@ -74,39 +74,20 @@ function flat({ start, bodyStart, end, path, children }: Section): Untitled[] {
 // Matches only blanks on the label's own line: `\s` would rescan the empty lines below it for every
 // line.
 const labels = [
-  /^[^\S\n\r\u2028\u2029]*\.\. _`?([^\n]*?)`?:/m,
   /^[^\S\n\r\u2028\u2029]*\(([\w:.-]+)\)=/m,
   /^[^\S\n\r\u2028\u2029]*<a (?:id|name)=["']?([^"'>\s]+)/m,
   /^[^\S\n\r\u2028\u2029]*\[\]\(\)\{\s*#([\w:.-]+)/m,
 ]
 
-/** Returns the id that a label before a heading defines in Sphinx, MyST or MkDocs. */
+/** Returns the id that a label before a heading defines in MyST or MkDocs. */
 function labelIn(gap: string): string | null {
-  const [rst, ...others] = labels.map((label) => label.exec(gap)?.[1])
-  return rst === undefined ? (others.find((other) => other !== undefined) ?? null) : sphinxId(rst)
+  const ids = labels.map((label) => label.exec(gap)?.[1])
+  return ids.find((id) => id !== undefined) ?? null
 }
 
-function slug(title: string, markup: Markup, counts: Map<string, number>): string {
-  const plain = markup === 'rst' ? sphinxId(title) : forgeId(title)
+function slug(title: string, counts: Map<string, number>): string {
+  const plain = forgeId(title)
   const before = counts.get(plain) ?? 0
   counts.set(plain, before + 1)
   return before === 0 ? plain : `${plain}-${before}`
-}
-
-/** Generates an id the way docutils does. */
-function sphinxId(title: string): string {
-  const ascii = title
-    .toLowerCase()
-    .normalize('NFKD')
-    .replace(/[^\0-\x7e]/g, '')
-  return ascii.replace(/[^a-z0-9]+/g, '-').replace(/^[-0-9]+|-+$/g, '')
-}
-
-/** Generates an id the way GitHub and GitLab do. */
-function forgeId(title: string): string {
-  return title
-    .toLowerCase()
-    .replace(/[^\p{L}\p{M}\p{N}_ -]/gu, '')
-    .trim()
-    .replace(/ /g, '-')
 }

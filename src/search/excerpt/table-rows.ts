@@ -16,7 +16,7 @@ const most = { chars: 900, table: 50_000 }
 /** A row is shown if it scores at least this share of the best row. */
 const leastShare = 0.5
 /** A quick test for a line of any table, because finding the blocks of a section is slower. */
-const tableLike = /^[ \t]*(?:[|+]|==|\* )/m
+const tableLike = /^[ \t]*\|/m
 
 /**
  * For a table that is too long to show, returns its header and the rows that match the query, from
@@ -60,32 +60,14 @@ function longTable(outline: Outline, { start, end }: Range): BodyBlock | null {
   return size > maxWholeChars.block && size <= most.table ? table : null
 }
 
-/**
- * Returns the rows below the header. In a grid table, a row is the text between two rules,
- * including the lower rule.
- */
+/** Returns the rows below the header. */
 function rowsOf(outline: Outline, table: BodyBlock): Range[] {
-  const { text, lines } = outline
-  const rows: Range[] = []
-  const isRule = (line: string) => /^\s*\+[-=+]+\+\s*$/.test(line)
-  const first = lineAt(lines, openingLineEnd(outline, table))
-  const all = Array.from({ length: table.to - first }, (_, i) => {
-    const [start, end] = [lines.starts[first + i]!, lines.starts[first + i + 1]!]
-    return { start, end, line: text.slice(start, end) }
-  })
-  const isGrid = all.some(({ line }) => isRule(line))
-  const indent = (line: string) => /^\s*/.exec(line)![0].length
-  let isOpen = false
-  for (const { start, end, line } of all) {
-    // In a table without rules, indented lines continue a row: they belong to a cell or to a list
-    // in a cell.
-    const isDeep = line.trim() === '' || indent(line) > indent(all[0]!.line)
-    const goesOn = isGrid ? isOpen : isDeep
-    if (goesOn && rows.length > 0) rows.at(-1)!.end = end
-    else rows.push({ start, end })
-    isOpen = !isRule(line)
-  }
-  return rows
+  const { starts } = outline.lines
+  const first = lineAt(outline.lines, openingLineEnd(outline, table))
+  return Array.from({ length: table.to - first }, (_, i) => ({
+    start: starts[first + i]!,
+    end: starts[first + i + 1]!,
+  }))
 }
 
 /** Returns the picked rows in table order. */

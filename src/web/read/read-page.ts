@@ -33,13 +33,7 @@ async function readPage({ og, params }: Visit): Promise<PageContent> {
     .slice(1)
     .map(({ start, anchor }) => ({ line: lineAt(lines, start) + 1, anchor }))
   const heads = await og.pages({ library: name, version: label })
-  const shown = renderInSandbox({
-    text: page.text,
-    markup: page.markup,
-    anchors,
-    here,
-    language: codeLanguageOf(heads),
-  })
+  const shown = renderInSandbox({ text: page.text, markup: page.markup, anchors, here })
   const { tree, neighbours } = renderContents(page, heads)
   const main = html`<div class="reading">
 ${tree}
@@ -53,16 +47,6 @@ ${about(page, heads.get(page.url)?.path ?? '', await findOtherVersions(og, page)
     library: page.library,
     rest: withLinks(shown, { page, heads, neighbours }),
   }
-}
-
-/**
- * Returns the language of most pages of the API reference, in which the library's examples are
- * written; undefined if there are none.
- */
-function codeLanguageOf(heads: ReadonlyMap<string, PageHead>): string | undefined {
-  const files = [...heads.values()].flatMap(({ path }) => /\.(\w+)#L\d+$/.exec(path)?.[1] ?? [])
-  const groups = [...Map.groupBy(files, (extension) => extension).values()]
-  return groups.sort((a, b) => b.length - a.length)[0]?.[0]
 }
 
 /**

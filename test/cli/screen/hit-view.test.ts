@@ -44,19 +44,6 @@ test('shows the page title once, and the URL if there is no title', () => {
   expect(shown({ heading: '', title: '' }).title).toBe(hit.url)
 })
 
-test('shows reStructuredText as Markdown', () => {
-  const text = 'Green tea\n=========\n\n.. code-block:: python\n\n   steep(3)\n'
-  const view = shown({ text, markup: 'rst' })
-  expect(view.text).toMatch(/^# Green tea\n[^]*```python[^]*steep\(3\)/)
-  expect(view.text).not.toContain('code-block')
-  expect(texts(hitLines(view, { ...shape, lines: null }))).toEqual([
-    '12  Brewing › Green tea',
-    '    tea 2, lines 3-5',
-    '      steep(3)',
-    `    ${view.command}`,
-  ])
-})
-
 test('names other versions with the same passage', () => {
   expect(shown({}).place).toBe('tea 2, lines 3-5')
   expect(shown({ versions: ['3', '2', '1'] }).place).toBe('tea 2, lines 3-5; the same in 3, 1')

@@ -48,7 +48,7 @@ test('replaces the substitutions and external links that the configuration defin
 
 test('includes a file but not the files that changelog_imports reads', async () => {
   const text = await shown('.. include:: changes/old.rst\n\nEnd.\n')
-  expect(text.replace(/\n+/g, '|')).toBe('|Old.|End.|')
+  expect(text.replace(/\n+/g, '|')).toBe('Old.|End.|')
 })
 
 test('reports the missing file of a literalinclude', async () => {
@@ -75,7 +75,5 @@ test('removes the short names of modules that the configuration declares', async
   const config = 'extensions = []\nz_module_prefixes = {\n  "_orm": "x.orm",\n}\n'
   const text = 'See :class:`_orm.Session`, :meth:`~_orm.Session.add` and :class:`_x.Y`.\n'
   const site = { ...source, files: { 'docs/conf.py': config } }
-  expect(await siteText(site, text, 'docs/page.rst')).toBe(
-    'See ``Session``, ``add`` and ``_x.Y``.\n',
-  )
+  expect(await siteText(site, text, 'docs/page.rst')).toBe('See `Session`, `add` and `_x.Y`.\n')
 })

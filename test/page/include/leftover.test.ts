@@ -1,17 +1,18 @@
 import { expect, test } from 'bun:test'
 import { countPageLeftovers } from '../../../src/page/include/leftover.ts'
+import { rstToMarkdown } from '../../../src/page/rst/rst-markdown.ts'
 import { usedCpuMs } from '../../support/pages/cpu-time.ts'
 
 type Kind = 'includes' | 'absent' | 'shortcodes' | 'components' | 'empty' | 'fileTitle'
 
 const filler = '\n\nA page with enough words that nobody would call it almost empty.\n'
 
-function counts(text: string, title = 'A title', markup: 'markdown' | 'rst' = 'markdown') {
+function counts(text: string, title = 'A title') {
   const page = countPageLeftovers({
     path: 'guide/read-files.md',
     title,
     text: text + filler,
-    markup,
+    markup: 'markdown',
   })
   const kinds: Kind[] = ['includes', 'absent', 'shortcodes', 'components', 'empty', 'fileTitle']
   return Object.fromEntries(
@@ -29,12 +30,11 @@ test('counts includes that were not expanded', () => {
     '[!include[A](x.md)]',
     'include::x.adoc[]',
     '@@snip [x.scala](/x.scala) { #part }',
+    '.. literalinclude:: x.py',
+    '.. doxygenclass:: Kettle',
     '```\n(The file x.rs lacks the part that the site shows here.)\n```',
   ]
   for (const text of includes) expect(counts(text)).toEqual({ includes: 1 })
-  for (const text of ['.. literalinclude:: x.py', '.. doxygenclass:: Kettle']) {
-    expect(counts(text, 'A title', 'rst')).toEqual({ includes: 1 })
-  }
 })
 
 test('counts missing included files separately', () => {
@@ -107,13 +107,13 @@ test('takes time proportional to the length of the page', () => {
 })
 
 test('names each leftover by its component, shortcode or directive', () => {
-  const names = (text: string, markup: 'markdown' | 'rst' = 'markdown') =>
-    countPageLeftovers({ path: 'a.md', title: 'A', text: text + filler, markup }).names
+  const names = (text: string) =>
+    countPageLeftovers({ path: 'a.md', title: 'A', text: text + filler, markup: 'markdown' }).names
   expect(
     names('{{< note >}}\n{{#include x.rs}}\n--8<-- "x.py"\n<a-b c />\n<Yes/>\n</Row.A>'),
   ).toEqual(['include', '--8<--', 'note', 'Row.A', 'a-b', 'Yes'])
-  const rst = '.. autosource::\n\n   text\n\n.. figure:: a.png\n.. c:autodoc:: b\n'
-  expect(names(rst, 'rst')).toEqual(['autosource', 'c:autodoc'])
+  const rst = '.. autosource::\n\n   text\n\n.. figure:: a.png\n\n.. c:autodoc:: b\n'
+  expect(names(rstToMarkdown(rst))).toEqual(['autosource', 'c:autodoc'])
   expect(names('(The source lacks the file x.rs, which the site shows here.)')).toEqual([
     'missing text',
   ])

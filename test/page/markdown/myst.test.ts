@@ -38,9 +38,9 @@ test('converts pictures, tables, formulas, glossaries and buttons', () => {
 test('converts tables of comma-separated values', () => {
   check(
     '```{csv-table} Sizes\n:header: "A", B\n:widths: 1, 2\n\n"a, b", c\nd | e, f\n```',
-    '**Sizes**\n| A | B |\n|---|---|\n| a, b | c |\n| d \\| e | f |',
+    '**Sizes**\n\n| A | B |\n| --- | --- |\n| a, b | c |\n| d \\| e | f |',
   )
-  check(':::{csv-table}\n:header: >\n:    A, B\na, b\n:::', '| A | B |\n|---|---|\n| a | b |')
+  check(':::{csv-table}\n:header: >\n:    A, B\na, b\n:::', '| A | B |\n| --- | --- |\n| a | b |')
   check('```{csv-table} T\n:file: a.csv\n```', '```{csv-table} T\n:file: a.csv\n```')
 })
 

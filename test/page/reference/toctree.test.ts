@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { toctreeOf } from '../../../src/page/reference/toctree.ts'
 import { usedCpuMs } from '../../support/pages/cpu-time.ts'
 
-const page = { path: 'docs/a/index.rst', markup: 'rst', root: 'docs' } as const
+const page = { path: 'docs/a/index.rst', isRst: true, root: 'docs' } as const
 
 test('reads captions, titles, targets of both kinds and globs', () => {
   const text = `Title
@@ -48,7 +48,7 @@ test('reads fences and colons of MyST, but no examples in code', () => {
   const text =
     '# Title\n\n```{toctree}\n:caption: Parts\none.md\n```\n\n````md\n```{toctree}\nno\n```\n````\n\n' +
     ':::{toctree}\n---\nmaxdepth: 1\n---\ntwo\n:::\n'
-  const read = toctreeOf(text, { ...page, markup: 'markdown' })
+  const read = toctreeOf(text, { ...page, isRst: false })
   expect(read.split('\n')).toEqual(['# Parts', 'docs/a/one', 'docs/a/two'])
   expect(toctreeOf('Code::\n\n   .. toctree::\n\n      no\n', page)).toBe('')
 })
@@ -60,8 +60,8 @@ test('ignores targets outside the source', () => {
 test('reads a megabyte of hostile text in linear time', () => {
   const startedAt = usedCpuMs()
   toctreeOf('.. toctree::\n'.repeat(80_000), page)
-  toctreeOf('```{toctree}\n<'.repeat(80_000), { ...page, markup: 'markdown' })
-  toctreeOf('```{toctree}\n```\n'.repeat(80_000), { ...page, markup: 'markdown' })
+  toctreeOf('```{toctree}\n<'.repeat(80_000), { ...page, isRst: false })
+  toctreeOf('```{toctree}\n```\n'.repeat(80_000), { ...page, isRst: false })
   toctreeOf(`.. toctree::\n\n   ${'a '.repeat(500_000)}`, page)
   expect(usedCpuMs() - startedAt).toBeLessThan(3000)
 })

@@ -27,16 +27,16 @@ const shown = async (text: string) =>
 test('replaces autoclass by the class with its members', async () => {
   const text = '.. currentmodule:: tool\n\n.. autoclass:: Lamp\n\n   Own text.\n\nEnd'
   expect(await shown(text)).toBe(
-    '``class tool.Lamp(color: str = "red")``\n\nA ``Lamp``.\n\n.. code-block:: python\n\n' +
-      '   Lamp(1)\n\nOwn text.\n\n``tool.Lamp.on(*, slowly=False)``\n\nTurns on.\n\n' +
-      '**Parameters**\n\n- ``slowly``: how\n\nEnd',
+    '`class tool.Lamp(color: str = "red")`\n\nA `Lamp`.\n\n```python\nLamp(1)\n```\n\n' +
+      'Own text.\n\n`tool.Lamp.on(*, slowly=False)`\n\nTurns on.\n\n' +
+      '**Parameters**\n\n- `slowly`: how\n\nEnd',
   )
 })
 
 test('follows the options of a directive', async () => {
   const members = async (options: string) => {
     const text = await shown(`.. autoclass:: tool.Lamp\n${options}`)
-    return [...text.matchAll(/``tool\.Lamp\.(\w+)/g)].map(([, name]) => name)
+    return [...text.matchAll(/`tool\.Lamp\.(\w+)/g)].map(([, name]) => name)
   }
   expect(await members('   :undoc-members:\n')).toEqual(['on', 'plain'])
   expect(await members('   :members: plain\n')).toEqual(['plain'])
@@ -47,25 +47,25 @@ test('follows the options of a directive', async () => {
 
 test('shows the docstring of a module with its own directives', async () => {
   expect(await shown('.. automodule:: tool\n   :no-members:\n')).toBe(
-    'The tool.\n\nMore\n====\n\n- ``Lamp(color: str = "red")``: A ``Lamp``.\n' +
-      '- ``shine(bright: int = 1)``: Shines ``now``.',
+    'The tool.\n\n# More\n\n- `Lamp(color: str = "red")`: A `Lamp`.\n' +
+      '- `shine(bright: int = 1)`: Shines `now`.',
   )
 })
 
 test('completes a name with the module, the class and the import', async () => {
-  expect(await shown('.. autofunction:: tool.shine\n')).toStartWith('``tool.shine(bright: int = 1)')
-  expect(await shown('.. module:: tool\n\n.. autofunction:: shine\n')).toContain('``tool.shine(')
+  expect(await shown('.. autofunction:: tool.shine\n')).toStartWith('`tool.shine(bright: int = 1)')
+  expect(await shown('.. module:: tool\n\n.. autofunction:: shine\n')).toContain('`tool.shine(')
   expect(await shown('.. currentmodule:: tool\n\n.. automethod:: Lamp.on\n')).toStartWith(
-    '``tool.Lamp.on(',
+    '`tool.Lamp.on(',
   )
 })
 
 test('shows the name of an unavailable object, and keeps the text of its directive', async () => {
   expect(await shown('.. autoclass:: other.Lamp\n   :members:\n\n   Text.\n')).toBe(
-    '``other.Lamp`` (API reference, not included)\n\nText.',
+    '`other.Lamp` (API reference, not included)\n\nText.',
   )
   expect(await shown('.. autosummary::\n\n   other.a\n   other.b\n')).toBe(
-    '- ``other.a``\n- ``other.b``\n\n(API reference, not included)',
+    '- `other.a`\n- `other.b`\n\n(API reference, not included)',
   )
 })
 
@@ -74,7 +74,7 @@ test('adds the module name to the signatures of a page', async () => {
     '.. py:module:: m\n\n.. function:: run(x)\n\n.. class:: C()\n\n   .. method:: go()\n\n' +
     '.. function:: m.own()\n\n.. c:function:: int f(int a)\n'
   expect(await shown(text)).toBe(
-    '``m``\n\n``m.run(x)``\n\n``m.C()``\n\n``go()``\n\n``m.own()``\n\n``int f(int a)``',
+    '`m`\n\n`m.run(x)`\n\n`m.C()`\n\n`go()`\n\n`m.own()`\n\n`int f(int a)`',
   )
 })
 
@@ -82,12 +82,10 @@ test('shows a long signature as code', async () => {
   const code = `def f(${Array.from({ length: 30 }, (_, at) => `parameter_${at}: int`).join(', ')}): ...`
   const files = { ...source.files, 'code/long.py': code }
   const text = await siteText({ ...source, files }, '.. autofunction:: long.f\n', 'docs/p.rst')
-  expect(text).toStartWith(
-    '``long.f``\n\n.. code-block:: python\n\n   def f(\n       parameter_0: int,',
-  )
+  expect(text).toStartWith('`long.f`\n\n```python\ndef f(\n    parameter_0: int,')
 })
 
 test('ignores directives in code', async () => {
   const text = '.. code-block:: rst\n\n   .. autoclass:: tool.Lamp'
-  expect(await shown(text)).toBe(text)
+  expect(await shown(text)).toBe('```rst\n.. autoclass:: tool.Lamp\n```')
 })

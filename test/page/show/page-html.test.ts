@@ -6,7 +6,7 @@ import {
 } from '../../../src/page/show/page-html.ts'
 import { cpuMs } from '../../support/pages/cpu-time.ts'
 import { toPlainMarkdown } from '../../../src/page/markdown/markdown-text.ts'
-import { simplifyRst } from '../../../src/page/rst/rst-text.ts'
+import { rstToMarkdown } from '../../../src/page/rst/rst-markdown.ts'
 
 function check(text: string, expected: string, more: Partial<PageToShow> = {}): void {
   expect(renderPageHtml({ text, markup: 'markdown', ...more }).trim()).toBe(expected)
@@ -64,20 +64,14 @@ test('escapes unknown tags, and lets no unclosed tag swallow the rest', () => {
   check('<style>p { color: red }</style>\n\na', '<p>a</p>')
 })
 
-test('renders rst with headings, code and names, and plain text as it is', () => {
-  check(
-    'A\n=\n\n``b`` <i>::\n\n  c',
-    '<h1 id="a">A</h1>\n<p><code>b</code> &lt;i&gt;:</p>\n' +
-      '<pre tabindex="0"><code class="hljs">c</code></pre>',
-    { markup: 'rst', anchors: [{ line: 1, anchor: 'a' }] },
-  )
+test('renders plain text as it is', () => {
   check('A\n=\n<b>', '<pre tabindex="0">A\n=\n&lt;b&gt;</pre>', { markup: 'text' })
 })
 
 test('renders a table without headings without a header row, and marks all of its lines', () => {
-  const text = 'a\n\n.. list-table::\n\n   * - b\n\n     - c\n\nd\n'
+  const text = 'a\n\n|  |  |\n|---|---|\n| b | c |\n\nd\n'
   const shown = '<table>\n<tbody>\n<tr>\n<td>b</td>\n<td>c</td>\n</tr>\n</tbody>\n</table>\n'
-  expect(renderPageHtml({ text, markup: 'rst', here: { from: 7, to: 7 } })).toBe(
+  expect(renderPageHtml({ text, markup: 'markdown', here: { from: 5, to: 5 } })).toBe(
     `<p>a</p>\n<div class="here">${shown}</div><p>d</p>\n`,
   )
 })
@@ -141,8 +135,8 @@ test('renders tabs, notes in tabs and notes in lists as boxes', () => {
 })
 
 test('renders rst boxes with their code', () => {
-  const text = simplifyRst('.. note:: a\n\n   .. code::\n\n      x\n\nb')
-  expect(shown(text, { markup: 'rst' })).toBe(
+  const text = rstToMarkdown('.. note:: a\n\n   .. code::\n\n      x\n\nb')
+  expect(shown(text)).toBe(
     `<div class="note">${title('<strong>Note</strong>')}<p>a</p>` +
       '<pre tabindex="0"><code class="hljs">x</code></pre></div><p>b</p>',
   )

@@ -1,15 +1,14 @@
 import { expect, test } from 'bun:test'
 import { bodyBlocks } from '../../../src/search/excerpt/body-block.ts'
-import { isCodeBlock } from '../../../src/search/excerpt/example.ts'
 import { rateExamples } from '../../../src/search/excerpt/example-code.ts'
 import { outlinePage } from '../../../src/search/excerpt/outline.ts'
 
 /** Returns the index of the code block that is rated best. */
-function best(text: string, terms: string[], markup: 'markdown' | 'rst' = 'markdown'): number {
-  const outline = outlinePage({ text, markup })
+function best(text: string, terms: string[]): number {
+  const outline = outlinePage({ text, markup: 'markdown' })
   const blocks = outline.sections.flatMap((section, at) =>
     bodyBlocks(outline, section)
-      .filter((block) => isCodeBlock(outline, block))
+      .filter(({ kind }) => kind === 'fence')
       .map((block) => ({ ...block, section: at })),
   )
   const scores = rateExamples(outline, blocks, { terms, nameScore: () => 0 })
@@ -47,8 +46,6 @@ test('prefers code to data, commands and output', () => {
     expect(best(other + code, ['lock', 'b'])).toBe(other.endsWith(fence('py', 'c()')) ? 2 : 1)
   }
   expect(best(fence('', 'lock b') + code, ['lock', 'b'])).toBe(1)
-  const rst = '.. code-block:: yaml\n\n   lock: b\n\n.. code-block:: python\n\n   lock()\n'
-  expect(best(rst, ['lock', 'b'], 'rst')).toBe(1)
 })
 
 test('rates data as code if the query asks for it or the page has little else', () => {

@@ -6,8 +6,8 @@ import { outlinePage } from '../../../src/search/excerpt/outline.ts'
 const focus = { terms: ['task', 'respons'], nameScore: () => 0 }
 const intro = '# Tasks\n\nRun tasks after the response.\n\n'
 
-function shown(text: string, markup: 'markdown' | 'rst' = 'markdown', end = intro.length): string {
-  const outline = outlinePage({ text, markup })
+function shown(text: string, end = intro.length): string {
+  const outline = outlinePage({ text, markup: 'markdown' })
   const excerpt = { ranges: [{ start: 0, end }], frame: [] }
   return excerptText(outline, addExample(outline, excerpt, { focus, wantsExample: false }))
 }
@@ -52,26 +52,21 @@ test('adds the best code of the next sections with its heading and its introduct
   )
 })
 
-test('adds code from the same section, including literal blocks of reStructuredText', () => {
+test('adds code from the same section', () => {
   const title = '# Tasks\n\nRun tasks after the response.\n\n'
   expect(shown(`${title}${'Word. '.repeat(20)}\n\n\`\`\`py\nx()\n\`\`\`\n`)).toContain('x()')
-  const rst = 'Tasks\n=====\n\nRun tasks.\n\n'
-  const directive = `${rst}.. code-block:: python\n\n   add(task)\n`
-  expect(shown(directive, 'rst', rst.length)).toContain('add(task)')
 })
 
 test('does not change an excerpt that has code or whose page has none', () => {
   const own = `${intro}\`\`\`py\nown()\n\`\`\`\n\n`
-  expect(shown(`${own}## B\n\n\`\`\`py\nother()\n\`\`\`\n`, 'markdown', own.length)).toBe(
-    own.trimEnd(),
-  )
+  expect(shown(`${own}## B\n\n\`\`\`py\nother()\n\`\`\`\n`, own.length)).toBe(own.trimEnd())
   expect(shown(`${intro}## B\n\nText.\n`)).toBe(intro.trimEnd())
 })
 
 test('adds code that is more relevant than the code in the excerpt', () => {
   const own = `${intro}Write a script:\n\n\`\`\`py\nprint()\n\`\`\`\n\n`
   const better = 'Run the task:\n\n```sh\nsend task --response\n```\n'
-  expect(shown(`${own}${'Word. '.repeat(20)}\n\n${better}`, 'markdown', own.length)).toContain(
+  expect(shown(`${own}${'Word. '.repeat(20)}\n\n${better}`, own.length)).toContain(
     'send task --response',
   )
 })

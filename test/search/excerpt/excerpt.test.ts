@@ -103,16 +103,6 @@ test('includes the short rest of a section', () => {
   check(`## B\n\nlittle\n\n@@${long}@@last\n`, `## B\n\nlittle\n\n${long}last`)
 })
 
-test('keeps reStructuredText directives whole', () => {
-  const code = '.. code-block:: py\n\n   a = 1\n   @@b = 2@@\n\n'
-  const long = paragraph.repeat(6)
-  check(
-    `Bees\n====\n\n${long}So::\n\n${code}${long}`,
-    'Bees\n====\n\n[…]\n\nSo::\n\n.. code-block:: py\n\n   a = 1\n   b = 2',
-    { markup: 'rst' },
-  )
-})
-
 test('falls back to lines if a text has no headings or blocks', () => {
   const long = sentence.repeat(200)
   check(`${long}@@here@@ it is\n${long}`, 'here it is', { markup: 'text' })

@@ -81,7 +81,7 @@ test('shows the small section whose heading is the queried name', async () => {
     startLine: 9,
   })
   // A title without text of its own is shown with the section after it.
-  expect((await first('lamp.light')).text).toContain('Lights ``lamp.light`` now.')
+  expect((await first('lamp.light')).text).toContain('Lights `lamp.light` now.')
 })
 
 test('uses an id that the author set as the anchor', async () => {

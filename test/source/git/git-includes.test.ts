@@ -80,7 +80,7 @@ test('fetches the source files of a package from which a page takes documentatio
     },
     {
       'docs/a.rst': {
-        text: '``tool.on(slowly=False)``\n\nTurns on.',
+        text: '`tool.on(slowly=False)`\n\nTurns on.',
         includes: ['tool/', 'tool/__init__.py', 'tool/_impl/', 'tool/_impl.py'],
       },
     },
@@ -163,7 +163,7 @@ test('reads a page again if a page that it refers to has changed', async () => {
     }
     return texts
   }
-  const [b, d] = ['Old\n===', 'Dee\n===']
+  const [b, d] = ['# Old', '# Dee']
   expect(await read()).toEqual({
     'docs/a.rst': 'See Old.',
     'docs/b.rst': b,
@@ -171,7 +171,7 @@ test('reads a page again if a page that it refers to has changed', async () => {
     'docs/d.rst': d,
   })
   commit(work, { 'docs/b.rst': 'New\n===\n' })
-  expect(await read()).toEqual({ 'docs/a.rst': 'See New.', 'docs/b.rst': 'New\n===' })
+  expect(await read()).toEqual({ 'docs/a.rst': 'See New.', 'docs/b.rst': '# New' })
   // The label is in a page that has not changed.
   commit(work, { 'docs/c.rst': 'Read :ref:`d`.\n' })
   expect(await read()).toEqual({ 'docs/c.rst': 'Read Dee.' })

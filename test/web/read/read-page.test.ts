@@ -59,7 +59,6 @@ test('runs no scripts of a page', async () => {
 test('shows an API page by its path, with the names of members alone in the outline', async () => {
   await site.add('lamp', '1', {
     'pyproject.toml': '',
-    'docs/guide.rst': 'Guide\n=====\n\n.. code-block::\n\n   import lamp\n',
     'lamp/__init__.py':
       'class Lamp:\n    "A lamp."\n    def on(self): "Lights."\n    def off(self): "Darkens."\n',
   })
@@ -71,8 +70,6 @@ test('shows an API page by its path, with the names of members alone in the outl
   const { text } = await site.ask(address('%23L1'))
   expect(text).toMatch(/<a href="#[^"]*">on<\/a>/)
   expect(text).toMatch(/<span class="source" title="[^"]+">lamp\/__init__\.py#L1<\/span>/)
-  const guide = await site.ask(address('guide.rst'))
-  expect(guide.text).toContain('<span class="hljs-keyword">import</span>')
 })
 
 test('links to the source of a page on the web only', async () => {

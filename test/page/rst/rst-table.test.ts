@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { parseCsvTable, parseDrawnTable, parseListTable } from '../../../src/page/show/rst-table.ts'
+import { parseCsvTable, parseDrawnTable, parseListTable } from '../../../src/page/rst/rst-table.ts'
 
 const lines = (text: string) => text.split('\n')
 
