@@ -45,18 +45,22 @@ test('shows rst references without text as the titles of their targets', async (
   expect(await shown(files)).toBe(
     [
       'See Page B, Home, The part, own, no-part,',
-      'Home, ``:doc:`b```, Second Part and None Here.',
+      'Home, `` :doc:`b` ``, Second Part and None Here.',
       '',
-      'Code::',
+      'Code:',
       '',
-      '   :doc:`b`',
+      '```',
+      ':doc:`b`',
+      '```',
       '',
+      '```',
       '====== ===============',
-      'Page B   The part         ',
+      ':doc:`b` :ref:`first-part`',
       '====== ===============',
+      '```',
       '',
-      '- :doc:`Page B <b>`',
-      '- :doc:`c`',
+      '- [Page B](b)',
+      '- [c](c)',
     ].join('\n'),
   )
 })
