@@ -39,8 +39,8 @@ type Maybe = string | undefined
 type Piece = [string, Maybe, Maybe, Maybe, Maybe, Maybe, Maybe, Maybe, Maybe, Maybe]
 
 /**
- * A literal, a role (a second backtick at its end is a slip), text in backticks, a footnote, a named
- * link, an escape, and a tag.
+ * A literal, a role (a second backtick at its end is a slip), text in backticks, a footnote, a
+ * named link, an escape, and a tag.
  */
 const pieces = new RegExp(
   [

@@ -160,7 +160,7 @@ export function signatureBlock(signatures: readonly string[]): DocumentBlock[] {
 const mostColumns = 240
 
 /** Signatures as Sphinx shows them, one per line: the qualified name, then the parameters. */
-export function signatureLines({ signature, kind, name, qualifiedName }: ApiSymbol): string[] {
+function signatureLines({ signature, kind, name, qualifiedName }: ApiSymbol): string[] {
   const statements: string[] = []
   for (const line of signature.split('\n')) {
     if (/^[\s)]/.test(line) && statements.length > 0) statements.push(`${statements.pop()} ${line}`)
