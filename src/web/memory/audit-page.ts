@@ -7,24 +7,17 @@ import { action } from '../frame.ts'
 import { html, type Html } from '../html.ts'
 import type { Route, PageContent, Visit } from '../visit.ts'
 import { memoryPage } from './memory-frame.ts'
-import {
-  memoryAddress,
-  openWorkspaceOf,
-  writableWorkspaceOf,
-  type OpenWorkspace,
-  runOperation,
-} from './site-memory.ts'
+import { memoryAddress, type OpenWorkspace, runOperation, memoryRoute } from './site-memory.ts'
 import { redirectToMemory, formValue } from './write-routes.ts'
 
 export const auditRoutes: readonly Route[] = [
-  { method: 'GET', path: '/memory/audit', answer: auditPage },
-  { method: 'POST', path: '/memory/audit/mend', answer: applyFix },
+  memoryRoute('GET', '/audit', auditPage),
+  memoryRoute('POST', '/audit/mend', applyFix),
 ]
 
 const mostFindings = 100
 
-async function auditPage(visit: Visit): Promise<PageContent> {
-  const remembered = await openWorkspaceOf(visit)
+async function auditPage(visit: Visit, remembered: OpenWorkspace): Promise<PageContent> {
   const { value: findings } = await runOperation(remembered, auditMemory, {})
   const shown = findings.slice(0, mostFindings)
   const count = formatCount(findings.length, 'finding')
@@ -95,8 +88,7 @@ function nameOf(fix: AuditEdit): string {
   return sha256(JSON.stringify(fix)).slice(0, 16)
 }
 
-async function applyFix(visit: Visit): Promise<Response> {
-  const remembered = await writableWorkspaceOf(visit)
+async function applyFix(visit: Visit, remembered: OpenWorkspace): Promise<Response> {
   const name = formValue(visit, 'fix')
   const { value: findings } = await runOperation(remembered, auditMemory, {})
   const fixes = findings.flatMap(({ fix }) => fix ?? [])

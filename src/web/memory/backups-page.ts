@@ -6,23 +6,22 @@ import type { Route, PageContent, Visit } from '../visit.ts'
 import { memoryPage } from './memory-frame.ts'
 import {
   memoryAddress,
-  openWorkspaceOf,
   writableWorkspaceOf,
   type OpenWorkspace,
   runOperation,
+  memoryRoute,
 } from './site-memory.ts'
 import { formValue } from './write-routes.ts'
 
 export const backupsRoutes: readonly Route[] = [
-  { method: 'GET', path: '/memory/backups', answer: backupsPage },
-  { method: 'POST', path: '/memory/backups/add', answer: backUp },
-  { method: 'GET', path: '/memory/backups/restore', answer: confirmRestore },
-  { method: 'POST', path: '/memory/backups/restore', answer: restore },
+  memoryRoute('GET', '/backups', backupsPage),
+  memoryRoute('POST', '/backups/add', backUp),
+  memoryRoute('GET', '/backups/restore', confirmRestore),
+  memoryRoute('POST', '/backups/restore', restore),
 ]
 
 /** Shows the backups, newest first. */
-async function backupsPage(visit: Visit): Promise<PageContent> {
-  const remembered = await openWorkspaceOf(visit)
+async function backupsPage(visit: Visit, remembered: OpenWorkspace): Promise<PageContent> {
   const { workspace, mayWrite } = remembered
   const { value: backups } = await runOperation(remembered, listMemoryBackups, {})
   const line = ({ name }: { name: string }) =>
@@ -49,8 +48,7 @@ function restoreNotice({ params }: Visit): Html | null {
  previous files.</p></div>`
 }
 
-async function backUp(visit: Visit): Promise<Response> {
-  const remembered = await writableWorkspaceOf(visit)
+async function backUp(_: Visit, remembered: OpenWorkspace): Promise<Response> {
   await runOperation(remembered, backUpMemory, {})
   return redirect(memoryAddress(remembered, 'backups'))
 }
@@ -67,8 +65,7 @@ async function confirmRestore(visit: Visit): Promise<PageContent> {
   return memoryPage(visit, remembered, { title: `Restore ${name}`, tab: 'backups', main })
 }
 
-async function restore(visit: Visit): Promise<Response> {
-  const remembered = await writableWorkspaceOf(visit)
+async function restore(visit: Visit, remembered: OpenWorkspace): Promise<Response> {
   const { name } = await findBackup(remembered, formValue(visit, 'name'))
   const { notes } = await runOperation(remembered, restoreMemory, { spec: name })
   const outcome = { restored: notes.length === 0 ? 'yes' : 'partly' }

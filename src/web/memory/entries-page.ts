@@ -10,18 +10,17 @@ import { html, type Html } from '../html.ts'
 import type { Route, PageContent, Visit } from '../visit.ts'
 import { findCorrectionsIn, entryAddress, entryCard, entryText, textTitle } from './entry-card.ts'
 import { hiddenFields, memoryPage } from './memory-frame.ts'
-import { memoryAddress, openWorkspaceOf, type OpenWorkspace, runOperation } from './site-memory.ts'
+import { memoryAddress, type OpenWorkspace, runOperation, memoryRoute } from './site-memory.ts'
 
 export const entriesRoutes: readonly Route[] = [
-  { method: 'GET', path: '/memory', answer: entriesPage },
-  { method: 'GET', path: '/memory/search', answer: searchPage },
+  memoryRoute('GET', '', entriesPage),
+  memoryRoute('GET', '/search', searchPage),
 ]
 
 const perPage = 50
 
 /** Shows the entries of a file (a tier or a day), newest first. */
-async function entriesPage(visit: Visit): Promise<PageContent> {
-  const remembered = await openWorkspaceOf(visit)
+async function entriesPage(visit: Visit, remembered: OpenWorkspace): Promise<PageContent> {
   const { value: listed } = await runOperation(remembered, listMemory, {})
   const files = 'files' in listed ? listed.files.map((it) => it.file) : []
   const file = visit.params.get('file') ?? 'MEMORY.md'
@@ -107,8 +106,7 @@ function searchForm({ workspace }: OpenWorkspace, query: string): Html {
 }
 
 /** Shows the search of memory. It has the same results as the search of an agent. */
-async function searchPage(visit: Visit): Promise<PageContent> {
-  const remembered = await openWorkspaceOf(visit)
+async function searchPage(visit: Visit, remembered: OpenWorkspace): Promise<PageContent> {
   const query = (visit.params.get('q') ?? '').trim()
   const main = html`${searchForm(remembered, query)}
 ${query !== '' && (await matchesHtml(remembered, query))}`

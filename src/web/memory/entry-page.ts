@@ -16,18 +16,15 @@ import { hiddenFields, memoryPage, describeWrite, undoButton } from './memory-fr
 import {
   isFixedFile,
   memoryAddress,
-  openWorkspaceOf,
   type OpenWorkspace,
   runOperation,
+  memoryRoute,
 } from './site-memory.ts'
 import type { HistoryEntry } from '../../memory/write/history.ts'
 
-export const entryRoutes: readonly Route[] = [
-  { method: 'GET', path: '/memory/entry', answer: entryPage },
-]
+export const entryRoutes: readonly Route[] = [memoryRoute('GET', '/entry', entryPage)]
 
-async function entryPage(visit: Visit): Promise<PageContent> {
-  const remembered = await openWorkspaceOf(visit)
+async function entryPage(visit: Visit, remembered: OpenWorkspace): Promise<PageContent> {
   const [file, id] = [visit.params.get('file') ?? '', visit.params.get('id') ?? '']
   const { value: all } = await runOperation(remembered, listEntries, {})
   const entry = findEntry(all, { file, id })
@@ -92,15 +89,12 @@ ${action(visit, { path: '/memory/delete', name: 'Delete' }, values)}
  goes out of the file; both can be undone.</span></div>`
 }
 
-export const historyRoutes: readonly Route[] = [
-  { method: 'GET', path: '/memory/history', answer: historyPage },
-]
+export const historyRoutes: readonly Route[] = [memoryRoute('GET', '/history', historyPage)]
 
 const mostWrites = 100
 
 /** Shows the writes, newest first, each with a button to undo it. */
-async function historyPage(visit: Visit): Promise<PageContent> {
-  const remembered = await openWorkspaceOf(visit)
+async function historyPage(visit: Visit, remembered: OpenWorkspace): Promise<PageContent> {
   const file = visit.params.get('file') || null
   const writes = (await runOperation(remembered, listWrites, { file, limit: mostWrites })).value
   const only = html`<p>Only ${file}. Show <a href="${memoryAddress(

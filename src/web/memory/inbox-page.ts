@@ -6,23 +6,16 @@ import { html, type Html } from '../html.ts'
 import type { PageContent, Route, Visit } from '../visit.ts'
 import { entryText } from './entry-card.ts'
 import { hiddenFields, memoryPage } from './memory-frame.ts'
-import {
-  memoryAddress,
-  openWorkspaceOf,
-  runOperation,
-  writableWorkspaceOf,
-  type OpenWorkspace,
-} from './site-memory.ts'
+import { memoryAddress, runOperation, type OpenWorkspace, memoryRoute } from './site-memory.ts'
 import { formValue } from './write-routes.ts'
 
 export const inboxRoutes: readonly Route[] = [
-  { method: 'GET', path: '/memory/inbox', answer: inboxPage },
-  { method: 'POST', path: '/memory/inbox', answer: decide },
+  memoryRoute('GET', '/inbox', inboxPage),
+  memoryRoute('POST', '/inbox', decide),
 ]
 
 /** Shows the captured notes, oldest first, with forms that decide about them. */
-async function inboxPage(visit: Visit): Promise<PageContent> {
-  const remembered = await openWorkspaceOf(visit)
+async function inboxPage(visit: Visit, remembered: OpenWorkspace): Promise<PageContent> {
   const { value: notes } = await runOperation(remembered, listInbox, {})
   const main =
     notes.length === 0
@@ -64,8 +57,7 @@ ${nNotes > 1 && html`<button class="quiet" name="action" value="merge">Merge</bu
 <span class="hint">Select notes first. Accepted notes go into their file.</span></form>`
 }
 
-async function decide(visit: Visit): Promise<Response> {
-  const remembered = await writableWorkspaceOf(visit)
+async function decide(visit: Visit, remembered: OpenWorkspace): Promise<Response> {
   const action = formValue(visit, 'action')
   const text = formValue(visit, 'text') || null
   const input = { action, ids: visit.form.getAll('id'), all: false, text }

@@ -6,26 +6,19 @@ import { html, type Html } from '../html.ts'
 import type { Route, PageContent, Visit } from '../visit.ts'
 import { hiddenFields, memoryPage } from './memory-frame.ts'
 import { relationGraph } from './relation-graph.ts'
-import {
-  memoryAddress,
-  openWorkspaceOf,
-  writableWorkspaceOf,
-  type OpenWorkspace,
-  runOperation,
-} from './site-memory.ts'
+import { memoryAddress, type OpenWorkspace, runOperation, memoryRoute } from './site-memory.ts'
 import { redirectToMemory, formValue } from './write-routes.ts'
 
 export const relationsRoutes: readonly Route[] = [
-  { method: 'GET', path: '/memory/relations', answer: relationsPage },
-  { method: 'POST', path: '/memory/relate', answer: relate },
-  { method: 'POST', path: '/memory/relations/end', answer: (visit) => remove(visit, true) },
-  { method: 'POST', path: '/memory/relations/delete', answer: (visit) => remove(visit, false) },
+  memoryRoute('GET', '/relations', relationsPage),
+  memoryRoute('POST', '/relate', relate),
+  memoryRoute('POST', '/relations/end', (...call) => remove(call, true)),
+  memoryRoute('POST', '/relations/delete', (...call) => remove(call, false)),
 ]
 
 const mostRows = 300
 
-async function relationsPage(visit: Visit): Promise<PageContent> {
-  const remembered = await openWorkspaceOf(visit)
+async function relationsPage(visit: Visit, remembered: OpenWorkspace): Promise<PageContent> {
   const entity = visit.params.get('entity') || null
   const past = visit.params.get('past') === 'yes'
   const { value: relations } = await runOperation(remembered, listRelations, { entity, past })
@@ -105,8 +98,7 @@ function row(visit: Visit, remembered: OpenWorkspace, relation: Relation): Html 
 `
 }
 
-async function relate(visit: Visit): Promise<Response> {
-  const remembered = await writableWorkspaceOf(visit)
+async function relate(visit: Visit, remembered: OpenWorkspace): Promise<Response> {
   const [subject, predicate, object, note, since] = [
     'subject',
     'predicate',
@@ -125,8 +117,10 @@ async function relate(visit: Visit): Promise<Response> {
   return redirectToMemory(remembered, 'relations', { write_id: value.write_id })
 }
 
-async function remove(visit: Visit, keep: boolean): Promise<Response> {
-  const remembered = await writableWorkspaceOf(visit)
+async function remove(
+  [visit, remembered]: [Visit, OpenWorkspace],
+  keep: boolean,
+): Promise<Response> {
   const [subject, predicate, object] = ['subject', 'predicate', 'object'].map((name) =>
     formValue(visit, name),
   )

@@ -12,7 +12,7 @@ import type { MemoryKey } from '../../mcp/memory/memory-keys.ts'
 import type { Memories } from '../../open-memory.ts'
 import { OgError } from '../../platform/error.ts'
 import type { LocalClient } from '../../platform/web/peer-user.ts'
-import type { Visit } from '../visit.ts'
+import type { Route, Visit } from '../visit.ts'
 
 export type SiteMemory = {
   memories: Memories
@@ -42,12 +42,7 @@ export type OpenWorkspace = {
 }
 
 /** Opens the workspace of a request. @throws OgError if the visitor cannot see it */
-export async function openWorkspaceOf({
-  memory,
-  right,
-  params,
-  form,
-}: Visit): Promise<OpenWorkspace> {
+async function openWorkspaceOf({ memory, right, params, form }: Visit): Promise<OpenWorkspace> {
   if (memory === null || right.memory === null) {
     throw new OgError('This server has no memory pages', { code: 'absent' })
   }
@@ -66,6 +61,20 @@ export async function openWorkspaceOf({
   }
   const session = await memories.session(workspace)
   return { workspace, names, session, memories, mayWrite: !right.memory.readOnly }
+}
+
+/** Makes a route of memory: GET opens the workspace of the request, POST opens it for a change. */
+export function memoryRoute(
+  method: Route['method'],
+  path: string,
+  answer: (visit: Visit, remembered: OpenWorkspace) => ReturnType<Route['answer']>,
+): Route {
+  const open = method === 'GET' ? openWorkspaceOf : writableWorkspaceOf
+  return {
+    method,
+    path: `/memory${path}`,
+    answer: async (visit) => answer(visit, await open(visit)),
+  }
 }
 
 export function runOperation<F extends InputFields, V, J>(

@@ -8,17 +8,17 @@ import { findEntry } from './entry-card.ts'
 import {
   isFixedFile,
   memoryAddress,
-  writableWorkspaceOf,
   type OpenWorkspace,
   runOperation,
+  memoryRoute,
 } from './site-memory.ts'
 
 export const writeRoutes: readonly Route[] = [
-  { method: 'POST', path: '/memory/write', answer: write },
-  { method: 'POST', path: '/memory/correct', answer: correct },
-  { method: 'POST', path: '/memory/retire', answer: retire },
-  { method: 'POST', path: '/memory/delete', answer: remove },
-  { method: 'POST', path: '/memory/undo', answer: answerUndo },
+  memoryRoute('POST', '/write', write),
+  memoryRoute('POST', '/correct', correct),
+  memoryRoute('POST', '/retire', retire),
+  memoryRoute('POST', '/delete', remove),
+  memoryRoute('POST', '/undo', answerUndo),
 ]
 
 /** Returns the value of a form field. Browsers send CRLF line endings, which become LF. */
@@ -35,8 +35,7 @@ export function redirectToMemory(
   return redirect(memoryAddress(remembered, part, { file, wrote }))
 }
 
-async function write(visit: Visit): Promise<Response> {
-  const remembered = await writableWorkspaceOf(visit)
+async function write(visit: Visit, remembered: OpenWorkspace): Promise<Response> {
   const tags = formValue(visit, 'tags')
     .split(/[\s,]+/)
     .filter((tag) => tag !== '')
@@ -45,10 +44,9 @@ async function write(visit: Visit): Promise<Response> {
   return redirectToMemory(remembered, '', value)
 }
 
-async function correct(visit: Visit): Promise<Response> {
+async function correct(visit: Visit, remembered: OpenWorkspace): Promise<Response> {
   const content = formValue(visit, 'content')
   if (content === '') throw new OgError('Cannot correct the entry: the text is empty')
-  const remembered = await writableWorkspaceOf(visit)
   const [file, id] = [formValue(visit, 'file'), formValue(visit, 'id')]
   if (isFixedFile(remembered, file)) return writeCorrection(remembered, { file, id, content })
   const { value: entries } = await runOperation(remembered, listEntries, {})
@@ -59,8 +57,7 @@ async function correct(visit: Visit): Promise<Response> {
   return redirectToMemory(remembered, '', value)
 }
 
-async function retire(visit: Visit): Promise<Response> {
-  const remembered = await writableWorkspaceOf(visit)
+async function retire(visit: Visit, remembered: OpenWorkspace): Promise<Response> {
   const [file, id] = [formValue(visit, 'file'), formValue(visit, 'id')]
   return writeCorrection(remembered, { file, id, content: '' })
 }
@@ -78,15 +75,13 @@ async function writeCorrection(
   return redirectToMemory(remembered, '', value)
 }
 
-async function remove(visit: Visit): Promise<Response> {
-  const remembered = await writableWorkspaceOf(visit)
+async function remove(visit: Visit, remembered: OpenWorkspace): Promise<Response> {
   const place = { file: formValue(visit, 'file'), id: formValue(visit, 'id') }
   const { value } = await runOperation(remembered, deleteEntry, place)
   return redirectToMemory(remembered, '', value)
 }
 
-async function answerUndo(visit: Visit): Promise<Response> {
-  const remembered = await writableWorkspaceOf(visit)
+async function answerUndo(visit: Visit, remembered: OpenWorkspace): Promise<Response> {
   const { value } = await runOperation(remembered, undoWrite, { id: formValue(visit, 'id') })
   const part = value.file === 'RELATIONS.md' ? 'relations' : ''
   const { file, write_id } = value
