@@ -16,7 +16,7 @@ async function quickstart(): Promise<number> {
   step('2/5 model')
   await acquireBuildModel()
   step('3/5 dist/og')
-  const og = await build({ level: 9 })
+  const og = await build()
   step('4/5 og add og --source docs')
   const added = await run(og, ['add', 'og', '--source', 'docs'])
   // Exit code 1 means that some pages failed; the others are indexed.

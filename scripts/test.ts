@@ -78,7 +78,7 @@ async function prepare(files: string[]): Promise<void> {
     const other = findModel('all-MiniLM-L6-v2')
     await acquireOtherModel(other).catch((error) => say(`no ${other.id}: ${messageOf(error)}`))
   }
-  if (files.some(needsExecutable)) await build({ level: 9 })
+  if (files.some(needsExecutable)) await build()
 }
 
 function needsExecutable(file: string): boolean {

@@ -1,4 +1,4 @@
-/** Builds dist/og: one executable with everything inside. `--level N`: zstd level (default 9). */
+/** Builds dist/og: one executable with everything inside. `--level N`: zstd level (default 12). */
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises'
@@ -10,19 +10,23 @@ import { writeFileAtomically } from '../../src/platform/file/files.ts'
 import { lockExclusive } from '../../src/platform/lock.ts'
 import { bundledGrammars } from './grammars.ts'
 import { collectLicenses } from './licenses.ts'
-import { installedParts, prepareNatives, type Sets } from './natives.ts'
+import { copyAssets, defaultLevel, installedParts, prepareNatives, type Sets } from './natives.ts'
 import { hostTarget, type Target } from './target.ts'
 
 const root = join(import.meta.dir, '../..')
 const outfile = join(root, 'dist', 'og')
 
-/** Builds dist/og unless its inputs are unchanged. Returns the path of the executable. */
-export async function build(options: { level: number }): Promise<string> {
+/**
+ * Builds dist/og, with ONNX Runtime beside it, unless its inputs are unchanged. Returns the path of
+ * the executable.
+ */
+export async function build(options = { level: defaultLevel }): Promise<string> {
   const what = 'the build folder'
   using _turn = await lockExclusive(join(root, 'build', 'lock'), { timeoutMs: 900_000, what })
   await buildClient()
   const target = hostTarget()
   const sets = await prepareNatives(target, await installedParts(target), options)
+  await copyAssets(sets, dirname(outfile))
   const key = await inputsKey(sets)
   const record = join(root, 'build', 'og.key')
   if (existsSync(outfile) && existsSync(record) && readFileSync(record, 'utf8') === key) {
@@ -51,7 +55,9 @@ export async function compileExecutable(
   await mkdir(folder, { recursive: true })
   const fresh = join(folder, basename(outfile))
   const licenses = join(root, 'build', 'licenses.txt')
-  await writeFile(licenses, await collectLicenses())
+  const text = await collectLicenses()
+  await writeFile(licenses, text)
+  await writeFile(`${licenses}.zst`, Bun.zstdCompressSync(text, { level: 19 }))
   const result = await Bun.build({
     // The worker thread of the embedder has its own entry point.
     entrypoints: ['src/main.ts', 'src/embed/worker.ts'].map((path) => join(root, path)),
@@ -72,11 +78,11 @@ export async function compileExecutable(
     bytecode: true,
     external: ['@lancedb/lancedb-*', '@huggingface/transformers', 'openai', 'canvas'],
     plugins: [
-      bundledFiles(target, sets, licenses),
+      bundledFiles(target, sets, `${licenses}.zst`),
       bundledGrammars(),
       onnxruntimeBinding,
       lanceBinding,
-      pdfWithoutRequire,
+      await compressedPdf(),
       ...(lancedbPackage === null ? [] : [otherLancedb(lancedbPackage)]),
     ],
   })
@@ -117,7 +123,8 @@ ${onnx === null ? 'export const bundledOnnx = null' : bundledSet('bundledOnnx', 
       }))
       builder.onLoad({ filter: /src.cli.licenses\.ts$/ }, () => ({
         contents: `import path from ${JSON.stringify(licenses)} with { type: 'file' }
-export const licensesText = () => Bun.file(path).text()`,
+export const licensesText = async () =>
+  (await Bun.zstdDecompress(await Bun.file(path).bytes())).toString()`,
         loader: 'ts',
       }))
     },
@@ -140,8 +147,10 @@ function otherLancedb(folder: string): BunPlugin {
 
 /** Returns the source of an exported manifest. */
 function bundledSet(name: string, { hash, files }: BundledFiles): string {
-  const imports = files.map(
-    ({ path }, i) => `import ${name}${i} from ${JSON.stringify(path)} with { type: 'file' }\n`,
+  const imports = files.map(({ path, asset }, i) =>
+    asset === undefined
+      ? `import ${name}${i} from ${JSON.stringify(path)} with { type: 'file' }\n`
+      : `const ${name}${i} = ''\n`,
   )
   const entries = files.map(
     (file, i) => `{ ...${JSON.stringify({ ...file, path: '' })}, path: ${name}${i} }`,
@@ -162,6 +171,36 @@ const lanceBinding = bindingByPath('lancedb', {
   found: /require\(process\.env\.NAPI_RS_NATIVE_LIBRARY_PATH\)/,
   variable: 'NAPI_RS_NATIVE_LIBRARY_PATH',
 })
+
+/**
+ * Replaces pdf.js with a module that decompresses it for the first PDF. Its source and bytecode
+ * would add 5.6 MB, for a parser that most runs do not load.
+ */
+async function compressedPdf(): Promise<BunPlugin> {
+  const stored = join(root, 'build', 'pdfjs.zst')
+  // A plugin cannot start a build of its own, so this one ends before the build of the executable.
+  const { success, outputs, logs } = await Bun.build({
+    entrypoints: [join(root, 'node_modules', 'unpdf', 'dist', 'pdfjs.mjs')],
+    target: 'bun',
+    format: 'cjs',
+    minify: { whitespace: true, syntax: true },
+    plugins: [pdfWithoutRequire],
+  })
+  if (!success) throw new AggregateError(logs, 'bundling failed')
+  await writeFile(stored, Bun.zstdCompressSync(await outputs[0]!.text(), { level: 12 }))
+  const contents = `import path from ${JSON.stringify(stored)} with { type: 'file' }
+const source = (await Bun.zstdDecompress(await Bun.file(path).bytes())).toString()
+const loaded = { exports: {} }
+const run = (0, eval)(source)
+run(loaded.exports, undefined, loaded)
+export const { getDocument } = loaded.exports`
+  return {
+    name: 'compressed pdf.js',
+    setup(builder) {
+      builder.onLoad({ filter: /unpdf.dist.pdfjs\.mjs$/ }, () => ({ contents, loader: 'js' }))
+    },
+  }
+}
 
 /**
  * Removes the two `require` of pdf.js, which would put a path of this machine into the executable.
@@ -205,7 +244,10 @@ function patched(
 }
 
 async function inputsKey({ core, onnx }: Sets): Promise<string> {
-  const hash = createHash('sha256').update(core.hash).update(`${onnx?.hash}`).update(Bun.version)
+  const hash = createHash('sha256')
+    .update(core.hash)
+    .update(JSON.stringify(onnx))
+    .update(Bun.version)
   const files = ['docs/help.txt', 'package.json', 'package-lock.json', 'scripts/build/build.ts']
   const sources = new Glob('{src,data}/**/*.{ts,txt,json,css,js,svg}')
   for await (const file of sources.scan(root)) files.push(file)
@@ -216,7 +258,9 @@ async function inputsKey({ core, onnx }: Sets): Promise<string> {
 }
 
 if (import.meta.main) {
-  const { values } = parseArgs({ options: { level: { type: 'string', default: '9' } } })
+  const { values } = parseArgs({
+    options: { level: { type: 'string', default: `${defaultLevel}` } },
+  })
   const path = await build({ level: Number(values.level) })
   process.stderr.write(`${relative(process.cwd(), path)}: ${Bun.file(path).size / 1e6} MB\n`)
 }

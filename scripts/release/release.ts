@@ -19,7 +19,7 @@ import type { ReleasedFile, PublishedRelease } from '../../src/platform/publishe
 import { loadCommands } from '../../src/cli/commands/all.ts'
 import { buildClient, compileExecutable } from '../build/build.ts'
 import { renderMan } from '../build/man.ts'
-import { prepareNatives } from '../build/natives.ts'
+import { copyAssets, prepareNatives } from '../build/natives.ts'
 import { executableName, targetNamed, targets, type Target } from '../build/target.ts'
 import { writeArchive, type Entry } from './archive.ts'
 import { identityGaps, signingKeys, type Origin, type SigningKeys } from './identity.ts'
@@ -122,6 +122,7 @@ async function releaseTarget(
     say(`${target.name}: ${file}`)
     archives.push(await releasedFile(folder, file))
   }
+  for (const file of await copyAssets(sets, folder)) archives.push(await releasedFile(folder, file))
   const executable = await releasedFile(join(outfile, '..'), executableName(target))
   return { archives, executable }
 }

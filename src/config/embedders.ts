@@ -63,7 +63,9 @@ export function openOtherEmbedders(
     const open =
       openModels.get(model) ??
       once(async () =>
-        stack.use(await openModel(model, await files(), { config, natives, threads: 1 })),
+        stack.use(
+          await openModel(model, await files(), { config, natives, threads: 1, offline: true }),
+        ),
       )
     openModels.set(model, open)
     return open()
@@ -95,7 +97,12 @@ export function localModel(
 async function openModel(
   model: Model,
   files: AcquiredModel,
-  { config, natives, threads }: { config: Config; natives: Natives; threads?: number | undefined },
+  {
+    config,
+    natives,
+    threads,
+    offline = false,
+  }: { config: Config; natives: Natives; threads?: number | undefined; offline?: boolean },
 ): Promise<Embedder> {
   const { openBuiltinEmbedder } = await import('../embed/builtin.ts')
   const { modelPath, encoderPath, tokenizerPath } = files
@@ -105,8 +112,8 @@ async function openModel(
     modelPath,
     tokenizerPath,
     kernelsPath: natives.kernels,
-    // Without an ONNX graph, ONNX Runtime is not needed and therefore not unpacked.
-    bindingPath: modelPath === null ? null : await natives.onnxruntime(),
+    // Without an ONNX graph, ONNX Runtime is not needed and therefore neither fetched nor unpacked.
+    bindingPath: modelPath === null ? null : await natives.onnxruntime({ offline }),
     encoderPath,
     engine: config.embeddings.engine,
     ...(threads === undefined ? {} : { threads }),

@@ -7,6 +7,7 @@ import {
   linkSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -68,6 +69,10 @@ export async function createWorld(
   for (const name of ['bin', 'home', 'tmp', 'cwd']) mkdirSync(join(folder, name))
   chmodSync(join(folder, 'tmp'), 0o1777)
   linkOrCopy(sharedExecutable(), join(folder, 'bin', 'og'))
+  // The executable looks for ONNX Runtime beside itself.
+  for (const name of readdirSync(join(root, 'dist')).filter((it) => it.startsWith('onnx'))) {
+    linkOrCopy(join(root, 'dist', name), join(folder, 'bin', name))
+  }
   const env = {
     HOME: join(folder, 'home'),
     OG_SOURCES__AUTO_ADD_LOCAL: 'false',

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { Asset } from './asset.ts'
 
 /**
  * A file bundled with the executable. No file is bundled if og runs from source: the build replaces
@@ -11,10 +12,15 @@ export type BundledFile = {
   sha256: string
   /** The zstd frames of the file, in order; null if it is not compressed. */
   parts: readonly BundledPart[] | null
+  /** The published file that has the frames, if they are not in the executable. */
+  asset?: Asset
 }
 
-/** A part of a file: the length of its frame, and its offset and SHA-256 after unpacking. */
-export type BundledPart = { storedBytes: number; start: number; sha256: string }
+/**
+ * A part of a file: the length of its frame, which ends with a checksum, and its offset after
+ * unpacking.
+ */
+export type BundledPart = { storedBytes: number; start: number }
 
 /**
  * A set of bundled files. `hash` is the name of its folder, so that every release unpacks into a
@@ -33,5 +39,8 @@ export const bundledNatives: BundledFiles | null = null as BundledFiles | null
 /** The target of the executable, with its name from scripts/build/target.ts. */
 export const buildTarget: string | null = null as string | null
 
-/** The files of ONNX Runtime, unpacked only if a model needs them; null if the build has none. */
+/**
+ * The files of ONNX Runtime, unpacked only if a model needs them; null if the build has none. Its
+ * library is an asset of the release.
+ */
 export const bundledOnnx: BundledFiles | null = null as BundledFiles | null

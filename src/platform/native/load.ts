@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path'
 import { OgError } from '../error.ts'
 import { whyUnsafe } from '../file/safe-folder.ts'
 import { throwTempFolderError } from '../file/space.ts'
-import { once } from '../concurrency.ts'
 import { refuseOtherLibc } from '../system.ts'
 import { trace } from '../trace.ts'
 import { bundledNatives, bundledOnnx, sourceRoot, type BundledFiles } from './bundled.ts'
@@ -22,11 +21,11 @@ export type Natives = {
   folder: string | null
   lancedb: string
   /**
-   * Returns ONNX Runtime's addon, for models that og's own encoder cannot run; unpacks it on the
-   * first call.
-   * @throws OgError if this build does not have it
+   * Returns ONNX Runtime's addon, for models that og's own encoder cannot run. The first call
+   * unpacks it, after downloading its library unless `offline` is set.
+   * @throws OgError if this build does not have it, or the library cannot be obtained
    */
-  onnxruntime(): Promise<string>
+  onnxruntime(options?: { offline?: boolean }): Promise<string>
   kernels: string | null
   model: string | null
   /** Weights of the default model for og's own encoder. */
@@ -119,14 +118,13 @@ async function nativesOfExecutable(
   root: string,
   warn: (line: string) => void,
 ): Promise<Natives> {
-  const { folder, through } = await openSet(embedded, root, warn)
-  return { ...nativesOf(embedded, folder, through), onnxruntime: once(() => onnxOf(root, warn)) }
-}
-
-async function onnxOf(root: string, warn: (line: string) => void): Promise<string> {
-  if (bundledOnnx === null) throw withoutOnnx()
-  const { through } = await openSet(bundledOnnx, root, warn)
-  return join(through, 'onnxruntime_binding.node')
+  const { folder, through } = await openSet(embedded, root, { warn })
+  const onnxruntime: Natives['onnxruntime'] = async (options) => {
+    if (bundledOnnx === null) throw withoutOnnx()
+    const opened = await openSet(bundledOnnx, root, { warn, ...options })
+    return join(opened.through, 'onnxruntime_binding.node')
+  }
+  return { ...nativesOf(embedded, folder, through), onnxruntime }
 }
 
 function withoutOnnx(): OgError {
@@ -138,7 +136,7 @@ function withoutOnnx(): OgError {
 async function openSet(
   embedded: BundledFiles,
   root: string,
-  warn: (line: string) => void,
+  { warn, offline = false }: { warn: (line: string) => void; offline?: boolean },
 ): Promise<{ folder: string; through: string }> {
   const stampFolder = join(dirname(root), 'verified')
   let isHashed = false
@@ -146,14 +144,14 @@ async function openSet(
     isHashed = true
     releaseBundlePages()
   }
-  const folder = await leaseUnpacked(() => unpack(embedded, root, { onUnpacked }))
+  const folder = await leaseUnpacked(() => unpack(embedded, root, { offline, onUnpacked }))
   const opened = await openNatives(embedded, folder, { stampFolder, isHashed })
   if (opened.foreign.length === 0) return { folder, through: opened.through }
   warn(
     'unpacked again, because the bundled content differs: ' +
       `${opened.foreign.join(', ')} in ${folder}`,
   )
-  await unpack(embedded, root, { verify: true, onUnpacked })
+  await unpack(embedded, root, { verify: true, offline, onUnpacked })
   const { through, foreign } = await openNatives(embedded, folder, { stampFolder, isHashed })
   if (foreign.length === 0) return { folder, through }
   throw new OgError(

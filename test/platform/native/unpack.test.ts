@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { constants, zstdCompressSync } from 'node:zlib'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { sha256 } from '../../../src/platform/hash.ts'
 import type {
@@ -47,9 +48,9 @@ function storeInParts(path: string, content: Buffer): BundledPart[] {
   const frames: Uint8Array[] = []
   const parts = [0, 140_000, 280_000].map((start) => {
     const part = content.subarray(start, start + 140_000)
-    const frame = Bun.zstdCompressSync(part)
+    const frame = zstdCompressSync(part, { params: { [constants.ZSTD_c_checksumFlag]: 1 } })
     frames.push(frame)
-    return { storedBytes: frame.length, start, sha256: sha256(part) }
+    return { storedBytes: frame.length, start }
   })
   writeFileSync(path, Buffer.concat(frames))
   return parts
