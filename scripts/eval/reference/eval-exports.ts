@@ -79,6 +79,7 @@ export async function referenceNames(
   const names = new Set<string>()
   const missing: ApiCoverage['missing'] = []
   for await (const event of sourcePages(resolved)) {
+    if (event.type === 'skipped') process.stderr.write(`${event.path}: ${event.reason}\n`)
     if (event.type === 'coverage') missing.push(...event.missing)
     if (event.type === 'failed') throw new Error(`${event.url}: ${event.reason}`)
     if (event.type !== 'page') continue

@@ -24,6 +24,8 @@ export type SourceTree = {
   /** The paths of all files. */
   paths: readonly string[]
   addressOf(path: string): string
+  /** Other packages that belong to the tree but cannot be read, with reasons. */
+  unread?: readonly { path: string; reason: string }[]
   /** A text that changes with the file; if absent, the bytes are compared. */
   idOf?(path: string): string
   /** Called with all files before they are read. */
@@ -56,7 +58,7 @@ const mostBytes = 64 * 2 ** 20
 const mostIncluded = 256 * 1024
 
 /** Changes when the same files produce different pages. */
-const version = '19'
+const version = '20'
 
 /**
  * The pages of the API reference of the packages in a tree. If none of their files has changed, the
@@ -88,6 +90,7 @@ export async function* apiEvents(
   const early = idOf === undefined ? null : validatorFor(files.map((path) => path + idOf(path)))
   const unread = early === null ? [] : unchangedPages(before, early)
   if (unread.length > 0) return yield* unread
+  for (const it of tree.unread ?? []) yield { type: 'skipped', ...it }
   await tree.prepare?.(files)
   const texts = await readTexts(tree, files)
   const hashes = [...texts].map(([path, bytes]) => path + sha256(bytes))

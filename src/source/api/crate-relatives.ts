@@ -20,7 +20,7 @@ import { openRegistry, type Registry } from '../package/registry.ts'
 /**
  * The files of a crate, and of its dependencies whose names begin with its own: `serde` re-exports
  * the traits of `serde_core`. The source lists their archives in the registry. Installed crates lie
- * next to each other. A crate that cannot be read is omitted.
+ * next to each other. A crate that cannot be read is skipped with its reason.
  */
 export async function withRelatives(
   tree: SourceTree,
@@ -33,8 +33,14 @@ export async function withRelatives(
     ? await neighbours(place, await relativesOf(tree))
     : (source.relatives ?? [])
   const texts = new Map<string, { text: string; address: string }>()
+  const unread: { path: string; reason: string }[] = []
   for (const one of places) {
-    const files = await textsOf(one, options)
+    const files = await textsOf(one, options).catch((error: unknown) => {
+      options.signal?.throwIfAborted()
+      if (!(error instanceof OgError)) throw error
+      unread.push({ path: one, reason: error.message })
+      return new Map<string, string>()
+    })
     const manifest = await crateManifest(files.get('Cargo.toml') ?? '')
     if (manifest === null) continue
     const folder = `${manifest.name}-${manifest.version}`
@@ -43,8 +49,9 @@ export async function withRelatives(
       texts.set(`${folder}/${path}`, { text, address: `${address}/${path}` })
     }
   }
-  if (texts.size === 0) return tree
+  if (texts.size === 0) return unread.length === 0 ? tree : { ...tree, unread }
   return {
+    unread,
     paths: [...tree.paths, ...texts.keys()],
     addressOf: (path) => texts.get(path)?.address ?? tree.addressOf(path),
     prepare: async (paths) => tree.prepare?.(paths.filter((path) => !texts.has(path))),
@@ -84,13 +91,7 @@ async function textsOf(place: string, options: CrawlOptions): Promise<Map<string
   const isWanted = (path: string) => /^Cargo\.toml$|^src\/.*\.rs$/.test(path)
   const isFile = isAbsolutePath(place)
   if (isFile && statSync(place).isDirectory()) return folderTexts(place, isWanted)
-  try {
-    return (await archiveTexts(place, { ...options, isFile }, isWanted)).texts
-  } catch (error) {
-    options.signal?.throwIfAborted()
-    if (!(error instanceof OgError)) throw error
-    return new Map()
-  }
+  return (await archiveTexts(place, { ...options, isFile }, isWanted)).texts
 }
 
 async function folderTexts(

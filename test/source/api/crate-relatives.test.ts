@@ -38,12 +38,15 @@ test('reads the version in vendor, whose name does not contain it', async () => 
   expect(await pathsOf(folders, 'lamp')).toEqual(['lamp_core-0.5.3/src/lib.rs'])
 })
 
-test('reads the archives that a source from a registry lists', async () => {
+test('skips crates in a registry that cannot be read, with the reason', async () => {
   using server = openSite({ '/none': 'not an archive' })
   const tree = { paths: ['Cargo.toml'], addressOf: (it: string) => it, read: async () => null }
   const source: Source = { kind: 'archive', url: server.url, docsPaths: [] }
   expect(await withRelatives(tree, source, {})).toBe(tree)
   const relatives = [`${server.url}/none`, `${server.url}/missing`]
-  expect(await withRelatives(tree, { ...source, relatives }, {})).toBe(tree)
+  const { paths, unread } = await withRelatives(tree, { ...source, relatives }, {})
+  expect(paths).toEqual(['Cargo.toml'])
+  expect(unread!.map(({ path }) => path)).toEqual(relatives)
+  expect(unread![1]!.reason).toContain('404')
   expect(server.requests).toHaveLength(2)
 })
