@@ -131,8 +131,8 @@ export function resolvePublicNames(
 const mostHidden = 500
 
 /**
- * Adds types that public signatures mention and that have no public name, such as the interface of
- * a function's options, to the module of the first symbol that mentions them. Returns them.
+ * Adds types that public signatures mention and that have no public name, such as a function's
+ * options or a constant's class, to the module of the first symbol that mentions them. Returns them.
  */
 function addHiddenTypes(
   names: Map<ApiSymbol, PublicName[]>,
@@ -146,10 +146,11 @@ function addHiddenTypes(
     const before = seen.get(home) ?? new Set()
     seen.set(home, before)
     for (const name of mentionedTypes(symbol)) {
-      if (before.has(name)) continue
-      before.add(name)
+      if (before.has(symbol.kind + name)) continue
+      before.add(symbol.kind + name)
       const target = exportsOf(module).has(name) ? null : targetOf(home, name, 0)
-      if (!target?.symbol || names.has(target.symbol) || !isType(target.symbol)) continue
+      if (!target?.symbol || names.has(target.symbol)) continue
+      if (!isType(target.symbol) && !isInstance(symbol, name)) continue
       if (hidden.size === mostHidden) return hidden
       hidden.add(target.symbol)
       names.set(target.symbol, [{ module, name, home: target.module, isOwn: false }])
@@ -168,6 +169,11 @@ function mentionedTypes({ signature, members }: ApiSymbol): string[] {
 function isType({ kind, signature }: ApiSymbol): boolean {
   const isUnion = kind === 'value' && /^\w+ = .*(?:\b(?:Literal|Union)\[| \| )/.test(signature)
   return kind === 'type' || kind === 'interface' || isUnion
+}
+
+/** True for a constant of this class, such as `logger: Logger` or `logger = Logger(…)`. */
+function isInstance({ kind, signature }: ApiSymbol, className: string): boolean {
+  return kind === 'value' && new RegExp(`[:=] ${className}(?:\\(|;?$)`).test(signature)
 }
 
 /** Maximum number of base classes from which one class takes members. */

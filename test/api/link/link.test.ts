@@ -57,6 +57,9 @@ _Level = int | str
 _Unused = int | None
 class _Code: ...
 def light(mode: _Mode | _Code = "on"): ...
+class _Lamp: ...
+lamp = _Lamp(_Code())
+spare: _Lamp
 `
   const outline = outlinePython(text)
   const module = { name: 'lamp', path: 'lamp.py', outline, isPublic: true, passesOn: false }
@@ -71,7 +74,10 @@ def light(mode: _Mode | _Code = "on"): ...
   ])
   expect(names).toEqual([
     ['lamp.light', false],
+    ['lamp.lamp', false],
+    ['lamp.spare', false],
     ['lamp._Mode', true],
+    ['lamp._Lamp', true],
     ['lamp._Level', true],
   ])
 })
