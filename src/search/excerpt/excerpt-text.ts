@@ -1,5 +1,7 @@
+import { isApiPagePath } from '../../api/api-path.ts'
 import { lineAt } from '../../chunk/line.ts'
-import { trimRange } from '../../chunk/range.ts'
+import { trimRange, type Range } from '../../chunk/range.ts'
+import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
 import { withoutOverlaps, type Excerpt, type Frame } from './excerpt-range.ts'
 import type { Outline } from './outline.ts'
 
@@ -22,6 +24,27 @@ export function excerptText({ text }: Outline, { ranges, frame }: Excerpt): stri
     }
   })
   return shown.replace(/^(?:[ \t]*\n)+/, '').trimEnd()
+}
+
+type ChunkPlace = Pick<ChunkRow, 'url' | 'start_offset' | 'end_offset'>
+
+/**
+ * Returns the text of an excerpt. Of several symbols of the API reference, the one of the best
+ * chunk comes first, unless that chunk begins inside of a symbol.
+ */
+export function shownText(
+  outline: Outline,
+  { ranges, frame }: Excerpt,
+  { url, start_offset: from, end_offset: to }: ChunkPlace,
+): string {
+  const isOwn = ({ start }: Range) => from <= start && start < to
+  const isSymbol = isApiPagePath(url) && /^\s*#/.test(outline.text.slice(from, to))
+  if (!isSymbol || !ranges.some(isOwn)) return excerptText(outline, { ranges, frame })
+  const isOther = (range: Range) => !isOwn(range)
+  return [isOwn, isOther]
+    .map((has) => excerptText(outline, { ranges: ranges.filter(has), frame: frame.filter(has) }))
+    .filter((text) => text !== '')
+    .join('\n\n')
 }
 
 /** Returns the texts of the matched ranges, without the frame. */

@@ -10,7 +10,7 @@ import { overlap, trimRange, without, type Range } from '../../chunk/range.ts'
 import { matchingTableRows } from './table-rows.ts'
 import { showsRange, mergeExcerpts, withoutOverlaps, type Excerpt } from './excerpt-range.ts'
 import { htmlToText } from './plain-html.ts'
-import { excerptLines, excerptText, excerptTexts, joinExcerpts, withTwins } from './excerpt-text.ts'
+import { excerptLines, excerptTexts, joinExcerpts, shownText, withTwins } from './excerpt-text.ts'
 import type { ScoredChunk } from '../group.ts'
 import { isListOfNames } from '../list-of-titles.ts'
 import { sectionAt, sectionsOf, outlinePage, type Outline, type SectionText } from './outline.ts'
@@ -224,7 +224,7 @@ function toChunkExcerpt(
   const { collection } = chunk
   const row = withHeadingOf(outline, chunk, excerpt)
   const { kind } = collection.entry.live.source
-  const own = excerptText(outline, dropOtherVariants(outline, excerpt, focus))
+  const own = shownText(outline, dropOtherVariants(outline, excerpt, focus), chunk.row)
   const text = withTwins(own, chunk.why.twins)
   return {
     chunk: { ...chunk, row },
