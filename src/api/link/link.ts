@@ -131,8 +131,8 @@ export function resolvePublicNames(
 const mostHidden = 500
 
 /**
- * Adds types that public signatures mention and that have no public name, such as a function's
- * options or a constant's class, to the module of the first symbol that mentions them. Returns them.
+ * Adds types that public signatures mention and that have no public name, such as the options of a
+ * function or the class of a constant, to the module of the first such symbol. Returns them.
  */
 function addHiddenTypes(
   names: Map<ApiSymbol, PublicName[]>,

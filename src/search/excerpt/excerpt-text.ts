@@ -1,6 +1,6 @@
 import { isApiPagePath } from '../../api/api-path.ts'
 import { lineAt } from '../../chunk/line.ts'
-import { trimRange, type Range } from '../../chunk/range.ts'
+import { overlap, trimRange, without } from '../../chunk/range.ts'
 import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
 import { withoutOverlaps, type Excerpt, type Frame } from './excerpt-range.ts'
 import type { Outline } from './outline.ts'
@@ -37,12 +37,25 @@ export function shownText(
   { ranges, frame }: Excerpt,
   { url, start_offset: from, end_offset: to }: ChunkPlace,
 ): string {
-  const isOwn = ({ start }: Range) => from <= start && start < to
+  const own = { start: from, end: to }
+  const inside = ranges
+    .map((range) => ({
+      ...range,
+      start: Math.max(range.start, from),
+      end: Math.min(range.end, to),
+    }))
+    .filter(({ start, end }) => start < end)
   const isSymbol = isApiPagePath(url) && /^\s*#/.test(outline.text.slice(from, to))
-  if (!isSymbol || !ranges.some(isOwn)) return excerptText(outline, { ranges, frame })
-  const isOther = (range: Range) => !isOwn(range)
-  return [isOwn, isOther]
-    .map((has) => excerptText(outline, { ranges: ranges.filter(has), frame: frame.filter(has) }))
+  if (!isSymbol || inside.length === 0) return excerptText(outline, { ranges, frame })
+  const outside = ranges.flatMap((range) =>
+    without(range, own).map((part) => ({ ...range, ...part })),
+  )
+  const isNear = (part: Frame) => overlap(part, own) > 0
+  return [
+    { ranges: inside, frame: frame.filter(isNear) },
+    { ranges: outside, frame: frame.filter((part) => !isNear(part)) },
+  ]
+    .map((part) => excerptText(outline, part).trim())
     .filter((text) => text !== '')
     .join('\n\n')
 }
