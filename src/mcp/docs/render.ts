@@ -107,7 +107,7 @@ export const hitLayout: HitLayout = {
     doubt === null
       ? frame
       : frame + estimateTokens(weakSentence + renderSuggestions(doubt.suggest)),
-  sizes: [1600, 350, 150, 110, 100],
+  sizes: [1700, 350, 250, 130, 100],
 }
 
 export const upstreamLayout: HitLayout = {

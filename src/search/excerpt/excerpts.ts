@@ -7,6 +7,7 @@ import { addExample, asksForExample, asksHow } from './example.ts'
 import { widenToExcerpt } from './excerpt.ts'
 import { mostRelevantRange, type QueryFocus } from './focus.ts'
 import { overlap, trimRange, without, type Range } from '../../chunk/range.ts'
+import { withoutRepeats } from './near-copy.ts'
 import { matchingTableRows } from './table-rows.ts'
 import { showsRange, mergeExcerpts, withoutOverlaps, type Excerpt } from './excerpt-range.ts'
 import { htmlToText } from './plain-html.ts'
@@ -78,7 +79,7 @@ export async function buildExcerpts(
       addEntry(shown, entry)
     }
   }
-  return shown.map((entry, i) => {
+  const shaped = shown.map((entry, i) => {
     const chunk = toChunkExcerpt(entry, focus)
     const size = sizes?.[Math.min(i, sizes.length - 1)]
     if (size === undefined) return chunk
@@ -89,9 +90,9 @@ export async function buildExcerpts(
     const members = (name: string) => memberNames(name, entry.outline.text)
     const shape = { terms: focus.terms, most: size, members }
     const line = isApi && size <= mostLine ? symbolLine(text, shape) : null
-    if (line !== null) return { ...chunk, text: line }
-    return { ...chunk, text: shortenExcerpt({ text, markup }, options) }
+    return { ...chunk, text: line ?? shortenExcerpt({ text, markup }, options) }
   })
+  return sizes === undefined ? shaped : withoutRepeats(shaped)
 }
 
 /** Symbols are shown on one line if at most this many characters are for their text. */

@@ -52,6 +52,21 @@ function isAlikeOrdered(ours: string[], theirs: string[]): boolean {
   return shared >= orderShare * (a.size + b.size - shared)
 }
 
+/** Drops passages of which nearly all stands in the passages above them. */
+export function withoutRepeats<T extends { text: string }>(passages: readonly T[]): T[] {
+  const all = passages.map(({ text }) => triples(plainWords(text)))
+  return passages.filter((_, i) => {
+    const own = all[i]!
+    if (own.size < leastRepeated) return true
+    const repeated = [...own].filter((it) => all.slice(0, i).some((above) => above.has(it)))
+    return repeated.length < repeatedShare * own.size
+  })
+}
+
+/** Shorter texts, such as a signature, repeat by chance. */
+const leastRepeated = 12
+const repeatedShare = 0.8
+
 /** Returns every sequence of three words; a shorter text is one sequence. */
 function triples(words: string[]): Set<string> {
   if (words.length < 3) return new Set([words.join(' ')])

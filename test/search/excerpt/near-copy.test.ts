@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { isNearCopy, plainWords } from '../../../src/search/excerpt/near-copy.ts'
+import { withoutRepeats, isNearCopy, plainWords } from '../../../src/search/excerpt/near-copy.ts'
 
 function check(a: string, b: string, expected: boolean) {
   expect(isNearCopy(a, b)).toBe(expected)
@@ -39,4 +39,11 @@ test('distinguishes texts by different words, another order, or much additional 
 test('extracts the words of a text', () => {
   expect(plainWords('Use `$lookup`, not [x_y](a/b.md)!')).toEqual(['use', '$lookup', 'not', 'x_y'])
   expect(plainWords('…')).toEqual([])
+})
+
+test('drops a passage that stands in the passages above it', () => {
+  const words = (from: number) => Array.from({ length: 30 }, (_, i) => `word${from + i}`).join(' ')
+  const passages = [words(0), words(30), words(0).slice(0, 150), 'word0 word1', words(100)]
+  const kept = withoutRepeats(passages.map((text) => ({ text }))).map(({ text }) => text)
+  expect(kept).toEqual(passages.toSpliced(2, 1))
 })
