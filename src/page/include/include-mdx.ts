@@ -130,11 +130,17 @@ function withProperties(
   })
 }
 
+/** Matches `<Code code={name.trim()} />` of Astro, alone on a line. */
+const codeAttribute =
+  /^(\s*)(<(?:CodeBlock|Code)\b[^<>]*\bcode=\{(\w+)(?:\.[^<>]*)?\}[^<>]*(\/>))\s*$/
+
 /** Finds `{code}` alone on a line, or inside a code component. */
 function codeAt(lines: readonly string[], line: number, imports: Imports): Include | null {
   const source = lines[line] ?? ''
   const [, indent = '', opening = '', name = '', closing] =
-    /^(\s*)(<(?:CodeBlock|Code)\b[^<>]*>)?\s*\{(\w+)\}(?:\s*(<\/\w+>))?\s*$/.exec(source) ?? []
+    codeAttribute.exec(source) ??
+    /^(\s*)(<(?:CodeBlock|Code)\b[^<>]*>)?\s*\{(\w+)\}(?:\s*(<\/\w+>))?\s*$/.exec(source) ??
+    []
   const target = imports.get(name)
   if (target === undefined || (opening === '') !== (closing === undefined)) return null
   const above = opening === '' ? (lines[line - 1] ?? '').trim() : opening

@@ -39,6 +39,10 @@ test('shows a file that is imported as raw text in a code fence', async () => {
     '`a`\n```jsx\nrun()\n```',
   )
   await check(
+    "import code from '/src/app.js?raw'\n<Code code={code.replace(/a/g, ' ')} lang=\"js\" />",
+    '```js\nrun()\n```',
+  )
+  await check(
     "import Code from '../src/app.js?raw'\n<CodeBlock>\n{Code}\n</CodeBlock>",
     '<CodeBlock>\n```js\nrun()\n```\n</CodeBlock>',
   )
