@@ -42,7 +42,17 @@ export type HitsRequest = RankingRequest & {
  */
 export type SearchHits = RankedChunks & { excerpts: ChunkExcerpt[]; confidence: Confidence | null }
 
-/** Runs a query and returns at most `limit` hits with their excerpts. */
+/**
+ * Runs a query and returns at most `limit` hits with their excerpts. The stages, each with its
+ * input and output:
+ *
+ * 1. `searchLanes`: words and embedding of the query → candidates of both lanes
+ * 2. `fuse`: both lanes → one candidate per chunk, with the parts of its score
+ * 3. `adjustRanking`: candidates → the same, best first
+ * 4. `groupChunks`: candidates → rows of distinct passages
+ * 5. `buildExcerpts`: rows → texts to show
+ * 6. `rateAnswer`: rows and the nearest scores → confidence
+ */
 export async function search(
   collections: readonly Collection[],
   query: HitsRequest,
