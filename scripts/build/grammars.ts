@@ -9,7 +9,7 @@ const level = 12
 
 /**
  * Replaces src/api/grammar/grammar-file.ts with a module that reads the grammars from the
- * executable. Compression reduces them from 10 to 1 MB.
+ * executable. Compression reduces them from 11 to 0.8 MB.
  */
 export function bundledGrammars(): BunPlugin {
   return {

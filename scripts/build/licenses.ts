@@ -58,7 +58,8 @@ Apache License, Version 2.0: https://www.apache.org/licenses/LICENSE-2.0`
 const grammarsNotice = `The grammar of C# is tree-sitter-c-sharp. Copyright (c) 2014-2023 Max
 Brunsfeld, Damien Guard, Amaan Qureshi, and contributors. The grammar of Ruby is tree-sitter-ruby.
 Copyright (c) 2016 Rob Rix. The grammar of PHP is tree-sitter-php. Copyright (c) 2017 Josh Vera,
-GitHub. All three are licensed under the MIT License.`
+GitHub. The grammar of Java is tree-sitter-java. Copyright (c) 2017 Ayman Nadeem. All are licensed
+under the MIT License.`
 
 type Manifest = {
   name: string

@@ -9,7 +9,7 @@
  * - refusal [SET…]: asks the questions of each set in every library (eval-refusal.ts).
  * - api: names and facts in API references, and guides indexed with an API reference (eval-api.ts).
  * - facts [FILE]: whether an answer about a package has the requested fact (eval-sufficiency.ts).
- * - documented FOLDER…: documented names of C, Elixir and C# (reference/eval-documented.ts).
+ * - documented FOLDER…: documented names that tree-sitter reads (reference/eval-documented.ts).
  * - exports [PACKAGE…]: public names of packages in API references (reference/eval-exports.ts).
  * - names [SET…]: names in a library's documentation (eval-names.ts).
  * - beside [SET…]: asks questions in all libraries at once (eval-beside.ts).
