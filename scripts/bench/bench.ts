@@ -10,7 +10,6 @@
  *
  * - `npm run bench -- memory [--peer DIR]`: agent memory; DIR is an installation of groundmemory.
  * - `npm run bench -- memory-mcp`: starts of the memory server (bench-memory-mcp.ts).
- * - `npm run bench -- registry`: choosing among 5,000 packs (bench-registry.ts).
  * - `npm run bench -- page [--before PATH]`: the web page in Chromium (bench-page.ts).
  * - `npm run bench -- encoder`: og's own encoder and ONNX Runtime (bench-encoder.ts).
  * - `npm run bench -- scale [--sizes N,N]`: stores of many chunks (bench-scale.ts).
@@ -23,8 +22,6 @@
  * - `npm run bench -- peers --peer DIR`: programs that do the same job (peers/bench-peers.ts).
  * - `npm run bench -- mcp [--peer DIR]`: the MCP server alone (bench-mcp.ts). The peer must
  *   already have indexed the same folder as `fastapi`.
- *
- * bench-web.ts, which reads websites on loopback, is run separately.
  */
 import {
   appendFileSync,
@@ -92,12 +89,6 @@ async function main(): Promise<void> {
   if (positionals[0] === 'encoder') {
     const { benchEncoder } = await import('./bench-encoder.ts')
     printResult('encoder', await benchEncoder())
-    return
-  }
-  if (positionals[0] === 'registry') {
-    const { benchRegistry } = await import('./bench-registry.ts')
-    const figures = await benchRegistry(og, join(root, 'build', 'bench-registry'), runs)
-    printResult('registry', figures)
     return
   }
   if (positionals[0] === 'scale') return await benchLarge()

@@ -3,23 +3,11 @@ import { sha256 } from '../../platform/hash.ts'
 import { parseEntries, type MemoryEntry } from '../entry.ts'
 
 /** An entry, or a part of an entry that is too long for one chunk. */
-export type EntryChunk = {
+export type EntryChunk = Omit<MemoryEntry, 'id' | 'body' | 'start' | 'end'> & {
   entryId: string
   part: number
-  heading: string
-  date: string | null
-  time: string | null
-  tags: string[]
-  corrects: string[]
-  supersedes: string[]
-  validFrom: string | null
-  validUntil: string | null
   /** The hash of the entry's body; null for relations and for all parts but the first. */
   bodyHash: string | null
-  /** The text as in the file; the line numbers are 1-based and inclusive. */
-  text: string
-  startLine: number
-  endLine: number
 }
 
 /**
@@ -46,19 +34,15 @@ export function entryChunks(
   const isRelations = basename(file.path).toLowerCase() === 'relations.md'
   return entries.flatMap((entry) => {
     const pieces = isRelations ? relationLines(entry) : cutLines(entry, budgetOf(chunking))
+    const { id, heading, tags, body, start: _, end: __, ...rest } = entry
     // A relation does not depend on the others, so adding lines below it does not change its id.
     return pieces.map(({ line, nLines, text }, nth) => ({
-      entryId: isRelations ? sha256(text).slice(0, 12) : entry.id,
+      ...rest,
+      entryId: isRelations ? sha256(text).slice(0, 12) : id,
       part: isRelations ? 0 : nth,
-      heading: entry.heading.slice(0, maxHeading),
-      date: entry.date,
-      time: entry.time,
-      tags: entry.tags.slice(0, maxTags),
-      corrects: entry.corrects,
-      supersedes: entry.supersedes,
-      validFrom: entry.validFrom,
-      validUntil: entry.validUntil,
-      bodyHash: nth === 0 && !isRelations ? bodyHash(entry.body) : null,
+      heading: heading.slice(0, maxHeading),
+      tags: tags.slice(0, maxTags),
+      bodyHash: nth === 0 && !isRelations ? bodyHash(body) : null,
       text,
       startLine: offset + entry.startLine + line,
       endLine: offset + entry.startLine + line + nLines - 1,

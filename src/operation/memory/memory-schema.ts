@@ -1,8 +1,4 @@
 import { z } from 'zod'
-import type { backUpMemory } from './backup.ts'
-import type { listWrites, syncMemory, undoWrite, decideInbox, listInbox } from './upkeep.ts'
-import type { bootstrapMemory, listMemory, readMemory, recallMemory } from './read.ts'
-import type { listRelations, recordRelation, compactMemory, writeMemory } from './write.ts'
 
 const written = {
   write_id: z.string().optional().describe('what `og memory undo` takes'),
@@ -156,40 +152,4 @@ export const memorySchemas = {
   backup,
   inboxNote,
   decided,
-}
-
-type JsonOf<O extends { json(outcome: never): unknown }> = ReturnType<O['json']>
-type Matches<J, S extends z.ZodType> = (json: J) => z.input<S>
-
-/** Compiles only if each schema matches the JSON of its operation. */
-export const memoryJsonMatches = {
-  write: (json) => json,
-  compact: (json) => json,
-  relate: (json) => json,
-  relations: (json) => json,
-  search: (json) => json,
-  read: (json) => json,
-  list: (json) => json,
-  bootstrap: (json) => json,
-  sync: (json) => json,
-  history: (json) => json,
-  undo: (json) => json,
-  inbox: (json) => json,
-  decided: (json) => json,
-  backup: (json) => json,
-} satisfies {
-  write: Matches<JsonOf<typeof writeMemory>, typeof write>
-  compact: Matches<JsonOf<typeof compactMemory>, typeof compact>
-  relate: Matches<JsonOf<typeof recordRelation>, typeof relate>
-  relations: Matches<JsonOf<typeof listRelations>[number], typeof relation>
-  search: Matches<JsonOf<typeof recallMemory>, typeof read>
-  read: Matches<JsonOf<typeof readMemory>, typeof read>
-  list: Matches<JsonOf<typeof listMemory>, typeof list>
-  bootstrap: Matches<JsonOf<typeof bootstrapMemory>, typeof bootstrap>
-  sync: Matches<JsonOf<typeof syncMemory>, typeof sync>
-  history: Matches<JsonOf<typeof listWrites>[number], typeof pastWrite>
-  undo: Matches<JsonOf<typeof undoWrite>, typeof undo>
-  inbox: Matches<JsonOf<typeof listInbox>[number], typeof inboxNote>
-  decided: Matches<JsonOf<typeof decideInbox>, typeof decided>
-  backup: Matches<JsonOf<typeof backUpMemory>, typeof backup>
 }
