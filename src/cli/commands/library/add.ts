@@ -14,7 +14,7 @@ import { fieldOptions, publishOptionForms, languageChoices } from '../../operati
 import { showProgress, type ProgressLine } from '../../progress.ts'
 import { looksLikePack } from '../../../operation/pack.ts'
 import { addPack, addPacks, installTrustedPack, type AddPackOptions } from '../registry/add-pack.ts'
-import { addDetached } from './jobs.ts'
+import { addDetached, openHandover } from './jobs.ts'
 import { resume } from '../../../operation/add/update.ts'
 import { outcomePrinter, printOutcomes } from './update.ts'
 import { listsFolder } from '../../../config/homes.ts'
@@ -122,8 +122,12 @@ async function addSource(
   const { terminal } = context
   let progress: ProgressLine | null = null
   let jobCode = 0
+  const handover = openHandover(context, { atOnce: false })
+  let library = input.library
+  let latest: string | null = null
   const adding: AddContext = {
     ...choosing,
+    signal: handover.signal,
     openOg: (reach) => context.openOg({ ...config, reach }, { needsBucket: true }),
     replacesUnasked: yes,
     onNote(note) {
@@ -132,13 +136,27 @@ async function addSource(
       if (!detach || note.kind !== 'source-chosen') printNotes(terminal, [note])
     },
     async onPlan({ library: name, input }) {
+      library = name
       if (detach) jobCode = await addDetached(context, input, { name, options: ['--yes'], json })
       else progress = showProgress(terminal, { label: name })
       return !detach
     },
-    onProgress: (now, library) => progress?.report(now, library),
+    onProgress(now, library) {
+      progress?.report(now, library)
+      latest = now.version
+      handover.report(now, library)
+    },
   }
-  const answer = await addOperation.run(adding, input).finally(() => progress?.[Symbol.dispose]())
+  const answer = await addOperation
+    .run(adding, input)
+    .catch((error: unknown) => {
+      if (!handover.isLeft()) throw error
+      return null
+    })
+    .finally(() => progress?.[Symbol.dispose]())
+  if (answer === null) {
+    return await addDetached(context, { library, version: latest }, { options: ['--resume'], json })
+  }
   const { value, notes } = answer
   if (notes.some(({ kind }) => kind === 'source-saved')) {
     terminal.note('hint', 'to keep no list of sources: og config set sources.auto_add_local false')

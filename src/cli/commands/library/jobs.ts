@@ -16,6 +16,7 @@ import { formatCount } from '../../../platform/text/count.ts'
 import { renderTable } from '../../screen/layout.ts'
 import { command, option } from '../../command.ts'
 import type { Context } from '../../context.ts'
+import type { Terminal } from '../../terminal.ts'
 import { renderProgress, showProgress } from '../../progress.ts'
 import { jsonOption } from '../../operation-options.ts'
 import { renderSummary } from '../../answer/summary.ts'
@@ -141,19 +142,8 @@ export async function addDetached(
   { library, ...input }: DetachedInput,
   { name = library, options, json }: Detached,
 ): Promise<number> {
-  await using og = await context.openOg(await loadConfig(context.env), { needsBucket: true })
-  const { dbPath: store } = await og.places()
-  const names = library === null ? [] : ['--', library]
-  const { command, args } = ownLaunchCommand([])
   const about = { library: name ?? allIncomplete, json }
-  const job = await startJob(store, {
-    ...about,
-    version: input.version,
-    words: ['add', '--json', ...commandOptions(input), ...options, ...names],
-    self: [command, ...args],
-    env: context.env,
-    cwd: process.cwd(),
-  })
+  const job = await startAddJob(context, { library, ...input }, { name, options })
   const isEnough = ({ isSearchable }: AddProgress) => isSearchable
   const exitCode = await waitForJob(context, job, { ...about, isEnough })
   const signal = context.interruption()
@@ -163,6 +153,66 @@ export async function addDetached(
 }
 
 type DetachedInput = { library: string | null; version: string | null } & OperationInput
+
+/** `library` null: everything that is incomplete, for `--resume`. */
+export async function startAddJob(
+  context: Context,
+  { library, ...input }: DetachedInput,
+  { name = library, options }: Pick<Detached, 'name' | 'options'>,
+): Promise<StartedJob> {
+  await using og = await context.openOg(await loadConfig(context.env), { needsBucket: true })
+  const { dbPath: store } = await og.places()
+  const names = library === null ? [] : ['--', library]
+  const { command, args } = ownLaunchCommand([])
+  return startJob(store, {
+    library: name ?? allIncomplete,
+    version: input.version,
+    words: ['add', '--json', ...commandOptions(input), ...options, ...names],
+    self: [command, ...args],
+    env: context.env,
+    cwd: process.cwd(),
+  })
+}
+
+/**
+ * Ends an add whose new version can be searched, so that a job can compute the remaining
+ * embeddings: when the user presses Enter, or immediately if `atOnce` is set. `signal` also aborts
+ * on Ctrl-C. The embeddings that are computed stay in the cache.
+ */
+export function openHandover(
+  { terminal, interruption }: Pick<Context, 'terminal' | 'interruption'>,
+  { atOnce }: { atOnce: boolean },
+): Handover {
+  const left = new AbortController()
+  const leave = () => left.abort(new Error('its embeddings are left to a job'))
+  let wasSearchable: boolean | null = null
+  let isOffered = false
+  return {
+    signal: AbortSignal.any([interruption(), left.signal]),
+    isLeft: () => left.signal.aborted && !interruption().aborted,
+    report({ isSearchable, phase, version }, library) {
+      wasSearchable ??= isSearchable
+      if (isOffered || wasSearchable || !isSearchable || phase !== 'embedding') return
+      isOffered = true
+      if (atOnce) return leave()
+      if (!terminal.canAsk) return
+      const offer = 'Enter leaves its embeddings to the background'
+      terminal.note('plain', `${library} ${version}: can be asked now; ${offer}`)
+      void nextLine(terminal).then((line) => line !== null && leave())
+    },
+  }
+}
+
+export type Handover = {
+  signal: AbortSignal
+  isLeft(): boolean
+  report(progress: AddProgress, library: string): void
+}
+
+async function nextLine(terminal: Pick<Terminal, 'lines'>): Promise<string | null> {
+  for await (const line of terminal.lines()) return line
+  return null
+}
 
 const allIncomplete = 'all that is incomplete'
 

@@ -14,6 +14,7 @@ import { parseRelease, type Release, isDateVersion } from '../../../version/rele
 import { readDependencies, type Dependency } from '../../../version/dependency.ts'
 import { command, option } from '../../command.ts'
 import type { Context } from '../../context.ts'
+import { openHandover, startAddJob } from '../library/jobs.ts'
 import { showProgress } from '../../progress.ts'
 import type { Terminal } from '../../terminal.ts'
 import { renderTable } from '../../screen/layout.ts'
@@ -29,6 +30,7 @@ export const init = command({
     look: option.flag('print where documentation is and how large it is'),
     installed: option.flag('index the installed packages, without a network'),
     dev: option.flag('include dependencies for building and testing'),
+    detach: option.flag('return when all can be searched; a job embeds them (og jobs)'),
     check: option.flag('exit with 1 if the version of a dependency is not indexed'),
     json: option.flag('print a JSON list'),
   },
@@ -37,10 +39,11 @@ export const init = command({
     'og init --look',
     'og init --all',
     'og init --installed',
+    'og init --all --detach',
     'og init --only zod --only express',
     'og init --check',
   ],
-  async run(context, { all, only: typed, look, installed, dev, check, json }) {
+  async run(context, { all, only: typed, look, installed, dev, detach, check, json }) {
     const { terminal, env } = context
     const { dependencies, warnings } = await readDependencies(process.cwd(), userHome(env))
     for (const warning of warnings) terminal.note('warning', warning)
@@ -59,7 +62,13 @@ export const init = command({
       ({ name, status, incomplete = null }) =>
         (status !== 'indexed' || incomplete !== null) && (only.length === 0 || only.includes(name)),
     )
-    const choosing: Choosing = { config, onlyInstalled: installed, deadRegistries: new Map() }
+    const choosing: Choosing = {
+      config,
+      onlyInstalled: installed,
+      deadRegistries: new Map(),
+      detach,
+      left: new Set(),
+    }
     if (look) await findSources(context, open, choosing)
     if (!isChosen) await print(context, states, json)
     const isWished = look && !isChosen && !json && (await isAskedFor(terminal, open))
@@ -72,6 +81,7 @@ export const init = command({
         return 1
       })
     }
+    if (choosing.left.size > 0) await embedLater(context, choosing.left)
     if (choosing.deadRegistries.size > 0)
       terminal.note('hint', 'og init --installed needs no registry')
     if (isChosen || isWished) {
@@ -133,6 +143,18 @@ async function findSources(
 
 type Choosing = Required<Pick<PackageOptions, 'onlyInstalled' | 'deadRegistries'>> & {
   config: Config
+  detach: boolean
+  /** Libraries whose embeddings are left to a job. */
+  left: Set<string>
+}
+
+/** One job embeds all libraries, because several at once would compete for the processors. */
+async function embedLater(context: Context, left: ReadonlySet<string>): Promise<void> {
+  const input = { library: null, version: null }
+  await startAddJob(context, input, { options: ['--resume'] })
+  const { terminal } = context
+  terminal.note('plain', `${[...left].join(', ')}: can be asked now; the embeddings follow`)
+  terminal.note('hint', 'og jobs --follow shows how far they are')
 }
 
 function choiceOf(
@@ -211,17 +233,29 @@ async function addDependency(context: Context, state: State, choosing: Choosing)
     })
   }
   using progress = showProgress(terminal, { label: library })
-  const result = await og.add({
+  const handover = openHandover(context, { atOnce: choosing.detach })
+  const added = og.add({
     library,
     version,
     source: choice.source,
     label,
     incomplete: choice.incomplete,
     lockTimeoutMs: 600_000,
-    onProgress: progress.report,
-    signal: context.interruption(),
+    onProgress(now) {
+      progress.report(now)
+      handover.report(now, library)
+    },
+    signal: handover.signal,
+  })
+  const result = await added.catch((error: unknown) => {
+    if (!handover.isLeft()) throw error
+    return null
   })
   progress[Symbol.dispose]()
+  if (result === null) {
+    choosing.left.add(library)
+    return 0
+  }
   for (const line of renderSummary(result).trimEnd().split('\n')) terminal.note('plain', line)
   return result.incomplete === null ? 0 : 1
 }
