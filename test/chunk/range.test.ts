@@ -12,7 +12,7 @@ test('trims the whitespace at the ends of a range', () => {
   expect(trimRange('a   b', { start: 1, end: 4 }).start).toBe(4)
 })
 
-test('measures what two ranges share, and what is outside one', () => {
+test('measures the overlap of two ranges, and the rest of one', () => {
   expect(overlap({ start: 0, end: 5 }, { start: 3, end: 9 })).toBe(2)
   expect(overlap({ start: 0, end: 5 }, { start: 5, end: 9 })).toBe(0)
   expect(without({ start: 0, end: 9 }, { start: 3, end: 5 })).toEqual([
