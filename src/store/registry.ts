@@ -55,7 +55,7 @@ export type Generation = {
 }
 
 /**
- * Number of leftovers of each kind in pages (page/include/leftover.ts), with the worst as `path:
+ * Number of leftovers of each kind in pages (page/leftover.ts), with the worst as `path:
  * example`.
  */
 export type LeftoverCounts = {

@@ -2,7 +2,7 @@ import type { ApiCoverage, MissingReason } from '../../api/coverage.ts'
 import { formatCount } from '../../platform/text/count.ts'
 import { shellWord } from '../../platform/text/shell-word.ts'
 import type { Entry, MissingGroup, PublicNames, LeftoverCounts } from '../../store/registry.ts'
-import { countPageLeftovers, type Leftovers } from '../../page/include/leftover.ts'
+import { countPageLeftovers, type Leftovers } from '../../page/leftover.ts'
 import type { Page } from '../../page/page.ts'
 import type { PageRow } from '../../store/pages/page-table.ts'
 

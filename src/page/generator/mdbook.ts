@@ -1,6 +1,6 @@
 import { fenceCode } from '../../document/fence.ts'
 import type { Include, IncludeFinder } from '../include/include-file.ts'
-import { missingPartLine } from '../include/not-found.ts'
+import { missingPartLine } from '../../document/not-found.ts'
 import { indentLines, selectPart, type IncludePart } from '../include/include-part.ts'
 import { languageOfPath } from '../language.ts'
 import type { Generator } from './generator.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { expandIncludes } from '../../../src/page/include/include.ts'
+import { expandIncludes } from '../../../src/page/generator/include.ts'
 
 const files: Record<string, string> = {
   'x.py': 'import a\n\nb = 1\n',

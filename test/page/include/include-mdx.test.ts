@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { expandIncludes, includeCandidates } from '../../../src/page/include/include.ts'
+import { expandIncludes, includeCandidates } from '../../../src/page/generator/include.ts'
 import { hasMdxImport } from '../../../src/page/include/include-mdx.ts'
 
 const files: Record<string, string> = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { expandIncludes } from '../../../src/page/include/include.ts'
+import { expandIncludes } from '../../../src/page/generator/include.ts'
 import {
   parseDirectiveOptions,
   includePartFromOptions,

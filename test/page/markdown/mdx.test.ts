@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { hasComponents, mdxToMarkdown } from '../../../src/page/markdown/mdx.ts'
 import { growthLimitFor } from '../../../src/document/growth.ts'
-import { countPageLeftovers } from '../../../src/page/include/leftover.ts'
+import { countPageLeftovers } from '../../../src/page/leftover.ts'
 import { parseMarkdown, parseMdx } from '../../../src/page/markdown/parse-markdown.ts'
 import { usedCpuMs } from '../../support/pages/cpu-time.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { growthLimitFor } from '../../../src/document/growth.ts'
-import { countPageLeftovers } from '../../../src/page/include/leftover.ts'
+import { countPageLeftovers } from '../../../src/page/leftover.ts'
 import type { ApiLookup } from '../../../src/page/api-lookup.ts'
 import { placeholdersOf, withDeclared } from '../../../src/page/markdown/placeholder.ts'
 

@@ -7,7 +7,7 @@ import { type Mark, rewriteMarkdown, withMarks } from '../../../document/markdow
 import type { MarkupPage, PageSite } from '../generator.ts'
 import { type YamlMap, mapAt, scalarsOf, stringsOf } from '../yaml-data.ts'
 import type { ApiLookup } from '../../api-lookup.ts'
-import { notIncluded, notIncludedLine } from '../../include/not-found.ts'
+import { notIncluded, notIncludedLine } from '../../../document/not-found.ts'
 import { isRecord } from '../../../platform/json.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { expandIncludes } from '../../../../src/page/include/include.ts'
+import { expandIncludes } from '../../../../src/page/generator/include.ts'
 
 const files: Record<string, string> = {
   'content/embeds/part.md': '---\ntitle: Part\n---\nEmbedded.\n',

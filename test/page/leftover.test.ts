@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { countPageLeftovers } from '../../../src/page/include/leftover.ts'
-import { rstToMarkdown } from '../../../src/page/rst/rst-markdown.ts'
-import { usedCpuMs } from '../../support/pages/cpu-time.ts'
+import { countPageLeftovers } from '../../src/page/leftover.ts'
+import { rstToMarkdown } from '../../src/page/rst/rst-markdown.ts'
+import { usedCpuMs } from '../support/pages/cpu-time.ts'
 
 type Kind = 'includes' | 'absent' | 'shortcodes' | 'components' | 'empty' | 'fileTitle'
 
@@ -69,7 +69,7 @@ test('counts shortcodes and macros', () => {
 test('counts components and imports', () => {
   expect(counts('<Tip>\ntext\n</Tip>')).toEqual({ components: 1 })
   expect(counts('<Badge text="x" />')).toEqual({ components: 1 })
-  expect(counts("import X from './x.mdx'")).toEqual({ components: 1 })
+  expect(counts("import X from './include/x.mdx'")).toEqual({ components: 1 })
 })
 
 test('does not count examples in code, type parameters, or braces in prose', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { FormatName } from '../../../src/page/formats.ts'
-import { expandIncludes, includeCandidates } from '../../../src/page/include/include.ts'
+import { expandIncludes, includeCandidates } from '../../../src/page/generator/include.ts'
 
 type Files = Record<string, string>
 

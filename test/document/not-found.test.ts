@@ -4,7 +4,7 @@ import {
   missingFileMark,
   missingPartLine,
   missingPartPattern,
-} from '../../../src/page/include/not-found.ts'
+} from '../../src/document/not-found.ts'
 
 test('reports missing files and missing parts with different marks', () => {
   const [file, part] = [missingFileLine('x/y (1).rs'), missingPartLine('x/y.rs')]
