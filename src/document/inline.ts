@@ -36,6 +36,15 @@ export function escapeMarkdown(text: string): string {
   return text.replace(/[*`]|<(?=[A-Za-z/!])|\\$/g, '\\$&')
 }
 
+/** Generates the id of a heading the way GitHub and GitLab do. */
+export function forgeId(title: string): string {
+  return title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}_ -]/gu, '')
+    .trim()
+    .replace(/ /g, '-')
+}
+
 /** Shortens text to one line of at most `limit` characters, cut between words before `…`. */
 export function shorten(source: string, limit: number): string {
   const line = source

@@ -8,12 +8,3 @@ import type { Heading, Markup } from './page.ts'
 export function headings(text: string, markup: Markup): Heading[] {
   return markup === 'markdown' ? markdownHeadings(text) : []
 }
-
-/** Generates the id of a heading the way GitHub and GitLab do. */
-export function forgeId(title: string): string {
-  return title
-    .toLowerCase()
-    .replace(/[^\p{L}\p{M}\p{N}_ -]/gu, '')
-    .trim()
-    .replace(/ /g, '-')
-}

@@ -1,3 +1,4 @@
+import { summaryNavigation } from './nav-order.ts'
 import { fenceCode } from '../../document/fence.ts'
 import type { Include, IncludeFinder } from '../include/include-file.ts'
 import { missingPartLine } from '../../document/not-found.ts'
@@ -7,7 +8,6 @@ import type { Generator } from './generator.ts'
 import { parseAttributes } from '../../document/attributes.ts'
 import { rewriteMarkdown } from '../../document/markdown-lines.ts'
 import { resolveSubfolder, resolveInFolder, rootForFileName } from './site-path.ts'
-import { summaryNavigation } from './summary-titles.ts'
 
 /** mdBook: `book.toml`, and `SUMMARY.md`, which lists all pages of the book. */
 export const mdbook: Generator = {

@@ -1,9 +1,8 @@
 import type { DocsSite, Generator, ReadText } from './generator.ts'
 import { rewriteMarkdown, type Mark, withMarks } from '../../document/markdown-lines.ts'
 import { quartoToMarkdown } from './quarto.ts'
-import { linkedPaths } from './nav-order.ts'
+import { linkedPaths, summaryNavigation } from './nav-order.ts'
 import { resolveInFolder, resolveSubfolder } from './site-path.ts'
-import { summaryNavigation } from './summary-titles.ts'
 
 /** A site generator as data. To add one, write a row, and a test of a page of such a site. */
 type SiteRow = {

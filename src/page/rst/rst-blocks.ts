@@ -1,7 +1,6 @@
 import { code, heading, markdown, paragraph, strong } from '../../document/nodes.ts'
 import type { DocumentBlock, DocumentBlocks, Inline } from '../../document/tree.ts'
-import { plainMarkdown } from '../../document/inline.ts'
-import { forgeId } from '../headings.ts'
+import { forgeId, plainMarkdown } from '../../document/inline.ts'
 import { cellOf } from '../../document/write-markdown.ts'
 import type { ObjectScope } from './rst-object.ts'
 import { inlineToMarkdown, type InlineContext } from './rst-inline.ts'

@@ -1,7 +1,8 @@
 import { indexLines, type Lines } from '../../chunk/line.ts'
 import { trimRange, type Range } from '../../chunk/range.ts'
 import { sectionTree, type Section } from '../../chunk/section.ts'
-import { forgeId, headings } from '../../page/headings.ts'
+import { forgeId } from '../../document/inline.ts'
+import { headings } from '../../page/headings.ts'
 import type { Markup } from '../../page/page.ts'
 
 /** A page divided by its headings. */

@@ -3,7 +3,7 @@ import { isRecord } from '../../../platform/json.ts'
 import type { Include, IncludeFinder } from '../../include/include-file.ts'
 import { selectPart } from '../../include/include-part.ts'
 import type { DocsSite, Generator, ReadText, SiteConfig } from '../generator.ts'
-import { sectionOf } from '../nav-order.ts'
+import { sectionOf, summaryNavigation } from '../nav-order.ts'
 import { mkdocstringsSettings, mkdocsToMarkdown } from './mkdocs-text.ts'
 import {
   resolveSubfolder,
@@ -14,7 +14,6 @@ import {
   resolveInFolder,
   rootForFileName,
 } from '../site-path.ts'
-import { summaryNavigation } from '../summary-titles.ts'
 import { mapAt, scalarsOf, stringsOf, parseYamlData, type YamlMap } from '../yaml-data.ts'
 
 /** MkDocs with Material, pymdownx, mkdocs-macros and include-markdown: `mkdocs.yml`. */
