@@ -289,8 +289,8 @@ function whyNot({ refusal: refused, sizeBytes }: ArchiveFile): string | null {
 function topFolder(files: ArchiveFile[]): string {
   const tops = new Set(files.map(({ path }) => /^(?:\.\/)?([^/]+\/)/.exec(path)?.[1] ?? ''))
   const [top = ''] = tops
-  // A wheel may contain its metadata only, which og finds by the name of the folder.
-  return tops.size === 1 && !/^\.\.?\/$|\.dist-info\/$/.test(top) ? top : ''
+  // A wheel may contain only its metadata, and a gem only `lib`, which og finds by their names.
+  return tops.size === 1 && !/^(?:\.\.?|lib|.*\.dist-info)\/$/.test(top) ? top : ''
 }
 
 /** The path below the top folder; null if it leaves the archive. */

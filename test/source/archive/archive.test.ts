@@ -76,6 +76,17 @@ describe('reading pages of an archive', () => {
     expect([...texts.keys()]).toEqual(['lamp-1.dist-info/METADATA'])
   })
 
+  test('reads the sources of a gem that contains nothing else', async () => {
+    const text = '# Lights.\nmodule Lamp\nend\n'
+    const data = { name: 'data.tar.gz', text: gzipSync(await tar({ 'lib/lamp.rb': text })) }
+    const url = join(temp.path, 'lamp-1.2.0.gem')
+    writeFileSync(url, await tarEntries([{ name: 'metadata.gz', text: '' }, data]))
+    const events = await readSource({ kind: 'archive', url, docsPaths: [], baseUrl: 'doc:/' })
+    expect(events.flatMap((it) => (it.type === 'page' ? it.page.path : []))).toEqual([
+      'lib/lamp.rb#L2',
+    ])
+  })
+
   test('resolves includes within the archive, and reads pages with includes again (W-25)', async () => {
     const url = join(temp.path, 'including.zip')
     const source: Source = { kind: 'archive', url, docsPaths: ['docs'], baseUrl: 'doc:/' }
