@@ -1,21 +1,11 @@
+import type { EntryChunk } from './entry-chunks.ts'
 import type { MemoryIndex } from './memory-index.ts'
 
 /** An indexed chunk. Lines are 1-based and inclusive; `path` is relative with `/`. */
-export type MemoryChunk = {
+export type MemoryChunk = Omit<EntryChunk, 'part' | 'bodyHash' | 'corrects' | 'supersedes'> & {
   id: number
   path: string
   source: string
-  startLine: number
-  endLine: number
-  entryId: string
-  heading: string
-  date: string | null
-  time: string | null
-  tags: string[]
-  text: string
-  /** The first day of its validity, and the first day after it; null if open. */
-  validFrom: string | null
-  validUntil: string | null
   /**
    * The hash of the embedded text, which is the same for entries with the same text; empty if there
    * is no text.

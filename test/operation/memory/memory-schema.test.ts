@@ -28,7 +28,7 @@ const accepted = {
   backup: (json: Json<typeof backUpMemory>): Accepted<'backup'> => json,
 }
 
-test('every schema is compared with the JSON of its operation', () => {
+test('compares every schema with the JSON of its operation', () => {
   const { search: _, ...compared } = accepted
   expect(Object.keys(compared).sort()).toEqual(Object.keys(memorySchemas).sort())
 })
