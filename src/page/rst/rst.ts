@@ -50,8 +50,10 @@ export function titleAt(lines: readonly string[], at: number): SectionTitle | nu
   const [first = '', second = '', third = ''] = lines.slice(at, at + 3).map((it) => it.trimEnd())
   const isOverlined = adornment(first) !== null && third === first
   const [title, under] = isOverlined ? [second, third] : [first, second]
-  const mark = adornment(under)
   const words = title.trim()
+  // The title of a glossary's section may be a single letter.
+  const isLetter = /^\p{L}$/u.test(words) && /^[=~^-]$/.test(under)
+  const mark = isLetter ? under : adornment(under)
   if (mark === null || words === '' || adornment(title) !== null) return null
   // docutils treats an underline shorter than its title as text if it has fewer than four
   // characters.

@@ -30,3 +30,6 @@ test('treats a text with two rst features as rst', () => {
   expect(isLikeRst('Lamp\n====\n\n.. note:: a\n')).toBe(true)
   expect(isLikeRst('Lamp\n====\n\nText.\n')).toBe(false)
 })
+
+test('reads a letter with a single sign below it as a title', () =>
+  check('A\n=\n\na\n-\n\nx-\n-\n', ['1 A', '2 a']))
