@@ -194,7 +194,7 @@ describe('handles scores beyond the range of float32', () => {
       for (const length of [1, 3, 17, 80]) {
         const wanted = encodeReference(wide, text(length), 'cls')
         // The scores are 900 times as large, and so are the rounding errors in them.
-        expect(cosine(encoder.encode([text(length)]), wanted)).toBeGreaterThan(0.98)
+        expect(cosine(encoder.encode([text(length)]), wanted)).toBeGreaterThan(0.99)
       }
     })
   }
