@@ -41,7 +41,7 @@ test('extracts the words of a text', () => {
   expect(plainWords('…')).toEqual([])
 })
 
-test('drops a passage that stands in the passages above it', () => {
+test('drops a passage that is part of the passages above it', () => {
   const words = (from: number) => Array.from({ length: 30 }, (_, i) => `word${from + i}`).join(' ')
   const passages = [words(0), words(30), words(0).slice(0, 150), 'word0 word1', words(100)]
   const kept = withoutRepeats(passages.map((text) => ({ text }))).map(({ text }) => text)
