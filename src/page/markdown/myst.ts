@@ -2,7 +2,7 @@ import { writeTable, toCell } from '../../document/write-markdown.ts'
 import { appendLines } from '../../document/block-lines.ts'
 import { growthLimitFor, type GrowthLimit } from '../../document/growth.ts'
 import type { ApiLookup } from '../api-lookup.ts'
-import { referenceKey, type ReferenceTitles } from '../reference-key.ts'
+import type { ReferenceTitles } from '../reference-key.ts'
 import { enterModule } from '../rst/rst-object.ts'
 import { rstToMarkdown } from '../rst/rst-markdown.ts'
 import { closesFence, parseFence, type Fence } from '../../document/fence.ts'
@@ -140,7 +140,6 @@ function directiveText(directive: MystDirective, options: Context): string[] | n
   const { name, argument, body } = directive
   enterModule(directive, options.current)
   if (dropped.test(name)) return []
-  if (name === 'toctree') return contents(directive, options.titles)
   if (name === 'math') return ['$$', ...(argument === '' ? [] : [argument]), ...body, '$$']
   if (name === 'rubric') return [`**${argument}**`]
   if (name === 'raw') return argument === 'html' ? body : []
@@ -152,17 +151,6 @@ function directiveText(directive: MystDirective, options: Context): string[] | n
   const alt = directive.options.get('alt') ?? ''
   const caption = body.length === 0 ? [] : ['', ...body]
   return [`![${alt.replace(/[[\]]/g, '')}](${argument})`, ...caption]
-}
-
-/** The pages that a visible table of contents lists. */
-function contents({ options, body }: MystDirective, titles?: ReferenceTitles): string[] {
-  if (options.has('hidden')) return []
-  return body.flatMap((line) => {
-    const [, title, target = line.trim()] = /^\s*(.*\S)\s+<([^<>]+)>\s*$/.exec(line) ?? []
-    if (target === '' || target === 'self' || target.includes('*')) return []
-    const words = title ?? titles?.get(referenceKey('doc', target)) ?? target
-    return [`- [${words.replace(/[[\]]/g, '\\$&')}](${target})`]
-  })
 }
 
 /** A definition of a glossary, which indents the meaning below the term. */

@@ -233,7 +233,7 @@ function contents({ options, body }: Directive, { titles }: RstContext): Documen
   const item = (page: string) => {
     const [, words, target = page] = /^(.*?)\s*<([^<>]+)>$/.exec(page) ?? []
     const title = words?.replaceAll('`', '') ?? titles?.get(referenceKey('doc', page)) ?? page
-    return [paragraph(link(target, [title]))]
+    return [paragraph(link(target, [markdown(title.replace(/[[\]]/g, '\\$&'))]))]
   }
   return [{ type: 'list', start: null, items: pages.map(item) }]
 }
