@@ -78,9 +78,9 @@ describe('reading pages of an archive', () => {
 
   test('reads the sources of a gem that contains nothing else', async () => {
     const text = '# Lights.\nmodule Lamp\nend\n'
-    const data = { name: 'data.tar.gz', text: gzipSync(await tar({ 'lib/lamp.rb': text })) }
+    const content = { name: 'data.tar.gz', text: gzipSync(await tar({ 'lib/lamp.rb': text })) }
     const url = join(temp.path, 'lamp-1.2.0.gem')
-    writeFileSync(url, await tarEntries([{ name: 'metadata.gz', text: '' }, data]))
+    writeFileSync(url, await tarEntries([{ name: 'metadata.gz', text: '' }, content]))
     const events = await readSource({ kind: 'archive', url, docsPaths: [], baseUrl: 'doc:/' })
     expect(events.flatMap((it) => (it.type === 'page' ? it.page.path : []))).toEqual([
       'lib/lamp.rb#L2',
