@@ -53,6 +53,7 @@ test('lists an alias that ends in another name', async () => {
     'lamp.Torch: class Lamp',
     'lamp.size: const size: number',
     'lamp.width: const size: number',
+    'lamp/all: ',
     'lamp/all.Torch: class Lamp',
     'lamp/all.width: const size: number',
   ])

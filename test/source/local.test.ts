@@ -99,7 +99,7 @@ describe('skipped files', () => {
         '-.github: hidden folder',
         '-node_modules: of folders named node_modules, which are not read',
         '-LICENSE.md: not documentation, by its name',
-        '-static/: of folders named static, which are read only where they hold .md, .mdx, .rst, .adoc or .org',
+        '-static/: of folders named static, which are read only where they hold .md, .mdx, .dox, .rst, .adoc or .org',
         'ignored: .png',
         'licence: x',
         'build/b.md: B',

@@ -21,7 +21,14 @@ case $1 in
 esac
 `
 
-type Published = { world: World; server: ReleaseServer; env: Record<string, string>; bin: string }
+type Published = {
+  world: World
+  server: ReleaseServer
+  env: Record<string, string>
+  bin: string
+  /** Sorted names of the files in `bin` before an upgrade: `og`, and ONNX Runtime beside it. */
+  shipped: string[]
+}
 
 async function published(
   { said = '9.9.9', broken = 'none' }: { said?: string; broken?: string },
@@ -32,18 +39,23 @@ async function published(
   const place = join(world.folder, 'release')
   using server = await serveRelease(place, { version: '9.9.9', script })
   const env = { OG_UPDATE_URL: server.base, OG_UPDATE_KEY: server.publicKey }
-  await work({ world, server, env, bin: join(world.folder, 'bin') })
+  const bin = join(world.folder, 'bin')
+  await work({ world, server, env, bin, shipped: readdirSync(bin).sort() })
 }
 
 /** Checks that the upgrade fails and leaves the executable and its folder unchanged. */
-async function refused({ world, env, bin }: Published, stderr: RegExp, args: string[] = []) {
+async function refused(
+  { world, env, bin, shipped }: Published,
+  stderr: RegExp,
+  args: string[] = [],
+) {
   await world.check(['upgrade', ...args], { exitCode: 2, stderr }, { env })
-  expect(readdirSync(bin)).toEqual(['og'])
+  expect(readdirSync(bin).sort()).toEqual(shipped)
   await world.check(['version'], { stdout: `${version}\n` })
 }
 
 testWhere(lack)('upgrades and rolls back', () =>
-  published({}, async ({ world, server, env, bin }) => {
+  published({}, async ({ world, server, env, bin, shipped }) => {
     const line = `og 9.9.9 is released; this is ${version}.\n`
     await world.check(['upgrade', '--check'], { exitCode: 1, stdout: line }, { env })
     expect(server.asked.some((path) => path.includes('.tar.'))).toBe(false)
@@ -55,7 +67,7 @@ testWhere(lack)('upgrades and rolls back', () =>
       },
       { env },
     )
-    expect(readdirSync(bin).sort()).toEqual(['og', 'og.previous'])
+    expect(readdirSync(bin).sort()).toEqual([...shipped, 'og.previous'].sort())
     await world.check(['version'], { stdout: '9.9.9\n' })
     const old = join(bin, 'og.previous')
     const ran = Bun.spawnSync([old, 'version'], { env: world.env })
@@ -131,7 +143,7 @@ testWhere(lack)('does not install an executable of another version', () =>
 )
 
 testWhere(lack)('leaves the old or the new og in place if it is killed at any point', () =>
-  published({}, async ({ world, server, env, bin }) => {
+  published({}, async ({ world, server, env, bin, shipped }) => {
     const isAsked = Promise.withResolvers<void>()
     server.answer = (name) => {
       if (!name.includes('.tar.')) return null
@@ -145,12 +157,12 @@ testWhere(lack)('leaves the old or the new og in place if it is killed at any po
     await world.check(['version'], { stdout: `${version}\n` })
     server.answer = null
     await world.check(['upgrade'], { stdout: /^Upgraded/, stderr: /^Fetching/ }, { env })
-    expect(readdirSync(bin).sort()).toEqual(['og', 'og.previous'])
+    expect(readdirSync(bin).sort()).toEqual([...shipped, 'og.previous'].sort())
   }),
 )
 
 testWhere(lack)('of two upgrades at once, one installs, and the old og stays for a rollback', () =>
-  published({}, async ({ world, server, env, bin }) => {
+  published({}, async ({ world, server, env, bin, shipped }) => {
     const bothRead = Promise.withResolvers<void>()
     let requests = 0
     server.answer = (name) => {
@@ -163,7 +175,7 @@ testWhere(lack)('of two upgrades at once, one installs, and the old og stays for
     )
     const answers = await Promise.all(runs.map(async (it) => JSON.parse((await it.ended).stdout)))
     expect(answers.map(({ status }) => status).sort()).toEqual(['current', 'upgraded'])
-    expect(readdirSync(bin).sort()).toEqual(['og', 'og.previous'])
+    expect(readdirSync(bin).sort()).toEqual([...shipped, 'og.previous'].sort())
     expect(readFileSync(join(bin, 'og.previous')).length).toBeGreaterThan(1e8)
     await world.check(['version'], { stdout: '9.9.9\n' })
   }),

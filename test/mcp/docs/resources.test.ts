@@ -8,7 +8,11 @@ const many = Array.from({ length: 230 }, (_, i) => [
   `# P${i}\n`,
 ])
 await home.add('@scope/many', '1', Object.fromEntries(many))
-const odd = { 'a b/ü%41 #1?.md': '# Odd\n\ntext\n', 'table.rst': 'Table\n=====\n\ntext\n' }
+const odd = {
+  'a b/ü%41 #1?.md': '# Odd\n\ntext\n',
+  'table.rst': 'Table\n=====\n\ntext\n',
+  'words.txt': 'Words\n=====\n\ntext\n',
+}
 await home.add('odd', 'feature/x', odd)
 await home.add('odd', '2.1.0', { 'index.md': '# Index\n\ntext\n' })
 const client = disposeAfterAll(await connectRaw(home.face()))
@@ -28,7 +32,7 @@ test('lists every page once across several responses, and reads each listed page
     uris.push(...pages)
     cursor = nextCursor
   }
-  expect(new Set(uris).size).toBe(233)
+  expect(new Set(uris).size).toBe(234)
   expect(uris).toContain('og://%40scope%2Fmany/1/p/229.md')
   for (const uri of [uris[0], uris[199], uris[200], ...uris.slice(230)]) {
     const { contents } = (await client.request('resources/read', { uri })).result
@@ -40,7 +44,7 @@ test('lists every page once across several responses, and reads each listed page
 
 test('returns the exact text of a page with its title and media type', async () => {
   const { resources } = await list((await list()).nextCursor)
-  expect(resources.slice(-3)).toEqual([
+  expect(resources.slice(-4)).toEqual([
     {
       uri: 'og://odd/2.1.0/index.md',
       name: 'index.md',
@@ -59,18 +63,28 @@ test('returns the exact text of a page with its title and media type', async () 
       uri: 'og://odd/feature%2Fx/table.rst',
       name: 'table.rst',
       title: 'Table',
+      mimeType: 'text/markdown',
+      description: 'odd feature/x',
+    },
+    {
+      uri: 'og://odd/feature%2Fx/words.txt',
+      name: 'words.txt',
+      title: 'Words',
       mimeType: 'text/plain',
       description: 'odd feature/x',
     },
   ])
   const read = async (uri: string) => (await client.request('resources/read', { uri })).result
-  const { uri } = resources.at(-2)
+  const { uri } = resources.at(-3)
   expect((await read(uri)).contents[0]).toEqual({
     uri,
     mimeType: 'text/markdown',
     text: '# Odd\n\ntext\n',
   })
-  expect((await read('og://ODD/2.1/index.md')).contents[0].text).toBe('# Index\n\ntext\n')
+  const contentsOf = async (uri: string) => (await read(uri)).contents[0]
+  expect(await contentsOf(resources.at(-2).uri)).toMatchObject({ text: '# Table\n\ntext\n' })
+  expect(await contentsOf(resources.at(-1).uri)).toMatchObject({ text: odd['words.txt'] })
+  expect((await contentsOf('og://ODD/2.1/index.md')).text).toBe('# Index\n\ntext\n')
 })
 
 test('rejects unknown pages and foreign cursors', async () => {
