@@ -1,6 +1,6 @@
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
-import { handbook, type World, withoutProgress } from './e2e.ts'
+import { handbook, sortFurtherNames, type World, withoutProgress } from './e2e.ts'
 
 /** A command in a document, and the output that the document shows for it. */
 export type Shown = { command: string; output: string[] }
@@ -66,7 +66,7 @@ export function isShown([line, ...rest]: string[], printed: string[]): boolean {
 
 /** Replaces the parts of a line that differ from run to run. */
 export function settled(line: string): string {
-  return line
+  return sortFurtherNames(line)
     .replace(/\d{4}-\d\d-\d\d_\d{6}/g, 'BACKUP')
     .replace(/\d{4}-\d\d-\d\d/g, 'DATE')
     .replace(/\b\d\d:\d\d(:\d\d)?(Z?)\b/g, 'TIME$2')
