@@ -1,7 +1,7 @@
 /**
  * Prepares the files to bundle into the executable: LanceDB's addon (stripped), the kernels, the
- * model and its tokenizer, and ONNX Runtime as a separate set, whose library is published as an
- * asset beside the executable. Each file is zstd-compressed into build/natives/<target>/ in parts,
+ * model and its tokenizer. ONNX Runtime is a separate set; its library becomes an asset of the
+ * release. Each file is zstd-compressed into build/natives/<target>/ in parts,
  * which threads can decompress in little memory.
  */
 import { createHash } from 'node:crypto'

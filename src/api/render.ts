@@ -1,4 +1,5 @@
 import { referenceMark } from './docstring/rest.ts'
+import { onOneLine } from './syntax.ts'
 import { estimateTokens } from '../platform/tokens.ts'
 import type { ApiModule, DeclaredSymbol, NameMarks } from './link/link.ts'
 import { lastPart, listedName, parsePageSymbols } from './page-symbols.ts'
@@ -317,10 +318,7 @@ function condenseMember([heading = '', ...lines]: string[]): string {
 
 /** Formats code for a line of prose. */
 export function codeOf(code: string): string {
-  const line = code
-    .replace(/([([{<])\s*\n\s*/g, '$1')
-    .replace(/,?\s*\n\s*([)\]}>])/g, '$1')
-    .replace(/\s*\n\s*/g, ' ')
+  const line = onOneLine(code)
   return line.includes('`') ? `\`\` ${line} \`\`` : `\`${line}\``
 }
 

@@ -226,8 +226,8 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value.tr
 type Said = { conversation: string; text: string }
 
 /**
- * Reads conversations.json of a ChatGPT export: the memories that ChatGPT keeps, and what the user
- * stated as a rule, a decision or a preference. Whole conversations are not notes.
+ * Reads conversations.json of a ChatGPT export: the memories that ChatGPT keeps, and the user's
+ * rules, decisions and preferences. Whole conversations are not notes.
  */
 export function chatGptNotes(content: unknown): ForeignNotes {
   const notes: ForeignNotes = { entries: [], relations: [], skipped: [] }
@@ -256,7 +256,7 @@ function keptMemory(line: string): string {
 
 /**
  * Reads conversations.json or memories.json of a Claude export: its memory of the user and of each
- * project, and what the user stated as a rule, a decision or a preference.
+ * project, and the user's rules, decisions and preferences.
  */
 export function claudeNotes(content: unknown): ForeignNotes {
   const notes: ForeignNotes = { entries: [], relations: [], skipped: [] }

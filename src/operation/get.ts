@@ -91,9 +91,8 @@ function partOfPage(
   page: FullPage,
   { input, section }: { input: GetInput; section: PageSection | null },
 ): { part: PagePart; outline: PageHeading[] } {
-  const asksForPart =
-    section !== null ||
-    [input.cursor, input.start_line, input.end_line, input.max_tokens].some((it) => it !== null)
+  const asksForLines = [input.cursor, input.start_line, input.end_line].some((it) => it !== null)
+  const asksForPart = section !== null || asksForLines || input.max_tokens !== null
   const short = condensesApi && !asksForPart ? condensedPart(page) : null
   if (short !== null && estimateTokens(short.content) <= usual) return { part: short, outline: [] }
   const request: PartRequest = {
@@ -103,7 +102,6 @@ function partOfPage(
     cursor: input.cursor,
   }
   const part = cutPagePart(page.text, request)
-  const asksForLines = [input.cursor, input.start_line, input.end_line].some((it) => it !== null)
   if (part.cursor === null || asksForLines) return { part, outline: [] }
   const { startLine, endLine, maxTokens } = request
   const fits = (some: PageHeading[]) => estimateTokens(renderOutline(some)) <= maxTokens / 4

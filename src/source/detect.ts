@@ -83,7 +83,7 @@ function detectUrl(input: string, options: DetectOptions): Detected {
   return detectWeb(address, options)
 }
 
-/** Matches the names of archives, including those of package managers. */
+/** Matches the file names of archives and of packages. */
 export const archiveName = /\.(?:zip|tar|tgz|tar\.gz|whl|jar|gem|crate|nupkg)$/i
 
 function detectWeb(address: URL, { docsPaths, baseUrl, filter }: DetectOptions): Detected {

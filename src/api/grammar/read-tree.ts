@@ -77,13 +77,13 @@ type Content = {
 }
 
 /**
- * The declarations of a syntax tree, from the captures of a query. `@statement` is a declaration or
- * another node after which a comment does not count. Captures inside it describe it: `@name.KIND`,
- * `@body`, which the signature leaves out, and `@base`. A `@hidden` statement is not public, nor is
- * an earlier declaration whose name is `@hidden`. `@private` and `@public` set the access of later
- * methods. The content of a `@block` belongs to the scope around it. `@comment` is a comment or an
- * attribute, `@package` the name of the file's package, `@include` the name of another file, and
- * `@exported` a name that users see.
+ * The declarations of a syntax tree, from the captures of a query. `@statement` is a declaration
+ * or another node after which a comment does not count. Captures inside it describe it:
+ * `@name.KIND`, `@body`, which the signature leaves out, and `@base`. A `@hidden` statement is not
+ * public. If `@hidden` is a name, the earlier declaration of this name is not public. `@private`
+ * and `@public` set the access of later methods. The content of a `@block` belongs to the scope
+ * around it. `@comment` is a comment or an attribute, `@package` the name of the file's package,
+ * `@include` the name of another file, and `@exported` a name that users see.
  */
 export function outlineCaptures(
   captures: readonly QueryCapture[],

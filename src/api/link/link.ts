@@ -255,7 +255,7 @@ export function qualified(symbol: ApiSymbol, scope: string, marks: NameMarks): A
 /** The marks between the parts of a qualified name. */
 export type NameMarks = {
   separator: string
-  /** The marks before names in a module and before members of a class, where they differ. */
+  /** Other marks by kind of symbol: before names in a module, and before members of a class. */
   inModule?: Partial<Record<SymbolKind, string>>
   inClass?: Partial<Record<SymbolKind, string>>
 }

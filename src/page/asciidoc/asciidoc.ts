@@ -317,7 +317,7 @@ function inline(scan: Scan, line: string): string {
   return asciidocInlineToMarkdown(line, scan)
 }
 
-/** Converts an item of a list: its level is that of its mark. Null if the line is no item. */
+/** Converts a list item; its mark gives its level. Null if the line is no item. */
 function listItem(line: string, { list }: Scan): string | null {
   const [, mark, text] = /^\s*(\*{1,5}|-|\.{1,5})[ \t]+(.*)$/s.exec(line) ?? []
   if (mark === undefined || text === undefined) return null

@@ -23,8 +23,8 @@ export function placeholdersOf(text: string): Declared[] {
 }
 
 /**
- * Replaces placeholders with the documentation of the project's TypeScript files. Of several links
- * to one comment, the first becomes its text. Placeholders without documentation stay.
+ * Replaces placeholders with the documentation of the project's TypeScript files. If several links
+ * lead to one comment, the first becomes its text. Placeholders without documentation stay.
  */
 export function withDeclared(
   text: string,

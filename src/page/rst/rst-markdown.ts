@@ -181,7 +181,7 @@ function directiveBlocks(directive: Directive, context: RstContext): DocumentBlo
   return read === undefined ? unknownBlocks(directive, context) : read(directive, context)
 }
 
-/** Whether `class` documents a class: that of docutils has the name of a style and no content. */
+/** Whether `class` documents a class. The `class` of docutils names a style and has no content. */
 function isClassObject({ name, argument, body, options }: Directive): boolean {
   return name === 'class' && (/[(.A-Z]/.test(argument) || body.length > 0 || options.size > 0)
 }

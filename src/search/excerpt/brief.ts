@@ -48,16 +48,16 @@ function shortSignature(fence: string): string {
 type SymbolText = {
   terms: readonly string[]
   most: number
-  /** The members of a symbol by its qualified name. */
-  members(name: string): readonly string[]
+  /** The page of the symbol; it documents the members of one class or module. */
+  page: { title: string; text: string }
 }
 
 /**
  * Puts a symbol of the API reference on one line: its signature, its first sentence and the best
- * other one, in about `most` characters; a class without text lists its members. Null if the
+ * other one, in about `most` characters; if room is left, a class lists its members. Null if the
  * excerpt has no signature.
  */
-export function symbolLine(excerpt: string, { terms, most, members }: SymbolText): string | null {
+export function symbolLine(excerpt: string, { terms, most, page }: SymbolText): string | null {
   const [head, name, code] = signatureHead.exec(excerpt) ?? []
   if (head === undefined) return null
   // Shows how to create an object rather than the name and bases of its class.
@@ -65,14 +65,15 @@ export function symbolLine(excerpt: string, { terms, most, members }: SymbolText
   const short =
     signature.length > mostSignature ? `${signature.slice(0, mostSignature)}…\`` : signature
   const sentences = sentencesOf(excerpt.slice(head.length))
-  const score = (sentence: string) =>
-    new Set(indexTermsOf(sentence)).intersection(new Set(terms)).size
-  const best = sentences.reduce((a, b) => (score(b) > score(a) ? b : a), sentences[0] ?? '')
+  const asked = new Set(terms)
+  const scores = sentences.map((it) => new Set(indexTermsOf(it)).intersection(asked).size)
+  const best = sentences[scores.indexOf(Math.max(...scores))] ?? ''
   const both = [...new Set([sentences[0] ?? '', best])].join(sentences[1] === best ? ' ' : ' […] ')
   const chosen = both.length <= most * tolerance ? both : best
   const text = chosen.length > most * tolerance ? `${cutToWords(chosen, most)} […]` : chosen
   const room = most * tolerance - text.length
-  const listed = room < leastMembers ? '' : namesWithin(members(name!), room)
+  const isOwner = name === page.title && room >= leastMembers
+  const listed = isOwner ? namesWithin(memberNames(page), room) : ''
   const rest = [text, listed === '' ? '' : `Members: ${listed}`].filter((it) => it !== '').join(' ')
   return rest === '' ? short : `${short}: ${rest}`
 }
@@ -96,14 +97,10 @@ function sentencesOf(text: string): string[] {
     )
 }
 
-/** The members of a class or module, by the names on its page. */
-export function memberNames(owner: string, page: string): string[] {
-  const names = parsePageSymbols(page).map(({ qualifiedName }) => qualifiedName)
-  const isMember = (name: string) =>
-    name.startsWith(owner) &&
-    name.length > owner.length &&
-    /^[.:/#\\]/.test(name.slice(owner.length))
-  return names.filter(isMember).map(lastPart)
+/** The members of the class or module that an API page documents. */
+function memberNames({ title, text }: SymbolText['page']): string[] {
+  const names = parsePageSymbols(text).map(({ qualifiedName }) => qualifiedName)
+  return names.filter((name) => name !== title).map(lastPart)
 }
 
 function namesWithin(names: readonly string[], most: number): string {

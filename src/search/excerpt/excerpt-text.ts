@@ -29,8 +29,8 @@ export function excerptText({ text }: Outline, { ranges, frame }: Excerpt): stri
 type ChunkPlace = Pick<ChunkRow, 'url' | 'start_offset' | 'end_offset'>
 
 /**
- * Returns the text of an excerpt. Of several symbols of the API reference, the one of the best
- * chunk comes first, unless that chunk begins inside of a symbol.
+ * Returns the text of an excerpt. If it contains several symbols of the API reference, the symbol
+ * of the best chunk comes first, unless that chunk begins inside a symbol.
  */
 export function shownText(
   outline: Outline,

@@ -1,7 +1,7 @@
 import { queryTerms, indexTermsOf } from '../../chunk/terms.ts'
 import { exactName, nameFinder, nameForms, type ExactName } from '../name/exact-name.ts'
 import { isHeadingOf } from '../name/names-first.ts'
-import { dropNoise, memberNames, shortenExcerpt, symbolLine } from './brief.ts'
+import { dropNoise, shortenExcerpt, symbolLine } from './brief.ts'
 import { isApiPagePath } from '../../api/api-path.ts'
 import { addExample, asksForExample, asksHow } from './example.ts'
 import { widenToExcerpt } from './excerpt.ts'
@@ -87,8 +87,8 @@ export async function buildExcerpts(
     const options = { focus, most: size, wantsCode, wantsExample }
     const isApi = isApiPagePath(entry.chunk.row.url)
     const text = dropNoise({ text: chunk.text, markup }, { isApi })
-    const members = (name: string) => memberNames(name, entry.outline.text)
-    const shape = { terms: focus.terms, most: size, members }
+    const page = { title: entry.chunk.row.title, text: entry.outline.text }
+    const shape = { terms: focus.terms, most: size, page }
     const line = isApi && size <= mostLine ? symbolLine(text, shape) : null
     return { ...chunk, text: line ?? shortenExcerpt({ text, markup }, options) }
   })

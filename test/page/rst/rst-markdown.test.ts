@@ -87,7 +87,7 @@ test('keeps all code as written', () => {
   check('.. click:example::\n\n   a\n     :ref:`x`\n', '```\na\n  :ref:`x`\n```')
 })
 
-test('gives code without a language that of the highlight directive, and shows captions', () => {
+test('takes the language of code from the highlight directive, and shows captions', () => {
   check('.. highlight:: c\n\n::\n\n   a\n\n.. code-block::\n\n   b', '```c\na\n```\n\n```c\nb\n```')
   check('.. code-block:: sh\n   :caption: at :file:`x`\n\n   ls', '**at `x`**\n\n```sh\nls\n```')
   check('.. parsed-literal::\n\n   a :ref:`b`', '```\na b\n```')

@@ -75,10 +75,12 @@ test('cuts very long lines of a signature, and no other code', () => {
 })
 
 test('puts a symbol on one line with its first and its best sentence', () => {
+  const listed = '- `on: 1`\n- `off: 1`\n- `dim: 1`\n'
   const line = (text: string, most = 120) => {
     const code = 'class Lamp extends Base\nnew Lamp(\n    oil: int,\n)'
     const excerpt = `## \`a.Lamp\`\n\n\`\`\`ts\n${code}\n\`\`\`${text}`
-    return symbolLine(excerpt, { terms: ['crank'], most, members: () => ['on', 'off', 'dim'] })
+    const page = { title: 'a.Lamp', text: `${excerpt.slice(1)}\n\n**Attributes**\n\n${listed}` }
+    return symbolLine(excerpt, { terms: ['crank'], most, page })
   }
   expect(line('')).toBe('`new Lamp(oil: int)`: Members: on, off, dim')
   expect(line('', 8)).toBe('`new Lamp(oil: int)`')
@@ -90,5 +92,7 @@ test('puts a symbol on one line with its first and its best sentence', () => {
   expect(line('\n\nThe crank that everybody in this house winds.', 20)).toBe(
     '`new Lamp(oil: int)`: The crank that […]',
   )
-  expect(symbolLine('- `a`: A list.', { terms: [], most: 9, members: () => [] })).toBeNull()
+  expect(
+    symbolLine('- `a`: A list.', { terms: [], most: 9, page: { title: 'a', text: '' } }),
+  ).toBeNull()
 })
