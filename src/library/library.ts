@@ -1,6 +1,6 @@
 import type { Markup } from '../page/page.ts'
 import type { PageKind } from '../page/page-kind.ts'
-import type { ScoreParts } from '../search/fuse.ts'
+import type { ScoreParts } from '../search/candidate.ts'
 import type { RankingRequest } from '../search/query.ts'
 import type { LeftoverCounts, PublicNames } from '../store/registry.ts'
 import type { Source, SourceGap } from '../store/source.ts'

@@ -1,10 +1,10 @@
 import { isApiPagePath } from '../api/api-path.ts'
 import { parseRelease } from '../version/release.ts'
+import type { Candidate } from './candidate.ts'
 import { asksForChanges, asksForUpgrade, isChangelogPage, isUpgradePage } from './changes.ts'
 import type { Collection } from './collection.ts'
 import { coveredShares } from './coverage.ts'
 import { asksForExample } from './excerpt/example.ts'
-import type { Fused } from './fuse.ts'
 import { readChunks } from './group.ts'
 import { asksForFact, keepBestApiPage, mixed, pageShare } from './guides-and-api.ts'
 import { isListOfNames, isListOfTitles } from './list-of-titles.ts'
@@ -21,10 +21,10 @@ import { weights } from './weights.ts'
  * the baseline for measuring hybrid search. Returns the candidates, best first.
  */
 export async function adjustRanking(
-  fused: Fused[],
+  fused: Candidate[],
   collections: readonly Collection[],
   query: RankingRequest & { names?: readonly string[] },
-): Promise<Fused[]> {
+): Promise<Candidate[]> {
   const { text, mode, limit, without, names = [] } = query
   const has = (part: Ablation) => !without?.includes(part)
   if (mode !== 'hybrid') return weighLanguages(fused).sort(byScore)
@@ -35,7 +35,7 @@ export async function adjustRanking(
   await lowerLists(fused.sort(byScore).slice(0, readForLists))
   if (asksForExample(text)) await lowerWithoutCode(fused.sort(byScore).slice(0, readForCode))
   const isOne = collections.length === 1
-  const page = ({ collection, url }: Fused) =>
+  const page = ({ collection, url }: Candidate) =>
     isOne ? url : `${collection.open.generation.id}/${url}`
   const { evidence, repeated } = weights
   addPageEvidence(fused.sort(byScore), {
@@ -55,12 +55,12 @@ export async function adjustRanking(
 }
 
 /** No candidate has a tier before `rankNamesFirst`. */
-function byScore(a: Fused, b: Fused): number {
+function byScore(a: Candidate, b: Candidate): number {
   return b.score - a.score
 }
 
 /** Lowers text about other versions than the searched one, unless the query is about them. */
-function lowerOtherVersions(fused: readonly Fused[], text: string): void {
+function lowerOtherVersions(fused: readonly Candidate[], text: string): void {
   const wantsChanges = asksForChanges(text)
   const wantsUpgrade = asksForUpgrade(text)
   for (const candidate of fused) {
@@ -86,7 +86,7 @@ function isOlderMajor(
 }
 
 /** The index has no terms for signs, so that only the text of the candidates shows them. */
-async function withSignsFirst(ranked: Fused[], signs: string): Promise<Fused[]> {
+async function withSignsFirst(ranked: Candidate[], signs: string): Promise<Candidate[]> {
   const best = ranked.slice(0, weights.depth)
   const chunks = await readChunks(best)
   const isHolder = new Set(best.filter((_, i) => chunks[i]!.row.content.includes(signs)))
@@ -102,7 +102,7 @@ function isNamedSymbol(text: string): boolean {
  * Guides explain how to do something; the API reference explains names, with their parameters,
  * defaults and types.
  */
-function lowerApi(fused: readonly Fused[], text: string): void {
+function lowerApi(fused: readonly Candidate[], text: string): void {
   const weight = asksForFact(text) ? weights.apiFact : weights.apiTask
   for (const candidate of fused) {
     if (!isApiPagePath(candidate.url)) continue
@@ -118,7 +118,7 @@ const readForLists = 20
  * Lowers lists of features and tables of contents, which answer nothing. In a library with many
  * guides, such a page leads to the guide.
  */
-async function lowerLists(candidates: readonly Fused[]): Promise<void> {
+async function lowerLists(candidates: readonly Candidate[]): Promise<void> {
   const guides = candidates.filter(
     ({ url, collection }) => collection.guideShare < 1 && !isApiPagePath(url),
   )
@@ -137,7 +137,7 @@ async function lowerLists(candidates: readonly Fused[]): Promise<void> {
  * and symbols rather than a README or the list of a module's names. `ranked` is best first; scores
  * are changed in place.
  */
-async function preferFullAnswers(ranked: readonly Fused[], text: string): Promise<void> {
+async function preferFullAnswers(ranked: readonly Candidate[], text: string): Promise<void> {
   const { passages, ofTerms, ofName, ofLength, ofOverview, usualLength } = weights.fullness
   const groups = Map.groupBy(ranked, ({ collection }) => collection)
   for (const [{ guideShare, open }, mine] of groups) {
@@ -174,7 +174,7 @@ const readForCode = 40
 const codeSign =
   /^[ \t]*(?:`{3}|~{3}|>>> |\.\. (?:code|sourcecode|test(?:code|setup))\b)|::[ \t]*$/m
 
-async function lowerWithoutCode(candidates: readonly Fused[]): Promise<void> {
+async function lowerWithoutCode(candidates: readonly Candidate[]): Promise<void> {
   const chunks = await readChunks(candidates)
   chunks.forEach(({ row }, i) => {
     if (codeSign.test(row.content)) return
@@ -183,7 +183,7 @@ async function lowerWithoutCode(candidates: readonly Fused[]): Promise<void> {
   })
 }
 
-function weighLibraries(fused: Fused[]): Fused[] {
+function weighLibraries(fused: Candidate[]): Candidate[] {
   for (const candidate of fused) {
     candidate.why.library = candidate.collection.gain
     candidate.score *= candidate.why.library
@@ -191,7 +191,7 @@ function weighLibraries(fused: Fused[]): Fused[] {
   return fused
 }
 
-function weighLanguages(fused: Fused[]): Fused[] {
+function weighLanguages(fused: Candidate[]): Candidate[] {
   for (const candidate of fused) {
     candidate.why.language = candidate.collection.languageWeight(candidate.url)
     candidate.score *= candidate.why.language

@@ -1,56 +1,7 @@
+import type { Candidate } from './candidate.ts'
 import { guideHits, mixed } from './guides-and-api.ts'
-import type { Candidate, Lanes } from './lanes.ts'
-import type { NameMatch } from './name/names-first.ts'
+import type { Lanes } from './lanes.ts'
 import { weights } from './weights.ts'
-
-/**
- * The parts of a chunk's score: ((fullText + vector) × changelog × version × api × list × example +
- * evidence) × repeated × library × language + fullness, where each lane contributes its `points`.
- * Ranks start at 1; null means that this lane did not find the chunk.
- */
-export type ScoreParts = {
-  /** Ranked by `score` (BM25) mixed with the page's score, which is null if it is unknown. */
-  fullText: { rank: number; score: number; pageScore: number | null; points: number } | null
-  /** Ranked by `cosine` mixed with `pageCosine`, which is null if it is unknown. */
-  vector: { rank: number; cosine: number; pageCosine: number | null; points: number } | null
-  /**
-   * If the query is a name: how and where the chunk contains that name. It outranks every score.
-   */
-  nameMatch: NameMatch | null
-  /** A name from the query that this chunk and only a few others contain. */
-  rareName: string | null
-  /** Less than 1 for release notes, unless the query asks for changes. */
-  changelog: number
-  /** Less than 1 for upgrade notes, older majors, and modules other than the main one. */
-  version: number
-  /** Less than 1 for the API reference, unless the query is a name. */
-  api: number
-  /** Less than 1 if the query asks for an example and the passage has no code. */
-  example: number
-  /** Less than 1 for a list of features or a table of contents. */
-  list: number
-  /** Score gained from other passages of the same page. */
-  evidence: number
-  /** Less than 1 if a better passage of the same page is ranked above this one. */
-  repeated: number
-  /**
-   * More than 1 if several libraries are searched and the query names this one or the project uses
-   * it.
-   */
-  library: number
-  /** Less than 1 if the page and the query are in different languages. */
-  language: number
-  /** Line ranges of other passages of the page that were merged into this hit, such as `3-9`. */
-  merged: string[]
-  /** URLs of hidden near-copies, one entry per copy. */
-  copies: string[]
-  /** Score gained in a library without guides by a full answer; negative for a short one. */
-  fullness: number
-  /** Names of the same symbol in other modules, which are hidden: `zod/mini.string`. */
-  twins: string[]
-}
-
-export type Fused = Candidate & { why: ScoreParts }
 
 /**
  * Merges both lanes into one list. The best candidate of a lane gets all of the lane's points, the
@@ -59,13 +10,10 @@ export type Fused = Candidate & { why: ScoreParts }
 export function fuse(
   { byText, byVector }: Pick<Lanes, 'byText' | 'byVector'>,
   shareOf: (candidate: Candidate) => { text: number; vector: number },
-): Fused[] {
-  const byKey = new Map<string, Fused>()
-  const fusedOf = (candidate: Candidate) => {
-    const known = byKey.get(candidate.key)
-    if (known !== undefined) return known
-    const { rowId, url, collection, key } = candidate
-    const fused = { rowId, url, collection, key, score: 0, why: emptyScoreParts() }
+): Candidate[] {
+  const byKey = new Map<string, Candidate>()
+  const fusedOf = ({ key, rowId, url, collection, why }: Candidate) => {
+    const fused = byKey.get(key) ?? { key, rowId, url, collection, why, score: 0 }
     byKey.set(key, fused)
     return fused
   }
@@ -123,27 +71,4 @@ export function toShare(
   const best = scored[0]?.score ?? 0
   const zero = Math.max(scored[depth - 1]?.score ?? -Infinity, best - span)
   return (score) => (best > zero ? Math.max(0, score - zero) / (best - zero) : 1)
-}
-
-/** The initial `ScoreParts` of a chunk: found by no lane, with no adjustments. */
-export function emptyScoreParts(): ScoreParts {
-  return {
-    fullText: null,
-    vector: null,
-    nameMatch: null,
-    rareName: null,
-    changelog: 1,
-    version: 1,
-    api: 1,
-    example: 1,
-    list: 1,
-    evidence: 0,
-    fullness: 0,
-    repeated: 1,
-    library: 1,
-    language: 1,
-    merged: [],
-    copies: [],
-    twins: [],
-  }
 }

@@ -2,13 +2,10 @@ import { isApiPagePath } from '../api/api-path.ts'
 import { shortName } from '../chunk/api-text.ts'
 import type { Kernels } from '../platform/kernels/kernels.ts'
 import type { ChunkRow } from '../store/chunks/chunk-table.ts'
+import type { Candidate, WithRow } from './candidate.ts'
 import type { Collection } from './collection.ts'
 import { isNearCopy } from './excerpt/near-copy.ts'
-import type { Fused, ScoreParts } from './fuse.ts'
 import type { RankingRequest } from './query.ts'
-
-/** A ranked chunk and the collection that contains it. */
-export type ScoredChunk = { score: number; collection: Collection; row: ChunkRow; why: ScoreParts }
 
 /**
  * Returns the first `limit` distinct passages, best first. Among near-copies in one collection the
@@ -16,10 +13,10 @@ export type ScoredChunk = { score: number; collection: Collection; row: ChunkRow
  * the versions of a library newest first.
  */
 export async function groupChunks(
-  ranked: readonly Fused[],
+  ranked: readonly Candidate[],
   collections: readonly Collection[],
   { limit, kernels, without, text }: RankingRequest,
-): Promise<ScoredChunk[]> {
+): Promise<(Candidate & WithRow)[]> {
   const best = ranked.slice(0, 2 * limit)
   const distinct = without?.includes('copies') ? best : await dropCopies(best, { kernels, text })
   return keepNewestCopies(await readChunks(distinct.slice(0, limit)), collections)
@@ -30,9 +27,9 @@ export async function groupChunks(
  * `why.copies`.
  */
 async function dropCopies(
-  best: readonly Fused[],
+  best: readonly Candidate[],
   { kernels, text }: Pick<RankingRequest, 'kernels' | 'text'>,
-): Promise<Fused[]> {
+): Promise<Candidate[]> {
   const lists = await Promise.all(
     groupByCollection(best).map(async ([{ open, embed }, mine]) => {
       const isAlone = mine.length === 1
@@ -54,7 +51,7 @@ async function dropCopies(
 type Symbol = { name: string; short: string }
 
 /** Returns the symbols of chunks in the API reference, undefined for other chunks. */
-async function symbolsOf(chunks: readonly Fused[]): Promise<(Symbol | undefined)[]> {
+async function symbolsOf(chunks: readonly Candidate[]): Promise<(Symbol | undefined)[]> {
   const ofApi = chunks.filter(({ url }) => isApiPagePath(url))
   const read = await readChunks(ofApi)
   const byKey = new Map(
@@ -72,9 +69,9 @@ async function symbolsOf(chunks: readonly Fused[]): Promise<(Symbol | undefined)
  */
 function representative(
   rows: readonly number[],
-  mine: readonly Fused[],
+  mine: readonly Candidate[],
   { symbols, text }: { symbols: readonly (Symbol | undefined)[]; text: string },
-): Fused {
+): Candidate {
   const inner = (row: number) => {
     if (symbols[row]?.name === text.trim()) return -1
     const { isInner, major } = mine[row]!.collection.facts.get(mine[row]!.url)!
@@ -91,7 +88,7 @@ function representative(
   return fused
 }
 
-export async function readChunks(best: readonly Fused[]): Promise<ScoredChunk[]> {
+export async function readChunks(best: readonly Candidate[]): Promise<(Candidate & WithRow)[]> {
   const rows = new Map<string, ChunkRow>()
   await Promise.all(
     groupByCollection(best).map(async ([{ open }, mine]) => {
@@ -99,15 +96,10 @@ export async function readChunks(best: readonly Fused[]): Promise<ScoredChunk[]>
       mine.forEach(({ key }, i) => rows.set(key, read[i]!))
     }),
   )
-  return best.map(({ key, score, collection, why }) => ({
-    score,
-    why,
-    collection,
-    row: rows.get(key)!,
-  }))
+  return best.map((candidate) => ({ ...candidate, row: rows.get(candidate.key)! }))
 }
 
-function groupByCollection(best: readonly Fused[]): [Collection, Fused[]][] {
+function groupByCollection(best: readonly Candidate[]): [Collection, Candidate[]][] {
   return [...Map.groupBy(best, ({ collection }) => collection)]
 }
 
@@ -116,12 +108,12 @@ function groupByCollection(best: readonly Fused[]): [Collection, Fused[]][] {
  * the best one.
  */
 function keepNewestCopies(
-  ranked: readonly ScoredChunk[],
+  ranked: readonly (Candidate & WithRow)[],
   collections: readonly Collection[],
-): ScoredChunk[] {
-  const copies = new Map<string, ScoredChunk[]>()
-  const kept: ScoredChunk[] = []
-  const age = ({ collection }: ScoredChunk) => collections.indexOf(collection)
+): (Candidate & WithRow)[] {
+  const copies = new Map<string, (Candidate & WithRow)[]>()
+  const kept: (Candidate & WithRow)[] = []
+  const age = ({ collection }: Candidate) => collections.indexOf(collection)
   for (const chunk of ranked) {
     const place = `${chunk.collection.entry.key}/${chunk.row.heading}`
     const others = copies.get(place) ?? []
@@ -139,7 +131,7 @@ function keepNewestCopies(
   return kept
 }
 
-function isVersionCopy(a: ScoredChunk, b: ScoredChunk): boolean {
+function isVersionCopy(a: Candidate & WithRow, b: Candidate & WithRow): boolean {
   return a.collection !== b.collection && isNearCopy(a.row.content, b.row.content)
 }
 
@@ -147,7 +139,7 @@ function isVersionCopy(a: ScoredChunk, b: ScoredChunk): boolean {
  * Drops chunks that have almost nothing to do with the query, which a small library returns for
  * lack of better ones.
  */
-export function dropUnrelatedChunks<Chunk extends Pick<ScoredChunk, 'score' | 'why'>>(
+export function dropUnrelatedChunks<Chunk extends Pick<Candidate, 'score' | 'why'>>(
   chunks: readonly Chunk[],
 ): Chunk[] {
   const best = Math.max(0, ...chunks.map(({ score }) => score))

@@ -1,5 +1,6 @@
 import { indexTermsOf } from '../chunk/terms.ts'
 import type { OpenGeneration } from '../store/reading.ts'
+import type { Candidate, WithRow } from './candidate.ts'
 import type { Collection } from './collection.ts'
 import { defaultCalibration, rateEvidence, type Confidence, type Evidence } from './confidence.ts'
 import { termsToCover } from './coverage.ts'
@@ -7,8 +8,7 @@ import { plainWords } from './excerpt/near-copy.ts'
 import { exactName, findNames, type ExactName } from './name/exact-name.ts'
 import { isSigns } from './name/name.ts'
 import type { NameMatch } from './name/names-first.ts'
-import type { ScoredChunk } from './group.ts'
-import type { NearestScores } from './search.ts'
+import type { NearestScores, RankedChunks } from './search.ts'
 import { correctedText, type NearTerms } from './near-terms.ts'
 
 /**
@@ -17,13 +17,13 @@ import { correctedText, type NearTerms } from './near-terms.ts'
  */
 export const hitsToJudge = 5
 
-type Ranked = { chunks: readonly ScoredChunk[]; nearest: NearestScores[]; near: NearTerms }
+type Ranked = Pick<RankedChunks, 'chunks' | 'nearest'> & { lanes: { near: NearTerms } }
 
 /** Rates for each collection whether its best hits answer the query. */
 export function rateCollections(
   collections: readonly Collection[],
   text: string,
-  { chunks, nearest, near }: Ranked,
+  { chunks, nearest, lanes: { near } }: Ranked,
 ): Promise<Confidence[]> {
   return Promise.all(
     collections.map((collection, i) => {
@@ -36,7 +36,7 @@ export function rateCollections(
 async function rate(
   { entry, whole, embed }: Collection,
   query: string,
-  { nearest, chunks }: { nearest: NearestScores; chunks: readonly ScoredChunk[] },
+  { nearest, chunks }: { nearest: NearestScores; chunks: readonly (Candidate & WithRow)[] },
 ): Promise<Confidence> {
   const isNamed = chunks.some(({ why }) => why.nameMatch !== null)
   // A chunk that contains the queried name is by definition an answer, unless the name is a plain
@@ -69,7 +69,7 @@ async function rate(
 }
 
 /** True if a chunk defines the queried symbol, or the query is its heading. */
-function isAskedFor({ row, why }: ScoredChunk, query: string): boolean {
+function isAskedFor({ row, why }: Candidate & WithRow, query: string): boolean {
   if (why.nameMatch?.parts !== undefined) return true
   const words = plainWords(query)
   const heading = plainWords(row.heading.split(' > ').at(-1)!)
@@ -77,7 +77,7 @@ function isAskedFor({ row, why }: ScoredChunk, query: string): boolean {
 }
 
 /** True if the query consists of signs (`=>`, an emoji) and the best chunk lacks them. */
-function lacksSigns(query: string, [best]: readonly ScoredChunk[]): boolean {
+function lacksSigns(query: string, [best]: readonly (Candidate & WithRow)[]): boolean {
   return isSigns(query) && !best?.row.content.includes(query.trim())
 }
 
@@ -100,14 +100,14 @@ async function lacksSymbol(open: OpenGeneration, query: string): Promise<boolean
 /** Matches a qualified name, not the name of a file or a host; the group is its last part. */
 const qualifiedName = /^[\w$]+(?:(?:\.|::|#)[\w$]+)*(?:\.|::|#)([A-Za-z_$][\w$]{3,})$/
 
-function agreementOf({ fullText, vector }: ScoredChunk['why']): number {
+function agreementOf({ fullText, vector }: Candidate['why']): number {
   return [fullText, vector].reduce(
     (sum, lane) => sum + (lane === null ? 0 : 1 / (1 + lane.rank)),
     0,
   )
 }
 
-function pageLeadOf(best: readonly ScoredChunk[]): number {
+function pageLeadOf(best: readonly (Candidate & WithRow)[]): number {
   const [first] = best
   if (first === undefined || first.score <= 0) return 0
   const next = best.find(({ row }) => row.url !== first.row.url)
@@ -131,7 +131,7 @@ function isDistinctive(name: string | null): boolean {
   return name !== null && distinctive.test(name)
 }
 
-function evidenceChunk({ row, why }: ScoredChunk) {
+function evidenceChunk({ row, why }: Candidate & WithRow) {
   const path = row.url.replace(/^[a-z]+:\/*[^/]*/, '').replace(/\.\w+$/, '')
   return {
     text: `${row.title} ${row.heading} ${path} ${row.content}`,

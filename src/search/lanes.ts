@@ -1,6 +1,7 @@
 import { queryTerms } from '../chunk/terms.ts'
 import type { ChunkHit } from '../store/chunks/chunk-search.ts'
 import { isZero } from '../store/lance.ts'
+import { toCandidate, type Candidate } from './candidate.ts'
 import {
   findGuideAndApiHits,
   firstGuideAndApiHits,
@@ -14,9 +15,6 @@ import { textToEmbed, findNearTerms, type NearTerms } from './near-terms.ts'
 import { spelledNames } from './name/spelled-names.ts'
 import type { RankingRequest } from './query.ts'
 import { weights } from './weights.ts'
-
-/** A chunk that a lane found; `key` is unique across collections. */
-export type Candidate = ChunkHit & { key: string; collection: Collection }
 
 /**
  * Factor that makes the scores of collections comparable: the collection's best hit relative to the
@@ -144,13 +142,9 @@ export async function textLane(
       )
       const ofPage = (await open.pageIndex())?.fullText(terms)
       const ranking = rankWithPages(chunks, { ofPage: ofPage ?? (() => null), guideShare })
-      return firstGuideAndApiHits(ranking, limit).map(({ chunk, url, score, pageBm25 }) => ({
-        rowId: chunk.rowId,
-        url,
-        collection,
-        key: keyOf(collection, chunk),
-        score,
-        bm25: chunk.score,
+      return firstGuideAndApiHits(ranking, limit).map(({ bm25, pageBm25, ...chunk }) => ({
+        ...toCandidate(collection, chunk),
+        bm25,
         pageBm25,
         share: 1,
       }))
@@ -173,8 +167,6 @@ function withShares<C extends Candidate & WithShare>(
   return lists.length === 1 ? all : all.sort((a, b) => b.share * b.score - a.share * a.score)
 }
 
-type RankedChunk = { chunk: ChunkHit; url: string; score: number }
-
 type PageScores = { ofPage(url: string): number | null; guideShare: number }
 
 /**
@@ -184,7 +176,7 @@ type PageScores = { ofPage(url: string): number | null; guideShare: number }
 function rankWithPages(
   chunks: readonly ChunkHit[],
   { ofPage, guideShare }: PageScores,
-): (RankedChunk & { pageBm25: number | null })[] {
+): (ChunkHit & { bm25: number; pageBm25: number | null })[] {
   const pages = chunks.map(({ url }) => ofPage(url))
   const scored = chunks.map(({ url, score }, i) => ({ url, score, page: pages[i] ?? 0 }))
   const bestOf = (score: (hit: (typeof scored)[number]) => number) =>
@@ -196,7 +188,8 @@ function rankWithPages(
     const pageBm25 = pages[i]!
     const own = chunk.score / best
     const page = pageBm25 === null ? own : pageBm25 / bestPage
-    return { chunk, url: chunk.url, pageBm25, score: (1 - share) * own + share * page }
+    const score = (1 - share) * own + share * page
+    return { ...chunk, score, bm25: chunk.score, pageBm25 }
   })
   return ranking.sort(bestFirst)
 }
@@ -229,25 +222,14 @@ export async function vectorLane(
       )
       const ranking = chunks.map((chunk) => {
         const pageCosine = cosines.get(chunk.url)!
-        return {
-          chunk,
-          url: chunk.url,
-          pageCosine,
-          score: mixWithPage(
-            chunk.score,
-            pageCosine,
-            weights.pageVector * pageShare(chunk.url, guideShare),
-          ),
-        }
+        const share = weights.pageVector * pageShare(chunk.url, guideShare)
+        const score = mixWithPage(chunk.score, pageCosine, share)
+        return { ...chunk, score, cosine: chunk.score, pageCosine }
       })
       const best = firstGuideAndApiHits(ranking.sort(bestFirst), limit)
-      return best.map(({ chunk, url, score, pageCosine }) => ({
-        rowId: chunk.rowId,
-        url,
-        collection,
-        key: keyOf(collection, chunk),
-        score,
-        cosine: chunk.score,
+      return best.map(({ cosine, pageCosine, ...chunk }) => ({
+        ...toCandidate(collection, chunk),
+        cosine,
         pageCosine,
         share: 1,
       }))
@@ -262,22 +244,14 @@ export async function vectorLane(
   )
 }
 
-export function toCandidate(collection: Collection, ranked: ChunkHit): Candidate {
-  return { ...ranked, collection, key: keyOf(collection, ranked) }
-}
-
-function keyOf({ open }: Collection, { rowId }: Pick<ChunkHit, 'rowId'>): string {
-  return `${open.generation.id}/${rowId}`
-}
-
 /** Mixes a chunk's cosine with its page's cosine, if there is one. */
 function mixWithPage(cosine: number, pageCosine: number | null, share: number): number {
   return pageCosine === null ? cosine : (1 - share) * cosine + share * pageCosine
 }
 
 /** On a tie, the earlier row comes first. */
-function bestFirst(a: RankedChunk, b: RankedChunk): number {
-  return b.score - a.score || Number(a.chunk.rowId - b.chunk.rowId)
+function bestFirst(a: ChunkHit, b: ChunkHit): number {
+  return b.score - a.score || Number(a.rowId - b.rowId)
 }
 
 /**

@@ -1,12 +1,13 @@
 import { trace } from '../platform/trace.ts'
 import { adjustRanking } from './adjust.ts'
+import type { Candidate, WithRow, WithText } from './candidate.ts'
 import type { Collection } from './collection.ts'
-import { buildExcerpts, type ChunkExcerpt } from './excerpt/excerpts.ts'
-import { fuse, type Fused } from './fuse.ts'
-import { groupChunks, dropUnrelatedChunks, type ScoredChunk } from './group.ts'
+import { buildExcerpts } from './excerpt/excerpts.ts'
+import { fuse } from './fuse.ts'
+import { groupChunks, dropUnrelatedChunks } from './group.ts'
 import type { Confidence } from './confidence.ts'
 import { hitsToJudge, rateCollections } from './judge.ts'
-import { searchLanes, type Candidate, type Lanes } from './lanes.ts'
+import { searchLanes, type Lanes } from './lanes.ts'
 import { mixed } from './guides-and-api.ts'
 import { unswappedText } from './near-terms.ts'
 import type { RankingRequest } from './query.ts'
@@ -19,11 +20,14 @@ import { weights } from './weights.ts'
  */
 export type NearestScores = { cosine: number | null; lead: number | null; fullText: number | null }
 
-/** `nearest` has one entry per collection, in the given order. */
-export type RankedChunks = { chunks: ScoredChunk[]; nearest: NearestScores[] } & Pick<
-  Lanes,
-  'near' | 'names'
->
+/** The outcome of each stage of the ranking. `nearest` has one entry per collection. */
+export type RankedChunks = {
+  lanes: Lanes
+  /** The candidates of both lanes as one list, best first. */
+  ranked: Candidate[]
+  chunks: (Candidate & WithRow)[]
+  nearest: NearestScores[]
+}
 
 export type HitsRequest = RankingRequest & {
   /** Number of chunks shown on each side of a hit. */
@@ -40,31 +44,57 @@ export type HitsRequest = RankingRequest & {
 /**
  * `confidence` is the highest of the libraries of the best hits; null unless `isJudged` is set.
  */
-export type SearchHits = RankedChunks & { excerpts: ChunkExcerpt[]; confidence: Confidence | null }
+export type SearchHits = RankedChunks & {
+  excerpts: (Candidate & WithRow & WithText)[]
+  confidence: Confidence | null
+}
 
 /**
  * Runs a query and returns at most `limit` hits with their excerpts. The stages, each with its
- * input and output:
+ * input and output; the first four are in `rankChunks`:
  *
- * 1. `searchLanes`: words and embedding of the query → candidates of both lanes
+ * 1. `searchLanes`: words and embedding of the query → the candidates of both lanes
  * 2. `fuse`: both lanes → one candidate per chunk, with the parts of its score
- * 3. `adjustRanking`: candidates → the same, best first
- * 4. `groupChunks`: candidates → rows of distinct passages
- * 5. `buildExcerpts`: rows → texts to show
- * 6. `rateAnswer`: rows and the nearest scores → confidence
+ * 3. `adjustRanking`: candidates → the same and chunks that contain a name, best first
+ * 4. `groupChunks`: candidates → distinct passages, each with its row
+ * 5. `buildExcerpts`: passages → the same, merged, with the text to show
+ * 6. `rateAnswer`: passages and the nearest scores → confidence
  */
 export async function search(
   collections: readonly Collection[],
   query: HitsRequest,
 ): Promise<SearchHits> {
   const { text, limit, context, sizes, isJudged } = query
-  const ranked = await rankChunks(collections, { ...query, limit: chunksFor(collections, query) })
-  const shaping = { text, names: ranked.names, limit, context, sizes }
-  const excerpts = await buildExcerpts(dropUnrelatedChunks(ranked.chunks), shaping)
+  const ranking = await rankChunks(collections, { ...query, limit: chunksFor(collections, query) })
+  const shaping = { text, names: ranking.lanes.names, limit, context, sizes }
+  const excerpts = await buildExcerpts(dropUnrelatedChunks(ranking.chunks), shaping)
   trace('excerpt pages', { excerpts: excerpts.length })
-  const confidence = isJudged ? await rateAnswer(collections, text, ranked) : null
+  const confidence = isJudged ? await rateAnswer(collections, text, ranking) : null
   trace('judge hits', { confidence: confidence ?? 'not asked' })
-  return { ...ranked, excerpts, confidence }
+  return { ...ranking, excerpts, confidence }
+}
+
+/** Returns the best `limit` chunks, each passage once. */
+export async function rankChunks(
+  collections: readonly Collection[],
+  query: RankingRequest,
+): Promise<RankedChunks> {
+  const { mode, limit } = query
+  const lanes = await searchLanes(collections, query, Math.max(weights.depth, limit))
+  trace('search lanes', { fullText: lanes.byText.length, vector: lanes.byVector.length })
+  const fused = fuse(lanes, ({ collection: { guideShare } }) => {
+    if (mode !== 'hybrid') return { text: 1, vector: 1 }
+    const text = mixed(guideShare, weights.text, weights.apiText)
+    return { text, vector: 1 - text }
+  })
+  const ranked = await adjustRanking(fused, collections, {
+    ...query,
+    text: unswappedText(query.text, lanes.near),
+    names: lanes.names,
+  })
+  const chunks = await groupChunks(ranked, collections, query)
+  trace('rank chunks', { chunks: chunks.length })
+  return { lanes, ranked, chunks, nearest: nearestOf(collections, lanes) }
 }
 
 /** Rates only the libraries of the best hits: others answer nothing that the caller sees. */
@@ -91,41 +121,6 @@ export async function answeringCollections(
   const ranked = await rankChunks(collections, { ...query, limit })
   const levels = await rateCollections(collections, query.text, ranked)
   return collections.filter((_, i) => levels[i] === 'high')
-}
-
-/** Returns the best `limit` chunks, each passage once. */
-export async function rankChunks(
-  collections: readonly Collection[],
-  query: RankingRequest,
-): Promise<RankedChunks> {
-  const { lanes, ranked } = await rankCandidates(collections, query)
-  const chunks = await groupChunks(ranked, collections, query)
-  trace('rank chunks', { chunks: chunks.length })
-  const { near, names } = lanes
-  return { chunks, nearest: nearestOf(collections, lanes), near, names }
-}
-
-/** Searches all collections. Returns the lanes, and their candidates as one list, best first. */
-export async function rankCandidates(
-  collections: readonly Collection[],
-  query: RankingRequest,
-): Promise<{ lanes: Lanes; ranked: Fused[] }> {
-  const { mode, limit } = query
-  const lanes = await searchLanes(collections, query, Math.max(weights.depth, limit))
-  trace('search lanes', { fullText: lanes.byText.length, vector: lanes.byVector.length })
-  const fused = fuse(lanes, ({ collection: { guideShare } }) => {
-    if (mode !== 'hybrid') return { text: 1, vector: 1 }
-    const text = mixed(guideShare, weights.text, weights.apiText)
-    return { text, vector: 1 - text }
-  })
-  return {
-    lanes,
-    ranked: await adjustRanking(fused, collections, {
-      ...query,
-      text: unswappedText(query.text, lanes.near),
-      names: lanes.names,
-    }),
-  }
 }
 
 /** Extra chunks to rank, because some are merged into one hit; and the maximum. */

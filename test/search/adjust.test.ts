@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { addPageEvidence, adjustRanking, spreadPages } from '../../src/search/adjust.ts'
+import { emptyScoreParts, toCandidate } from '../../src/search/candidate.ts'
 import type { Collection } from '../../src/search/collection.ts'
 import { fuse } from '../../src/search/fuse.ts'
 import type { RankingRequest } from '../../src/search/query.ts'
@@ -40,7 +41,8 @@ async function check(
     found.map((each) => {
       const [key = '', score] = each.split(' ')
       const url = key.split('/')[0]!
-      return { key, url, rowId: idOf(url), collection, score: Number(score), share: 1 }
+      const why = emptyScoreParts()
+      return { key, url, rowId: idOf(url), collection, why, score: Number(score), share: 1 }
     })
   const given = {
     byText: candidates(lanes.text).map((each) => ({ ...each, bm25: each.score, pageBm25: null })),
@@ -192,8 +194,8 @@ test('without guides, prefers symbols, and passages with more terms and text', a
       },
     } as unknown as Collection
     const byText = urls.map((url, i) => ({
-      ...{ key: url, url, rowId: BigInt(i), collection: bare, score: 10 - i / 10, share: 1 },
-      ...{ bm25: 10 - i / 10, pageBm25: null },
+      ...toCandidate(bare, { url, rowId: BigInt(i), score: 10 - i / 10 }),
+      ...{ share: 1, bm25: 10 - i / 10, pageBm25: null },
     }))
     const fused = fuse({ byText, byVector: [] }, () => ({ text: 1, vector: 0 }))
     const query = { text: 'retry failed request', mode: 'hybrid', limit: 10, kernels } as const

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import { groupChunks, readChunks, dropUnrelatedChunks } from '../../src/search/group.ts'
-import { rankCandidates } from '../../src/search/search.ts'
+import { rankChunks } from '../../src/search/search.ts'
 import { openCollections } from '../support/collections.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
 import { kernels, writeGeneration } from '../support/store.ts'
@@ -18,7 +18,7 @@ const collections = disposeAfterAll(await openCollections(temp.path))
 
 async function ranked() {
   const asked = collections.asked(embedder)
-  return { asked, ranked: (await rankCandidates(asked, query)).ranked }
+  return { asked, ranked: (await rankChunks(asked, query)).ranked }
 }
 
 test('recognises release notes by their path', async () => {
@@ -45,7 +45,7 @@ test('shows the symbol that the query names in full, or else the one of the curr
   using kit = await openCollections(temp.path)
   const first = async (text: string) => {
     const asked = kit.asked(embedder)
-    const { ranked: found } = await rankCandidates(asked, { ...query, text })
+    const { ranked: found } = await rankChunks(asked, { ...query, text })
     return (await groupChunks(found, asked, { ...query, text })).map(({ row }) => row.url)
   }
   expect(await first('shine')).toEqual(['kit/a.ts#L1'])

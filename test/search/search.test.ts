@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import { openKernels } from '../../src/platform/kernels/kernels.ts'
 import type { RankingRequest } from '../../src/search/query.ts'
-import { rankCandidates, rankChunks, type NearestScores } from '../../src/search/search.ts'
+import { rankChunks, type NearestScores } from '../../src/search/search.ts'
 import { openCollections } from '../support/collections.ts'
 import type { Embedder } from '../../src/embed/embedder.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
@@ -106,8 +106,8 @@ test('throws if the model fails', async () => {
 test('fetches as many candidates as requested, but at least the depth of a lane', async () => {
   const asked = collections.asked(embedder).slice(0, 1)
   const query = { text: 'filler', mode: 'hybrid', kernels } as const
-  expect((await rankCandidates(asked, { ...query, limit: 112 })).lanes.byVector.length).toBe(112)
-  expect((await rankCandidates(asked, { ...query, limit: 5 })).lanes.byVector.length).toBe(100)
+  expect((await rankChunks(asked, { ...query, limit: 112 })).lanes.byVector.length).toBe(112)
+  expect((await rankChunks(asked, { ...query, limit: 5 })).lanes.byVector.length).toBe(100)
 })
 
 test('returns no hits if there are no collections', () => check('state', '', { expected: [] }))

@@ -1,4 +1,4 @@
-import type { ScoreParts } from '../../src/search/fuse.ts'
+import type { ScoreParts } from '../../src/search/candidate.ts'
 import type { AddInput } from '../../src/operation/add/add-fields.ts'
 import type { Hit, LibraryVersion } from '../../src/library/library.ts'
 

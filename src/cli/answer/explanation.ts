@@ -1,7 +1,7 @@
 import type { Hit } from '../../library/library.ts'
 import { matchedParts, type PageFilter } from '../../search/scope/page-filter.ts'
 import type { SearchedVersion } from '../../library/search/search.ts'
-import type { ScoreParts } from '../../search/fuse.ts'
+import type { ScoreParts } from '../../search/candidate.ts'
 import { explainScore } from '../../mcp/docs/render-why.ts'
 import { formatCount } from '../../platform/text/count.ts'
 import type { SearchValue } from '../../operation/search.ts'

@@ -1,6 +1,6 @@
 import { isApiPagePath } from '../../api/api-path.ts'
 import { shortName } from '../../chunk/api-text.ts'
-import type { ScoredChunk } from '../../search/group.ts'
+import type { Candidate, WithRow } from '../../search/candidate.ts'
 import { namesLibrary } from '../../search/library-gain.ts'
 import type { SearchHits } from '../../search/search.ts'
 import type { LackingName } from '../../search/name/lacking-names.ts'
@@ -29,12 +29,12 @@ export function capConfidence(confidence: Confidence, lacking: readonly LackingN
 
 /** Returns the names of the ranked chunks that no hit shows. */
 export function furtherNames({ chunks, excerpts }: SearchHits): string[] {
-  const shown = new Set(excerpts.map(({ chunk }) => shortNameOf(chunk)))
+  const shown = new Set(excerpts.map(shortNameOf))
   return [...new Set(chunks.map(shortNameOf))].filter((name) => !shown.has(name))
 }
 
 /** Returns the name of a symbol without its module, or the page and heading of a section. */
-function shortNameOf({ row, collection: { facts } }: ScoredChunk): string {
+function shortNameOf({ row, collection: { facts } }: Candidate & WithRow): string {
   const title = row.heading.split(' > ').at(-1) || row.title
   if (isApiPagePath(row.url)) return shortName(title, row.title)
   const page = shortestPageName({ url: row.url, path: facts.get(row.url)!.path }, facts)

@@ -16,7 +16,7 @@ import {
   skipDamaged,
   type DamagedVersion,
 } from '../entries.ts'
-import type { ChunkExcerpt } from '../../search/excerpt/excerpts.ts'
+import type { Candidate, WithRow, WithText } from '../../search/candidate.ts'
 import type { NearTerms } from '../../search/near-terms.ts'
 import type { PageCounts } from '../../search/scope/scope.ts'
 import { removeStackFrames } from '../../search/traceback.ts'
@@ -239,7 +239,7 @@ function queryOf(
 function nearestOf(
   collections: readonly ScopedCollection[],
   query: string,
-  { nearest, near }: SearchHits,
+  { nearest, lanes: { near } }: SearchHits,
 ): Promise<NearestOf[]> {
   return Promise.all(
     collections.map(async ({ entry: { library, version }, embed }, i) => ({
@@ -365,13 +365,11 @@ async function answeringOf(
 /** Enough hits that every library with an answer has at least one. */
 const otherHits = 20
 
-function hitOf(shown: ChunkExcerpt, index: number): Hit {
-  const {
-    row,
-    score,
-    why,
-    collection: { entry, facts },
-  } = shown.chunk
+function hitOf(
+  { collection, row, score, why, text, startLine, endLine, anchor }: Candidate & WithRow & WithText,
+  index: number,
+): Hit {
+  const { entry, facts } = collection
   const { path, kind, language, markup } = facts.get(row.url)!
   return {
     rank: index + 1,
@@ -381,11 +379,11 @@ function hitOf(shown: ChunkExcerpt, index: number): Hit {
     url: row.url,
     title: row.title,
     heading: row.heading,
-    text: shown.text,
+    text,
     chunkId: `${entry.live.id}/${row.url}#${row.chunk_index}`,
-    startLine: shown.startLine,
-    endLine: shown.endLine,
-    anchor: shown.anchor,
+    startLine,
+    endLine,
+    anchor,
     versions: [entry.version],
     path,
     name: isApiPagePath(path)

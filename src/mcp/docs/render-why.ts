@@ -1,4 +1,4 @@
-import type { ScoreParts } from '../../search/fuse.ts'
+import type { ScoreParts } from '../../search/candidate.ts'
 
 /** Explains a score, one component per line. Components that have no effect are left out. */
 export function explainScore(why: ScoreParts): string[] {

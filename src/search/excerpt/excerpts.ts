@@ -12,25 +12,13 @@ import { matchingTableRows } from './table-rows.ts'
 import { showsRange, mergeExcerpts, withoutOverlaps, type Excerpt } from './excerpt-range.ts'
 import { htmlToText } from './plain-html.ts'
 import { excerptLines, excerptTexts, joinExcerpts, shownText, withTwins } from './excerpt-text.ts'
-import type { ScoredChunk } from '../group.ts'
+import type { Candidate, WithRow, WithText } from '../candidate.ts'
 import { isListOfNames } from '../list-of-titles.ts'
 import { sectionAt, sectionsOf, outlinePage, type Outline, type SectionText } from './outline.ts'
 import type { Markup } from '../../page/page.ts'
 import type { OpenGeneration } from '../../store/reading.ts'
 import { findVariantGroups, hasStatements, type Variant } from '../../chunk/variants.ts'
 import { bodyBlocks } from './body-block.ts'
-
-/** A ranked chunk and the text that is shown for it. */
-export type ChunkExcerpt = {
-  chunk: ScoredChunk
-  text: string
-  /** The matched parts of the text, without headings or lead-ins that precede them on the page. */
-  texts: string[]
-  startLine: number
-  endLine: number
-  /** Null if the page has no anchor for the section. */
-  anchor: string | null
-}
 
 type Shaping = {
   /** The query; if it was translated, the English translation. */
@@ -52,9 +40,9 @@ type Shaping = {
  * entry, which shows the better one. `context` is the number of chunks added on each side.
  */
 export async function buildExcerpts(
-  chunks: readonly ScoredChunk[],
+  chunks: readonly (Candidate & WithRow)[],
   { text, names, limit, context, sizes }: Shaping,
-): Promise<ChunkExcerpt[]> {
+): Promise<(Candidate & WithRow & WithText)[]> {
   const focus = focusFor(text, names)
   const name = exactName(text)
   const wantsCode = asksHow(text)
@@ -80,17 +68,17 @@ export async function buildExcerpts(
     }
   }
   const shaped = shown.map((entry, i) => {
-    const chunk = toChunkExcerpt(entry, focus)
+    const whole = withText(entry, focus)
     const size = sizes?.[Math.min(i, sizes.length - 1)]
-    if (size === undefined) return chunk
+    if (size === undefined) return whole
     const { markup } = entry.outline
     const options = { focus, most: size, wantsCode, wantsExample }
     const isApi = isApiPagePath(entry.chunk.row.url)
-    const text = dropNoise({ text: chunk.text, markup }, { isApi })
+    const text = dropNoise({ text: whole.text, markup }, { isApi })
     const page = { title: entry.chunk.row.title, text: entry.outline.text }
     const shape = { terms: focus.terms, most: size, page }
     const line = isApi && size <= mostLine ? symbolLine(text, shape) : null
-    return { ...chunk, text: line ?? shortenExcerpt({ text, markup }, options) }
+    return { ...whole, text: line ?? shortenExcerpt({ text, markup }, options) }
   })
   return sizes === undefined ? shaped : withoutRepeats(shaped)
 }
@@ -102,7 +90,11 @@ const mostLine = 200
  * Several small sections may share a chunk. If the heading of one of them is the queried name,
  * limits the chunk to that section.
  */
-function namedSectionOf(outline: Outline, chunk: ScoredChunk, name: ExactName | null): ScoredChunk {
+function namedSectionOf(
+  outline: Outline,
+  chunk: Candidate & WithRow,
+  name: ExactName | null,
+): Candidate & WithRow {
   const { row, why } = chunk
   if (name === null || why.nameMatch?.place !== 'title') return chunk
   const [first, last] = [row.start_offset, row.end_offset - 1].map((at) => sectionAt(outline, at))
@@ -138,7 +130,7 @@ const hitsWithCode = 2
 /** In longer queries, only the first terms decide which part is shown. */
 const mostTerms = 64
 
-type ExcerptEntry = { chunk: ScoredChunk; outline: Outline; excerpt: Excerpt }
+type ExcerptEntry = { chunk: Candidate & WithRow; outline: Outline; excerpt: Excerpt }
 
 /** A passage of the first hit's page is added to that hit if it scores this share of its score. */
 const joinedShare = 0.3
@@ -194,7 +186,9 @@ function familyOf({ chunk: { collection, row }, outline }: ExcerptEntry): string
 }
 
 /** Reads the pages of all given chunks at once; each outline is computed on first use. */
-async function outlinesOf(batch: readonly ScoredChunk[]): Promise<(chunk: ScoredChunk) => Outline> {
+async function outlinesOf(
+  batch: readonly (Candidate & WithRow)[],
+): Promise<(chunk: Candidate & WithRow) => Outline> {
   const byCollection = Map.groupBy(batch, ({ collection }) => collection)
   const outlines = new Map(
     await Promise.all(
@@ -207,7 +201,7 @@ async function outlinesOf(batch: readonly ScoredChunk[]): Promise<(chunk: Scored
   return ({ collection, row }) => outlines.get(collection)!(row.url)
 }
 
-async function rangeOf({ row, collection }: ScoredChunk, context: number) {
+async function rangeOf({ row, collection }: Candidate & WithRow, context: number) {
   const own = { start: row.start_offset, end: row.end_offset }
   if (context === 0) return own
   const ranges = await collection.whole.chunkRanges(row.url)
@@ -217,10 +211,10 @@ async function rangeOf({ row, collection }: ScoredChunk, context: number) {
   return { start: first.start_offset, end: last.end_offset }
 }
 
-function toChunkExcerpt(
+function withText(
   { chunk, outline, excerpt }: ExcerptEntry,
   focus: QueryFocus,
-): ChunkExcerpt {
+): Candidate & WithRow & WithText {
   const [startLine, endLine] = excerptLines(outline, excerpt)
   const { collection } = chunk
   const row = withHeadingOf(outline, chunk, excerpt)
@@ -228,7 +222,8 @@ function toChunkExcerpt(
   const own = shownText(outline, dropOtherVariants(outline, excerpt, focus), chunk.row)
   const text = withTwins(own, chunk.why.twins)
   return {
-    chunk: { ...chunk, row },
+    ...chunk,
+    row,
     text: outline.markup === 'markdown' ? htmlToText(text) : text,
     texts: excerptTexts(outline, excerpt),
     startLine,
@@ -238,7 +233,7 @@ function toChunkExcerpt(
 }
 
 /** A merged passage has the heading where it begins; of several symbols, the best names the hit. */
-function withHeadingOf(outline: Outline, { row, why }: ScoredChunk, excerpt: Excerpt) {
+function withHeadingOf(outline: Outline, { row, why }: Candidate & WithRow, excerpt: Excerpt) {
   if (why.merged.length === 0 || isApiPagePath(row.url)) return row
   const first = trimRange(outline.text, excerpt.ranges[0]!)
   const { path, start, end } = outline.sections[sectionAt(outline, first.start)]!
@@ -258,7 +253,7 @@ const sites = new Set(['sitemap', 'web_page', 'llms_txt', 'site'])
  */
 function anchorOf(
   outline: Outline,
-  { start_offset: start, end_offset: end, heading }: ScoredChunk['row'],
+  { start_offset: start, end_offset: end, heading }: WithRow['row'],
   { isSite }: { isSite: boolean },
 ): string | null {
   const [first, last] = [sectionAt(outline, start), sectionAt(outline, Math.max(start, end - 1))]
@@ -267,7 +262,7 @@ function anchorOf(
   return section.anchor === '' || (isSite && !section.hasOwnAnchor) ? null : section.anchor
 }
 
-function pageKey({ collection, row }: ScoredChunk): string {
+function pageKey({ collection, row }: Candidate & WithRow): string {
   return `${collection.open.generation.id}/${row.url}`
 }
 

@@ -4,8 +4,7 @@ import { indexTermsOf } from '../../chunk/terms.ts'
 import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
 import type { OpenGeneration } from '../../store/reading.ts'
 import type { Collection } from '../collection.ts'
-import type { Candidate } from '../lanes.ts'
-import { toCandidate } from '../lanes.ts'
+import { toCandidate, type Candidate } from '../candidate.ts'
 import { exactName, nameTerms, type ExactName } from './exact-name.ts'
 
 /** Maximum number of API reference pages that are searched for the definition of a name. */

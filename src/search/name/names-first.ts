@@ -17,8 +17,7 @@ import { asksForFact } from '../guides-and-api.ts'
 import { countDefinedParts, definitionCandidates, shortestDefinitions } from './definitions.ts'
 import { isOrdinary } from './name.ts'
 import { spellingPattern } from './spelled-names.ts'
-import { emptyScoreParts, type Fused } from '../fuse.ts'
-import { toCandidate, type Candidate } from '../lanes.ts'
+import { toCandidate, type Candidate } from '../candidate.ts'
 import { weights } from '../weights.ts'
 
 /**
@@ -66,9 +65,9 @@ type IsEnough = (holders: readonly NameHolder[], isWholeRead: boolean) => boolea
  */
 export async function rankNamesFirst(
   collections: readonly Collection[],
-  ranked: readonly Fused[],
+  ranked: readonly Candidate[],
   { text, limit, names = [] }: { text: string; limit: number; names?: readonly string[] },
-): Promise<Fused[]> {
+): Promise<Candidate[]> {
   const name = exactName(text)
   if (name === null) {
     const promoted = await withChangesFirst(collections, ranked, versionOfChanges(text))
@@ -78,7 +77,7 @@ export async function rankNamesFirst(
   const holders = await holdersOf(collections, name, { ranked, isEnough, withDefinitions: true })
   const scored = new Map(ranked.map((fused) => [fused.key, fused]))
   const matches = holders.map(({ candidate, match }) => {
-    const fused = scored.get(candidate.key) ?? { ...candidate, score: 0, why: emptyScoreParts() }
+    const fused = scored.get(candidate.key) ?? { ...candidate, score: 0 }
     fused.why.nameMatch = match
     return fused
   })
@@ -272,9 +271,9 @@ const mostSections = 256
  */
 async function withChangesFirst(
   collections: readonly Collection[],
-  ranked: readonly Fused[],
+  ranked: readonly Candidate[],
   version: string | null,
-): Promise<readonly Fused[]> {
+): Promise<readonly Candidate[]> {
   const name = version === null ? null : exactName(version)
   if (version === null || name === null) return ranked
   const scored = new Map(ranked.map((fused) => [fused.key, fused]))
@@ -286,11 +285,7 @@ async function withChangesFirst(
       const rows = await collection.open.chunks(candidates.map(({ rowId }) => rowId))
       candidates.forEach((candidate, i) => {
         if (!rows[i]!.heading.split(' > ').some((title) => versionPattern.test(title))) return
-        const fused = scored.get(candidate.key) ?? {
-          ...candidate,
-          score: 0,
-          why: emptyScoreParts(),
-        }
+        const fused = scored.get(candidate.key) ?? { ...candidate, score: 0 }
         fused.why.nameMatch = { form: 'typed', place: 'heading' }
         scored.set(candidate.key, fused)
       })
@@ -321,9 +316,9 @@ const mostSpelled = 2
  */
 async function withRareNames(
   collections: readonly Collection[],
-  ranked: readonly Fused[],
+  ranked: readonly Candidate[],
   { text, names }: { text: string; names: readonly string[] },
-): Promise<Fused[]> {
+): Promise<Candidate[]> {
   let all = [...ranked]
   const spelling = spellingPattern(text)
   const spelled = await Promise.all(
@@ -385,13 +380,12 @@ function isRare({ holders }: Pick<NamedChunks, 'holders'>): boolean {
 }
 
 /** Moves the best chunk that contains the name into the first `place` hits. */
-function moveUp(all: Fused[], { name, holders, place }: NamedChunks & { place: number }): Fused[] {
+function moveUp(
+  all: Candidate[],
+  { name, holders, place }: NamedChunks & { place: number },
+): Candidate[] {
   const isHolder = new Set(holders.map(({ key }) => key))
-  const best = all.find(({ key }) => isHolder.has(key)) ?? {
-    ...holders[0]!,
-    score: 0,
-    why: emptyScoreParts(),
-  }
+  const best = all.find(({ key }) => isHolder.has(key)) ?? { ...holders[0]!, score: 0 }
   best.why.rareName = name
   if (all.slice(0, place).includes(best)) return all
   best.score = Math.max(best.score, (all[place - 1]?.score ?? 0) * 1.0001)
