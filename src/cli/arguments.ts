@@ -17,10 +17,10 @@ export const helpFlags: readonly string[] = ['--help', '-h']
 /**
  * Parses the arguments after a command's name into values, by the names of positionals and options.
  *
- * It uses Node's `parseArgs` and not cac, because cac turns `-v 1.10` into 1.1, `-l 007` into 7 and
- * `--yes 007` into the word 7, and drops the word in `--json true` and the lone `-` of `og query
- * -`; none of that can be switched off. `strict` is off because its messages contain no suggestion;
- * the checks are here instead.
+ * It uses Node's `parseArgs` instead of cac, because cac turns `-v 1.10` into 1.1, `-l 007` into 7
+ * and `--yes 007` into the word 7, and drops the word in `--json true` and the lone `-` of `og
+ * query -`; none of that can be switched off. `strict` is off because its messages contain no
+ * suggestion, so this function checks instead.
  *
  * @throws OgError (2) for arguments that the command does not accept
  */
@@ -74,7 +74,10 @@ function checkKnown(command: Command, name: string, token: Token): void {
   })
 }
 
-/** Suggests options a few edits away, or one that ends in the typed word: `--docs-path`. */
+/**
+ * Suggests options that are a few edits away, or an option that ends in the typed word:
+ * `--docs-path`.
+ */
 function nearOptions(typed: string, names: readonly string[]): string {
   const near = didYouMean(typed, names)
   const longer = names.find((name) => name.endsWith(typed.slice(1)))
@@ -108,8 +111,8 @@ function switchValue(command: Command, tokens: Token[]): boolean {
 }
 
 /**
- * Accepts `-k=5`. Rejects a separate value that looks like an option, because the real value was
- * probably forgotten.
+ * Accepts `-k=5`. Rejects a separate value that looks like an option, because the user probably
+ * forgot the real value.
  */
 function valueOf(command: Command, { name, rawName, value, inlineValue }: Token): string {
   if (value === undefined) {

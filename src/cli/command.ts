@@ -1,7 +1,7 @@
 import type { Context } from './context.ts'
 
 /**
- * A command as data. Parsing, help, docs/reference/cli.md and completion are derived from it.
+ * A command as data. Parsing, help, docs/reference/cli.md and completion derive from it.
  * `command()` creates it and gives `run` typed values.
  */
 export type Command = {
@@ -12,9 +12,9 @@ export type Command = {
   positionals: Readonly<Record<string, Positional>>
   options: Readonly<Record<string, Option>>
   examples: readonly string[]
-  /** Returns the hint if a word follows the last positional; by default it names the help. */
+  /** Returns the hint if a word follows the last positional; by default it mentions the help. */
   hintForWord?: ((word: string) => string) | undefined
-  /** The options of a long help that `--help` prints without `--all`; null if it prints all. */
+  /** The options that `--help` prints without `--all`; null if it prints all of them. */
   brief: readonly string[] | null
   hidden: boolean
   /** @returns the exit code: 0, or 1 if the result is negative or incomplete. Errors are thrown. */
@@ -107,7 +107,7 @@ type TypedValues<P extends Positionals, O extends Options> = {
   readonly [K in keyof P]: PositionalValue<P[K]>
 } & OptionValues<O>
 
-/** The values of a table of options, by option name. */
+/** Option values by option name. */
 export type OptionValues<O extends Options> = { readonly [K in keyof O]: OptionValue<O[K]> }
 
 type Definition<P extends Positionals, O extends Options> = {
@@ -158,14 +158,13 @@ export function usageOf(command: Command): string {
 type More<O> = Omit<Partial<O>, 'type' | 'doc' | 'placeholder' | 'short'>
 type Form<T extends string> = { type: T; short?: string; placeholder: string; doc: string }
 
-/** `form` is the placeholder of the value, behind the short name if there is one: `-v VERSION`. */
+/** `form` is the placeholder of the value, after the short name if there is one: `-v VERSION`. */
 function valueOption<T extends string, M>(type: T, form: string, rest: { doc: string; more?: M }) {
   const [, short, placeholder = form] = /^-(\w) (.*)$/.exec(form) ?? []
   const { doc, more } = rest
   return { type, ...(short && { short }), placeholder, doc, ...more } as Form<T> & M
 }
 
-/** Makes the options of a command. */
 export const option = {
   flag: (doc: string, more: { short?: string; hidden?: true } = {}) =>
     ({ type: 'switch', doc, ...more }) as const,

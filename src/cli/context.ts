@@ -19,8 +19,8 @@ export type Context = {
   /** Opens the libraries; the first call loads LanceDB. Use `await using` to release them. */
   openOg(config: Config, options?: Pick<OpenOptions, 'needsBucket'>): Promise<Og>
   /**
-   * Makes signals work during native calls. `openOg` does this too; commands that open only a
-   * memory call it directly.
+   * Makes signals work during native calls. `openOg` does this too, so only commands that open just
+   * a memory call it.
    */
   guardSignals(): Promise<void>
   /**
@@ -30,7 +30,7 @@ export type Context = {
   interruption(): AbortSignal
   /**
    * Like `interruption`, for a server that stops by itself within `limitMs` of the first signal.
-   * Until then, further SIGTERMs are ignored, because supervisors repeat them.
+   * Until then, it ignores further SIGTERMs, because supervisors repeat them.
    */
   gracefulStop(limitMs: number): AbortSignal
 }
@@ -72,7 +72,7 @@ function leaveOnClosedPipe(): void {
   process.stderr.on('error', () => {})
 }
 
-/** Extra time beyond the limit, in which a server on a busy machine closes its store and model. */
+/** Extra time after the limit in which a server on a busy machine closes its store and model. */
 const spareMs = 5_000
 
 const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
@@ -80,7 +80,7 @@ const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
 /**
  * The first signal aborts the abort signal if a command has requested it; otherwise it ends the
  * process. The second signal ends the process; a server that is stopping gracefully ignores SIGTERM
- * and ends only on Ctrl-C. All files are written in a way that survives this.
+ * and ends only on Ctrl-C. og writes all files in a way that survives this.
  */
 function listenForSignals() {
   const controller = new AbortController()

@@ -106,7 +106,7 @@ function options(width: number): string[] {
   return ['Options:', columns(rows, width)]
 }
 
-/** Groups that the overview shows as one line; their own help lists their commands. */
+/** Groups that take one line of the overview; their own help lists their commands. */
 const foldedGroups: Readonly<Record<string, string>> = {
   memory: 'store and search notes of people and agents; "og memory" lists its commands',
 }
@@ -146,7 +146,7 @@ export function renderHelp(
   return `${sections.filter((section) => section !== false).join('\n\n')}\n`
 }
 
-/** Returns the paragraphs of a section of docs/help.txt; none if it has no such section. */
+/** Returns the paragraphs of a section of docs/help.txt; none if there is no such section. */
 export function helpParagraphs(section: string): string[] {
   const text = `\n${readFileSync(helpFile, 'utf8')}`
   const [, body = ''] = text.split(`\n## ${section}\n`, 2)
@@ -157,7 +157,7 @@ export function helpParagraphs(section: string): string[] {
   return paragraphs.filter((one) => one !== '').map((one) => one.replaceAll('\n', ' '))
 }
 
-/** The commands of long groups that `og GROUP` lists; `og GROUP --all` lists every command. */
+/** For long groups, the commands that `og GROUP` lists; `og GROUP --all` lists all of them. */
 const everydayMembers: Readonly<Record<string, readonly string[]>> = {
   memory: ['write', 'search', 'read', 'list', 'history', 'undo', 'inbox', 'backup'],
 }

@@ -9,7 +9,6 @@ import { OgError } from '../platform/error.ts'
 import { didYouMean } from '../platform/text/nearest.ts'
 import type { Context } from './context.ts'
 
-/** The options that select a memory. */
 export const memoryPlaceOptions = {
   root: option.text(
     'DIR',
@@ -29,7 +28,6 @@ export const memoryPlaceOptions = {
   'env-file': option.text('PATH', 'read settings from this .env file first'),
 } as const
 
-/** The options of memory commands that print a result. */
 export const memoryOptions = {
   ...memoryPlaceOptions,
   json: option.flag('print one JSON object'),
@@ -38,8 +36,8 @@ export const memoryOptions = {
 export type MemoryOptionValues = OptionValues<typeof memoryPlaceOptions>
 
 /**
- * Opens the selected memory. If it is missing, a command that writes creates it and says so; for
- * other commands it is empty, or an error if an option names it.
+ * Opens the selected memory. If it is missing, a command that writes creates it and says so; other
+ * commands see an empty memory, or throw an error if an option names it.
  */
 export async function openSelectedMemory(
   context: Context,
@@ -65,7 +63,7 @@ export async function openSelectedMemory(
   if (!isNew || !writes) return memory
   const release = async () => {
     await memory[Symbol.asyncDispose]()
-    // If the write fails, nothing is created.
+    // If the write fails, it creates nothing.
     if (existsSync(folder)) terminal.note('plain', `New memory: ${folder}`)
   }
   return { ...memory, [Symbol.asyncDispose]: release }
@@ -81,7 +79,7 @@ export function memoryFlags({ env }: Pick<Context, 'env'>, typed: MemoryOptionVa
   }
 }
 
-/** A missing workspace is probably a typo. If it were created, the memory would look empty. */
+/** A missing workspace is probably a typo. Creating it would look like an empty memory. */
 async function noWorkspace({ root, workspace }: MemoryConfig): Promise<OgError> {
   const near = didYouMean(workspace, await listWorkspaces(root))
   return new OgError(`There is no workspace "${workspace}" in ${root}`, {

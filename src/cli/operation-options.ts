@@ -9,7 +9,7 @@ type OptionFace = {
   name?: string
   short?: string
   placeholder?: string
-  /** The option may be repeated; its values are joined with commas. */
+  /** The option may be repeated; commas join its values. */
   isRepeated?: true
   suggest?: SuggestionKind
   choices?: readonly string[]

@@ -4,15 +4,15 @@ import { trace } from '../platform/trace.ts'
 import { pluralize } from '../platform/text/count.ts'
 import type { Terminal } from './terminal.ts'
 
-/** `label` is the current library if several are processed one after the other. */
+/** `label` is the current library if a command processes several. */
 export type ProgressLine = Disposable & { report(progress: AddProgress, label?: string): void }
 
 type Clock = { liveMs: number; plainMs: number; jsonMs: number; waitingMs: number }
 
 /**
  * Shows the progress of an `add`: one rewritten line on a terminal, otherwise a line every ten
- * seconds, or JSON objects for a program (OG_PROGRESS=json). Waiting for another writer is reported
- * immediately, because it looks like a hang, and then only rarely.
+ * seconds, or JSON objects for a program (OG_PROGRESS=json). Reports a wait for another writer
+ * immediately, because it looks like a hang, and then rarely.
  */
 export function showProgress(
   terminal: Terminal,

@@ -81,7 +81,7 @@ async function runGroup(
   )
 }
 
-/** Compares the second words only, because the first word is the same in all names of a group. */
+/** Compares only the second words, because all names in a group start with the same word. */
 function unknownMember([group, typed]: [string, string], words: string[]): OgError {
   const name = `${group} ${typed}`
   const near = nearest(typed, words)
@@ -156,7 +156,7 @@ async function print(context: Context, text: string): Promise<number> {
   return 0
 }
 
-/** After Ctrl-C, every error is a consequence of it, so the reason of the signal is reported. */
+/** After Ctrl-C, every error is a consequence of it, so the signal's reason is reported. */
 async function reportError(thrown: unknown, context: Context): Promise<number> {
   const { terminal, env, interruption } = context
   const signal = interruption()
@@ -178,8 +178,7 @@ async function reportError(thrown: unknown, context: Context): Promise<number> {
 }
 
 /**
- * Returns the hint about raw pages. If this fails, the failure is ignored, because the main error
- * is already reported.
+ * Returns the hint about raw pages. Ignores a failure, because the main error is already reported.
  */
 async function rawPages({ env }: Context): Promise<string | null> {
   return loadConfig(env)
@@ -187,7 +186,7 @@ async function rawPages({ env }: Context): Promise<string | null> {
     .catch(() => null)
 }
 
-/** Whether the disk, permissions or limits caused the error; its own message is then sufficient. */
+/** True if the disk, permissions or limits caused the error; its own message is then sufficient. */
 function isOfSystem(error: unknown): boolean {
   const { code = '' } = error as { code?: unknown }
   return systemCodes.test(String(code))

@@ -8,8 +8,8 @@ import { basename, isAbsolute, join } from 'node:path'
 export type Terminal = {
   /**
    * Writes text with control characters escaped, because much of it comes from pages, packs and
-   * websites and may be printed on a terminal. Rejects with an OgError if stdout fails; `Streams`
-   * handles closed pipes.
+   * websites and may reach a terminal. Rejects with an OgError if stdout fails; `Streams` handles
+   * closed pipes.
    */
   write(text: string): Promise<void>
   show(lines: readonly Line[], options?: { isPaged: boolean }): Promise<void>
@@ -22,11 +22,9 @@ export type Terminal = {
    * Prints a line to stderr with the prefix `error: `, `hint: ` or `warning: `; `plain` has none.
    */
   note(kind: NoteKind, message: string): void
-  /**
-   * Rewrites the status line on stderr; an empty text removes it. Does nothing without a terminal.
-   */
+  /** Rewrites the status line on stderr; empty text removes it. Does nothing without a terminal. */
   showStatus(line: string): void
-  /** Whether stderr is a terminal, so that a line can be rewritten. */
+  /** True if stderr is a terminal, so that a line can be rewritten. */
   isLive: boolean
   wantsJsonProgress: boolean
   columns(): number
@@ -76,7 +74,7 @@ export function openTerminal(streams: Streams, env: Environment): Terminal {
   const send = (stream: Output, text: string): Promise<void> => {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     stream.write(text, (error) => {
-      // Failures of stderr cannot be reported, and a closed pipe need not be.
+      // A failure of stderr cannot be reported, and a closed pipe need not be.
       if (!error || stream === stderr || isClosedPipe(error)) resolve()
       else reject(outputError(error))
     })
@@ -90,7 +88,7 @@ export function openTerminal(streams: Streams, env: Environment): Terminal {
     status = line
     await send(stderr, `\r\x1b[K${escapeControls(line)}`)
   }
-  // On a terminal, the status line is removed first, because the text would directly follow it.
+  // On a terminal, removes the status line first, because the text would continue that line.
   const sendData = async (text: string) => {
     while (stdout.isTTY && status !== '') await showStatus('')
     await send(stdout, text)
@@ -214,10 +212,10 @@ async function* linesOf(stream: AsyncIterable<Uint8Array | string>): AsyncIterab
 }
 
 /**
- * Shows a text through PAGER, or less. PAGER is split into words rather than passed to a shell, and
+ * Shows text through PAGER, or less. PAGER is split into words rather than passed to a shell, and
  * the program is looked up only in absolute folders of PATH, so that nothing in the current folder
  * runs. Ctrl-C goes to the pager.
- * @returns false if the pager could not show the text; the caller then writes the text
+ * @returns false if the pager could not show the text; the caller then writes it
  */
 export async function showInPager(
   text: string,
@@ -258,7 +256,7 @@ async function runPager(
 ): Promise<boolean> {
   const { spawn } = await import('node:child_process')
   const { promise, resolve } = Promise.withResolvers<boolean>()
-  // spawn throws here if the kernel cannot run the file, such as a script without `#!`.
+  // spawn throws here if the kernel cannot run the file, for example a script without `#!`.
   const child = await Promise.try(() =>
     spawn(program, args, { env, stdio: ['pipe', 'inherit', 'inherit'] }),
   ).catch(() => null)

@@ -66,7 +66,7 @@ function reasonOf(
 
 /**
  * MCP-specific settings of one field: upstream's argument name and narrower bounds. If `isHint` is
- * set, the schema shows bounds without enforcing them; the operation handles other values.
+ * set, the schema shows bounds without enforcing them, and the operation handles other values.
  */
 type ArgumentOverride = {
   name?: string
@@ -75,7 +75,7 @@ type ArgumentOverride = {
   max?: number
   isRequired?: true
   isHint?: true
-  /** The list is one text whose items are separated by commas, so that the schema stays flat. */
+  /** The list is a single string of comma-separated items, so that the schema stays flat. */
   isCommaSeparated?: true
 }
 
@@ -137,7 +137,7 @@ function textSchema(
   override: ArgumentOverride,
 ): z.ZodType {
   const { choices, suggested = choices, maxLength = Infinity } = field
-  // The operation checks the choices, so that every interface has the same message.
+  // The operation checks the choices, so that every interface gives the same message.
   if (suggested !== undefined) return z.string().meta({ enum: suggested })
   const isFilled = (field.required || override.isRequired) && !field.blank
   const text = isFilled ? z.string().trim().min(1) : z.string()

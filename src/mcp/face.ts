@@ -87,8 +87,8 @@ export const fullContentTool = defineTool({
 })
 
 /**
- * Returns the JSON of the page. It contains the text only if requested, because the text content
- * has it.
+ * Returns the page as JSON, with its text only if requested, because the text content already has
+ * it.
  */
 function structuredOf(answer: Answer<PageAnswer>, isFull: boolean) {
   const json = get.json(answer)
@@ -162,8 +162,8 @@ function emptyNote({ nearest, indexed }: LibraryListing, term: string): string {
 }
 
 /**
- * Returns a note with the tag or commit of each `latest`. It is a note because the shape of the
- * object is fixed.
+ * Returns a note with the tag or commit of each `latest`. It is a note because the object's shape
+ * is fixed.
  */
 function latestNote(all: readonly LibraryVersion[]): string[] {
   const states = all.flatMap((one) => {
@@ -206,7 +206,7 @@ const diffApiTool = defineTool({
 
 const mostTokens = 4_000
 
-/** Returns the first changes that fit into an answer, removed names before others. */
+/** Returns the first changes that fit into an answer, starting with removed names. */
 function firstChanges(changes: readonly ApiChange[]): ApiChange[] {
   let left = mostTokens
   const end = changes.findIndex((it) => {
@@ -217,16 +217,16 @@ function firstChanges(changes: readonly ApiChange[]): ApiChange[] {
 }
 
 export type FaceOptions = {
-  /** Whether tools that index are listed. */
+  /** True if the list of tools includes those that index. */
   allowIngest: boolean
   allowedHosts?: readonly string[]
   lookup?: HostLookup
   /**
-   * Whether the caller may see a library; by default all are visible. `og` itself must be filtered
+   * True if the caller may see a library; by default all are visible. `og` itself must be filtered
    * too.
    */
   canSee?: (library: string) => boolean
-  /** Default number of hits of a call. */
+  /** Default number of hits per call. */
   limit: number
   answerShape: 'og' | 'openground'
   self: readonly string[]
@@ -292,8 +292,7 @@ export function openFace(og: OgView, options: FaceOptions): Face & AsyncDisposab
 }
 
 /**
- * Returns the project folder in which the server was started; null for the home folder and its
- * parents.
+ * Returns the project folder in which the server started; null for the home folder and its parents.
  */
 function projectFolder({ cwd, home }: SourcesPlaces): string | null {
   const real = (path: string) => (existsSync(path) ? realpathSync(path) : path)
@@ -319,10 +318,7 @@ function openProjectReader(
 type CallCounter = AsyncDisposable & { count(tool: string): void }
 
 type CounterOptions = {
-  /**
-   * How long calls are accumulated before they are written, because each write takes a lock and an
-   * fsync.
-   */
+  /** How long calls accumulate before a write, because each write takes a lock and an fsync. */
   everyMs?: number
   /**
    * Receives the reason why calls cannot be counted. Called only once, because the cause usually
@@ -333,7 +329,7 @@ type CounterOptions = {
 
 /**
  * Writes counts to upstream's statistics file in the background, so that no answer waits for it. If
- * a write fails, the counts are kept and written with the next calls.
+ * a write fails, the next write includes its counts.
  */
 export function openCallCounter(
   path: string,

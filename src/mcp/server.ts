@@ -41,7 +41,7 @@ export type Face = {
   og: OgView | null
   /** Null if the server has no memory. */
   memory: MemoryFace | null
-  /** Versions that the user's project pins; undefined if the server runs outside a project. */
+  /** Versions pinned by the user's project; undefined if the server runs outside a project. */
   project?: () => Promise<ProjectPins | null>
   tools: readonly Tool<Call>[]
   unlisted?: readonly Tool<Call>[]
@@ -50,7 +50,7 @@ export type Face = {
   observe?: Observer
 }
 
-/** The name by which clients know this server, whether it has documentation, a memory or both. */
+/** The name by which clients know every og server, with documentation, a memory or both. */
 const serverName = 'og'
 
 export async function openServer(face: Face): Promise<Server> {
@@ -141,9 +141,9 @@ const longCache = { ttlMs: 3_600_000, cacheScope: 'public' as const }
 const listings = new WeakMap<z.ZodObject, ReturnType<typeof toolListing>>()
 
 /**
- * Returns a tool as `tools/list` has it: without the arguments that only programs need, and
- * without the parts of a schema that help no model to call. Listings are cached by schema, which
- * tools of different workspaces share.
+ * Returns a tool in the form of `tools/list`: without arguments that only programs need, and
+ * without parts of a schema that do not help a model. Listings are cached by schema, which tools of
+ * different workspaces share.
  */
 function cachedListing(tool: Tool<Call>) {
   const listing = listings.get(tool.input) ?? leanListing(tool)
@@ -178,7 +178,7 @@ function leanInput(schema: ObjectSchema, hidden: readonly string[]): ObjectSchem
   return { ...lean, properties: Object.fromEntries(properties) }
 }
 
-/** Keeps the fields that every answer has, without the fields inside them. */
+/** Keeps the top-level fields, which every answer has, without the fields inside them. */
 function leanOutput({ type, required, ...schema }: ObjectSchema): ObjectSchema {
   if (!Array.isArray(required)) return { type }
   const fields = fieldsOf(schema).filter(([name]) => required.includes(name))
@@ -258,8 +258,8 @@ async function callTool(
 }
 
 /**
- * Clients that give their model `JSON.stringify(structuredContent)` and drop the text, by the names
- * that they send. Sources: anthropics/claude-code#55677 and the source code of codex.
+ * Names of clients that give their model `JSON.stringify(structuredContent)` and drop the text.
+ * Sources: anthropics/claude-code#55677 and the source code of codex.
  */
 const textDroppers = /^(?:claude-code|codex)/i
 
@@ -346,7 +346,7 @@ function chooseSkills({ og, memory }: Pick<Face, 'og' | 'memory'>): readonly Ski
   ]
 }
 
-/** The parameters of the two methods; each HTTP request has a server of its own. */
+/** The parameters of the two methods; each HTTP request has its own server. */
 const listedSkills = { params: z.object({ cursor: z.string().optional() }).optional() }
 const chosenSkill = { params: z.object({ uri: z.string() }) }
 

@@ -24,7 +24,7 @@ export function skillUri({ name }: Skill): string {
 }
 
 /**
- * Returns the entry of `skills/list` and `skills/get`: front matter, and files with their hashes.
+ * Returns the entry for `skills/list` and `skills/get`: front matter, and files with their hashes.
  */
 export function skillEntry(skill: Skill) {
   const uri = skillUri(skill)

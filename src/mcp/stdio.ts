@@ -20,8 +20,8 @@ type StdioOptions = {
 }
 
 /**
- * Serves one client over stdin and stdout until stdin ends, the parent process has gone, or
- * `signal` is aborted.
+ * Serves one client over stdin and stdout until stdin ends, the parent process exits, or `signal`
+ * aborts.
  */
 export async function serveOverStdio(face: Face, options: StdioOptions): Promise<void> {
   const { stdin, stdout, signal, warn } = options
@@ -56,7 +56,7 @@ function watchParent(end: () => void, everyMs = 100): Disposable {
 /** `closed` resolves when either side has ended the connection, and rejects if stdout fails. */
 type StdioTransport = Transport & { closed: Promise<void> }
 
-/** A request with this method is answered only when the connection ends. */
+/** The connection's end is the only answer to a request with this method. */
 const endlessMethod = 'subscriptions/listen'
 
 type Streams = { stdin: Readable; stdout: Writable }
@@ -66,9 +66,9 @@ type Streams = { stdin: Readable; stdout: Writable }
  * connection if a message exceeds its limit, ignores invalid JSON and does not support batches.
  * This transport answers all of these with an error or a result and stays open.
  *
- * When stdin ends, requests that were already received are still answered for at most `graceMs`: a
- * script may write its requests, close stdin and read on. A client that wants to stop the server
- * earlier sends a signal; if the client is gone, the write to stdout fails.
+ * After stdin ends, the transport still answers requests that it has already received, for at most
+ * `graceMs`: a script may write its requests, close stdin and read on. A client that wants to stop
+ * the server earlier sends a signal; if the client is gone, the write to stdout fails.
  */
 export function openStdioTransport(
   { stdin, stdout }: Streams,
@@ -154,10 +154,10 @@ type LineSink = {
   onTooLong(head: string, tail: string): void
 }
 
-/** Number of bytes that are kept from each end of a line that is too long. */
+/** Number of bytes kept from each end of a line that is too long. */
 const keptBytes = 256
 
-/** Splits bytes at line feeds. If a line exceeds `maxBytes`, only its two ends are kept. */
+/** Splits bytes at line feeds. Keeps only both ends of a line that exceeds `maxBytes`. */
 export function splitLines(
   maxBytes: number,
   { onLine, onTooLong }: LineSink,
@@ -193,7 +193,7 @@ export function splitLines(
   }
 }
 
-/** A valid message, or the error to send in answer to an invalid one. */
+/** A valid message, or the error that answers an invalid one. */
 type Incoming = { message: JSONRPCMessage } | { refusal: Refusal }
 
 type Refusal = { id: RequestId | null; error: { code: number; message: string } }

@@ -3,8 +3,8 @@ import type { CallToolResult, TextContent } from '@modelcontextprotocol/server'
 import { escapeControls, messageOf, OgError } from '../platform/error.ts'
 
 /**
- * A tool as data. The listing for clients, the parsing of arguments, and docs/reference/mcp.md are
- * derived from it. `tool()` and `defineMemoryTool()` create it and give `run` typed arguments.
+ * A tool as data. The listing for clients, the parsing of arguments, and docs/reference/mcp.md
+ * derive from it. `tool()` and `defineMemoryTool()` create it and give `run` typed arguments.
  */
 export type Tool<C> = {
   name: string
@@ -17,9 +17,8 @@ export type Tool<C> = {
   programArguments?: readonly string[]
   output: z.ZodType<Structured>
   /**
-   * The text is the answer, and the structured content merely points into it. If a client shows its
-   * model the structured content instead of the text, the structured content is left out unless
-   * requested.
+   * The text is the answer, and the structured content merely points into it. Clients that show
+   * their model the structured content instead of the text do not get it unless they ask for it.
    */
   isTextFirst?: boolean
   annotations: Annotations
@@ -66,7 +65,7 @@ type Structured = Record<string, unknown>
 export type ToolAnswer = {
   text: string
   structured: Structured
-  /** A sentence that does not fit into the text; it is sent as a separate block. */
+  /** A sentence that does not belong in the text, sent as a separate block. */
   note?: string
 }
 

@@ -14,7 +14,7 @@ import { hitJson } from './hit.ts'
 import { legacyNoteKeys, notesJson, notesOf, searchNotes, type Note } from './note.ts'
 import { operation, type Answer } from './operation.ts'
 
-/** Returns the memory entries that are relevant to a task, up to a number of tokens. */
+/** Returns the memory entries that are relevant to a task, within a number of tokens. */
 type Recall = (task: string, maxTokens: number) => Promise<RecalledContext>
 
 type TaskContext = {
@@ -25,7 +25,7 @@ type TaskContext = {
    * memory.
    */
   openRecall(): Promise<Recall | null>
-  /** Renders a hit as it is printed, so that the budget counts the printed text. */
+  /** Renders a hit as it will be printed, so that the budget counts the printed text. */
   renderHit(hit: Hit): string
 }
 
@@ -106,7 +106,6 @@ function damagedAnswer(error: unknown): SearchAnswer {
   return { ...emptySearchAnswer, broken: [toDamagedVersion(error)] }
 }
 
-/** Removes duplicates: two searches can include the same library version. */
 function withoutDuplicates(notes: readonly Note[]): Note[] {
   return [...new Map(notes.map((note) => [JSON.stringify(note), note])).values()]
 }
@@ -121,9 +120,7 @@ function interleave(lists: readonly (readonly Hit[])[]): Hit[] {
 /** Share of the budget that is reserved for memory if it has enough entries. */
 const memoryShare = 0.4
 
-/**
- * Returns whole memory entries, then hits. Each side can use the tokens that the other side leaves.
- */
+/** Returns whole memory entries, then hits. Each side may use the tokens that the other leaves. */
 async function share(
   { renderHit }: TaskContext,
   { hits, isSure, recall }: { hits: readonly Hit[]; isSure: boolean; recall: Recall | null },
@@ -155,7 +152,7 @@ async function share(
 type RenderedHit = { hit: Hit; block: string }
 
 /**
- * Returns the hits that fit. If none does, the best hit is cut, unless only a line or two would
+ * Returns the hits that fit. If none does, cuts the best hit, unless only a line or two would
  * remain.
  */
 function selectFittingHits(

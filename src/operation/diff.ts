@@ -50,7 +50,7 @@ export const diffApi = operation({
   json: ({ value: { from, to, changes } }) => ({ from: sideJson(from), to: sideJson(to), changes }),
 })
 
-/** @throws OgError if the text contains no library name; `verb` says what needs it */
+/** @throws OgError if the text contains no library name; `verb` says what the name is for */
 export function requiredSide(typed: string, verb: 'compare' | 'search' = 'compare'): DiffSide {
   const side = parseSide(typed)
   if (side !== null) return side

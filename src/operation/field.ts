@@ -7,7 +7,7 @@ export type CheckedInput<F extends InputFields> = {
     : InputOf<F>[K]
 }
 
-/** @throws OgError if a text is none of the choices of its field */
+/** @throws OgError if a value is none of its field's choices */
 export function checkChoices<F extends InputFields>(fields: F, input: InputOf<F>): CheckedInput<F> {
   for (const [name, one] of Object.entries(fields)) {
     const value = input[name]
@@ -33,7 +33,7 @@ export type OperationInput = Readonly<
 >
 
 /**
- * Returns the options of the command that has the same effect as this input. Each option is
+ * Returns the command-line options with the same effect as this input. Each has the form
  * `--name=value`, so that no value is parsed as an option.
  */
 export function commandOptions(input: OperationInput): string[] {
@@ -49,7 +49,6 @@ type More<F> = Omit<Partial<F>, 'type' | 'doc'>
 type TextMore = More<Extract<Field, { type: 'text' }>>
 type Bounds = { min: number; max: number }
 
-/** Makes the fields of an operation's input. */
 export const field = {
   text: <const M extends TextMore = Record<never, never>>(doc: string, more?: M) =>
     ({ type: 'text', doc, ...more }) as { type: 'text'; doc: string } & M,

@@ -22,9 +22,11 @@ export type GetContext = {
   project(): Promise<ProjectPins | null>
   /** Number of tokens per part if the caller gives none; Infinity returns the whole page. */
   maxTokens: number
-  /** Whether long pages of the API reference list their members by first sentences. */
+  /** If true, long API pages list only the first sentence of each member. */
   condensesApi: boolean
-  /** Renders the outline as it is printed, because it counts towards the tokens of the part. */
+  /**
+   * Renders the outline as it will be printed, because it counts towards the tokens of the part.
+   */
   renderOutline(headings: readonly PageHeading[]): string
 }
 
@@ -82,9 +84,9 @@ function versionNotes({ library, version, versionFrom, otherVersions: others }: 
 }
 
 /**
- * A page or section that exceeds the budget is answered with its outline and its opening, which is
- * short unless the caller set the budget, because the outline leads to the right section. A request
- * for lines or for the next part has no outline.
+ * Answers a page or section that exceeds the budget with its outline and its opening. The outline
+ * leads to the right section, so the opening is short unless the caller set the budget. A request
+ * for lines or for the next part gets no outline.
  */
 function partOfPage(
   { maxTokens: usual, renderOutline, condensesApi }: GetContext,
@@ -113,7 +115,7 @@ function partOfPage(
   return { part: cutPagePart(page.text, { ...request, maxTokens: Math.floor(most) }), outline }
 }
 
-/** A page of the API reference with shortened members; null if that saves less than a third. */
+/** Returns an API page with shortened members; null if that saves less than a third. */
 function condensedPart({ url, text }: FullPage): PagePart | null {
   if (!isApiPagePath(url) || estimateTokens(text) <= maxFullApiTokens) return null
   const content = condenseMembers(text)
@@ -168,7 +170,7 @@ export type PagePart = {
   startLine: number
   endLine: number
   totalLines: number
-  /** The position after this part; null if the part reaches the end of the request. */
+  /** The position after this part; null if nothing more was requested. */
   cursor: string | null
 }
 
@@ -189,7 +191,7 @@ export function cutPagePart(text: string, request: PartRequest): PagePart {
   }
   const from = cursor === null ? starts[startLine - 1]! : offsetOf(cursor, text)
   const rest = text.slice(from, starts[last])
-  // If a word is longer than the budget, it is cut, because the cursor has to advance.
+  // A word that is longer than the budget is cut, because the cursor has to advance.
   const content =
     cutToTokens(rest, request.maxTokens) ||
     rest.slice(0, lengthWithinTokens(rest, request.maxTokens))

@@ -13,7 +13,7 @@ import { operation, type Answer, type InputOf } from './operation.ts'
 
 type ListContext<L> = { versions(): Promise<L[]> }
 
-/** Libraries whose name contains the term; if there are none, the names of all libraries. */
+/** Libraries whose names contain the term; if there are none, the names of all libraries. */
 export type LibraryListing<L = LibraryVersion> = {
   libraries: L[]
   nearest: string[]
@@ -24,7 +24,7 @@ const listFields = {
   search_term: field.text('part of a name; case does not matter', { maxLength: 200 }),
 } as const
 
-/** Lists library versions. It is generic, so that holdings keep their type. */
+/** Lists library versions. It is generic, so that lists of `Holding` keep their type. */
 export const list = {
   name: 'list',
   summary: 'list the indexed libraries',
@@ -76,7 +76,9 @@ type ChangeContext<K extends 'remove' | 'rollback'> = {
 type RemoveContext = ChangeContext<'remove'> & {
   confirm(doomed: readonly LibraryVersion[]): Promise<boolean>
   onRemoved?(one: LibraryVersion): void
-  /** The folder of the user's sources.json, which loses a library without versions. */
+  /**
+   * The folder of the user's sources.json. A library without versions is removed from this file.
+   */
   lists?: string
   onForgotten?(library: string, path: string): void
 }
@@ -155,7 +157,7 @@ function doomedVersions(
 }
 
 /**
- * Other operations accept `0.115` for the newest 0.115.x, but deleting requires the full version.
+ * Other operations accept `0.115` for the newest 0.115.x, but a deletion requires the full version.
  */
 function findExactly(
   indexed: readonly LibraryVersion[],

@@ -26,26 +26,26 @@ export type Note =
   | { kind: 'not-asked'; reason: string }
   | { kind: 'omitted'; hits: number }
   | ({ kind: 'weak' } & Doubt)
-  /** A hit lacks text that the website shows; `mark` replaces that text. */
+  /** A hit lacks text that the website shows; `mark` is in its place. */
   | { kind: 'hole'; rank: number; mark: string }
-  /** A field of the input has no effect on this source. */
+  /** The input has a field that does not apply to this source. */
   | { kind: 'unused-field'; field: string }
   /**
-   * The source that an add chose: a site's sitemap, or the documentation folder of a repository.
+   * How an add chose its pages: the sitemap of a site, or the documentation folder of a repository.
    */
   | { kind: 'source-chosen'; library: string; how: string }
-  /** An add replaced a version that came from another source. */
+  /** An add replaced a version from a different source. */
   | ({ kind: 'replaced' } & VersionReplacement)
   /** Only one page of a site was found: it has no sitemap and no links. */
   | { kind: 'single-page'; library: string; url: string }
-  /** The source was stored in a list of sources. */
+  /** An add stored the source in a list of sources. */
   | { kind: 'source-saved'; library: string; path: string }
   /** A pack was written without a licence. */
   | { kind: 'no-license' }
-  /** The operation succeeded only in part: an index of memory could not be updated. */
+  /** The operation succeeded, but an index of memory could not be updated. */
   | { kind: 'degraded'; reason: string }
 
-/** A name in the query that the index of a library lacks, and the command that adds it. */
+/** A queried name that a library's index lacks, and the command that adds it. */
 type LackingNote = { kind: 'lacking-name' } & LackingName & { command: string | null }
 
 function lackingNote(one: LackingName): LackingNote {
@@ -53,10 +53,7 @@ function lackingNote(one: LackingName): LackingNote {
   return { kind: 'lacking-name', ...one, command }
 }
 
-/**
- * Returns the notes of a search; `omitted` is the number of hits that did not fit into the token
- * budget.
- */
+/** Returns the notes of a search; `omitted` is the number of hits beyond the token budget. */
 export function searchNotes(
   answer: Pick<
     SearchAnswer,
@@ -94,7 +91,6 @@ function holeNote({ rank, text, markup }: SearchAnswer['hits'][number]): Note[] 
   return mark === null ? [] : [{ kind: 'hole', rank, mark: mark.slice(0, maxMark) }]
 }
 
-/** Maximum number of characters of a mark in a note. */
 const maxMark = 100
 
 /** Returns the answer of a memory write. Upstream's `warning` also becomes a note. */
@@ -104,8 +100,8 @@ export function withWarning<V extends { warning?: string }>(value: V): Answer<V>
 }
 
 /**
- * Returns the JSON of a result whose names are already in snake_case. `notes` is left out if there
- * are none.
+ * Returns a result as JSON; its names are already in snake_case. Leaves out `notes` if there are
+ * none.
  */
 export function resultJson<V extends object>({ value, notes }: Answer<V>) {
   return { ...value, ...(notes.length > 0 && { notes: notesJson(notes) }) }
@@ -119,7 +115,8 @@ export function notesOf<K extends Note['kind']>(
 }
 
 /**
- * True if a requested library or version could not be searched. The command then exits with code 1.
+ * True if a requested library or version could not be searched, so that the command exits with code
+ * 1.
  */
 export function isPartial(notes: readonly Note[]): boolean {
   return notes.some(({ kind }) => kind === 'not-indexed' || kind === 'damaged')
@@ -228,14 +225,14 @@ function notIndexedSentence(
   return `${missing} is not indexed${near}`
 }
 
-/** Returns the notes as JSON: `kind`, the data of the note in snake_case, and the sentence. */
+/** Returns each note as JSON: `kind`, its data in snake_case, and its sentence. */
 export function notesJson(notes: readonly Note[]) {
   return notes.map((note) => ({ ...note, message: noteSentence(note) }))
 }
 
 /**
- * Returns the keys that contained notes before `notes` existed. They will be kept for one release;
- * see CHANGELOG.md.
+ * Returns the keys for notes from before `notes` existed. They stay for one more release; see
+ * CHANGELOG.md.
  */
 export function legacyNoteKeys(notes: readonly Note[]) {
   const listOf = <K extends Note['kind']>(kind: K) => {

@@ -13,8 +13,8 @@ export type Operation<C, F extends InputFields, V, J> = {
 export type Answer<V> = { value: V; notes: readonly Note[] }
 
 /**
- * An input of an operation. It is plain data rather than a schema: the command line reads the
- * fields at every start, and loading the schema library takes 12 to 20 ms.
+ * An input of an operation. It is plain data rather than a schema, because the command line reads
+ * all fields at every start, and loading the schema library takes 12 to 20 ms.
  */
 export type Field =
   | TextField
@@ -23,9 +23,9 @@ export type Field =
   | { type: 'switch'; doc: string }
 
 /**
- * If `blank` is set, an empty text is accepted; the operation gives it a meaning or rejects it. A
- * value that is none of `choices` is an error. Schemas and completion show `suggested`, but the
- * operation also handles other values.
+ * If `blank` is set, empty text is accepted; the operation gives it a meaning or rejects it. A
+ * value outside `choices` is an error. Schemas and completion show the values of `suggested`, but
+ * others are valid too.
  */
 type TextField = {
   type: 'text'
@@ -39,7 +39,7 @@ type TextField = {
 
 export type InputFields = Readonly<Record<string, Field>>
 
-/** The values of fields; a field that the caller omitted is null, or an empty list for `texts`. */
+/** Field values. An omitted field is null, or an empty list for `texts`. */
 export type InputOf<F extends InputFields> = { readonly [K in keyof F]: ValueOf<F[K]> }
 
 type ValueOf<F> = F extends { type: 'switch' }
@@ -52,7 +52,7 @@ type ValueOf<F> = F extends { type: 'switch' }
         ? string
         : string | null
 
-/** The user, whom an operation can ask while it runs. `canAsk` is false if there is no terminal. */
+/** Lets an operation ask the user while it runs. `canAsk` is false if there is no terminal. */
 export type Dialog = {
   readonly canAsk: boolean
   ask(question: string): Promise<boolean>

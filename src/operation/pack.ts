@@ -51,8 +51,8 @@ type PackFile = { path: string; bytes: number; library: string; version: string 
 
 type PackAllContext = WriteContext & {
   /**
-   * Called for each version that cannot be packed. If the caller named one library, the error is
-   * thrown instead.
+   * Called for each version that cannot be packed. If the caller named one library, the operation
+   * throws the error instead.
    */
   onFailure(error: OgError): void
 }
@@ -70,7 +70,8 @@ export const writePacks = operation({
     input,
   ): Promise<Answer<{ packs: PackFile[]; failed: number }>> {
     const { library, folder } = input
-    // This module loads readers and writers of packs, which no other command needs when it starts.
+    // Loads readers and writers of packs only here, because no other command needs them at its
+    // start.
     const { unusedPackName, packFileName } = await import('../library/pack/packs.ts')
     await createFolder(folder)
     const content = await contentOf(input)
@@ -162,14 +163,14 @@ export function looksLikePack(typed: string): boolean {
   return /\.ogpack(?:[?#].*)?$/i.test(typed)
 }
 
-/** Agents cannot add packs, because nobody has signed them. */
+/** Agents cannot add unsigned packs. */
 export function refuseAgentPacks({ reach }: Pick<Config, 'reach'>): void {
   if (reach !== null) throw new OgError('Cannot add a pack for an agent: it is not signed')
 }
 
 /**
- * Asks whether to trust packs that nobody has signed. Agents read what strangers wrote in them, so
- * an option that answers all questions does not count as an answer.
+ * Asks whether to trust unsigned packs. Agents read the strangers' text in them, so an option that
+ * answers all questions does not count as an answer.
  * @throws OgError if the user does not trust them or cannot be asked
  */
 export async function checkTrust(dialog: Dialog, packs: string): Promise<void> {
@@ -213,7 +214,7 @@ async function licenseNamed(typed: string | null): Promise<PackRequest['license'
 
 type Manifest = CheckedPack['manifest']
 
-/** Looks for the text, because a licence may have a text but no known name. */
+/** Checks for the text, because a licence may have text but no known name. */
 export function hasLicense({ members }: Manifest): boolean {
   return members.some(({ kind }) => kind === 'license')
 }

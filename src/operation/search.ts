@@ -17,9 +17,9 @@ import { fenceAfter, type Fence } from '../document/fence.ts'
 const defaultHitsForBudget = 20
 
 /**
- * Fills a token budget with whole hits, best first, and skips hits that do not fit. If not even the
- * best hit fits, returns only its beginning. `render` returns the text whose tokens are counted;
- * `frame` is the number of tokens around the hits.
+ * Fills a token budget with whole hits, best first, and skips hits that do not fit. If even the
+ * best hit does not fit, returns only its beginning. `render` returns the text whose tokens are
+ * counted; `frame` is the number of tokens around the hits.
  */
 export function selectHits(
   hits: readonly Hit[],
@@ -61,10 +61,9 @@ function openFence(text: string): Fence | null {
   return open
 }
 
-/** The capabilities and defaults that a search needs. */
 export type SearchContext = {
   og: Pick<OgView, 'search'>
-  /** Versions that the user's project pins. Read only if the caller gives no version. */
+  /** Versions pinned by the user's project. Read only if the caller gives no version. */
   project(): Promise<ProjectPins | null>
   /** Returns the names of the libraries for which `og add` knows a source. */
   knownSources(): Promise<readonly string[]>
@@ -77,7 +76,7 @@ export type SearchContext = {
 /** How hits are printed, so that `max_tokens` counts the printed text. */
 export type HitLayout = {
   hit(hit: Hit): string
-  /** Returns the number of tokens of the text around the hits. */
+  /** Returns the number of tokens around the hits. */
   frameTokens(doubt: Doubt | null): number
   /**
    * Maximum number of characters of each hit, by rank, if the caller gives neither `max_tokens` nor
@@ -154,7 +153,7 @@ export const search = operation({
 
 export type SearchInput = InputOf<(typeof search)['input']>
 
-/** An answer with its request; `library` and `version` are null if the caller gave none. */
+/** `library` and `version` are null if the caller gave none. */
 export type SearchValue = SearchAnswer & Scope & { query: string }
 
 export type Scope = { library: string | null; version: string | null; filter: PageFilter }
@@ -180,7 +179,7 @@ export function toScope({
   }
 }
 
-/** Returns the outcome of an empty query, so that a batch of queries prints one answer per line. */
+/** Returns the answer to an empty query, so that a batch of queries prints one answer per line. */
 export function emptySearch(input: SearchInput): Answer<SearchValue> {
   return { value: { ...emptySearchAnswer, ...toScope(input), query: input.query }, notes: [] }
 }

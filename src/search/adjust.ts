@@ -85,7 +85,10 @@ function isOlderMajor(
   return major < current && !new RegExp(`\\bv?${major}\\b`, 'i').test(text)
 }
 
-/** The index has no terms for signs, so that only the text of the candidates shows them. */
+/**
+ * Signs such as `=>` are not index terms, so only the text of a candidate shows whether it has
+ * them.
+ */
 async function withSignsFirst(ranked: Candidate[], signs: string): Promise<Candidate[]> {
   const best = ranked.slice(0, weights.depth)
   const chunks = await readChunks(best)
@@ -99,8 +102,8 @@ function isNamedSymbol(text: string): boolean {
 }
 
 /**
- * Guides explain how to do something; the API reference explains names, with their parameters,
- * defaults and types.
+ * Guides explain how to do something; the API reference lists names, parameters, defaults and
+ * types.
  */
 function lowerApi(fused: readonly Candidate[], text: string): void {
   const weight = asksForFact(text) ? weights.apiFact : weights.apiTask
@@ -111,12 +114,12 @@ function lowerApi(fused: readonly Candidate[], text: string): void {
   }
 }
 
-/** Number of the best candidates that are searched for lists. */
+/** Number of top candidates that are checked for being lists. */
 const readForLists = 20
 
 /**
- * Lowers lists of features and tables of contents, which answer nothing. In a library with many
- * guides, such a page leads to the guide.
+ * Lowers lists of features and tables of contents, which contain no answers. In a library with many
+ * guides, such a page is useful because it links to the guide.
  */
 async function lowerLists(candidates: readonly Candidate[]): Promise<void> {
   const guides = candidates.filter(
@@ -132,10 +135,9 @@ async function lowerLists(candidates: readonly Candidate[]): Promise<void> {
 }
 
 /**
- * In a library without guides, the best passages are of similar relevance by words and meaning.
- * Among them, prefers those whose text or heading contains more terms of the query, longer ones,
- * and symbols rather than a README or the list of a module's names. `ranked` is best first; scores
- * are changed in place.
+ * In a library without guides, the best passages have similar scores. Among them, prefers those
+ * whose text or heading contains more query terms, those that are longer, and symbols over a README
+ * or a module's list of names. `ranked` is best first; scores are changed in place.
  */
 async function preferFullAnswers(ranked: readonly Candidate[], text: string): Promise<void> {
   const { passages, ofTerms, ofName, ofLength, ofOverview, usualLength } = weights.fullness
@@ -167,7 +169,7 @@ async function preferFullAnswers(ranked: readonly Candidate[], text: string): Pr
   }
 }
 
-/** Number of the best candidates that are searched for code. */
+/** Number of top candidates that are checked for code. */
 const readForCode = 40
 
 /** Matches the start or the end of a code block in Markdown or reStructuredText. */
@@ -203,8 +205,8 @@ type Explained = { score: number; why: { evidence: number; repeated: number } }
 type PageOf<Chunk> = (chunk: Chunk) => string
 
 /**
- * Rewards pages with several good chunks: the best chunk of each page gains this share of the
- * scores of the page's next two chunks. `ranked` is best first; scores are changed in place.
+ * Rewards pages with several good chunks: the best chunk of each page gains a share of the scores
+ * of that page's next two chunks. `ranked` is best first; scores are changed in place.
  */
 export function addPageEvidence<Chunk extends Explained>(
   ranked: readonly Chunk[],

@@ -2,25 +2,21 @@ import { queryTerms } from '../chunk/terms.ts'
 import { nearestCentre, type LibraryCard } from '../store/library-cards.ts'
 import { indexOfTerm } from '../store/postings.ts'
 
-/** `card` is null if the library has none; it is then always searched. */
+/** A library whose `card` is null is always searched. */
 export type CardedLibrary = {
   card: LibraryCard | null
   /** Always searched, because the query names it or the project uses it. */
   isMeant: boolean
-  /**
-   * The query's embedding by the model of this library; if null, the library is compared by full
-   * text only.
-   */
+  /** The query's embedding by this library's model; if null, only full text is compared. */
   embedding: Float32Array | null
 }
 
-/** Maximum number of libraries that one query searches. */
 export const mostLibraries = 8
 const mostTerms = 64
 
 /**
- * Returns the indexes of the libraries to search, in ascending order: first the libraries that have
- * no card or are meant, then alternately the best by full text and the best by embeddings.
+ * Returns the indexes of the libraries to search, in ascending order: all libraries that have no
+ * card or are meant, then the best by full text and the best by embeddings in turn.
  */
 export function candidateLibraries(all: readonly CardedLibrary[], query: string): number[] {
   const chosen = new Set(

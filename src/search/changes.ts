@@ -1,8 +1,8 @@
 import type { Collection } from './collection.ts'
 
 /**
- * True for queries that release notes answer: "What's new in it", "breaking changes", "removed
- * since 0.106.0".
+ * True if release notes answer the query: "What's new in it", "breaking changes", "removed since
+ * 0.106.0".
  */
 export function asksForChanges(query: string): boolean {
   return changes.test(query)
@@ -29,7 +29,7 @@ const news = new RegExp(
   'i',
 )
 
-/** True for a query about a version or a change of versions, which upgrade notes answer. */
+/** True if upgrade notes answer the query because it is about a version or a migration. */
 export function asksForUpgrade(query: string): boolean {
   return asksForChanges(query) || /\b(?:up-?grad|migrat|updat|version|v\d)/i.test(query)
 }
@@ -40,7 +40,7 @@ const upgradeName = new RegExp(
   'i',
 )
 
-/** True for a page about changing to another version, by its file name. */
+/** True if the file name says that the page is about migrating to a different version. */
 export function isUpgradePage(path: string): boolean {
   return upgradeName.test(path)
 }

@@ -12,9 +12,9 @@ export type Collection = {
   open: OpenGeneration
   /** Facts of every page, by URL. */
   facts: ReadonlyMap<string, PageFacts>
-  /** How far guides set the scale for the API reference (guides-and-api.ts). */
+  /** How much guides set the scale for the API reference (guides-and-api.ts). */
   guideShare: number
-  /** Factor by which the language of a page multiplies the scores of its chunks. */
+  /** Factor for the scores of a page's chunks, by the language of the page. */
   languageWeight(url: string): number
   /** Factor for the scores of this library's hits if several libraries are searched. */
   gain: number

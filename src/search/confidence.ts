@@ -3,15 +3,15 @@ import { coveredShares, termsToCover, isCovered } from './coverage.ts'
 import { nameQueryTerms, nameLikeness } from './name/name.ts'
 
 /**
- * The range of a library's cosines, measured once per generation. `foreign`: the cosine that the
- * best hit exceeds for only one in five unrelated sentences. `own`: the median, over the library's
- * own headings, of the best cosine.
+ * The range of a library's cosines, measured once per generation. `foreign`: only one in five
+ * unrelated sentences has a hit above this cosine. `own`: the median, over the library's own
+ * headings, of the best cosine.
  */
 export type Calibration = { own: number; foreign: number }
 
 /**
  * Default calibration of a model for a library of `chunks` chunks whose cosines were not measured;
- * null if the model is unknown. The more chunks a library has, the nearer the best of them is to an
+ * null if the model is unknown. The more chunks a library has, the closer its best chunk is to any
  * unrelated sentence. Fitted on 172 libraries of 1 to 400 chunks.
  */
 export function defaultCalibration(model: string, chunks: number): Calibration | null {
@@ -38,13 +38,12 @@ export type Evidence = {
   calibration: Calibration | null
   /** Number of chunks in the library version. */
   chunks: number
-  /** The best hits, best first. */
   best: readonly EvidenceChunk[]
   /** How well the lanes agree on the first hit: the sum of 1/(1 + rank) over the lanes. */
   agreement?: number
   /** How far the best page scores above the next one, as a share of its own score. */
   pageLead?: number
-  /** Weight of a term: rarer terms weigh more. If it is missing, all terms weigh the same. */
+  /** Weight of a term: rarer terms weigh more. If undefined, all terms weigh the same. */
   termWeight?: (term: string) => number
   /** Weight of a term that no page contains; undefined if the pages were not counted. */
   unknownWeight?: number
@@ -73,24 +72,24 @@ const logistic = {
 /** Set by hand: the best answers have lower cosines in small libraries. */
 const prior = { small: 0.5, smallChunks: 600 }
 /**
- * If the hits contain no term whose weight is at least this share of an unknown term's weight, the
- * query is probably about something else that has much in common with the hits.
+ * If the hits contain no term that weighs at least this share of an unknown term's weight, the
+ * query is probably about a different subject that shares common words with the hits.
  */
 const rareShare = 0.75
 const levels = { high: -0.11, medium: -1.33 }
 const range = { near: [-1, 2], lead: [0, 3] } as const
 /**
  * Weights if there are no embeddings. `terms` is the gain per e-fold of the number of query terms.
- * `needed` is so low that a one-word query is answered if any hit contains its word.
+ * `needed` is low enough that any hit with the word answers a one-word query.
  */
 const wordWeights = { name: 0.7, terms: 0.35, needed: 1.22 }
 /** In a smaller library, words alone cannot show that a question is about something else. */
 const fewestChunks = 40
 
 /**
- * Rates whether the best hits answer the query or are just the nearest ones. Without embeddings the
- * rating is `high` or `weak`: one hit has to contain a certain share of the query's terms. With
- * embeddings but without a usable calibration, it is `medium`.
+ * Rates whether the best hits answer the query or are merely the nearest ones. Without embeddings
+ * the rating is `high` or `weak`: one hit has to contain a certain share of the query's terms. With
+ * embeddings but no usable calibration, it is `medium`.
  */
 export function rateEvidence(evidence: Evidence): Confidence {
   const { lead, calibration, chunks, best } = evidence
@@ -136,7 +135,7 @@ function byEvidence(evidence: Evidence, lead: number, { own, foreign }: Calibrat
   )
 }
 
-/** Returns true if no hit contains a rare term of the query other than the library's name. */
+/** True if no hit contains a rare term of the query other than the library's name. */
 function lacksRareTerm({ query, library, best, termWeight, unknownWeight }: Evidence): boolean {
   if (termWeight === undefined || unknownWeight === undefined) return false
   const plain = query.replace(contractions, ' ')
@@ -148,7 +147,7 @@ function lacksRareTerm({ query, library, best, termWeight, unknownWeight }: Evid
   return [...rare].some((term) => !found.some((terms) => terms.has(term)))
 }
 
-/** Matches words such as "don't" and "I've", whose parts are in few texts. */
+/** Matches words such as "don't" and "I've", whose parts occur in few texts. */
 const contractions = /\p{L}+['’]\p{L}{1,2}(?!\p{L})/gu
 
 function clamp(value: number, [least, most]: readonly [number, number]): number {

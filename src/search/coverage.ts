@@ -1,6 +1,6 @@
 import { queryTerms, indexTermsOf, termsAmong } from '../chunk/terms.ts'
 
-/** Only the first terms of a longer query are judged. */
+/** If a query has more terms, the rest are ignored. */
 const mostTerms = 64
 /**
  * Two terms are similar only if both have at least this many characters and their Dice coefficient
@@ -18,7 +18,7 @@ export function termsToCover(query: string): string[] {
 }
 
 /**
- * Returns the share of the query's terms, by weight, that each text contains, and the share that no
+ * Returns the weighted share of the query's terms that each text contains, and the share that no
  * text contains.
  */
 export function coveredShares(
@@ -39,11 +39,11 @@ export function coveredShares(
 }
 
 /**
- * Returns true if at least one text contains the given `share` of the query's terms, weighted by
- * `weight`. A missing term counts in part, by its similarity to the most similar term of that text,
- * because people misremember names and mistype words: `findByIdAndUpdate` for `findOneAndUpdate`.
- * If `isStrict` is set, only plain words are compared this way, and part of a term does not count
- * as the term: `limit` does not count for `$limit`.
+ * True if at least one text contains the given `share` of the query's terms, weighted by `weight`.
+ * A missing term counts in part, by its similarity to the most similar term of that text, because
+ * people misremember names and mistype words: `findByIdAndUpdate` for `findOneAndUpdate`. If
+ * `isStrict` is set, only plain words are compared this way, and a part of a term does not count as
+ * the term: `limit` does not count for `$limit`.
  */
 export function isCovered(
   query: string,
@@ -77,7 +77,6 @@ function isWord(term: string): boolean {
   return /^\p{L}+$/u.test(term)
 }
 
-/** The words of a text that are not in the query. */
 function wordsNotIn(
   textTerms: ReadonlySet<string>,
   query: readonly WeightedTerm[],
@@ -86,7 +85,7 @@ function wordsNotIn(
   return [...textTerms].filter((term) => isWord(term) && !own.has(term))
 }
 
-/** The similarity of the most similar term, or 0 if no term is similar enough. */
+/** Returns the highest similarity, or 0 if no term is similar enough. */
 function bestSimilarity(term: string, others: Iterable<string>): number {
   const pairs = pairsOf(term)
   const distinct = new Set(pairs)

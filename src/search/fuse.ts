@@ -17,7 +17,7 @@ export function fuse(
     byKey.set(key, fused)
     return fused
   }
-  // BM25 has a true zero, unlike cosines; it is the lower end of the scale if there are few
+  // BM25 has a true zero, unlike cosines; zero is the lower end of the scale if there are few
   // candidates.
   const ofText = sharesOf(byText, (best) => best)
   byText.forEach((candidate, i) => {
@@ -38,7 +38,7 @@ export function fuse(
   return [...byKey.values()]
 }
 
-/** Each collection has its own scale; otherwise a large collection would fill all candidates. */
+/** Each collection has its own scale; otherwise a large collection would supply all candidates. */
 function sharesOf<C extends Candidate & { share: number }>(
   candidates: readonly C[],
   spanBelow: (best: number) => number,

@@ -8,9 +8,9 @@ import { isNearCopy } from './excerpt/near-copy.ts'
 import type { RankingRequest } from './query.ts'
 
 /**
- * Returns the first `limit` distinct passages, best first. Among near-copies in one collection the
- * best one is kept; among copies in several versions of a library the newest. `collections` lists
- * the versions of a library newest first.
+ * Returns the first `limit` distinct passages, best first. Keeps the best of several near-copies in
+ * one collection, and the newest of several copies in different versions of a library.
+ * `collections` lists the versions of a library newest first.
  */
 export async function groupChunks(
   ranked: readonly Candidate[],
@@ -64,8 +64,8 @@ async function symbolsOf(chunks: readonly Candidate[]): Promise<(Symbol | undefi
 }
 
 /**
- * Returns the chunk that stands for a group of copies, at the rank of the best one: the symbol
- * whose full name is the query, or else the one in the main module of the current version.
+ * Returns the chunk that represents a group of copies, at the rank of the best copy: the symbol
+ * whose full name is the query, or else the symbol in the main module of the current version.
  */
 function representative(
   rows: readonly number[],
@@ -105,7 +105,7 @@ function groupByCollection(best: readonly Candidate[]): [Collection, Candidate[]
 
 /**
  * Merges near-copies that have the same heading in several versions: the newest takes the rank of
- * the best one.
+ * the best.
  */
 function keepNewestCopies(
   ranked: readonly (Candidate & WithRow)[],
@@ -136,8 +136,8 @@ function isVersionCopy(a: Candidate & WithRow, b: Candidate & WithRow): boolean 
 }
 
 /**
- * Drops chunks that have almost nothing to do with the query, which a small library returns for
- * lack of better ones.
+ * Drops chunks that are almost unrelated to the query. A small library returns such chunks for lack
+ * of better ones.
  */
 export function dropUnrelatedChunks<Chunk extends Pick<Candidate, 'score' | 'why'>>(
   chunks: readonly Chunk[],
@@ -164,7 +164,7 @@ const leastCosine = { copy: 0.99, twin: 0.9 }
 /**
  * Groups the rows of `block`: each group is a row and the later rows that are near-copies of it.
  * Rows are in hit order, best first. `block` is row-major, rows × `dims`, L2-normalised. `names`
- * has the names of symbols without their modules.
+ * contains the symbols' names without modules.
  */
 export function groupCopies(
   kernels: Kernels,

@@ -22,14 +22,17 @@ export function guideShareOf(facts: Facts): number {
   return share
 }
 
-/** Mixes a value of guides with the value of all pages by the `guideShareOf` a library version. */
+/**
+ * Mixes a value for guides with the value for all pages in proportion to the library's
+ * `guideShare`.
+ */
 export function mixed(guideShare: number, ofGuides: number, ofAll: number): number {
   return guideShare * ofGuides + (1 - guideShare) * ofAll
 }
 
 /**
- * How far the chunks of a page count as one answer. On a page of the API reference, each documents
- * another symbol, so that in a library without guides several of them are answers.
+ * How much the chunks of a page count as one answer. Each chunk of an API page documents a
+ * different symbol, so in a library without guides several of them can be answers.
  */
 export function pageShare(url: string, guideShare: number): number {
   return isApiPagePath(url) ? mixed(guideShare, 1, weights.apiPage) : 1
@@ -37,8 +40,8 @@ export function pageShare(url: string, guideShare: number): number {
 
 /**
  * Returns the hits in guides, which set the scale for all others. The API reference has a chunk for
- * each name. Its chunks would fill a lane and change how guides rank among themselves. If there are
- * no guides, returns all hits.
+ * each name. Its chunks would fill a lane and change how guides rank among themselves. Without
+ * guides, returns all hits.
  */
 export function guideHits<H extends Hit>(hits: readonly H[]): readonly H[] {
   const guides = hits.filter(({ url }) => !isApiPagePath(url))
@@ -46,20 +49,20 @@ export function guideHits<H extends Hit>(hits: readonly H[]): readonly H[] {
 }
 
 /**
- * Returns the first `limit` hits in guides and as many in the API reference, without changing their
- * order.
+ * Returns the first `limit` hits in guides and the first `limit` in the API reference, in their
+ * given order.
  */
 export function firstGuideAndApiHits<H extends Hit>(hits: readonly H[], limit: number): H[] {
   let [guides, api] = [limit, limit]
   return hits.filter(({ url }) => (isApiPagePath(url) ? api-- > 0 : guides-- > 0))
 }
 
-/** Below this share, guides do not set the scale, so that no further ones are needed for it. */
+/** Below this share, guides do not set the scale, so no more of them are needed. */
 const leastShare = 0.5
 
 /**
- * Searches for more hits until `limit` of them are in guides or no more are found. A library
- * without an API reference, or with few guides, is searched only once.
+ * Searches for more hits until `limit` of them are in guides or no more are found. Searches only
+ * once if the library has no API reference or few guides.
  */
 export async function findGuideAndApiHits<H extends Hit>(
   { limit, guideShare }: { limit: number; guideShare: number },
@@ -79,8 +82,8 @@ type Ranked = Hit & { score: number; collection: { guideShare: number }; why: { 
 
 /**
  * Ranks all pages of the API reference except the best one below the first `nGuides` guides of
- * their library. An unrelated page has a chunk for each name too, and several of them would take
- * the place of a guide. `ranked` is best first; scores are changed in place.
+ * their library. Otherwise unrelated API pages, which have a chunk for each name too, would
+ * displace guides. `ranked` is best first; scores are changed in place.
  */
 export function keepBestApiPage(ranked: readonly Ranked[], most: number): void {
   if (!ranked.some(({ url }) => isApiPagePath(url))) return

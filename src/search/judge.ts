@@ -12,14 +12,14 @@ import type { NearestScores, RankedChunks } from './search.ts'
 import { correctedText, type NearTerms } from './near-terms.ts'
 
 /**
- * Number of best hits that are used to judge whether a library version answers the query, even if
- * fewer are shown.
+ * Number of best hits used to judge whether a library version answers the query, even if fewer are
+ * shown.
  */
 export const hitsToJudge = 5
 
 type Ranked = Pick<RankedChunks, 'chunks' | 'nearest'> & { lanes: { near: NearTerms } }
 
-/** Rates for each collection whether its best hits answer the query. */
+/** Rates for each collection how likely its best hits answer the query. */
 export function rateCollections(
   collections: readonly Collection[],
   text: string,
@@ -47,7 +47,8 @@ async function rate(
   const isHeld = chunks.some(({ why }) => isSameName(name, why.nameMatch))
   if (isHeld && isDistinctive(name?.verbatim ?? null)) return 'high'
   const { calibration, fingerprint, chunks: size, embedded } = entry.live
-  // While embedding is incomplete, the answer may not be embedded yet, so only words are compared.
+  // While embedding is incomplete, the answer may not have an embedding yet, so only words are
+  // compared.
   const isCompared = embed !== null && fingerprint !== null && embedded === undefined
   if (isNamed && !isCompared) return 'high'
   const best = chunks.slice(0, hitsToJudge)
@@ -68,7 +69,7 @@ async function rate(
   return level === 'weak' && holdsName ? 'medium' : level
 }
 
-/** True if a chunk defines the queried symbol, or the query is its heading. */
+/** True if a chunk defines the queried symbol, or if its heading is the query. */
 function isAskedFor({ row, why }: Candidate & WithRow, query: string): boolean {
   if (why.nameMatch?.parts !== undefined) return true
   const words = plainWords(query)
@@ -81,11 +82,11 @@ function lacksSigns(query: string, [best]: readonly (Candidate & WithRow)[]): bo
   return isSigns(query) && !best?.row.content.includes(query.trim())
 }
 
-/** Only the first names of a longer query are looked up. */
+/** Only this many names of a longer query are looked up. */
 const mostSymbols = 4
 
 /**
- * True if the query contains a qualified symbol whose last part is on no page: `click.Optoin`. The
+ * True if no page contains the last part of a qualified symbol in the query: `click.Optoin`. The
  * parts before it may be names of variables.
  */
 async function lacksSymbol(open: OpenGeneration, query: string): Promise<boolean> {
@@ -97,7 +98,7 @@ async function lacksSymbol(open: OpenGeneration, query: string): Promise<boolean
   return symbols.some((last) => indexTermsOf(last).every((term) => !pages.knows(term)))
 }
 
-/** Matches a qualified name, not the name of a file or a host; the group is its last part. */
+/** Matches a qualified name, but no file or host name; the group is its last part. */
 const qualifiedName = /^[\w$]+(?:(?:\.|::|#)[\w$]+)*(?:\.|::|#)([A-Za-z_$][\w$]{3,})$/
 
 function agreementOf({ fullText, vector }: Candidate['why']): number {
@@ -141,8 +142,8 @@ function evidenceChunk({ row, why }: Candidate & WithRow) {
 }
 
 /**
- * Weights a term by how few pages contain it. Without a page index, terms are weighted by how few
- * chunks contain them if only words are compared; otherwise all terms weigh the same.
+ * Weights a term by how few pages contain it. Without a page index, all terms weigh the same, or by
+ * how few chunks contain them if only words are compared.
  */
 async function termWeights(
   open: OpenGeneration,
@@ -160,8 +161,8 @@ async function termWeights(
 const mostAsked = 24
 
 /**
- * Returns, for each term alone, the BM25 score of the best chunk. This score mainly shows how rare
- * the term is. A term that no chunk contains gets the maximum rarity.
+ * Returns the BM25 score of the best chunk for each term alone, which mainly shows how rare the
+ * term is. A term that no chunk contains gets the maximum rarity.
  */
 async function bestScores(open: OpenGeneration, words: string[]): Promise<Map<string, number>> {
   const best = await Promise.all(words.map((term) => open.fullText([term], 1)))

@@ -35,8 +35,8 @@ type TextCandidate = Candidate & WithShare & { bm25: number; pageBm25: number | 
 type VectorCandidate = Candidate & WithShare & { cosine: number; pageCosine: number | null }
 
 /**
- * The candidates of both lanes from all collections, best first within each collection. `names` has
- * the index terms of the names that the words of the query spell.
+ * The candidates of both lanes from all collections, best first within each collection. `names`
+ * contains the index terms of names that the query spells in words.
  */
 export type Lanes = {
   byText: TextCandidate[]
@@ -45,7 +45,7 @@ export type Lanes = {
   names: readonly string[]
 }
 
-/** Only the first distinct terms of a longer query, such as a pasted file, are searched. */
+/** Only this many distinct terms of a longer query, such as a pasted file, are searched. */
 const maxQueryTerms = 256
 /** Number of chunks that are scored together with their page, per requested chunk. */
 const overfetchFactor = 3
@@ -53,8 +53,8 @@ const overfetchFactor = 3
 type LaneRequest = Pick<RankingRequest, 'text' | 'mode'> & Pick<Lanes, 'names'> & { depth: number }
 
 /**
- * Searches both lanes for `depth` chunks per collection. In the meantime, checks the query for
- * mistyped words; if there are any, searches the lanes again with the corrected terms.
+ * Searches both lanes for `depth` chunks per collection. Meanwhile, checks the query for mistyped
+ * words; if there are any, searches the lanes again with the corrected terms.
  */
 export async function searchLanes(
   collections: readonly Collection[],
@@ -162,7 +162,7 @@ function withShares<C extends Candidate & WithShare>(
   lists.forEach((chunks, i) => {
     for (const chunk of chunks) chunk.share = shares[i]!
   })
-  // The lanes return a single list sorted, and its share is 1; mergeSorted sorts estimates.
+  // The lanes return a single list already sorted, with share 1; mergeSorted also sorts estimates.
   const all = lists.flat()
   return lists.length === 1 ? all : all.sort((a, b) => b.share * b.score - a.share * a.score)
 }
@@ -259,19 +259,16 @@ function bestFirst(a: ChunkHit, b: ChunkHit): number {
  * best pages that count.
  */
 const most = { terms: 64, pages: 20, counted: 5 }
-/**
- * Lower limit for the share of pages that contain a term; it sets the rarity of a term that occurs
- * nowhere.
- */
+/** Minimum share of pages that contain a term; it sets the rarity of a term that occurs nowhere. */
 const least = 0.001
 
 /**
- * Returns, for each collection, how much of the query its pages cover, relative to the best
- * collection, squared. The best page counts half and the mean of the five best pages the other
- * half, because a library about the subject has several pages about it. Hits of different
- * collections are compared by this value rather than by BM25, which grows with the number of
- * chunks. A term counts more if fewer pages contain it; every collection has the same influence on
- * that. `lists` has the best chunks of each collection, best first.
+ * Returns how much of the query each collection's pages cover, relative to the best collection,
+ * squared. The best page counts half and the mean of the five best pages the other half, because a
+ * library about the subject has several pages about it. BM25 grows with the number of chunks, so
+ * hits of different collections are compared by this value instead. A term counts more if fewer
+ * pages contain it; all collections have the same influence on this weight. `lists` has the best
+ * chunks of each collection, best first.
  */
 export async function coverageShares(
   collections: readonly Pick<Collection, 'open'>[],
@@ -305,10 +302,10 @@ export async function coverageShares(
 }
 
 /**
- * Returns, for each collection, the weight of its best cosine, squared: 1 for the highest of all, 0
- * if it is at least `span` lower. Each collection's `Calibration` first maps its cosines to the
- * scale of an average collection. Without one, the default of its model shifts them, because the
- * best of a few chunks is farther from any query than the best of thousands. `best` is null for a
+ * Returns the weight of each collection's best cosine, squared: 1 for the highest, 0 for one that
+ * is at least `span` lower. Each collection's `Calibration` first maps its cosines to the scale of
+ * an average collection. Without a calibration, the model's default shifts them, because the best
+ * of a few chunks is farther from any query than the best of thousands. `best` is null for a
  * collection that found nothing.
  */
 export function cosineShares(
@@ -330,7 +327,7 @@ export function cosineShares(
 
 /**
  * The cosine of unrelated text, and its distance to the cosine of the library's own headings. The
- * distance is null if it was not measured. Null if the model is unknown.
+ * distance is null if it was not measured. The result is null if the model is unknown.
  */
 function scaleOf({
   calibration,

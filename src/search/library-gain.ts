@@ -6,7 +6,8 @@ import { versionsFrom, type VersionQuery } from '../version/pick.ts'
 const gains = { named: 2.25, usedLibraries: 1.2 }
 
 /**
- * Returns a factor for the hits of each library; 1 if the query and the project do not favour it.
+ * Returns a factor for the hits of each library, which is above 1 if the query names it or the
+ * project uses it.
  */
 export function libraryFactors(
   entries: readonly Entry[],
@@ -23,7 +24,7 @@ export function libraryFactors(
   })
 }
 
-/** Returns true if the query contains the library's name as whole words, in any case. */
+/** True if the query contains the library's name as whole words, in any case. */
 export function namesLibrary(query: string, library: string): boolean {
   return plainWords(query).includes(plainWords(library))
 }

@@ -1,5 +1,5 @@
 const item = /^\s*(?:[-*+]|\d+[.)])\s+(.*)$/
-/** Longer items are sentences. */
+/** Items with more words are sentences. */
 const mostWords = 10
 const fewestItems = 3
 const leastShare = 0.75
@@ -20,7 +20,7 @@ function isTitle(text: string | undefined): boolean {
   return !/`|[.:;] |\.$/.test(shown) && shown.split(/\s+/).length <= mostWords
 }
 
-/** True for the list of the names in a module of the API reference. */
+/** True for a module's list of names in the API reference. */
 export function isListOfNames({ title, content }: { title: string; content: string }): boolean {
   const lines = content.split('\n').filter((line) => line.trim() !== '')
   const names = lines.filter((line) => line.startsWith(`- \`${title}`))

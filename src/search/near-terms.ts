@@ -9,12 +9,12 @@ import { detectQueryLanguage } from './scope/query-language.ts'
 export type NearTerms = ReadonlyMap<string, readonly Correction[]>
 
 /**
- * `word`: the typed word with its two swapped letters put right; it can replace the typed word
+ * `word`: the typed word after undoing a swap of two letters; it can replace the typed word
  * everywhere.
  */
 type Correction = NearTerm & { word?: string }
 
-/** If more collections are searched, their vocabularies are not, which take 0.5 ms each. */
+/** If more collections are searched, vocabularies are skipped, because each takes 0.5 ms. */
 export const maxVocabularies = 16
 /** Limits: `near` replacements per term, `characters` and `slips` (mistyped words) per query. */
 const most = { near: 2, characters: 2000, slips: 8 }
@@ -76,7 +76,7 @@ function nearNames(
 const maxSwapped = 100
 const minSwapped = 4
 
-/** The known terms that result from swapping two neighbouring letters of the name. */
+/** Returns the known terms that result from swapping two neighbouring letters of the name. */
 function unswapped(word: string, isUnknown: IsUnknown): Correction[] {
   if (word.length > maxSwapped) return []
   const corrections = new Map<string, Correction>()
@@ -92,8 +92,8 @@ function unswapped(word: string, isUnknown: IsUnknown): Correction[] {
 
 /**
  * Prefers terms within one edit, or two for long names; swapping two letters is one edit. If there
- * are none, compares character trigrams: dropping, doubling or joining a part changes few of them.
- * Terms are stems, so both the typed name and its stem are compared.
+ * are none, compares character trigrams, most of which survive if a part is dropped, doubled or
+ * joined. Terms are stems, so both the typed name and its stem are compared.
  */
 function nearTermsOf(
   stem: string,
@@ -120,13 +120,16 @@ function nearTermsOf(
   return [...best.values()].sort((a, b) => b.likeness - a.likeness).slice(0, most.near)
 }
 
-/** Only words of letters can be typing errors, not `C++17` or `v2`. */
+/** Only words made of letters can be typing errors, not `C++17` or `v2`. */
 function isSlip(word: string, isUnknown: IsUnknown): boolean {
   const plain = plainWord(word)
   return plain !== null && isUnknown(indexTermsOf(plain)[0]!)
 }
 
-/** A word that is frequent in English is a synonym of a word on the pages: `move` is not `more`. */
+/**
+ * A frequent English word is not an error but a synonym of a word on the pages: `move` is not
+ * `more`.
+ */
 async function slipsAmong(
   typos: readonly string[],
   isEnglishWord: (word: string) => Promise<boolean>,

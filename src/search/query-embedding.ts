@@ -4,12 +4,12 @@ import { nameQueryTerms } from './name/name.ts'
 /** `engine` identifies the model, the arithmetic and the device that computed the embedding. */
 export type QueryEmbedding = { vector: Float32Array; engine: string }
 
-/** Weight of the embedding without prefix in the mixed embedding of a name. */
+/** Weight of the embedding without prefix in the mix for a name. */
 const plainShare = 0.3
 
 /**
  * Returns the embedding to compare with the embeddings of the chunks. The model's query prefix
- * turns a bare name into a sentence. A name is therefore embedded without the prefix too, and the
+ * turns a bare name into a sentence. A name is therefore also embedded without the prefix, and the
  * two embeddings are mixed; a cosine with the mix is the mix of both cosines.
  */
 export async function embedSearchQuery(
@@ -17,7 +17,7 @@ export async function embedSearchQuery(
   text: string,
 ): Promise<QueryEmbedding> {
   const vector = await vectorOf(embedder, text)
-  // These fields are unknown before the first embedding, because the model loads in the background.
+  // These fields are unknown until the first embedding, because the model loads in the background.
   const {
     arithmetic,
     detail,

@@ -9,12 +9,12 @@ export type Ablation = (typeof ablations)[number]
 
 export type RankingRequest = {
   text: string
-  /** The single-lane modes exist to measure each lane. */
+  /** The single-lane modes are for measurements. */
   mode: 'hybrid' | 'full-text' | 'vector'
-  /** Number of chunks requested. */
+  /** Number of requested chunks. */
   limit: number
   kernels: Kernels
-  /** Whether a word is frequent in English, so that it is no typing error; by default, none is. */
+  /** True for a frequent English word, which is not corrected. By default, no word is frequent. */
   isEnglishWord?: ((word: string) => Promise<boolean>) | undefined
   without?: readonly Ablation[]
 }

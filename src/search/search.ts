@@ -15,8 +15,8 @@ import { weights } from './weights.ts'
 
 /**
  * The best matches in one collection; null if a lane found nothing. `lead`: how far the best cosine
- * is above the hundredth, or, if there are fewer than 500 chunks, above the one at a fifth of their
- * number.
+ * is above the 100th, or above the cosine at one fifth of the ranks if there are fewer than 500
+ * chunks.
  */
 export type NearestScores = { cosine: number | null; lead: number | null; fullText: number | null }
 
@@ -74,7 +74,7 @@ export async function search(
   return { ...ranking, excerpts, confidence }
 }
 
-/** Returns the best `limit` chunks, each passage once. */
+/** Returns the best `limit` chunks without repeated passages. */
 export async function rankChunks(
   collections: readonly Collection[],
   query: RankingRequest,
@@ -97,7 +97,7 @@ export async function rankChunks(
   return { lanes, ranked, chunks, nearest: nearestOf(collections, lanes) }
 }
 
-/** Rates only the libraries of the best hits: others answer nothing that the caller sees. */
+/** Rates only the libraries of the best hits, because the caller sees no others. */
 async function rateAnswer(
   collections: readonly Collection[],
   text: string,
@@ -123,7 +123,7 @@ export async function answeringCollections(
   return collections.filter((_, i) => levels[i] === 'high')
 }
 
-/** Extra chunks to rank, because some are merged into one hit; and the maximum. */
+/** Number of extra chunks to rank, because some are merged into one hit; and the maximum. */
 const spare = 5
 const mostRanked = 2000
 

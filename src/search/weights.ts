@@ -1,10 +1,10 @@
 /**
  * Weights of the parts of a score. They are the same for every query and library, because tuning
- * them for one library made others worse. Fitted by leave-one-library-out (scripts/eval/fit.ts,
+ * them for one library made others worse. Fitted by leaving one library out (scripts/eval/fit.ts,
  * docs/internals/search.md).
  */
 export const weights = {
-  /** Number of candidates per lane that count; the last of them gets no points. */
+  /** Number of candidates per lane that get points; the last of them gets none. */
   depth: 100,
   /**
    * Share of the full-text lane; the vector lane has the rest. A lane is reliable if few of its
@@ -19,14 +19,19 @@ export const weights = {
    */
   pageText: 0.5,
   pageVector: 0.4,
-  /** Factor for both, and for the two below, on pages of the API reference without guides. */
+  /**
+   * Factor for both page weights, and for the two below, on API pages in a library without guides.
+   */
   apiPage: 0.3,
   /**
    * The best passage of a page gains this share of the score of each of the page's next two
    * passages. It is small, because long pages have more passages.
    */
   evidence: 0.1,
-  /** Release notes mention everything but explain little; upgrade notes explain it for others. */
+  /**
+   * Release notes mention everything but explain little; upgrade notes explain it for other
+   * versions.
+   */
   changelog: 0.7,
   /** Applies to folders of an older major version, such as `v3` of version 4. */
   oldMajor: 0.6,
@@ -40,17 +45,16 @@ export const weights = {
   apiFact: 0.85,
   apiTask: 0.6,
   /**
-   * Number of guides that rank above every page of the API reference except the best one, unless
-   * the query is a name.
+   * Number of guides that rank above all but the best page of the API reference, unless the query
+   * is a name.
    */
   apiGuides: 9,
   /** Applies to lists of features and tables of contents in a library without guides. */
   list: 0.6,
   /**
-   * How far the best `passages` of a library without guides are reordered, as shares of the best
-   * score: by the share of the query's terms in the passage and in its heading or symbol, by the
-   * natural logarithm of its length relative to a usual one, and for guides and lists of
-   * names.
+   * How much the best `passages` of a library without guides are reordered, as shares of the best
+   * score: by the share of query terms in the passage and in its heading or symbol, by the natural
+   * logarithm of its length relative to a usual one, and for guides and lists of names.
    */
   fullness: {
     passages: 25,
@@ -68,7 +72,7 @@ export const weights = {
    */
   repeated: 0.7,
   /**
-   * A cosine that is this much below the best adds nothing to the score, even in a small library.
+   * A cosine that is this far below the best adds nothing to the score, even in a small library.
    */
   span: 0.15,
 } as const

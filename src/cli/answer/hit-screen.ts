@@ -12,8 +12,8 @@ export type HitScreen = {
   below: readonly string[]
   isFull: boolean
   /**
-   * Whether to show all hits even if they do not fit on the screen; set if the user gave a number
-   * of hits.
+   * True if all hits are shown even if they do not fit on the screen, because the user gave their
+   * number.
    */
   isAll: boolean
   isPaged: boolean

@@ -26,8 +26,8 @@ export function noteError(
 }
 
 /**
- * Prints each note to stderr, except notes about a weak answer or a lacking name, which are printed
- * above the hits.
+ * Prints notes to stderr. Skips notes about a weak answer or a lacking name, which appear above the
+ * hits.
  */
 export function printNotes(terminal: Pick<Terminal, 'note'>, notes: readonly Note[]): void {
   for (const note of notes) {

@@ -73,7 +73,7 @@ function ignoredRow(ignored: Record<string, number> = {}): [string, string][] {
   return [['ignored', parts.join('; ')]]
 }
 
-/** Extensions of documents in formats that og does not read. */
+/** Extensions of document formats that og does not read. */
 const documentExtensions = new Set(
   (
     '.pdf .doc .odt .rtf .tex .texi .texinfo .textile .wiki .mediawiki .rdoc .ppt .pptx ' +

@@ -16,11 +16,14 @@ export type Client = {
   /** `json` allows comments and trailing commas. */
   format: 'json' | 'toml'
   section: string
-  /** Each path begins with a key of `folders`. The first file that exists is used, or the first. */
+  /**
+   * Each path begins with a key of `folders`. The first existing file is used, or else the first
+   * path.
+   */
   files: readonly string[]
   projectFiles: readonly string[]
   entry(launch: LaunchCommand): Record<string, unknown>
-  /** The folder of skills of a user, and of a project. */
+  /** The user's folder of skills, and the project's. */
   skills?: readonly [user: string, project: string]
   after: string
 }
@@ -46,7 +49,7 @@ const folders: Readonly<Record<string, (machine: Machine) => string>> = {
     ),
 }
 
-/** Returns the path on a machine of `FOLDER/NAME`. */
+/** Expands `FOLDER/NAME` to a path on a machine. */
 export function machinePath(machine: Machine, place: string): string {
   const [folder = '', ...names] = place.split('/')
   return join(folders[folder]!(machine), ...names)
@@ -54,7 +57,7 @@ export function machinePath(machine: Machine, place: string): string {
 
 type ClientRow = Omit<Client, 'format' | 'section' | 'entry'> & Partial<Client>
 
-/** Paths and formats of clients are defined only here. */
+/** The only place that knows the paths and formats of clients. */
 const rows: readonly ClientRow[] = [
   {
     name: 'claude-code',
@@ -202,8 +205,8 @@ export function ownLaunchCommand(args: readonly string[]): LaunchCommand {
 }
 
 /**
- * The command for the settings of a client. If `og` on the PATH is this executable, its path there
- * is used, because a package manager replaces the target of that link with each version.
+ * Returns the command for a client's settings. If `og` on the PATH is this executable, uses its
+ * path there, because a package manager replaces the target of that link with each version.
  */
 export function installedLaunchCommand(
   args: readonly string[],

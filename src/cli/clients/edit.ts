@@ -145,10 +145,9 @@ export async function readToml(text: string, path: string): Promise<Json> {
 }
 
 /**
- * Sets or removes tables line by line, because no package that writes TOML keeps comments. An entry
- * is replaced in place if it is a `[section.name]` table; otherwise it is appended. An entry in a
- * different form would be written wrongly or twice, so the caller must parse the result and compare
- * it.
+ * Sets or removes tables line by line, because no package that writes TOML keeps comments. Replaces
+ * an entry in place if it is a `[section.name]` table; otherwise appends it. An entry in a
+ * different form would come out wrong or twice, so the caller must parse the result and compare it.
  */
 export async function editToml(text: string, { section, entries }: EntryChange): Promise<string> {
   const { stringify } = await import('smol-toml')
@@ -161,7 +160,7 @@ export async function editToml(text: string, { section, entries }: EntryChange):
     const table = stringify({ [section]: { [name]: entry } })
       .trimEnd()
       .split('\n')
-    // If the table was the last one, the blank lines above it were removed as well.
+    // If the table was the last one, removing it also removed the blank lines above it.
     const isNew = at === null || at > lines.length
     if (isNew) lines = [...lines, ...(lines.length > 0 ? [''] : []), ...table]
     else lines.splice(at, 0, ...table, ...(lines[at] === undefined ? [] : ['']))

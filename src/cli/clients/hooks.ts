@@ -4,10 +4,10 @@ import { machinePath, type Client, type LaunchCommand, type Machine } from './cl
 import { editText, readSection, type Json } from './edit.ts'
 import { changeFile, type ClientSetup, type FileOutcome } from './install.ts'
 
-/** How a client runs a command on events of a session. */
+/** How a client runs a command on events in a session. */
 type HookFormat = { user: string; project: string } & (
   | {
-      /** The events on which og captures, by the client's names. */
+      /** The events on which og captures, in the client's own terms. */
       events: readonly string[]
       /** Returns the entry in an event's list that runs a shell command. */
       entry(command: string): Json
@@ -19,7 +19,7 @@ type HookFormat = { user: string; project: string } & (
 
 type JsonHooks = Extract<HookFormat, { events: readonly string[] }>
 
-/** Claude Code, Codex and Gemini CLI group hooks; each has its own unit for `timeout`. */
+/** Claude Code, Codex and Gemini CLI put hooks in groups; each has its own unit for `timeout`. */
 const group = (timeout: number) => (command: string) => ({
   hooks: [{ type: 'command', command, timeout }],
 })
@@ -65,9 +65,9 @@ export type HookOutcome = FileOutcome & { after: string | null }
 type HookSetup = Pick<ClientSetup, 'launch' | 'scope' | 'dryRun'> & { saved?: string | null }
 
 /**
- * Adds the hooks that run `og memory capture` to a client's settings, or removes them; other hooks
- * are kept. Returns null if the client does not support hooks. `saved` is a backup already made in
- * this run; it is not overwritten.
+ * Adds hooks that run `og memory capture` to a client's settings, or removes them; keeps other
+ * hooks. Returns null if the client does not support hooks. `saved` is a backup from earlier in
+ * this run, which is not overwritten.
  * @throws OgError if the file cannot be parsed or written; it is then unchanged
  */
 export async function configureHooks(
@@ -90,7 +90,7 @@ export async function configureHooks(
   return { path, change, backup, after: (launch && !isPlugin && format.after) || null }
 }
 
-/** Another program's file with the same name is kept. */
+/** Keeps another program's file of the same name. */
 function pluginText(before: string | null, text: string | null): string | null {
   return text ?? (before?.includes(mark) ? null : before)
 }
@@ -140,10 +140,7 @@ function isOwn(entry: unknown): boolean {
   return hooks.some((hook) => isRecord(hook) && String(hook.command).includes(mark))
 }
 
-/**
- * Returns a command line for a shell. Words that consist of letters and safe symbols are not
- * quoted.
- */
+/** Returns a command line for a shell. Words made of letters and safe symbols need no quotes. */
 function shellCommand({ command, args }: LaunchCommand): string {
   const quoted = (word: string) =>
     /^[\w./:=@-]+$/.test(word) ? word : `"${word.replace(/["\\$`]/g, '\\$&')}"`
@@ -151,7 +148,7 @@ function shellCommand({ command, args }: LaunchCommand): string {
 }
 
 /**
- * Returns a plugin that passes on each message of the user, because OpenCode has no hooks for
+ * Returns a plugin that passes on each of the user's messages, because OpenCode has no hooks for
  * commands.
  */
 function opencodePlugin({ command, args }: LaunchCommand): string {

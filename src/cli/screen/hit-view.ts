@@ -6,7 +6,7 @@ import { wrapLine } from './layout.ts'
 import { indexTermsOf, termsAmong } from '../../chunk/terms.ts'
 import { termsToCover } from '../../search/coverage.ts'
 
-/** A hit in the form that a screen shows, for documentation and memory. */
+/** A hit of documentation or memory, as a screen shows it. */
 export type HitView = {
   title: string
   /** The position of the hit, such as `fastapi 0.115.0, lines 9-17`. */
@@ -76,8 +76,8 @@ function hitRows({ title, text }: HitView, width: number): ScreenRow[] {
 
 /**
  * Fits hits into `rows`: first shows as many hits as possible with the minimum number of lines,
- * then gives more lines to each, best hit first. The remaining rows go to the best hit. If `isAll`
- * is set, shows all hits.
+ * then adds lines to each, best hit first. The best hit gets the remaining rows. If `isAll` is set,
+ * shows all hits.
  */
 export function fitHits(
   hits: readonly HitView[],
@@ -135,8 +135,8 @@ export function markTerms(spans: Line, queried: ReadonlySet<string>): Line {
 }
 
 /**
- * Selects at most `most` consecutive rows that contain the most query terms; the earliest such rows
- * win. Blank rows are left out and do not count.
+ * Selects at most `most` consecutive rows with the most query terms; the earliest such rows win.
+ * Leaves out blank rows, which do not count.
  */
 export function selectRows(
   rows: readonly ScreenRow[],

@@ -13,8 +13,8 @@ import { stringWidth } from 'bun'
 const gap = 2
 
 /**
- * Renders a table of at most `width` columns; its first row contains the headings. If it is too
- * wide, the widest cells are wrapped. If even single words do not fit, each row becomes a list of
+ * Renders a table of at most `width` columns; its first row contains the headings. Wraps the widest
+ * cells of a table that is too wide. If even single words do not fit, each row becomes a list of
  * labelled cells.
  */
 export function tableLines(rows: readonly (readonly Line[])[], width: number): Line[] {
@@ -148,8 +148,8 @@ function wordsOf(spans: Line): Word[] {
 }
 
 /**
- * Renders a table with a heading row and aligned columns. It fits into `width` columns; null means
- * that a program reads it and the width is unlimited.
+ * Renders a table with a heading row and aligned columns that fit into `width`. If `width` is null,
+ * a program reads the table and its width is unlimited.
  */
 export function renderTable(rows: readonly (readonly string[])[], width: number | null): string {
   if (width !== null) {

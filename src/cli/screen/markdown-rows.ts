@@ -15,8 +15,8 @@ export function pageRows(page: Pick<FullPage, 'text' | 'markup'>, width: number)
 
 /**
  * Renders Markdown for a terminal: colours headings and code, wraps paragraphs and lists at
- * `width`, aligns tables, and removes marks. Other text is passed through. Code keeps its lines.
- * One blank row separates blocks.
+ * `width`, aligns tables, and removes marks. Other text passes through unchanged. Code keeps its
+ * lines. One blank row separates blocks.
  */
 export function markdownRows(text: string, width: number): ScreenRow[] {
   const scan: Scan = { lines: text.split('\n'), at: 0, width: Math.max(20, width), rows: [] }
@@ -161,7 +161,7 @@ function paragraph(scan: Scan): void {
     words.push(text.slice(quote === '' ? 0 : (quoteMarks.exec(text)?.[0].length ?? 0)).trim())
   }
   const text = inlineSpans(words.join(' '))
-  // A block of nothing but HTML leaves no text.
+  // A block of pure HTML leaves no text.
   if (marks === '' && lead === '' && plainText(text).trim() === '') return
   const wide = lead === '' ? space : lead.replace(sign, /\d/.test(sign) ? sign : '•')
   const shown = wide.slice(-Math.floor(scan.width / 2))

@@ -13,7 +13,7 @@ export type Style =
   | 'command'
   | 'found'
 
-/** Text of one line in one style. `isFound` marks a query term. */
+/** Part of a line in one style. `isFound` marks a query term. */
 export type Span = { text: string; style?: Style; isFound?: boolean }
 
 /**

@@ -79,7 +79,7 @@ async function parseRelease(text: string): Promise<PublishedRelease> {
   }
 }
 
-/** The files have a few KB; a larger response is cut off. */
+/** These files have a few KB; a larger response is cut off. */
 const mostBytes = 4e6
 
 function fetchAsset(folder: string, name: string): Promise<string> {

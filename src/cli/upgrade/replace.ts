@@ -24,9 +24,9 @@ export type Replacement = {
 }
 
 /**
- * Replaces an installed og with another version: downloads it, checks both hashes, tries the new
- * executable in a temporary home folder, and renames it. The rename is the first change, and the
- * old executable is kept.
+ * Replaces an installed og with a different version: downloads it, checks both hashes, tries the
+ * new executable in a temporary home folder, and renames it. The rename is the first change and
+ * keeps the old executable.
  * @throws OgError if a file differs from the release, or if the new executable does not work on
  * this machine
  */
@@ -56,9 +56,9 @@ export async function replaceInstallation(
 const prefix = '.og-upgrade-'
 
 /**
- * Swaps the executable with the previous one, and returns the version of the latter; a second call
- * undoes the first.
- * @throws OgError if the previous executable is missing or cannot be run; nothing is changed then
+ * Swaps the executable with the previous one and returns the previous version; a second call undoes
+ * the first.
+ * @throws OgError if the previous executable is missing or does not run; nothing has changed then
  */
 export async function swapWithPrevious(
   { path, previous }: Installation,
@@ -72,7 +72,7 @@ export async function swapWithPrevious(
   const version = await readVersion(previous, signal)
   const folder = dirname(path)
   if (process.platform === 'win32') {
-    // A running executable cannot be replaced, so for a moment one of the names is missing.
+    // A running executable cannot be replaced, so one of the names is missing for a moment.
     const aside = `${previous}.${process.pid}`
     await rename(path, aside)
     await rename(previous, path)
@@ -82,7 +82,8 @@ export async function swapWithPrevious(
   await deleteLeftovers(folder, prefix)
   const work = await mkdtemp(join(folder, prefix))
   try {
-    // Both names exist at all times, so that a killed swap leaves an og and a previous og.
+    // Both names exist at all times, so that a killed swap still leaves a current and a previous
+    // og.
     const [current, restored] = [join(work, 'current'), join(work, 'restored')]
     await keep(path, current)
     await keep(previous, restored)
@@ -95,7 +96,7 @@ export async function swapWithPrevious(
   }
 }
 
-/** Returns the output of `og version` of an executable. @throws OgError if it cannot be run */
+/** Returns the output of an executable's `og version`. @throws OgError if it cannot be run */
 export async function readVersion(path: string, signal: AbortSignal): Promise<string> {
   const options = { cwd: dirname(path), env: plainEnv(), signal, timeoutMs: 60_000 }
   const ran = await runProgram([path, 'version'], options)

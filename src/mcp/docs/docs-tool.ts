@@ -5,24 +5,23 @@ import type { Source } from '../../store/source.ts'
 import type { Jobs } from '../ingest/job.ts'
 import type { Annotations, Call, Tool, ToolAnswer } from '../tool.ts'
 
-/** The context in which a documentation tool runs. */
 export type ToolContext = Documentation & Call
 
 export type Documentation = {
   og: OgView
   jobs: Jobs
-  /** Resolves a source that an agent named. Throws if agents may not use it. */
+  /** Resolves a source named by an agent. Throws if agents may not use it. */
   resolveSource(name: string, docsPaths: string[]): Promise<Source>
-  /** Names of libraries whose source is in one of the source lists. */
+  /** Returns the names of libraries that have a source in a source list. */
   knownSources(): Promise<string[]>
   /**
-   * Whether the caller may see a library; null if it may see all libraries. `og` and `knownSources`
+   * Returns true if the caller may see a library; null if it may see all. `og` and `knownSources`
    * are already filtered accordingly.
    */
   canSee: ((library: string) => boolean) | null
-  /** Versions that the user's project pins; null if the server runs outside a project. */
+  /** Versions pinned by the user's project; null if the server runs outside a project. */
   project(): Promise<ProjectPins | null>
-  /** Default number of hits of a call. */
+  /** Default number of hits per call. */
   limit: number
   answerShape: 'og' | 'openground'
 }

@@ -32,7 +32,7 @@ export async function explainMissing(
       .map((name) => name.trim())
       .filter((name) => name !== '') ?? []
   const isIndexed = (name: string) => libraries.some((it) => isSame(it.library, name))
-  // If at least one requested library is indexed, the call is answered, and a note lists the
+  // If at least one requested library is indexed, the call returns an answer, and a note lists the
   // missing ones.
   if (names.length > 0 && !names.some(isIndexed)) {
     return missingLibrary(libraries, names[0]!, await knownSources())
@@ -53,7 +53,6 @@ export async function explainMissing(
   return isFound ? null : missingVersion(matches, library, version)
 }
 
-/** Returns the fields of a tool's answer for a `Missing`. */
 export function missingFields(missing: Missing) {
   const { message, addCommand } = missing
   return { message, nearest: missing.nearest, ...(addCommand ? { add_command: addCommand } : {}) }
@@ -84,10 +83,7 @@ function missingLibrary(
   })
 }
 
-/**
- * If a library is in a source list, or its name nearly matches one there, the command needs no
- * source.
- */
+/** If a source list contains the library or a similar name, the command needs no source. */
 function libraryCommand(library: string, sources: readonly string[]): string {
   const same = sources.find((name) => isSame(name, library)) ?? nearest(library, sources)[0]
   if (same !== undefined) return `og add ${same}`

@@ -108,8 +108,8 @@ function findLabel(
 }
 
 /**
- * The cursor contains the library at which the list continues, so that it stays valid when
- * libraries are added or removed between two calls.
+ * The cursor names the library at which the list continues, so it stays valid when libraries are
+ * added or removed between two calls.
  */
 function cursorOf({ library, version }: LibraryVersion, offset: number): string {
   return [library, version, String(offset)].map(encodeURIComponent).join('/')

@@ -96,7 +96,7 @@ function omittedOf(notes: readonly Note[]): number {
   return notesOf(notes, 'omitted').reduce((sum, { hits }) => sum + hits, 0)
 }
 
-/** The JSON of a search, plus the keys of earlier releases of this tool (see CHANGELOG.md). */
+/** The JSON of a search, plus keys from earlier releases of this tool (see CHANGELOG.md). */
 function structuredOf(outcome: Answer<SearchValue>) {
   const { version_from, nearest, not_asked: _, ...json } = search.json(outcome)
   const headings = nearest?.map(({ heading, title, url }) => `${heading || title} (${url})`)
@@ -108,7 +108,7 @@ function structuredOf(outcome: Answer<SearchValue>) {
   }
 }
 
-/** Returns the same JSON without passages, which are in the text. */
+/** Returns the JSON without passages, which are in the text. */
 function placesOf(outcome: Answer<SearchValue>) {
   const json = structuredOf(outcome)
   return {
@@ -119,7 +119,7 @@ function placesOf(outcome: Answer<SearchValue>) {
 }
 
 /**
- * Returns the answer if `strict` withholds all hits: the reason, how to see them, and where else to
+ * Returns the answer for hits withheld by `strict`: the reason, how to see them, and where else to
  * search.
  */
 export function renderWithheld({ reason, nearest, suggest }: Doubt): string {

@@ -17,8 +17,8 @@ type Gate = (request: Request, client: string) => Response | null
 export type Caller = {
   name: string
   /**
-   * Takes `requests` from the caller's quota. Returns 0, or, if the quota is exhausted, the seconds
-   * to wait; in that case nothing is taken.
+   * Takes `requests` from the caller's quota and returns 0. If the quota is exhausted, takes
+   * nothing and returns the seconds to wait.
    */
   wait(requests: number): number
   /** Aborts when the key becomes invalid. */
@@ -58,8 +58,8 @@ export function openGate(options: GateOptions): Gate {
 }
 
 /**
- * Checks that each request has one of the keys; if there are no keys, all requests pass. Digests
- * have the same length and all of them are compared, so that the response time reveals nothing.
+ * Checks that each request has one of the keys; if there are no keys, all requests pass. Compares
+ * all digests, which have the same length, so that the response time reveals nothing.
  */
 export function openKeyCheck<K extends BearerKey>(keys: readonly K[]): KeyCheck<K> {
   const digests = keys.map((key) => ({ key, digest: digest(key.secret) }))
@@ -115,7 +115,9 @@ function foreignHost(request: Request, calledHost: Host, allowed: Host[]): Respo
   return allowed.some(isHere) ? undefined : jsonRpcRefusal(403, `Invalid Host: ${calledHost.name}`)
 }
 
-/** Rejects a page of another server on this machine, unless the user allowed its host and port. */
+/**
+ * Rejects pages from other servers on this machine, unless the user allowed their host and port.
+ */
 function foreignPort(request: Request, called: Host, allowed: Host[]): Response | undefined {
   const origin = request.headers.get('origin')
   if (origin === null) return undefined

@@ -30,7 +30,7 @@ export type HttpOptions = {
   proxies?: readonly string[]
   warn(line: string): void
   /**
-   * Called for each request of the web page and each rejected request. Faces report their own
+   * Called for each request for the web page and each rejected request. Faces report their own
    * calls.
    */
   observe?: Observer
@@ -41,7 +41,7 @@ export type HttpLimits = BodyLimits & {
   perSecond: number
   burst: number
   /**
-   * How long the server keeps answering while it reports that it is not ready, so that a load
+   * How long the server keeps answering after it reports that it is not ready, so that a load
    * balancer stops sending requests.
    */
   stopDelayMs: number
@@ -67,7 +67,7 @@ export type HttpServer = { url: string; stopMs: number; close(): Promise<void> }
 /**
  * Serves any number of clients over streamable HTTP, without sessions. The gate (http-gate.ts)
  * rejects requests first. `/health` tells everyone that the server is up and whether it has a web
- * page. `/ready` reports whether the server wants requests and, to clients that may see libraries,
+ * page. `/ready` says whether the server wants requests and, to clients that may see libraries,
  * which of them are open.
  * @throws OgError if the address is in use, or if it is not loopback and no key is set
  */
@@ -200,8 +200,8 @@ const ownPaths = new Set(['/mcp', '/health', '/ready', '/metrics'])
 type ReadyRequest = { request: Request; pass(): Response | null; stopping: AbortSignal }
 
 /**
- * Tells everyone the state, and tells callers that pass the gate and have a valid key which
- * libraries are open.
+ * Tells everyone the state. Lists the open libraries only for callers that pass the gate and have a
+ * valid key.
  */
 function answerReady<K extends BearerKey>(
   site: Site<K>,
@@ -238,8 +238,7 @@ function toServedCall(
   if ((isQuiet && status < 400) || path === '/ready') return null
   const isUsual = /^(?:GET|POST|HEAD|PUT|DELETE|OPTIONS)$/.test(request.method)
   const method = isUsual ? request.method : '?'
-  // The client chooses the name of an unknown path, even without a key, so the name is not
-  // recorded.
+  // The name of an unknown path is not recorded, because clients without a key can choose it.
   const place = hasPath(path) || status < 300 ? path.slice(0, 200) : 'elsewhere'
   const parameters = new URLSearchParams(request.url.split('?')[1] ?? '')
   return {
@@ -252,7 +251,7 @@ function toServedCall(
   }
 }
 
-/** Counts each message of a batch, so that a batch cannot bypass a limit. */
+/** Counts the messages of a batch one by one, so that a batch cannot bypass a limit. */
 async function countMessages(text: string): Promise<number> {
   const batch = await Promise.try(() => parseJson(text)).catch(() => null)
   return Array.isArray(batch) ? Math.max(1, batch.length) : 1

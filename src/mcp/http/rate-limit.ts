@@ -28,7 +28,7 @@ export type TokenRate = { tokens: number; everyMs: number; burst: number }
 
 /**
  * Number of tokens left at the time `atMs`. Negative if a request took more than the bucket can
- * hold; the debt has to be refilled before the next request.
+ * hold; the bucket must refill that debt before the next request.
  */
 export type TokenBucket = { left: number; atMs: number }
 

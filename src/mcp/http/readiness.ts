@@ -3,7 +3,7 @@ import { messageOf } from '../../platform/error.ts'
 import { splitVersion } from '../../version/package-name.ts'
 import { watchRegistry } from '../docs/resources.ts'
 
-/** Answers `/ready`: whether a load balancer should send requests to this server. */
+/** Answers `/ready`, which tells a load balancer whether to send requests to this server. */
 export type Readiness = Disposable & {
   answer(view: OgView | null): Promise<Response>
   warm(): Promise<void>
@@ -48,13 +48,13 @@ export function openReadiness(og: OgView, { libraries, warn }: WarmOptions): Rea
   }
 }
 
-/** The first query of a process reads from LanceDB; the second loads the embeddings into memory. */
+/** A process's first query reads from LanceDB; its second loads the embeddings into memory. */
 async function warmLibrary(og: OgView, name: string): Promise<void> {
   const named = splitVersion({ library: name, version: null })
   for (let i = 0; i < 2; i++) await og.search({ query: 'introduction', ...named, limit: 1 })
 }
 
-/** True if the registry can be read. The result is cached for a second. */
+/** Checks that the registry can be read, and caches the result for a second. */
 function openStoreCheck(og: OgView): () => Promise<boolean> {
   let answer: Promise<boolean> | null = null
   let at = 0

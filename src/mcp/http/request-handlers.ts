@@ -5,9 +5,7 @@ import { openServer, type Face } from '../server.ts'
 import { jsonRpcRefusal } from './http-gate.ts'
 
 export type RequestHandlers = {
-  /**
-   * `clientId` is the name of the key that was sent with the request, `body` the bytes of its body.
-   */
+  /** `clientId` is the name of the key sent with the request, `body` the bytes of its body. */
   fetch(face: Face, request: Request, sent: SentRequest): Promise<Response>
   close(): Promise<void>
 }
@@ -15,9 +13,8 @@ export type RequestHandlers = {
 type SentRequest = { clientId: string | null; body: Uint8Array }
 
 /**
- * Opens the SDK's handler of a face at the face's first request. If there are more than
- * `maxEntries` handlers, the least recently used idle one is closed together with its change
- * streams.
+ * Opens the SDK's handler for a face on the face's first request. Beyond `maxEntries` handlers,
+ * closes the least recently used idle one together with its change streams.
  */
 export function openHandlers({
   bodyBytes,
@@ -50,14 +47,14 @@ export function openHandlers({
   return {
     async fetch(face, request, { clientId, body }) {
       const openEntry = entries.get(face) ?? open(face)
-      // Re-inserting the handler moves it to the end of the map, which is in order of use.
+      // Inserting the handler again moves it to the end of the map, which is in order of use.
       entries.delete(face)
       entries.set(face, openEntry)
       openEntry.calls++
       closeOldest()
       const end = () => void openEntry.calls--
       const authInfo = clientId === null ? undefined : { token: '', clientId, scopes: [] }
-      // The SDK reads the body from a copy of the request, unless it gets the parsed body.
+      // Without a parsed body, the SDK would read the body from a copy of the request.
       const parsedBody = parseJsonOrUndefined(new TextDecoder().decode(body))
       const answer = await openEntry.entry
         .fetch(request, { authInfo, parsedBody })
@@ -81,8 +78,8 @@ export function openHandlers({
 const maxEntries = 200
 
 /**
- * If the request is for a change stream, makes it end when one of `ends` aborts, because such a
- * stream never ends by itself. Returns any other request unchanged.
+ * Makes a change stream end when one of `ends` aborts, because it never ends by itself. Returns any
+ * other request unchanged.
  */
 export function endStreamOn(request: Request, ends: readonly AbortSignal[]): Request {
   if (!isListening(request)) return request
@@ -140,8 +137,8 @@ type Bodies = {
 }
 
 /**
- * Counts bytes as they arrive, so that a client which announces a large body without sending it
- * does not block others. A slow client has `bodyMs` milliseconds.
+ * Counts bytes as they arrive, so that a client that announces a large body without sending it does
+ * not block others. A slow client has `bodyMs` milliseconds.
  */
 export function openBodyLimiter({ bodyBytes, totalBytes, bodyMs }: BodyLimits): Bodies {
   let pendingBytes = 0
@@ -163,7 +160,7 @@ export function openBodyLimiter({ bodyBytes, totalBytes, bodyMs }: BodyLimits): 
       }
     } finally {
       clearTimeout(timer)
-      // Not awaited: this settles only when the client sends more, which may never happen.
+      // Not awaited, because it settles only when the client sends more, which may never happen.
       reader.cancel().catch(() => {})
     }
   }

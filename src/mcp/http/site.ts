@@ -10,15 +10,13 @@ export type Site<K extends BearerKey = BearerKey> = {
   keyHint: string
   /**
    * Returns the face at `/mcp` (`name` is null) or `/mcp/NAME` for a client with `key`; null if
-   * there is none. `name` is URL-encoded as in the path. Returns the same face each time, because
-   * it keeps the resources that were opened for it.
+   * there is none. `name` is URL-encoded as in the path. Always returns the same face, because it
+   * holds its open resources.
    */
   faceAt(name: string | null, key: K | null): Face | null
   /** The owner of a key with its own rate limits; null if only the limits per address apply. */
   callerOf?(key: K | null): Caller | null
-  /**
-   * Answers all other paths and checks authentication itself; if there is no page, they return 404.
-   */
+  /** Answers all other paths and checks authentication itself; without a page, they return 404. */
   page?: SitePage | null
   /** Answers `/ready`; if null, the server is ready until it stops. */
   readiness?: Readiness | null
@@ -32,7 +30,7 @@ export type SitePage = {
    * @param client the peer of the connection, if known
    */
   answer(request: Request, client?: LocalClient | null): Promise<Response>
-  /** Returns the name of the key in the header or cookie of a request; null if there is none. */
+  /** Returns the name of the key in a request's header or cookie; null if there is none. */
   keyNameOf(request: Request): string | null
   hasPath(path: string): boolean
   /** Ends open streaming responses. */

@@ -5,8 +5,8 @@ import { formatCount } from '../../platform/text/count.ts'
 import { escapeInline } from '../docs/quote.ts'
 
 /**
- * Indexing jobs started by agents. Each job is an og process in its own session: it survives the
- * client and this server, and its memory use or a crash cannot harm the server.
+ * Indexing jobs that agents start. Each job is an og process in its own session: it survives the
+ * client and this server, and neither its memory use nor a crash can harm the server.
  */
 export type Jobs = { run(command: Command, watch: Watch): Promise<Outcome> }
 
@@ -63,7 +63,7 @@ async function watchJob(running: RunningJob, watch: Watch): Promise<Outcome> {
   try {
     const job = await running.job
     let isSearchable = false
-    // Stays false if the library was searchable at the start; the caller then waits for the end.
+    // Stays false if the library was already searchable; the caller then waits for the end.
     let isNewlySearchable: boolean | null = null
     const end = await followJob(job, {
       signal: stopSignal,
@@ -88,9 +88,7 @@ function isDisconnected({ reason }: AbortSignal): boolean {
   return (reason as { code?: unknown } | undefined)?.code === 'CONNECTION_CLOSED'
 }
 
-/**
- * Maximum number of failed pages in the list of an answer; its text also has their total number.
- */
+/** Maximum number of failed pages that an answer lists; its text also gives the total. */
 const maxFailed = 5
 
 type JobResult = { results: AddResult[]; failures: Failure[] }
@@ -107,7 +105,7 @@ export function parseJobResult({ exitCode, stdout, notes }: JobEnd): JobResult {
     const printed: JobResult | AddResult = JSON.parse(stdout)
     return 'results' in printed ? printed : { results: [printed], failures: [] }
   }
-  // A hint before the error line belongs to another message.
+  // A hint before the error line belongs to a different message.
   const last = notes.slice(
     Math.max(
       0,

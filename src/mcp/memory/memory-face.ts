@@ -36,8 +36,8 @@ export function memoryOnlyFace(memory: MemoryFace): Face {
 }
 
 /**
- * Makes a memory server for programs. It also answers tools that agents are not offered, and
- * creates a missing workspace, as upstream's sessions do.
+ * Makes a memory server for programs. It also answers tools that agents do not see, and creates a
+ * missing workspace, as upstream's sessions do.
  */
 export function memoryFaceForPrograms(memory: MemoryFace): Face {
   const created: MemoryFace = {
@@ -69,8 +69,8 @@ export function addMemory(face: Face, memory: MemoryFace): Face {
 }
 
 /**
- * Watches the files of each opened workspace that exists, so that edits by hand are indexed
- * immediately.
+ * Watches the files of each existing workspace after its first use, so that edits by hand are
+ * indexed immediately.
  */
 export function watchMemories(memories: Memories): Memories {
   const watchers = new Map<string, Disposable>()

@@ -4,8 +4,7 @@ import { bootstrapMemory, emptyMemoryText } from '../../operation/memory/read.ts
 import { textBlock } from '../tool.ts'
 
 /**
- * Returns the `instructions` of the server, which clients pass to their model before the first
- * request.
+ * Returns the server's `instructions`, which clients pass to their model before the first request.
  */
 export function memoryInstructions({ readOnly, dispatcherMode }: MemoryFace): string {
   const tools = dispatcherMode
@@ -23,7 +22,7 @@ export function memoryInstructions({ readOnly, dispatcherMode }: MemoryFace): st
   )
 }
 
-/** The section on how to use memory_tool, which bootstrap adds in dispatcher mode. */
+/** Explains memory_tool; bootstrap includes it in dispatcher mode. */
 export const dispatcherUsage = `## Tool usage
 
 One tool has all actions of memory: \`memory_tool(action, args)\`. \`describe\` with

@@ -29,9 +29,9 @@ export type MemoryFace = {
    */
   dispatcherMode: boolean
   exposeMemoryList: boolean
-  /** Whether bootstrap may ask for compaction; only then is memory_compact listed. */
+  /** True if bootstrap may ask for compaction; only then is memory_compact listed. */
   hasCompactionThreshold: boolean
-  /** Whether captured notes may wait for a decision; only then are the inbox tools listed. */
+  /** True if captured notes may wait for a decision; only then are the inbox tools listed. */
   hasInbox: boolean
 }
 
@@ -115,8 +115,8 @@ export function envelopeSchema({ shape }: z.ZodObject): z.ZodType<DoneEnvelope> 
 }
 
 /**
- * Converts an error to the form that agents see. Errors of upstream's own checks consist of the
- * plain sentence; other errors, and those about denied paths, start with `prefix`.
+ * Converts an error to the form that agents see. Errors from upstream's own checks are just a
+ * sentence; other errors, and those about denied paths, start with `prefix`.
  */
 async function toAgentError(memory: MemoryFace, error: unknown, prefix: string): Promise<OgError> {
   const message = await removePaths(memory, messageOf(error))
@@ -189,11 +189,11 @@ const memoryBackup = defineOperationTool(backUpMemory, {
   description: 'Write a consistent copy of the Markdown files of memory to an archive.',
   output: memorySchemas.backup,
   annotations: { ...adds, idempotentHint: false },
-  // The path is useless to a client on another machine.
+  // The path is useless to a client on a different machine.
   fields: ({ name, files }) => ({ name, files }),
 })
 
-/** Agents see it, and `memoryDecideTool`, if the workspace has an inbox. */
+/** Agents see this tool and `memoryDecideTool` if the workspace has an inbox. */
 export const memoryInboxTool = defineOperationTool(listInbox, {
   name: 'memory_inbox',
   title: 'Inbox of memory',
@@ -211,7 +211,7 @@ export const memoryDecideTool = defineOperationTool(decideInbox, {
   annotations: { ...adds, destructiveHint: true, idempotentHint: false },
 })
 
-/** Tools for programs. Their calls are answered even if the list does not have them. */
+/** Tools for programs. They answer calls even if they are not listed. */
 export const programTools: readonly MemoryTool[] = [
   memorySync,
   memoryRelations,

@@ -198,7 +198,7 @@ export function listedTools(memory: MemoryFace): MemoryTool[] {
 
 /**
  * Returns tools that can be called but are not listed. If memory_compact is off, a call returns an
- * error that says which setting enables it.
+ * error that names the setting to enable it.
  */
 export function unlistedTools(memory: MemoryFace): Tool<Call>[] {
   const isOff = !memory.hasCompactionThreshold && !memory.dispatcherMode && !memory.readOnly

@@ -19,11 +19,11 @@ export type LiveKey = TeamKey & { revoked: AbortSignal }
 
 export type KeyRing = Disposable & {
   /**
-   * Returns the key with this secret; null if it is unknown or expired. This is a hash lookup, so
-   * the number of keys does not matter.
+   * Returns the key with this secret; null if it is unknown or expired. A hash lookup, so the
+   * number of keys does not matter.
    */
   find(secret: string): LiveKey | null
-  /** Returns a hash of the key file, which is the same on all servers that use the file. */
+  /** Returns a hash of the key file, which is the same on all servers that share the file. */
   stamp(): string
 }
 
@@ -38,9 +38,9 @@ type KeyEntry = { live: LiveKey; text: string; end: AbortController }
 
 /**
  * Watches the file by polling its stat, because some file systems do not report changes. If the
- * file becomes invalid, warns once and keeps the previous keys valid, so that a typo does not lock
- * anyone out.
- * @throws OgError if at the start the file is unreadable, invalid or writable by others
+ * file becomes invalid, warns once and keeps the previous keys valid, so that a typo locks nobody
+ * out.
+ * @throws OgError if the file is unreadable, invalid or writable by others at the start
  */
 export async function openKeyRing(path: string, options: KeyRingOptions): Promise<KeyRing> {
   const { everyMs = 1_000, warn, now = Date.now } = options
@@ -94,7 +94,7 @@ async function readKeys(path: string): Promise<{ keys: TeamKey[]; stamp: string 
   return { keys, stamp: sha256(text) }
 }
 
-/** Keeps unchanged keys, adds new ones and aborts the others. */
+/** Keeps unchanged keys, adds new ones and aborts the rest. */
 function updateEntries(
   keys: readonly TeamKey[],
   before: ReadonlyMap<string, KeyEntry>,
@@ -137,7 +137,7 @@ type KeyCount = { day: number; today: number; bucket: TokenBucket }
 const dayMs = 24 * 60 * 60 * 1000
 
 /**
- * Counts the requests of each key in this process. The limit per minute refills evenly and allows a
+ * Counts the requests per key in this process. The limit per minute refills evenly and allows a
  * burst of a tenth of it; the limit per day resets at midnight UTC. Rejected requests do not count.
  */
 export function openKeyLimits(now: () => number = Date.now): KeyLimits {
@@ -184,7 +184,7 @@ async function readKeyText(path: string): Promise<{ keys: TeamKey[]; text: strin
 }
 
 /**
- * Atomically replaces the keys of a file; concurrent changes wait. A new file is private to its
+ * Atomically replaces the keys in a file; concurrent changes wait. A new file is private to its
  * owner.
  */
 export async function changeTeamKeys(

@@ -6,7 +6,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { OgView } from '../../open.ts'
 
 type CallAuditOptions = {
-  /** Whether lines contain the query, which can reveal more about a user than the other fields. */
+  /** True if lines contain the query, which can reveal more about a user than the other fields. */
   hasQueries: boolean
   write(line: string): void
   warn(line: string): void
@@ -67,12 +67,12 @@ type Metrics = Disposable & { observe: Observer; scrape(): Promise<string> }
 /** Histogram boundaries in seconds; a search by a warm server takes a few hundredths. */
 const boundaries = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, Infinity]
 
-/** `counts` has the number of calls up to each boundary. */
+/** `counts` has the cumulative number of calls up to each boundary. */
 type Histogram = { labels: string; counts: number[]; sum: number }
 
 export function openMetrics(og: Pick<OgView, 'warm'>): Metrics {
   const histograms = new Map<string, Histogram>()
-  // Every waiting request adds this delay to its latency.
+  // Every waiting request has this delay on top of its latency.
   const delay = monitorEventLoopDelay({ resolution: 20 })
   delay.enable()
   return {

@@ -4,7 +4,7 @@ import { OgError } from '../../platform/error.ts'
 import { jsonFault, parseJson } from '../../platform/json.ts'
 
 /**
- * Rights of a key: `search` and `ingest` for agents, `page` for people, `metrics` for monitoring.
+ * A key's rights: `search` and `ingest` for agents, `page` for people, `metrics` for monitoring.
  */
 export const teamRights = ['search', 'ingest', 'page', 'metrics'] as const
 
@@ -108,7 +108,7 @@ export function libraryMatcher(patterns: readonly string[]): (library: string) =
   }
 }
 
-/** Whether the name contains the pieces in this order, with any text between them. */
+/** True if the name contains the pieces in this order, with any text between them. */
 function isMadeOf(name: string, pieces: readonly string[]): boolean {
   const [first = '', ...rest] = pieces
   const last = rest.pop()

@@ -20,7 +20,6 @@ export const publishFields = {
   ...lockFields,
 } as const
 
-/** Returns the lock timeout of an input in milliseconds. */
 export function lockTimeoutMs({ lock_timeout }: InputOf<typeof lockFields>): number {
   return (lock_timeout ?? defaultLockSeconds) * 1000
 }

@@ -26,7 +26,7 @@ export type ChoosingContext = {
 }
 
 /**
- * Returns the path `./NAME` if the current folder contains a file or folder with the given name. A
+ * Returns the path `./NAME` if the current folder contains a file or folder of the given name. A
  * library in a registry (`isListed`) or in a list of sources takes precedence, because `og add
  * react` must not depend on the folder. Agents can name only libraries.
  */
@@ -52,8 +52,8 @@ export async function nameOrPath(
 }
 
 /**
- * Returns the input with the name of its library. If the user gave a source instead of a name, the
- * name comes from the source. A version in the name becomes the version of the input.
+ * Returns the input with its library name. If the user gave a source instead of a name, the name
+ * comes from the source. A version in the name becomes the version of the input.
  */
 export function withNameFromSource(
   { surroundings }: Pick<ChoosingContext, 'surroundings'>,
@@ -77,7 +77,7 @@ export function withNameFromSource(
 }
 
 /**
- * `meant` is the library's name in the list if the user confirmed that the given name was
+ * `meant` is the library's name in the list if the user confirmed that the typed name was
  * misspelled.
  */
 type ChosenSource = SourceChoice & { meant?: string }
@@ -167,7 +167,7 @@ function filterOf(input: AddInput): Partial<SitemapFilter> {
 
 const siteFields = ['filter_keyword', 'exclude', 'language', 'trim_query_params', 'below'] as const
 
-/** Returns the given fields that apply only to websites, if the source is not a website. */
+/** Returns the given fields that apply only to websites; none if the source is a website. */
 export function unusedFields(input: AddInput, source: Source): (keyof AddInput)[] {
   if ('filterKeywords' in source) return []
   const isGiven = (value: AddInput[keyof AddInput]) =>

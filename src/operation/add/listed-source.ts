@@ -25,8 +25,8 @@ import type { Dialog } from '../operation.ts'
 type Places = SourcesPlaces & { reach: Reach | null }
 
 /**
- * Finds the source of a library in a sources.json or in the bundled list. A source in a project's
- * file must be confirmed unless it is harmless.
+ * Finds a library's source in a sources.json or in the bundled list. The user has to confirm a
+ * source from a project's file unless it is harmless.
  * @throws OgError if no list has the library, or if the user declines
  */
 export async function findListedSource(
@@ -47,7 +47,7 @@ export async function findListedSource(
   return { library: meant!, source: meantSource }
 }
 
-/** The library and its source. The name differs from the input if the user corrected it. */
+/** A library and its source. The name differs from the input if the user confirmed a correction. */
 type MeantSource = { library: string; source: ListedSource }
 
 export async function findKnownSource(
@@ -62,8 +62,7 @@ export async function findKnownSource(
   const source = toSource(entry, places.home)
   const { reach } = places
   const isProject = entry.file.origin === 'project'
-  // Trusting a project includes its own sources.json, but not the changes that an agent makes to
-  // it.
+  // Trust in a project covers its own sources.json, but not an agent's changes to it.
   if (isProject && reach !== null) {
     const { checkAgentSource } = await import('../../library/add/agent-source.ts')
     await checkAgentSource(source, reach)
@@ -121,7 +120,7 @@ async function noSource(
   })
 }
 
-/** Returns `og add npm:NAME (or pypi:, …)`, with the registry of the project first. */
+/** Returns `og add npm:NAME (or pypi:, …)`, with the project's registry first. */
 function packageCommand(library: string, likely: RegistryKind = 'npm'): string {
   const others = registryKinds
     .slice(0, nUsual)
@@ -132,8 +131,8 @@ function packageCommand(library: string, likely: RegistryKind = 'npm'): string {
 }
 
 /**
- * Returns the error of a listed repository whose host does not answer, with the package that its
- * registry may have.
+ * Returns the error for a listed repository whose host does not answer, and suggests the library's
+ * package.
  */
 export async function offerPackage(
   error: OgError,

@@ -19,8 +19,8 @@ export function versionsFromOtherSources(
 }
 
 /**
- * Returns the label to keep if a package is indexed under its registry version, `1.2.0`, although
- * its source now calls it `v1.2.0`. Undefined if the label of the source is used.
+ * Returns the label to keep if a package is indexed under its registry version, `1.2.0`, but its
+ * source now calls it `v1.2.0`. Undefined if the source's label is used.
  */
 export function labelToKeep(
   indexed: readonly LibraryVersion[],
@@ -51,7 +51,7 @@ export function versionToReplace(
   return others.find((it) => (follows ? isAutomaticLabel(it) : it.version === version)) ?? null
 }
 
-/** The version to replace (`label`), and its old and new sources (`places`). */
+/** The label of the version to replace, and text that names its old and new sources. */
 export type VersionReplacement = { label: string; places: string }
 
 export function replacementText(
@@ -63,8 +63,8 @@ export function replacementText(
 }
 
 /**
- * True if a version may replace one from another source. If a user is present, asks first, because
- * two sources rarely share a name on purpose.
+ * True if a version may replace one from a different source. Asks the user if possible, because two
+ * sources rarely share a name on purpose.
  */
 export async function confirmReplacement(
   dialog: Dialog,
@@ -92,8 +92,8 @@ export async function chooseFreeName(
 }
 
 /**
- * Asks for another name if the source's own name is taken, because one source may replace another
- * only if the user typed the name.
+ * Asks for a different name if the source's own name is taken, because a source may replace a
+ * different one only if the user typed the name.
  * @throws OgError if no user is present or the answer is empty
  */
 async function askForName(

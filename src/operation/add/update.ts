@@ -118,8 +118,7 @@ function checkForm({ library, version, source, all }: Form): void {
 }
 
 /**
- * If the library is not indexed but a list has a source for it, the hint is the command that
- * indexes it.
+ * If the library is not indexed but a list has its source, the hint is the command that indexes it.
  */
 async function refuseUnknown(context: UpdateContext, library: string): Promise<void> {
   const isSame = (one: { library: string }) => one.library.toLowerCase() === library.toLowerCase()

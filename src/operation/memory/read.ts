@@ -60,7 +60,7 @@ export const recallMemory = operation({
     const value = await memory.recall({ ...withoutNulls(input), mode: mode ?? 'hybrid' })
     return { value, notes: value.warnings.map((reason) => ({ kind: 'degraded', reason })) }
   },
-  /** `warnings` is the former key of `notes`. */
+  /** `warnings` is the old name of `notes`. */
   json: resultJson<SearchResult>,
 })
 

@@ -54,7 +54,6 @@ export const auditMemory = operation({
   json: ({ value }) => value,
 })
 
-/** The memory to mend, and the edits that a person accepted. */
 type MendContext = { memory: OpenMemory; edits: readonly AuditEdit[] }
 
 export const applyAudit = operation({

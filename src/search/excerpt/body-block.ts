@@ -14,7 +14,7 @@ export function bodyBlocks(outline: Outline, section: SectionText): readonly Bod
   return blocks
 }
 
-/** The blocks of a section, because several steps of one answer need them. */
+/** Caches the blocks of a section, because several steps of a search need them. */
 const blocksOf = new WeakMap<SectionText, readonly BodyBlock[]>()
 
 function splitSection({ lines }: Outline, section: SectionText): BodyBlock[] {

@@ -22,8 +22,8 @@ type BriefOptions = { focus: QueryFocus; most: number; wantsCode: boolean; wants
 const tolerance = 1.15
 
 /**
- * Removes the parts of a passage that cost an agent tokens without an answer: targets of links,
- * and the ends of very long lines of a signature.
+ * Removes parts of a passage that cost an agent tokens but answer nothing: link targets, and the
+ * ends of very long lines of a signature.
  */
 export function dropNoise(
   { text, markup }: { text: string; markup: Markup },
@@ -36,7 +36,7 @@ export function dropNoise(
 
 /** The code below the heading of a symbol. */
 const signatures = /(?<=(?:^|\n)#{1,2} `[^\n]{1,300}`\n\n)```\w+\n[^]*?\n```(?=\n|$)/g
-/** Longer lines of a signature are generics; parameters have lines of their own. */
+/** In longer lines, generics fill the end; parameters have their own lines. */
 const mostColumns = 160
 
 function shortSignature(fence: string): string {
@@ -48,19 +48,19 @@ function shortSignature(fence: string): string {
 type SymbolText = {
   terms: readonly string[]
   most: number
-  /** The page of the symbol; it documents the members of one class or module. */
+  /** The symbol's page, which documents the members of one class or module. */
   page: { title: string; text: string }
 }
 
 /**
- * Puts a symbol of the API reference on one line: its signature, its first sentence and the best
- * other one, in about `most` characters; if room is left, a class lists its members. Null if the
- * excerpt has no signature.
+ * Puts a symbol of the API reference on one line: its signature, its first sentence and the most
+ * relevant other sentence, in about `most` characters. If there is room, a class lists its members.
+ * Null if the excerpt has no signature.
  */
 export function symbolLine(excerpt: string, { terms, most, page }: SymbolText): string | null {
   const [head, name, code] = signatureHead.exec(excerpt) ?? []
   if (head === undefined) return null
-  // Shows how to create an object rather than the name and bases of its class.
+  // Shows how to create an object rather than the class line with its bases.
   const signature = codeOf(code!.replace(/^class [^\n]*\n(?=\S)/, ''))
   const short =
     signature.length > mostSignature ? `${signature.slice(0, mostSignature)}…\`` : signature
@@ -83,7 +83,7 @@ const mostSignature = 150
 /** Members are listed if at least this many characters are left. */
 const leastMembers = 40
 
-/** The sentences and list items of Markdown, each on one line; code and titles are left out. */
+/** Returns the sentences and list items of Markdown, each on one line, without code or titles. */
 function sentencesOf(text: string): string[] {
   const paragraphs = text.replace(/^(`{3,})[^]*?\n\1$/gm, '').split(/\n\s*\n|\n(?=- )/)
   return paragraphs
@@ -97,7 +97,7 @@ function sentencesOf(text: string): string[] {
     )
 }
 
-/** The members of the class or module that an API page documents. */
+/** Returns the members of the class or module that an API page documents. */
 function memberNames({ title, text }: SymbolText['page']): string[] {
   const names = parsePageSymbols(text).map(({ qualifiedName }) => qualifiedName)
   return names.filter((name) => name !== title).map(lastPart)
@@ -159,11 +159,11 @@ function unitsOf(outline: Outline): Unit[] {
       before = block
     }
   }
-  // A label at the end of the text has lost the text that it belongs to.
+  // Drops a label at the end, because the text that it introduces was not chosen.
   return units.filter(({ blocks }) => blocks.some((block) => !isLabel(outline, block)))
 }
 
-/** A mark of an omission in the given text; the shortened text gets its own marks. */
+/** Recognises an omission mark in the given text; the shortened text gets its own marks. */
 function isGap({ text }: Outline, { start, end }: BodyBlock): boolean {
   return text.slice(start, end).trim() === '[…]'
 }
@@ -175,7 +175,7 @@ function isLabel({ text }: Outline, { start, end }: BodyBlock): boolean {
   )
 }
 
-/** Neighbours of a chosen unit are preferred, because readers stumble over gaps. */
+/** Prefers the neighbours of a chosen unit, because gaps interrupt reading. */
 const besideWeight = 1.5
 
 /** Returns the first unit and the best others that fit, in the order of the text. */

@@ -6,19 +6,21 @@ import type { Outline } from './outline.ts'
 /** A code block and the index of its section. */
 export type CodeBlock = Range & { section: number }
 
-/** Weight of a query term in the headings above code, relative to one in the code. */
+/** Weight of a query term in the headings above code, relative to a term in the code. */
 const headingWeight = 0.2
 /** Weight of the queried name relative to query terms. */
 const nameWeight = 100
 /** Weight of data, commands and output relative to code in a programming language. */
 const dataWeight = 0.2
-/** If more than this share of the code is data, as in a guide to a file format, data is code. */
+/**
+ * If more than this share of the code is data, as in a guide to a file format, data counts as code.
+ */
 const mostData = 0.8
 
 /**
- * Rates code blocks as examples of the query's subject. Terms count in the code, because the text
- * before it also introduces its output, its installation and its configuration. A term counts more
- * if fewer blocks have it.
+ * Rates code blocks as examples of the query's subject. Only terms in the code and its headings
+ * count, because the text before it also introduces output, installation and configuration. A term
+ * counts more if fewer blocks contain it.
  */
 export function rateExamples(
   outline: Outline,
@@ -46,12 +48,13 @@ export function rateExamples(
   })
 }
 
-/**
- * Imports repeat the names of packages, and fences name files; both are often words of the query.
- */
+/** Imports repeat package names and fences name files; both are often words of the query. */
 const namingLines = /^[ \t]*(?:(?:import|using|use|package|from|require)\b|`{3}|~{3}).*$/gm
 
-/** Whether a query asks for data or commands. The start of og should not stem these words. */
+/**
+ * True if a query asks for data or commands. The words are stemmed on demand, so that og starts
+ * faster.
+ */
 function asksForData(terms: readonly string[]): boolean {
   const dataTerms = new Set(
     queryTerms(
@@ -71,7 +74,7 @@ const dataLanguages = new Set(
   ).split(' '),
 )
 
-/** Whether each block is data, a command or output; null if most blocks are. */
+/** Returns whether each block is data, a command or output; null if most blocks are. */
 function dataIn({ text }: Outline, blocks: readonly CodeBlock[]): boolean[] | null {
   const codes = blocks.map(({ start, end }) => text.slice(start, end).trim().split('\n'))
   const languages = codes.map(([opening = '']) => languageOf(opening))
@@ -86,7 +89,10 @@ function dataIn({ text }: Outline, blocks: readonly CodeBlock[]): boolean[] | nu
   return isData.filter(Boolean).length > mostData * blocks.length ? null : isData
 }
 
-/** The language of a code block, '' if a fence has none, or null if the markup has no label. */
+/**
+ * Returns the language of a code block, '' if a fence has none, or null if the markup has no
+ * labels.
+ */
 function languageOf(opening: string): string | null {
   const [, name] = /^[`~]{3,}[ \t]*\{?[ \t]*\.?([\w+#-]*)/.exec(opening) ?? []
   return name?.toLowerCase() ?? null

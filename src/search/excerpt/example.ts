@@ -9,7 +9,9 @@ import { sectionAt, type Outline, type SectionText } from './outline.ts'
 
 const exampleWords = /\b(?:examples?|snippet|sample|show me|show(?: the)? code|code for)\b/i
 const howWords = /\b(?:how|way to|can i|do i|should i|syntax)\b/i
-/** A task in the imperative: `configure two databases`. A single word is more likely a name. */
+/**
+ * Matches a task in the imperative: `configure two databases`. A single word is more likely a name.
+ */
 const task = new RegExp(
   '^\\s*(?:add|build|call|change|configure|connect|convert|create|define|disable|enable|handle' +
     '|implement|load|make|mock|parse|read|register|return|run|send|set ?up|store|test|update|use' +
@@ -17,7 +19,7 @@ const task = new RegExp(
   'i',
 )
 
-/** True if a query asks for code, and not only how to do something. */
+/** True if a query asks for code rather than only how to do something. */
 export function asksForExample(query: string): boolean {
   return exampleWords.test(query)
 }
@@ -29,8 +31,8 @@ export function asksHow(query: string): boolean {
 
 /**
  * How far `addExample` looks for code: the number of sections and characters around the excerpt,
- * and the weight of code per section between it and the excerpt. A how-to question takes code of
- * later sections only, because other code would distract from prose that answers it.
+ * and the factor per section of distance. For a how-to question, only later sections count, because
+ * other code would distract from the prose that answers it.
  */
 const reaches = {
   howTo: { before: 0, after: 4, characters: 6_000, fading: 0.8 },
@@ -45,9 +47,9 @@ type Reach = (typeof reaches)['howTo']
 type Candidate = Range & { codeStart: number; section: number; weight: number }
 
 /**
- * Adds the code of the page that is most relevant to the query, unless the excerpt already has code
- * that is as relevant. Guides often describe a task in one section and show its code in
- * another, or show preparatory code first.
+ * Adds the page's most relevant code, unless the excerpt already has code that is as relevant.
+ * Guides often describe a task in one section and show its code in another, or show preparatory
+ * code first.
  */
 export function addExample(
   outline: Outline,
@@ -77,7 +79,7 @@ export function addExample(
   })
 }
 
-/** Returns the code block of a page that is the best example of the query's subject. */
+/** Returns the code block on a page that is the best example of the query's subject. */
 export function bestExample(outline: Outline, focus: QueryFocus): Range | null {
   const whole = { start: 0, end: outline.text.length }
   const candidates = candidatesFrom(outline, whole, { ...reaches.example, fading: 1 })
@@ -101,7 +103,7 @@ function rated(
   return candidates.map(({ weight }, i) => (rate(i, i + 1) + 1) * weight)
 }
 
-/** Returns the code blocks in reach of an excerpt, each with the sentence before it. */
+/** Returns the code blocks within reach of an excerpt, each with the sentence before it. */
 function candidatesFrom(outline: Outline, { start, end }: Range, reach: Reach): Candidate[] {
   const candidates: Candidate[] = []
   const own = sectionAt(outline, start)
@@ -120,7 +122,9 @@ function candidatesFrom(outline: Outline, { start, end }: Range, reach: Reach): 
 
 type Code = Omit<Candidate, 'section'>
 
-/** Returns the code blocks under a heading, from a cache, because a server reads pages again. */
+/**
+ * Returns the code blocks under a heading, from a cache, because a server reads pages repeatedly.
+ */
 function codeUnder(outline: Outline, section: SectionText): readonly Code[] {
   const code = codeOf.get(section) ?? findCode(outline, section)
   codeOf.set(section, code)
@@ -158,15 +162,15 @@ const plainText = /^\s*[`~]{3,}[ \t]*(?:text|txt|plain|plaintext|output)\b|\bsig
 
 const drawnLine = /^\s*(?:[+|│├└┌─╭╰]|-+\|)/
 
-/** Whether most lines of a fence are parts of a diagram, a table or a tree of folders. */
+/** True if most lines of a fence are parts of a diagram, a table or a tree of folders. */
 function isDrawing(fence: string): boolean {
   const lines = fence.trim().split('\n').slice(1, -1)
   return lines.filter((line) => drawnLine.test(line)).length * 2 > lines.length
 }
 
 /**
- * Whether a fence has plain text, a drawing, a signature, or the output that the sentence before it
- * announces.
+ * True if a fence contains plain text, a drawing, a signature, or output that the sentence before
+ * it announces.
  */
 function isOutput(lead: string, fence: string): boolean {
   const [opening = ''] = fence.trimStart().split('\n', 1)

@@ -2,16 +2,16 @@ import { trimRange, type Range } from '../../chunk/range.ts'
 import { sectionsOf, type Outline } from './outline.ts'
 
 /**
- * The part of a page that is shown for one of its chunks; it is readable on its own. `ranges` are
- * the matched parts, as whole blocks. `frame` is context from elsewhere: the heading, the header of
- * a table, the opening and closing lines of code. Both are in ascending order without overlaps.
+ * The part of a page that is shown for one of its chunks, readable on its own. `ranges` are the
+ * matched parts, as whole blocks. `frame` is context from elsewhere: the heading, a table's header,
+ * the opening and closing lines of code. Both are in ascending order without overlaps.
  */
 export type Excerpt = { ranges: Part[]; frame: Frame[] }
 
-/** `isTight`: if text is left out next to this part, no blank line is added there. */
+/** `isTight`: no blank line is added next to this part if text there is left out. */
 type Part = Range & { isTight?: boolean }
 
-/** A range shown around an excerpt. `instead` is a text that replaces the range. */
+/** A range shown around an excerpt. `instead` is text that replaces the range. */
 export type Frame = Part & { instead?: string }
 
 /**
@@ -37,14 +37,13 @@ export function mergeExcerpts(outline: Outline, a: Excerpt, b: Excerpt): Excerpt
   return sizeOf(both.ranges) <= most ? both : null
 }
 
-/** Returns true if the excerpt already shows the whole range. */
+/** True if the excerpt already shows the whole range. */
 export function showsRange({ ranges }: Excerpt, { start, end }: Range): boolean {
   return ranges.some((range) => range.start <= start && end <= range.end)
 }
 
 /**
- * Removes overlaps: joins ranges that touch or overlap, and drops frames that are repeated or that
- * a range already shows.
+ * Joins ranges that touch or overlap, and drops frames that repeat or that a range already shows.
  */
 export function withoutOverlaps({ text }: Outline, { ranges, frame }: Excerpt): Excerpt {
   const joined: Part[] = []

@@ -5,9 +5,9 @@ import { bodyBlocks, blockExtent, type BodyBlock } from './body-block.ts'
 import { withoutOverlaps, maxWholeChars, type Excerpt, type Frame } from './excerpt-range.ts'
 import { sectionAt, type Outline, type SectionText } from './outline.ts'
 
-/** A paragraph up to this length is shown together with the code, table or list that follows it. */
+/** A paragraph up to this length is shown with the code, table or list after it. */
 const leadChars = 400
-/** If this little of a section is left before or after the excerpt, it is included. */
+/** If at most this much of a section remains before or after the excerpt, it is included. */
 const restChars = 250
 
 /**

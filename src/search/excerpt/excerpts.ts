@@ -21,9 +21,9 @@ import { findVariantGroups, hasStatements, type Variant } from '../../chunk/vari
 import { bodyBlocks } from './body-block.ts'
 
 type Shaping = {
-  /** The query; if it was translated, the English translation. */
+  /** The query, or its English translation. */
   text: string
-  /** Index terms of the names that the words of the query spell. */
+  /** Index terms of the names that the query spells in words. */
   names: readonly string[]
   limit: number
   context: number
@@ -83,13 +83,10 @@ export async function buildExcerpts(
   return sizes === undefined ? shaped : withoutRepeats(shaped)
 }
 
-/** Symbols are shown on one line if at most this many characters are for their text. */
+/** A symbol is shown on one line if its text may have at most this many characters. */
 const mostLine = 200
 
-/**
- * Several small sections may share a chunk. If the heading of one of them is the queried name,
- * limits the chunk to that section.
- */
+/** Limits the chunk to one of its small sections if that section's heading is the queried name. */
 function namedSectionOf(
   outline: Outline,
   chunk: Candidate & WithRow,
@@ -124,7 +121,7 @@ function focusFor(text: string, names: readonly string[]): QueryFocus {
   return { terms: [...new Set([...queryTerms(text, mostTerms), ...names])], nameScore: named }
 }
 
-/** Number of hits that get code from their page if the query asks how to do something. */
+/** If the query asks how to do something, this many hits get code from their page. */
 const hitsWithCode = 2
 
 /** In longer queries, only the first terms decide which part is shown. */
@@ -132,11 +129,13 @@ const mostTerms = 64
 
 type ExcerptEntry = { chunk: Candidate & WithRow; outline: Outline; excerpt: Excerpt }
 
-/** A passage of the first hit's page is added to that hit if it scores this share of its score. */
+/**
+ * A passage from the first hit's page joins that hit if it scores at least this share of its score.
+ */
 const joinedShare = 0.3
 
 /**
- * Adds a passage to the first hit if it is of the same page and both fit into `most` characters, so
+ * Adds a passage to the first hit if it is on the same page and both fit into `most` characters, so
  * that the first hit shows a function with its options, or several functions of a module. Returns
  * whether it did.
  */
@@ -152,7 +151,7 @@ function joinsFirst([first]: readonly ExcerptEntry[], next: ExcerptEntry, most: 
   return true
 }
 
-/** Adds an entry, or merges it into an existing one of the same page. */
+/** Adds an entry, or merges it into an existing entry for the same page. */
 function addEntry(shown: ExcerptEntry[], next: ExcerptEntry): void {
   const samePage = shown.filter(({ chunk }) => pageKey(chunk) === pageKey(next.chunk))
   for (const placed of samePage) {
@@ -175,10 +174,7 @@ function addEntry(shown: ExcerptEntry[], next: ExcerptEntry): void {
   shown.push(next)
 }
 
-/**
- * Returns a key that is the same for a section of a page and for that section in the translations
- * of the page.
- */
+/** Returns a key that is the same for a section and for its translations. */
 function familyOf({ chunk: { collection, row }, outline }: ExcerptEntry): string {
   const { original } = collection.facts.get(row.url)!
   const section = sectionAt(outline, row.start_offset)
@@ -232,7 +228,10 @@ function withText(
   }
 }
 
-/** A merged passage has the heading where it begins; of several symbols, the best names the hit. */
+/**
+ * A merged passage takes the heading where it begins; if it has several symbols, the best one names
+ * the hit.
+ */
 function withHeadingOf(outline: Outline, { row, why }: Candidate & WithRow, excerpt: Excerpt) {
   if (why.merged.length === 0 || isApiPagePath(row.url)) return row
   const first = trimRange(outline.text, excerpt.ranges[0]!)
@@ -267,8 +266,8 @@ function pageKey({ collection, row }: Candidate & WithRow): string {
 }
 
 /**
- * Cached pages of a generation, least recently used first. A generation never changes, so they stay
- * valid while it is open; a server reads the same pages again and again.
+ * Cached pages of a generation, least recently used first. They stay valid while the generation is
+ * open, because it never changes. A server reads the same pages again and again.
  */
 type CachedPages = { pages: Map<string, Page>; characters: number }
 type Page = { text: string; markup: string; outline: Outline | null }
@@ -283,8 +282,7 @@ export async function readOutlines(
 ): Promise<(url: string) => Outline> {
   const kept = pageCaches.get(open.generation) ?? { pages: new Map(), characters: 0 }
   pageCaches.set(open.generation, kept)
-  // This lookup comes before the first await, because another search may evict these pages in the
-  // meantime.
+  // This lookup precedes the first await, because another search may evict these pages meanwhile.
   const inMemory = new Map(urls.map((url) => [url, kept.pages.get(url)]))
   const missing = urls.filter((url) => inMemory.get(url) === undefined)
   const read = missing.length === 0 ? null : await open.pageTexts(missing)
@@ -317,8 +315,8 @@ function cachePage(kept: CachedPages, url: string, page: Page): void {
 
 /**
  * Keeps one of several variants of a code example (tabs) and lists the labels of the others on a
- * line below it. Keeps the variant that contains the queried name or the most query terms; if none
- * does, the first complete one. A variant that is only a comment gives way to one with code.
+ * line below it. Keeps the variant that contains the queried name or the most query terms, or else
+ * the first complete one. A variant with code beats one that is only a comment.
  */
 export function dropOtherVariants(outline: Outline, excerpt: Excerpt, focus: QueryFocus): Excerpt {
   return [...sectionsOf(outline, excerpt.ranges)]
@@ -332,8 +330,8 @@ export function dropOtherVariants(outline: Outline, excerpt: Excerpt, focus: Que
 type Groups = readonly (readonly Variant[])[]
 
 /**
- * Returns the variant groups under a heading. The groups are cached, because a server reads the
- * same pages again.
+ * Returns the variant groups under a heading, from a cache, because a server reads pages
+ * repeatedly.
  */
 function groupsUnder(outline: Outline, at: number): Groups {
   const section = outline.sections[at]!

@@ -21,8 +21,8 @@ const nameWeight = 100
 /**
  * Returns the part of a range that is most relevant to the query: the best-scoring window of
  * `chars.most` characters, made of whole lines, or of whole sentences if lines are long. If several
- * windows share the best score, the first one wins if it starts the range; otherwise the middle one
- * wins, so that there is text on both sides.
+ * windows tie, the first wins if it starts the range; otherwise the middle one wins, so that there
+ * is text on both sides.
  */
 export function mostRelevantRange(outline: Outline, range: Range, focus: QueryFocus): Range {
   const whole = trimRange(outline.text, range)
@@ -30,7 +30,7 @@ export function mostRelevantRange(outline: Outline, range: Range, focus: QueryFo
   return bestWindow(outline, whole, { focus, most: chars.most })
 }
 
-/** The most relevant run of whole lines or sentences, at most `most` characters long. */
+/** Returns the most relevant run of whole lines or sentences, at most `most` characters long. */
 export function bestWindow(
   outline: Outline,
   range: Range,
@@ -51,8 +51,8 @@ export function bestWindow(
 
 /**
  * Returns a function that scores the pieces from index `from` up to, but not including, `to`. Each
- * query term counts once, and counts more if fewer pieces contain it. The score of the best match
- * of the queried name is added.
+ * query term counts once, and counts more if fewer pieces contain it. The best match of the queried
+ * name adds its score.
  */
 export function scoreWindows(
   { text }: Outline,

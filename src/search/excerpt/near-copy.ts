@@ -1,5 +1,5 @@
 /**
- * Returns true if two texts say the same thing: the same words in the same order, apart from a few
+ * True if two texts say the same thing: the same words in the same order, apart from a few
  * unimportant words such as typing errors. A different number or code name, or an added `not`,
  * changes the meaning.
  */
@@ -11,14 +11,14 @@ export function isNearCopy(a: string, b: string): boolean {
   return different.length <= few && !different.some(isDecisive) && isAlikeOrdered(ours, theirs)
 }
 
-/** Returns the words of a text without link targets, which contain version numbers. */
+/** Returns the words of a text without link targets, which often contain version numbers. */
 export function plainWords(text: string): string[] {
   const shown = text.replace(/\]\([^()\s]*\)|<?https?:[^\s>)]*>?|\{ *#[^}\n]{0,300}\}/g, ' ')
   return shown.toLowerCase().match(/[\p{L}\p{N}_$@]+/gu) ?? []
 }
 
 const differingShare = 0.02
-/** Two texts are in the same order if they share at least this share of their word triples. */
+/** Two texts have the same order if they share at least this share of their word triples. */
 const orderShare = 0.85
 
 const decisiveWords = new Set(
@@ -52,7 +52,7 @@ function isAlikeOrdered(ours: string[], theirs: string[]): boolean {
   return shared >= orderShare * (a.size + b.size - shared)
 }
 
-/** Drops passages of which nearly all stands in the passages above them. */
+/** Drops passages that nearly repeat the passages above them. */
 export function withoutRepeats<T extends { text: string }>(passages: readonly T[]): T[] {
   const all = passages.map(({ text }) => triples(plainWords(text)))
   return passages.filter((_, i) => {
@@ -67,7 +67,7 @@ export function withoutRepeats<T extends { text: string }>(passages: readonly T[
 const leastRepeated = 12
 const repeatedShare = 0.8
 
-/** Returns every sequence of three words; a shorter text is one sequence. */
+/** Returns every sequence of three words; a shorter text is a single sequence. */
 function triples(words: string[]): Set<string> {
   if (words.length < 3) return new Set([words.join(' ')])
   return new Set(words.slice(2).map((word, i) => `${words[i]} ${words[i + 1]} ${word}`))

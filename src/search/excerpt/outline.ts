@@ -20,8 +20,8 @@ export type SectionText = {
   /** Titles from the outermost heading down to this one. */
   path: string[]
   /**
-   * The id that the author set, otherwise the id that Git forges generate; '' for the
-   * text above the first heading.
+   * The author's id, otherwise the id that Git forges generate; '' for the text above the first
+   * heading.
    */
   anchor: string
   hasOwnAnchor: boolean
@@ -80,7 +80,7 @@ const labels = [
   /^[^\S\n\r\u2028\u2029]*\[\]\(\)\{\s*#([\w:.-]+)/m,
 ]
 
-/** Returns the id that a label before a heading defines in MyST or MkDocs. */
+/** Returns the id from a MyST or MkDocs label before a heading. */
 function labelIn(gap: string): string | null {
   const ids = labels.map((label) => label.exec(gap)?.[1])
   return ids.find((id) => id !== undefined) ?? null

@@ -1,6 +1,6 @@
 /**
  * Elements that only format text. Unknown ones such as `<region>` and `<key>` are placeholders and
- * are kept.
+ * stay.
  */
 const formatting = new Set(
   (
@@ -28,16 +28,16 @@ const image = /<img\s[^<>]{0,1000}>/gi
 const tag = /(?<!\\)<\/?([a-z][a-z0-9]*)(?:\s[^<>]{0,1000})?\/?>/gi
 
 /**
- * Replaces HTML in Markdown: links, images and emphasis become Markdown, the meaning of an
- * abbreviation is written after it, and other tags are dropped. Code stays unchanged.
+ * Replaces HTML in Markdown: links, images and emphasis become Markdown, an abbreviation is
+ * followed by its meaning, and other tags are dropped. Code stays unchanged.
  */
 export function htmlToText(text: string): string {
   return text.includes('<') ? replaceProse(text, { sign: '<', replace: plainPart }) : text
 }
 
 /**
- * Removes the parts of Markdown that tell an agent nothing: the targets of links to other sites,
- * the definitions of such targets, images, and links without text.
+ * Removes Markdown that tells an agent nothing: the targets of links to other sites, the
+ * definitions of such targets, images, and links without text.
  */
 export function dropTargets(text: string): string {
   return text.includes('[') ? replaceProse(text, { sign: '[', replace: withoutTargets }) : text
@@ -55,7 +55,7 @@ function withoutTargets(prose: string): string {
 
 type Replacement = { sign: string; replace: (prose: string) => string }
 
-/** Replaces prose on the lines with a sign, outside code. Lines that become empty are dropped. */
+/** Replaces prose on lines that contain the sign, outside code. Drops lines that become empty. */
 function replaceProse(text: string, { sign: mark, replace }: Replacement): string {
   let fence: string | null = null
   const lines: string[] = []
@@ -74,7 +74,7 @@ function replaceProse(text: string, { sign: mark, replace }: Replacement): strin
   return lines.join('\n')
 }
 
-/** Returns null if nothing of the line is left. */
+/** Returns null if nothing is left of the line. */
 function plainLine(line: string, replace: Replacement['replace']): string | null {
   // Every second part is code between backquotes.
   const parts = line.split(/(`+[^`]*`+)/)

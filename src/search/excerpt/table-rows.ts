@@ -15,11 +15,11 @@ import { sectionAt, type Outline } from './outline.ts'
 const most = { chars: 900, table: 50_000 }
 /** A row is shown if it scores at least this share of the best row. */
 const leastShare = 0.5
-/** A quick test for a line of any table, because finding the blocks of a section is slower. */
+/** Quickly finds lines of any table, because finding the blocks of a section is slower. */
 const tableLike = /^[ \t]*\|/m
 
 /**
- * For a table that is too long to show, returns its header and the rows that match the query, from
+ * Returns the header of a table that is too long to show, and its rows that match the query, from
  * anywhere in the table. `range` is the part that would be shown otherwise. Returns null if the
  * range is not in such a table, if no row matches the query, or if the range contains query terms
  * that no chosen row contains.
@@ -60,7 +60,6 @@ function longTable(outline: Outline, { start, end }: Range): BodyBlock | null {
   return size > maxWholeChars.block && size <= most.table ? table : null
 }
 
-/** Returns the rows below the header. */
 function rowsOf(outline: Outline, table: BodyBlock): Range[] {
   const { starts } = outline.lines
   const first = lineAt(outline.lines, openingLineEnd(outline, table))
@@ -70,7 +69,6 @@ function rowsOf(outline: Outline, table: BodyBlock): Range[] {
   }))
 }
 
-/** Returns the picked rows in table order. */
 function matchingRows(outline: Outline, rows: readonly Range[], focus: QueryFocus): Range[] {
   const scoreOf = scoreWindows(outline, rows, focus)
   const scored = rows

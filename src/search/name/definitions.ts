@@ -12,8 +12,8 @@ const mostPages = 16
 const mostChunks = 64
 
 /**
- * Returns the chunks of the API reference that may define a name, even if no lane found them: those
- * on the page of the name and on the page of the class or module that it begins with.
+ * Returns the chunks of the API reference that may define a name, even if no lane found them:
+ * chunks on the page of the name, or of the class or module that it begins with.
  */
 export async function definitionCandidates(
   collection: Collection,
@@ -29,10 +29,7 @@ export async function definitionCandidates(
   return [...new Map(candidates.map((it) => [it.key, it])).values()]
 }
 
-/**
- * Returns the chunks of the API reference that define a name by qualified names with the fewest
- * parts.
- */
+/** Returns the API chunks that define a name by qualified names with the fewest parts. */
 export async function shortestDefinitions(
   collections: readonly Collection[],
   name: ExactName,
@@ -99,7 +96,7 @@ export function lastPart(name: string): string {
 /** Maximum number of chunks that are read to find names with a given ending. */
 const mostHolders = 500
 
-/** Finds the definitions in the API reference whose qualified name ends in the given name. */
+/** Finds API definitions whose qualified name ends in the given name. */
 export async function definitionsEndingIn(
   open: Pick<OpenGeneration, 'fullTextOfAll' | 'chunks'>,
   typed: string,
@@ -122,8 +119,8 @@ export async function definitionsEndingIn(
 }
 
 /**
- * Returns how many parts the qualified name that a chunk defines has; null if the chunk does not
- * define the queried name. A plain lower-case word counts only as the name of a module, because
+ * Returns the number of parts of the qualified name that a chunk defines; null if the chunk does
+ * not define the queried name. A plain lower-case word counts only as the name of a module, because
  * many classes have a method of that name.
  */
 export function countDefinedParts(row: ChunkRow, core: string): number | null {
@@ -138,7 +135,7 @@ export function countDefinedParts(row: ChunkRow, core: string): number | null {
   return counts.length === 0 || (isWord && parts > 2) ? null : parts
 }
 
-/** `known` is a name by which users know the symbol, `name` the name that the page shows for it. */
+/** `known` is a name by which users know the symbol; the page shows it as `name`. */
 type DefinedName = { known: string; name: string }
 
 /** Returns the name of a section, its other names, and the values in its lists. */

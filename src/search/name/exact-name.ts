@@ -14,8 +14,8 @@ export type ExactName = {
 }
 
 /**
- * The forms in which a text may contain a name, best first: exactly as typed; without leading
- * symbols; with other case or separators; as its words side by side.
+ * The forms in which text may contain a name, best first: exactly as typed; without leading
+ * symbols; with different case or separators; as its words side by side.
  */
 export const nameForms = ['typed', 'core', 'spelling', 'words'] as const
 export type NameForm = (typeof nameForms)[number]
@@ -43,8 +43,8 @@ const meaningQuestion =
   /^(?:what|who)(?:'s| is| are) (?:an? |the )?(\S+?)\??$|^what (?:does|do) (\S+) (?:do|mean)\??$/i
 
 /**
- * Returns the names inside a longer text: words in backquotes, with symbols that ordinary words do
- * not have, or in capitals.
+ * Returns the names inside longer text: words in backquotes, with symbols that ordinary words lack,
+ * or in capitals.
  */
 export function findNames(text: string): ExactName[] {
   const words = text.slice(0, 10_000).split(/\s+/).slice(0, 200)
@@ -87,8 +87,8 @@ export function nameTerms({ core, parts }: ExactName): string[][] {
 export type NameFinder = (text: string) => { form: NameForm; at: number } | null
 
 /**
- * Returns a function that finds the best form of the name in the text. If Markdown escapes symbols
- * of the name in prose, its form is not `typed`.
+ * Returns a function that finds the best form of the name in text. If Markdown escapes symbols of
+ * the name in prose, its form is not `typed`.
  */
 export function nameFinder({ verbatim: typed, core, parts }: ExactName): NameFinder {
   // A name typed in lower case matches in any case.
@@ -129,7 +129,7 @@ export function nameFinder({ verbatim: typed, core, parts }: ExactName): NameFin
 }
 
 /**
- * Does not match inside longer words. A name that starts with a symbol may directly follow another
+ * Matches no part of a longer word. A name that starts with a symbol may directly follow another
  * symbol.
  */
 function wholeWord(pattern: string, flags = ''): RegExp {
@@ -150,13 +150,13 @@ function indexOfWord(text: string, word: string, from: number): number {
   return -1
 }
 
-/** Spells `ß` as `ss`, because its upper case is `SS` and Switzerland does not use it. */
+/** Replaces `ß` with `ss`, because its upper case is `SS` and Switzerland does not use it. */
 function withoutSharpS(text: string): string {
   return text.replaceAll('ß', 'ss')
 }
 
 /**
- * Returns a pattern that also matches this text if Markdown has escaped its symbols, or if `ß` is
+ * Returns a pattern that also matches the text with symbols escaped by Markdown, or with `ß`
  * spelled as `ss`.
  */
 function escapablePattern(text: string): string {

@@ -16,14 +16,14 @@ import {
   type ExactName,
 } from './exact-name.ts'
 
-/** A name in a query that the API reference of a library version lacks. */
+/** A queried name that a library version's API reference lacks. */
 export type LackingName = {
   library: string
   version: string
   name: string
   /** Why the index lacks a name that the package exports; null if the package has no such name. */
   missing: Pick<MissingGroup, 'reason' | 'from'> | null
-  /** Names that the query may mean. */
+  /** Names that the user may have meant. */
   nearest: string[]
 }
 
@@ -54,7 +54,7 @@ export async function findLackingNames(
   return found
 }
 
-/** Replaces each name that the package does not have by the most similar one that it has. */
+/** Replaces each name that the package lacks with its most similar name. */
 export function withNearestNames(text: string, lacking: readonly LackingName[]): string {
   return lacking.reduce(
     (all, { name, nearest: [best] }) => (best === undefined ? all : all.replace(name, best)),
@@ -77,7 +77,7 @@ export function missingName({ library, version, live }: Entry, core: string): La
 /** Maximum number of chunks that are read to find a section about a name. */
 const mostSections = 200
 
-/** Whether a library defines a name, or its guides have a section about it. */
+/** True if a library defines a name, or its guides have a section about it. */
 async function isExplained(collections: readonly Collection[], name: string): Promise<boolean> {
   const exact = exactName(lastPart(name)) ?? exactName(name)!
   const found = await Promise.all(
@@ -97,7 +97,9 @@ async function holdersOf(open: OpenGeneration, name: ExactName): Promise<ChunkRo
   return await open.chunks(hits.map(({ rowId }) => rowId))
 }
 
-/** Maximum number of edits after which a member of a class that has base classes counts as one. */
+/**
+ * In a class with base classes, a name this many edits from a member is probably a mistyped member.
+ */
 const likelySlip = 2
 
 /**
@@ -140,9 +142,9 @@ async function unknownName(
 }
 
 /**
- * Returns the pages about a class or module, and about the modules that make it up, such as `zod`
- * for `z`. Text in lower case may be a variable, so it counts only as the whole name of a module or
- * as a module that others make up.
+ * Returns the pages about a class or module, and about the modules behind it, such as `zod` for
+ * `z`. Text in lower case may be a variable, so it must be the whole name of a module, or of one
+ * that consists of other modules.
  */
 async function scopePages(
   open: Pick<OpenGeneration, 'pageHeads' | 'pageTexts'>,
@@ -169,7 +171,7 @@ async function scopePages(
 /** A class with base classes or traits may have members that its page does not list. */
 const inherits = /\b(?:extends|implements)\b|^class \w+(?:\(| <)|^Inherited from |^Implements `/m
 
-/** Whether a module may have names that og does not know. */
+/** True if a module may have names that og does not know. */
 function hasUnknownNames(module: string, { missing, groups }: PublicNames): boolean {
   const known = groups.flatMap(({ names }) => names)
   return known.length < missing || known.some((name) => plainName(name) === `${module}.*`)

@@ -1,8 +1,8 @@
 import { queryTerms, indexTermsOf } from '../../chunk/terms.ts'
 
 /**
- * A query with at most this many content words (without "how", "the" and the like) is probably the
- * name of a thing.
+ * A query with at most this many content words (without "how", "the" and the like) is probably a
+ * name.
  */
 const mostWords = 2
 const mostTerms = 256
@@ -16,7 +16,7 @@ export function nameQueryTerms(text: string): readonly string[] | null {
   return last.terms
 }
 
-/** The last query, because several stages of a search need its terms. */
+/** Caches the last query, because several stages of a search need its terms. */
 let last: { text: string; terms: readonly string[] | null } | null = null
 
 function termsOfName(text: string): readonly string[] | null {
@@ -41,14 +41,12 @@ export function nameLikeness(query: readonly string[], names: readonly string[][
   return Math.max(0, ...likeness)
 }
 
-/** True for a query without letters and digits, such as `=>` or an emoji. */
+/** True for a query without letters or digits, such as `=>` or an emoji. */
 export function isSigns(text: string): boolean {
   return /\S/.test(text) && !/[\p{L}\p{N}]/u.test(text)
 }
 
-/**
- * True for a plain word without symbols. If many chunks contain it, containing it is no evidence.
- */
+/** True for a plain word without symbols. If many chunks contain it, a match is no evidence. */
 export function isOrdinary({ verbatim: typed }: { verbatim: string }): boolean {
   return /^\p{Lu}?\p{Ll}+$/u.test(typed)
 }

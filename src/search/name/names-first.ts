@@ -21,8 +21,8 @@ import { toCandidate, type Candidate } from '../candidate.ts'
 import { weights } from '../weights.ts'
 
 /**
- * Places where a chunk can contain the name, best first. `api`: its definition in the API
- * reference; `mention`: anywhere else there; `title`: a heading that consists of the name.
+ * Where a chunk can contain the name, best first. `api`: its definition in the API reference;
+ * `mention`: elsewhere in the API reference; `title`: a heading that consists of the name.
  */
 const places = [
   'api',
@@ -41,15 +41,18 @@ export type NameMatch = {
   /** Number of parts of the defined qualified name; only for the place `api`. */
   parts?: number
   /**
-   * Set if the name is a plain word that too many chunks contain, or that this chunk of the API
-   * reference only mentions. It does not move the chunk to the top.
+   * Set if the name is a plain word that too many chunks contain, or that this API chunk only
+   * mentions. The chunk then does not move to the top.
    */
   isFrequent?: true
 }
 
-/** Number of chunks read per batch; a name inside a query only needs the first `rareChunks`. */
+/**
+ * Number of chunks read per batch; for a name inside a longer query, the first `rareChunks` are
+ * enough.
+ */
 const batches = { ofQuery: 128, ofRareName: 40 }
-/** Multiple of the requested hits at which reading stops. */
+/** Reading stops at this multiple of the requested hits. */
 const enough = 3
 /** Maximum number of matches requested for a name. */
 const mostMatches = 2000
@@ -94,11 +97,10 @@ export function compareByTier(
 }
 
 /**
- * Returns the tier of a chunk by how it contains the name; a lower tier is better. Chunks without
- * the name come last. Definitions in the API reference come first, shorter qualified names before
- * longer ones, then sections about the name, then the best guide. After these, only change logs and
- * mentions in the API reference rank lower than the rest. The heading of a page that merely uses
- * the name may contain it too, but the page that explains the name has a higher score.
+ * Returns the tier of a chunk by how it contains the name; a lower tier is better. API definitions
+ * come first, shorter qualified names before longer ones, then sections about the name. Other
+ * chunks follow by the form of the name, change logs and mentions in the API reference after the
+ * rest of the same form. Chunks without the name come last.
  */
 export function nameTier(match: NameMatch | null): number {
   if (match?.parts !== undefined) return Math.min(match.parts, mostParts) - mostParts - 1
@@ -127,8 +129,7 @@ async function holdersOf(
   const all = await Promise.all(
     collections.map((collection) => candidatesOf(collection, name, { ranks, withDefinitions })),
   )
-  // If many chunks of one library contain the word, it also counts as frequent in libraries where
-  // few chunks contain it.
+  // A word that many chunks of one library contain also counts as frequent in the other libraries.
   const isFrequent =
     isOrdinary(name) && all.some(({ candidates }) => candidates.length > weights.depth)
   const find = nameFinder(name)
@@ -158,7 +159,7 @@ async function holdersOf(
   return lists.flat()
 }
 
-/** Stops reading after this many hits of the best tier, because further ones are never shown. */
+/** Stops reading after this many hits of the best tier, because no more are shown. */
 function enoughHits(limit: number): IsEnough {
   return (holders, isWholeRead) => {
     const best = isWholeRead ? holders : holders.filter(({ match }) => match.form === 'typed')
@@ -297,22 +298,19 @@ async function withChangesFirst(
 /** A name is rare if at most this many chunks of a library contain it. */
 const rareChunks = 30
 const mostNames = 4
-/**
- * For each rare name in a longer query, one chunk that contains it is moved into this many first
- * hits.
- */
+/** A chunk with a rare name from a longer query moves into this many first hits. */
 const firstHits = 3
 
 function hasExactForm({ match }: NameHolder): boolean {
   return match.form === 'typed' || match.form === 'core'
 }
 
-/** How many names spelled by the words of a query are moved into the first hits. */
+/** How many names that the query spells in words are moved into the first hits. */
 const mostSpelled = 2
 
 /**
- * Moves chunks with rare names into the first hits: one chunk for each name that is part of the
- * query, and for the first of the `names` that its words spell.
+ * Moves chunks with rare names into the first hits: one for each name that is part of the query,
+ * and one for the first of `names`, which the query spells in words.
  */
 async function withRareNames(
   collections: readonly Collection[],
@@ -356,7 +354,7 @@ async function withRareNames(
 
 type NamedChunks = { name: string; holders: readonly Candidate[] }
 
-/** Excludes chunks that have the name only in their path, and other words with the same stem. */
+/** Excludes chunks that contain the name only in their path, or other words with the same stem. */
 async function spelledHolders(
   collections: readonly Collection[],
   name: string,

@@ -5,8 +5,8 @@ import { maxVocabularies } from '../near-terms.ts'
 import { namedWords } from './exact-name.ts'
 
 /**
- * Returns the index terms of all names that the words of the query form: `onauxclick` and
- * `on-aux-click` for `on aux click`.
+ * Returns the index terms of all names that the query's words form: `onauxclick` and `on-aux-click`
+ * for `on aux click`.
  */
 export async function spelledNames(
   collections: readonly Pick<Collection, 'open'>[],
@@ -14,7 +14,7 @@ export async function spelledNames(
 ): Promise<string[]> {
   const letters = namedWords(text).join('')
   if (letters === '' || collections.length > maxVocabularies) return []
-  // A name of letters only is stored as its stem.
+  // A name made only of letters is stored as its stem.
   const [stem = letters] = indexTermsOf(letters)
   const lists = await Promise.all(
     collections.map(async ({ open }) => {
@@ -27,7 +27,7 @@ export async function spelledNames(
   return [...new Set(lists.flat())]
 }
 
-/** Matches a name of the query's words that has no blanks, but not inside a longer word. */
+/** Matches a name that joins the query's words without blanks, but not inside a longer word. */
 export function spellingPattern(text: string): RegExp {
   const name = namedWords(text).join(String.raw`[^\p{L}\p{N}\s]{0,3}`)
   return new RegExp(String.raw`(?<![\p{L}\p{N}])${name}(?![\p{L}\p{N}])`, 'iu')

@@ -5,23 +5,23 @@ import { translationKey } from '../../source/select/translations.ts'
 import { parseValidator } from '../../source/validator.ts'
 import type { OpenGeneration } from '../../store/reading.ts'
 
-/** Properties of a page that filters test. */
+/** Properties of a page for filters. */
 export type PageFacts = {
   url: string
   path: string
   kind: PageKind
-  /** Lower case, such as `pt-br`; null if unknown, as for most pages that are not translations. */
+  /** Lower case, such as `pt-br`; null if unknown, as for most untranslated pages. */
   language: string | null
   /** The same value for a page and all its translations. */
   original: string
   markup: Markup
-  /** True for a page of the API reference outside of the package's main module: `zod/mini`. */
+  /** True for an API page outside the package's main module: `zod/mini`. */
   isInner: boolean
   /** The major version that a folder in the path names, such as 3 for `zod/v3/types.d.ts`. */
   major: number | null
 }
 
-/** Returns the facts of every page by URL. They are cached while the generation is open. */
+/** Returns the facts of every page by URL, cached while the generation is open. */
 export function pageFacts(open: OpenGeneration): Promise<ReadonlyMap<string, PageFacts>> {
   const key = open.generation
   const facts = factsCache.get(key) ?? readFacts(open)
@@ -60,7 +60,7 @@ function mainModule(pages: readonly { title: string }[]): string {
   )
 }
 
-/** True for a module, and for the classes in it but not in its namespaces. */
+/** True for a module and the classes in it, but not in its namespaces. */
 function isInModule(title: string, module: string): boolean {
   if (!title.startsWith(module)) return false
   return /^$|^(?:\.|::|#)[\p{Lu}$_][^.:#/]*$/u.test(title.slice(module.length))

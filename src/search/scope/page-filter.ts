@@ -7,7 +7,7 @@ import type { PageFacts } from './page-facts.ts'
 
 /** Selects the pages to search; an absent or empty field selects all pages. */
 export type PageFilter = {
-  /** Globs or folders of the path inside the source; a leading `!` excludes. */
+  /** Globs, or folders inside the source; a leading `!` excludes. */
   paths?: readonly string[]
   /** `en` also selects `en-GB`. */
   languages?: readonly string[]
@@ -53,15 +53,13 @@ function passes(filter: PageFilter): (page: FilterFacts) => boolean {
     (languages.length === 0 || isLanguageWanted(language ?? mainLanguage, [...languages]))
 }
 
-/** Language of pages that declare none; translations do declare theirs. */
+/** Language of pages that declare none; translations always declare theirs. */
 const mainLanguage = 'en'
 
-/**
- * The parts of the filter that a page matches: globs, language and kind, if the filter has them.
- */
+/** The parts of the filter that a page matches, if the filter has globs, a language or a kind. */
 type MatchedParts = { paths: string[]; language: string | null; kind: PageKind | null }
 
-/** Returns the parts of the filter that a page matches, which explain why it was found. */
+/** Returns the parts of the filter that explain why a page was found. */
 export function matchedParts(page: FilterFacts, filter: PageFilter): MatchedParts {
   const { paths = [], languages = [], kinds = [] } = filter
   return {
@@ -82,15 +80,14 @@ function pathRule(globs: readonly string[]): (path: string) => boolean {
 }
 
 /**
- * Matches a folder, a file or a glob from the top of the source, or at any depth if the pattern
- * contains no `/`.
+ * Matches a folder, file or glob from the top of the source, or at any depth if the pattern has no
+ * `/`.
  */
 function globOf(pattern: string): (path: string) => boolean {
   const path = trimSlashes(pattern)
   return parseGlob(path.includes('/') ? path : `**/${path}`, { anyCase: true }).matches
 }
 
-/** Removes surrounding slashes and a leading `./`. */
 function trimSlashes(pattern: string): string {
   let end = pattern.length
   while (pattern[end - 1] === '/') end--

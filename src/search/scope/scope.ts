@@ -6,7 +6,6 @@ import { filterPages, isFiltering, type PageFilter } from './page-filter.ts'
 import { detectQueryLanguage } from './query-language.ts'
 import { isLanguageWanted } from '../../source/select/translations.ts'
 
-/** An open library version and the facts of its pages, by URL. */
 export type OpenVersion = {
   entry: Entry
   open: OpenGeneration
@@ -14,20 +13,17 @@ export type OpenVersion = {
 }
 
 /**
- * A page that passes the filter (`passing`) is not `searched` if its language does not fit the
+ * A page that passes the filter (`passing`) is not `searched` if its language does not suit the
  * query.
  */
 export type PageCounts = { pages: number; passing: number; searched: number }
 
-/** A library version limited to the pages that are searched. */
 export type ScopedVersion = Pick<
   Collection,
   'entry' | 'whole' | 'open' | 'facts' | 'languageWeight'
 > & { counts: PageCounts; isSearched(url: string): boolean }
 
-/**
- * Limits each library version to the pages that pass the filter and fit the language of the query.
- */
+/** Limits each library version to the pages that pass the filter and suit the query's language. */
 export function scopeVersions(
   all: readonly OpenVersion[],
   { query, filter = {} }: { query: string; filter?: PageFilter },
@@ -59,8 +55,8 @@ type PageLists = { pages: readonly PageFacts[]; languages: readonly PageFacts[] 
 const lists = new WeakMap<OpenVersion['facts'], PageLists>()
 
 /**
- * Returns all pages, and a list with one page per language. The lists are cached, because every
- * query iterates over them.
+ * Returns all pages, and the pages of each language. Both are cached, because every query reads
+ * them.
  */
 function listPages(facts: OpenVersion['facts']): PageLists {
   const last = lists.get(facts)
@@ -72,7 +68,7 @@ function listPages(facts: OpenVersion['facts']): PageLists {
   return listing
 }
 
-/** Decides by their language which pages are searched and how much their hits weigh. */
+/** Decides by language which pages are searched and how much their hits weigh. */
 type LanguageLane = { isEligible(page: PageFacts): boolean; weight(page: PageFacts): number }
 
 /** Weight of a hit in the main language if the query is in another language. */
@@ -83,9 +79,9 @@ const translationWeight = 0.75
 /**
  * Translations of a page contain the same code and names, so an identifier, and often a sentence,
  * matches every translation. An English query therefore searches only the main language (English
- * and pages without a language). A query in another language searches that language and the main
- * one, and ranks its own first. A query in an unknown language searches all pages and ranks
- * translations lower. Returns null if there is nothing to choose between.
+ * and pages without a language). A query in a different language searches that language and the
+ * main one, and ranks its own first. A query in an unknown language searches all pages and ranks
+ * translations lower. Returns null if all pages are equal in this respect.
  */
 export function languageLane(query: string, pages: Iterable<PageFacts>): LanguageLane | null {
   const languages = new Set<string>()

@@ -11,9 +11,9 @@ const most = { collections: 16, characters: 2000 }
 
 /**
  * Translates a query into English with a glossary if no collection has pages in its language: the
- * model knows only English, and English texts do not contain the words of the query. Names and
- * words that are not in the glossary stay unchanged. Returns null if there is nothing to translate,
- * or if a collection has no page index.
+ * model knows only English, and English pages do not contain the query's words. Names and words
+ * that are not in the glossary stay unchanged. Returns null if there is nothing to translate, or if
+ * a collection has no page index.
  */
 export async function translateQuery(
   collections: readonly CollectionView[],
@@ -52,7 +52,7 @@ function isOfEnglishModel({ open, embed }: CollectionView): boolean {
   return embed === null || fingerprint === null || /[-_]en\b/.test(fingerprint.model)
 }
 
-/** True if the word is on no page but in the glossary. */
+/** True if the glossary has the word and no page does. */
 function isForeign(
   { source, english }: WordTranslation,
   isStrange: (word: string) => boolean,
@@ -61,16 +61,16 @@ function isForeign(
 }
 
 /**
- * True if the word is almost certainly not English: only the glossary knows it, and its translation
- * is a different word.
+ * True if the word is almost certainly not English: only the glossary knows it and translates it to
+ * a different word.
  */
 function isOther({ source, english, isSure }: WordTranslation): boolean {
   return isSure && english !== null && indexTermsOf(english).join() !== indexTermsOf(source).join()
 }
 
 /**
- * Decides whether a query without function words is certainly in a language: it has letters of that
- * language, several unknown words, or one unknown word and at most one other word, which no page
+ * True if a query without function words is certainly in a language: it has letters of that
+ * language, several unknown words, or one unknown word and at most one other word that no page
  * contains either.
  */
 function isCertain(text: string, nStrange: number, isKnown: (term: string) => boolean): boolean {
@@ -81,7 +81,7 @@ function isCertain(text: string, nStrange: number, isKnown: (term: string) => bo
   return words.length <= 2 && !words.some(isEnglish)
 }
 
-/** Words that are on many pages in a language and on few English pages. */
+/** Words that many pages in a language contain and few English pages. */
 const frequentWords: Record<string, string[]> = {
   de: ['und', 'der', 'ist', 'nicht'],
   fr: ['les', 'est', 'pour', 'une'],

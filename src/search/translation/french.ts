@@ -5,7 +5,6 @@ const endings = new RegExp(
     'ees|ee|er|ez|es|e)|ir|it|is|ie?)$',
 )
 
-/** Strips the ending from a folded word. */
 export function frenchStem(word: string): string {
   const stem = endings.exec(word.replace(/[sx]$/, ''))?.[1] ?? word.replace(/[sx]$/, '')
   return stem.replace(/y$/, 'i')

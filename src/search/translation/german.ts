@@ -51,7 +51,7 @@ export function germanStems(word: string): string[] {
   return [...whole, ...verbs]
 }
 
-/** People without umlauts on their keyboards type `loeschen`. */
+/** Users without umlauts on their keyboards type `loeschen`. */
 export function germanSpellings(word: string): string[] {
   return /[aou]e/.test(word) ? [word, word.replace(/([aou])e/g, '$1')] : [word]
 }

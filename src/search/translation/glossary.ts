@@ -5,13 +5,13 @@ export type Glossary = {
    * is dropped.
    */
   words: ReadonlyMap<string, string>
-  /** Keys are the stems of the form's words, separated by blanks. */
+  /** Keys are the stems of a form's words, separated by blanks. */
   stems: ReadonlyMap<string, string>
-  /** Number of words of the longest form. */
+  /** Number of words in the longest form. */
   longest: number
 }
 
-/** Parses lines `form, form = word`. If a form occurs twice, the first line counts. */
+/** Parses lines `form, form = word`. If a form occurs twice, the first line wins. */
 export function readGlossary(text: string, stem: (word: string) => string): Glossary {
   const words = new Map<string, string>()
   const stems = new Map<string, string>()
@@ -29,14 +29,13 @@ export function readGlossary(text: string, stem: (word: string) => string): Glos
       }
       entry(words, formWords.join(' ').toLowerCase())
       entry(words, parts.join(' '))
-      // Words to drop match only exactly, because another word may have the same stem.
+      // Words to drop must match exactly, because other words may have the same stem.
       if (translation !== '') entry(stems, parts.map(stem).join(' '))
     }
   }
   return { words, stems, longest }
 }
 
-/** Returns the word in lower case without accents. */
 export function foldAccents(word: string): string {
   return word
     .toLowerCase()
@@ -47,7 +46,7 @@ export function foldAccents(word: string): string {
 }
 
 /**
- * Splits a text into clauses at punctuation, and each clause into words; elided words are separated
+ * Splits text into clauses at punctuation, and each clause into words; elided words are separated
  * (`l’arrêt`).
  */
 export function clausesOf(text: string): string[][] {

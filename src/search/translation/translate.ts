@@ -50,8 +50,8 @@ export const glossaryLanguages = Object.keys(languageLoaders)
 /**
  * Translates each word of the text, or several words that form one term, with the glossary. Code
  * stays unchanged. A word that occurs on the pages also stays, unless the glossary has exactly this
- * form. If `isGuess` is set (the language of the text is uncertain), it stays even then. Words with
- * an empty translation are dropped.
+ * form. If `isGuess` is set (the language of the text is uncertain), it stays even then. Drops
+ * words with an empty translation.
  */
 export function translateWords(text: string, code: string, pages: Pages): WordTranslation[] {
   const language = loadedLanguages.get(code) ?? languageLoaders[code]!()
@@ -129,8 +129,8 @@ function translateInflected(word: string, language: Language): string | null {
 }
 
 /**
- * Minimum number of letters of a part of a compound: shorter parts match by chance. A part that is
- * not in the glossary needs more letters.
+ * Minimum number of letters of a part of a compound, because shorter parts match by chance. A part
+ * that is not in the glossary needs more letters.
  */
 const least = { part: 3, known: 4 }
 

@@ -132,7 +132,7 @@ async function addSource(
     replacesUnasked: yes,
     onNote(note) {
       progress?.[Symbol.dispose]()
-      // The background job prints its choice itself.
+      // The background job prints its own choice.
       if (!detach || note.kind !== 'source-chosen') printNotes(terminal, [note])
     },
     async onPlan({ library: name, input }) {
@@ -166,7 +166,7 @@ async function addSource(
   await terminal.write(json ? jsonText(addOperation.json(answer)) : text)
   if (value.kind === 'planned') return 0
   const { incomplete, missingHost } = value.result
-  // The package itself is complete, and "og update" reads its repository later.
+  // The package itself is complete, and "og update" will read its repository.
   return incomplete === null || missingHost !== undefined ? 0 : 1
 }
 

@@ -86,7 +86,7 @@ function outcomeJson({ library, version, status, problem }: CopyOutcome) {
 }
 
 /**
- * Returns the registry that the argument names: by its URL, or by its name unless a folder has that
+ * Returns the registry that the argument names, by its URL, or by its name unless a folder has that
  * name. Null means that the argument is a store.
  */
 export async function findRegistry(
@@ -111,8 +111,8 @@ type RegistryCopy = {
 
 /**
  * Adds the newest pack of each library version in a registry, one after the other. The signature
- * verifies the index, and the SHA-256 in the index verifies each pack. Versions that already come
- * from that pack are skipped, so that the command can be resumed after a kill.
+ * verifies the index, and the SHA-256 in the index verifies each pack. Skips versions that already
+ * come from that pack, so that the command can resume after a kill.
  */
 async function* copyRegistry(
   context: Context,

@@ -82,7 +82,7 @@ async function print(
 type Comparison = { from: string; to: string | null; text: string }
 
 /**
- * `LIBRARY@VERSION` is the second side. Versions alone belong to the first library: two after
+ * `LIBRARY@VERSION` is the second side. Plain versions belong to the first library: two after
  * LIBRARY, or one after LIBRARY@VERSION. Any other word is text, even `@app.get`.
  */
 function comparisonOf(library: string, words: readonly string[]): Comparison {

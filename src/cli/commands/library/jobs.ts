@@ -130,12 +130,12 @@ export const job = command({
   },
 })
 
-/** `name`: the library that the job indexes, if the user typed a package, a URL or a path. */
+/** `name`: the library that the job indexes, if the user typed a package, URL or path. */
 type Detached = { name?: string | null; options: readonly string[]; json: boolean }
 
 /**
  * Runs an add as a job. Returns when the library version can be searched, or with the job's result
- * if the job ends first. Before that, Ctrl-C ends the job. @returns the exit code
+ * if the job ends first. Until then, Ctrl-C ends the job. @returns the exit code
  */
 export async function addDetached(
   context: Context,
@@ -154,7 +154,7 @@ export async function addDetached(
 
 type DetachedInput = { library: string | null; version: string | null } & OperationInput
 
-/** `library` null: everything that is incomplete, for `--resume`. */
+/** If `library` is null, the job resumes everything that is incomplete (`--resume`). */
 export async function startAddJob(
   context: Context,
   { library, ...input }: DetachedInput,
@@ -177,7 +177,7 @@ export async function startAddJob(
 /**
  * Ends an add whose new version can be searched, so that a job can compute the remaining
  * embeddings: when the user presses Enter, or immediately if `atOnce` is set. `signal` also aborts
- * on Ctrl-C. The embeddings that are computed stay in the cache.
+ * on Ctrl-C. Computed embeddings stay in the cache.
  */
 export function openHandover(
   { terminal, interruption }: Pick<Context, 'terminal' | 'interruption'>,

@@ -70,13 +70,11 @@ function remediesOf(holdings: readonly StoredVersion[]): string[] {
   })
 }
 
-/**
- * `least` is the minimum width of a shortened cell; if it is undefined, cells are never shortened.
- */
+/** `least` is the minimum width of a shortened cell; if undefined, cells are never shortened. */
 type Column = { head: string; cells: string[]; least?: number }
 
 /**
- * Renders the table of `og list`. On a screen with `width` columns, each library version has one
+ * Renders the table of `og list`. On a screen with `width` columns, each library version takes one
  * line: less important columns are dropped and long cells are shortened in the middle. If `width`
  * is null, a program reads the output, which is then complete.
  */
@@ -113,7 +111,7 @@ function staleReasons({ stale, names }: StoredVersion): string[] {
   return names?.missing ? [...reasons, missingShare(names)] : reasons
 }
 
-/** Columns that may contain long cells, in the order in which they are shortened. */
+/** Columns that may contain long cells, in the order of shortening. */
 const shortenable = ['SOURCE', 'STALE', 'VERSION', 'LIBRARY']
 
 type Step = (columns: Column[]) => Column[]
@@ -123,7 +121,7 @@ const withoutColumn =
   (columns) =>
     columns.filter((one) => one.head !== head)
 
-/** Steps that make the table narrower, tried in order until it fits. */
+/** Steps that make the table narrower, in the order in which they are tried. */
 const steps: readonly Step[] = [
   (columns) =>
     columns.filter(({ head, cells }) => head !== 'STALE' || cells.some((cell) => cell !== '-')),
@@ -153,7 +151,6 @@ function shorten(text: string, room: number): string {
   return `${first}…${[...last].reverse().join('')}`
 }
 
-/** Returns the first characters that fit into `room` columns. */
 function prefixOf(characters: readonly string[], room: number): string {
   let text = ''
   for (const one of characters) {

@@ -159,7 +159,7 @@ async function index(context: Context, og: Og, indexing: IndexOptions): Promise<
     library,
     version,
     source: { kind: 'raw_pages', path },
-    // The user asked for exactly these files, so the check for lost pages does not apply.
+    // The user asked for exactly these files, so there is no check for lost pages.
     force: true,
     lockTimeoutMs: indexing['lock-timeout'] * 1000,
     onProgress: progress.report,

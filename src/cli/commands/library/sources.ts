@@ -63,9 +63,7 @@ const show = command({
   },
 })
 
-/**
- * `sources trust` comes first; otherwise `trust` would be parsed as a library.
- */
+/** `sources trust` comes first, so that `trust` is not parsed as a library. */
 export const sourcesCommands = [trust, show]
 
 type SourceRow = { library: string; file: string; entry: unknown }

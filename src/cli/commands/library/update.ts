@@ -68,7 +68,9 @@ export const update = command({
   },
 })
 
-/** Prints each outcome immediately, unless all of them are printed as JSON at the end. */
+/**
+ * Prints each outcome immediately, or nothing if all of them will be printed as JSON at the end.
+ */
 export function outcomePrinter(terminal: Pick<Terminal, 'write'>, json: boolean) {
   return async ({ result }: UpdateOutcome): Promise<void> => {
     if (!json && result !== null) await terminal.write(renderUpdated(result))
@@ -98,9 +100,7 @@ export async function printOutcomes(
 
 type InstallOptions = Pick<AddRequest, 'minHealth' | 'lockTimeoutMs' | 'onProgress' | 'signal'>
 
-/**
- * Updates a library version that came from a known registry to the newest pack of that registry.
- */
+/** Updates a library version that came from a known registry to that registry's newest pack. */
 export function newerPacks(context: Context, og: Og, adding: InstallOptions): UpdateFromPack {
   const read = new Map<string, RegistryIndex>()
   const registries = once(async () => {
@@ -119,7 +119,7 @@ export function newerPacks(context: Context, og: Og, adding: InstallOptions): Up
       read.get(registry.url) ??
       (await readRegistry(registry, await registryReadingOptions(context)))
     read.set(registry.url, index)
-    // The library may be indexed under a name that differs from the one in the registry.
+    // The indexed library may have a different name than in the registry.
     const before = index.packs.find(({ path }) => registryFileAddress(registry, path) === place)
     const pack = choosePack(index, { library: before?.library ?? library, version })
     if (pack === null || pack.version !== version) return null

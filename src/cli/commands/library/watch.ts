@@ -31,7 +31,7 @@ export const watch = command({
       signal,
       onStart: (paths) => terminal.note('plain', `Watching ${paths.join(', ')}; Ctrl-C ends.`),
       onOutcome(outcome) {
-        // The first result is printed even if nothing changed, to confirm that watching works.
+        // Prints the first result even if nothing changed, to confirm that watching works.
         const isFirst = !seen.has(outcome.library)
         seen.add(outcome.library)
         const isNews = outcome.result?.status !== 'unchanged'

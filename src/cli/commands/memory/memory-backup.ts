@@ -188,7 +188,6 @@ const importCommand = command({
   },
 })
 
-/** The commands of `og memory` that back up, restore, export and import. */
 export const memoryBackupCommands = [backup, listBackups, restore, exportCommand, importCommand]
 
 async function bytesOf(memory: OpenedMemory, spec: string) {
@@ -222,7 +221,7 @@ async function writeExport(
   }
 }
 
-/** Removes unfinished exports of processes that were killed. `prefix` precedes the process id. */
+/** Removes unfinished exports of killed processes. `prefix` precedes the process id. */
 async function removeAbandoned(prefix: string): Promise<void> {
   for (const name of await readdir(dirname(prefix))) {
     const pid = name.startsWith(basename(prefix)) ? name.slice(basename(prefix).length) : ''

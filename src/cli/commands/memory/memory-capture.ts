@@ -18,7 +18,7 @@ import {
   memoryPlaceOptions,
 } from '../../memory.ts'
 
-/** Hooks never send a longer input. */
+/** Limit for the input; hooks never send more. */
 const maxInput = 4 * 1024 * 1024
 
 const capture = command({
@@ -94,7 +94,7 @@ async function takeNotes(
     workspace,
     clock: () => new Date(),
     lockTimeoutMs: 5_000,
-    // The index notices the new text when it is next used, as after an edit by hand.
+    // The index notices the new text at its next use, as after an edit by hand.
     onWritten: () => {},
     compare: async ({ file, body }) => ({
       isDuplicate: file !== null && (await hasEntryInFile(workspace, file, body)),
@@ -192,5 +192,4 @@ function listed(notes: readonly InboxNote[]): string {
     .join('')
 }
 
-/** The commands of `og memory` that capture notes and decide about them. */
 export const memoryCaptureCommands = [capture, inbox]

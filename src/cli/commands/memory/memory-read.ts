@@ -340,5 +340,4 @@ function renderPath({ to, hops }: Path): string {
   return `${to} (${formatCount(hops.length, 'hop')}): ${hops.map(renderTriple).join(', ')}\n`
 }
 
-/** The commands of `og memory` that read and search, and `compact`. */
 export const memoryReadCommands = [read, search, relations, list, bootstrap, compact]

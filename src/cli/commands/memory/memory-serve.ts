@@ -36,7 +36,7 @@ const memoryServe = command({
     'og memory serve --health',
   ],
   async run(context, { root, workspace, 'env-file': envFile, health, ...options }) {
-    // The clients of a server work in other folders than the server.
+    // A server's clients work in different folders than the server.
     const place = { root, workspace: workspace[0] ?? null, scope: 'user', 'env-file': envFile }
     const config = await loadMemoryConfig(context.env, memoryFlags(context, place))
     const hostname = options.host ?? config.mcp.host
@@ -80,7 +80,7 @@ async function serve(
   await using memories = watchMemories(openMemories(config, env, warn))
   const served = { workspaces, keys, readOnly }
   const names = servedWorkspaces(served)
-  // Reports an invalid workspace name at the start rather than at the first call.
+  // Reports an invalid workspace name at the start rather than on the first call.
   for (const name of names) await memories.session(name)
   const server = serveOverHttp(memorySite(memories, served), {
     ...place,

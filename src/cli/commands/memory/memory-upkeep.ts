@@ -157,7 +157,6 @@ const doctor = command({
   },
 })
 
-/** The commands of `og memory` that index, undo and check. */
 export const memoryUpkeepCommands = [sync, history, undo, audit, doctor]
 
 /**

@@ -135,7 +135,6 @@ const relate = command({
   },
 })
 
-/** The commands of `og memory` that write entries and relations. */
 export const memoryWriteCommands = [write, relate]
 
 function renderWrite({ value: result }: Answer<WriteResult>): string {

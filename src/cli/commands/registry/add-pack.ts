@@ -117,7 +117,7 @@ async function install(
     og,
     config,
     env,
-    // Progress is shown under the path that the user typed, not under the library name in the pack.
+    // Reports progress under the typed path, not under the library name in the pack.
     onProgress: (now: Parameters<typeof progress.report>[0]) => progress.report(now),
     signal: interruption(),
   }

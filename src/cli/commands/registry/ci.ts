@@ -68,7 +68,7 @@ const build = command({
     const open = options.store ? openStore : openRegistry
     await using place = await open(context, config, options)
     const outcomes = await buildPacks(context, place, { ...options, file, wishes })
-    // With --shard, all libraries of this share may fail while other jobs succeed.
+    // With --shard, every library of this job may fail while other jobs succeed.
     const isNothing =
       options.shard === null &&
       outcomes.length > 0 &&
@@ -120,7 +120,7 @@ type Place = AsyncDisposable & {
 
 type BuildOptions = OptionValues<typeof buildOptions>
 
-/** Opens a registry folder. Checks before the first build that the index can be written. */
+/** Opens a registry folder, and checks before the first build that the index can be written. */
 async function openRegistry(
   context: Context,
   config: Config,
@@ -145,7 +145,7 @@ async function openRegistry(
   const end = async () =>
     isLeft ? null : (await buildRegistry(registry, { secret, days, yank: [], keep, serial })).serial
   const packs = await readPacks(registry)
-  // An earlier run may have been killed after it published packs and before it wrote the index.
+  // An earlier run may have been killed between publishing packs and writing the index.
   if (packs.length > 0) await end()
   const isMadeAlike = await recipeMatcher(config)
   return {
@@ -162,7 +162,7 @@ async function openRegistry(
   }
 }
 
-/** Fills the folder with the published packs, so that no library is lost if the cache was lost. */
+/** Fills the folder with the published packs, so that losing the cache loses no library. */
 async function seed(
   context: Context,
   registry: string,

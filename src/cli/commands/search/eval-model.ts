@@ -30,7 +30,7 @@ type ModelFigures = {
 }
 
 /**
- * Compares the indexed library version with a copy that another model embeds. The copy is in a
+ * Compares the indexed library version with a copy that a different model embeds. The copy is in a
  * temporary store, so the index does not change.
  */
 export async function compareModels(context: Context, request: ModelComparison): Promise<number> {

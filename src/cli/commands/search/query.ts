@@ -119,7 +119,7 @@ async function answerTo(context: SearchContext, input: SearchInput): Promise<Sea
   return outcome
 }
 
-/** Answers each line before it reads the next one, because a program may wait for the answer. */
+/** Answers each line before reading the next one, because a program may wait for the answer. */
 async function answerLines(
   context: Context,
   form: Form,
@@ -149,7 +149,7 @@ async function answer(
     if (screen === null) await terminal.write(layout.render(value) + why)
     else await showAnswer({ terminal }, screen, { ...outcome, why })
   } else {
-    // They are printed with JSON too, because many readers look only at the hits.
+    // Printed with JSON too, because many readers look only at the hits.
     const kinds = ['not-asked', 'damaged', 'degraded'] as const
     printNotes(
       terminal,
@@ -185,10 +185,10 @@ async function showAnswer(
   )
 }
 
-/** How a pipe gets hits: as an agent gets them, or in upstream's layout. */
+/** How hits are printed to a pipe: as for agents, or in upstream's layout. */
 type PipeLayout = HitLayout & { render(value: SearchValue): string }
 
-/** Tells the command that reads a page; `[NAME]` of a hit is its argument. */
+/** The command that reads a page; its argument is the `[NAME]` of a hit. */
 const reader = {
   one: (library: string) => `og get NAME -l ${library} reads on: NAME is in brackets`,
   several: 'og get NAME -l LIBRARY reads on: NAME is in brackets, LIBRARY before it',
@@ -205,7 +205,7 @@ export const pipeLayouts: Record<'og' | 'openground', PipeLayout> = {
 
 type Render = typeof renderHitsAsUpstream
 
-/** Renders the hits between sentences about missing names and suggestions where else to search. */
+/** Renders the hits between notes about missing names and suggestions where else to search. */
 function renderAround(value: SearchValue, render: Render): string {
   const { hits, doubt } = value
   const lines = (some: readonly string[]) => some.map((line) => `${line}\n`).join('')

@@ -18,7 +18,7 @@ export async function requestHealth(
   return problem === null ? 0 : 1
 }
 
-/** Does not use fetch, which would go through the proxy of the environment. */
+/** Does not use fetch, which would use a proxy from the environment. */
 async function statusOf(url: string): Promise<number> {
   const { get } = await import('node:http')
   return new Promise((resolve, reject) => {
@@ -33,7 +33,6 @@ async function statusOf(url: string): Promise<number> {
 
 const healthMs = 3_000
 
-/** The options of commands that listen for clients. */
 export const listenOptions = {
   host: option.text('ADDRESS', 'address to listen on (default: 127.0.0.1)'),
   port: option.whole('N', 'port to listen on; 0 selects a free one', { min: 0, max: 65_535 }),

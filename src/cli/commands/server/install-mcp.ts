@@ -177,7 +177,7 @@ async function configureAll(
   return outcomes
 }
 
-/** Each command contains the client's name, which becomes the source of its notes. */
+/** Each command contains the client's name, which the captured notes give as their source. */
 function configureOwnHooks(
   client: Client,
   machine: Machine,
@@ -199,7 +199,7 @@ function checkCapture(memory: boolean, chosen: readonly Client[]): void {
   })
 }
 
-/** Returns the options of a memory server that also select the memory for captures. */
+/** From a memory server's options, keeps those that also select the memory for captures. */
 function captureArguments([, , ...options]: readonly string[]): string[] {
   const others = options.filter((word) => !['--read-only', '--for-programs'].includes(word))
   return ['memory', 'capture', ...others]
@@ -297,8 +297,8 @@ export function skillPath(
 }
 
 /**
- * Installs the skill file of a client, or removes it together with its folder if that becomes
- * empty. Backs up an existing file that has other content. Returns null if the client does not read
+ * Installs a client's skill file, or removes it together with its folder if that becomes empty.
+ * Backs up an existing file with different content. Returns null if the client does not read
  * skills.
  * @throws OgError if a file cannot be read or written
  */

@@ -113,7 +113,7 @@ async function openServed(
 
 /** Serves the agent on stdin and stdout until it disconnects. */
 export async function serveAgent(context: Context, open: () => Promise<ServedFace>): Promise<void> {
-  // stdout is only for the protocol, so console output of packages goes to stderr.
+  // stdout is only for the protocol, so console output from packages goes to stderr.
   console.log = console.info = console.debug = console.error
   const { serveOverStdio } = await import('../../../mcp/stdio.ts')
   const served = await open()

@@ -179,7 +179,7 @@ async function memoryPart(
   return memory
 }
 
-/** People may index from the web page under the same restrictions as agents. */
+/** Lets people index from the web page under the same restrictions as agents. */
 function ingestWithin({ self, env, places, allowedHosts: hosts = [] }: FaceOptions): Ingest {
   const reach: Reach = { hosts, folder: null }
   return {
@@ -266,14 +266,14 @@ type ShownMemory = SiteMemory & AsyncDisposable
 type MemoryEnvironment = Pick<Context, 'env' | 'guardSignals'> & { warn(line: string): void }
 
 /**
- * Opens the memories that the web page shows, selected by memory's own settings: the configured
+ * Opens the memories that the web page shows, as memory's own settings select them: the configured
  * workspaces, or else all in the root, with the keys that open them.
  */
 export async function openWebMemory(surrounding: MemoryEnvironment): Promise<ShownMemory> {
   return await siteMemoryOf(await serverConfig(surrounding), surrounding)
 }
 
-/** The clients of a server work in other folders than the server, so it chooses no project. */
+/** A server's clients work in different folders than the server, so it selects no project. */
 function serverConfig({ env }: MemoryEnvironment): Promise<MemoryConfig> {
   return loadMemoryConfig(env, { scope: 'user' })
 }
@@ -301,8 +301,8 @@ async function siteMemoryOf(
 
 /**
  * Opens existing memories read-only, for programs of the same user. The first one may be created
- * while the page is open. If memory's settings are invalid, prints a warning and returns null;
- * documentation is served nevertheless.
+ * while the page is open. If memory's settings are invalid, prints a warning and returns null, so
+ * that documentation is still served.
  */
 async function openReadOnlyMemory(surrounding: MemoryEnvironment): Promise<ShownMemory | null> {
   const { warn } = surrounding

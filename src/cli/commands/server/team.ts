@@ -42,7 +42,7 @@ export async function openTeam(
   })
   const canSee = () => false
   const page: VisitorRing = {
-    // The name contains spaces, which names of keys cannot.
+    // The name contains spaces, so it differs from every key's name.
     stranger: {
       name: 'a key of memory',
       og: og.seenAs(canSee),
@@ -78,10 +78,10 @@ type TeamClient = { secret: string; key: LiveKey | null }
 
 export type KeyAccess = Required<Pick<FaceOptions, 'canSee' | 'allowIngest'>>
 
-/** Returns one value per kind of access, which is created on first use and cached. */
+/** Returns one value per kind of access, created on first use and cached. */
 type ByShare<T> = ((key: Pick<TeamKey, 'libraries' | 'may'>) => T) & { all(): T[] }
 
-/** Keeps the most recently used values, so that thousands of keys do not fill the memory. */
+/** Caches the most recently used values, so that thousands of keys do not fill the memory. */
 export function cacheByAccess<T>(make: (share: KeyAccess) => T, maxSize = 1_000): ByShare<T> {
   const cache = new Map<string, T>()
   const one = ({ libraries, may }: Pick<TeamKey, 'libraries' | 'may'>): T => {

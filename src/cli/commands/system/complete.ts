@@ -13,7 +13,8 @@ import { colourModes, globalOptions } from '../../help.ts'
 
 /**
  * The command that completion scripts call. It prints one line per candidate: the word, a tab, and
- * its description. The scripts discard stderr. `load` loads the commands that some words may name.
+ * its description. The scripts discard stderr. `load` loads the commands that the given words may
+ * name.
  */
 export function completeCommand(
   load: (words: readonly string[]) => Promise<readonly Command[]>,
@@ -87,9 +88,8 @@ async function backupNames({ env }: Context): Promise<CompletionWord[]> {
 }
 
 /**
- * The candidates for completion at the cursor. `words` are already filtered. A `suggest` is
- * resolved by a caller that can read the store; its candidates get the prefix `lead`
- * (`--version=`).
+ * Candidates for completion at the cursor. `words` are already filtered. A caller with access to
+ * the store resolves `suggest`; its candidates get the prefix `lead` (`--version=`).
  */
 export type Completion =
   | { words: readonly CompletionWord[] }
@@ -158,13 +158,7 @@ function completeArguments(command: Command, before: string[], typed: string): C
   return { words: filterByPrefix(typed, optionWords(command)) }
 }
 
-type Scan = {
-  awaits: Option | null
-  count: number
-  library: string | null
-  /** True after `--`. */
-  isEnded: boolean
-}
+type Scan = { awaits: Option | null; count: number; library: string | null; isEnded: boolean }
 
 function scanArguments(command: Command, words: readonly string[]): Scan {
   const scan: Scan = { awaits: null, count: 0, library: null, isEnded: false }
@@ -220,11 +214,11 @@ function filterByPrefix(typed: string, words: readonly CompletionWord[]): Comple
 
 /**
  * Each script passes the words before the cursor to `og __complete`, so scripts stay valid across
- * versions. Library names and versions are looked up when the user presses Tab.
+ * versions. og looks up library names and versions when the user presses Tab.
  */
 const scripts: Readonly<Record<string, string>> = {
   // Readline also splits words at ":" and "=" (COMP_WORDBREAKS) and replaces only the last part, so
-  // the part before that is removed from each candidate.
+  // the script removes the part before that from each candidate.
   bash: `_og() {
   local line="\${COMP_LINE:0:COMP_POINT}" part="\${COMP_WORDS[COMP_CWORD]}" word kept rest
   local -a words

@@ -144,11 +144,11 @@ async function findSources(
 type Choosing = Required<Pick<PackageOptions, 'onlyInstalled' | 'deadRegistries'>> & {
   config: Config
   detach: boolean
-  /** Libraries whose embeddings are left to a job. */
+  /** Libraries whose remaining embeddings a job computes. */
   left: Set<string>
 }
 
-/** One job embeds all libraries, because several at once would compete for the processors. */
+/** Starts one job for all libraries, because several at once would compete for the processors. */
 async function embedLater(context: Context, left: ReadonlySet<string>): Promise<void> {
   const input = { library: null, version: null }
   await startAddJob(context, input, { options: ['--resume'] })
@@ -187,7 +187,7 @@ function stateOf(dependency: Dependency, indexed: readonly LibraryVersion[]): St
   const mine = versionsOf(dependency, indexed)
   const versions = mine.map((it) => it.version)
   const near = nearVersion(version, versions)
-  // A similar version can answer queries, but it is not the version that the project uses.
+  // A similar version can answer queries, but the project uses a different one.
   const bare = (text: string) => text.replace(/^v(?=\d)/, '')
   const isHere = near !== null && (bare(near) === bare(version) || !/^v?\d[\w.+-]*$/.test(version))
   const other = isHere ? 'indexed' : otherStatus(version, versions)
@@ -206,7 +206,7 @@ function versionsOf({ registry, name }: Dependency, indexed: readonly LibraryVer
   )
 }
 
-/** `newer` if every indexed release is newer than the project's version. */
+/** Returns `newer` if every indexed release is newer than the project's version. */
 function otherStatus(version: string, versions: readonly string[]): 'newer' | 'behind' {
   const target = parseRelease(version)
   const releases = versions.flatMap((it) => (isDateVersion(it) ? [] : (parseRelease(it) ?? [])))
@@ -288,7 +288,7 @@ function indexedText({ status, indexed, incomplete }: Omit<State, 'version' | 'f
   return incomplete === undefined ? status : `incomplete: ${incomplete}`
 }
 
-/** `com.google.code.gson:gson` for `gson`, unless another dependency ends so too. */
+/** Returns `com.google.code.gson:gson` for `gson`, unless a second dependency has that ending. */
 function wholeName(typed: string, dependencies: readonly Dependency[]): string {
   const names = new Set(dependencies.map(({ name }) => name))
   const tails = [...names].filter((name) => /[/:]$/.test(name.slice(0, -typed.length)))

@@ -116,7 +116,7 @@ async function replaceFiles(
 
 /**
  * Two upgrades, or an upgrade and a rollback, must not replace the executable at once. The lock is
- * in the folder of the executable, because two users have different caches.
+ * in the executable's folder, because two users have different caches.
  */
 function lockUpgrade({ path }: Installation): Promise<Lock> {
   const lock = { timeoutMs: 10_000, what: 'the executable of og' }
@@ -126,7 +126,7 @@ function lockUpgrade({ path }: Installation): Promise<Lock> {
 /**
  * Returns the version of the installed executable, which another process may have replaced since
  * this one started.
- * @throws OgError if it is none of the accepted versions
+ * @throws OgError if it is not one of the accepted versions
  */
 async function checkInstalled(
   { path }: Installation,
