@@ -19,7 +19,6 @@ import { listBackedUpFiles } from './backup/restore-stage.ts'
 import { searchedFiles } from './index/sync.ts'
 import type { Workspace } from './workspace.ts'
 
-/** An open memory to examine. */
 type MemoryPatient = { workspace: Workspace; search: MemorySearch }
 
 /**
@@ -37,7 +36,7 @@ export async function examineMemory({ workspace, search }: MemoryPatient): Promi
   ]
 }
 
-/** Rebuilds the index from the files; deletes a damaged one first. */
+/** Rebuilds the index from the files, after deleting a damaged one. */
 export async function repairIndex({ search }: MemoryPatient): Promise<void> {
   if (damageOf(search) !== null) emptyIndex(search.index)
   await search.sync({ force: true })
@@ -81,7 +80,7 @@ async function filesVerdict(workspace: Workspace): Promise<CheckResult> {
 }
 
 /**
- * Names of entries in the memory folder that are not read: links to the outside, folders, pipes.
+ * Returns names in the memory folder that og does not read: links to the outside, folders, pipes.
  */
 async function foreignFiles({ path }: Workspace): Promise<string[]> {
   const names = await readdir(path)

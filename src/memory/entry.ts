@@ -3,11 +3,9 @@ import { sha256 } from '../platform/hash.ts'
 import { trimEndCharacters } from '../platform/text/trim.ts'
 import { isDate } from './text.ts'
 
-/** One note: a `##` section, or a paragraph outside of one. */
+/** A note: a `##` section, or a paragraph outside such sections. */
 export type MemoryEntry = {
-  /**
-   * The first 12 hexadecimal digits of the SHA-256 of its text, so it survives a move of the entry.
-   */
+  /** The first 12 hexadecimal digits of the SHA-256 of the entry's text, so it survives a move. */
   id: string
   /** The heading above the entry, without `#`; empty if there is none. */
   heading: string
@@ -40,11 +38,11 @@ export type MemoryEntry = {
 }
 
 /**
- * Parses the entries of a Markdown file in order. A `##` heading starts an entry; outside of `##`
+ * Parses the entries of a Markdown file in order. A `##` heading starts an entry; outside `##`
  * sections, so does a deeper heading or a paragraph. `#` in code fences, tag lines and shebangs is
- * not a heading. A heading in the form that `append` writes starts an entry even if
- * an earlier entry left a code fence open, so that appended text parses the same on its own and in
- * its file. `day` is the date of the day file that contains the text.
+ * not a heading. A heading in the form that `append` writes starts an entry even if an earlier
+ * entry left a code fence open, so that appended text parses the same on its own and in its file.
+ * `day` is the date of the day file that contains the text.
  */
 export function parseEntries(text: string, options: { day?: string } = {}): MemoryEntry[] {
   const state: State = { lines: linesOf(text), text, at: 0, date: options.day ?? null, title: '' }
@@ -74,14 +72,14 @@ export function renderEntry(
 }
 
 /**
- * Returns the line that marks an entry as a correction of another one; an HTML comment for other
- * programs.
+ * Returns the line that marks an entry as a correction of an earlier one. It is an HTML comment, so
+ * other programs ignore it.
  */
 export function correctionMark(id: string): string {
   return `<!-- corrects: ${id} -->`
 }
 
-/** Returns the line that marks an entry as the successor of one that was true until then. */
+/** Returns the line that marks an entry as the successor of an entry that was true until then. */
 export function supersessionMark(id: string): string {
   return `<!-- supersedes: ${id} -->`
 }
@@ -96,7 +94,7 @@ export function validityMark(from: string | null, until: string | null): string 
   return `<!-- valid ${parts.join(' ')} -->`
 }
 
-/** True if a line is one of the marks above, which are not part of the note. */
+/** True if a line is one of these marks, which are not part of the note. */
 export function isMark(line: string): boolean {
   return markOf(line) !== null
 }
@@ -138,7 +136,7 @@ function headingOf(line: string): Heading | null {
   return { level: marks!.length, text: withoutMarks(text).trim() }
 }
 
-/** Removes a closing `##` from a heading; it counts only after white space. */
+/** Removes a closing `##` after white space from a heading. */
 function withoutMarks(text: string): string {
   const plain = trimEndCharacters(text, ' \t')
   const words = trimEndCharacters(plain, '#')
@@ -221,7 +219,7 @@ function content(lines: string[]): Pick<MemoryEntry, 'tags' | 'body'> & Marks {
   return { tags, ...marks, body: body.join('\n').trim() }
 }
 
-/** Returns the tags of a line that consists of tags, such as `#one #two`; otherwise none. */
+/** Returns the tags on a line that consists of tags, such as `#one #two`; otherwise none. */
 function tagsOf(line: string): string[] {
   if (!/^#[^\s#]+(?:[ \t]+#[^\s#]+)*[ \t]*$/.test(line)) return []
   return line

@@ -6,7 +6,7 @@ import type { FileEntry } from './memory-files.ts'
 
 type ExportedNotes = { entries: readonly FileEntry[]; relations: readonly Triple[]; user: string }
 
-/** Text by path in the exported folder; a format of one file has only the path ''. */
+/** Text by path in the exported folder. A single-file format has only the path ''. */
 type ExportedFiles = Map<string, string>
 
 type Render = (notes: ExportedNotes) => ExportedFiles | Promise<ExportedFiles>
@@ -43,7 +43,7 @@ export function exportedEntries(entries: readonly FileEntry[], day: string): Fil
   })
 }
 
-/** Returns the text of an entry, with its heading unless og wrote that. */
+/** Returns an entry's text, with its heading unless og generated the heading. */
 export function exportedText({ heading, text, body }: FileEntry): string {
   const isSection = /^ {0,3}#{1,6}[ \t]/.test(text)
   const isWritten = /^(?:\d{4}-\d\d-\d\d )?\d\d:\d\d$/.test(heading)
@@ -51,7 +51,7 @@ export function exportedText({ heading, text, body }: FileEntry): string {
   return content.replaceAll('\r\n', '\n')
 }
 
-/** An entry is an entity whose observations are its text and its tags. */
+/** An entry becomes an entity whose observations are its text and its tags. */
 function mcpMemoryLines({ entries, relations }: ExportedNotes): ExportedFiles {
   const uniqueName = uniqueNames()
   const entities = entries.map((entry) => {
@@ -76,7 +76,7 @@ function mcpMemoryLines({ entries, relations }: ExportedNotes): ExportedFiles {
   return new Map([['', lines.map((line) => `${JSON.stringify(line)}\n`).join('')]])
 }
 
-/** Returns the entity that an import from the MCP memory server has turned into this entry. */
+/** Returns the entity of the MCP memory server from which this entry was imported. */
 function namedEntity({ tags }: FileEntry, content: string) {
   const [first = '', ...lines] = content.split('\n')
   const [, name, entityType] = /^([^()]{1,200}) \(([^()]{1,200})\)$/.exec(first) ?? []
@@ -86,7 +86,7 @@ function namedEntity({ tags }: FileEntry, content: string) {
   return { name, entityType, observations: lines.map((line) => line.slice(2)) }
 }
 
-/** The answer of mem0's `get_all`, with its relations. */
+/** Renders the answer of mem0's `get_all`, with relations. */
 function mem0Json({ entries, relations, user }: ExportedNotes): ExportedFiles {
   const results = entries.map((entry) => ({
     id: entry.id,
@@ -150,14 +150,14 @@ function titleOf(content: string): string {
   return line.length > 80 ? `${line.slice(0, 79).toWellFormed()}…` : line
 }
 
-/** Letters and digits of any script are valid on every file system, device names are not. */
+/** Letters and digits of any script are valid on every file system; device names are not. */
 function fileNameOf(title: string): string {
   const words = title.match(/[\p{L}\p{M}\p{N}]+/gu)?.join(' ') ?? 'note'
   const name = words.slice(0, 60).toWellFormed().trim().toLowerCase()
   return /^(?:con|prn|aux|nul|(?:com|lpt)\d)$/.test(name) ? `${name} note` : name
 }
 
-/** Returns a function that adds a number to a name that it has returned before. */
+/** Returns a function that appends a number to a name that it has already returned. */
 function uniqueNames(): (name: string) => string {
   const counts = new Map<string, number>()
   return (name) => {

@@ -7,11 +7,10 @@ import { messageOf, OgError } from '../platform/error.ts'
 import { readTextFile } from '../platform/file/read-file.ts'
 import { notesOfPrompt } from './capture/session-notes.ts'
 
-/** Notes from another memory program. */
 type ForeignNotes = {
   entries: { content: string; tags: string[] }[]
   relations: { subject: string; predicate: string; object: string }[]
-  /** Why parts of the source were left out. */
+  /** Reasons why parts of the source were left out. */
   skipped: string[]
 }
 
@@ -19,9 +18,9 @@ type ForeignNotes = {
 export const foreignFormats = ['mcp-memory', 'mem0', 'markdown', 'chatgpt', 'claude'] as const
 export type ForeignFormat = (typeof foreignFormats)[number]
 
-/** Marks the notes that og wrote in another program's format; og reads their text unchanged. */
+/** Marks notes that og wrote in another program's format; og reads their text unchanged. */
 export const exportMark = 'og'
-/** Marks a file with the relations of its title. */
+/** Marks a file that contains the relations of its title. */
 export const relationsMark = 'og relations'
 
 const maxFiles = 10_000
@@ -57,7 +56,7 @@ function parsedJson(text: string, path: string): unknown {
   }
 }
 
-/** Each entity becomes one entry with its observations. */
+/** Makes one entry from each entity and its observations. */
 function mcpMemoryNotes(text: string): ForeignNotes {
   const notes: ForeignNotes = { entries: [], relations: [], skipped: [] }
   for (const [at, line] of text.split('\n').entries()) {
@@ -119,7 +118,7 @@ function mem0Notes(content: unknown): ForeignNotes {
 }
 
 /**
- * Each file becomes one entry. Links and tags in its text stay; tags in the front matter become
+ * Makes one entry from each file. Links and tags in its text stay; tags in the front matter become
  * tags of the entry.
  */
 async function readMarkdownFolder(folder: string): Promise<ForeignNotes> {
@@ -149,7 +148,9 @@ type FrontMatter = { title: string; tags: string[]; source: string }
 
 type ExportedFile = { title: string; tags: string[]; body: string }
 
-/** An entry of one line is an observation, which repeats the tags. */
+/**
+ * A one-line entry is an observation; its tags were exported too, so the observation repeats them.
+ */
 function addExportedEntry(notes: ForeignNotes, { tags, body }: ExportedFile): void {
   const said = /^- \[[a-z]+\] (.*)$/.exec(body)?.[1]
   const ending = tags.map((tag) => ` #${tag}`).join('')
@@ -205,7 +206,7 @@ async function frontMatter(front: string): Promise<FrontMatter> {
   return { title: textOf(title), tags: named.filter((tag) => tag !== ''), source: textOf(source) }
 }
 
-/** In a memory file a heading starts an entry, so large headings outside of code become bold. */
+/** A heading starts an entry in a memory file, so large headings outside code become bold. */
 function withoutHeadings(body: string, title = ''): string {
   let fence: Fence | null = null
   const lines = body.split('\n').flatMap((line) => {
@@ -226,8 +227,8 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value.tr
 type Said = { conversation: string; text: string }
 
 /**
- * Reads conversations.json of a ChatGPT export: the memories that ChatGPT keeps, and the user's
- * rules, decisions and preferences. Whole conversations are not notes.
+ * Reads conversations.json of a ChatGPT export: ChatGPT's memories, and the user's rules, decisions
+ * and preferences. Whole conversations are not notes.
  */
 export function chatGptNotes(content: unknown): ForeignNotes {
   const notes: ForeignNotes = { entries: [], relations: [], skipped: [] }
@@ -275,7 +276,7 @@ export function claudeNotes(content: unknown): ForeignNotes {
   return withStatements(notes, said, 'claude')
 }
 
-/** In a memory file a heading starts an entry, so headings become bold lines. */
+/** A heading starts an entry in a memory file, so headings become bold lines. */
 function plain(paragraph: string): string {
   return paragraph.replace(/^#{1,6}[ \t]+(\S.*)$/gm, '**$1**').trim()
 }

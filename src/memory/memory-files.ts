@@ -25,8 +25,8 @@ export async function topFiles({ path }: Workspace): Promise<string[]> {
 }
 
 /**
- * True if a name is a regular file of the workspace, or a link to one inside it. Links to the
- * outside are refused, and so are pipes, because reading one would block.
+ * True if a name is a regular file of the workspace, or a link to one inside it. False for links to
+ * the outside, and for pipes, because reading one would block.
  */
 export function isOwnFile(folder: string, name: string): boolean {
   const path = join(folder, name)
@@ -72,7 +72,7 @@ export async function journalNames(workspace: Workspace): Promise<string[]> {
 export type FileEntry = MemoryEntry & { file: string }
 
 /**
- * Returns all entries of all tiers, in file order. RELATIONS.md is left out, because it contains
+ * Returns all entries of all tiers, in file order. Leaves out RELATIONS.md, which contains
  * relations.
  */
 export async function readEntries(workspace: Workspace): Promise<FileEntry[]> {

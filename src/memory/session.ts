@@ -32,7 +32,7 @@ import { type CustomFile, openWorkspace, type Workspace } from './workspace.ts'
 import { write, type WriteRequest } from './write/write.ts'
 
 /**
- * An open memory. Results are plain data under upstream's names, and failures are OgErrors with
+ * An open memory. Results are plain data with upstream's names, and failures are OgErrors with
  * upstream's messages; each interface renders both in its own way. Use `await using` to release it.
  */
 export type OpenMemory = Awaited<ReturnType<typeof openMemory>>
@@ -141,7 +141,7 @@ function relationMethods({ workspace }: SessionParts) {
   }
   return {
     relations,
-    /** Returns the names that are related to a name over several hops, nearest first. */
+    /** Returns the names related to a name over several hops, nearest first. */
     paths: async (from: string, options: { hops: number; to?: string; asOf?: string }) =>
       pathsFrom(await relations({ asOf: options.asOf }), from, options),
   }
@@ -151,7 +151,7 @@ function writeMethods({ writer }: SessionParts) {
   return {
     write: (request: WriteRequest) => write(writer, request),
     relate: (request: RelateRequest) => relate(writer, request),
-    /** If `keep` is set, the relations are marked as past; otherwise their lines are deleted. */
+    /** If `keep` is set, marks the relations as past; otherwise deletes their lines. */
     removeRelations: (choice: RelationChoice, options: { keep: boolean; until?: string }) =>
       removeRelations(writer, choice, options),
     undo: (options?: { id?: string }) => undo(writer, options),

@@ -2,7 +2,7 @@ import { defaultBootstrapSettings, type BootstrapSettings } from './bootstrap/bo
 import { defaultChunking, type EntryChunking } from './index/entry-chunks.ts'
 import { defaultRecallSettings, type RecallSettings } from './recall/recall-request.ts'
 
-/** The settings of a memory: upstream's settings under og's names. */
+/** The settings of a memory: upstream's settings with og's names. */
 export type MemorySettings = {
   recall: RecallSettings
   topK: number
@@ -14,8 +14,7 @@ export type MemorySettings = {
   mutableTiers?: readonly string[]
   lockTimeoutMs: number
   /**
-   * Minimum cosine of an entry that is relevant to a task; null if no value is known for this
-   * model.
+   * Minimum cosine of an entry that is relevant to a task; null if this model has no known value.
    */
   contextMinCosine: number | null
 }

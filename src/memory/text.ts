@@ -1,6 +1,6 @@
 import { OgError } from '../platform/error.ts'
 
-/** Decodes UTF-8; a byte order mark is kept. @throws OgError if the bytes are not UTF-8 */
+/** Decodes UTF-8 and keeps a byte order mark. @throws OgError if the bytes are not UTF-8 */
 export function decodeText(bytes: Uint8Array, name: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -10,12 +10,12 @@ export function decodeText(bytes: Uint8Array, name: string): string {
   }
 }
 
-/** Splits a text into lines that keep their `\n` or `\r\n`; joined, they are the text again. */
+/** Splits text into lines that keep their `\n` or `\r\n`; joining them restores the text. */
 export function linesWithEnds(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }
 
-/** Returns the line ending of most lines in the text. */
+/** Returns the line ending of most lines. */
 export function mainLineEnd(text: string): '\n' | '\r\n' {
   const all = text.split('\n').length - 1
   return text.split('\r\n').length - 1 > all / 2 ? '\r\n' : '\n'
@@ -33,7 +33,7 @@ export function countCharacters(text: string): number {
   return count
 }
 
-/** Returns the first `limit` code points of the text. */
+/** Returns the first `limit` code points. */
 export function firstCharacters(text: string, limit: number): string {
   return [...text.slice(0, limit * 2)].slice(0, limit).join('')
 }

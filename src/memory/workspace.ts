@@ -80,7 +80,7 @@ export async function createWorkspace(workspace: Workspace): Promise<void> {
 
 const seeded = new WeakSet<Workspace>()
 
-/** True if the folder of a workspace exists; otherwise the workspace is empty. */
+/** True if a workspace's folder exists; otherwise the workspace is empty. */
 export function isCreated({ path }: Workspace): boolean {
   return existsSync(path)
 }
@@ -115,7 +115,7 @@ function realpathOfMissing(path: string): string {
 
 /**
  * True if bootstrap should still introduce memory: FIRST_RUN.md has text, and MEMORY.md and USER.md
- * have no content yet, not even by hand.
+ * have no content yet, not even handwritten content.
  */
 export async function isFirstRun(workspace: Workspace): Promise<boolean> {
   if (!isCreated(workspace)) return true
@@ -130,7 +130,7 @@ export async function isFirstRun(workspace: Workspace): Promise<boolean> {
   return (await untouched('MEMORY.md')) && untouched('USER.md')
 }
 
-/** True if a text is one of upstream's seed files: a title and one paragraph. */
+/** True for one of upstream's seed files: a title and one paragraph. */
 function isUpstreamSeed(text: string): boolean {
   return /^# (?:Memory\n\nCurated|User Profile\n\nAdd)[^\n]*(?:\n[^\n#]+)?$/.test(text)
 }

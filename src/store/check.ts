@@ -51,7 +51,7 @@ export async function checkLance(): Promise<CheckResult> {
 }
 
 /**
- * Up to this size, hashing all files of a generation takes less time than opening and searching its
+ * Up to this size, hashing all files of a generation is faster than opening and searching its
  * tables.
  */
 const hashedBytes = 8_000_000
@@ -59,9 +59,8 @@ const hashedBytes = 8_000_000
 /**
  * Reads every live generation: every byte of a small one; of a larger one, both tables, the id of
  * each row, the full-text index and all embeddings. With `isDeep`, does both for all, and also
- * reads every byte of the previous generations. Only reads.
- * For a bucket, checks the names and sizes of the objects, and the local copies; with `isDeep`,
- * also copies every live generation.
+ * reads every byte of the previous generations. Changes nothing. For a bucket, checks the names and
+ * sizes of the objects, and the local copies; with `isDeep`, also copies every live generation.
  * @throws OgError if the registry cannot be read
  */
 export async function readStoreHealth(
@@ -76,7 +75,7 @@ export async function readStoreHealth(
     const problem = await findLiveProblem(folder, entry, { isDeep })
     if (problem !== null) broken.push({ entry, problem })
   }
-  // A generation is not broken if it was replaced and swept during the check.
+  // A generation that was replaced and swept during the check is not broken.
   const now = await readEntries(folder)
   const live = new Set(now.map((entry) => entry.live.id))
   const referenced = new Set([...entries, ...now].flatMap((it) => [it.live.id, it.previous?.id]))
@@ -92,7 +91,7 @@ export async function readStoreHealth(
 /**
  * Returns the reason why a live generation cannot be read or does not match its registry entry, or
  * null.
- * @throws OgError if LanceDB cannot be loaded, which is no fault of the generation
+ * @throws OgError if LanceDB cannot be loaded, which is not the generation's fault
  */
 export async function findLiveProblem(
   folder: string,
@@ -180,8 +179,8 @@ async function generationProblem(
 }
 
 /**
- * Whether the registry describes a generation as its own row does, and its folder contains no other
- * files. LanceDB would read a newer version of a table if another program left one there.
+ * True if the registry describes a generation as its own row does, and its folder contains no other
+ * files. LanceDB would read a newer version of a table if a different program left one there.
  */
 async function isAsWritten(folder: string, generation: Generation): Promise<boolean> {
   const own = (await readEntryFile(folder, generation.id))?.live
@@ -190,7 +189,7 @@ async function isAsWritten(folder: string, generation: Generation): Promise<bool
   return !(await hasUnlistedFiles(join(folder, 'generations', generation.id)))
 }
 
-/** Checks every row of tables that a service stores, in the columns that og shows. */
+/** Checks the columns that og shows, in every row of tables that a service stores. */
 async function rowsFault(path: string, id: string, remote: RemoteBucket): Promise<string | null> {
   for (const name of ['pages', 'chunks'] as const) {
     const table = await remote.openTable(id, name)

@@ -1,6 +1,6 @@
 /**
  * All settings besides the embedder that decide how pages become chunks: versions of og's code, and
- * the sizes that the user set. Stored as a line: `2/terms-3/parser-3/pages-5/default/0`.
+ * the user's sizes. Stored as a line: `2/terms-3/parser-3/pages-5/default/0`.
  */
 export type Chunker = {
   /** Version of the rules that place chunk borders. */
@@ -9,7 +9,7 @@ export type Chunker = {
   terms: string
   /** Version of the parsers that turn a file into the text of a page. */
   parser: string
-  /** Version of the data that is derived from pages and stored next to them. */
+  /** Version of the data derived from pages and stored next to them. */
   derived: string
   /** Null for the size that suits the model. */
   chunkChars: number | null
@@ -30,7 +30,7 @@ export const derivedVersion = 'pages-7'
 
 const form = /^([^/]+)\/([^/]+)\/parser-(\w+)\/([^/]+)\/(default|[1-9]\d*)\/(0|[1-9]\d*)$/
 
-/** Parses a chunker line; returns null if another version of og wrote it in an unknown form. */
+/** Parses a chunker line; returns null if a different version of og wrote it in an unknown form. */
 export function parseChunker(line: string): Chunker | null {
   const [, chunks, terms, parser, derived, chars, overlap] = form.exec(line) ?? []
   if (overlap === undefined) return null

@@ -15,7 +15,7 @@ type StoreContent = { entries: Entry[] | null; generations: string[]; hasCache: 
 const cacheName = 'embeddings.sqlite'
 
 /**
- * Lists the content of a store without changing anything. A damaged registry is no error.
+ * Lists the content of a store without changing anything. Accepts a damaged registry.
  * @throws OgError if the store was written by a newer og, or its registry.json is not from og
  */
 export async function storeContent(folder: string): Promise<StoreContent> {
@@ -32,9 +32,9 @@ export async function storeContent(folder: string): Promise<StoreContent> {
 }
 
 /**
- * Deletes the registry, every generation without readers or writers, and the embedding cache. Other
- * files in the folder stay. In a bucket, generations stay for another hour, as after every
- * replacement. Calls `mayDelete` with the rows, under the registry lock.
+ * Deletes the registry, every generation without readers or writers, and the embedding cache. Keeps
+ * other files. In a bucket, generations stay for another hour, as after every replacement. Calls
+ * `mayDelete` with the rows, under the registry lock.
  * @returns the ids of generations still in use; null if `mayDelete` refused, so that nothing was
  * changed
  */

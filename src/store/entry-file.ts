@@ -8,8 +8,8 @@ import type { Entry } from './registry.ts'
 
 /**
  * The registry row with which a generation was first published, stored in the generation's own
- * folder. A lost registry is rebuilt from these files. Later changes of the row (a newer date as
- * label, the commit of an unchanged source, a calibration) are not stored here.
+ * folder. og rebuilds a lost registry from these files. They lack later changes of the row (a newer
+ * date as label, the commit of an unchanged source, a calibration).
  */
 export type EntryFile = Omit<Entry, 'previous'>
 
@@ -17,8 +17,8 @@ const name = 'entry.json'
 const format = 1
 
 /**
- * Writes the row into the folder of its generation if it is missing there. Must be called before
- * the registry references the generation.
+ * Writes the row into its generation's folder if it is missing there. Must be called before the
+ * registry references the generation.
  */
 export async function writeEntryFile(folder: string, entry: EntryFile): Promise<void> {
   const { key, library, version, live } = entry
@@ -29,7 +29,7 @@ export async function writeEntryFile(folder: string, entry: EntryFile): Promise<
   await writeFileAtomically(path, `${text}\n`)
 }
 
-/** Reads the row of a generation; returns null if there is no trustworthy row. */
+/** Returns the row of a generation, or null if there is no trustworthy row. */
 export async function readEntryFile(folder: string, id: string): Promise<EntryFile | null> {
   const text = await readFile(join(folder, 'generations', id, name), 'utf8').catch(() => '')
   return parseEntryFile(text, id)

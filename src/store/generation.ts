@@ -36,8 +36,8 @@ export type GenerationWriter = Disposable & {
   license(): Promise<string | null>
   /**
    * Builds the indexes and syncs everything to disk. Must be called once, as the last step. A
-   * generation that `isPartial` will soon be replaced by one with more embeddings. It gets no
-   * search file, so that it is published earlier.
+   * generation that `isPartial` will soon be replaced by one with more embeddings, so it gets no
+   * search file and is published earlier.
    */
   finish(options?: { isPartial: boolean }): Promise<void>
   pages(): AsyncGenerator<PageRow[]>
@@ -45,8 +45,8 @@ export type GenerationWriter = Disposable & {
 }
 
 /**
- * Creates a generation in `folder/generations`. The writer holds the lease, so that the sweep of
- * another writer does not delete it as an orphan. A crash releases the lease, and a sweep may then
+ * Creates a generation in `folder/generations`. The writer holds the lease, so that a different
+ * writer's sweep does not delete it as an orphan. A crash releases the lease, and a sweep may then
  * delete the generation.
  */
 export async function createGeneration(folder: string): Promise<GenerationWriter> {
@@ -124,7 +124,7 @@ async function writeDerivedFiles(
     collectIfLarge()
     if (chunks !== null && pages !== null) await writePageIndex(path, { pages, chunks })
   }
-  // LanceDB builds its indexes in threads of its own.
+  // LanceDB builds its indexes in its own threads.
   if (chunks !== null && (await chunks.countRows()) <= fewRows) {
     await Promise.all([writeIndexes(), writeOwnFiles()])
   } else {
@@ -136,14 +136,14 @@ async function writeDerivedFiles(
   await writeSearchFile(path, { pages, chunks })
 }
 
-/** Whether a generation can be read. In a bucket, every generation in the registry can be. */
+/** True if a generation can be read. In a bucket, every generation in the registry can be. */
 export function hasGeneration(folder: string, id: string): boolean {
   return remoteBucketOf(folder) !== null || existsSync(join(folder, 'generations', id, leaseName))
 }
 
 /**
  * Keeps a generation open for reading: no sweep deletes it until the lease is disposed. Returns
- * null if the generation is gone; the caller must then read the registry again.
+ * null if the generation is missing; the caller must then read the registry again.
  */
 export function leaseGeneration(folder: string, id: string): Lock | null {
   return tryLockShared(join(folder, 'generations', id, leaseName))
@@ -167,7 +167,7 @@ export async function sweepGenerations(folder: string): Promise<string[]> {
   const root = join(folder, 'generations')
   const swept = (await discardUnused(folder, root)).map(async (id) => {
     const path = join(root, id.startsWith(trash) ? id : trash + id)
-    // An orphan only costs disk space, so it must not fail a finished `og add`.
+    // An orphan only takes disk space, so it must not fail a finished `og add`.
     return rm(path, { recursive: true, force: true }).then(
       () => [id],
       () => [],
@@ -215,8 +215,8 @@ async function discardUnused(folder: string, root: string): Promise<string[]> {
 }
 
 /**
- * LanceDB does not sync its files, but the registry must reference only data that is on disk. The
- * lease is not synced, because closing any handle of it releases all locks of this process on it.
+ * LanceDB does not sync its files, but the registry must reference only data that is on disk. Skips
+ * the lease, because closing any handle of it releases all of this process's locks on it.
  */
 async function syncGeneration(path: string): Promise<void> {
   await syncTree(path, [leaseName])
@@ -268,10 +268,9 @@ type ChunkWriter = {
 }
 
 /**
- * Pending rows are written as a fragment when they reach an eighth of the written rows, so that
- * fragments grow with the table. LanceDB lists all fragments in each new version and keeps old
- * versions: for a million rows in batches of 512, these lists took 200 MB of disk and a gigabyte of
- * memory.
+ * Pending rows become a fragment when they reach an eighth of the written rows, so that fragments
+ * grow with the table. LanceDB lists all fragments in each new version and keeps old versions: for
+ * a million rows in batches of 512, these lists took 200 MB of disk and a gigabyte of memory.
  */
 const growth = 8
 const mostPending = 8192

@@ -3,7 +3,7 @@ import { isRecord } from '../platform/json.ts'
 export type ShapeRule = {
   says: string
   holds: (value: unknown) => boolean
-  /** `*` is the rule for every item of a list. */
+  /** `*` is the rule for every item in a list. */
   fields?: Record<string, ShapeRule>
 }
 
@@ -30,7 +30,7 @@ export const optional = (one: ShapeRule): ShapeRule => ({
   holds: (it) => it === undefined || one.holds(it),
 })
 
-/** Describes the first fault in a value, with its path; null if it is valid. */
+/** Describes the first fault in a value, with its path; null if the value is valid. */
 export function findShapeFault(value: unknown, shape: ShapeRule, place: string): string | null {
   return isValid(value, shape) ? null : describeFault(value, shape, place)
 }

@@ -47,8 +47,7 @@ function refuseLowLimits(): void {
 }
 
 /**
- * LanceDB's own message suggests problems with npm; the innermost cause has the reason given by the
- * system.
+ * LanceDB's own message suggests problems with npm; the innermost cause gives the system's reason.
  */
 function cannotLoad(error: unknown): never {
   let cause = error
@@ -83,7 +82,8 @@ export function connectOnce(folder: string): () => Promise<Lance.Connection> {
 
 /**
  * Runs a write, and describes the error of a full or read-only disk in one line. Such an error
- * leaves the published versions unchanged; this run may have published one by words.
+ * leaves the published versions unchanged, except for a version that this run has already published
+ * by words.
  */
 export async function withWriteErrors<T>(folder: string, write: () => Promise<T>): Promise<T> {
   try {
@@ -98,7 +98,7 @@ export async function withWriteErrors<T>(folder: string, write: () => Promise<T>
   }
 }
 
-/** Builds `column = 'value'` with SQL quoting. Filter strings are built only in this file. */
+/** Builds `column = 'value'` with SQL quoting. Only this file builds filter strings. */
 export function equals(column: string, value: string): string {
   return `${column} = ${quote(value)}`
 }
@@ -128,7 +128,7 @@ export function embeddingsOf(batch: RecordBatch, dimensions: number): Float32Arr
   return values.subarray(from, from + batch.numRows * dimensions)
 }
 
-/** Whether a row has only zeros, because its chunk is not embedded yet. */
+/** True if a row has only zeros, because its chunk has no embedding yet. */
 export function isZero(embedding: Float32Array): boolean {
   return embedding.every((value) => value === 0)
 }

@@ -17,8 +17,8 @@ import { readEntries, type Entry } from './registry.ts'
 export type LibraryCard = {
   pages: number
   /**
-   * Hashes of all terms in ascending order. `counts` has the number of pages with each term, at
-   * most 65,535.
+   * Hashes of all terms in ascending order. `counts` has the number of pages that contain each
+   * term, at most 65,535.
    */
   hashes: Uint32Array
   counts: Uint16Array
@@ -31,15 +31,14 @@ export type LibraryCard = {
 export const libraryCardsName = 'library-cards.bin'
 const mostCentres = 32
 /**
- * Maximum number of pages from which the centres are computed, followed by the number of k-means
- * rounds.
+ * Maximum number of pages from which the centres are computed, then the number of k-means rounds.
  */
 const mostSampled = 1_024
 const rounds = 3
 
 /**
  * Returns the cards of these generations by id. `known` contains the cards from earlier calls; new
- * cards are added to it. Missing cards are read from the store's file, or else computed and added
+ * cards are added to it. A missing card is read from the store's file, or else computed and added
  * to that file. Damaged generations, and those without a page index, have no card.
  */
 export async function libraryCards(

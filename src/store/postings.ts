@@ -6,8 +6,8 @@ export type Postings = {
   hashes: Uint32Array
   starts: Uint32Array
   /**
-   * For each posting, `documents` has the document number, and `counts` the occurrences of the term
-   * in it (at most 255).
+   * For each posting, `documents` has the document number, and `counts` the term's occurrences in
+   * it (at most 255).
    */
   documents: Uint16Array | Uint32Array
   counts: Uint8Array
@@ -17,14 +17,14 @@ export type Postings = {
 export type Bm25 = {
   /**
    * Scores by document number; 0 if a document contains none of the terms or, with `isAll`, lacks
-   * one.
+   * at least one.
    */
   scores(terms: readonly string[], options?: { isAll: boolean }): Float32Array
   rarity(term: string): number
   knows(term: string): boolean
 }
 
-/** The same parameters as LanceDB's (Robertson and Zaragoza 2009). */
+/** The same parameters as in LanceDB (Robertson and Zaragoza 2009). */
 const k1 = 1.2
 const b = 0.75
 const mostCount = 255
@@ -110,7 +110,7 @@ export function openPostingsBuilder(nDocuments: number) {
   const places = new Map<number, number>()
   const latest: number[] = []
   const lengths = new Uint32Array(nDocuments)
-  /** One element per posting, in the order of insertion. */
+  /** One element per posting, in order of insertion. */
   const terms = growingList(Uint32Array)
   const counts = growingList(Uint8Array)
   const documents: DocumentStart[] = []
@@ -168,7 +168,7 @@ type CollectedPostings = {
   counts: NumberList
 }
 
-/** Sorts postings by hash; the documents of a term stay in the order of insertion. */
+/** Sorts postings by hash; the documents of a term stay in order of insertion. */
 function byTerm(
   { places, terms, documents, counts }: CollectedPostings,
   kind: NumbersOf<Postings['documents']>,
@@ -204,7 +204,7 @@ const blockBits = 16
 const blockMask = (1 << blockBits) - 1
 
 /**
- * A growing list of numbers in blocks: an array that doubles takes three times its size while it is
+ * A growing list of numbers in blocks: an array that doubles needs three times its size while it is
  * copied.
  */
 function growingList(kind: NumbersOf<Uint8Array | Uint32Array>): NumberList {

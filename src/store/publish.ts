@@ -12,7 +12,7 @@ type Publication = {
   library: string
   version: string
   live: Generation
-  /** True if the live generation is damaged, so that it is not kept as the previous one. */
+  /** True if the live generation is damaged, so that it does not become the previous one. */
   isDamaged?: boolean
 }
 
@@ -25,9 +25,9 @@ type Publication = {
  * First writes the row into the generation's own folder (entry-file.ts), so that every generation
  * in the registry can identify itself.
  *
- * The caller must protect `live` from deletion until then, by the writer's lease, or by the lock of
+ * Until then the caller must protect `live` from deletion, by the writer's lease, or by the lock of
  * the library version if a row already references it.
- * @throws OgError if the generation does not exist; nothing is changed then
+ * @throws OgError if the generation does not exist; nothing has changed then
  */
 export async function publish(
   folder: string,

@@ -73,7 +73,7 @@ export type OpenGeneration = Disposable & {
   /** Read for the first query with an unknown term, then cached; null if there is no vocabulary. */
   vocabulary(): Promise<Vocabulary | null>
   prepareSearch(): void
-  /** A view of these pages, searched like a generation of its own. Must not be disposed. */
+  /** A view of these pages that is searched like a separate generation. Must not be disposed. */
   within(urls: ReadonlySet<string>): OpenGeneration
   chunks(rowIds: bigint[]): Promise<ChunkRow[]>
   chunkHeadings(): AsyncGenerator<ChunkHeading>
@@ -96,9 +96,8 @@ export type OpenGeneration = Disposable & {
 }
 
 /**
- * In a table with at most this many rows, the second search of a process loads the shown columns
- * (1.5 KB per row) and the terms (half as much) into memory, and the embeddings if there is no
- * index.
+ * In a table with at most this many rows, a process's second search loads the shown columns (1.5 KB
+ * per row) and the terms (half as much) into memory, and the embeddings if there is no index.
  */
 const blockRows = 100_000
 
@@ -156,8 +155,8 @@ function missingGeneration(folder: string, entry: Entry): Damage {
 }
 
 /**
- * Leases all entries, or returns the first entry whose generation is gone. Leases each entry as
- * soon as it is copied, because copying the next may evict copies without a lease.
+ * Leases all entries, or returns the first entry whose generation is missing. Leases each entry
+ * right after copying it, because copying the next one may evict copies without a lease.
  */
 async function leaseAll(
   folder: string,
@@ -200,8 +199,8 @@ function openEntry(
 }
 
 /**
- * Opens a generation that a writer has finished but not published. Relies on the writer's lease,
- * because closing a second lease of this process would also release the first.
+ * Opens a finished but unpublished generation. Relies on the writer's lease, because closing a
+ * second lease of this process would also release the first.
  */
 export function openUnpublished(
   folder: string,
@@ -214,8 +213,8 @@ export function openUnpublished(
 }
 
 /**
- * `remote` is the service that stores the tables; null if they are local. A service is queried
- * every time, because loading its tables into memory would defeat their purpose.
+ * `remote` is the service that stores the tables; null if they are local. A service answers every
+ * search, because loading its tables into memory would defeat their purpose.
  */
 type Opening = {
   kernels: Kernels

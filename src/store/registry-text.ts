@@ -41,8 +41,7 @@ export function parseRegistry(text: string, path: string, hint = repairHint): St
 }
 
 /**
- * Whether a text that cannot be parsed was written by a newer og. A damaged text has no readable
- * format number.
+ * True if a newer og wrote text that cannot be parsed. Damaged text has no readable format number.
  */
 export function isNewerRegistry(text: string): boolean {
   const format = /"format"\s*:\s*(\d+)/.exec(text.slice(0, 1000))?.[1]

@@ -25,22 +25,19 @@ export type Generation = {
   /** The tag of the commit, if the source is a branch whose commit has a tag. */
   tag?: string | undefined
   indexedAt: string
-  /** Null if it was built without embeddings (full text only). */
+  /** Null if it has no embeddings (full text only). */
   fingerprint: Fingerprint | null
   arithmetic: string | null
   /** The line of its `Chunker` (chunker.ts). */
   chunker: string
-  /**
-   * Hash of the URL, title and text of every page. The content has not changed if this hash is
-   * equal.
-   */
+  /** Hash of the URL, title and text of every page. If it is equal, the content has not changed. */
   contentHash: string
   /** Number of pages that could not be read. */
   failed?: number
   /** Undefined if no gap is known. */
   incomplete?: SourceGap
   /**
-   * Number of chunks embedded so far; the other chunks have zeros. Undefined if all chunks are
+   * Number of chunks embedded so far; other chunks have zeros. Undefined if all chunks are
    * embedded.
    */
   embedded?: number
@@ -55,8 +52,7 @@ export type Generation = {
 }
 
 /**
- * Number of leftovers of each kind in pages (page/leftover.ts), with the worst as `path:
- * example`.
+ * Number of leftovers of each kind in pages (page/leftover.ts), with the worst as `path: example`.
  */
 export type LeftoverCounts = {
   includes: number
@@ -78,24 +74,23 @@ export type PublicNames = {
   missing: number
   groups: MissingGroup[]
   /**
-   * Number of names whose documentation is shortened to its first sentence, and some of their
+   * Number of names whose documentation is shortened to the first sentence, and some of their
    * modules.
    */
   shortened?: { count: number; modules: string[] }
 }
 
 /**
- * Names that are missing for the same reason. If there are more than `names.length`, `count` has
- * their number.
+ * Names that are missing for the same reason. `count` is the total if `names` has only some of
+ * them.
  */
 export type MissingGroup = Pick<MissingName, 'reason' | 'from'> & { count: number; names: string[] }
 
-/** The pack from which a generation was made: its path or URL, and the SHA-256 of its manifest. */
+/** The source pack of a generation: its path or URL, and the SHA-256 of its manifest. */
 export type PackOrigin = { place: string; sha256: string }
 
 /**
- * A row of the registry. `key` is the library's name in lower case, `library` the name as the user
- * typed it.
+ * A row of the registry. `key` is the library's name in lower case, `library` the name as typed.
  */
 export type Entry = {
   key: string
@@ -107,7 +102,7 @@ export type Entry = {
 
 /**
  * Returns all entries, or none if there is no store yet. Reads one small file without a lock. For a
- * bucket, reads the local copy of that file, and refreshes it first if it is old.
+ * bucket, reads the local copy of that file after refreshing it if it is old.
  */
 export async function readEntries(folder: string): Promise<Entry[]> {
   await remoteBucketOf(folder)?.refresh()
@@ -152,7 +147,7 @@ function entriesOf({ text, path, stamp }: ReadRegistry): Entry[] {
 
 /**
  * Returns a stamp that identifies the state of a file without reading it. Returns null if the file
- * is missing, or so new that another state of the same size could have the same times.
+ * is missing, or so new that a different state of the same size could have the same times.
  */
 function stampOf(path: string): string | null {
   try {
@@ -162,7 +157,7 @@ function stampOf(path: string): string | null {
     const changedMs = Number(mtimeNs > ctimeNs ? mtimeNs : ctimeNs) / 1e6
     return Date.now() - changedMs < stampAgeMs ? null : [dev, ino, size, mtimeNs, ctimeNs].join()
   } catch {
-    // The code that reads the file next reports the error.
+    // The next code that reads the file reports the error.
     return null
   }
 }
@@ -187,8 +182,8 @@ function missingRegistry(path: string, nPublished: number): OgError {
 }
 
 /**
- * Waits for the lock that is required to create, reference or delete generations. The holder of the
- * lock sees the registry and the folders in a consistent state. The lock is held for milliseconds.
+ * Waits for the lock that is required to create, reference or delete generations. Its holder sees
+ * the registry and the folders in a consistent state. The lock is held for milliseconds.
  */
 export function lockRegistry(folder: string): Promise<Lock> {
   const what = `the registry of ${folder}`

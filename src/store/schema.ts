@@ -13,7 +13,7 @@ import {
   type DataType,
 } from 'apache-arrow'
 
-/** Columns in table order; a column contains text unless it is listed in `numbers`. */
+/** Columns in table order; those not listed in `numbers` contain text. */
 export type Columns = { texts: readonly string[]; numbers: readonly string[] }
 
 export type Cells = Record<string, string | number>
@@ -74,8 +74,7 @@ function textColumn(values: string[]): Data {
 }
 
 /**
- * Arrow's decoder strips one U+FEFF at the start of the text as a byte order mark, so it is
- * doubled.
+ * Arrow's decoder strips one U+FEFF at the start of text as a byte order mark, so it is doubled.
  */
 function protectByteOrderMark(value: string): string {
   return value.startsWith('\ufeff') ? `\ufeff${value}` : value

@@ -1,7 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { bearerOf } from '../mcp/http/http-gate.ts'
 
-/** A secret and the right that it grants. */
 export type PageKey<R> = { secret: string; right: R }
 
 /** Authentication of requests, and protection of forms against other sites (CSRF). */
@@ -28,10 +27,10 @@ const cookieSeconds = 30 * 24 * 60 * 60
 export type PageRing<R> = { find(secret: string): R | null; stamp(): string }
 
 /**
- * Logins exist only in cookies: the server has no state, and servers with the same keys accept each
- * other's logins. A login is valid as long as its key, but at most 30 days. For a key of the ring,
- * the cookie is the key itself: anyone who can read the file of hashes could forge a value derived
- * from a hash.
+ * Stores logins only in cookies: the server has no state, and servers with the same keys accept
+ * each other's logins. A login is valid as long as its key, but at most 30 days. For a key of the
+ * ring, the cookie is the key itself: anyone who can read the file of hashes could forge a value
+ * derived from a hash.
  */
 export function openAccess<R>(
   keys: readonly PageKey<R>[],
@@ -94,10 +93,7 @@ function hmacOf(key: string | Buffer, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest()
 }
 
-/**
- * Compares digests of the same length, so that the duration of the comparison reveals nothing about
- * the secret.
- */
+/** Compares digests of the same length, so that the duration reveals nothing about the secret. */
 function isSame(sent: string, expected: string): boolean {
   const [a, b] = [sent, expected].map((text) => hmacOf('compare', text))
   return timingSafeEqual(a!, b!)

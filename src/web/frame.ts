@@ -7,9 +7,8 @@ import icon from './assets/icon.svg' with { type: 'text' }
 import js from './assets/page.js' with { type: 'text' }
 
 /**
- * The Content-Security-Policy: whatever markup a page contains, it allows scripts, styles, images
- * and requests from this server only. `og` is the Trusted Types policy that page.js uses to insert
- * markup.
+ * The Content-Security-Policy: whatever markup a page contains, scripts, styles, images and
+ * requests come from this server only. page.js uses the Trusted Types policy `og` to insert markup.
  */
 const policy = [
   "default-src 'none'",
@@ -27,14 +26,13 @@ const policy = [
 export const safeHeaders: Readonly<Record<string, string>> = {
   'Content-Security-Policy': policy,
   'X-Content-Type-Options': 'nosniff',
-  // Not `no-referrer`: browsers would then send the Origin header of this site's own forms as null.
+  // Not `no-referrer`: with it, browsers send the Origin header of this site's own forms as null.
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Cache-Control': 'no-store',
 }
 
-/** The parts of a visit that the frame uses. */
 type FrameContext = Pick<Visit, 'formToken' | 'hasLogin' | 'memory' | 'right'>
 
 export function framedResponse(shape: PageContent, visit: FrameContext): Response {
@@ -45,14 +43,14 @@ export function framedResponse(shape: PageContent, visit: FrameContext): Respons
   return answerOf(streamOf(pieces({ head, body }, rest)), shape)
 }
 
-/** A delay that readers do not notice. Painting twice within this time would be a waste. */
+/** A delay that readers do not notice. Painting twice within it would be wasted work. */
 const soonMs = 100
 
 /**
- * Yields the page in the order in which it is sent. The head is sent first, so that the browser
- * fetches the style sheet early. The body waits at most `soonMs` for the first part of `rest`, and
- * is then sent without it. The status has already been sent by then, so an OgError is shown on the
- * page; any other error aborts the response.
+ * Yields the page in the order of sending. The head comes first, so that the browser fetches the
+ * style sheet early. The body waits at most `soonMs` for the first part of `rest`. The status has
+ * already been sent when `rest` runs, so an OgError is shown on the page; any other error aborts
+ * the response.
  */
 async function* pieces(
   { head, body }: { head: string; body: string },
@@ -188,9 +186,7 @@ const closing = html`
 </html>
 `
 
-/**
- * True if the header links to memory: the visitor can read it or could log in with a memory key.
- */
+/** True if the header links to memory: the visitor can read it or log in with a memory key. */
 function leadsToMemory({ memory, right }: FrameContext): boolean {
   return memory !== null && (right.memory !== null || memory.keys.length > 0)
 }

@@ -40,8 +40,8 @@ import { writeRoutes } from './memory/write-routes.ts'
 
 /**
  * Creates the web site for people.
- * @param token the secret of the server; visitors have to present it or a key of `ring`. If both
- * are null, everyone can see the documentation.
+ * @param token the server's secret; visitors present it or a key of `ring`. If both are null,
+ * everyone can see the documentation.
  */
 export function openWebSite(
   shown: SiteContext,
@@ -115,7 +115,7 @@ const fullMemoryRight: MemoryRight = { workspaces: null, readOnly: false }
 const frameless = new Set(['/hits', '/jobs/events'])
 const noRights: PageRight = { ingests: false, memory: null, visitor: null }
 
-/** Returns the right to memory of a visitor without a memory key, or null. */
+/** Returns the right to memory for a visitor without a memory key, or null. */
 function memoryFor(memory: SiteMemory | null): MemoryRight | null {
   return memory === null || memory.keys.length > 0 || memory.isReader ? null : fullMemoryRight
 }
@@ -159,9 +159,8 @@ function tooManyRequests(waitSeconds: number): PageContent {
 }
 
 /**
- * Returns the keys of the site with their rights. The server token also opens memory, unless memory
- * has its own keys. A memory key also opens the documentation. If there is a key ring, it opens no
- * library.
+ * Returns the site's keys with their rights. The server token also opens memory, unless memory has
+ * its own keys. A memory key also opens the documentation, but no library if there is a key ring.
  */
 function keysOf(
   memory: SiteMemory | null,
@@ -180,7 +179,7 @@ function keysOf(
   return token === null ? own : [...own, { secret: token, right }]
 }
 
-/** Rejects a request with a page, or with the bare content if page.js requested hits. */
+/** Rejects a request with a page, or with bare content if page.js requested hits. */
 function refusal(shape: PageContent, visit: Visit): Response {
   return frameless.has(visit.path) ? bareResponse(shape.main, shape) : framedResponse(shape, visit)
 }
@@ -227,8 +226,8 @@ function problemPage(title: string, { message, hint, status }: Problem): PageCon
 }
 
 /**
- * Returns the fields of a form. A body of another type has no fields; it is rejected because the
- * CSRF token is missing.
+ * Returns the fields of a form. A body of a different type has none, and is rejected for lack of a
+ * CSRF token.
  */
 async function formOf(request: Request): Promise<URLSearchParams> {
   const type = request.headers.get('content-type') ?? ''
@@ -276,7 +275,6 @@ function localPath(typed: string | null): string {
   return typed !== null && /^\/(?![/\\])[\x21-\x7e]*$/.test(typed) ? typed : '/'
 }
 
-/** The views of memory, built on the functions of `src/memory`. */
 export const memoryRoutes: readonly Route[] = [
   ...entriesRoutes,
   ...entryRoutes,

@@ -43,10 +43,7 @@ export type PageContent = {
   /** Markup after `main`, which is sent as soon as it is generated. */
   rest?: AsyncGenerator<Html>
   place?: 'search' | 'libraries' | 'memory'
-  /**
-   * The library that the page belongs to; the search field in the header searches only this
-   * library.
-   */
+  /** The page's library; the search field in the header searches only this library. */
   library?: string
   status?: number
   headers?: Record<string, string>

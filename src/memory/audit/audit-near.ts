@@ -7,9 +7,9 @@ const leastShare = 0.8
 const leastTerms = 5
 
 /**
- * Finds entries that say nearly the same as an earlier entry, by comparing their terms. MinHash
- * (Broder 1997) selects the candidates, because comparing all pairs of ten thousand entries would
- * be too slow.
+ * Finds entries that say nearly the same thing as an earlier entry, by comparing their terms.
+ * MinHash (Broder 1997) selects the candidates, because comparing all pairs of ten thousand entries
+ * would be too slow.
  */
 export function findNearDuplicates(entries: readonly FileEntry[]): Finding[] {
   const corrected = new Set(entries.flatMap(({ corrects }) => corrects))
@@ -35,8 +35,8 @@ export function findNearDuplicates(entries: readonly FileEntry[]): Finding[] {
 }
 
 /**
- * True if two notes say the same about one subject but with different values, such as two weekdays.
- * At most two terms of each note may differ, but not the first, which is usually the subject.
+ * True if two notes give one subject different values, such as two weekdays. At most two terms of
+ * each note may differ, but not the first, which is usually the subject.
  */
 export function differInValue(a: string, b: string): boolean {
   const [one, other] = [indexTermsOf(a), indexTermsOf(b)]

@@ -5,7 +5,7 @@ import { resolveExistingFile, readMemoryText } from '../write/memory-file.ts'
 import { linesWithEnds } from '../text.ts'
 import { withWriteLock, changedMeanwhileError, type Writer } from '../write/write-lock.ts'
 
-/** Returns the fixes that can be applied together: if two overlap, only the first. */
+/** Returns the fixes that can be applied together; of two overlapping fixes, only the first. */
 export function editsToApply(findings: readonly Finding[]): AuditEdit[] {
   const edits: AuditEdit[] = []
   for (const { fix } of findings) {
@@ -36,7 +36,7 @@ export function renderPatch(edits: readonly AuditEdit[]): string {
 }
 
 /**
- * Parses a patch made by `renderPatch`, from which a person may have removed hunks or lines.
+ * Parses a patch from `renderPatch`, from which a person may have removed hunks or lines.
  * @throws OgError with the line number if a line is outside any hunk
  */
 export function parsePatch(patch: string): AuditEdit[] {
@@ -88,7 +88,7 @@ export type PatchResult = {
 }
 
 /**
- * Applies edits of an audit. They may change append-only tiers, because a person has accepted them
+ * Applies an audit's edits. They may change append-only tiers, because a person has accepted them
  * and `undo` can revert them. Changes nothing unless every file contains the text that the edits
  * expect.
  */

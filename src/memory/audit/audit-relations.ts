@@ -9,8 +9,8 @@ import {
 import { linesWithEnds } from '../text.ts'
 
 /**
- * Predicates that allow only one object per subject at a time. Predicates that were ever superseded
- * in the file count too.
+ * Predicates that allow only one object per subject at a time. Predicates with a superseded
+ * relation in the file count too.
  */
 const single = new Set(
   `lives in|works at|works for|is married to|was born in|was born on|is located in|is based in

@@ -47,8 +47,8 @@ export type AuditOptions = {
   maxEntryChars: number
   maxFileChars: number
   /**
-   * An entry that is at least this many days old and was never recalled is reported, if counting
-   * began at least that long ago.
+   * An entry of at least this age in days that was never recalled is reported, if recalls have been
+   * counted that long.
    */
   unrecalledDays: number
 }
@@ -76,7 +76,7 @@ type Texts = { texts: Map<string, string>; unreadable: Finding[] }
 
 /**
  * Reads all files. An unreadable file becomes a finding itself and does not hide findings in the
- * others.
+ * rest.
  */
 async function textsOf(workspace: Workspace): Promise<Texts> {
   const texts = new Map<string, string>()
@@ -96,7 +96,7 @@ async function textsOf(workspace: Workspace): Promise<Texts> {
 }
 
 /**
- * Finds entries with the same body in one file, except those involved in a correction. The fix
+ * Finds entries in one file with the same body, except those involved in a correction. The fix
  * removes the later one.
  */
 function duplicates(entries: FileEntry[], texts: Map<string, string>): Finding[] {

@@ -2,14 +2,14 @@ import { linesWithEnds } from '../text.ts'
 import type { Finding } from './audit.ts'
 
 /**
- * A kind of secret. The secret is the first captured group, or the whole match if there is none;
- * `isSecret` can reject it. Repetitions are bounded, which keeps the search fast on long lines.
+ * A kind of secret. The secret is the first captured group, or the whole match without a group;
+ * `isSecret` can reject it. Repetitions are bounded to keep the search fast on long lines.
  */
 type Kind = { name: string; pattern: RegExp; isSecret?: (secret: string) => boolean }
 
 /**
- * Prefixes of keys and tokens, from the rules of gitleaks (22 July 2026) and the documentation of
- * their issuers. The prefixes of the second list occur in ordinary identifiers too.
+ * Prefixes of keys and tokens, from the rules of gitleaks (22 July 2026) and the issuers'
+ * documentation. Prefixes in the second list also occur in ordinary identifiers.
  */
 const distinctPrefixes =
   'sk-ant- sk-proj- sk-svcacct- sk-admin- sk-or- github_pat_ gh[pousr]_ gl(?:pat|ptt|dt)- ' +
@@ -26,7 +26,7 @@ const wordPrefixes =
   'AKCp cmVmd ABSK LTAI EZ[AT]K EAA[MC] API- 4b1d'
 const alternatives = (prefixes: string) => prefixes.split(' ').join('|')
 
-/** Names of values that are secret. Words such as `public` before `key` make it ordinary. */
+/** Names of secret values. Words such as `public` before `key` make it ordinary. */
 const secretName =
   '(?:(?:(?<!next[ _-]?|page[ _-]?|of )tokens?|secrets?|credentials?|auth|(?:(?<!' +
   '(?:public|primary|foreign|sort|partition|cache|row|idempotency|redis|map|object|group)' +
@@ -84,7 +84,7 @@ const kinds: readonly Kind[] = [
   },
   {
     name: 'a password or token',
-    // A value behind a name, as in `API_TOKEN=…`, `"clientSecret": "…"` and `--token …`.
+    // A value after a name, as in `API_TOKEN=…`, `"clientSecret": "…"` and `--token …`.
     pattern: new RegExp(
       `(?:--[\\w-]{0,40}${secretName}[ =]|${secretName}\\w{0,20}["'\`)]{0,2}\\s{0,3}` +
         String.raw`(?:=>|:=|=|:|\bis\b)\s{0,3})["'\`]?([\w+/=~.@!%^&*-]{16,4000})`,
@@ -99,19 +99,19 @@ const kinds: readonly Kind[] = [
   },
 ]
 
-/** True for the value of an example, and for code that reads the value from elsewhere. */
+/** True for an example value, and for code that reads the value from elsewhere. */
 function isPlaceholder(value: string): boolean {
   const isWord = /^(?:pass(?:word|wd)?|secret|\*+|\.+)$/i.test(value)
   return isWord || /^[<{$%[]|^secrets\.|\byour[_-]|change[_-]?me|\benv\b/i.test(value)
 }
 
 /**
- * True if a value looks generated: hexadecimal digits, or letters and digits that alternate as
- * random ones do, where words, dates and versions have long runs of one kind.
+ * True if a value looks generated: hexadecimal digits, or letters and digits that alternate
+ * randomly. Words, dates and versions have long runs of one kind instead.
  */
 function isRandom(value: string): boolean {
   if (isPlaceholder(value)) return false
-  // An address, or the name of a file.
+  // A URL, or a file name.
   if (/^https?:|\.[a-z]{2,4}\b/.test(value)) return false
   const plain = value.replace(/[^A-Za-z0-9]/g, '')
   if (plain.length < 16 || !/\d/.test(plain) || !/[a-z]/i.test(plain)) return false
@@ -122,7 +122,10 @@ function isRandom(value: string): boolean {
   return changes / (plain.length - 1) >= leastChanges && new Set(plain).size >= 8
 }
 
-/** Random letters of one case with digits change in 0.4 of the places; names with a year in 0.1. */
+/**
+ * In random letters of one case with digits, 0.4 of the neighbours differ in kind; in names with a
+ * year, 0.1.
+ */
 const leastChanges = 0.22
 
 const removedMark = '[removed]'
@@ -165,7 +168,7 @@ function maskLine(line: string): { masked: string; names: string[] } {
   return { masked, names }
 }
 
-/** Removes the last occurrence of the secret; the same text before it is the user name. */
+/** Removes the last occurrence of the secret, because an earlier one is the user name. */
 function withoutLast(whole: string, secret: string): string {
   const at = whole.lastIndexOf(secret)
   return whole.slice(0, at) + removedMark + whole.slice(at + secret.length)

@@ -10,7 +10,6 @@ export type Backup = {
   path: string
 }
 
-/** Returns the backups of a workspace, newest first. */
 export async function listBackups(workspace: Workspace): Promise<Backup[]> {
   const folder = backupFolder(workspace)
   const names = await readdir(folder).catch(() => [])

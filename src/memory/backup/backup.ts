@@ -33,8 +33,8 @@ export async function backUpWorkspace(
 
 /**
  * Writes an archive that upstream can read, and verifies it by reading it back. `keep` is the
- * number of backups to keep; by default all are kept. `files` are the files, if the caller has
- * already read them. The caller holds the lock.
+ * number of backups to keep; by default all stay. `files` are the files, if the caller has already
+ * read them. The caller holds the lock.
  */
 export async function writeBackup(
   workspace: Workspace,
@@ -98,9 +98,9 @@ function unusedName(folder: string, now: Date): string {
 }
 
 /**
- * Deletes all but the newest backups, and keeps `made`, which was just written. Backups with a
- * later date are counted separately: the clock was wrong then or is wrong now, which must not
- * delete valid backups.
+ * Deletes old backups, but not the newest ones or `made`, which was just written. Counts backups
+ * with a later date separately: the clock was wrong then or is wrong now, which must not delete
+ * valid backups.
  */
 async function retain(workspace: Workspace, made: string, keep: number): Promise<void> {
   const all = await listBackups(workspace)
@@ -115,8 +115,7 @@ export function packArchive(files: ReadonlyMap<string, Uint8Array>, modified: Da
 }
 
 /**
- * Returns the nearest time that a ZIP can represent; the clock of a machine without a clock battery
- * starts in 1970.
+ * Returns the nearest time that a ZIP can represent; without a clock battery, clocks start in 1970.
  */
 function zipTime(time: Date): Date {
   const year = Math.min(2099, Math.max(1980, time.getFullYear()))

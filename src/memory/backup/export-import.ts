@@ -24,8 +24,8 @@ export type ImportResult = {
 }
 
 /**
- * Replaces the files with the content of an archive or of another workspace's folder, from og or
- * upstream, in one swap like a restore.
+ * Replaces the files with the content of an archive or of a different workspace's folder, from og
+ * or upstream, in one swap like a restore.
  * @throws OgError if this memory already has content and `replace` is false
  */
 export async function importMemory(
@@ -87,8 +87,8 @@ export type RestoreResult = { restored: string; files: number; backup: string; w
 
 /**
  * Restores a backup: reads it completely, backs up the current files, stages the new ones and swaps
- * them. If the process is killed, the workspace has either the old files or, after it is opened
- * again, the new ones.
+ * them. If the process is killed, the workspace has either the old files or, when it is next
+ * opened, the new ones.
  */
 export async function restore(writer: Writer, chosen: Backup): Promise<RestoreResult> {
   const { workspace } = writer

@@ -12,10 +12,10 @@ import type { Workspace } from '../workspace.ts'
 /**
  * Atomically replaces the current files with the files of a backup. The new files are staged and
  * synced, then one rename commits the restore; if the process dies after that, the next open of the
- * workspace completes the restore. Files that are missing in the backup are deleted. `present` are
- * the files that the caller has backed up. If another program later appends lines to a file, they
- * are kept; if it changes the file in any other way, the whole file is kept.
- * @returns the files that were left unchanged because another program had changed them
+ * workspace completes the restore. Deletes files that the backup lacks. `present` are the files
+ * that the caller has backed up. If a different program later appends lines to a file, they stay;
+ * if it changes the file in any other way, the whole file stays.
+ * @returns the files left unchanged because a different program had changed them
  */
 export async function swapFiles(
   workspace: Workspace,
@@ -51,7 +51,7 @@ function refuseLongName(file: string): void {
   )
 }
 
-/** The file in the stage that contains the checksums of the files to replace. */
+/** Name of the file in the stage that contains the checksums of the files to replace. */
 const presentName = '.present.json'
 
 type Sums = Record<string, FileIdentity>
@@ -68,7 +68,7 @@ export function isRestoring(workspace: Workspace): boolean {
 
 /**
  * Completes a committed restore, if there is one.
- * @returns the files that were left unchanged because another program had changed them
+ * @returns the files left unchanged because a different program had changed them
  */
 export async function finishRestore(workspace: Workspace): Promise<string[]> {
   const folder = privatePath(workspace, 'restore')
@@ -89,18 +89,18 @@ export async function finishRestore(workspace: Workspace): Promise<string[]> {
     const path = join(workspace.path, file)
     if (sums[file] !== undefined) await removeFile(path, sums[file])
   }
-  // The folder is renamed before it is deleted: if the stage were only partly deleted, the next
-  // call would delete the other files.
+  // Renames the folder before deleting it: after a partial deletion of the stage, the next call
+  // would delete the other files.
   await rename(folder, `${folder}.done`)
   await rm(`${folder}.done`, { recursive: true, force: true })
   return left
 }
 
-/** Checksums that match no file. */
 const absent: FileIdentity = { size: Infinity, hash: '' }
 
 /**
- * Moves a staged file into place. Returns false if another program has changed the existing file.
+ * Moves a staged file into place. Returns false if a different program has changed the existing
+ * file.
  */
 async function putStaged(path: string, staged: Buffer, sums: FileIdentity): Promise<boolean> {
   let isOurs = true

@@ -36,14 +36,12 @@ export const defaultBootstrapSettings: BootstrapSettings = {
 
 export type BootstrapRequest = {
   settings: BootstrapSettings
-  /**
-   * The user's own memory, which is shown in addition to a project's memory; null if there is none.
-   */
+  /** The user's own memory, shown in addition to a project's memory; null if there is none. */
   user: Workspace | null
   now: Date
   /** The text that explains memory_tool in dispatcher mode; null in normal mode. */
   toolUsage: string | null
-  /** Entries relevant to a task, best first; the shown text may already contain some of them. */
+  /** Entries relevant to a task, best first; other sections may already show some of them. */
   relevant: readonly RelevantEntry[]
 }
 
@@ -53,8 +51,7 @@ type Bootstrap = { text: string; isOverThreshold: boolean }
 
 /**
  * Returns the text that an agent gets at the start of a session, made from the current files. If it
- * exceeds the budget, each section is cut to its share: the newest part is kept and a notice is
- * added.
+ * exceeds the budget, each section is cut to its share and keeps its newest part below a notice.
  */
 export async function bootstrap(
   workspace: Workspace,
@@ -84,7 +81,7 @@ async function sections(
   { settings, user, now, toolUsage }: BootstrapRequest,
 ): Promise<Cuttable[]> {
   const ofUser = user === null ? [] : await userSections(user, { settings, now })
-  // With notes about the user, a new project needs no introduction.
+  // A new project needs no introduction if there are notes about the user.
   const isFirst = ofUser.length === 0 && (await isFirstRun(workspace))
   const text = (file: string) => shownText(workspace, file)
   const stored = async (title: string, source: string, maxChars = settings.maxCharsPerFile) => {
@@ -115,7 +112,7 @@ async function sections(
   return all.flatMap((some) => some || [])
 }
 
-/** The lasting notes of the user's own memory, without files that are still as og made them. */
+/** The lasting notes in the user's own memory, without files that are still as og created them. */
 async function userSections(
   user: Workspace,
   { settings, now }: Pick<BootstrapRequest, 'settings' | 'now'>,
@@ -173,8 +170,8 @@ function dayOf(file: string): string {
 }
 
 /**
- * Returns the section of the relations that are true now, newest first. They are read from the
- * file, so that edits by hand count.
+ * Returns the section of the relations that are true now, newest first. Reads them from the file,
+ * so that edits by hand count.
  */
 function relationSection(text: string, maxChars: number): Cuttable[] {
   const lines = parseRelations(text)
@@ -189,7 +186,7 @@ function relationSection(text: string, maxChars: number): Cuttable[] {
   return [{ title: 'Relation Graph', source: 'RELATIONS.md', body, maxChars, keeps: 'oldest' }]
 }
 
-/** Returns the best entries for the task that no section shows yet; entries are never cut. */
+/** Returns the best entries for the task that no section shows yet; never cuts an entry. */
 function relevantSection(
   shown: BootstrapSection[],
   relevant: readonly RelevantEntry[],
@@ -210,9 +207,9 @@ function relevantSection(
 }
 
 /**
- * Returns the tiers that may be compacted and their number of tokens if it exceeds the threshold,
- * otherwise null. Counts only these tiers, in full: truncation must not hide the notice, and other
- * tiers must not cause it (weaknesses 37, 38).
+ * Returns the compactable tiers and their number of tokens if it exceeds the threshold, otherwise
+ * null. Counts only these tiers, in full: truncation must not hide the notice, and other tiers must
+ * not cause it.
  */
 async function tokensOver(
   workspace: Workspace,
@@ -267,8 +264,8 @@ const earlier = '[TRUNCATED - earlier content was omitted; use memory_read to re
 const later = '[TRUNCATED - the rest was omitted; use memory_read to retrieve it]'
 
 /**
- * Returns the last part of a text, at most `maxChars` including a notice. It starts at an entry or
- * a line.
+ * Returns the end of a text, at most `maxChars` including a notice. It starts at an entry or a
+ * line.
  */
 export function keepNewestPart(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text
@@ -281,7 +278,7 @@ export function keepNewestPart(text: string, maxChars: number): string {
 }
 
 /**
- * Returns the first part of a text, at most `maxChars` including a notice. It ends with a complete
+ * Returns the beginning of a text, at most `maxChars` including a notice. It ends with a complete
  * line.
  */
 export function keepOldestPart(text: string, maxChars: number): string {
@@ -309,7 +306,7 @@ function frameSections(sections: BootstrapSection[]): string {
 
 /**
  * Escapes stored text so that it cannot imitate the frame: the `<` of a frame comment, and the
- * frame's own headings. All other text is unchanged.
+ * frame's own headings. Other text stays unchanged.
  */
 export function escapeMarkers(text: string): string {
   return text.replace(/<(?=!--\s*groundmemory\s+bootstrap)/gi, '&lt;').replace(ownHeading, '$1\\$2')

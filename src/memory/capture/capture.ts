@@ -21,13 +21,13 @@ import {
   type SessionState,
 } from './session-notes.ts'
 
-/** State that og keeps between two hooks, in `.og/capture.json`. */
+/** State that og keeps between two hook calls, in `.og/capture.json`. */
 type CaptureState = {
   /** Sessions by id, most recent last. */
   sessions: Record<string, SessionState>
   /** Ids of notes that a person accepted or dropped, most recent last. */
   decided: string[]
-  /** Number of notes that were rejected because the inbox was full. */
+  /** Number of notes that a full inbox rejected. */
   rejected: number
 }
 
@@ -38,7 +38,7 @@ export type Captured = { added: number; rejected: number }
 
 /**
  * Makes notes from a hook's message and from the new part of the transcript. They go to the inbox
- * or, if `acceptsAll` is set, directly to the files that they are meant for.
+ * or, if `acceptsAll` is set, directly to their files.
  */
 export async function capture(
   writer: Writer,
@@ -46,7 +46,7 @@ export async function capture(
   { acceptsAll }: { acceptsAll: boolean },
 ): Promise<Captured> {
   const { workspace } = writer
-  // Most messages contain nothing worth a note. In that case, a missing memory is not created.
+  // Most messages contain nothing noteworthy. In that case, a missing memory is not created.
   const isQuiet = call.prompt === null || notesOfPrompt(call.prompt, 0).length === 0
   if (isQuiet && call.transcript === null) return { added: 0, rejected: 0 }
   if (isQuiet && !isCreated(workspace)) {
@@ -98,18 +98,20 @@ async function newNotes(session: SessionState, call: HookCall): Promise<Candidat
   return [...byId.values()]
 }
 
-/** The user waits while a message is processed, so less is read than at the end of a session. */
+/**
+ * The user waits for the processing of a message, so it reads less than at the end of a session.
+ */
 const promptLimit = 512 * 1024
 const endLimit = 1024 * 1024
 
 /**
- * Returns the complete lines after the session's offset, and advances the offset. If the remainder
- * is long, only its end is read.
+ * Returns the complete lines after the session's offset, and advances the offset. If much is left,
+ * reads only its end.
  */
 async function newLines(path: string, session: SessionState, limit: number): Promise<string[]> {
   const stats = await stat(path).catch(() => null)
   if (!stats?.isFile()) return []
-  // If the file is now shorter, it is a different file.
+  // A file that is now shorter is a different file.
   const from = session.offset > stats.size ? 0 : session.offset
   const start = Math.max(from, stats.size - limit)
   await using file = await open(path, 'r')

@@ -12,7 +12,7 @@ export type InboxNote = CandidateNote & {
   at: string
 }
 
-/** A full inbox takes no more notes, so that it cannot grow without limit. */
+/** Limits the inbox, which otherwise grows until a person looks at it. */
 export const maxInboxNotes = 200
 
 const title = `# Inbox
@@ -28,8 +28,8 @@ export async function readInbox({ path }: Workspace): Promise<InboxNote[]> {
 }
 
 /**
- * Changes the notes of INBOX.md while holding the lock of the workspace. Concurrent edits by a
- * person are kept. `change` returns null if the file must not change.
+ * Changes the notes in INBOX.md while holding the workspace's lock. Keeps a person's concurrent
+ * edits. `change` returns null if the file must not change.
  */
 export async function editInbox(
   { path }: Workspace,
@@ -42,7 +42,7 @@ export async function editInbox(
   await editTextFile(join(path, 'INBOX.md'), { plan, name: 'INBOX.md', limitMb: 4 })
 }
 
-/** Returns the text before the first note, which may contain text by a person. */
+/** Returns the text before the first note, which a person may have written. */
 function openingOf(text: string | null): string {
   const lines = (text ?? '').split(/\r?\n/)
   const first = lines.findIndex((line) => heading.test(line))

@@ -1,7 +1,6 @@
 import { objectOf, parseJsonOrUndefined, isRecord } from '../../platform/json.ts'
 import { OgError } from '../../platform/error.ts'
 
-/** An event in a session of a coding agent. */
 export type SessionEvent =
   | { kind: 'said'; text: string }
   | { kind: 'ran'; command: string; isFailed: boolean }
@@ -15,8 +14,8 @@ const maxLine = 256 * 1024
 const maxPending = 40
 
 /**
- * Parses complete lines of a transcript: JSON lines of Claude Code, Codex or Gemini CLI. Lines in a
- * different form are skipped, because clients change their format without notice.
+ * Parses complete lines of a transcript: JSON lines of Claude Code, Codex or Gemini CLI. Skips
+ * lines in a different form, because clients change their format without notice.
  */
 export function sessionEvents(lines: readonly string[], pending: PendingCommands): SessionEvent[] {
   return lines.flatMap((line) => {
@@ -100,7 +99,7 @@ function codexEvents(entry: Json, pending: PendingCommands): SessionEvent[] | nu
   }
 }
 
-/** A shell command is a text, or a list whose last item is the script. */
+/** A shell command is a string, or a list whose last item is the script. */
 function commandOf(command: unknown): string {
   return Array.isArray(command) ? textOf(command.at(-1)) : textOf(command)
 }

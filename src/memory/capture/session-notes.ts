@@ -16,12 +16,12 @@ export type CandidateNote = {
   turn: number
 }
 
-/** The state of a session that og keeps between two hooks. */
+/** The session state that og keeps between two hook calls. */
 export type SessionState = {
-  /** Number of bytes of the transcript that have been read. */
+  /** Number of transcript bytes that have been read. */
   offset: number
   turn: number
-  /** Commands that failed, if no similar command has worked since. */
+  /** Failed commands without a similar command that has worked since. */
   failed: { command: string; turn: number; age: number }[]
   pending: [id: string, command: string][]
   /** Number of times each file was changed. */
@@ -61,7 +61,7 @@ const targets = {
   open: 'daily',
 } as const
 
-/** Proposes notes for a message of the user. */
+/** Proposes notes for a user's message. */
 export function notesOfPrompt(prompt: string, turn: number): CandidateNote[] {
   return statementsIn(prompt)
     .filter(({ text }) => !hasSecret(text))
@@ -90,7 +90,7 @@ export function notesOfEvents(
 }
 
 const maxFailed = 10
-/** A command that works much later solves another problem. */
+/** A command that works much later solves a different problem. */
 const maxAge = 8
 
 /** A failed command and the similar one that worked soon after it become one note. */
@@ -178,7 +178,7 @@ function oneLine(text: string): string {
 
 type Statement = { kind: 'rule' | 'decision' | 'preference' | 'open'; text: string }
 
-/** Longer prompts are mostly pasted text. */
+/** A longer prompt is mostly pasted text. */
 const maxPrompt = 20_000
 const maxSentence = 300
 const maxStatements = 8
@@ -214,7 +214,7 @@ function sentencesOf(text: string): string[] {
     .filter((it) => it.length >= 8 && it.length <= maxSentence && !it.endsWith('?'))
 }
 
-/** Words that may precede an order in a sentence. */
+/** Words that may precede an instruction in a sentence. */
 const lead = String.raw`(?:(?:please|and|but|so|also|ok|okay|now|note|important)[,:]? ){0,2}`
 const who = String.raw`(?:you (?:should|must|have to|need to)|we (?:should|must)?|i want you to)`
 

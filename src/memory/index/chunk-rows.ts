@@ -7,14 +7,14 @@ export type MemoryChunk = Omit<EntryChunk, 'part' | 'bodyHash' | 'corrects' | 's
   path: string
   source: string
   /**
-   * The hash of the embedded text, which is the same for entries with the same text; empty if there
-   * is no text.
+   * The hash of the embedded text, which is equal for entries with the same text; empty if there is
+   * no text.
    */
   saidHash: string
 }
 
 /**
- * Conditions on chunks; all of them must be met. Tags are compared without case; days are
+ * Conditions on chunks; a chunk must meet all of them. Tags are compared without case; days are
  * YYYY-MM-DD and inclusive.
  */
 export type RecallFilter = {
@@ -26,7 +26,9 @@ export type RecallFilter = {
   /** The first and last day; entries without a date do not match. */
   since?: string
   until?: string
-  /** The entry was valid on this day. If its validity has no first day, it starts on its date. */
+  /**
+   * The entry was valid on this day. Without a first day of validity, it is valid from its date.
+   */
   validOn?: string
 }
 
@@ -69,9 +71,9 @@ export function rowsById({ database }: MemoryIndex, ids: number[]): Map<number, 
 }
 
 /**
- * Returns, for each of these chunks, the neighbouring chunks that were written at about the same
- * time: in the same file, on the same day and within an hour. Entries without a time have no
- * neighbours, because their order in the file does not prove that they belong together.
+ * Returns, for each of these chunks, the neighbouring chunks written at about the same time: in the
+ * same file, on the same day and within an hour. Entries without a time have no neighbours, because
+ * their order in the file does not prove that they belong together.
  */
 export function neighboursOf(
   { database }: MemoryIndex,
@@ -127,7 +129,7 @@ export function invalidIds({ database }: MemoryIndex, day: string): Set<number> 
 
 /**
  * Returns the newest correction of each entry, and whether it retires the entry without replacing
- * it. An entry that supersedes another one counts only if it is already valid on `day`.
+ * it. An entry that supersedes an earlier one counts only if it is already valid on `day`.
  */
 export function findCorrections(
   { database }: MemoryIndex,

@@ -57,7 +57,7 @@ export function entryChunks(
 const maxHeading = 1000
 const maxTags = 1000
 
-/** Returns the hash of an entry's body; headings and line endings do not affect it. */
+/** Returns the hash of an entry's body, which headings and line endings do not affect. */
 export function bodyHash(body: string): string {
   return sha256(body.replace(/\r\n?/g, '\n').trim()).slice(0, 32)
 }

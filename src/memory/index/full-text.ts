@@ -10,8 +10,8 @@ export type TextMatch = { id: number; coverage: number }
 
 /**
  * Finds the chunks that contain any query term, best first. Words are stemmed, CJK text matches by
- * characters, identifiers match whole and by parts, and queries have no special syntax (weaknesses
- * 21 and 22). Terms in headings and tags count twice.
+ * characters, identifiers match whole and by parts, and queries have no special syntax. Terms in
+ * headings and tags count twice.
  */
 export function searchFullText(
   { database }: MemoryIndex,
@@ -95,7 +95,7 @@ function phrase(term: string): string {
 }
 
 /**
- * Maximum number of query terms that are searched, because someone may paste a whole page as a
+ * Maximum number of query terms that are searched, because a user may paste a whole page as a
  * query.
  */
 const maxQueryTerms = 64
@@ -125,8 +125,8 @@ function countedTerms(database: MemoryIndex['database'], words: string[]): Count
 const manyHolding = 500
 
 /**
- * Returns the cached counts of common terms, which are dropped if the number of chunks changes by
- * 2 %.
+ * Returns the cached counts of common terms. Drops the cache if the number of chunks changes by 2
+ * %.
  */
 function frequentTerms(database: MemoryIndex['database'], nChunks: number): Map<string, number> {
   const known = knownCounts.get(database)

@@ -15,7 +15,7 @@ type FileText = {
 }
 
 /**
- * Makes the rows of one file match its text: adds new entries, removes missing ones, and keeps the
+ * Makes the rows of a file match its text: adds new entries, removes missing ones, and keeps the
  * row and embedding of entries that merely moved.
  */
 export function writeFileRows(index: MemoryIndex, file: FileText): void {
@@ -252,7 +252,7 @@ export function fileState(stats: { size: number; mtimeMs: number; ino: number })
 }
 
 /**
- * Prefix of a state that was recorded within one clock tick of the change, when a second change
- * might not alter the state.
+ * Prefix of a state recorded within one clock tick of the change, when a second change might not
+ * alter the state.
  */
 export const unsettledPrefix = 'unsettled '

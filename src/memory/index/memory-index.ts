@@ -65,8 +65,8 @@ export function isRefusedByFolder({ inMemoryBecause }: MemoryIndex): boolean {
 }
 
 /**
- * Runs `ask`, and runs it again if the index fails: first empties a damaged index, or moves an
- * index that cannot be written to disk into memory.
+ * Runs `ask`. If the index fails, empties a damaged index, or moves one that cannot be written into
+ * memory, and runs `ask` again.
  */
 export function retryIfDamaged<T>(index: MemoryIndex, ask: () => T): T {
   try {
@@ -90,13 +90,10 @@ export function emptyIndex(index: MemoryIndex): void {
   Object.assign(index, openIndexDatabase(index.folder))
 }
 
-/** An open index; `inMemoryBecause` is the reason if it is only in memory. */
+/** `inMemoryBecause` is the reason if the index is only in memory. */
 export type IndexDatabase = { database: Database; inMemoryBecause: string | null }
 
-/**
- * The path of the index in a workspace. It is next to upstream's `memory.db`, which og never
- * changes.
- */
+/** The path of the index in a workspace, next to upstream's `memory.db`, which og never changes. */
 export const indexPath = join('.index', 'og.db')
 
 /**
@@ -145,12 +142,12 @@ function copyInMemory(path: string): Database | null {
   return null
 }
 
-/** Change it whenever a table or the content of rows changes. */
+/** Changes whenever a table or the content of rows changes. */
 const schemaVersion = `og-memory-3 ${analyserVersion}`
 
 function prepare(database: Database): boolean {
   switchToWal(database)
-  // Rows that a power failure loses are recreated from the files, which are synced.
+  // A power failure may lose rows, but not the synced files that they are derived from.
   database.run('PRAGMA synchronous = NORMAL')
   return database
     .transaction(() => {

@@ -45,13 +45,13 @@ export type MemorySearch = AsyncDisposable & {
 }
 
 export type HitWithRelations = RecallHit & {
-  /** Relations of the entities named in the entry's text, newest first. */
+  /** Relations of entities in the entry's text, newest first. */
   relations: string[]
 }
 
 export type MemoryAnswer = Omit<RecallAnswer, 'hits'> & {
   hits: HitWithRelations[]
-  /** Relations of the entities named in the query, newest first. */
+  /** Relations of entities in the query, newest first. */
   relations: string[]
   warnings: string[]
 }
@@ -62,8 +62,8 @@ type SearchOptions = {
   kernels: Kernels
   chunking?: EntryChunking
   /**
-   * How long a query waits for missing embeddings, newest first; a warning reports how many are
-   * still missing.
+   * How long a query waits for missing embeddings, newest first; a warning says how many are still
+   * missing.
    */
   patienceMs?: number
   warn: (line: string) => void
@@ -91,7 +91,7 @@ export function openMemorySearch(workspace: Workspace, options: SearchOptions): 
         const source = sourceLabel(file)
         const states = { before: before && fileState(before), after: fileState(after) }
         const row = { path: file, source, text: appended ?? '', ...states }
-        // A write that is not an append, or that the index cannot place, is left to the next sync.
+        // The next sync handles a write that is not an append, or that the index cannot place.
         const isPlaced =
           isAlone({ appended, before, after }) &&
           isSelfContained({ appended }) &&
@@ -147,7 +147,7 @@ async function retryAsyncIfDamaged<T>(index: MemoryIndex, ask: () => Promise<T>)
   const { database } = index
   return ask().catch((error) => {
     if (!isDamage(error)) throw error
-    // Another call may have already recreated it.
+    // A concurrent call may have already recreated it.
     if (index.database === database) emptyIndex(index)
     return ask()
   })
@@ -198,7 +198,7 @@ function isAlone({ appended, before, after }: Pick<AppendedText, 'appended' | 'b
 
 /** Maximum number of relations shown with each hit, because an entity may have hundreds. */
 const maxLines = 10
-/** The model embeds 400 short notes in one to two seconds, and takes a second to load. */
+/** The model embeds 400 short notes in one to two seconds, and loads in one. */
 const defaultPatienceMs = 10_000
 
 type RecallInputs = {
@@ -306,8 +306,7 @@ export function watchWorkspace(
 }
 
 /**
- * Watches one folder. If a watcher fails, nothing is lost, because each call checks the files
- * anyway.
+ * Watches one folder. A failing watcher loses nothing, because each call checks the files anyway.
  */
 function watchFolder(path: string, notice: (name: string | null) => void): FSWatcher {
   const watcher = watch(path, { persistent: false }, (_, name) => notice(name))
@@ -330,7 +329,7 @@ export function openEntityRelations(index: MemoryIndex): EntityRelations {
     in(text, limit) {
       const { database } = index
       const version = versionOf(index)
-      // If the index was recreated, its row ids start over.
+      // A recreated index starts its row ids over.
       const isRead = database === read.database && version === read.version
       if (!isRead) read = { database, version, byFirstTerm: readEntities(index) }
       if (read.byFirstTerm.size === 0) return []

@@ -7,7 +7,7 @@ import { isOwnFile, memoryFiles } from '../memory-files.ts'
 import { retryIfDamaged, type MemoryIndex } from './memory-index.ts'
 import type { Workspace } from '../workspace.ts'
 
-/** Counts of files. An unreadable file keeps its rows and is listed in `errors`. */
+/** Counts of files. An unreadable file keeps its rows, and `errors` lists it. */
 export type SyncResult = {
   added: number
   updated: number
@@ -17,9 +17,9 @@ export type SyncResult = {
 }
 
 /**
- * Updates the index from the files, including edits, deletions and renames by hand. A file with
- * unchanged size, time and inode is not read, unless `force` is set. Only changed entries are
- * written and embedded again.
+ * Updates the index from the files, including edits, deletions and renames by hand. Does not read a
+ * file with unchanged size, time and inode, unless `force` is set. Writes and embeds only changed
+ * entries.
  */
 export function syncIndex(
   index: MemoryIndex,
@@ -90,7 +90,7 @@ function readText(folder: string, file: string): Read | { error: string } {
     return { text, state: isSettled ? fileState(stats) : unsettledPrefix + fileState(stats) }
   } catch (error) {
     const { code } = error as { code?: string }
-    // The path is left out, because agents see errors.
+    // Leaves out the path, because agents see errors.
     return { error: code ?? messageOf(error) }
   }
 }

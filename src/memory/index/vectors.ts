@@ -16,7 +16,7 @@ export type Vectors = AsyncDisposable & {
   embeddings(ids: number[]): (Float32Array | null)[]
   /**
    * Embeds pending chunks in the background, newest first. Resolves when all are embedded or after
-   * `waitMs`; the remaining ones continue in the background. Rejects if the embedder fails.
+   * `waitMs`; the rest continue in the background. Rejects if the embedder fails.
    */
   embedPending(waitMs: number): Promise<void>
 }
@@ -26,8 +26,8 @@ export type NearChunk = { id: number; cosine: number }
 type Options = { embedder: Embedder; kernels: Kernels; warn: (line: string) => void }
 
 /**
- * Opens the embeddings by `embedder`. Embeddings by the previous embedder are kept, so that
- * switching back is cheap.
+ * Opens the embeddings by `embedder`. Keeps those by the previous embedder, so that switching back
+ * is cheap.
  */
 export function openVectors(index: MemoryIndex, options: Options): Vectors {
   const { embedder, kernels } = options
@@ -73,7 +73,7 @@ export function openVectors(index: MemoryIndex, options: Options): Vectors {
       refresh()
       if (state.pending.size === 0) return
       running ??= embedAll().finally(() => (running = null))
-      // The waiting caller receives the failure; a failure after that must not end the process.
+      // The waiting caller receives the failure; a later failure must not end the process.
       running.catch(() => {})
       await waitAtMost(running, waitMs)
     },

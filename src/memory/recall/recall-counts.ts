@@ -6,13 +6,13 @@ import { privatePath } from '../memory-files.ts'
 import type { Workspace } from '../workspace.ts'
 
 /**
- * How often entries were recalled. They are stored in a database, because they cannot be derived
- * from the memory files.
+ * How often entries were recalled. Stored in a database, because the memory files do not contain
+ * these counts.
  */
 export type RecallCounts = Disposable & {
   /**
-   * Counts the entries that were shown. Counts are written after a delay; a kill loses the counts
-   * of the last few seconds.
+   * Counts the shown entries. Counts are written after a delay; a kill loses those of the last few
+   * seconds.
    */
   count(entryIds: readonly string[]): void
   /** Returns counts by entry id, and the day on which counting began, or null if it never did. */

@@ -20,15 +20,15 @@ export type RecallLanes = {
 
 /**
  * Merges both lanes, best first. `linear` adds cosine and 3 × coverage³; `rrf` weights the
- * full-text rank by 3 × coverage³, and a chunk that is missing in a lane ranks after the last one,
- * as in upstream. The cube is needed because a paraphrased question also finds chunks that share a
- * word with it by chance, whereas an identifier occurs in one chunk only.
+ * full-text rank by 3 × coverage³, and a chunk that a lane lacks ranks after its last one, as in
+ * upstream. The cube is needed because a paraphrased question also finds chunks that share a word
+ * with it by chance, whereas an identifier occurs in one chunk only.
  */
 export function fuse({ byText, byVector, cosines }: RecallLanes, fusion: Fusion): FusedScore[] {
   const { vectorWeight, rrfK } = fusion
   const text = lane(byText.map(({ id, coverage }) => [id, coverage]))
   const vector = lane(byVector.map(({ id, cosine }) => [id, cosine]))
-  // A chunk that is not embedded yet counts like the farthest candidate.
+  // A chunk without an embedding counts like the farthest candidate.
   const farthest = byVector.at(-1)?.cosine ?? 0
   // The sort is stable: chunks with equal scores stay in full-text order, or are newest first.
   const newest = byVector.toSorted((a, b) => b.id - a.id).map(({ id }) => id)
@@ -60,8 +60,8 @@ function bestFirst(a: FusedScore, b: FusedScore): number {
 export type Neighbours = { before: readonly number[]; after: readonly number[] }
 
 /**
- * Adds to each score a share of the scores of its neighbours, because a reply often makes sense
- * only with its question. Only the better of the two sides counts.
+ * Adds to each score a share of the neighbours' scores, because a reply often makes sense only with
+ * its question. Only the better of the two sides counts.
  */
 export function withNeighbours(
   scored: readonly FusedScore[],
@@ -81,8 +81,8 @@ export function withNeighbours(
 }
 
 /**
- * Returns the neighbours of chunks that are themselves only neighbours. They are the other sides of
- * the same pairs, which saves looking them up.
+ * Returns the neighbours of chunks that are themselves only neighbours: the other sides of the same
+ * pairs, which saves looking them up.
  */
 export function inverseNeighbours(
   neighbours: ReadonlyMap<number, Neighbours>,

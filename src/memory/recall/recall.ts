@@ -68,7 +68,7 @@ export async function recall(
   const candidates = Math.max(minCandidates, most * settings.candidateMultiplier) + invalid.size
   const asksVectors = vectors !== null && mode !== 'full-text'
   const embedding = asksVectors ? recaller.embedQuery(query) : null
-  // The await below reports a failure; full-text search runs in the meantime.
+  // The await below reports a failure; until then, full-text search runs.
   embedding?.catch(() => {})
   const allowed = filteredIds(index, filter)
   const byText =
@@ -140,10 +140,7 @@ function aboveFloor(hits: RecallHit[], { query, floor }: RecallRequest): RecallH
 
 type NamedScore = FusedScore & { named: NameForm | null }
 
-/**
- * Adds the chunks that contain the name and puts them first, so that each of them represents its
- * entry.
- */
+/** Puts the chunks that contain the name first, so that each of them represents its entry. */
 function withNamed(
   scored: readonly FusedScore[],
   names: ReadonlyMap<number, NameForm>,
@@ -179,8 +176,8 @@ function applyRecency(hits: RecallHit[], { settings, now }: RecallRequest): Reca
 }
 
 /**
- * Moves corrected entries to the end and puts their corrections in their place, even if a
- * correction contains no query term. Drops retired entries.
+ * Moves corrected entries to the end and puts their corrections in their place, even corrections
+ * without a query term. Drops retired entries.
  */
 function correctedLast(index: MemoryIndex, hits: RecallHit[], day: string): RecallHit[] {
   const byEntry = findCorrections(
@@ -206,7 +203,7 @@ function correctedLast(index: MemoryIndex, hits: RecallHit[], day: string): Reca
 
 type Correction = { row: MemoryChunk; isRetirement: boolean }
 
-/** Returns the end of a chain of corrections; a cycle ends where it was entered. */
+/** Returns the end of a chain of corrections. A cycle ends where the chain entered it. */
 function lastCorrection(
   index: MemoryIndex,
   first: Correction | undefined,

@@ -88,23 +88,21 @@ export async function searchMemory(
   }
 }
 
-/**
- * Maximum number of characters of a query, the same as the limit of the tool; models read fewer.
- */
+/** Maximum number of characters of a query, the same as the tool's limit; models read fewer. */
 const maxQuery = 20_000
 
 /**
- * Hits with a lower cosine are labelled weak. With this limit, a third of unrelated queries are
- * labelled weak, and one in 32 short paraphrases that share no word with their note. Entries that
- * are shown without being asked for need a higher one (settings.contextMinCosine).
+ * Hits with a lower cosine are labelled weak: a third of unrelated queries, and one in 32 short
+ * paraphrases that share no word with their note. Entries that are shown without a request need a
+ * higher cosine (settings.contextMinCosine).
  */
 const searchMinCosine = 0.5
 
 type Scope = { source: string; filter: RecallFilter }
 
 /**
- * Returns the scope of a search that is limited to one file. The file of a day limits the search to
- * that day; an unknown name is an error.
+ * Returns the scope of a search in one file. A day's file limits the search to that day; an unknown
+ * name is an error.
  */
 function scopeOf(workspace: Workspace, name: string): Scope {
   const typed = name.trim().toLowerCase()
@@ -125,7 +123,7 @@ function scopeOf(workspace: Workspace, name: string): Scope {
   return { source: sourceLabel(file), filter: { path: file } }
 }
 
-/** A hit under upstream's names. `memory_read` accepts its `path` and lines as they are. */
+/** A hit with upstream's names. `memory_read` accepts its `path` and lines as they are. */
 export type HitJson = {
   chunk_id: string
   entry_id: string
@@ -162,7 +160,7 @@ type AnswerPage = { results: HitJson[]; next_offset: number | null }
 
 /**
  * Returns as many hits as fit into `maxTokens`, at four characters per token; `next_offset` points
- * to the rest. The first hit is always included; if it is too long, it is truncated and marked.
+ * to the rest. Always includes the first hit; if it is too long, truncates and marks it.
  */
 export function answerPage(
   answer: MemoryAnswer,

@@ -37,9 +37,9 @@ export type RelateResult = {
 }
 
 /**
- * Records a relation in RELATIONS.md. A known relation (ignoring case) is not repeated: its line is
- * updated with the new note, confidence, source or validity. Superseded relations are
- * kept and marked as past.
+ * Records a relation in RELATIONS.md. Does not repeat a known relation (ignoring case), but updates
+ * its line with the new note, confidence, source or validity. Keeps superseded relations and marks
+ * them as past.
  */
 export async function relate(writer: Writer, request: RelateRequest): Promise<RelateResult> {
   return record(writer, request).catch((error) => {
@@ -98,8 +98,8 @@ export type RelationChoice = { subject: string; predicate?: string; object?: str
 export type RemoveResult = { removed: Triple[]; write_id?: string; warning?: string }
 
 /**
- * Ends or deletes relations. If `keep` is set, they are marked as past from that day or from today;
- * otherwise their lines are deleted, including matching past relations.
+ * Ends or deletes relations. If `keep` is set, marks them as past from that day or from today;
+ * otherwise deletes their lines, including matching past relations.
  */
 export async function removeRelations(
   writer: Writer,
@@ -161,7 +161,7 @@ async function editPage<Result extends object>(
   })
 }
 
-/** Formats added lines so that they can follow the text of the file; empty if there are none. */
+/** Formats added lines to follow the text of the file; empty if there are none. */
 function tailOf(text: string, added: string): string {
   if (added === '') return ''
   const end = mainLineEnd(text)

@@ -15,7 +15,7 @@ export type Relation = Triple & {
   since: string | null
   /** The first day on which it is false again; null if it is still true. */
   until: string | null
-  /** True if it was superseded or ended; it is then kept as a comment, which upstream skips. */
+  /** True if it was superseded or ended; it then stays as a comment, which upstream skips. */
   isPast: boolean
   /** The 1-based line of the triple. */
   line: number
@@ -37,9 +37,9 @@ export function relationDetails(relation: RelationFacts): string[] {
 }
 
 /**
- * Parses the relations of a file in order, including past ones. Confidence, source and validity
- * have no place in the line, so they are in a comment above it. Lines that are not relations are
- * skipped.
+ * Parses the relations in a file in order, including past ones. The grammar of a line has no place
+ * for confidence, source and validity, so they are in a comment above it. Skips lines that are not
+ * relations.
  */
 export function parseRelations(text: string): Relation[] {
   const relations: Relation[] = []
@@ -114,8 +114,8 @@ function parseLine(line: string): RelationFacts | null {
 }
 
 /**
- * Parses ` - "…"`. Returns an empty note if there is none. Returns null if the rest of the line is
- * something else, so that the line is not a relation.
+ * Parses ` - "…"`. Returns an empty note if there is none, and null if something else follows, so
+ * that the line is not a relation.
  */
 function noteIn(rest: string): string | null {
   if (rest.trim() === '') return ''

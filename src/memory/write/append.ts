@@ -26,8 +26,8 @@ export type AppendRequest = {
   content: string
   tags?: readonly string[]
   /**
-   * Id of the entry that this one corrects and from now on outranks. If `content` is empty, that
-   * entry is retired instead and never recalled again.
+   * Id of the entry that this one corrects and outranks. With an empty `content`, that entry is
+   * retired and never recalled again.
    */
   corrects?: string
   supersedes?: string
@@ -35,7 +35,7 @@ export type AppendRequest = {
   validUntil?: string | null
 }
 
-/** An entry that says nearly the same thing as a new one, but with a different value. */
+/** An entry that gives a different value for nearly the same statement as a new one. */
 export type ConflictingEntry = { entry_id: string; file: string; text: string }
 
 export type AppendResult = {
@@ -58,9 +58,9 @@ export type AppendResult = {
 }
 
 /**
- * Appends an entry to a tier, today's log or a custom file. Skips an entry if another uncorrected
- * one has exactly the same body. Only whole bodies are compared, so that a new fact is kept even if
- * it is part of an older entry.
+ * Appends an entry to a tier, today's log or a custom file. Skips an entry if an uncorrected one
+ * has exactly the same body. Compares only whole bodies, so that a new fact is kept even if it is
+ * part of an older entry.
  */
 export async function append(writer: Writer, request: AppendRequest): Promise<AppendResult> {
   const target = targetOf(writer.workspace, request.file)

@@ -33,7 +33,7 @@ export async function appendText(
   return change
 }
 
-/** Returns the id of a write, and a warning if the index could not follow it. */
+/** Returns the id of a write, and a warning if the index could not be updated. */
 export function writeFields({ warning }: LockedWriter, { id }: Pick<JournalChange, 'id'>) {
   return { write_id: id, ...(warning !== null && { warning }) }
 }
@@ -45,8 +45,8 @@ type TextEdit<Plan extends PlannedText> = {
   op: string
   undoes?: string
   /**
-   * Plans the edit of the given text. If another program changes the file at the same time, it is
-   * called again with the new text; if it then throws, the file stays as that program wrote it.
+   * Plans the edit of the given text. If a different program changes the file at the same time, it
+   * is called again with the new text; if it then throws, the file stays as that program wrote it.
    */
   plan: (text: string, bytes: Buffer) => Plan | Promise<Plan>
 }
@@ -54,8 +54,8 @@ type TextEdit<Plan extends PlannedText> = {
 type EditedText<Plan> = { plan: Plan; change: JournalChange | null }
 
 /**
- * Edits an existing file and records the difference in the journal. Text that another program
- * writes at the same time is kept (`editFile`).
+ * Edits an existing file and records the difference in the journal. Keeps text that a different
+ * program writes at the same time (`editFile`).
  */
 export async function editText<Plan extends PlannedText>(
   turn: LockedWriter,

@@ -10,7 +10,7 @@ export type CompactRequest = {
   tier: string
   content: string
   /**
-   * The `hash` that the file had when it was read. If the file has a different hash now, nothing is
+   * The `hash` of the file when it was read. If the file has a different hash now, nothing is
    * written.
    */
   expect?: string

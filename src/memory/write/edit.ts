@@ -64,7 +64,7 @@ export type LineRequest = {
   startLine: number
   endLine: number
   content: string
-  /** The expected text of the lines; if they differ from it, nothing is changed. */
+  /** The expected text of the lines; if it differs, nothing changes. */
   expect?: string
 }
 
@@ -185,7 +185,7 @@ const formatReminder =
   'Example: - [Alice] --leads--> [Auth Team] (2026-03-20) — "Sprint planning"'
 
 /**
- * Checks both the text that an edit puts into RELATIONS.md and the resulting lines, because a valid
+ * Checks both the text that an edit puts into RELATIONS.md and the resulting lines, because valid
  * text can make the line around it invalid.
  * @throws OgError with upstream's message
  */
@@ -194,7 +194,7 @@ export function checkRelationEdit(content: string, resulting: string): void {
   refuse(resulting)
 }
 
-/** Number of relations that are left after an edit and that it deleted, under upstream's names. */
+/** Number of relations left after an edit and of those that it deleted, with upstream's names. */
 type RelationSync = { upserted: number; deleted: number; total_in_file: number }
 
 function countRelationChanges(before: string, after: string): RelationSync {
@@ -227,8 +227,8 @@ function refuse(text: string): void {
 export type RemovedEntry = { file: string; write_id: string; warning?: string }
 
 /**
- * Deletes an entry, even from an append-only file. Available to people but not to agents. `undo`
- * restores it. If several entries are the same, deletes the first.
+ * Deletes an entry, even from an append-only file; `undo` restores it. Available to people but not
+ * to agents. Of several equal entries, deletes the first.
  * @throws OgError if the file has no entry with this id
  */
 export async function removeEntry(

@@ -13,7 +13,7 @@ export type HistoryEntry = {
   at: string
   op: string
   file: string
-  /** The first line that was written, or else the first that was removed. */
+  /** The first written line, or else the first removed one. */
   summary: string
   chars_added: number
   chars_removed: number
@@ -65,7 +65,7 @@ export type UndoResult = {
 
 /**
  * Undoes the given write, or the newest one that has not been undone. The undo is itself a write.
- * Later writes to the same file are kept, unless they changed the same text.
+ * Later writes to the same file stay, unless they changed the same text.
  * @throws OgError if the file has changed at that place
  */
 export async function undo(writer: Writer, options: { id?: string } = {}): Promise<UndoResult> {
@@ -96,7 +96,7 @@ function findChange(all: JournalChange[], id: string | undefined): JournalChange
   return change
 }
 
-/** Returns the ids of undone writes. An undo that was itself undone does not count. */
+/** Returns the ids of undone writes. An undone undo does not count. */
 function undoneIds(newestFirst: JournalChange[]): Set<string> {
   const undone = new Set<string>()
   for (const { id, undoes } of newestFirst) {
@@ -105,7 +105,7 @@ function undoneIds(newestFirst: JournalChange[]): Set<string> {
   return undone
 }
 
-/** Returns the content of the file without a change. */
+/** Returns the file's content without a change. */
 function revertChange(bytes: Buffer, all: JournalChange[], change: JournalChange): string {
   const inserted = Buffer.from(change.inserted)
   const later = all.slice(0, all.indexOf(change)).filter(({ file }) => file === change.file)
@@ -128,8 +128,8 @@ function revertChange(bytes: Buffer, all: JournalChange[], change: JournalChange
 }
 
 /**
- * Returns the offset of a change after later changes. Null if a later change touched it, or if
- * another program has written in between, which the file sizes reveal.
+ * Returns the offset of a change after later changes. Null if a later change touched it, or if a
+ * different program has written in between, which the file sizes reveal.
  */
 function movedOffset(change: JournalChange, later: JournalChange[], nBytes: number): number | null {
   let size = sizeAfter(change)

@@ -43,7 +43,7 @@ export type JournalEnd = { name: string; bytes: number }
 type JournalOutcome = { done: string } | { void: string }
 
 /**
- * Appends a line to the journal. A change is synced before this returns; an outcome is not, because
+ * Appends a line to the journal. Syncs a change before returning; an outcome needs no sync, because
  * it can be determined again.
  */
 export async function writeJournal(

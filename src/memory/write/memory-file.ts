@@ -34,10 +34,7 @@ export function resolveMemoryFile(workspace: Workspace, name: string): MemoryFil
   return { file, path }
 }
 
-/**
- * Like `resolveMemoryFile`, but the file must exist. Messages contain no absolute path (weakness
- * 56).
- */
+/** Like `resolveMemoryFile`, but the file must exist. Messages contain no absolute path. */
 export function resolveExistingFile(workspace: Workspace, name: string): MemoryFile {
   const place = resolveMemoryFile(workspace, name)
   const stats = statSync(place.path, { throwIfNoEntry: false })
@@ -64,7 +61,7 @@ type Mutable = {
 
 /**
  * True if a file is append-only: a tier that is not mutable, or a custom file with `mutable:
- * false`. The resolved file counts, not the name in the request.
+ * false`. Checks the resolved file, not the name in the request.
  */
 export function isAppendOnly({ file }: MemoryFile, mutable: Mutable = {}): boolean {
   const { tiers = defaultMutable, customFiles = [], today } = mutable
@@ -77,10 +74,7 @@ export async function readMemoryText({ file, path }: MemoryFile): Promise<string
   return decodeText(await readFile(path), file)
 }
 
-/**
- * Returns a file and its text. If the workspace does not exist yet, its seed files can be read
- * nevertheless.
- */
+/** Returns a file and its text. Seed files can be read even if the workspace does not exist yet. */
 export async function readNamed(
   workspace: Workspace,
   name: string,
@@ -108,14 +102,14 @@ function accessDenied(message: string): OgError {
   return new OgError(message, { code: 'denied' })
 }
 
-/** Returns the canonical spelling of the name of a tier or day on a disk that ignores case. */
+/** Returns the canonical spelling of a tier's or day's name on a disk that ignores case. */
 function spelling(workspace: Workspace, file: string): string {
   if (!workspace.ignoresCase) return file
   const tier = fixedNames(workspace).find((name) => name.toLowerCase() === file.toLowerCase())
   return tier ?? file.replace(/^daily\//i, 'daily/').replace(/^backups(?=\/|$)/i, 'backups')
 }
 
-/** Returns the name of a tier or day if the file is reached through a link with that name. */
+/** Returns the name of a tier or day if a link with that name leads to the file. */
 function ownName(workspace: Workspace, file: string): string {
   const names = fixedNames(workspace)
   if (names.includes(file) || file.startsWith('daily/')) return file

@@ -20,7 +20,7 @@ import type { ConflictingEntry } from './append.ts'
 
 /**
  * Runs `write` as the only writer of the workspace across processes, after completing any write
- * that a killed process left unfinished. If updating the index fails, the result only contains a
+ * that a killed process left unfinished. If the index cannot be updated, the result only contains a
  * warning, because the text is on disk.
  */
 export function withWriteLock<T>(
@@ -96,8 +96,8 @@ async function settle(writer: Writer): Promise<void> {
 }
 
 /**
- * Finds out from the file whether a change was applied; another program may have changed the file
- * since. Completes an append that was written only in part.
+ * Finds out from the file whether a change was applied; a different program may have changed the
+ * file since. Completes a partial append.
  */
 async function finish({ path }: Workspace, change: JournalChange): Promise<boolean> {
   const target = join(path, change.file)
@@ -118,8 +118,8 @@ async function finish({ path }: Workspace, change: JournalChange): Promise<boole
   )
   if (holdsNew !== holdsOld) return holdsNew!
   if (holdsNew) {
-    // One of the texts is a prefix of the other. The file size decides which of them is on disk; if
-    // it matches neither, the longer text is assumed.
+    // One text is a prefix of the other. The file size tells which of them is on disk; if it
+    // matches neither, the longer text is assumed.
     const sizeAfter = (size ?? 0) - removed.length + inserted.length
     return bytes.length === sizeAfter || (bytes.length !== size && inserted.length > removed.length)
   }
@@ -145,7 +145,7 @@ export type AppendedText = {
 export type NewEntry = { file: string | null; body: string }
 
 export type EntryComparison = {
-  /** Whether the file has an entry with exactly this body that nothing corrects. */
+  /** True if the file has an uncorrected entry with exactly this body. */
   isDuplicate: boolean
   conflicts: ConflictingEntry[]
 }
@@ -154,17 +154,12 @@ export type Writer = {
   workspace: Workspace
   clock: () => Date
   lockTimeoutMs: number
-  /**
-   * Called while the lock is held, after each write, so that the index is updated in the same
-   * operation.
-   */
+  /** Called under the lock after each write, so that the index is updated in the same operation. */
   onWritten: (written: AppendedText) => void | Promise<void>
-  /** Compares a new entry with those in memory, before it is written. */
+  /** Compares a new entry with those in memory before the write. */
   compare: (entry: NewEntry) => Promise<EntryComparison>
   mutableTiers?: readonly string[]
-  /**
-   * The position in the journal before which all changes are known to be settled; null if unknown.
-   */
+  /** The journal position before which all changes are known to be settled; null if unknown. */
   settled: JournalEnd | null
 }
 

@@ -4,9 +4,8 @@ import { chunkColumns, type ChunkRow } from './chunk-table.ts'
 import { isIn, embeddingsOf, isZero } from '../lance.ts'
 
 /**
- * Rows that are being copied from one chunk table to another, including embeddings. Not an Arrow
- * `Table`, because the batches come from LanceDB's own copy of Arrow, and our copy does not
- * recognise its classes.
+ * Rows copied from one chunk table to another, including embeddings. Not an Arrow `Table`, because
+ * the batches come from LanceDB's own copy of Arrow, and our copy does not recognise its classes.
  */
 export type ChunkBatch = { schema: Schema; batches: RecordBatch[]; numRows: number }
 
@@ -43,8 +42,8 @@ export async function* chunkRows(table: Table): AsyncGenerator<ChunkRow[]> {
 }
 
 /**
- * Yields the embedded chunks of some pages, or of all. Skips chunks that are not embedded yet. The
- * embeddings are copied, so that LanceDB's batches can be freed.
+ * Yields the embedded chunks of the given pages, or of all pages. Copies the embeddings, so that
+ * LanceDB's batches can be freed.
  */
 export async function* embeddedChunks(
   table: Table,

@@ -32,8 +32,8 @@ function columnsOf(value: string, urls: RowUrls | null): string[] {
 }
 
 /**
- * Reads columns directly from memory, because converting rows to objects costs more than the search
- * itself.
+ * Reads columns directly from memory, because converting rows to objects takes longer than the
+ * search itself.
  */
 function rankedRows(batch: RecordBatch, value: string, urlsOf: RowUrls | null): ChunkHit[] {
   const ids = batch.getChild('_rowid')!.toArray() as BigUint64Array
@@ -53,10 +53,7 @@ type VectorLimits = {
   urls?: RowUrls | null
 }
 
-/**
- * Minimum number of candidates requested from an index, which are then ranked by their exact
- * embeddings.
- */
+/** Minimum number of candidates requested from an index; their exact embeddings then rank them. */
 const fewestRanked = 300
 /** Larger than the number of parts in any index. */
 const everyPart = 1_000_000
@@ -115,7 +112,7 @@ export async function chunksByRowId(table: Table, rowIds: bigint[]): Promise<Chu
 type ChunkTerms = { bm25: Bm25; rowIds: BigUint64Array; urls: string[] }
 
 /**
- * Searches the full text of a table. LanceDB answers the first request of a process. At the second
+ * Searches the full text of a table. LanceDB answers a process's first request. At the second
  * request, the process starts to load the terms into memory if there are at most `most` rows;
  * LanceDB continues to answer until they are loaded.
  */
@@ -140,7 +137,7 @@ export function openFullText(
 }
 
 /**
- * Returns a function that says whether a call belongs to a later request than the first call. A
+ * Returns a function that tells whether a call belongs to a later request than the first call. A
  * request may make several calls within 300 ms.
  */
 export function requestClock(): () => boolean {
@@ -154,7 +151,7 @@ export function requestClock(): () => boolean {
 const rowsAtOnce = 256
 
 /**
- * Reads the terms of every chunk, which takes about five bytes per term and chunk. Yields to other
+ * Reads the terms of every chunk, which take about five bytes per term and chunk. Yields to other
  * work between batches of rows.
  */
 export async function readChunkTerms(table: Table, nRows: number): Promise<ChunkTerms> {
@@ -178,9 +175,8 @@ export async function readChunkTerms(table: Table, nRows: number): Promise<Chunk
 }
 
 /**
- * Returns the same result as `searchFullText` on the table, but if there are guides and an API
- * reference, terms have the rarity that they have in guides. Hits with equal scores are ordered by
- * row.
+ * Returns the same result as `searchFullText` on the table, except that terms have their rarity in
+ * guides if there are both guides and an API reference. Hits with equal scores are ordered by row.
  */
 export function fullTextInMemory(
   { bm25, rowIds, urls }: ChunkTerms,
@@ -197,8 +193,9 @@ export function fullTextInMemory(
 
 /**
  * Returns the rows with the best positive scores, best first; on a tie, the earlier row comes
- * first. Sorts numbers, which takes a fraction of the time of a comparison function: each contains
- * the bits of a score, whose order is that of the scores because none is negative, and its row.
+ * first. Packs each score and its row into one number, because sorting numbers is much faster than
+ * sorting with a comparison function. No score is negative, so the order of their bits is the order
+ * of the scores.
  */
 function bestRows(scores: Float32Array, limit: number): number[] {
   const bits = new Uint32Array(scores.buffer, scores.byteOffset, scores.length)

@@ -42,8 +42,8 @@ export async function appendChunks(
 }
 
 /**
- * Builds the full-text index. The terms are already analysed (chunk/terms.ts), so LanceDB only
- * splits them at whitespace. LanceDB's own tokenizers lose `C++`, `$lookup` and `--flag`.
+ * Builds the full-text index. chunk/terms.ts has already analysed the terms, so LanceDB only splits
+ * them at whitespace. LanceDB's own tokenizers lose `C++`, `$lookup` and `--flag`.
  */
 export async function buildFullTextIndex(table: Table): Promise<void> {
   const { Index } = await loadLance()

@@ -5,7 +5,7 @@ import type { VectorSearch } from './vector-index.ts'
 import type { OpenGeneration } from '../reading.ts'
 import { isIn, isNotIn } from '../lance.ts'
 
-/** The URLs of the pages to which a search is limited, and the URLs of all pages in the library. */
+/** The URLs of the pages to search, and the URLs of all pages in the library. */
 export type PageLimit = { urls: ReadonlySet<string>; all: readonly string[] }
 
 export function limitToPages(

@@ -35,8 +35,8 @@ const embeddingsPerQuery = 3
 
 /**
  * Builds each test query as a mixture of three embeddings, because real questions are near several
- * chunks and equal to none. For exact embeddings, an index finds far more of the neighbours than
- * for real questions; for mixtures it finds slightly fewer.
+ * chunks and equal to none. An index finds far more of the neighbours of exact embeddings than of
+ * real questions; of mixtures, it finds slightly fewer.
  */
 export function interpolateQueries(embeddings: readonly Float32Array[]): Float32Array[] {
   return embeddings.slice(embeddingsPerQuery - 1).map((one, i) => {

@@ -2,12 +2,12 @@ import type { Table } from '@lancedb/lancedb'
 import { collectIfLarge } from '../../platform/garbage.ts'
 import { hitColumns, type ChunkRow } from './chunk-table.ts'
 
-/** The page URL of each row in memory: four bytes per row, and each URL once. */
+/** The page URLs of rows, in memory: four bytes per row, and each URL once. */
 export type RowUrls = (rowIds: BigUint64Array) => string[]
 
 /**
- * Reads the page URLs of a table whose terms are too large for memory. LanceDB quickly finds the
- * rows with a term, but then needs twice as long to read the page URL of each row.
+ * Reads the page URLs of a table whose terms are too large for memory. LanceDB finds the rows with
+ * a term quickly, but then takes twice as long to read their page URLs.
  * @throws Error if rows were deleted, which og never does, because a table is written only once
  */
 export async function readRowUrls(table: Table, nRows: number): Promise<RowUrls> {
@@ -42,11 +42,11 @@ export async function readRowUrls(table: Table, nRows: number): Promise<RowUrls>
   }
 }
 
-/** A process that still runs this long after its first search will probably search again. */
+/** A process still running this long after its first search will probably search again. */
 const patienceMs = 2000
 
 /**
- * Some time after the first call, loads the URLs and calls `warm`. Until the URLs are loaded, or if
+ * Loads the URLs and calls `warm` some time after the first call. Until the URLs are loaded, or if
  * loading fails, the function returns null and LanceDB reads the URLs. A short process never waits.
  */
 export function openRowUrls(
@@ -91,7 +91,7 @@ export type ChunkBlock = { rowIds: BigUint64Array; rows: ChunkRow[] }
 const rowsAtOnce = 256
 
 /**
- * Reads the columns shown in hits, for every row of a table. `check` throws if rows differ from
+ * Reads the columns shown in hits for every row of a table. `check` throws if rows differ from
  * their checksums. Yields to other work between batches of rows.
  */
 export async function readChunkBlock(

@@ -6,8 +6,8 @@ import { embeddingsOf } from '../lance.ts'
 import { rowIndexOf } from './row-urls.ts'
 
 /**
- * Every embedding of a table in memory, with its row id and page URL, in table order. `compressed`
- * is a copy of a block that is larger than the caches.
+ * Every embedding of a table in memory, with its row id and page URL, in table order. A block that
+ * is larger than the caches has a `compressed` copy.
  */
 export type VectorBlock = {
   block: Float32Array

@@ -24,9 +24,8 @@ import {
 import type { RowUrls } from './row-urls.ts'
 
 /**
- * If a library has more chunks than this, its vectors are searched with a LanceDB index. For fewer
- * chunks, exact search is better: 200,000 chunks take 16 ms and 300 MB, and there is nothing to
- * build.
+ * A LanceDB index searches the vectors of a library with more chunks than this. For fewer chunks,
+ * exact search is better: 200,000 chunks take 16 ms and 300 MB, and there is nothing to build.
  */
 export const vectorIndexRows = 200_000
 
@@ -35,7 +34,7 @@ export type VectorIndex = { probes: number; recall: number }
 
 /** This file belongs to the generation, so its manifest lists it. */
 export const vectorIndexName = 'vector-index.json'
-/** An index with a lower recall is not used, although exact search is ten times as slow. */
+/** An index with a lower recall is not used, although exact search takes ten times as long. */
 export const minRecall = 0.95
 /**
  * Shares of the index parts to try, in this order, until the recall is good. Larger shares take
@@ -56,8 +55,8 @@ type StoredVectorIndex = VectorIndex & {
 const format = 1
 
 /**
- * If a table has more than `least` embeddings, builds its index, measures it, and stores how to
- * query it. Rows without an embedding are not counted.
+ * Builds the index of a table with more than `least` embeddings, measures it, and stores how to
+ * query it. Does not count rows without an embedding.
  */
 export async function writeVectorIndex(
   folder: string,
@@ -71,8 +70,8 @@ export async function writeVectorIndex(
   if (sample === null || sample.embedded <= least) return
   const parts = Math.round(Math.sqrt(rows))
   const { Index } = await loadLance()
-  // One bit per dimension: 60 bytes per chunk instead of 1,536. The candidates are then ranked by
-  // their exact embeddings.
+  // One bit per dimension: 60 bytes per chunk instead of 1,536. The exact embeddings then rank the
+  // candidates.
   const config = Index.ivfRq({ ...trainingOptions, numPartitions: parts, numBits: 1 })
   await table.createIndex('vector', { config })
   const queries = interpolateQueries(sample.embeddings)
@@ -102,15 +101,15 @@ async function measureIndex(
   return measured
 }
 
-/** If a table has a vector index, loads it into memory before the first query. */
+/** Loads a table's vector index, if there is one, into memory before the first query. */
 export async function warmUp(table: Table): Promise<void> {
   const index = (await table.listIndices()).find(({ columns }) => columns.includes('vector'))
   if (index !== undefined) await table.prewarmIndex(index.name)
 }
 
 /**
- * Reads how to query the index of a generation; returns null if there is no index. `check` throws
- * if the bytes differ from those written.
+ * Reads how to query a generation's index; returns null if there is none. `check` throws if the
+ * bytes differ from those written.
  */
 export async function readVectorIndex(
   folder: string,
@@ -166,10 +165,10 @@ export function openVectorSearch(
   return {
     ...vectors,
     async nearest(embedding, limit, within) {
-      // No chunk is embedded yet.
+      // No chunk has an embedding yet.
       if (generation.embedded === 0) return []
       const hits = await vectors.nearest(embedding, limit, within)
-      // Rows that are not embedded yet contain zeros, which score exactly 0.
+      // Rows without an embedding contain zeros, which score exactly 0.
       return generation.embedded === undefined ? hits : hits.filter(({ score }) => score !== 0)
     },
   }

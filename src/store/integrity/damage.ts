@@ -30,8 +30,8 @@ export function describeLanceError(error: unknown): string {
 type Explain = (error: unknown) => Promise<Error>
 
 /**
- * Wraps a generation so that its errors are explained: LanceDB's own errors name source files, and
- * rarely say that a file is damaged.
+ * Explains a generation's errors, because LanceDB's own errors name source files and rarely say
+ * that a file is damaged.
  */
 export function withExplainedErrors<Open extends object>(open: Open, explain: Explain): Open {
   const explained = (answer: unknown): unknown => {

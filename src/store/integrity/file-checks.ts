@@ -14,9 +14,9 @@ import { bucketWithOnlyCopy } from '../remote/remote-bucket.ts'
 const smallBytes = 64 * 1024
 
 /**
- * Checks the files of a table before it is read: the size of every file, and the content of the
- * small files that LanceDB reads. This takes half a millisecond. Other data is checked when it is
- * read, by `checkBytes` and row-sums.ts.
+ * Checks the files of a table before they are read: the size of every file, and the content of the
+ * small files that LanceDB reads. This takes half a millisecond. `checkBytes` and row-sums.ts check
+ * other data when it is read.
  * @throws Fault
  */
 export function checkTableFiles(folder: string, manifest: Manifest, table: string): void {

@@ -23,8 +23,8 @@ type StoredManifest = Manifest & { format: number; sum: string }
 const format = 1
 /**
  * Files that the manifest does not list: the `lease`, because closing a handle of it releases all
- * locks of this process on it, and files that are written after `finish`. Files of the second kind
- * contain their own checksum or only notes.
+ * of this process's locks on it, and files that are written after `finish`. The latter contain
+ * their own checksum or only notes.
  */
 const unlistedFiles = [leaseName, manifestName, 'entry.json', 'renewed-validators.json']
 
@@ -57,8 +57,8 @@ export function readManifest(folder: string): Manifest {
 }
 
 /**
- * Returns the size of the files in the folder of a generation, without reading the sizes of the
- * files that the manifest lists. If the manifest cannot be read, reads all sizes.
+ * Returns the size of the files in a generation's folder. Takes the sizes of listed files from the
+ * manifest; if it cannot be read, reads all sizes.
  */
 export async function generationSize(folder: string): Promise<number> {
   try {
@@ -72,7 +72,7 @@ export async function generationSize(folder: string): Promise<number> {
   }
 }
 
-/** Whether a generation has files that its manifest does not list. @throws like `readManifest` */
+/** True if a generation has files that its manifest does not list. @throws like `readManifest` */
 export async function hasUnlistedFiles(folder: string): Promise<boolean> {
   const listed = new Set(readManifest(folder).files.map(({ path }) => path))
   return (await filesBelow(folder, '')).some((path) => !listed.has(path))

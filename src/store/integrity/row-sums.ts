@@ -9,7 +9,7 @@ import type { Manifest } from './manifest.ts'
 /**
  * Checksums of the shown columns, one for each row. LanceDB does not verify the data that it reads,
  * so a flipped bit in a large file would appear in shown text. Rows are compared with their
- * checksums when they are read; the checksum file itself is verified with the manifest.
+ * checksums when they are read; the manifest verifies the checksum file itself.
  */
 type RowSums = { check(rowIds: readonly bigint[], rows: readonly (Cells | undefined)[]): void }
 
@@ -44,8 +44,8 @@ export function rowSumsFile(table: Name): string {
 }
 
 /**
- * Collects the checksums of the rows of a table while they are written, in the same order, because
- * reading a large table again takes long.
+ * Collects the checksums of rows while they are written, in the same order, because reading a large
+ * table again takes long.
  */
 export function openRowSumsWriter(name: Name) {
   const sums: number[] = []
@@ -147,8 +147,8 @@ export type RowCheck = (
 ) => Promise<void>
 
 /**
- * Returns a function that checks the rows of a table. The first check reads the checksums. Without
- * a manifest, in an unpublished generation, the checks do nothing.
+ * Returns a function that checks rows of a table. The first check reads the checksums. In an
+ * unpublished generation, which has no manifest, the checks do nothing.
  */
 export function rowChecks(
   path: string,

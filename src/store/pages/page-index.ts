@@ -10,25 +10,25 @@ import { readOptionalFile, type CheckBytes } from '../integrity/file-checks.ts'
 import { writeVocabulary } from './vocabulary.ts'
 
 /**
- * Search data about whole pages, derived from their chunks: one row per page, kept in memory after
- * the first query. Very large generations have no page index.
+ * Search data about whole pages, derived from their chunks: one row per page, in memory after the
+ * first query. Very large generations have no page index.
  */
 export type PageIndex = {
   cosine(url: string, embedding: Float32Array): number | null
   fullText(terms: readonly string[]): (url: string) => number | null
-  /** BM25's weight of a term, which is higher the fewer pages contain the term. */
+  /** A term's BM25 weight: the fewer pages contain the term, the higher. */
   rarity(term: string): number
   knows(term: string): boolean
 }
 
 /**
- * A file, not a table, because opening another table would take a fifth of the time of a process's
- * first query.
+ * A file rather than a table, because opening one more table would take a fifth of the time of a
+ * process's first query.
  */
 export const pageIndexName = 'page-index.bin'
 /**
  * Weight of the first chunk, which introduces the page, in the embedding of a page; the mean of all
- * chunks has the remaining weight.
+ * chunks has the rest.
  */
 const openingShare = 0.2
 /**
@@ -106,7 +106,7 @@ export async function readPageSummary(
 }
 
 type Row = { url: string }
-/** A page number is an index into `rows`. 0 dimensions means that there are no embeddings. */
+/** A page number is an index into `rows`. `dimensions` is 0 if there are no embeddings. */
 type Pages = {
   rows: Row[]
   dimensions: number
@@ -177,7 +177,7 @@ type PageVectors = Pick<Pages, 'vectors' | 'scales' | 'dimensions'>
 /**
  * Returns one row per page, in the order of `urls`; 0 dimensions if the chunks have no embeddings.
  * Counts the chunks of each page first, so that it knows when a page is complete. If there are many
- * pages, only the quantised rows stay in memory.
+ * pages, keeps only quantised rows in memory.
  */
 async function pageVectors(
   chunks: Table,
@@ -223,8 +223,8 @@ async function pageVectors(
 type PagedEmbedding = { place: number; embedding: Float32Array; isOpening: boolean }
 
 /**
- * Yields the embeddings with their pages. A chunk that is not embedded yet contains zeros, which
- * add nothing to its page.
+ * Yields the embeddings with their pages. A chunk without an embedding contains zeros, which add
+ * nothing to its page.
  */
 async function* embeddingsByPage(
   chunks: Table,
@@ -245,7 +245,7 @@ async function* embeddingsByPage(
   }
 }
 
-/** Returns false for zeros, which stay unchanged: a page without embedded chunks has them. */
+/** Returns false for a row of zeros, which stays unchanged: its page has no embedded chunks. */
 export function scaleToOne(row: Float32Array): boolean {
   const length = Math.sqrt(product(row, row))
   if (length === 0) return false

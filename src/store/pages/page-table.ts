@@ -107,7 +107,7 @@ export async function pageHeads(table: Table): Promise<Map<string, PageHead>> {
       heads.set(row.url, toPageHead(row as Omit<PageHead, 'rowId'>, rowId))
     })
   }
-  // At this point each text existed twice, and the next automatic collection would run only after
+  // At this point each text exists twice, and the next automatic collection would run only after
   // the memory has doubled.
   if (heads.size > manyPages) collectIfLarge()
   return heads

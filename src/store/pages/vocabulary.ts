@@ -8,16 +8,14 @@ export type Vocabulary = {
   near(term: string, count: number): NearTerm[]
   /** Returns terms with the same first letter within this edit distance (Damerau-Levenshtein). */
   within(term: string, edits: number): string[]
-  /** Returns the terms that consist of these letters and digits, with symbols anywhere. */
+  /** Returns the terms made of these letters and digits, with symbols anywhere. */
   spelled(letters: string): string[]
 }
 
 export type NearTerm = { term: string; likeness: number }
 
 export const vocabularyName = 'vocabulary.txt'
-/**
- * Excludes numbers, hashes and other scripts, because a few mistyped letters do not produce them.
- */
+/** Excludes numbers, hashes and other scripts, which are rarely the result of mistyped letters. */
 const isWordy = /^(?=.*[a-z]{2})[\x21-\x7e]{4,40}$/
 export const longestTerm = 40
 const leastLikeness = 0.6
@@ -27,7 +25,7 @@ const leastLikeness = 0.6
  * terms of similar length. Line ends mark the ends of terms.
  */
 export async function writeVocabulary(folder: string, terms: Iterable<string>): Promise<void> {
-  // Sorted first, because the sort of equal lengths is stable and the plain sort is native code.
+  // Sorted first, because the sort by length is stable and the plain sort is native code.
   const wordyTerms = [...terms].filter((term) => isWordy.test(term)).sort()
   wordyTerms.sort((a, b) => a.length - b.length)
   await writeFile(join(folder, vocabularyName), ['', ...wordyTerms, ''].join('\n'))

@@ -62,8 +62,7 @@ function urlOfEcs(path: string): string {
 
 /**
  * Returns the keys of the machine's role (EC2, IMDSv2). Returns null if the variables forbid the
- * request. Throws `noRole` if the metadata service does not respond, which is the case on machines
- * outside EC2.
+ * request. Throws `noRole` if the metadata service does not respond, as on machines outside EC2.
  */
 export function instanceRoleKeys(
   env: Variables,
@@ -127,7 +126,7 @@ function issuedKeys(answer: IssuerAnswer, { code, hint, value, token }: Issued):
   const isWhole = answer.status === 200 && code === '' && Number.isFinite(expires)
   if (isWhole && accessKeyId && secretAccessKey && token) {
     const keys = { accessKeyId, secretAccessKey, sessionToken: token }
-    // Uses the clock of the service, because the clock of this machine may be wrong.
+    // Uses the service's clock, because this machine's clock may be wrong.
     return { keys, lifeMs: expires - answer.sentAt }
   }
   throw issuerRefusal(answer, { code, hint })
@@ -223,7 +222,7 @@ function noTokenMessage(host: string, why: string): string {
   return `Cannot use the store: no token from ${host}: ${why}`
 }
 
-/** The keys that sign requests. Keys must never be printed. */
+/** Keys that sign requests. They must never be printed. */
 export type Credentials = {
   accessKeyId: string
   secretAccessKey: string
@@ -236,14 +235,14 @@ type IssuedKeys = { keys: Credentials; lifeMs: number }
 /** Keys are renewed this long before they expire. */
 const renewAheadMs = 300_000
 /**
- * After a failed renewal, the keys are used for this long before the next attempt, if they are
- * still valid.
+ * After a failed renewal, the keys stay in use this long before the next attempt, if they are still
+ * valid.
  */
 const pauseMs = 30_000
 
 /**
  * Returns a function that calls `issue` and caches its keys in this process until shortly before
- * they expire. If the service is down at renewal, the old keys are used until they expire.
+ * they expire. If the service is down at renewal, the old keys stay in use until they expire.
  */
 export function renewingKeys(issue: () => Promise<IssuedKeys>): () => Promise<Credentials> {
   let cached: { keys: Credentials; renewAt: number; expiresAt: number } | null = null

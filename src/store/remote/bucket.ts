@@ -20,8 +20,7 @@ import {
 } from './s3.ts'
 
 /**
- * A text in the bucket. `etag` changes with the content; `modified` is a time on the bucket's
- * clock.
+ * Text in the bucket. `etag` changes with the content; `modified` is a time on the bucket's clock.
  */
 export type StoredText = { text: string; etag: string; modified: number }
 
@@ -29,7 +28,7 @@ type HeadLimit = { headMs?: number | undefined }
 
 /**
  * Objects below one prefix; keys are relative to it. Every call throws an OgError that names the
- * store and contains no secret keys. Temporary failures are retried first.
+ * store and contains no secret keys. Retries temporary failures first.
  */
 export type Bucket = {
   /** For example `s3://bucket/prefix`. */
@@ -123,10 +122,7 @@ type BucketCall = {
   s3: S3
   clock: { aheadMs: number }
   options: BucketOptions & Pick<FetchOptions, 'signal'>
-  /**
-   * Set for the second attempt, which is signed with the bucket's clock because the bucket rejected
-   * ours.
-   */
+  /** Set for the second attempt, which uses the bucket's clock because the bucket rejected ours. */
   isAgain?: true
 }
 
@@ -152,7 +148,7 @@ async function answerTo<T>(
     clearTimeout(timer)
     return read(answer)
   })
-  // The keys may come from a server too, and the abort signal does not reach the request for them.
+  // The keys may come from a server too, and the abort signal does not reach that request.
   return Promise.race([answer, timeout]).finally(() => clearTimeout(timer))
 }
 
@@ -173,14 +169,14 @@ async function answerInTime<T>(
     timeoutMs: (options.timeoutMs ?? (request.does === 'write' ? 30_000 : 10_000)) + size / 200,
     method,
     headers,
-    // A redirect would send the signed request to another server.
+    // A redirect would send the signed request to a different server.
     connection: () => ({ url, headers: {}, init: { redirect: 'manual' as const } }),
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : Bun.file(body.path) }),
   }
   let isSkewed = false
   const response = fetchWithRetry(url, fetchOptions, async (answer) => {
     const aheadMs = dateOf(answer, 'date') - Date.now()
-    // If the clocks differ by less than a response may take, ours is as good.
+    // If the clocks differ by less than a response may take, ours is good enough.
     if (Number.isFinite(aheadMs)) clock.aheadMs = Math.abs(aheadMs) < 5_000 ? 0 : aheadMs
     const isDenied = answer.status === 401 || answer.status === 403
     isSkewed = isDenied && Math.abs(clock.aheadMs) > 60_000 && !isAgain
@@ -190,7 +186,7 @@ async function answerInTime<T>(
     if (!(error instanceof NetworkError)) throw error
     const why = error.reason.replace(/^Cannot fetch "[^"]*": /, '')
     const message = `Cannot reach store ${place}: ${why}`
-    // The cause is omitted, because it contains the URL, which may contain a key.
+    // Omits the cause, because it contains the URL, which may contain a key.
     throw new OgError(message, { code: 'unreachable', hint: error.hint })
   })
   // The bucket rejected our clock, so the request is signed again with the bucket's clock.

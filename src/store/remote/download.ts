@@ -32,8 +32,8 @@ type ReceiveOptions = {
 }
 
 /**
- * Copies a generation into a folder unless it is already there. Each file is first copied to a
- * temporary folder and compared with its SHA-256. After that, a single rename puts all files in
+ * Copies a generation into a folder unless it is already there. Copies each file to a temporary
+ * folder first and compares it with its SHA-256. After that, a single rename puts all files in
  * place. Resumes the copy of a killed run. Creates nothing if the origin lacks the generation. If a
  * local generation has no tables, adds them, unless the generation exceeds `mostBytes`.
  * @returns true if the generation was copied
@@ -86,8 +86,8 @@ export async function sweepCopying(folder: string): Promise<void> {
 }
 
 /**
- * A single rename moves each table. Until the marker file is removed at the end, the generation
- * counts as one without tables.
+ * Moves each table with a single rename. Until the marker file is removed at the end, the
+ * generation counts as one without tables.
  */
 async function addTables(beside: string, path: string): Promise<void> {
   for (const name of (await readdir(beside)).filter((it) => it.endsWith('.lance'))) {
@@ -142,7 +142,7 @@ async function isWhole(path: string, { size, sha256 }: ManifestFile): Promise<bo
 }
 
 /**
- * Accepts only names of the kind that LanceDB and og choose: a person with write access to the
+ * Accepts only names of the form that LanceDB and og choose: a person with write access to the
  * bucket must not be able to write elsewhere on this machine.
  */
 function isPlainPath(path: string): boolean {
@@ -157,7 +157,7 @@ function lockCopying(folder: string, id: string): Promise<Lock> {
   })
 }
 
-/** One of 256 lock files, which are never deleted. */
+/** Returns the path of one of 256 lock files, which are never deleted. */
 function turnPath(folder: string, id: string): string {
   return join(folder, 'locks', `copy-${sha256(id).slice(0, 2)}`)
 }

@@ -26,8 +26,8 @@ export async function fetchEntry(folder: string, entry: Entry, how?: 'whole'): P
 }
 
 /**
- * Returns the entries in the state that can be read. If the bucket cannot be reached and a live
- * generation is not on this machine, the entry gets its previous generation.
+ * Returns the entries in a readable state. If the bucket cannot be reached and a live generation is
+ * not on this machine, its entry gets the previous generation.
  */
 export function readableEntries(folder: string, entries: Entry[]): Entry[] {
   const remote = remoteBucketOf(folder)

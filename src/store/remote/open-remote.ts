@@ -150,7 +150,7 @@ function originIn(bucket: Bucket, id: string): GenerationOrigin {
 }
 
 /**
- * A store that passed the probe is not probed again by this machine, unless the probe has become
+ * Does not probe a store again that has passed on this machine, unless the probe has become
  * stricter.
  */
 async function probeOnce({ bucket, folder }: { bucket: Bucket; folder: string }): Promise<void> {
@@ -165,7 +165,7 @@ async function copiedRegistry(folder: string): Promise<StoredRegistry> {
 }
 
 /**
- * Deletes the least recently used copies until the others take at most `cacheBytes`. Keeps copies
+ * Deletes the least recently used copies until the rest takes at most `cacheBytes`. Keeps copies
  * that a process reads or writes, and `id`, which is about to be read.
  */
 async function evict(
@@ -220,9 +220,9 @@ export async function findRemoteFault(bucket: Bucket, id: string): Promise<strin
 const key = 'registry.json'
 
 /**
- * Rebuilds the registry of a bucket, if it is lost or damaged, from the rows in its complete
- * generations. `choose` selects the entries. Saves a damaged registry under another key. If another
- * process writes a registry in the meantime, keeps that one.
+ * Rebuilds a bucket's lost or damaged registry from the rows in its complete generations. `choose`
+ * selects the entries. Saves a damaged registry under a different key. If another process writes a
+ * registry in the meantime, keeps that one.
  * @returns null if there is nothing to rebuild
  * @throws OgError if a newer og wrote the registry, or if another process wrote one first
  */
@@ -277,7 +277,7 @@ function anotherWriter({ place }: Bucket): OgError {
 }
 
 /**
- * With this certainty, the probe detects a store in which at least this share of races goes wrong.
+ * The probe detects, with this certainty, a store in which at least this share of races goes wrong.
  */
 const [shareFound, certainty] = [0.05, 0.999]
 /**

@@ -10,7 +10,7 @@ type OpenTables = { table(name: TableName): Promise<Table>; close(): void }
 
 /**
  * Opens each table on first use and keeps it open. `keysOf` identifies the keys with which a bucket
- * is read. When they change, the table is opened again before the old keys expire.
+ * is read. When they change, opens the table again before the old keys expire.
  */
 export function openTablesOnce(
   open: (name: TableName) => Promise<Table>,

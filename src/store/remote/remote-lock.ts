@@ -5,7 +5,7 @@ import type { Lock } from '../../platform/lock.ts'
 import type { RemoteLockRequest } from './remote-bucket.ts'
 import type { Bucket, StoredText } from './bucket.ts'
 
-/** A lock expires if it was not renewed for this long. */
+/** A lock that was not renewed for this long has expired. */
 export const expiryMs = 60_000
 const renewalMs = 15_000
 const free = 'free\n'
@@ -14,10 +14,10 @@ const free = 'free\n'
 export type HeldLocks = Set<Promise<void>>
 
 /**
- * Uses an object as a lock: writes it if the lock is free or has expired, and renews it as long as
- * the lock is held. The lock only prevents two builders from doing the same work. The conditional
- * write of the registry protects the rows, so a builder that still works after its lock has expired
- * does no harm.
+ * Uses an object as a lock: writes it if the lock is free or has expired, and renews it while the
+ * lock is held. The lock only prevents two builders from doing the same work. The conditional write
+ * of the registry protects the rows, so a builder that still works after its lock has expired does
+ * no harm.
  * @throws OgError if the lock is not free in time
  */
 export async function takeLock(

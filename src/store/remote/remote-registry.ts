@@ -18,10 +18,7 @@ import { uploadGeneration } from './download.ts'
 type BucketCopy = { bucket: Bucket; folder: string }
 
 const registryKey = 'registry.json'
-/**
- * Name of the file with the tag and checksum of the copy; if the copy was changed, it is fetched
- * again.
- */
+/** Name of the file with the tag and checksum of the copy; a changed copy is fetched again. */
 const tagName = 'registry.tag.json'
 
 /**
@@ -60,8 +57,7 @@ async function knownTag(folder: string): Promise<string | undefined> {
 }
 
 /**
- * A bucket without a registry must be empty. If it were not, a new registry would hide its
- * generations.
+ * A bucket without a registry must be empty. Otherwise a new registry would hide its generations.
  */
 async function refuseLoss(bucket: Bucket): Promise<void> {
   for await (const _ of bucket.list('generations/')) {
@@ -129,7 +125,7 @@ export async function replaceRegistry(
 
 type SentRegistry = { from: StoredRegistry; to: StoredRegistry; text: string }
 
-/** Whether every row that was changed, added or removed is in the state that was sent. */
+/** True if every row that was changed, added or removed is in the state that was sent. */
 function hasRowsOf({ from, to }: SentRegistry, now: StoredRegistry): boolean {
   const [before, after, there] = [rowsOf(from), rowsOf(to), rowsOf(now)]
   const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
@@ -235,7 +231,7 @@ export function openFreshness(copy: BucketCopy, options: FreshnessOptions): Fres
       if (performance.now() - checkedAt < ageMs) return
       running ??= attempt()
       if (!isDown) return running
-      // If the background attempt fails for another reason, the next reader tries again and
+      // If the background attempt fails for a different reason, the next reader tries again and
       // receives the error.
       running.catch(() => {})
     },

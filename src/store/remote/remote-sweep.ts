@@ -45,8 +45,8 @@ async function deleteGeneration(bucket: Bucket, id: string): Promise<void> {
 
 /**
  * Retires the remains of interrupted uploads: generations that no row references and to which
- * nothing was written for an hour. A builder that is still running then fails to publish it, and
- * the sweep an hour later deletes it.
+ * nothing was written for an hour. A builder that is still running then fails to publish its
+ * generation, and the sweep an hour later deletes it.
  */
 export async function retireOrphans(
   bucket: Bucket,

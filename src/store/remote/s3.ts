@@ -37,7 +37,7 @@ export type BucketRequest = Condition & {
   next?: string
 }
 
-/** Builds the requests of one bucket. Sends no requests itself, except for the keys of a role. */
+/** Builds the requests to one bucket. Sends none itself, except to get the keys of a role. */
 export type S3 = {
   /** Signs a request for the time `now` on the bucket's clock, with a checksum of the body. */
   sign(request: BucketRequest, now: Date): ReturnType<typeof signRequest>
@@ -109,7 +109,7 @@ function storageOptions(
   }
 }
 
-/** If no endpoint is set, the bucket is part of the host name. */
+/** Without an endpoint, the bucket is part of the host name. */
 function bucketUrl(bucket: string, { endpoint, region }: BucketAccess): string {
   if (endpoint !== null) return `${endpoint}/${bucket}/`
   // The certificate for *.s3… covers only one label, so such a bucket goes into the path.
@@ -155,8 +155,7 @@ type BucketAccess = {
 
 /**
  * Finds the credentials as Amazon's own tools do: settings, AWS_* variables, a web identity, the
- * profile in ~/.aws/credentials and ~/.aws/config, the role of the container, the role of the
- * machine.
+ * profile in ~/.aws/credentials and ~/.aws/config, the container's role, the machine's role.
  * @throws OgError if there are no keys
  */
 export async function findAccess({ env, ...set }: StoreAccess): Promise<BucketAccess> {
@@ -230,7 +229,7 @@ function profileKeys({ profile, own, env, region }: Profile): FindKeys | null {
   )
 }
 
-/** Returns Amazon's own service in the region, unless the variables name another. */
+/** Returns Amazon's own service in the region, unless the variables name a different one. */
 function stsEndpoint(env: Variables, region: string): string {
   return env.AWS_ENDPOINT_URL_STS || env.AWS_ENDPOINT_URL || `https://sts.${region}.amazonaws.com/`
 }

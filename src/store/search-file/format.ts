@@ -3,9 +3,9 @@ import type { PageRow } from '../pages/page-table.ts'
 import type { Postings } from '../postings.ts'
 
 /**
- * A copy of the data that a search needs, in one file of the generation. With it, a search does
- * not load LanceDB, which takes half of the time and memory of `og query`. Only the embeddings are
- * not copied: a `TableWrite` says where they are in the files of the table.
+ * A copy of the data that a search needs, in one file of the generation. With it, a search does not
+ * load LanceDB, which takes half of the time and memory of `og query`. The embeddings are not
+ * copied: a `TableWrite` says where they are in the files of the table.
  */
 export type SearchContent = {
   pages: StoredPage[]
@@ -20,7 +20,10 @@ export type SearchContent = {
 /** A page without its text. Its chunks are the rows `first` to `first + chunks` of all chunks. */
 export type StoredPage = Omit<PageRow, 'text'> & { rowId: number; first: number; chunks: number }
 
-/** A chunk; null means that the title is its page's, or that the content is cut by the offsets. */
+/**
+ * A chunk. A null title means the page's title; null content means that the offsets cut it from the
+ * page.
+ */
 export type StoredChunk = [
   heading: string,
   chunkIndex: number,
@@ -34,12 +37,12 @@ export type StoredChunk = [
 
 /**
  * Rows that were written together. The upper half of their ids is `id`, the lower half counts from
- * 0. Their embeddings start at byte `at` of `file` in the table's folder of data; `file` is null if
+ * 0. Their embeddings start at byte `at` of `file` in the table's data folder; `file` is null if
  * all their numbers are 0.
  */
 export type TableWrite = { id: number; rows: number; file: string | null; at: number }
 
-/** Blocks of bytes, one after another: block `i` starts at `starts[i]`. */
+/** Consecutive blocks of bytes: block `i` starts at `starts[i]`. */
 type Packed = { starts: Uint32Array; bytes: Uint8Array }
 
 export const searchFileName = 'search.bin'

@@ -39,8 +39,8 @@ import { openPostings } from '../postings.ts'
 
 /**
  * Returns a generation that answers searches from its search file, and everything else from its
- * tables. All bytes of the file are verified when it is opened, so its rows need no checksums of
- * their own. Returns `tables` if the manifest lists no search file.
+ * tables. Opening the file verifies all of its bytes, so its rows need no checksums of their own.
+ * Returns `tables` if the manifest lists no search file.
  */
 export function preferSearchFile(
   tables: OpenGeneration,
@@ -126,7 +126,7 @@ function vectorsOf(tables: OpenGeneration, open: OpenFile): Pick<VectorSearch, '
   }
 }
 
-/** Answers a search without LanceDB. It answers as the tables do. */
+/** Answers a search without LanceDB, with the same results as the tables. */
 type SearchFile = {
   fullText(terms: readonly string[], limits: FullTextLimits): ChunkHit[]
   nearest(
@@ -241,7 +241,7 @@ async function readEmbeddings(
   return block
 }
 
-/** Decompresses the text and the chunks of a page at their first use, and keeps them. */
+/** Decompresses a page's text and chunks at their first use, and keeps them. */
 function openPageReader(stored: SearchContent) {
   const places = new Map(stored.pages.map(({ url }, i) => [url, i]))
   const chunksByPage = new Map<number, ChunkRow[]>()

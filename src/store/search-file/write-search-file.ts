@@ -27,8 +27,8 @@ import {
 const mostChunks = 20_000
 
 /**
- * Writes the search file of a generation. Writes none if the library is large, if the chunks of a
- * page are not adjacent, or if the embeddings are not plain numbers in the files of the table.
+ * Writes a generation's search file, unless the library is large, the chunks of a page are not
+ * adjacent, or the embeddings are not plain numbers in the files of the table.
  */
 export async function writeSearchFile(
   folder: string,
@@ -63,7 +63,7 @@ function openCollector(folder: string, nRows: number, dimensions: number) {
     if (open !== null) open.of.chunks = packBlock(JSON.stringify(open.chunks))
     open = null
   }
-  /** Starts a page at its first chunk. @returns null if the page is missing or has ended before */
+  /** Starts a page at its first chunk. @returns null if the page is missing or has already ended */
   const openPage = (url: string) => {
     if (open?.of.page.url === url) return open
     closePage()
@@ -157,8 +157,7 @@ type BlockPlace = Pick<TableWrite, 'file' | 'at'>
 
 /**
  * Returns a function that finds the bytes of embeddings in the files of a folder; null if no file
- * contains them. Files are tried in the order in which they were written, each once, because each
- * write made a file.
+ * contains them. Tries each file once, in the order of writing, because each write made a file.
  */
 function openBlockFinder(folder: string, rowBytes: number) {
   const stat = (name: string) => statSync(join(folder, name), { bigint: true }).mtimeNs
@@ -188,7 +187,7 @@ function openBlockFinder(folder: string, rowBytes: number) {
   }
 }
 
-/** Returns where the first row starts that has a number other than 0; null if there is none. */
+/** Returns the start of the first row with a number other than 0; null if there is none. */
 function firstNonZero(bytes: Buffer, rowBytes: number): number | null {
   for (let at = 0; at < bytes.length; at += rowBytes) {
     const row = new Float32Array(bytes.buffer, bytes.byteOffset + at, rowBytes / 4)

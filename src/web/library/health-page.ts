@@ -15,10 +15,7 @@ export const healthRoutes: readonly Route[] = [
 
 type MeasuredVersion = Pick<StoredVersion, 'library' | 'version' | 'indexedAt'>
 
-/**
- * Health measurements, with `keyOf` as the key. They stay in memory until the library version is
- * replaced.
- */
+/** Caches health measurements by `keyOf` until the library version is replaced. */
 const healths = new WeakMap<OgView, Map<string, Health>>()
 
 function keyOf({ library, version, indexedAt }: MeasuredVersion): string {

@@ -27,9 +27,7 @@ export const jobRoutes: readonly Route[] = [
   { method: 'POST', path: '/jobs/stop', answer: stop },
 ]
 
-/**
- * Maximum number of seconds that a request waits while another process writes the library version.
- */
+/** How long, in seconds, a request waits while another process writes the library version. */
 const lockSeconds = 10
 
 /** @throws OgError if this server is read-only */
@@ -127,7 +125,7 @@ async function stop(visit: Visit): Promise<Response> {
 
 /**
  * Renders the running and recent jobs of the libraries that the visitor can see. Finished jobs are
- * folded, except a failed one that no later job of the library follows.
+ * folded, except a failed job without a later job for the same library.
  */
 export async function jobList(visit: Visit): Promise<Html> {
   const { dbPath } = await visit.og.places()

@@ -62,14 +62,14 @@ function problemsOf({ stale, embedded, names }: StoredVersion): number {
   return stale.length + Number(embedded !== null) + Number((names?.missing ?? 0) > 0)
 }
 
-/** Renders one row per library version, sorted and filtered as the address says. */
+/** Renders one row per library version, sorted and filtered as the URL says. */
 function libraryTable(visit: Visit, holdings: readonly StoredVersion[]): Html {
   const find = (visit.params.get('find') ?? '').trim()
   const sort =
     columns.find((it) => it.compare && it.key === visit.params.get('sort')) ?? columns[0]!
   const isReversed = visit.params.get('order') === 'reverse'
   const contains = (text: string) => text.toLowerCase().includes(find.toLowerCase())
-  // By name; versions of a library newest first.
+  // By name; the versions of a library newest first.
   const named = [...Map.groupBy(holdings, ({ library }) => library).values()]
   const matches = named
     .flatMap((versions) => versions.toReversed())
@@ -108,7 +108,7 @@ function columnHead({ key, name, compare }: Column, state: HeadState): Html {
 
 function row(visit: Visit, holding: StoredVersion): Html {
   const { library, version, pages, chunks, bytes, indexedAt } = holding
-  // Only phones show the unit, because they have no heads of columns.
+  // Only phones show the unit, because they hide column headings.
   const unit = html`<span class="unit"> ${pages === 1 ? 'page' : 'pages'}</span>`
   return html`<tr class="library"><th scope="row"><a href="${searchAddress({ library })}">${
     library
@@ -124,7 +124,7 @@ function row(visit: Visit, holding: StoredVersion): Html {
 `
 }
 
-/** A package is named as the user names it, not by the address of its archive. */
+/** Shows a package as the user types it, not as the URL of its archive. */
 function sourceOf({ pack, source }: StoredVersion): string {
   return pack ?? source.package ?? displaySource(source)
 }
@@ -145,8 +145,7 @@ function before(visit: Visit, { library, version, previous, previousBytes }: Sto
 }
 
 /**
- * Returns the reasons why an index is outdated or incomplete, each with the command that repairs
- * it.
+ * Returns the reasons why an index is outdated or incomplete, each with the command to repair it.
  */
 function state({ library, stale, embedded, names }: StoredVersion): Html {
   const soFar =

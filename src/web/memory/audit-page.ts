@@ -81,9 +81,7 @@ function remedy(visit: Visit, { workspace }: OpenWorkspace, finding: Finding): H
   return action(visit, { path: '/memory/delete', name: 'Delete' }, { workspace, file, id })
 }
 
-/**
- * Returns an ID for a fix that is derived from its content, so that it changes when the file does.
- */
+/** Derives an ID for a fix from its content, so that the ID changes when the file does. */
 function nameOf(fix: AuditEdit): string {
   return sha256(JSON.stringify(fix)).slice(0, 16)
 }

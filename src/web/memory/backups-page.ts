@@ -20,7 +20,6 @@ export const backupsRoutes: readonly Route[] = [
   memoryRoute('POST', '/backups/restore', restore),
 ]
 
-/** Shows the backups, newest first. */
 async function backupsPage(visit: Visit, remembered: OpenWorkspace): Promise<PageContent> {
   const { workspace, mayWrite } = remembered
   const { value: backups } = await runOperation(remembered, listMemoryBackups, {})

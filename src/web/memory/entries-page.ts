@@ -19,7 +19,7 @@ export const entriesRoutes: readonly Route[] = [
 
 const perPage = 50
 
-/** Shows the entries of a file (a tier or a day), newest first. */
+/** Shows the entries in a file (a tier or a day), newest first. */
 async function entriesPage(visit: Visit, remembered: OpenWorkspace): Promise<PageContent> {
   const { value: listed } = await runOperation(remembered, listMemory, {})
   const files = 'files' in listed ? listed.files.map((it) => it.file) : []
@@ -51,7 +51,7 @@ function isIntroduction({ file, heading, body }: FileEntry): boolean {
   return seeds[file]?.trimEnd() === `# ${heading}\n\n${body}`
 }
 
-/** Renders links to the files: the tiers, then the days, newest first. */
+/** Links to the files: the tiers, then the days, newest first. */
 function fileList(remembered: OpenWorkspace, files: readonly string[], chosen: string): Html {
   const isDay = (name: string) => name.startsWith('daily/')
   const days = files.filter(isDay).reverse()
@@ -105,7 +105,7 @@ function searchForm({ workspace }: OpenWorkspace, query: string): Html {
 </form>`
 }
 
-/** Shows the search of memory. It has the same results as the search of an agent. */
+/** Shows the search of memory, with the same results as an agent's search. */
 async function searchPage(visit: Visit, remembered: OpenWorkspace): Promise<PageContent> {
   const query = (visit.params.get('q') ?? '').trim()
   const main = html`${searchForm(remembered, query)}

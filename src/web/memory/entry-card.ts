@@ -7,14 +7,13 @@ import { resolveLinks } from '../read/page-links.ts'
 import { memoryAddress, type OpenWorkspace } from './site-memory.ts'
 
 /**
- * Maximum length, in characters, of an entry that is rendered. A longer entry is cut and shown as
- * plain text.
+ * Maximum number of characters of a rendered entry. A longer one is cut and shown as plain text.
  */
 const longest = 20_000
 
 /**
- * Renders the text of an entry. It is sanitised like an indexed page, because an agent may have
- * written it.
+ * Renders an entry's text. It is sanitised like an indexed page, because an agent may have written
+ * it.
  */
 export function entryText(body: string): Html {
   if (body.length > longest) {
@@ -67,7 +66,7 @@ ${hasMore && html`<div class="prose">${entryText(body)}</div>`}
 `
 }
 
-/** The text without the marks of Markdown that a title cannot show. */
+/** Removes Markdown marks that a title cannot show. */
 function plainText(body: string): string {
   return body
     .trim()
@@ -76,8 +75,8 @@ function plainText(body: string): string {
 }
 
 /**
- * Returns the title of an entry: its heading, or its text if the heading is only the time of an
- * append. A longer text is cut after its first words.
+ * Returns an entry's title: its heading, or its text if the heading is only the time of an append.
+ * Longer text is cut after its first words.
  */
 export function entryTitle(entry: FileEntry): string {
   return textTitle(entry) || entryName(entry)
@@ -91,7 +90,7 @@ export function textTitle({ heading, body }: Pick<FileEntry, 'heading' | 'body'>
   return shown.length < words.length ? `${shown} …` : shown
 }
 
-/** Whether an entry is so short and plain that its title shows all of it. */
+/** True if an entry is so short and plain that its title shows all of it. */
 function isOwnTitle(body: string): boolean {
   return body.trim().length <= maxWhole && !/[\n[<|]/.test(body.trim())
 }

@@ -14,7 +14,7 @@ export const inboxRoutes: readonly Route[] = [
   memoryRoute('POST', '/inbox', decide),
 ]
 
-/** Shows the captured notes, oldest first, with forms that decide about them. */
+/** Shows the captured notes, oldest first, with forms for decisions about them. */
 async function inboxPage(visit: Visit, remembered: OpenWorkspace): Promise<PageContent> {
   const { value: notes } = await runOperation(remembered, listInbox, {})
   const main =

@@ -69,7 +69,7 @@ const sentences: Readonly<Record<string, string>> = {
   compact: 'Compacted',
 }
 
-/** Describes a kind of write in words. The file name is appended to it. */
+/** Describes a kind of write in words. The caller appends the file name. */
 export function describeWrite(op: string): string {
   return sentences[op] ?? 'Changed in'
 }

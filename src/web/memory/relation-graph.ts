@@ -9,9 +9,9 @@ const mostNames = 30
 const [width, height, margin] = [900, 520, 70]
 
 /**
- * Draws the relations of the `mostNames` names that have the most relations. Returns null if there
- * are fewer than two names.
- * @param addressOf returns the URL that a name links to
+ * Draws the relations between the `mostNames` names that have the most relations. Returns null if
+ * there are fewer than two names.
+ * @param addressOf returns the URL of a name's link
  */
 export function relationGraph(
   relations: readonly Relation[],
@@ -37,7 +37,7 @@ ${spots.map((spot) => dot(spot, addressOf))}
 </figure>`
 }
 
-/** Returns the names in the relations, those with the most relations first. */
+/** Returns the names in the relations, most relations first. */
 function namesIn(relations: readonly Relation[]): string[] {
   const ends = relations.flatMap(({ subject, object }) => [subject, object])
   const groups = [...Map.groupBy(ends, key).values()]

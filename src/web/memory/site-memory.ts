@@ -20,8 +20,7 @@ export type SiteMemory = {
   /** The keys for memory itself. If there are none, every visitor of the site can see memory. */
   keys: readonly MemoryKey[]
   /**
-   * If defined, memory is read-only. If there are no keys, only the clients that it accepts can
-   * read memory.
+   * If defined, memory is read-only. Without keys, only clients that it accepts can read memory.
    */
   isReader?: (client: LocalClient) => Promise<boolean>
 }
@@ -104,7 +103,7 @@ export async function writableWorkspaceOf(visit: Visit): Promise<OpenWorkspace> 
 /** The hint on how to open memory for writing. */
 export const writeHint = 'og open --memory lets you change it'
 
-/** Returns the URL of a view of memory. Fields without a value are left out. */
+/** Returns the URL of a view of memory. Leaves out fields without a value. */
 export function memoryAddress(
   { workspace }: Pick<OpenWorkspace, 'workspace'>,
   part: string,

@@ -21,7 +21,7 @@ export const writeRoutes: readonly Route[] = [
   memoryRoute('POST', '/undo', answerUndo),
 ]
 
-/** Returns the value of a form field. Browsers send CRLF line endings, which become LF. */
+/** Returns the value of a form field, with the browser's CRLF line endings as LF. */
 export function formValue({ form }: Visit, name: string): string {
   return (form.get(name) ?? '').replaceAll('\r\n', '\n').trim()
 }
@@ -62,7 +62,9 @@ async function retire(visit: Visit, remembered: OpenWorkspace): Promise<Response
   return writeCorrection(remembered, { file, id, content: '' })
 }
 
-/** Writes a correction. The correction of an entry from an earlier day goes into today's file. */
+/**
+ * Writes a correction. If the entry is from an earlier day, the correction goes into today's file.
+ */
 async function writeCorrection(
   remembered: OpenWorkspace,
   { file, id, content }: { file: string; id: string; content: string },

@@ -7,9 +7,9 @@ import type { PageHead } from '../../store/pages/page-table.ts'
 type LinkingPage = { library: string; version: string; url: string; isPart?: boolean }
 
 /**
- * Resolves the links in the markup of `renderPageHtml` relative to this page. A link to an indexed
- * page opens it on this site, any other link opens the web, and a dead link becomes text. If the
- * text of a link is its own URL, it is replaced with the title of the linked page.
+ * Resolves the links in markup from `renderPageHtml` relative to this page. A link to an indexed
+ * page opens it on this site, any other link opens the web, and a dead link becomes text. If a
+ * link's text is its own URL, the title of the linked page replaces it.
  */
 export function resolveLinks(
   safe: string,
@@ -33,9 +33,7 @@ export function resolveLinks(
 
 type Link = [whole: string, written: string, words: string | undefined]
 
-/**
- * The URL of a link, or null if it is dead. `title` is the title of the indexed page at that URL.
- */
+/** A link's URL, or null if it is dead. `title` is the title of the indexed page at that URL. */
 type Target = { target: string | null; title?: string }
 
 function targetOf(
@@ -65,7 +63,7 @@ function targetOf(
 
 const spellingCache = new WeakMap<ReadonlyMap<string, PageHead>, Map<string, string>>()
 
-/** Maps normalised URLs and paths to the URLs of pages. If two are the same, the first one wins. */
+/** Maps normalised URLs and paths to page URLs. If two keys are equal, the first wins. */
 function urlsBySpelling(heads: ReadonlyMap<string, PageHead>): Map<string, string> {
   const last = spellingCache.get(heads)
   if (last !== undefined) return last
@@ -84,7 +82,7 @@ function resolveUrl(typed: string, base: string): string {
 /**
  * Returns the paths that a link may mean, relative to the page's path in its source. A link with a
  * leading slash can start at the root of the source or at any folder above the page; the nearest
- * folders come first. The list is empty if the link leaves the source.
+ * folders come first. Returns no paths if the link leaves the source.
  */
 function candidatePaths(typed: string, path: string): string[] {
   const base = `path:/${path}`
@@ -100,7 +98,8 @@ function candidatePaths(typed: string, path: string): string[] {
 }
 
 /**
- * Maximum number of folders tried for a link: an untrusted page can be thousands of folders deep.
+ * Maximum number of folders tried for a link, because an untrusted page can be thousands of folders
+ * deep.
  */
 const maxFolders = 16
 
@@ -117,8 +116,8 @@ function unescapeHtml(text: string): string {
 }
 
 /**
- * The address of a page to read. `from` and `to` are 1-based line numbers; the view marks these
- * lines and scrolls to them.
+ * A page to read. `from` and `to` are 1-based line numbers; the view marks these lines and scrolls
+ * to them.
  */
 type PageReadRequest = {
   library: string

@@ -51,7 +51,7 @@ ${about(page, heads.get(page.url)?.path ?? '', await findOtherVersions(og, page)
 
 /**
  * Yields the text with resolved links, then the closing tags. The first piece contains the marked
- * lines; it gets the ID `here`, to which the browser scrolls.
+ * lines and the ID `here`, to which the browser scrolls.
  */
 async function* withLinks(
   shown: AsyncIterable<string>,
@@ -110,7 +110,7 @@ function outline({ title }: FullPage, sections: readonly SectionText[]): Html | 
   )}</div></details></nav>`
 }
 
-/** The name of a member without the name of its class, which is the title of the page. */
+/** Removes the class name from a member's name, because the page title shows it. */
 function withoutScope(heading: string, title: string): string {
   const part = partBelow(heading, title)
   return part === null || /^\s/.test(part) ? heading : part
@@ -152,7 +152,7 @@ export async function findOtherVersions(og: OgView, page: FullPage): Promise<Oth
   return { others, nMore: versions.length - 1 - chosen.length }
 }
 
-/** Maximum number of versions to look up, because each has to be opened. */
+/** Maximum number of versions to look up, because og has to open each of them. */
 const mostVersions = 20
 
 /**
@@ -207,7 +207,7 @@ const mostLinks = 100
 
 /**
  * Renders the folders of a library version as a tree. Only the folders above the open page are
- * expanded; any other folder is a link to its first page, so that the tree of a large library stays
+ * expanded; any other folder links to its first page, so that the tree of a large library stays
  * small.
  */
 export function renderContents(page: OpenPage, heads: ReadonlyMap<string, PageHead>): Contents {
@@ -240,7 +240,7 @@ function renderFolder(page: OpenPage, leaves: readonly Leaf[], { open, depth }: 
     const [first] = some
     const isPage = first!.parts.length === depth + 1
     const text = isPage ? null : labelText(first!.parts[depth]!)
-    // A chain of folders that each contain nothing but the next one is shown as one folder.
+    // Shows a chain of folders that contain nothing but the next folder as a single folder.
     const within = isPage ? depth : Math.max(depth + 1, first!.isNav ? 0 : depthOf(some))
     const isOwnPage = isPage || (isIndex(first!.parts.at(-1)!) && text === null)
     const name = text ?? (isOwnPage ? first!.title : first!.parts[depth]!)

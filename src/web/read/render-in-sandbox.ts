@@ -19,7 +19,7 @@ const renderings = openLruCache<Rendering>(20e6)
 
 /**
  * Runs `renderPagePieces` in a sandboxed process, like all work on long untrusted text, and caches
- * recent pages. Pieces that are ready at the same time are joined.
+ * recent pages. Joins pieces that are ready at the same time.
  * @throws OgError if rendering takes too much time or memory
  */
 export async function* renderInSandbox(page: PageToShow): AsyncGenerator<string> {
@@ -67,7 +67,7 @@ function show(page: PageToShow, onFailure: () => void): Rendering {
 
 function newSignal(): PromiseWithResolvers<void> {
   const more = Promise.withResolvers<void>()
-  // If no reader is waiting, the rejection must not count as unhandled.
+  // Without a waiting reader, the rejection must not count as unhandled.
   more.promise.catch(() => {})
   return more
 }
@@ -78,7 +78,7 @@ function ownSandbox(): Sandbox {
 
 /**
  * Starts the process and renders samples, so that its code is compiled before a long page arrives.
- * Called when hits are shown, because the user is likely to open one soon.
+ * The search calls this when it shows hits, because the user is likely to open one soon.
  */
 export function warmUpRenderer(): void {
   if (Date.now() - expectedAt < idleMs) return
@@ -87,12 +87,12 @@ export function warmUpRenderer(): void {
   warm().catch(() => {})
 }
 
-/** Renders the samples one after the other, so that a real page waits for one of them at most. */
+/** Renders the samples one after the other, so that a real page waits for at most one of them. */
 async function warm(): Promise<void> {
   const page = { text: sample.repeat(48), markup: 'markdown' as const }
   isRead = false
-  // Stops at the first real page, because it warms up the process as well and a reader waits for
-  // it.
+  // Stops at the first real page, because that page warms up the process too and has a waiting
+  // reader.
   for (let i = 0; i < nSamples && !isRead; i++) {
     await ownSandbox().run('show', page, { answer: async () => {} })
   }

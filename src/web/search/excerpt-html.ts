@@ -6,15 +6,12 @@ import type { Markup } from '../../page/page.ts'
 import { renderPageHtml } from '../../page/show/page-html.ts'
 import { openLruCache } from '../../platform/lru-cache.ts'
 
-/** Maximum length of an excerpt; this is enough to see whether the hit answers the query. */
+/** Maximum length of an excerpt, enough to see whether the hit answers the query. */
 const mostChars = 900
 
 type HitText = { text: string; markup: Markup; heading: string }
 
-/**
- * Returns the part of a hit that contains the most query terms, as safe markup in which these terms
- * are marked.
- */
+/** Returns the part of a hit with the most query terms, as safe markup that marks these terms. */
 export function excerptHtml({ text, markup, heading }: HitText, query: string): string {
   const ofQuery = termMatcher(query)
   const blocks = blocksOf(withoutHeading(text, heading))
@@ -24,10 +21,7 @@ export function excerptHtml({ text, markup, heading }: HitText, query: string): 
   return markTerms(lowerHeadings(safe), ofQuery)
 }
 
-/**
- * Returns one line of an excerpt, around its first marked term: text and marks without other
- * markup.
- */
+/** Returns one line of an excerpt around its first marked term, without markup other than marks. */
 export function excerptLine(excerpt: string): string {
   const blocks = excerpt.split(/<\/(?:p|li|pre|h[1-6]|td|th|dd|dt|div)>/)
   const block = blocks.find((it) => it.includes('<mark>')) ?? blocks.find(hasText) ?? ''
@@ -52,7 +46,7 @@ function hasText(block: string): boolean {
   return block.replace(/<[^>]*>/g, '').trim() !== ''
 }
 
-/** Maximum number of characters of a line, and of those before its first mark. */
+/** Maximum number of characters of a line, and of its part before the first mark. */
 const lineChars = { before: 60, all: 200 }
 
 /**
@@ -63,10 +57,10 @@ function lowerHeadings(safe: string): string {
   return safe.replace(/<(\/?)h[12](?=[ >])/g, '<$1h3')
 }
 
-/** Excerpts before query terms are marked: most hits stay the same between two keystrokes. */
+/** Caches excerpts without marks, because most hits stay the same between two keystrokes. */
 const excerptCache = openLruCache<string>(4e6)
 
-/** Returns the terms of a word that are also in the query. */
+/** Returns a word's terms that the query contains too. */
 type TermMatcher = (word: string) => readonly string[]
 
 function termMatcher(query: string): TermMatcher {
@@ -79,7 +73,7 @@ function termMatcher(query: string): TermMatcher {
   }
 }
 
-/** Returns the terms of a word; they are cached, because words repeat and stemming is slow. */
+/** Caches a word's terms, because words repeat and stemming is slow. */
 function termsOf(word: string): readonly string[] {
   return stemCache.of(word, word.length + 100, () => indexTermsOf(word))
 }
@@ -127,8 +121,8 @@ function blocksOf(text: string): string[] {
 type Run = { from: number; to: number }
 
 /**
- * Returns the first run of blocks within `mostChars`, or at least one block, that contains the most
- * query terms.
+ * Returns the run of blocks with the most query terms: within `mostChars`, or a single longer
+ * block. The first such run wins.
  */
 function bestRun(blocks: readonly string[], ofQuery: TermMatcher): Run {
   const held = blocks.map(
@@ -149,9 +143,7 @@ function bestRun(blocks: readonly string[], ofQuery: TermMatcher): Run {
   return best
 }
 
-/**
- * Wraps a run of blocks in the boxes that are open at its start, and closes these boxes at its end.
- */
+/** Wraps a run of blocks in the boxes that are open at its start, and closes them at its end. */
 function blocksInBoxes(blocks: readonly string[], { from, to }: Run): string[] {
   const titles: string[] = []
   const follow = (block: string) => {
@@ -170,7 +162,7 @@ function blocksInBoxes(blocks: readonly string[], { from, to }: Run): string[] {
  */
 const maxTitles = 3
 
-/** Returns the first lines of a long block. If a code fence is cut, it is closed. */
+/** Returns the first lines of a long block, and closes a code fence that it cuts. */
 function shorten(block: string): string {
   const longest = 2 * mostChars
   if (block.length <= longest) return block

@@ -69,16 +69,13 @@ async function hitsAlone(visit: Visit): Promise<Html> {
   return shown
 }
 
-/**
- * Yields the rest of the page, which is sent when the search is done. The form is already visible
- * by then.
- */
+/** Yields the rest of the page after the search. The form is already visible by then. */
 async function* resultsAndEnd(visit: Visit, fields: SearchFields): AsyncGenerator<Html> {
   const found = results(visit, fields)
   found.catch(() => {})
   if (await isSlow(found)) yield html`<p class="searching">Searching …</p>\n`
   yield html`${await found}${end}`
-  // Runs after the hits have been sent, because it starts a process that computes for a second.
+  // Called after the hits were sent, because it starts a process that computes for a second.
   warmUpRenderer()
 }
 
@@ -90,7 +87,7 @@ function isSlow(found: Promise<unknown>): Promise<boolean> {
   return Promise.race([settled, Bun.sleep(slowMs).then(() => true)])
 }
 
-/** The first search after the start of the server takes longer, because it opens the indexes. */
+/** The server's first search takes longer, because it opens the indexes. */
 const slowMs = 400
 
 async function results(visit: Visit, fields: SearchFields): Promise<Html> {
@@ -113,7 +110,7 @@ async function results(visit: Visit, fields: SearchFields): Promise<Html> {
     const headsOf = await headsOfAll(og, answered.hits)
     const query = answered.english ?? fields.q
     const pageOf = ({ library, version, url }: Hit) => `${library}@${version} ${url}`
-    // The hits of a page follow its best one.
+    // A page's other hits follow its best one.
     const groups = [...Map.groupBy(answered.hits, pageOf).values()]
     const cards = groups.flatMap((some) =>
       some.map((hit, i) => hitCard(hit, { query, heads: headsOf(hit), isMore: i > 0 })),
@@ -203,7 +200,7 @@ function renderSuggestions({ suggest }: Doubt, fields: SearchFields): Html | nul
   return html`<ul class="elsewhere">${lines}</ul>`
 }
 
-/** Shows the first steps; lists the libraries unless the form shows them already. */
+/** Shows the first steps; lists the libraries unless the form already shows them. */
 function renderWelcome(libraries: readonly LibraryVersion[], { library }: SearchFields): Html {
   if (libraries.length === 0) {
     return html`<div class="welcome">
@@ -244,10 +241,7 @@ const end = html`
 <form method="dialog"><button class="quiet">Close</button></form>
 </dialog>`
 
-/**
- * Maximum number of libraries shown as chips. If there are more, they are shown as a list, which
- * needs less space.
- */
+/** Maximum number of libraries shown as chips; a list of more takes less space. */
 const mostChips = 14
 
 export function searchForm(fields: SearchFields, libraries: readonly LibraryVersion[]): Html {
@@ -304,7 +298,7 @@ ${['', ...all].map(
 type CardContext = {
   query: string
   heads: ReadonlyMap<string, PageHead>
-  /** Whether the hit follows another hit of its page. */
+  /** True if the hit follows a better hit on the same page. */
   isMore?: boolean
 }
 
@@ -317,7 +311,7 @@ export function hitCard(hit: Hit, { query, heads, isMore = false }: CardContext)
   const all = title === '' || first === title ? headings : [title, ...headings]
   const name = all.at(-1) ?? url
   const above = all.slice(isMore ? 1 : 0, -1)
-  // The page is missing if the version was replaced after the search.
+  // The page is missing if its version was replaced after the search.
   const markup = (heads.get(url)?.markup ?? 'markdown') as Markup
   const excerpt = excerptHtml({ text, markup, heading }, query)
   return html`<li class="hit${isMore && ' more'}" data-href="${href}">
