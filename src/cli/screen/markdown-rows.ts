@@ -3,6 +3,7 @@ import { closesFence, parseFence, type Fence } from '../../document/fence.ts'
 import { styledLine, plainText, type Line, type Style, type Span } from './span.ts'
 import { tableLines, wrapLine } from './layout.ts'
 import { htmlToText } from '../../search/excerpt/plain-html.ts'
+import { trimEndCharacters } from '../../platform/text/trim.ts'
 
 /** A row to show. */
 export type ScreenRow = { spans: Line; isCode?: boolean }
@@ -187,7 +188,7 @@ function push({ rows }: Scan, spans: Line, isCode = false): void {
 
 /** Renders text without Markdown, line by line. */
 function textRows(text: string, style?: Style): ScreenRow[] {
-  const lines = text.replace(/\n+$/, '').split('\n')
+  const lines = trimEndCharacters(text, '\n').split('\n')
   return lines.map((one) => ({ spans: styledLine(one, style) }))
 }
 

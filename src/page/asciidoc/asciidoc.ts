@@ -4,6 +4,7 @@ import { toTitle } from '../../document/block-lines.ts'
 import { removeBoxMarks } from '../../document/box.ts'
 import { type GrowthLimit, growthLimitFor } from '../../document/growth.ts'
 import type { DocumentBlock } from '../../document/tree.ts'
+import { trimCharacters } from '../../platform/text/trim.ts'
 import { writeMarkdown } from '../../document/write-markdown.ts'
 import { asciidocInlineToMarkdown, withAttributes } from './asciidoc-inline.ts'
 import type { ParsedFile, ParsedText } from '../parsed-text.ts'
@@ -162,7 +163,7 @@ function endText(scan: Scan): void {
 }
 
 function linesBlock(lines: readonly string[]): DocumentBlock {
-  return markdown(lines.join('\n').replace(/^\n+|\n+$/g, ''))
+  return markdown(trimCharacters(lines.join('\n'), '\n'))
 }
 
 function listing(scan: Scan, written: string[], fenceLanguage: string): DocumentBlock {
