@@ -39,7 +39,7 @@ export const answers: Record<string, Answer> = {
   },
   query: {
     one: 'no hits, or a part of what was asked is not indexed or is damaged',
-    json: '{query, library, version, hits, confidence, version_from, omitted}',
+    json: '{query, library, version, hits, confidence, omitted, notes}',
   },
   get: {
     one: 'there is no such page, or no such lines',

@@ -11,7 +11,7 @@ import type { ProjectPins } from '../version/project.ts'
 import { nothingIndexedError } from '../version/unknown-version.ts'
 import { requiredSide } from './diff.ts'
 import { hitJson } from './hit.ts'
-import { legacyNoteKeys, notesJson, notesOf, searchNotes, type Note } from './note.ts'
+import { notesJson, notesOf, searchNotes, type Note } from './note.ts'
 import { operation, type Answer } from './operation.ts'
 
 /** Returns the memory entries that are relevant to a task, within a number of tokens. */
@@ -196,8 +196,6 @@ function contextJson({ value, notes }: Answer<TaskAnswer>) {
       notes: notesJson(aboutHits),
       weak: strict ? [] : doubts,
       refused: strict ? doubts : [],
-      version_from: notesOf(notes, 'version-chosen').map(({ kind: _, ...from }) => from),
-      ...legacyNoteKeys(notes),
     },
     warnings: notesOf(notes, 'degraded').map(({ reason }) => reason),
   }

@@ -229,28 +229,3 @@ function notIndexedSentence(
 export function notesJson(notes: readonly Note[]) {
   return notes.map((note) => ({ ...note, message: noteSentence(note) }))
 }
-
-/**
- * Returns the keys for notes from before `notes` existed. They stay for one more release; see
- * CHANGELOG.md.
- */
-export function legacyNoteKeys(notes: readonly Note[]) {
-  const listOf = <K extends Note['kind']>(kind: K) => {
-    const list = notesOf(notes, kind).map(({ kind: _, ...rest }) => rest)
-    return list.length > 0 ? list : undefined
-  }
-  const [notAsked] = notesOf(notes, 'not-asked')
-  const keys = {
-    not_indexed: listOf('not-indexed'),
-    not_asked: notAsked?.reason,
-    broken: listOf('damaged'),
-    incomplete: listOf('incomplete'),
-  }
-  return withoutUndefined(keys)
-}
-
-function withoutUndefined<T extends object>(keys: T): Partial<T> {
-  return Object.fromEntries(
-    Object.entries(keys).filter(([, value]) => value !== undefined),
-  ) as Partial<T>
-}

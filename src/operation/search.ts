@@ -9,7 +9,7 @@ import { parseKinds, type PageFilter } from '../search/scope/page-filter.ts'
 import type { ProjectPins } from '../version/project.ts'
 import { splitVersion } from '../version/package-name.ts'
 import { hitJson } from './hit.ts'
-import { lackingSentences, legacyNoteKeys, notesJson, notesOf, searchNotes } from './note.ts'
+import { lackingSentences, notesJson, notesOf, searchNotes } from './note.ts'
 import { splitList, operation, type InputOf, type Answer } from './operation.ts'
 import { fenceAfter, type Fence } from '../document/fence.ts'
 
@@ -208,7 +208,7 @@ function toAnswer(
 }
 
 function searchJson({ value, notes }: Answer<SearchValue>) {
-  const { query, library, version, hits, doubt, versionsFrom } = value
+  const { query, library, version, hits, doubt } = value
   return {
     query,
     library,
@@ -217,8 +217,6 @@ function searchJson({ value, notes }: Answer<SearchValue>) {
     confidence: confidenceOf(value),
     omitted: notesOf(notes, 'omitted').reduce((sum, note) => sum + note.hits, 0),
     notes: notesJson(notes),
-    version_from: versionsFrom,
-    ...legacyNoteKeys(notes),
     ...(doubt ?? {}),
   }
 }

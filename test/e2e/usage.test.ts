@@ -115,7 +115,7 @@ test('exits with 1 if nothing is found', async () => {
       '  "omitted": 0,\n  "notes": [\n    {\n      "kind": "weak",\n' +
       '      "reason": "no good match in Kettle 1.10",\n      "nearest": [],\n' +
       '      "suggest": [],\n      "message": "There is no good match in Kettle 1.10."\n' +
-      '    }\n  ],\n  "version_from": [],\n  "reason": "no good match in Kettle 1.10",\n  "nearest": [],\n  "suggest": []\n}\n',
+      '    }\n  ],\n  "reason": "no good match in Kettle 1.10",\n  "nearest": [],\n  "suggest": []\n}\n',
   })
   await world.check(
     ['query', '-', '--jsonl'],
@@ -124,7 +124,7 @@ test('exits with 1 if nothing is found', async () => {
       stdout:
         '{"query":"zyzzyva","library":null,"version":null,"hits":[],"confidence":"weak",' +
         '"omitted":0,"notes":[{"kind":"weak","reason":"no good match in Kettle 1.10","nearest":[],' +
-        '"suggest":[],"message":"There is no good match in Kettle 1.10."}],"version_from":[],' +
+        '"suggest":[],"message":"There is no good match in Kettle 1.10."}],' +
         '"reason":"no good match in Kettle 1.10","nearest":[],"suggest":[]}\n',
     },
     { stdin: 'zyzzyva\n' },

@@ -75,7 +75,7 @@ test("takes the version from the project's dependency lock file", async () => {
   expect(structuredContent.hits[0].version).toBe('1.0.0')
   expect(content[1].text).toBe('Version 1.0.0 of kettle: package-lock.json names 1.0.4.')
   const named = await project.call('search_documents_tool', { ...asked, version: '2' })
-  expect(named.structuredContent.versions_from).toBeUndefined()
+  expect(named.structuredContent.notes).toEqual([])
   await project.end()
   const elsewhere = await connectRaw(home.face({ isInProject: false }))
   const other = await elsewhere.call('search_documents_tool', asked)
@@ -87,7 +87,7 @@ test('names the libraries and versions of a search that are not indexed', async 
   const asked = { query: 'crank', library_name: 'kettle,pot', version: '1,7' }
   const { content, structuredContent } = await client.call('search_documents_tool', asked)
   expect(structuredContent.hits[0]).toMatchObject({ library: 'kettle', version: '1.0.0' })
-  expect(structuredContent.not_indexed).toMatchObject([
+  expect(structuredContent.notes).toMatchObject([
     { library: 'pot', version: null },
     { library: 'kettle', version: '7', nearest: ['2.0.0', '1.0.0'] },
   ])

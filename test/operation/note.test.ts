@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
 import {
-  legacyNoteKeys,
   isPartial,
   noteSentence,
   notesJson,
@@ -103,7 +102,7 @@ test('an answer with missing or damaged libraries is partial', () => {
   expect([...new Set(partial)]).toEqual(['not-indexed', 'damaged'])
 })
 
-test('a search answer has a note for each caveat, and its JSON keeps the former keys', () => {
+test('a search answer has a note for each caveat, and its JSON a sentence', () => {
   const notIndexed = [{ library: 'b', version: null, nearest: [] }]
   const broken = [{ library: 'c', version: '1', problem: 'c 1 is damaged' }]
   const notes = searchNotes({ ...emptySearchAnswer, notIndexed, broken, unasked: 'd' }, 3)
@@ -113,8 +112,6 @@ test('a search answer has a note for each caveat, and its JSON keeps the former 
     hits: 3,
     message: '3 hits did not fit into the token budget.',
   })
-  expect(legacyNoteKeys(notes)).toEqual({ not_indexed: notIndexed, not_asked: 'd', broken })
-  expect(legacyNoteKeys([])).toEqual({})
 })
 
 test('notes each hit whose passage lacks text from its site', () => {

@@ -73,7 +73,6 @@ test('the JSON keeps the order of its keys', async () => {
     'confidence',
     'omitted',
     'notes',
-    'version_from',
   ])
   expect(json.hits[0]!.resource).toBe('og://kettle/1/a.md')
   expect(search.json(emptySearch({ ...input, query: '' }))).toMatchObject({

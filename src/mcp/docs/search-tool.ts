@@ -96,16 +96,11 @@ function omittedOf(notes: readonly Note[]): number {
   return notesOf(notes, 'omitted').reduce((sum, { hits }) => sum + hits, 0)
 }
 
-/** The JSON of a search, plus keys from earlier releases of this tool (see CHANGELOG.md). */
+/** The JSON of a search, with the number of hits and short names of the nearest passages. */
 function structuredOf(outcome: Answer<SearchValue>) {
-  const { version_from, nearest, not_asked: _, ...json } = search.json(outcome)
+  const { nearest, ...json } = search.json(outcome)
   const headings = nearest?.map(({ heading, title, url }) => `${heading || title} (${url})`)
-  return {
-    matches: json.hits.length,
-    ...json,
-    ...(version_from.length > 0 && { versions_from: version_from }),
-    ...(headings && { nearest: headings }),
-  }
+  return { matches: json.hits.length, ...json, ...(headings && { nearest: headings }) }
 }
 
 /** Returns the JSON without passages, which are in the text. */

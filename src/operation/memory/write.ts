@@ -153,5 +153,5 @@ export const followRelations = operation({
 })
 
 function relationJson({ isPast, line, firstLine: _, ...relation }: Relation) {
-  return { ...relation, is_past: isPast, past: isPast, line }
+  return { ...relation, is_past: isPast, line }
 }

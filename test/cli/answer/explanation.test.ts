@@ -141,7 +141,14 @@ test('reports requested versions that are not indexed and exits with 1', async (
   expect(json.code).toBe(1)
   expect(JSON.parse(json.stdout)).toMatchObject({
     hits: [{ library: 'pots' }],
-    not_indexed: [{ library: 'pot', version: null, nearest: ['pots', 'kitchen', 'lights'] }],
+    notes: expect.arrayContaining([
+      expect.objectContaining({
+        kind: 'not-indexed',
+        library: 'pot',
+        version: null,
+        nearest: ['pots', 'kitchen', 'lights'],
+      }),
+    ]),
   })
   const none = await home.run(['query', 'stews', '-l', 'pots', '-v', '8,9'])
   expect([none.code, none.stdout, none.stderr]).toEqual([

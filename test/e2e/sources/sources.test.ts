@@ -172,8 +172,9 @@ test("uses the version in the project's dependency lock file", async () => {
     { cwd },
   )
   const found = await world.json(['query', 'whistle', '--json'], { cwd })
-  expect(found.version_from).toEqual([
+  expect(found.notes).toMatchObject([
     {
+      kind: 'version-chosen',
       library: 'kettle',
       version: '18.2.0',
       package: 'kettle',
