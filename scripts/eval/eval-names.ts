@@ -9,10 +9,10 @@
  */
 import type { Hit } from '../../src/library/library.ts'
 import type { Og } from '../../src/open.ts'
-import { headings } from '../../src/page/headings.ts'
 import { exactName } from '../../src/search/name/exact-name.ts'
 import { isHeadingOf, titlesIn } from '../../src/search/name/names-first.ts'
 import { sha256 } from '../../src/platform/hash.ts'
+import { headings } from '../../src/page/markdown/markdown.ts'
 
 type Asking = Pick<Og, 'search' | 'page' | 'pages'>
 export type NameFigures = { names: number; first: number; five: number; weak: number }

@@ -1,12 +1,12 @@
 import type { CountTokens } from '../embed/embedder.ts'
 import { isApiPagePath } from '../api/api-path.ts'
-import { headings } from '../page/headings.ts'
 import type { Page } from '../page/page.ts'
 import { cutSection } from './cut.ts'
 import type { SectionPiece } from './cut.ts'
 import type { Lines } from './line.ts'
 import { lineAt, indexLines } from './line.ts'
 import { sectionTree } from './section.ts'
+import { headings } from '../page/markdown/markdown.ts'
 
 export { embeddedText } from './embedded-text.ts'
 

@@ -1,11 +1,11 @@
 import { isApiPagePath } from '../api/api-path.ts'
-import { headings } from '../page/headings.ts'
-import type { Markup, Page } from '../page/page.ts'
+import type { Page } from '../page/page.ts'
 import { splitIntoBlocks } from './block.ts'
 import { firstLineFrom, indexLines, type Lines } from './line.ts'
 import type { Range } from './range.ts'
 import { ownBodyEnd, sectionTree, type Section } from './section.ts'
 import { findVariantGroups, type BlockRange } from './variants.ts'
+import { headings, type Markup } from '../page/markdown/markdown.ts'
 
 /** The parts of pages that are not embedded, by page URL; most pages have none. */
 export type RepeatedRanges = ReadonlyMap<string, readonly Range[]>

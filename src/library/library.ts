@@ -1,4 +1,3 @@
-import type { Markup } from '../page/page.ts'
 import type { PageKind } from '../page/page-kind.ts'
 import type { ScoreParts } from '../search/candidate.ts'
 import type { RankingRequest } from '../search/query.ts'
@@ -6,6 +5,7 @@ import type { LeftoverCounts, PublicNames } from '../store/registry.ts'
 import type { Source, SourceGap } from '../store/source.ts'
 import type { PageFilter } from '../search/scope/page-filter.ts'
 import type { VersionQuery } from '../version/pick.ts'
+import type { Markup } from '../page/markdown/markdown.ts'
 
 export type LibraryVersion = {
   library: string

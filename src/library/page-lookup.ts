@@ -4,10 +4,9 @@ import { decodePercent } from '../source/page-address.ts'
 import type { PageHead } from '../store/pages/page-table.ts'
 import { lineAt, indexLines } from '../chunk/line.ts'
 import { parsePageSymbols } from '../api/page-symbols.ts'
-import { headings } from '../page/headings.ts'
-import type { Markup } from '../page/page.ts'
 import { estimateTokens } from '../platform/tokens.ts'
 import { outlinePage } from '../search/excerpt/outline.ts'
+import { headings, type Markup } from '../page/markdown/markdown.ts'
 
 type Heads = ReadonlyMap<string, { path: string }>
 

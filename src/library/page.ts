@@ -1,4 +1,3 @@
-import type { Markup } from '../page/page.ts'
 import type { PageHead } from '../store/pages/page-table.ts'
 import type { Entry } from '../store/registry.ts'
 import { type OpenVersions, type OpenEntries, skipDamaged } from './entries.ts'
@@ -16,6 +15,7 @@ import { findPage, similarPages, splitAnchor } from './page-lookup.ts'
 import { isApiPagePath } from '../api/api-path.ts'
 import { parsePageSymbols, partBelow, plainName } from '../api/page-symbols.ts'
 import { isTailOf } from '../search/name/definitions.ts'
+import type { Markup } from '../page/markdown/markdown.ts'
 
 export type FullPage = {
   library: string

@@ -1,23 +1,9 @@
 import { readJuliaDocs, type JuliaDocs } from '../api/julia/find-julia.ts'
 import { pythonFinder, type FoundSymbol } from '../api/find-python.ts'
 import { findDeclaredModule, findDocumented } from '../api/typescript/find-declared.ts'
-import type { IncludedFiles } from './include/include-file.ts'
 import { placeholdersOf } from './markdown/placeholder.ts'
-
-/** Finds the API objects that a page documents in the source files of its own project. */
-export type ApiLookup = {
-  /** The first object with one of these names; null if none; undefined before `resolve`. */
-  find(names: readonly string[]): FoundSymbol | null | undefined
-  /** The docstrings of the Julia project; null if there is none; undefined before `resolve`. */
-  julia(): JuliaDocs | null | undefined
-  /** Documentation in TypeScript files; null if there is none; undefined before `resolve`. */
-  declared(wanted: Declared): string | null | undefined
-  /** Looks up whatever the others did not know. Returns false if there was nothing. */
-  resolve(): Promise<boolean>
-}
-
-/** A module that a file declares, or a name in a file. */
-export type Declared = { module: string } | { file: string; name: string }
+import type { ApiLookup, Declared } from './parsed-text.ts'
+import type { IncludedFiles } from './generator/include.ts'
 
 /** Maximum number of objects of one page. */
 const mostObjects = 3000

@@ -1,5 +1,5 @@
-import { headings } from './headings.ts'
 import type { Page } from './page.ts'
+import { headings } from './markdown/markdown.ts'
 
 /** A heading with the text below it, up to the next heading of any level. */
 type DiffSection = {

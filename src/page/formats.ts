@@ -45,7 +45,7 @@ const table = {
     extensions: ['.dox'],
     mediaTypes: ['text/x-doxygen'],
     hasNoFrontMatter: true,
-    parse: lazily(async () => (await import('./generator/doxygen.ts')).parseDoxygen),
+    parse: lazily(async () => (await import('./doxygen.ts')).parseDoxygen),
   },
   rst: {
     extensions: ['.rst'],

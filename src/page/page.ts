@@ -1,19 +1,4 @@
-/** The markup of a page's text. It determines the syntax of headings, fences and tables. */
-export type Markup = 'markdown' | 'text'
-
-/** A section title of a page. The headings of the text never overlap and are in text order. */
-export type Heading = {
-  /** Start of the heading's first line, which is the paragraph of a setext heading. */
-  offset: number
-  /** The offset just after the heading's last line, including its line break. */
-  end: number
-  /** From 1: the number of #; in rst the order of adornments in the text. */
-  level: number
-  /** The text without markup, never empty, at most 300 characters. */
-  title: string
-  /** The id that the author assigned: `{#id}`, `<h2 id="…">`. */
-  anchor?: string
-}
+import type { Markup } from './markdown/markdown.ts'
 
 /** One fetched document. Its `url` identifies it within a library version. */
 export type Page = {

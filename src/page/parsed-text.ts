@@ -1,7 +1,8 @@
-import type { ApiLookup } from './api-lookup.ts'
 import type { GrowthLimit } from '../document/growth.ts'
-import type { Markup } from './page.ts'
 import type { ReferenceTitles } from './reference-key.ts'
+import type { Markup } from './markdown/markdown.ts'
+import type { JuliaDocs } from '../api/julia/find-julia.ts'
+import type { FoundSymbol } from '../api/find-python.ts'
 
 export type ParsedFile = {
   path: string
@@ -31,4 +32,37 @@ export type ParsedText = {
   parts?: FilePart[]
   /** The fallback title and description of a page that has none of its own. */
   fallback?: { title: string | null; description: string | null }
+}
+
+/** Finds the API objects that a page documents in the source files of its own project. */
+export type ApiLookup = {
+  /** The first object with one of these names; null if none; undefined before `resolve`. */
+  find(names: readonly string[]): FoundSymbol | null | undefined
+  /** The docstrings of the Julia project; null if there is none; undefined before `resolve`. */
+  julia(): JuliaDocs | null | undefined
+  /** Documentation in TypeScript files; null if there is none; undefined before `resolve`. */
+  declared(wanted: Declared): string | null | undefined
+  /** Looks up whatever the others did not know. Returns false if there was nothing. */
+  resolve(): Promise<boolean>
+}
+
+/** A module that a file declares, or a name in a file. */
+export type Declared = { module: string } | { file: string; name: string }
+
+/** The facts about a page's site that the parser needs. */
+export type PageSite = {
+  /** Its name in `generators`. */
+  generator: string
+  /** The folder of the configuration file. */
+  root: string
+  /** More folders to which include paths may be relative. The page's folder always counts. */
+  bases: string[]
+  /** Values that pages refer to by name. */
+  variables: Map<string, string>
+  /** The path of the page. */
+  path: string
+  /** The title in the navigation; null if it has none. */
+  title: string | null
+  /** Whether other pages have the same title; then the page's heading is a better title. */
+  isShared: boolean
 }

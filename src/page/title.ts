@@ -1,4 +1,4 @@
-import type { Heading } from './page.ts'
+import type { Heading } from './markdown/markdown.ts'
 
 /**
  * The title of the text: its first heading of level 1, or a heading of a lower level if it precedes

@@ -3,13 +3,14 @@ import { apiPackages } from '../page/api-lookup.ts'
 import { decodeText } from '../page/decode.ts'
 import { formatOf, type FormatName } from '../page/formats.ts'
 import { includeCandidates } from '../page/generator/include.ts'
-import type { PageSite, SiteConfig } from '../page/generator/generator.ts'
+import type { SiteConfig } from '../page/generator/generator.ts'
 import { readSite, type GeneratorName } from '../page/generator/generators.ts'
 import { parsePages, type PageFile } from '../page/parse.ts'
 import type { FindTitles } from '../page/reference-key.ts'
 import type { SandboxWork } from '../platform/sandbox/sandbox-child.ts'
 import { rawPageToPage, type RawPage } from './raw-page.ts'
 import { parseWebDocument, type WebDocument } from './web-document.ts'
+import type { PageSite } from '../page/parsed-text.ts'
 
 /**
  * `from` is the path of the file relative to the files that it may include; null if it may include

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { normalizeText } from '../page/decode.ts'
 import { firstProse } from '../page/description.ts'
 import { formatOf } from '../page/formats.ts'
-import { headings } from '../page/headings.ts'
 import { rstToMarkdown } from '../page/rst/rst-markdown.ts'
-import type { Markup, Page } from '../page/page.ts'
+import type { Page } from '../page/page.ts'
 import { titleFromHeadings, titleFromPath } from '../page/title.ts'
 import { trimCharacters } from '../platform/text/trim.ts'
 import { decodePercent } from './page-address.ts'
+import { headings, type Markup } from '../page/markdown/markdown.ts'
 
 export type RawPage = {
   url: string

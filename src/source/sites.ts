@@ -1,4 +1,4 @@
-import type { PageSite, ReadText, DocsSite } from '../page/generator/generator.ts'
+import type { ReadText, DocsSite } from '../page/generator/generator.ts'
 import {
   siteConfigsAt,
   generatorOfSite,
@@ -12,6 +12,7 @@ import { sha256 } from '../platform/hash.ts'
 import { once } from '../platform/concurrency.ts'
 import { parseSiteConfig } from './page-parser.ts'
 import type { SourceEvent } from './source.ts'
+import type { PageSite } from '../page/parsed-text.ts'
 
 export type Sites = {
   of(path: string): DocsSite | undefined

@@ -5,10 +5,9 @@ import { chunkPage, embeddedText } from '../../src/chunk/chunk.ts'
 import { indexLines } from '../../src/chunk/line.ts'
 import type { Section } from '../../src/chunk/section.ts'
 import { ownBodyEnd, sectionTree } from '../../src/chunk/section.ts'
-import { headings } from '../../src/page/headings.ts'
-import type { Markup } from '../../src/page/page.ts'
 import { countWords } from '../support/count-words.ts'
 import { anyText, blocks, plainBlocks } from '../support/pages/random-page.ts'
+import { headings, type Markup } from '../../src/page/markdown/markdown.ts'
 
 const countBytes = (text: string) => Buffer.byteLength(text)
 

@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test'
 import { cutSection } from '../../src/chunk/cut.ts'
 import { indexLines } from '../../src/chunk/line.ts'
 import { sectionTree } from '../../src/chunk/section.ts'
-import { headings } from '../../src/page/headings.ts'
 import { countWords } from '../support/count-words.ts'
+import { headings } from '../../src/page/markdown/markdown.ts'
 
 type CutOptions = { chunkChars?: number; overlapChars?: number; maxTokens?: number }
 

@@ -1,9 +1,8 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { headings } from '../../src/page/headings.ts'
-import type { Heading } from '../../src/page/page.ts'
 import { rstHeadings } from '../../src/page/rst/rst.ts'
 import { cpuMs } from '../support/pages/cpu-time.ts'
+import { headings, type Heading } from '../../src/page/markdown/markdown.ts'
 
 /** Compares headings as `level title #anchor`. */
 function check(found: readonly Heading[], expected: string[]): void {

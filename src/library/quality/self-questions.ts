@@ -1,9 +1,9 @@
 import { lineAt, indexLines, type Lines } from '../../chunk/line.ts'
-import type { Heading, Page } from '../../page/page.ts'
-import { headings } from '../../page/headings.ts'
+import type { Page } from '../../page/page.ts'
 import { sha256 } from '../../platform/hash.ts'
 import type { PageRow } from '../../store/pages/page-table.ts'
 import { unescape } from 'node:querystring'
+import { headings, type Heading } from '../../page/markdown/markdown.ts'
 
 export type SelfKind = 'heading' | 'sentence' | 'link' | 'symbol'
 

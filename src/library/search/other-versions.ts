@@ -1,4 +1,3 @@
-import type { Markup } from '../../page/page.ts'
 import { isNearCopy, plainWords } from '../../search/excerpt/near-copy.ts'
 import { outlinePage } from '../../search/excerpt/outline.ts'
 import type { OpenGeneration } from '../../store/reading.ts'
@@ -6,6 +5,7 @@ import type { Entry } from '../../store/registry.ts'
 import type { OpenVersions, OpenEntries } from '../entries.ts'
 import type { Hit } from '../library.ts'
 import { newestVersionsFirst } from '../../version/version.ts'
+import type { Markup } from '../../page/markdown/markdown.ts'
 
 const mostVersions = 12
 

@@ -1,17 +1,13 @@
 import type { GrowthLimit } from '../../document/growth.ts'
-import type { ApiLookup } from '../api-lookup.ts'
 import type { IncludeFinder } from '../include/include-file.ts'
 import type { ReferenceTitles } from '../reference-key.ts'
+import type { ApiLookup, PageSite } from '../parsed-text.ts'
 
 /**
  * A documentation site that a generator builds from files of the source. All paths are
  * `/`-separated and relative to the top of the source's files; '' is the top itself.
  */
-export type DocsSite = {
-  /** Its name in `generators`. */
-  generator: string
-  /** The folder of the configuration file. */
-  root: string
+export type DocsSite = Pick<PageSite, 'generator' | 'root' | 'bases' | 'variables'> & {
   /** The folders whose files are pages or partials of the site. */
   folders: string[]
   /** The files that describe the site; if one changes, all pages are parsed again. */
@@ -37,20 +33,6 @@ export type DocsSite = {
    * slash and the path of the page that has the others below it.
    */
   sections?: Map<string, string>
-  /** More folders to which include paths may be relative. The page's folder always counts. */
-  bases: string[]
-  /** Values that pages refer to by name. */
-  variables: Map<string, string>
-}
-
-/** The facts about a page's site that the parser needs. */
-export type PageSite = Pick<DocsSite, 'generator' | 'root' | 'bases' | 'variables'> & {
-  /** The path of the page. */
-  path: string
-  /** The title in the navigation; null if it has none. */
-  title: string | null
-  /** Whether other pages have the same title; then the page's heading is a better title. */
-  isShared: boolean
 }
 
 /** Reads a file of the source by its path from the top; null if it is missing. */

@@ -1,6 +1,6 @@
 import { OgError } from '../../platform/error.ts'
 import { parseGlob } from '../../platform/text/glob.ts'
-import type { Generator, PageSite, ReadText, DocsSite, SiteConfig } from './generator.ts'
+import type { Generator, ReadText, DocsSite, SiteConfig } from './generator.ts'
 import { antora } from './antora.ts'
 import { docbook } from './docbook.ts'
 import { docfx } from './docfx.ts'
@@ -16,6 +16,7 @@ import { quarto } from './quarto.ts'
 import { rowGenerators } from './site-rows.ts'
 import { sphinx } from './sphinx.ts'
 import { zola } from './zola.ts'
+import type { PageSite } from '../parsed-text.ts'
 
 const table = {
   antora,

@@ -3,14 +3,15 @@ import { fenceAfter, type Fence } from '../../document/fence.ts'
 import { growthLimitFor, type GrowthLimit } from '../../document/growth.ts'
 import { includedFormatOf, type FormatName } from '../formats.ts'
 import { generatorOfSite } from './generators.ts'
-import type { PageSite } from './generator.ts'
 import { resolveInFolder } from './site-path.ts'
-import type { Include, IncludeFinder, IncludedFiles } from '../include/include-file.ts'
+import type { Include, IncludeFinder } from '../include/include-file.ts'
 import { asciidocInclude } from '../include/include-asciidoc.ts'
 import { markdownInclude } from '../include/include-markdown.ts'
 import { hasMdxImport } from '../include/include-mdx.ts'
 import { rstInclude } from '../include/include-rst.ts'
 import { missingFileLine, missingPartLine } from '../../document/not-found.ts'
+import type { FindTitles } from '../reference-key.ts'
+import type { PageSite } from '../parsed-text.ts'
 
 /** Maximum nesting of includes. */
 const depthLimit = 8
@@ -220,3 +221,20 @@ function candidates(
 
 /** The longest path that common file systems allow. */
 const pathLimit = 4096
+
+/** Reads the files of a source that a page can include. */
+export type IncludedFiles = {
+  /** The page's own path, `/`-separated and relative to the root of the readable files. */
+  from: string
+  /**
+   * The text of the file at a path relative to that root; null if it is missing or unreadable. A
+   * path that ends with `/` is a folder, whose text is empty. A path that ends with `*` and an
+   * extension, such as `src/*.jl`, lists the files below the folder, one per line; null if none.
+   * Never called with a path outside the root.
+   */
+  read(path: string): Promise<string | null>
+  /** Reads the first file of each list at once. Returns each path that it tried with its text. */
+  readFirst?(lists: readonly string[][]): Promise<(readonly [path: string, text: string | null])[]>
+  /** Finds titles of pages and sections of the source; if absent, references keep their labels. */
+  titles?: FindTitles | undefined
+}

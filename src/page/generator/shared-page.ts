@@ -2,8 +2,8 @@ import { withoutFrontBlock } from '../front-block.ts'
 import type { FrontMatter } from '../front-matter.ts'
 import { parentFolder, withoutOrderNumbers } from './site-path.ts'
 import { anyComment } from '../markdown/comment.ts'
-import type { IncludedFiles } from '../include/include-file.ts'
 import { missingFileLine } from '../../document/not-found.ts'
+import type { IncludedFiles } from './include.ts'
 
 /**
  * The text of the page that a page names in its front matter, with its own parts; null if it names

@@ -1,9 +1,10 @@
 import { growthLimitFor, type GrowthLimit } from '../../document/growth.ts'
-import type { Generator, PageSite } from './generator.ts'
+import type { Generator } from './generator.ts'
 import { mystToMarkdown } from '../markdown/myst.ts'
 import { autodocDefaults, autodocOption } from '../rst/rst-object.ts'
 import { modulePrefixes } from '../rst/rst-inline.ts'
 import { resolveSubfolder, resolveGlobs, rootForFileName } from './site-path.ts'
+import type { PageSite } from '../parsed-text.ts'
 
 /** Sphinx: `conf.py`, which is never executed; only plain strings in it are read. */
 export const sphinx: Generator = {

@@ -1,23 +1,5 @@
 import type { Fence } from '../../document/fence.ts'
-import type { PageSite } from '../generator/generator.ts'
-import type { FindTitles } from '../reference-key.ts'
-
-/** Reads the files of a source that a page can include. */
-export type IncludedFiles = {
-  /** The page's own path, `/`-separated and relative to the root of the readable files. */
-  from: string
-  /**
-   * The text of the file at a path relative to that root; null if it is missing or unreadable. A
-   * path that ends with `/` is a folder, whose text is empty. A path that ends with `*` and an
-   * extension, such as `src/*.jl`, lists the files below the folder, one per line; null if none.
-   * Never called with a path outside the root.
-   */
-  read(path: string): Promise<string | null>
-  /** Reads the first file of each list at once. Returns each path that it tried with its text. */
-  readFirst?(lists: readonly string[][]): Promise<(readonly [path: string, text: string | null])[]>
-  /** Finds titles of pages and sections of the source; if absent, references keep their labels. */
-  titles?: FindTitles | undefined
-}
+import type { PageSite } from '../parsed-text.ts'
 
 /** A directive: the lines from `from` to `to` (exclusive) include the file `target`. */
 export type Include = {

@@ -2,8 +2,8 @@ import type { AutodocsOptions, JuliaDocs, JuliaDocstring } from '../../api/julia
 import { appendLines } from '../../document/block-lines.ts'
 import { type Fence, closesFence, parseFence } from '../../document/fence.ts'
 import type { GrowthLimit } from '../../document/growth.ts'
-import type { ApiLookup } from '../api-lookup.ts'
 import { notIncluded } from '../../document/not-found.ts'
+import type { ApiLookup } from '../parsed-text.ts'
 
 /** A block of Documenter.jl. If it is not whole, `shown` is only its opening line. */
 type DocumenterBlock = { shown: string[]; next: number; isWhole: boolean }

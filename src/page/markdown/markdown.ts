@@ -1,7 +1,30 @@
-import { closesFence, parseFence } from '../../document/fence.ts'
-import type { Fence } from '../../document/fence.ts'
-import type { Heading } from '../page.ts'
+import { closesFence, parseFence, type Fence } from '../../document/fence.ts'
 import { plainMarkdown } from '../../document/inline.ts'
+
+/** The markup of a page's text. It determines the syntax of headings, fences and tables. */
+export type Markup = 'markdown' | 'text'
+
+/** A section title of a page. The headings of the text never overlap and are in text order. */
+export type Heading = {
+  /** Start of the heading's first line, which is the paragraph of a setext heading. */
+  offset: number
+  /** The offset just after the heading's last line, including its line break. */
+  end: number
+  /** From 1: the number of #; in rst the order of adornments in the text. */
+  level: number
+  /** The text without markup, never empty, at most 300 characters. */
+  title: string
+  /** The id that the author assigned: `{#id}`, `<h2 id="…">`. */
+  anchor?: string
+}
+
+/**
+ * The headings of the text, found in a single pass that takes linear time. Never throws. Ignores
+ * headings inside fences, comments, literal blocks and indented blocks.
+ */
+export function headings(text: string, markup: Markup): Heading[] {
+  return markup === 'markdown' ? markdownHeadings(text) : []
+}
 
 /**
  * The headings of a Markdown text as defined by CommonMark: ATX, setext and `<h1>`…`<h6>`. Ignores

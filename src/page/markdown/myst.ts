@@ -1,11 +1,11 @@
 import { writeTable, toCell } from '../../document/write-markdown.ts'
 import { appendLines } from '../../document/block-lines.ts'
 import { growthLimitFor, type GrowthLimit } from '../../document/growth.ts'
-import type { ApiLookup } from '../api-lookup.ts'
 import type { ReferenceTitles } from '../reference-key.ts'
 import { enterModule } from '../rst/rst-object.ts'
 import { rstToMarkdown } from '../rst/rst-markdown.ts'
 import { closesFence, parseFence, type Fence } from '../../document/fence.ts'
+import type { ApiLookup } from '../parsed-text.ts'
 
 type MystOptions = {
   growth?: GrowthLimit

@@ -1,6 +1,6 @@
 import { noteNames } from '../../document/note-names.ts'
 import type { GrowthLimit } from '../../document/growth.ts'
-import type { ApiLookup, Declared } from '../api-lookup.ts'
+import type { ApiLookup, Declared } from '../parsed-text.ts'
 
 /** Matches a quote that is replaced by the API of a module: `> MODULE: svelte/animate`. */
 const moduleQuote = /^> (?:MODULE|TYPES): +([\w@./-]{1,200})[ \t]*$/gm

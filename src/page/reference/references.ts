@@ -1,5 +1,4 @@
 import type { FormatName } from '../formats.ts'
-import type { PageSite } from '../generator/generator.ts'
 import { parentFolder, resolveInFolder } from '../generator/site-path.ts'
 import {
   labelKey,
@@ -9,6 +8,7 @@ import {
   type ReferenceTitles,
 } from '../reference-key.ts'
 import { sectionTitlesOf, slugOf } from './target-titles.ts'
+import type { PageSite } from '../parsed-text.ts'
 
 type ReferringPage = {
   /** The path of the page from the top of the source. */

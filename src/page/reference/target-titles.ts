@@ -1,9 +1,8 @@
 import { findFrontBlock } from '../front-block.ts'
 import { formatOf } from '../formats.ts'
-import { markdownHeadings } from '../markdown/markdown.ts'
+import { markdownHeadings, type Heading } from '../markdown/markdown.ts'
 import { rstHeadings } from '../rst/rst.ts'
 import { plainMarkdown, shorten } from '../../document/inline.ts'
-import type { Heading } from '../page.ts'
 import { titleFromHeadings } from '../title.ts'
 import { labelKey } from '../reference-key.ts'
 

@@ -3,11 +3,11 @@ import { languages } from '../../api/language.ts'
 import { firstSentence, pagedKinds, symbolText } from '../../api/render.ts'
 import type { FoundSymbol } from '../../api/find-python.ts'
 import type { ApiSymbol } from '../../api/symbol.ts'
-import type { ApiLookup } from '../api-lookup.ts'
 import { notIncluded, notIncludedLine } from '../../document/not-found.ts'
 import { joinLines } from '../../document/write-markdown.ts'
 import { inlineCode, markdown, paragraph } from '../../document/nodes.ts'
 import type { DocumentBlock, DocumentBlocks } from '../../document/tree.ts'
+import type { ApiLookup } from '../parsed-text.ts'
 
 /** The context in which autodoc resolves the names of a page. */
 export type ObjectScope = {

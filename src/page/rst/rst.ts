@@ -1,5 +1,5 @@
-import type { Heading } from '../page.ts'
 import { plainRst } from '../../document/inline.ts'
+import type { Heading } from '../markdown/markdown.ts'
 
 /** A section title: its words, the kind of its adornment, and the line after it. */
 export type SectionTitle = { words: string; style: string; end: number }

@@ -1,5 +1,4 @@
 import MarkdownIt, { type MarkdownItOptions, type Token } from 'markdown-it'
-import type { Markup } from '../page.ts'
 import { terminalText, markCallouts, addFileName, highlight } from './code.ts'
 import { addFootnoteMarks, addFootnotes } from './footnotes.ts'
 import { markNotes, noteCssClass, leadingBoldText, titleClass } from './notes.ts'
@@ -7,6 +6,7 @@ import { openHtmlParts } from './parts.ts'
 import { escapeHtml, hiddenElements, openSafeHtml } from './safe-html.ts'
 import { findBoxes } from '../../document/box.ts'
 import { wordSet } from '../../document/word-set.ts'
+import type { Markup } from '../markdown/markdown.ts'
 
 export type PageToShow = {
   text: string

@@ -1,5 +1,4 @@
 import type { Range } from '../../chunk/range.ts'
-import type { Markup } from '../../page/page.ts'
 import { indexTermsOf } from '../../chunk/terms.ts'
 import { cutToWords } from '../../platform/tokens.ts'
 import { bestExample } from './example.ts'
@@ -12,6 +11,7 @@ import { scoreWindows, bestWindow, type QueryFocus } from './focus.ts'
 import { bodyBlocks, type BodyBlock } from './body-block.ts'
 import { outlinePage, type Outline } from './outline.ts'
 import { dropTargets } from './plain-html.ts'
+import type { Markup } from '../../page/markdown/markdown.ts'
 
 /** Blocks that are shown together, such as code or a list with the sentence or label before it. */
 type Unit = Range & { blocks: BodyBlock[] }

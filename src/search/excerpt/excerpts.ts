@@ -15,10 +15,10 @@ import { excerptLines, excerptTexts, joinExcerpts, shownText, withTwins } from '
 import type { Candidate, WithRow, WithText } from '../candidate.ts'
 import { isListOfNames } from '../list-of-titles.ts'
 import { sectionAt, sectionsOf, outlinePage, type Outline, type SectionText } from './outline.ts'
-import type { Markup } from '../../page/page.ts'
 import type { OpenGeneration } from '../../store/reading.ts'
 import { findVariantGroups, hasStatements, type Variant } from '../../chunk/variants.ts'
 import { bodyBlocks } from './body-block.ts'
+import type { Markup } from '../../page/markdown/markdown.ts'
 
 type Shaping = {
   /** The query, or its English translation. */

@@ -2,8 +2,7 @@ import { indexLines, type Lines } from '../../chunk/line.ts'
 import { trimRange, type Range } from '../../chunk/range.ts'
 import { sectionTree, type Section } from '../../chunk/section.ts'
 import { forgeId } from '../../document/inline.ts'
-import { headings } from '../../page/headings.ts'
-import type { Markup } from '../../page/page.ts'
+import { headings, type Markup } from '../../page/markdown/markdown.ts'
 
 /** A page divided by its headings. */
 export type Outline = { text: string; markup: Markup; lines: Lines; sections: SectionText[] }

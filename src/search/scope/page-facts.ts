@@ -1,9 +1,9 @@
 import { isApiPagePath } from '../../api/api-path.ts'
-import type { Markup } from '../../page/page.ts'
 import { pageKind, type PageKind } from '../../page/page-kind.ts'
 import { translationKey } from '../../source/select/translations.ts'
 import { parseValidator } from '../../source/validator.ts'
 import type { OpenGeneration } from '../../store/reading.ts'
+import type { Markup } from '../../page/markdown/markdown.ts'
 
 /** Properties of a page for filters. */
 export type PageFacts = {

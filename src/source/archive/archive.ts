@@ -1,5 +1,4 @@
 import { stat } from 'node:fs/promises'
-import type { IncludedFiles } from '../../page/include/include-file.ts'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { printableUrl } from '../../platform/web/http.ts'
 import { trimEndCharacters } from '../../platform/text/trim.ts'
@@ -33,6 +32,7 @@ import type { Source } from '../../store/source.ts'
 import { renderValidator, validatorOf, type Validator } from '../validator.ts'
 import { decodeTextOrNull } from '../../page/decode.ts'
 import { foldersOf, listingOf } from '../folders.ts'
+import type { IncludedFiles } from '../../page/generator/include.ts'
 
 type ArchiveSource = Extract<Source, { kind: 'archive' }>
 

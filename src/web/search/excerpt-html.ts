@@ -2,9 +2,9 @@ import { indexTermsOf } from '../../chunk/terms.ts'
 import { boxEndMark, isBoxTitle } from '../../document/box.ts'
 import { termsToCover } from '../../search/coverage.ts'
 import { fenceAfter, parseFence, type Fence } from '../../document/fence.ts'
-import type { Markup } from '../../page/page.ts'
 import { renderPageHtml } from '../../page/show/page-html.ts'
 import { openLruCache } from '../../platform/lru-cache.ts'
+import type { Markup } from '../../page/markdown/markdown.ts'
 
 /** Maximum length of an excerpt, enough to see whether the hit answers the query. */
 const mostChars = 900

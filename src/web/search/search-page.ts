@@ -21,9 +21,9 @@ import {
 } from './search-fields.ts'
 import { pagesAddress } from '../library/pages-page.ts'
 import { explainScore } from '../../mcp/docs/render-why.ts'
-import type { Markup } from '../../page/page.ts'
 import { resolveLinks, readAddress } from '../read/page-links.ts'
 import { excerptHtml, excerptLine } from './excerpt-html.ts'
+import type { Markup } from '../../page/markdown/markdown.ts'
 
 export const searchRoutes: readonly Route[] = [
   { method: 'GET', path: '/', answer: searchPage },

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
-import { doxygenToMarkdown } from '../../../src/page/generator/doxygen.ts'
 import { openTitleIndex, titlesFrom } from '../../../src/page/reference/title-index.ts'
 import { pageSiteOf } from '../../../src/page/generator/generators.ts'
 import { parsePage } from '../../../src/page/parse.ts'
 import { fileReader } from '../../support/page/file-reader.ts'
 import { siteOf, siteText, type SiteSource } from '../../support/page/site-pages.ts'
 import { usedCpuMs } from '../../support/pages/cpu-time.ts'
+import { doxygenToMarkdown } from '../../../src/page/doxygen.ts'
 
 const source: SiteSource = {
   generator: 'doxygen',

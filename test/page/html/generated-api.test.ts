@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { headings } from '../../../src/page/headings.ts'
 import { parseHtml } from '../../../src/page/html/html.ts'
+import { headings } from '../../../src/page/markdown/markdown.ts'
 
 /** Checks the page title and the headings, each as `## title`. */
 function check(source: string, expected: { title: string; headings: string[] }): void {

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { growthLimitFor } from '../../../src/document/growth.ts'
 import { countPageLeftovers } from '../../../src/page/leftover.ts'
-import type { ApiLookup } from '../../../src/page/api-lookup.ts'
 import { placeholdersOf, withDeclared } from '../../../src/page/markdown/placeholder.ts'
+import type { ApiLookup } from '../../../src/page/parsed-text.ts'
 
 const text =
   '> MODULE: x/animate\n\n> NOTE: important\n\n' +

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import type { Markup } from '../../../src/page/page.ts'
 import { bodyBlocks } from '../../../src/search/excerpt/body-block.ts'
 import { outlinePage, sectionAt } from '../../../src/search/excerpt/outline.ts'
+import type { Markup } from '../../../src/page/markdown/markdown.ts'
 
 function check(text: string, markup: Markup, expected: [path: string, anchor: string][]) {
   const { sections } = outlinePage({ text, markup })

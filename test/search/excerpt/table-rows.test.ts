@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import type { Markup } from '../../../src/page/page.ts'
 import { excerptText } from '../../../src/search/excerpt/excerpt-text.ts'
 import { outlinePage } from '../../../src/search/excerpt/outline.ts'
 import { matchingTableRows } from '../../../src/search/excerpt/table-rows.ts'
 import { indexTermsOf } from '../../../src/chunk/terms.ts'
+import type { Markup } from '../../../src/page/markdown/markdown.ts'
 
 const names = Array.from({ length: 60 }, (_, i) =>
   i === 7 ? 'steam_valve' : i === 41 ? 'max_steam' : `option_${i}`,

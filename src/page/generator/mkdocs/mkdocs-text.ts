@@ -4,11 +4,11 @@ import { appendLines, indentColumns } from '../../../document/block-lines.ts'
 import { type Fence, fenceAfter, parseFence } from '../../../document/fence.ts'
 import { type GrowthLimit, growthLimitFor } from '../../../document/growth.ts'
 import { type Mark, rewriteMarkdown, withMarks } from '../../../document/markdown-lines.ts'
-import type { MarkupPage, PageSite } from '../generator.ts'
+import type { MarkupPage } from '../generator.ts'
 import { type YamlMap, mapAt, scalarsOf, stringsOf } from '../yaml-data.ts'
-import type { ApiLookup } from '../../api-lookup.ts'
 import { notIncluded, notIncludedLine } from '../../../document/not-found.ts'
 import { isRecord } from '../../../platform/json.ts'
+import type { ApiLookup, PageSite } from '../../parsed-text.ts'
 
 /**
  * Rewrites the syntax of MkDocs plugins to Markdown: variables, macros that show a tab, icons,
