@@ -149,7 +149,7 @@ check(
       'src/a.ts:1',
     ],
     [formatListFindings(example('src/a.ts', String.raw`/\.html?$/; b = ['USER.md', 'a.txt']`)), ''],
-    [formatListFindings(example('src/page/formats.ts', `a = ['.md', '.rst']`)), ''],
+    [formatListFindings(example('src/formats/formats.ts', `a = ['.md', '.rst']`)), ''],
   ],
 )
 
@@ -202,7 +202,7 @@ const crowd = Array.from({ length: 21 }, (_, i) => `src/page/a${i}.ts`)
 
 check('folders contain at most 20 files', () => sizes.folderFindings(kept), [
   [sizes.folderFindings(crowd), 'src/page: 21 files, at most 20'],
-  [sizes.folderFindings([...crowd.slice(1), 'src/page/html/html.ts']), ''],
+  [sizes.folderFindings([...crowd.slice(1), 'src/formats/html/html.ts']), ''],
 ])
 
 check('lines have at most 100 columns', () => all.flatMap(sizes.columnFindings), [
@@ -364,7 +364,7 @@ check('file names are kebab-case without banned words', () => named.flatMap(file
   [fileNameFindings('src/page/ParsePage.ts'), 'src/page/ParsePage.ts:1: "ParsePage.ts" is not'],
   [fileNameFindings('src/utils/page.ts'), 'src/utils/page.ts:1: "utils"; say name what it does'],
   [fileNameFindings('src/page/types.ts'), 'src/page/types.ts:1: "types.ts" names no thing'],
-  [fileNameFindings('test/page/front-matter.test.ts'), ''],
+  [fileNameFindings('test/formats/front-matter.test.ts'), ''],
 ])
 
 const texts = filesOf('{src,scripts,test,docs,native,.ci,.github}/**/*', '*').map((path) => ({

@@ -12,7 +12,7 @@ import type { Og } from '../../src/open.ts'
 import { exactName } from '../../src/search/name/exact-name.ts'
 import { isHeadingOf, titlesIn } from '../../src/search/name/names-first.ts'
 import { sha256 } from '../../src/platform/hash.ts'
-import { headings } from '../../src/page/markdown/markdown.ts'
+import { headings } from '../../src/document/headings.ts'
 
 type Asking = Pick<Og, 'search' | 'page' | 'pages'>
 export type NameFigures = { names: number; first: number; five: number; weak: number }

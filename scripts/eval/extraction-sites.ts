@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { expandIncludes } from '../../src/page/generator/include.ts'
+import { expandIncludes } from '../../src/references/include.ts'
 import { words } from './extraction-metrics.ts'
 import { markdownSource, rstSource, titlesOf } from './extraction-sources.ts'
 

@@ -1,4 +1,4 @@
-import { parseFrontMatter } from '../../src/page/front-matter.ts'
+import { parseFrontMatter } from '../../src/formats/front-matter.ts'
 import { codeBlocks } from './extraction-metrics.ts'
 
 /**

@@ -6,7 +6,7 @@ import type { SectionPiece } from './cut.ts'
 import type { Lines } from './line.ts'
 import { lineAt, indexLines } from './line.ts'
 import { sectionTree } from './section.ts'
-import { headings } from '../page/markdown/markdown.ts'
+import { headings } from '../document/headings.ts'
 
 export { embeddedText } from './embedded-text.ts'
 

@@ -5,7 +5,7 @@ import { firstLineFrom, indexLines, type Lines } from './line.ts'
 import type { Range } from './range.ts'
 import { ownBodyEnd, sectionTree, type Section } from './section.ts'
 import { findVariantGroups, type BlockRange } from './variants.ts'
-import { headings, type Markup } from '../page/markdown/markdown.ts'
+import { headings, type Markup } from '../document/headings.ts'
 
 /** The parts of pages that are not embedded, by page URL; most pages have none. */
 export type RepeatedRanges = ReadonlyMap<string, readonly Range[]>

@@ -1,6 +1,6 @@
 import type { Lines } from './line.ts'
 import { trimmedLineStart, lineAt } from './line.ts'
-import type { Heading } from '../page/markdown/markdown.ts'
+import type { Heading } from '../document/headings.ts'
 
 /**
  * A heading with everything below it: its own body from `start` to the first child, then the

@@ -5,7 +5,7 @@ import type { LeftoverCounts, PublicNames } from '../store/registry.ts'
 import type { Source, SourceGap } from '../store/source.ts'
 import type { PageFilter } from '../search/scope/page-filter.ts'
 import type { VersionQuery } from '../version/pick.ts'
-import type { Markup } from '../page/markdown/markdown.ts'
+import type { Markup } from '../document/headings.ts'
 
 export type LibraryVersion = {
   library: string

@@ -1,4 +1,4 @@
-import { withoutPageExtension } from '../page/formats.ts'
+import { withoutPageExtension } from '../formats/formats.ts'
 import { nearest } from '../platform/text/nearest.ts'
 import { decodePercent } from '../source/page-address.ts'
 import type { PageHead } from '../store/pages/page-table.ts'
@@ -6,7 +6,7 @@ import { lineAt, indexLines } from '../chunk/line.ts'
 import { parsePageSymbols } from '../api/page-symbols.ts'
 import { estimateTokens } from '../platform/tokens.ts'
 import { outlinePage } from '../search/excerpt/outline.ts'
-import { headings, type Markup } from '../page/markdown/markdown.ts'
+import { headings, type Markup } from '../document/headings.ts'
 
 type Heads = ReadonlyMap<string, { path: string }>
 

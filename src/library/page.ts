@@ -15,7 +15,7 @@ import { findPage, similarPages, splitAnchor } from './page-lookup.ts'
 import { isApiPagePath } from '../api/api-path.ts'
 import { parsePageSymbols, partBelow, plainName } from '../api/page-symbols.ts'
 import { isTailOf } from '../search/name/definitions.ts'
-import type { Markup } from '../page/markdown/markdown.ts'
+import type { Markup } from '../document/headings.ts'
 
 export type FullPage = {
   library: string

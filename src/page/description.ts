@@ -1,7 +1,7 @@
 import { withoutBoxes } from '../document/box.ts'
 import { plainMarkdown, shorten } from '../document/inline.ts'
-import { anyComment } from './markdown/comment.ts'
-import type { Heading, Markup } from './markdown/markdown.ts'
+import { anyComment } from '../formats/markdown/comment.ts'
+import type { Heading, Markup } from '../document/headings.ts'
 
 /** The maximum length of a description that is taken from the text. */
 const descriptionLimit = 200

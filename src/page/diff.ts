@@ -1,5 +1,5 @@
 import type { Page } from './page.ts'
-import { headings } from './markdown/markdown.ts'
+import { headings } from '../document/headings.ts'
 
 /** A heading with the text below it, up to the next heading of any level. */
 type DiffSection = {

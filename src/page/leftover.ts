@@ -1,9 +1,9 @@
 import { missingFileMark, missingPartPattern, notIncludedMark } from '../document/not-found.ts'
 import { closesFence, parseFence, withoutFences, type Fence } from '../document/fence.ts'
 import type { Page } from './page.ts'
-import { placeholderMarks } from './markdown/placeholder.ts'
-import { titleFromPath } from './title.ts'
-import { headings } from './markdown/markdown.ts'
+import { placeholderMarks } from '../formats/markdown/placeholder.ts'
+import { titleFromPath } from '../document/title.ts'
+import { headings } from '../document/headings.ts'
 
 /** Generator syntax that is left in a page's text, and other signs of missing content. */
 export type Leftovers = {

@@ -1,4 +1,4 @@
-import type { Markup } from './markdown/markdown.ts'
+import type { Markup } from '../document/headings.ts'
 
 /** One fetched document. Its `url` identifies it within a library version. */
 export type Page = {
@@ -10,7 +10,7 @@ export type Page = {
   /** Exact normalised text: LF line ends, no BOM, front matter removed, no NUL. */
   text: string
   markup: Markup
-  /** The contents trees of a Sphinx page: see reference/toctree.ts. */
+  /** The contents trees of a Sphinx page: see references/toctree.ts. */
   toctree?: string
   /** BCP 47 tag, if the page or its path states one. */
   language?: string

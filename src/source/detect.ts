@@ -7,7 +7,7 @@ import { forgeOf } from './git/forge.ts'
 import { folderAddress } from './page-address.ts'
 import { packageKey, parsePackage, type PackageName } from '../version/package-name.ts'
 import { checkRepositoryUrl, isScpForm } from './git/repository-url.ts'
-import { hasPageExtension, pageExtensions } from '../page/formats.ts'
+import { hasPageExtension, pageExtensions } from '../formats/formats.ts'
 import type { SitemapFilter, Source } from '../store/source.ts'
 
 type Detected = {

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { formatOf, withoutPageExtension } from '../page/formats.ts'
+import { formatOf, withoutPageExtension } from '../formats/formats.ts'
 import { readTextFile } from '../platform/file/read-file.ts'
 import type { KnownPages, SourceEvent } from './source.ts'
 

@@ -1,13 +1,13 @@
 import { existsSync, type BigIntStats } from 'node:fs'
 import { readFile, realpath, stat, lstat, readdir } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
-import { decodeText } from '../page/decode.ts'
+import { decodeText } from '../formats/decode.ts'
 import { sha256 } from '../platform/hash.ts'
 import { listingOf } from './folders.ts'
 import { reliableStamp } from './file-validator.ts'
 import { tooLargeReason, isExcludedFolder } from './select/select.ts'
-import { siteConfigsAt } from '../page/generator/generators.ts'
-import type { IncludedFiles } from '../page/generator/include.ts'
+import { siteConfigsAt } from '../sites/generators.ts'
+import type { IncludedFiles } from '../references/include.ts'
 
 export type LocalIncludes = {
   of(path: string): IncludedFiles

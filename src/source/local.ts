@@ -19,9 +19,9 @@ import {
 import { readSites, siteConfigs, siteOfPage, type Sites } from './sites.ts'
 import type { KnownPages, SourceEvent } from './source.ts'
 import type { Source } from '../store/source.ts'
-import { siteConfigsAt } from '../page/generator/generators.ts'
-import { hasPageExtension } from '../page/formats.ts'
-import { openTitleIndex, titlesFrom, type TitleIndex } from '../page/reference/title-index.ts'
+import { siteConfigsAt } from '../sites/generators.ts'
+import { hasPageExtension } from '../formats/formats.ts'
+import { openTitleIndex, titlesFrom, type TitleIndex } from '../references/title-index.ts'
 import {
   fileText,
   localIncludes,

@@ -1,10 +1,10 @@
 import type { Page } from '../page/page.ts'
-import type { FindTitles } from '../page/reference-key.ts'
+import type { FindTitles } from '../document/reference-key.ts'
 import { OgError, reasonOf } from '../platform/error.ts'
 import { parseFile } from './page-parser.ts'
 import type { SourceEvent } from './source.ts'
-import type { IncludedFiles } from '../page/generator/include.ts'
-import type { PageSite } from '../page/parsed-text.ts'
+import type { IncludedFiles } from '../references/include.ts'
+import type { PageSite } from '../formats/parsed-text.ts'
 
 /**
  * The event for a file: its page, with the paths of the files that it includes or tries to include.

@@ -1,6 +1,6 @@
 import type { FileOutline } from '../api/symbol.ts'
-import type { FormatName } from '../page/formats.ts'
-import type { ReadText, DocsSite } from '../page/generator/generator.ts'
+import type { FormatName } from '../formats/formats.ts'
+import type { ReadText, DocsSite } from '../sites/generator.ts'
 import type { Page } from '../page/page.ts'
 import type { PageFile } from '../page/parse.ts'
 import { sharedSandbox } from '../platform/sandbox/sandbox.ts'
@@ -15,8 +15,8 @@ import type {
 } from './page-parsers.ts'
 import type { RawPage } from './raw-page.ts'
 import type { WebDocument } from './web-document.ts'
-import type { IncludedFiles } from '../page/generator/include.ts'
-import type { PageSite } from '../page/parsed-text.ts'
+import type { IncludedFiles } from '../references/include.ts'
+import type { PageSite } from '../formats/parsed-text.ts'
 
 /**
  * The number of pages parsed at once, enough to fill a message to the parser process. More pages

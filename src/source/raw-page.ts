@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
-import { normalizeText } from '../page/decode.ts'
+import { normalizeText } from '../formats/decode.ts'
 import { firstProse } from '../page/description.ts'
-import { formatOf } from '../page/formats.ts'
-import { rstToMarkdown } from '../page/rst/rst-markdown.ts'
+import { formatOf } from '../formats/formats.ts'
+import { rstToMarkdown } from '../formats/rst/rst-markdown.ts'
 import type { Page } from '../page/page.ts'
-import { titleFromHeadings, titleFromPath } from '../page/title.ts'
+import { titleFromHeadings, titleFromPath } from '../document/title.ts'
 import { trimCharacters } from '../platform/text/trim.ts'
 import { decodePercent } from './page-address.ts'
-import { headings, type Markup } from '../page/markdown/markdown.ts'
+import { headings, type Markup } from '../document/headings.ts'
 
 export type RawPage = {
   url: string

@@ -1,4 +1,4 @@
-import type { ReadText, DocsSite } from '../page/generator/generator.ts'
+import type { ReadText, DocsSite } from '../sites/generator.ts'
 import {
   siteConfigsAt,
   generatorOfSite,
@@ -6,13 +6,13 @@ import {
   pageSiteOf,
   partialMatcher,
   type ConfigPath,
-} from '../page/generator/generators.ts'
-import { parentFolder, isInFolder } from '../page/generator/site-path.ts'
+} from '../sites/generators.ts'
+import { parentFolder, isInFolder } from '../sites/site-path.ts'
 import { sha256 } from '../platform/hash.ts'
 import { once } from '../platform/concurrency.ts'
 import { parseSiteConfig } from './page-parser.ts'
 import type { SourceEvent } from './source.ts'
-import type { PageSite } from '../page/parsed-text.ts'
+import type { PageSite } from '../formats/parsed-text.ts'
 
 export type Sites = {
   of(path: string): DocsSite | undefined

@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path'
 import { archiveName } from './detect.ts'
-import { withoutPageExtension } from '../page/formats.ts'
+import { withoutPageExtension } from '../formats/formats.ts'
 import { packageLibrary, parsePackage } from '../version/package-name.ts'
 import type { Source } from '../store/source.ts'
 

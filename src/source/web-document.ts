@@ -4,12 +4,12 @@ import {
   formats,
   withoutPageExtension,
   type FormatName,
-} from '../page/formats.ts'
-import { toAbsoluteLinks } from '../page/markdown/markdown-links.ts'
+} from '../formats/formats.ts'
+import { toAbsoluteLinks } from '../formats/markdown/markdown-links.ts'
 import type { Page } from '../page/page.ts'
 import { parsePages } from '../page/parse.ts'
 import { OgError, reasonOf } from '../platform/error.ts'
-import { decodeWebText } from '../page/decode.ts'
+import { decodeWebText } from '../formats/decode.ts'
 import { signOfScriptRendering } from './web/html-head.ts'
 import { decodePercent } from './page-address.ts'
 

@@ -7,7 +7,7 @@ import type { Section } from '../../src/chunk/section.ts'
 import { ownBodyEnd, sectionTree } from '../../src/chunk/section.ts'
 import { countWords } from '../support/count-words.ts'
 import { anyText, blocks, plainBlocks } from '../support/pages/random-page.ts'
-import { headings, type Markup } from '../../src/page/markdown/markdown.ts'
+import { headings, type Markup } from '../../src/document/headings.ts'
 
 const countBytes = (text: string) => Buffer.byteLength(text)
 

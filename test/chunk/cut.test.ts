@@ -3,7 +3,7 @@ import { cutSection } from '../../src/chunk/cut.ts'
 import { indexLines } from '../../src/chunk/line.ts'
 import { sectionTree } from '../../src/chunk/section.ts'
 import { countWords } from '../support/count-words.ts'
-import { headings } from '../../src/page/markdown/markdown.ts'
+import { headings } from '../../src/document/headings.ts'
 
 type CutOptions = { chunkChars?: number; overlapChars?: number; maxTokens?: number }
 

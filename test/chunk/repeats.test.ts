@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { findRepeatsByPage, findRepeats } from '../../src/chunk/repeats.ts'
 import { cpuMs } from '../support/pages/cpu-time.ts'
-import type { Markup } from '../../src/page/markdown/markdown.ts'
+import type { Markup } from '../../src/document/headings.ts'
 
 /** Returns the parts of a page that are not embedded. */
 function check(text: string, expected: string[], markup: Markup = 'markdown') {

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { indexLines } from '../../src/chunk/line.ts'
 import type { Section } from '../../src/chunk/section.ts'
 import { ownBodyEnd, sectionTree } from '../../src/chunk/section.ts'
-import { headings } from '../../src/page/markdown/markdown.ts'
+import { headings } from '../../src/document/headings.ts'
 
 /** Returns each section of a page as its path and own body, outermost first. */
 function check(name: string, text: string, expected: string[][]) {

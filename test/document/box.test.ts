@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { asciidocToMarkdown } from '../../src/page/asciidoc/asciidoc.ts'
+import { asciidocToMarkdown } from '../../src/formats/asciidoc/asciidoc.ts'
 import { markBoxTitle, findBoxes, endBox } from '../../src/document/box.ts'
-import { toPlainMarkdown } from '../../src/page/markdown/markdown-text.ts'
-import { mdxToMarkdown } from '../../src/page/markdown/mdx.ts'
-import { rstToMarkdown } from '../../src/page/rst/rst-markdown.ts'
+import { toPlainMarkdown } from '../../src/formats/markdown/markdown-text.ts'
+import { mdxToMarkdown } from '../../src/formats/markdown/mdx.ts'
+import { rstToMarkdown } from '../../src/formats/rst/rst-markdown.ts'
 
 /** Returns each box as its first and last line, with a `>` per level of nesting. */
 function check(text: string, ...expected: string[]): void {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { firstProse } from '../../src/page/description.ts'
-import { headings, type Markup } from '../../src/page/markdown/markdown.ts'
+import { headings, type Markup } from '../../src/document/headings.ts'
 
 function check(markup: Markup, text: string, expected: string): void {
   expect(firstProse(text, { markup, headings: headings(text, markup) })).toBe(expected)

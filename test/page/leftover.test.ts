@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { countPageLeftovers } from '../../src/page/leftover.ts'
-import { rstToMarkdown } from '../../src/page/rst/rst-markdown.ts'
+import { rstToMarkdown } from '../../src/formats/rst/rst-markdown.ts'
 import { usedCpuMs } from '../support/pages/cpu-time.ts'
 
 type Kind = 'includes' | 'absent' | 'shortcodes' | 'components' | 'empty' | 'fileTitle'

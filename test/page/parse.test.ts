@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { OgError } from '../../src/platform/error.ts'
-import { formatOf, formats, pageExtensions } from '../../src/page/formats.ts'
+import { formatOf, formats, pageExtensions } from '../../src/formats/formats.ts'
 import { parsePage } from '../../src/page/parse.ts'
 import type { Page } from '../../src/page/page.ts'
 

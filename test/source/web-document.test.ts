@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { pdfOf } from '../support/pages/pdf.ts'
-import type { FormatName } from '../../src/page/formats.ts'
+import type { FormatName } from '../../src/formats/formats.ts'
 import {
   detectDocumentFormat,
   parseWebDocument,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ApiCoverage } from '../../api/coverage.ts'
-import { pageExtensions } from '../../page/formats.ts'
+import { pageExtensions } from '../../formats/formats.ts'
 import type { Page } from '../../page/page.ts'
 import { OgError } from '../../platform/error.ts'
 import type { ResolvedSource, SourceEvent } from '../../source/source.ts'

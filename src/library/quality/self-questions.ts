@@ -3,7 +3,7 @@ import type { Page } from '../../page/page.ts'
 import { sha256 } from '../../platform/hash.ts'
 import type { PageRow } from '../../store/pages/page-table.ts'
 import { unescape } from 'node:querystring'
-import { headings, type Heading } from '../../page/markdown/markdown.ts'
+import { headings, type Heading } from '../../document/headings.ts'
 
 export type SelfKind = 'heading' | 'sentence' | 'link' | 'symbol'
 

@@ -5,7 +5,7 @@ import type { Entry } from '../../store/registry.ts'
 import type { OpenVersions, OpenEntries } from '../entries.ts'
 import type { Hit } from '../library.ts'
 import { newestVersionsFirst } from '../../version/version.ts'
-import type { Markup } from '../../page/markdown/markdown.ts'
+import type { Markup } from '../../document/headings.ts'
 
 const mostVersions = 12
 

@@ -6,7 +6,7 @@ import { openHtmlParts } from './parts.ts'
 import { escapeHtml, hiddenElements, openSafeHtml } from './safe-html.ts'
 import { findBoxes } from '../../document/box.ts'
 import { wordSet } from '../../document/word-set.ts'
-import type { Markup } from '../markdown/markdown.ts'
+import type { Markup } from '../../document/headings.ts'
 
 export type PageToShow = {
   text: string

@@ -11,7 +11,7 @@ import { scoreWindows, bestWindow, type QueryFocus } from './focus.ts'
 import { bodyBlocks, type BodyBlock } from './body-block.ts'
 import { outlinePage, type Outline } from './outline.ts'
 import { dropTargets } from './plain-html.ts'
-import type { Markup } from '../../page/markdown/markdown.ts'
+import type { Markup } from '../../document/headings.ts'
 
 /** Blocks that are shown together, such as code or a list with the sentence or label before it. */
 type Unit = Range & { blocks: BodyBlock[] }

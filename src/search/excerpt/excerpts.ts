@@ -18,7 +18,7 @@ import { sectionAt, sectionsOf, outlinePage, type Outline, type SectionText } fr
 import type { OpenGeneration } from '../../store/reading.ts'
 import { findVariantGroups, hasStatements, type Variant } from '../../chunk/variants.ts'
 import { bodyBlocks } from './body-block.ts'
-import type { Markup } from '../../page/markdown/markdown.ts'
+import type { Markup } from '../../document/headings.ts'
 
 type Shaping = {
   /** The query, or its English translation. */

@@ -2,7 +2,7 @@ import { indexLines, type Lines } from '../../chunk/line.ts'
 import { trimRange, type Range } from '../../chunk/range.ts'
 import { sectionTree, type Section } from '../../chunk/section.ts'
 import { forgeId } from '../../document/inline.ts'
-import { headings, type Markup } from '../../page/markdown/markdown.ts'
+import { headings, type Markup } from '../../document/headings.ts'
 
 /** A page divided by its headings. */
 export type Outline = { text: string; markup: Markup; lines: Lines; sections: SectionText[] }

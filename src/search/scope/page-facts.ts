@@ -3,7 +3,7 @@ import { pageKind, type PageKind } from '../../page/page-kind.ts'
 import { translationKey } from '../../source/select/translations.ts'
 import { parseValidator } from '../../source/validator.ts'
 import type { OpenGeneration } from '../../store/reading.ts'
-import type { Markup } from '../../page/markdown/markdown.ts'
+import type { Markup } from '../../document/headings.ts'
 
 /** Properties of a page for filters. */
 export type PageFacts = {

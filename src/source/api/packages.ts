@@ -1,7 +1,7 @@
 import { plainPackageName } from '../../version/package-name.ts'
 import { programmingLanguageOf, type LanguageName } from '../../api/language.ts'
 import { parseJsonOrUndefined } from '../../platform/json.ts'
-import { parentFolder } from '../../page/generator/site-path.ts'
+import { parentFolder } from '../../sites/site-path.ts'
 import { isExcludedFolder } from '../select/select.ts'
 
 /** A package whose source files are in a source. */

@@ -17,7 +17,7 @@ import { pageEvent, addValidator } from '../page-event.ts'
 import { parseInOrder } from '../page-parser.ts'
 import { isAbsolutePath } from '../git/repository-url.ts'
 import type { SourceTree } from '../api/api-events.ts'
-import { openTitleIndex, titlesFrom } from '../../page/reference/title-index.ts'
+import { openTitleIndex, titlesFrom } from '../../references/title-index.ts'
 import { readSites, siteConfigs, siteOfPage, type Sites } from '../sites.ts'
 import {
   isReadable,
@@ -30,9 +30,9 @@ import {
 import type { KnownPages, SourceEvent } from '../source.ts'
 import type { Source } from '../../store/source.ts'
 import { renderValidator, validatorOf, type Validator } from '../validator.ts'
-import { decodeTextOrNull } from '../../page/decode.ts'
+import { decodeTextOrNull } from '../../formats/decode.ts'
 import { foldersOf, listingOf } from '../folders.ts'
-import type { IncludedFiles } from '../../page/generator/include.ts'
+import type { IncludedFiles } from '../../references/include.ts'
 
 type ArchiveSource = Extract<Source, { kind: 'archive' }>
 

@@ -1,13 +1,13 @@
-import { decodeTextOrNull } from '../../page/decode.ts'
-import type { FormatName } from '../../page/formats.ts'
+import { decodeTextOrNull } from '../../formats/decode.ts'
+import type { FormatName } from '../../formats/formats.ts'
 import { sha256 } from '../../platform/hash.ts'
 import type { TreeEntry } from './git.ts'
 import type { Blobs } from './git-blobs.ts'
 import { foldersOf, listingOf } from '../folders.ts'
 import { parseIncludes, parseInOrder } from '../page-parser.ts'
 import { siteOfPage, type Sites } from '../sites.ts'
-import type { IncludedFiles } from '../../page/generator/include.ts'
-import type { PageSite } from '../../page/parsed-text.ts'
+import type { IncludedFiles } from '../../references/include.ts'
+import type { PageSite } from '../../formats/parsed-text.ts'
 
 export type Entries = ReadonlyMap<string, { objectId: string }>
 type Repository = { entries: Map<string, TreeEntry>; blobs: Blobs }

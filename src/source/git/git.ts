@@ -1,7 +1,7 @@
 import { OgError } from '../../platform/error.ts'
 import { parseDocsPath } from '../select/docs-path.ts'
-import type { ConfigPath } from '../../page/generator/generators.ts'
-import { openTitleIndex, titlesFrom, type TitleIndex } from '../../page/reference/title-index.ts'
+import type { ConfigPath } from '../../sites/generators.ts'
+import { openTitleIndex, titlesFrom, type TitleIndex } from '../../references/title-index.ts'
 import { openBlobs, type Blobs } from './git-blobs.ts'
 import {
   fetchIncludes,

@@ -1,6 +1,6 @@
 import { programmingLanguageOf } from '../../api/language.ts'
-import { formatOf, formats, hasPageExtension } from '../../page/formats.ts'
-import { parentFolder } from '../../page/generator/site-path.ts'
+import { formatOf, formats, hasPageExtension } from '../../formats/formats.ts'
+import { parentFolder } from '../../sites/site-path.ts'
 import { parseDocsPath, type DocsPath } from './docs-path.ts'
 import type { SourceEvent } from '../source.ts'
 import { pathsInOtherLanguages } from './translations.ts'

@@ -1,4 +1,4 @@
-import { formatOf, formats } from '../../page/formats.ts'
+import { formatOf, formats } from '../../formats/formats.ts'
 import type { SitemapFilter } from '../../store/source.ts'
 import { decodePercent } from '../page-address.ts'
 import { pathsInOtherLanguages, isLanguageWanted, pathLanguage } from '../select/translations.ts'

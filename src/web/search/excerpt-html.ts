@@ -4,7 +4,7 @@ import { termsToCover } from '../../search/coverage.ts'
 import { fenceAfter, parseFence, type Fence } from '../../document/fence.ts'
 import { renderPageHtml } from '../../page/show/page-html.ts'
 import { openLruCache } from '../../platform/lru-cache.ts'
-import type { Markup } from '../../page/markdown/markdown.ts'
+import type { Markup } from '../../document/headings.ts'
 
 /** Maximum length of an excerpt, enough to see whether the hit answers the query. */
 const mostChars = 900

@@ -23,7 +23,7 @@ import { pagesAddress } from '../library/pages-page.ts'
 import { explainScore } from '../../mcp/docs/render-why.ts'
 import { resolveLinks, readAddress } from '../read/page-links.ts'
 import { excerptHtml, excerptLine } from './excerpt-html.ts'
-import type { Markup } from '../../page/markdown/markdown.ts'
+import type { Markup } from '../../document/headings.ts'
 
 export const searchRoutes: readonly Route[] = [
   { method: 'GET', path: '/', answer: searchPage },

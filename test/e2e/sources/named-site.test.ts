@@ -1,6 +1,6 @@
 /** Adds a site by its address alone with dist/og. */
 import { expect, test } from 'bun:test'
-import { formats, pageExtensions } from '../../../src/page/formats.ts'
+import { formats, pageExtensions } from '../../../src/formats/formats.ts'
 import { createWorld } from '../../support/e2e.ts'
 import { runInProcess } from '../../support/run-og.ts'
 import { html, openSite, urlset, type Replies } from '../../support/servers/site.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { asciidocToMarkdown } from '../../../src/page/asciidoc/asciidoc.ts'
+import { asciidocToMarkdown } from '../../../src/formats/asciidoc/asciidoc.ts'
 import { terminalText, markCallouts } from '../../../src/page/show/code.ts'
 import { renderPageHtml } from '../../../src/page/show/page-html.ts'
 import { usedCpuMs } from '../../support/pages/cpu-time.ts'

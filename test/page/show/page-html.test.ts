@@ -5,8 +5,8 @@ import {
   type PageToShow,
 } from '../../../src/page/show/page-html.ts'
 import { cpuMs } from '../../support/pages/cpu-time.ts'
-import { toPlainMarkdown } from '../../../src/page/markdown/markdown-text.ts'
-import { rstToMarkdown } from '../../../src/page/rst/rst-markdown.ts'
+import { toPlainMarkdown } from '../../../src/formats/markdown/markdown-text.ts'
+import { rstToMarkdown } from '../../../src/formats/rst/rst-markdown.ts'
 
 function check(text: string, expected: string, more: Partial<PageToShow> = {}): void {
   expect(renderPageHtml({ text, markup: 'markdown', ...more }).trim()).toBe(expected)

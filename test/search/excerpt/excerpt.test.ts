@@ -3,7 +3,7 @@ import { widenToExcerpt } from '../../../src/search/excerpt/excerpt.ts'
 import { showsRange, mergeExcerpts } from '../../../src/search/excerpt/excerpt-range.ts'
 import { excerptLines, excerptText } from '../../../src/search/excerpt/excerpt-text.ts'
 import { outlinePage, sectionsOf } from '../../../src/search/excerpt/outline.ts'
-import type { Markup } from '../../../src/page/markdown/markdown.ts'
+import type { Markup } from '../../../src/document/headings.ts'
 
 const sentence = 'Some words that fill a line of this page so that it grows.\n'
 const paragraph = `${sentence.repeat(10)}\n`

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { bodyBlocks } from '../../../src/search/excerpt/body-block.ts'
 import { outlinePage, sectionAt } from '../../../src/search/excerpt/outline.ts'
-import type { Markup } from '../../../src/page/markdown/markdown.ts'
+import type { Markup } from '../../../src/document/headings.ts'
 
 function check(text: string, markup: Markup, expected: [path: string, anchor: string][]) {
   const { sections } = outlinePage({ text, markup })

@@ -3,7 +3,7 @@ import { excerptText } from '../../../src/search/excerpt/excerpt-text.ts'
 import { outlinePage } from '../../../src/search/excerpt/outline.ts'
 import { matchingTableRows } from '../../../src/search/excerpt/table-rows.ts'
 import { indexTermsOf } from '../../../src/chunk/terms.ts'
-import type { Markup } from '../../../src/page/markdown/markdown.ts'
+import type { Markup } from '../../../src/document/headings.ts'
 
 const names = Array.from({ length: 60 }, (_, i) =>
   i === 7 ? 'steam_valve' : i === 41 ? 'max_steam' : `option_${i}`,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { languages } from '../../../src/api/language.ts'
-import { pageExtensions } from '../../../src/page/formats.ts'
+import { pageExtensions } from '../../../src/formats/formats.ts'
 import { selectPaths, tooLargeReason } from '../../../src/source/select/select.ts'
 
 /** Expects the selected paths, then skipped paths with `-` and missing docs paths with `?`. */

@@ -4,8 +4,8 @@ import {
   pageSiteOf,
   readSite,
   type GeneratorName,
-} from '../../../src/page/generator/generators.ts'
-import type { DocsSite } from '../../../src/page/generator/generator.ts'
+} from '../../../src/sites/generators.ts'
+import type { DocsSite } from '../../../src/sites/generator.ts'
 import type { Page } from '../../../src/page/page.ts'
 import { parsePage } from '../../../src/page/parse.ts'
 

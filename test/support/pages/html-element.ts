@@ -1,5 +1,5 @@
 import { parseHTML } from 'linkedom/worker'
-import type { HtmlElement } from '../../../src/page/html/article.ts'
+import type { HtmlElement } from '../../../src/formats/html/article.ts'
 
 /** Parses a body and returns the root of its document. */
 export function htmlRoot(body: string): HtmlElement {

@@ -1,7 +1,7 @@
 import { chunkPage, embeddedText } from '../../../src/chunk/chunk.ts'
 import { chunkTerms } from '../../../src/chunk/terms.ts'
 import { splitSections } from '../../../src/page/diff.ts'
-import { toAbsoluteLinks } from '../../../src/page/markdown/markdown-links.ts'
+import { toAbsoluteLinks } from '../../../src/formats/markdown/markdown-links.ts'
 import type { Page } from '../../../src/page/page.ts'
 import { parsePage } from '../../../src/page/parse.ts'
 import { OgError } from '../../../src/platform/error.ts'

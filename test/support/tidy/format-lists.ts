@@ -1,8 +1,8 @@
 import ts from 'typescript'
-import { formats } from '../../../src/page/formats.ts'
+import { formats } from '../../../src/formats/formats.ts'
 import { nodes, place, type Finding, type SourceFile } from './source-file.ts'
 
-const owner = 'src/page/formats.ts'
+const owner = 'src/formats/formats.ts'
 const remedy = `ask ${owner}, which alone lists the extensions and media types of pages`
 
 /**

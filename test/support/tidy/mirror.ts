@@ -12,8 +12,8 @@ type Options = {
 }
 
 /**
- * Finds files that no test covers. test/page/html/html.test.ts covers src/page/html/html.ts and the
- * files of that room that html.ts imports, directly or through others.
+ * Finds files that no test covers. test/formats/html/html.test.ts covers src/formats/html/html.ts
+ * and the files of that room that html.ts imports, directly or through others.
  */
 export function mirrorFindings(src: SourceFile[], options: Options): Finding[] {
   const { tests, coveredBy, untested } = options
@@ -43,7 +43,7 @@ export function mirrorFindings(src: SourceFile[], options: Options): Finding[] {
   ]
 }
 
-/** Returns `src/page` for `src/page/html/html.ts`, and `src/open.ts` itself. */
+/** Returns `src/page` for `src/formats/html/html.ts`, and `src/open.ts` itself. */
 function roomOf(path: string): string {
   return path.split('/').slice(0, 2).join('/')
 }

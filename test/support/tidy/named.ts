@@ -3,8 +3,8 @@ import { importedPaths } from './imports.ts'
 import { nodes, type Finding, type SourceFile } from './source-file.ts'
 
 /**
- * Finds files that no test refers to: none imports it, has its name (test/page/html/html.test.ts
- * for src/page/html/html.ts) or, if it contains commands, runs each of them by name.
+ * Finds files that no test refers to: none imports it, has its name (test/formats/html/html.test.ts
+ * for src/formats/html/html.ts) or, if it contains commands, runs each of them by name.
  */
 export function unnamedFindings(src: SourceFile[], tests: SourceFile[]): Finding[] {
   const imported = new Set(tests.flatMap(importedPaths))

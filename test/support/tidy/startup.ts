@@ -35,8 +35,10 @@ export function startupFindings(files: readonly SourceFile[], entry: string): Fi
 }
 
 /** A command loads only the parts of these folders and files that it needs. */
-const partial =
-  /^src\/(?:cli\/commands\/\w+|web|program|mcp|library|memory|search|source|chunk|page|api|embed)\//
+const partial = new RegExp(
+  '^src/(?:cli/commands/\\w+|web|program|mcp|library|memory|search|source|chunk|page|references' +
+    '|sites|formats|api|embed)/',
+)
 
 /** Finds files that are loaded before `entry` has chosen a command, but are for some commands. */
 export function earlyFindings(files: readonly SourceFile[], entry: string): Finding[] {

@@ -1,0 +1,202 @@
+import { closesFence, parseFence, type Fence } from './fence.ts'
+import { plainMarkdown } from './inline.ts'
+
+/** The markup of a page's text. It determines the syntax of headings, fences and tables. */
+export type Markup = 'markdown' | 'text'
+
+/** A section title of a page. The headings of the text never overlap and are in text order. */
+export type Heading = {
+  /** Start of the heading's first line, which is the paragraph of a setext heading. */
+  offset: number
+  /** The offset just after the heading's last line, including its line break. */
+  end: number
+  /** From 1: the number of #; in rst the order of adornments in the text. */
+  level: number
+  /** The text without markup, never empty, at most 300 characters. */
+  title: string
+  /** The id that the author assigned: `{#id}`, `<h2 id="…">`. */
+  anchor?: string
+}
+
+/**
+ * The headings of the text, found in a single pass that takes linear time. Never throws. Ignores
+ * headings inside fences, comments, literal blocks and indented blocks.
+ */
+export function headings(text: string, markup: Markup): Heading[] {
+  return markup === 'markdown' ? markdownHeadings(text) : []
+}
+
+/**
+ * The headings of a Markdown text as defined by CommonMark: ATX, setext and `<h1>`…`<h6>`. Ignores
+ * fences, HTML and MDX comments, `<pre>`, `<script>`, `<style>`, and code indented by four columns.
+ */
+export function markdownHeadings(text: string): Heading[] {
+  const headings: Heading[] = []
+  const scan: Scan = { text, fence: null, paragraph: null, unclosed: new Set() }
+  for (let start = 0; start < text.length; ) {
+    const next = scanPlainLine(scan, start)
+    if (next !== null) {
+      start = next
+      continue
+    }
+    const line = lineAt(text, start)
+    const heading = scanLine(scan, line)
+    if (heading?.title) headings.push(heading)
+    start = Math.max(line.next, heading?.end ?? 0, scan.opaqueEnd ?? 0)
+    scan.opaqueEnd = undefined
+  }
+  return headings
+}
+
+type Line = { start: number; next: number; source: string }
+type Scan = {
+  text: string
+  fence: Fence | null
+  /** The paragraph that a setext underline would turn into a heading if `plain` is true. */
+  paragraph: { start: number; nLines: number; plain: boolean } | null
+  /** The end of a comment or another block whose content is not Markdown. */
+  opaqueEnd?: number | undefined
+  /** Closing marks that the rest lacks, so that an unclosed block hides nothing. */
+  unclosed: Set<string>
+}
+
+/** Maximum number of lines of a setext heading; below longer text, `---` is a rule. */
+const setextLines = 3
+
+function lineAt(text: string, start: number): Line {
+  const newline = text.indexOf('\n', start)
+  if (newline < 0) return { start, next: text.length, source: text.slice(start) }
+  return { start, next: newline + 1, source: text.slice(start, newline) }
+}
+
+/**
+ * Scans a line that needs no pattern, as most lines do: a blank line, text that starts with a
+ * letter, or a line inside a fence that does not start like the end of it. Returns the start of the
+ * next line, or null if `scanLine` has to scan the line.
+ */
+function scanPlainLine(scan: Scan, start: number): number | null {
+  const { text, fence } = scan
+  let at = start
+  while (text.charCodeAt(at) === 32) at++
+  const first = text.charCodeAt(at)
+  const isBlank = first === 10
+  const isLetter = (first >= 97 && first <= 122) || (first >= 65 && first <= 90)
+  if (fence !== null) {
+    const isInside = isBlank || (first > 32 && first < 127 && text[at] !== fence.mark)
+    if (!isInside) return null
+  } else if (isBlank) scan.paragraph = null
+  else if (!isLetter) return null
+  else if (scan.paragraph !== null) scan.paragraph.nLines++
+  else if (at - start < 4) scan.paragraph = { start, nLines: 1, plain: true }
+  const newline = isBlank ? at : text.indexOf('\n', at)
+  return newline < 0 ? text.length : newline + 1
+}
+
+function scanLine(scan: Scan, line: Line): Heading | null {
+  if (scan.fence) {
+    if (closesFence(scan.fence, line.source)) scan.fence = null
+    return null
+  }
+  scan.fence = parseFence(line.source)
+  if (!scan.fence) scan.opaqueEnd = opaqueEnd(scan, line)
+  const heading =
+    scan.fence || scan.opaqueEnd
+      ? null
+      : (atx(line) ?? htmlHeading(scan.text, line) ?? setext(scan, line))
+  if (heading || scan.fence || scan.opaqueEnd) scan.paragraph = null
+  else growParagraph(scan, line)
+  return heading
+}
+
+const opaqueOpening = /^ {0,3}(?:(<!--)|(\{\/\*)|<(pre|script|style)(?=[\s>]|$))/i
+
+function opaqueEnd(scan: Scan, line: Line): number | undefined {
+  const opening = opaqueOpening.exec(line.source)
+  if (!opening) return undefined
+  const closer = opening[1] ? '-->' : opening[2] ? '\\*/}' : `</${opening[3]?.toLowerCase()}>`
+  if (scan.unclosed.has(closer)) return undefined
+  const closing = new RegExp(closer, 'gi')
+  closing.lastIndex = line.start
+  const at = closing.exec(scan.text)?.index
+  if (at === undefined) scan.unclosed.add(closer)
+  return at === undefined ? undefined : lineAt(scan.text, at).next
+}
+
+function atx({ source, start, next }: Line): Heading | null {
+  const [whole, marks] = /^ {0,3}(#{1,6})(?=[ \t]|$)/.exec(source) ?? []
+  if (whole === undefined || marks === undefined) return null
+  const title = parseTitle(withoutClosing(source.slice(whole.length)))
+  return { offset: start, end: next, level: marks.length, ...title }
+}
+
+function withoutClosing(source: string): string {
+  const title = source.trim()
+  let end = title.length
+  while (title[end - 1] === '#') end--
+  const closed = end === 0 || title[end - 1] === ' ' || title[end - 1] === '\t'
+  return closed ? title.slice(0, end) : title
+}
+
+const imageAlt = /<img\s[^<>]*?\balt="([^"<>]*)"[^<>]*>/gi
+
+function htmlHeading(text: string, { source, start }: Line): Heading | null {
+  const opening = /^ {0,3}<h([1-6])(\s[^<>]{0,200})?>/i.exec(source)
+  if (!opening) return null
+  const rest = text.slice(start + opening[0].length, start + 2000)
+  const closing = new RegExp(`</h${opening[1]}>`, 'i').exec(rest)
+  if (!closing || rest.slice(0, closing.index).includes('\n\n')) return null
+  const inner = rest.slice(0, closing.index).replace(imageAlt, '$1')
+  const anchor = /\sid=["']([^"']+)["']/i.exec(opening[2] ?? '')?.[1]
+  const end = lineAt(text, start + opening[0].length + closing.index).next
+  const title = plainMarkdown(inner.replace(/\s+/g, ' '))
+  return { offset: start, end, level: Number(opening[1]), title, ...(anchor ? { anchor } : {}) }
+}
+
+function setext(scan: Scan, { source, next }: Line): Heading | null {
+  const { paragraph, text } = scan
+  if (!paragraph?.plain || paragraph.nLines > setextLines) return null
+  const line = /^ {0,3}[=-]/.test(source) ? source.trim() : ''
+  const mark = line[0]
+  if (mark === undefined || line.replaceAll(mark, '') !== '') return null
+  const { start } = paragraph
+  const lines = text.slice(start, next).split('\n').slice(0, paragraph.nLines)
+  // Invalid front matter stays in the text, but is not a heading.
+  if (start <= 5 && text.startsWith('---') && /^[\w-]+:/.test(lines[0] ?? '')) return null
+  // A title may also have a line above it, as in reStructuredText.
+  const isOverlined = lines.length > 1 && isLineOf(lines[0]!.trim(), mark)
+  const title = parseTitle(lines.slice(isOverlined ? 1 : 0).join(' '))
+  return { offset: start, end: next, level: mark === '=' ? 1 : 2, ...title }
+}
+
+function isLineOf(line: string, mark: string): boolean {
+  return line.length > 2 && line.replaceAll(mark, '') === ''
+}
+
+const notPlain = /^ {0,3}(?:[>|#<]|[-*+](?:[ \t]|$)|\d{1,9}[.)](?:[ \t]|$)|:::|\/\/\/|!!!|\{[%*{])/
+
+function growParagraph(scan: Scan, { source, start }: Line): void {
+  if (source.trim() === '') scan.paragraph = null
+  else if (scan.paragraph) {
+    scan.paragraph.nLines++
+    scan.paragraph.plain &&= !notPlain.test(source)
+  } else if (!isRule(source) && !/^ {0,3}\t| {4}/.test(source.slice(0, 4))) {
+    scan.paragraph = { start, nLines: 1, plain: !notPlain.test(source) }
+  }
+}
+
+function isRule(source: string): boolean {
+  if (!/^ {0,3}[-*_]/.test(source)) return false
+  const marks = source.replace(/[ \t]/g, '')
+  return marks.length >= 3 && marks.replaceAll(marks[0] ?? '', '') === ''
+}
+
+/** Splits a title from its anchor and other attributes: `Title { #anchor .class }`. */
+function parseTitle(source: string): { title: string; anchor?: string } {
+  const title = source.trim()
+  const open = title.endsWith('}') ? title.lastIndexOf('{') : -1
+  const list = open < 0 ? '' : title.slice(open + 1, -1).trim()
+  if (!/^:?\s*(?:[#.][\w-]|[\w-]+=)/.test(list)) return { title: plainMarkdown(title) }
+  const anchor = /#([^\s#.}]+)/.exec(list)?.[1]
+  const before = title.slice(0, open).replace(/\\$/, '').trimEnd()
+  return { title: plainMarkdown(before), ...(anchor ? { anchor } : {}) }
+}

@@ -1,0 +1,59 @@
+import type { Heading } from './headings.ts'
+
+/**
+ * The title of the text: its first heading of level 1, or a heading of a lower level if it precedes
+ * all text and is the only one of its level. Null if there is none. An `<h1>` with nothing between
+ * it and the next heading is a banner, which names the project on each of its pages: then the title
+ * is that next heading.
+ */
+export function titleFromHeadings(
+  headings: readonly Heading[],
+  text: string,
+  path: string,
+): string | null {
+  const at = headings.findIndex((heading) => heading.level === 1)
+  const [top, below] = at < 0 ? [] : headings.slice(at, at + 2)
+  if (top && below?.level === 2 && !isIndexPage(path)) {
+    const isBanner = /^<h1\b/i.test(text.slice(top.offset, top.end))
+    if (isBanner && text.slice(top.end, below.offset).trim() === '') return below.title
+  }
+  if (top) return top.title
+  const [first, ...others] = headings
+  if (first === undefined || others.some(({ level }) => level <= first.level)) return null
+  if (text.slice(0, first.offset).trim() !== '' || isRelease(first.title)) return null
+  return first.title
+}
+
+/** Whether a heading names a release, as in a change log. */
+function isRelease(title: string): boolean {
+  return /^\W*v?\d+(?:\.\d+)+|^\W*\d{4}-\d\d|^unreleased/i.test(title)
+}
+
+/**
+ * A title made from the path of a page that has none: `docs/query-params.md` → `Query Params`. An
+ * index page is named after its folder, because otherwise dozens of pages would be called "Index".
+ */
+export function titleFromPath(path: string): string {
+  const parts = path.split('/').filter((part) => part !== '')
+  const stem = (parts.pop() ?? '').replace(/\.[^.]*$/, '')
+  const named = isIndexPage(path) ? (parts.pop() ?? stem) : stem
+  // Numbers that sort the files of a folder: `02-install.md`, `1.guide/`.
+  const name = named.replace(/^\d{1,2}[-_.]\s*(?=\p{L})/u, '')
+  return titleCase(name) || name || path
+}
+
+function isIndexPage(path: string): boolean {
+  return /(?:^|\/)(?:_?index|readme)(?:\.[^/.]*)?$/i.test(path)
+}
+
+function titleCase(name: string): string {
+  const words = name.split(/[-_\s]+/).filter((word) => word !== '')
+  // Keeps the case of names such as `useEffect`.
+  const isPlain = (word: string) => word === word.toLowerCase()
+  return words.map((word) => (isPlain(word) ? upperFirst(word) : word)).join(' ')
+}
+
+function upperFirst(word: string): string {
+  const first = String.fromCodePoint(word.codePointAt(0) ?? 0x20)
+  return first.toUpperCase() + word.slice(first.length)
+}

@@ -1,0 +1,246 @@
+import { decodeEntities } from '../../document/inline.ts'
+import { growthLimitFor, type GrowthLimit } from '../../document/growth.ts'
+import { referenceKey, type ReferenceTitles } from '../../document/reference-key.ts'
+
+type InlineContext = {
+  attributes: ReadonlyMap<string, string>
+  growth?: GrowthLimit
+  /** The titles of references without words. */
+  titles?: ReferenceTitles | undefined
+}
+
+/**
+ * Converts a line of AsciiDoc to Markdown: links, emphasis, attributes. Code between backticks
+ * stays unchanged. Each regular expression takes time linear in the length of the line, because
+ * input is untrusted.
+ */
+export function asciidocInlineToMarkdown(
+  line: string,
+  { attributes, growth = growthLimitFor(line.length), titles = new Map() }: InlineContext,
+): string {
+  const whole = withAttributes(line, attributes, growth)
+  // The text of a link may contain code, so code must not split the line.
+  const spans: string[] = []
+  const bare = whole
+    .replaceAll('\0', '')
+    .replace(/\[[.#%][\w.#%-]{1,100}\](?=[`*_])|(?<![\w\]])\[[a-z][\w.-]{1,100}\](?=\*\S)/g, '')
+    .replace(/``[^`]+``|`[^`]+`/g, (span) => `\0${spans.push(literalText(span)) - 1}\0`)
+  // `&lt;` stays, because the text is Markdown.
+  const decoded = bare.replace(/&(?!(?:lt|gt|amp);)[#\w]{2,9};/g, decodeEntities)
+  return plainText(decoded, titles).replace(
+    /\0(\d+)\0/g,
+    (_, index: string) => spans[Number(index)] ?? '',
+  )
+}
+
+/** Replaces `{name}` with the attribute's value if it is known, and `\\{name}` with `{name}`. */
+export function withAttributes(
+  line: string,
+  attributes: ReadonlyMap<string, string>,
+  growth: GrowthLimit,
+): string {
+  return line.replace(/(\\?)\{([\w-]+)\}/g, (written: string, escape: string, name: string) => {
+    if (escape !== '') return written.slice(1)
+    const value = attributes.get(name.toLowerCase()) ?? characters.get(name.toLowerCase())
+    return value !== undefined && growth.take(value.length) ? value : written
+  })
+}
+
+const characters = new Map(
+  Object.entries({
+    nbsp: ' ',
+    zwsp: '',
+    sp: ' ',
+    apos: "'",
+    quot: '"',
+    lt: '<',
+    gt: '>',
+    amp: '&',
+    empty: '',
+    vbar: '|',
+    plus: '+',
+    asterisk: '*',
+    backtick: '`',
+    'two-colons': '::',
+    startsb: '[',
+    endsb: ']',
+  }),
+)
+
+/** Removes the passthrough signs of `` `+literal+` `` and `` `+++literal+++` ``. */
+function literalText(code: string): string {
+  return code.replace(/^(`+)(\+{1,3})(.*)\2\1$/s, '$1$3$1')
+}
+
+function plainText(text: string, titles: ReferenceTitles): string {
+  return withoutMacros(withoutRoles(text), titles)
+    .replace(/(?<!\+)\+{3}([^+\n]+)\+{3}(?!\+)/g, '$1')
+    .replace(/(?<![\w*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![\w*])/g, '**$1**')
+    .replace(/(?:\[\.[\w.-]{1,100}\])?(?<!\w)#(?=[^\s#])([^#\n]+?)#(?!\w)/g, '$1')
+    .replace(/ \+$/, '  ')
+}
+
+/** Converts `[.role]##text##` to `text`, which may contain a link with a `#`. */
+function withoutRoles(text: string): string {
+  let out = ''
+  let from = 0
+  for (const { 0: opening, index } of text.matchAll(/\[\.[\w.-]{1,100}\]##/g)) {
+    if (index < from) continue
+    const start = index + opening.length
+    const close = text.indexOf('##', start)
+    if (close < 0) break
+    out += text.slice(from, index) + text.slice(start, close)
+    from = close + 2
+  }
+  return out + text.slice(from)
+}
+
+function withoutMacros(text: string, titles: ReferenceTitles): string {
+  const withoutIds = text.includes('[') ? withoutAnchors(text) : text
+  const withLinks = withoutIds.replace(
+    /<<([^<>,]+)(?:,([^<>]+))?>>/g,
+    (_, id: string, words?: string) =>
+      words === undefined
+        ? (titles.get(referenceKey('ref', id)) ?? id.replace(/^.*#/s, ''))
+        : words.trimStart() || ' ',
+  )
+  if (!withLinks.includes('[')) return withLinks
+  return macros.reduce((shown, macro) => replaceMacro(shown, macro, titles), withLinks)
+}
+
+/**
+ * An inline macro, `name:target[text]`. `head` matches the end of the word before the bracket;
+ * `stop` matches characters that cannot be part of that word.
+ */
+type Macro = {
+  head: RegExp
+  stop: RegExp
+  render(target: string, words: string, titles: ReferenceTitles): string
+}
+
+const blank = /[\s[\]]/
+
+const macros: Macro[] = [
+  // The text of a reference may contain these two macros, so they are replaced first.
+  { head: /javadoc:([^]{1,2000})$/, stop: blank, render: javadoc },
+  { head: /configprop:([^]{1,2000})$/, stop: blank, render: configurationProperty },
+  {
+    head: /xref:([^]{1,2000})$/,
+    stop: blank,
+    render: (target, words, titles) =>
+      words ||
+      (titles.get(referenceKey('link', target)) ?? target.replace(/^.*[#/:]|\.adoc$/gs, '')),
+  },
+  // The text of a link that begins with an unknown attribute.
+  {
+    head: /(?:link:)?\{[\w-]{1,100}\}([^]{0,2000})$/,
+    stop: blank,
+    render: (target, words) => (words === '' ? target.replace(/^.*\//s, '') : link('', words)),
+  },
+  { head: /(?:link:|(?=https?:\/\/))([^]{1,2000})$/, stop: /[\s[\]<>]/, render: link },
+  {
+    head: /image::?([^]{1,2000})$/,
+    stop: blank,
+    render: (source, words) => {
+      const alt = /^"?([^",=]*)"?(?:,|$)/.exec(words.trimStart())?.[1] ?? ''
+      return `![${alt}](${source})`
+    },
+  },
+  {
+    head: /icon:([\w-]{1,100})$/,
+    stop: blank,
+    // In a table of features, a mark is the only text of its cell.
+    render: (name, words) =>
+      /\btitle="?([^",]*)/.exec(words)?.[1] ??
+      (/^check/.test(name) ? '✓' : /^(?:times|close|xmark|remove)/.test(name) ? '✗' : ''),
+  },
+  { head: /(?:kbd|btn|menu|pass|stem):(?:[\w-]*:)?\w*$/, stop: blank, render: (_, words) => words },
+  {
+    head: /footnote:[\w-]*$/,
+    stop: blank,
+    render: (_, words) => (words.trim() === '' ? '' : ` (${words.trim()})`),
+  },
+]
+
+/** Maximum length of the name and target of a macro, in characters. */
+const headLimit = 2010
+
+function replaceMacro(
+  text: string,
+  { head, stop, render }: Macro,
+  titles: ReferenceTitles,
+): string {
+  let out = ''
+  let from = 0
+  for (let open = text.indexOf('['); open >= 0; open = text.indexOf('[', open + 1)) {
+    const match = head.exec(wordBefore(text, open, { from, stop }))
+    const close = match ? text.indexOf(']', open + 1) : 0
+    if (close < 0) break
+    if (!match) continue
+    out += text.slice(from, open - match[0].length)
+    out += render(match[1] ?? '', text.slice(open + 1, close), titles)
+    from = close + 1
+    open = close
+  }
+  return out + text.slice(from)
+}
+
+/** The word that ends at the bracket at `end`. It starts at or after `from`. */
+function wordBefore(
+  text: string,
+  end: number,
+  { from, stop }: { from: number; stop: RegExp },
+): string {
+  const first = Math.max(from, end - headLimit)
+  let at = end
+  while (at > first && !stop.test(text[at - 1]!)) at--
+  return text.slice(at, end)
+}
+
+/** Removes the anchors `[[id]]` and `anchor:id[]`, which display nothing. */
+function withoutAnchors(text: string): string {
+  let out = ''
+  let from = 0
+  // The next `]`, cached so that earlier brackets do not search the text again.
+  let close = -1
+  for (let open = text.indexOf('['); open >= 0; open = text.indexOf('[', open + 1)) {
+    const head = /anchor:[\w.-]+$/.exec(wordBefore(text, open, { from, stop: blank }))?.[0]
+    const isDouble = head === undefined && text[open + 1] === '['
+    if (head === undefined && !isDouble) continue
+    const inside = open + (isDouble ? 2 : 1)
+    if (close < inside) close = text.indexOf(']', inside)
+    if (close < 0) break
+    if (isDouble && text[close + 1] !== ']') continue
+    out += text.slice(from, open - (head?.length ?? 0))
+    from = close + (isDouble ? 2 : 1)
+    open = from - 1
+  }
+  return out + text.slice(from)
+}
+
+/** Converts `javadoc:a.b.Type#run(int)[]` to `` `Type.run(int)` ``, or to the text in brackets. */
+function javadoc(target: string, attributes: string): string {
+  const words = attributes.replace(/,?\s*\w+=[^,]*/g, '').trim()
+  if (words !== '') return words
+  const [type = '', member] = target.replace(/^.*\//s, '').split('#')
+  const name = type.replace(/^.*?\.(?=[A-Z])/s, '').replaceAll('$', '.')
+  const call = member?.replace(/[\w.]+\.(?=\w)/g, '')
+  const sign = attributes.includes('format=annotation') ? '@' : ''
+  return `\`${sign}${name}${call === undefined ? '' : `.${call}`}\``
+}
+
+/** Converts `configprop:server.port[]` to `` `server.port` ``, or to the environment variable. */
+function configurationProperty(name: string, attributes: string): string {
+  const variable = name.replaceAll('-', '').replaceAll('.', '_').toUpperCase()
+  return `\`${attributes.includes('format=envvar') ? variable : name}\``
+}
+
+function link(url: string, attributes: string): string {
+  const options = /(?:window|role|opts)=/.exec(attributes)
+  const words = (
+    options
+      ? attributes.slice(0, options.index).trimEnd().replace(/,$/, '')
+      : attributes.replace(/\^$/, '')
+  ).replace(/^"(.*)"$/s, '$1')
+  return words === '' || url === '' ? words || url : `[${words}](${url})`
+}

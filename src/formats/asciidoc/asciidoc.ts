@@ -1,0 +1,399 @@
+import { heading, markdown, code, strong, paragraph } from '../../document/nodes.ts'
+import { withoutFalseBranches } from './asciidoc-conditions.ts'
+import { toTitle } from '../../document/block-lines.ts'
+import { removeBoxMarks } from '../../document/box.ts'
+import { type GrowthLimit, growthLimitFor } from '../../document/growth.ts'
+import type { DocumentBlock } from '../../document/tree.ts'
+import { trimCharacters } from '../../platform/text/trim.ts'
+import { writeMarkdown } from '../../document/write-markdown.ts'
+import { asciidocInlineToMarkdown, withAttributes } from './asciidoc-inline.ts'
+import type { ParsedFile, ParsedText } from '../parsed-text.ts'
+import type { ReferenceTitles } from '../../document/reference-key.ts'
+
+export function parseAsciidoc(text: string, file: ParsedFile): ParsedText {
+  return { text: asciidocToMarkdown(text, file) }
+}
+
+/**
+ * Converts AsciiDoc to Markdown: headings, listings with their language, admonitions, lists,
+ * tables, links and attributes. `variables` are attributes that the site sets. Unknown syntax and
+ * unresolved includes stay unchanged.
+ */
+export function asciidocToMarkdown(
+  text: string,
+  { growth = growthLimitFor(text.length), variables = new Map(), titles }: AsciidocOptions = {},
+): string {
+  const lines = withoutFalseBranches(removeBoxMarks(text).split('\n'), variables)
+  const place = { lines, from: 0, to: lines.length }
+  const context = { attributes: new Map(variables), growth, titles, depth: 0 }
+  return `${writeMarkdown(blocksOf(place, context))}\n`
+}
+
+type AsciidocOptions = {
+  growth?: GrowthLimit
+  variables?: ReadonlyMap<string, string> | undefined
+  titles?: ReferenceTitles | undefined
+}
+
+/** Maximum nesting of delimited blocks; deeper ones stay unchanged. */
+const depthLimit = 20
+
+/** The range of lines to read, `to` exclusive; avoids a copy of the lines for each nested block. */
+type LineRange = { lines: readonly string[]; from: number; to: number }
+
+function blocksOf(
+  place: LineRange,
+  context: Pick<Scan, 'attributes' | 'growth' | 'titles' | 'depth'>,
+): DocumentBlock[] {
+  const start = { out: [], text: [], style: [], literalEnd: -1, title: '' }
+  const list = { items: [], isAttached: false }
+  const scan: Scan = { ...place, ...context, ...start, list }
+  for (let at = place.from; at < place.to; ) at = scanLine(scan, at)
+  endText(scan)
+  return scan.out
+}
+
+type Scan = LineRange & {
+  out: DocumentBlock[]
+  /** The lines of the open paragraph or list, as Markdown. */
+  text: string[]
+  attributes: Map<string, string>
+  growth: GrowthLimit
+  titles: ReferenceTitles | undefined
+  depth: number
+  /** The attributes of the next block, from `[source,java]` or `[NOTE]`. */
+  style: string[]
+  /** The line after a block of indented text, which is literal; -1 if the text is not indented. */
+  literalEnd: number
+  /** The title of the next block, from a line `.Title`. */
+  title: string
+  list: OpenList
+}
+
+/**
+ * The marks of the open list items, outermost first, with the number of items so far. A list ends
+ * with the next block, unless a line `+` attaches the block to it.
+ */
+type OpenList = { items: { mark: string; count: number }[]; isAttached: boolean }
+
+function scanLine(scan: Scan, at: number): number {
+  return (
+    hiddenLine(scan, at) ?? delimitedBlock(scan, at) ?? headingLine(scan, at) ?? textLine(scan, at)
+  )
+}
+
+/**
+ * Reads a line that is not displayed: a comment, an attribute, an anchor, or the style or title of
+ * the next block. Returns the next line, or null if the line is displayed.
+ */
+function hiddenLine(scan: Scan, at: number): number | null {
+  const line = scan.lines[at] ?? ''
+  if (/^\/{4,}\s*$/.test(line)) return closingLine(scan, at) + 1
+  if (/^\/\/(?!\/)/.test(line)) return at + 1
+  const [, name, value = ''] = /^:(!?[\w-]+!?):(?:[ \t]+(.*))?$/s.exec(line) ?? []
+  if (name !== undefined) {
+    const written = value.replace(/ \\$/, '').trim()
+    scan.attributes.set(name.toLowerCase(), withAttributes(written, scan.attributes, scan.growth))
+    return at + 1
+  }
+  const style = /^\[(?!\[)([^\]]*)\]\s*$/.exec(line)?.[1]
+  if (style !== undefined) scan.style = mergeStyles(scan.style, style)
+  const title = /^\.(?![. ])(\S.*)$/s.exec(line)?.[1]
+  if (title !== undefined) scan.title = title
+  const isAnchor = /^\[\[[^\]]*\]\]\s*$/.test(line)
+  return style === undefined && title === undefined && !isAnchor ? null : at + 1
+}
+
+/** The attributes of a block, from its attribute lines: positional ones come first. */
+function mergeStyles(above: readonly string[], line: string): string[] {
+  const parts = line.split(',').map((part) => part.trim())
+  const isNamed = (part: string) => /=|^[.#%]/.test(part)
+  return parts.every(isNamed) ? [...above, ...parts] : [...parts, ...above.filter(isNamed)]
+}
+
+const delimiter = /^(?:(-{4,}|\.{4,}|={4,}|\*{4,}|_{4,}|\+{4,}|--|\|={3,}|,={3,})|(`{3,})(.*))$/s
+
+/** Reads a block between two delimiter lines. Returns the next line; null if none begins here. */
+function delimitedBlock(scan: Scan, at: number): number | null {
+  const [, mark, ticks, language = ''] = delimiter.exec((scan.lines[at] ?? '').trimEnd()) ?? []
+  if (mark === undefined && ticks === undefined) return null
+  const end = closingLine(scan, at)
+  if (scan.style[0] === 'comment') return dropped(scan, end + 1)
+  const body = scan.lines.slice(at + 1, end)
+  const kind = ticks === undefined ? mark![0]! : '`'
+  if (kind === '|' || kind === ',') push(scan, ...(blockRows(scan, body) ?? [table(scan, body)]))
+  else if ('-.`'.includes(kind) && mark !== '--') push(scan, listing(scan, body, language))
+  else if (kind === '+') push(scan, ...(isProgram(body[0] ?? '') ? [] : [linesBlock(body)]))
+  else if (scan.depth >= depthLimit) push(scan, linesBlock(body))
+  else push(scan, ...nestedBlock(scan, { from: at + 1, to: end, isQuote: kind === '_' }))
+  return end + 1
+}
+
+/** Whether an HTML passthrough begins with a script or a style sheet, which displays nothing. */
+function isProgram(line: string): boolean {
+  return /^\s*<(?:script|style|link)\b/i.test(line)
+}
+
+/** The line that closes a delimited block, or the end of the enclosing block. */
+function closingLine({ lines, to }: Scan, at: number): number {
+  const mark = /^`{3,}/.exec(lines[at] ?? '')?.[0] ?? (lines[at] ?? '').trimEnd()
+  let end = at + 1
+  while (end < to && lines[end]?.trimEnd() !== mark) end++
+  return end
+}
+
+/** Adds blocks below the title of the next block. */
+function push(scan: Scan, ...blocks: DocumentBlock[]): void {
+  endText(scan)
+  endList(scan)
+  if (scan.title !== '') scan.out.push(paragraph(strong(markdown(inline(scan, scan.title)))))
+  for (const block of blocks) scan.out.push(block)
+  scan.title = ''
+  scan.style = []
+}
+
+function endList({ list }: Scan): void {
+  if (!list.isAttached) list.items = []
+  list.isAttached = false
+}
+
+function endText(scan: Scan): void {
+  if (scan.text.length > 0) scan.out.push(linesBlock(scan.text))
+  scan.text = []
+}
+
+function linesBlock(lines: readonly string[]): DocumentBlock {
+  return markdown(trimCharacters(lines.join('\n'), '\n'))
+}
+
+function listing(scan: Scan, written: string[], fenceLanguage: string): DocumentBlock {
+  const { style, attributes, growth } = scan
+  const isFilled = /\bsubs\s*=\s*"?[^"]*\battributes\b/.test(style.join(','))
+  const body = isFilled ? written.map((line) => withAttributes(line, attributes, growth)) : written
+  const isSource =
+    style[0] === 'source' ||
+    /^configprops\b/.test(style[0] ?? '') ||
+    (style[0] ?? '').startsWith(',') ||
+    style[0] === ''
+  const styleLanguage = isSource ? (style[1] ?? attributes.get('source-language') ?? '') : ''
+  const language = fenceLanguage.trim() || (/^[\w+#.-]+$/.test(styleLanguage) ? styleLanguage : '')
+  // Callout numbers stay, because the list below the listing refers to them.
+  return code(body.join('\n'), language)
+}
+
+function table(scan: Scan, body: string[]): DocumentBlock {
+  const lines = body.filter((line) => !isBlockLine(line)).map((line) => inline(scan, line))
+  return asciidocTable(lines, scan.style) ?? linesBlock(body)
+}
+
+/**
+ * Converts a table with listings in its cells: each row becomes a box, whose title is the first
+ * cell. Null for other tables.
+ */
+function blockRows(scan: Scan, body: string[]): DocumentBlock[] | null {
+  const nColumns = columnCount(scan.style) ?? 0
+  if (nColumns < 2 || scan.depth >= depthLimit || !body.some((line) => /^-{4,}\s*$/.test(line)))
+    return null
+  const cells: string[][] = []
+  let mark: string | null = null
+  for (const line of body) {
+    const isMark = /^(?:-{4,}|\.{4,})\s*$/.test(line) && (mark ?? line.trim()) === line.trim()
+    if (isMark) mark = mark === null ? line.trim() : null
+    const [before = '', ...rest] = mark === null ? line.split(separator) : [line]
+    if (rest.length === 0 || before.trim() !== '') cells.at(-1)?.push(before)
+    for (const cell of rest) cells.push([cell.trimStart()])
+  }
+  const { attributes, growth, titles, depth } = scan
+  const context = { attributes, growth, titles, depth: depth + 1 }
+  const textOf = (lines: readonly string[] = []) => inline(scan, lines.join(' ').trim())
+  const boxes: DocumentBlock[] = []
+  for (let row = nColumns; row < cells.length; row += nColumns) {
+    const children = cells.slice(row + 1, row + nColumns).flatMap((lines, at): DocumentBlock[] => {
+      const blocks = blocksOf({ lines, from: 0, to: lines.length }, context)
+      const label = paragraph(strong(markdown(textOf(cells[at + 1]))))
+      return blocks.length === 0 ? [] : [label, ...blocks]
+    })
+    boxes.push({ type: 'box', title: [strong(markdown(textOf(cells[row])))], children })
+  }
+  return boxes
+}
+
+/** Whether a line of a cell with blocks is the style, the anchor or the delimiter of a block. */
+function isBlockLine(line: string): boolean {
+  return /^(?:\[[[.#%][^\]]*\]{1,2}|--|={4,}|-{4,})\s*$/.test(line)
+}
+
+const admonition = /^(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)$/
+
+/** Converts a delimited block, whose style may make it a quote or an admonition. */
+function nestedBlock(
+  scan: Scan,
+  { from, to, isQuote }: { from: number; to: number; isQuote: boolean },
+): DocumentBlock[] {
+  const kind = scan.style[0] ?? ''
+  const { lines, attributes, growth, titles, depth } = scan
+  const children = blocksOf({ lines, from, to }, { attributes, growth, titles, depth: depth + 1 })
+  if (isQuote || kind === 'quote')
+    return growth.take(2 * (to - from)) ? [{ type: 'blockquote', children }] : children
+  if (!admonition.test(kind)) return children
+  return [{ type: 'box', title: [strong(toTitle(kind.toLowerCase()))], children }]
+}
+
+function headingLine(scan: Scan, at: number): number | null {
+  const [, marks = '', title] = /^(={1,6}|#{1,6})[ \t]+(\S.*)$/s.exec(scan.lines[at] ?? '') ?? []
+  if (title === undefined) return null
+  push(scan, heading(marks.length, [markdown(inline(scan, withoutClosing(title)))]))
+  return at + 1
+}
+
+/** A heading without its closing signs: `Title ==` → `Title`. */
+function withoutClosing(title: string): string {
+  let end = title.length
+  while (title[end - 1] === '=') end--
+  const words = title.slice(0, end)
+  const bare = words.trimEnd()
+  return end < title.length && bare.length < words.length ? bare : title
+}
+
+function textLine(scan: Scan, at: number): number {
+  const line = scan.lines[at] ?? ''
+  if (line.trim() === '') {
+    endText(scan)
+    return at + 1
+  }
+  // Indented text is literal, except list items.
+  const isContinued = (scan.lines[at - 1]?.trim() ?? '') !== '' && scan.literalEnd !== at
+  const isLiteral =
+    !isContinued && /^[ \t]+\S/.test(line) && !/^\s+(?:[*.-]+ |\d+\. |\S.*::(?: |$))/.test(line)
+  if (isLiteral) scan.literalEnd = at + 1
+  if (scan.style[0] === 'comment') return dropped(scan, paragraphEnd(scan, at))
+  if (scan.title !== '') push(scan)
+  const kind = scan.style[0] ?? ''
+  const note = admonition.test(kind) ? `**${toTitle(kind.toLowerCase())}:** ` : ''
+  if (scan.style[0] === 'source') return paragraphListing(scan, at)
+  scan.style = []
+  const end = isLiteral ? at + 1 : macroEnd(scan, at)
+  const source = scan.lines.slice(at, end).join(' ')
+  const words = isLiteral ? line : inline(scan, source)
+  scan.text.push(isLiteral ? line : note + (listItem(words, scan) ?? proseLine(words, scan)))
+  return end
+}
+
+const openMacro = /(?:xref:|link:|image:|footnote:|https?:\/)[^\s[\]]{0,2000}\[[^[\]]*$/
+
+/** The line after the macros that begin in a line: their words may continue on further lines. */
+function macroEnd({ lines, to }: Scan, at: number): number {
+  let open = openMacro.exec(lines[at] ?? '')?.[0]
+  for (let end = at + 1; open !== undefined && end < Math.min(to, at + 8); end++) {
+    const next = lines[end]!
+    if (next.trim() === '') break
+    if (!next.includes(']')) continue
+    open = openMacro.exec(next)?.[0]
+    if (open === undefined) return end + 1
+  }
+  return at + 1
+}
+
+/** Converts the paragraph after a `[source]` line to a listing. Returns the line after it. */
+function paragraphListing(scan: Scan, at: number): number {
+  const end = paragraphEnd(scan, at)
+  push(scan, listing(scan, scan.lines.slice(at, end), ''))
+  return end
+}
+
+function paragraphEnd({ lines, to }: Scan, at: number): number {
+  let end = at
+  while (end < to && lines[end]?.trim() !== '') end++
+  return end
+}
+
+/** Skips a block that is not displayed. */
+function dropped(scan: Scan, next: number): number {
+  scan.title = ''
+  scan.style = []
+  return next
+}
+
+function inline(scan: Scan, line: string): string {
+  return asciidocInlineToMarkdown(line, scan)
+}
+
+/** Converts a list item; its mark gives its level. Null if the line is no item. */
+function listItem(line: string, { list }: Scan): string | null {
+  const [, mark, text] = /^\s*(\*{1,5}|-|\.{1,5})[ \t]+(.*)$/s.exec(line) ?? []
+  if (mark === undefined || text === undefined) return null
+  const level = list.items.findIndex((item) => item.mark === mark)
+  if (level < 0) list.items.push({ mark, count: 0 })
+  else list.items.length = level + 1
+  const signs = list.items.map((item, i) => {
+    if (i === list.items.length - 1) item.count++
+    return item.mark.startsWith('.') ? `${item.count}. ` : '- '
+  })
+  const sign = signs.pop()!
+  return `${' '.repeat(signs.join('').length)}${sign}${text}`
+}
+
+function proseLine(line: string, scan: Scan): string {
+  const note = /^(NOTE|TIP|IMPORTANT|WARNING|CAUTION): +(.*)$/s.exec(line)
+  if (note) return `**${toTitle(note[1]!.toLowerCase())}:** ${note[2]}`
+  if (line.trimEnd() === '+') {
+    scan.list.isAttached = true
+    return ''
+  }
+  if (scan.text.length === 0) endList(scan)
+  const [, number, words] = /^<(\d+|\.)>[ \t]+(.*)$/s.exec(line) ?? []
+  if (words !== undefined) return `${number === '.' ? 1 : number}. ${words}`
+  const [, term, meaning = ''] = /^(\S.*?)(?:::|;;)(?:[ \t]+(.*))?$/s.exec(line) ?? []
+  const isTerm = term !== undefined && !/^(?:include|image|video|toc|link|xref)$/.test(term)
+  if (!isTerm || /^\w+::\S/.test(line)) return line
+  scan.list.items = []
+  return meaning === '' ? `**${term}**` : `**${term}**: ${meaning}`
+}
+
+/** Reads the rows between two `|===` lines; null if they are too complex. */
+export function asciidocTable(
+  lines: readonly string[],
+  style: readonly string[],
+): (DocumentBlock & { type: 'table' }) | null {
+  const cells = cellsOf(lines)
+  const first = lines.find((line) => line.trim() !== '') ?? ''
+  const nColumns = columnCount(style) ?? first.split(separator).length - 1
+  if (nColumns < 1 || nColumns > columnLimit || cells.length < nColumns) return null
+  const rows = []
+  for (let at = 0; at < cells.length; at += nColumns) {
+    rows.push(cells.slice(at, at + nColumns).map((cell) => [markdown(cell)]))
+  }
+  return { type: 'table', rows, hasHeader: true }
+}
+
+/** Maximum number of columns of a table, so that the rule below its header stays short. */
+const columnLimit = 1000
+
+/** The separator before a cell and the cell's specifier: `2+|`, `a|`, `.3+^.>s|`. */
+const separator = /(?:(?<=^|\s)(?:\d+\*|\d*(?:\.\d+)?\+)?[<^>.]*[adehlmsv]?)?(?<!\\)\|/
+
+function cellsOf(lines: readonly string[]): string[] {
+  const cells: string[] = []
+  for (const line of lines) {
+    const [before = '', ...rest] = line.split(separator)
+    // Text before the first separator belongs to the last cell of the line above.
+    const last = cells.length - 1
+    if (before.trim() !== '' && last >= 0) cells[last] = `${cells[last]}<br>${cellLine(before)}`
+    for (const cell of rest) cells.push(cell.trim().replace(/\\\|/g, '\\|'))
+  }
+  return cells.map((cell) => cell.replace(/^<br>/, ''))
+}
+
+/** A line of a cell; an item of a list keeps its sign, but no depth. */
+function cellLine(line: string): string {
+  return line.trim().replace(/^(?:\*{1,5}|-|\.{1,5})[ \t]+(?=\S)/, '- ')
+}
+
+/** The number of columns from `[cols="1,2a"]` or `[cols=3*]`. `style` is split at commas. */
+function columnCount(style: readonly string[]): number | null {
+  const [, quoted, bare] = /\bcols\s*=\s*(?:"([^"]*)"|([^\s,"]+))/.exec(style.join(',')) ?? []
+  const columns = quoted ?? bare
+  if (columns === undefined) return null
+  const repeats = columns.split(/[,;]/).map((part) => Number(/^\s*(\d+)\*/.exec(part)?.[1] ?? 1))
+  return repeats.reduce((sum, times) => sum + times, 0)
+}

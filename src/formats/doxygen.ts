@@ -1,0 +1,124 @@
+import { commentLines, dedent } from '../api/docstring/indent.ts'
+import { toTitle } from '../document/block-lines.ts'
+import { rewriteMarkdown, rewriteProse, withMarks } from '../document/markdown-lines.ts'
+import type { Mark } from '../document/markdown-lines.ts'
+import { parseMarkdown } from './markdown/parse-markdown.ts'
+import type { PageSite, ParsedFile, ParsedText } from './parsed-text.ts'
+import { referenceKey, type ReferenceTitles } from '../document/reference-key.ts'
+
+/** Parses the comments of a `.dox` file, which are pages: `@page name Title`. */
+export function parseDoxygen(text: string, file: ParsedFile): ParsedText {
+  const written = commentsOf(text).join('\n\n')
+  const site = { variables: new Map<string, string>() }
+  return parseMarkdown(doxygenToMarkdown(written, { site, titles: file.titles }), file)
+}
+
+/** The comments of a file, without their marks. A comment may contain others in its code. */
+function commentsOf(text: string): string[] {
+  const comments: string[] = []
+  let start = -1
+  let listing = ''
+  const add = (end: number) => {
+    const comment = text.slice(start, end)
+    const isStarred = !/\n[ \t]*[^\s*]/.test(comment)
+    const body = comment.replace(/^\/\*[*!]|\*\/$/g, '')
+    comments.push((isStarred ? commentLines(comment) : dedent(body)).join('\n'))
+    start = -1
+  }
+  const marks = /[@\\]((?:end)?(?:code|verbatim))\b|\/\*[*!]|\*\//g
+  for (const { 0: mark, 1: kind = '', index } of text.matchAll(marks)) {
+    if (start < 0) start = mark.startsWith('/') ? index : -1
+    else if (listing !== '') listing = kind === `end${listing}` ? '' : listing
+    else if (mark === '*/') add(index + mark.length)
+    else if (/^[cv]/.test(kind)) listing = kind
+  }
+  if (start >= 0) add(text.length)
+  return comments.length === 0 ? [text] : comments
+}
+
+/** Converts the special commands of Doxygen, which begin with `@` or a backslash, to Markdown. */
+export function doxygenToMarkdown(
+  text: string,
+  { site, titles }: { site: Pick<PageSite, 'variables'>; titles?: ReferenceTitles | undefined },
+): string {
+  if (!/[@\\][A-Za-z]/.test(text)) return text
+  const alias: Mark = {
+    open: /(?<![\w@\\])[@\\]([A-Za-z]\w*)\b/,
+    becomes: ([, name]) =>
+      site.variables.get(`alias:${name}`)?.replaceAll(/\^\^|\\n\b/g, '\n') ?? null,
+  }
+  const reference: Mark = {
+    open: new RegExp(
+      String.raw`(?<![\w@\\])[@\\](?:ref|subpage)[ \t]+"?([\w:~.#/-]*[\w:~#/-](?:\(\))?)"?` +
+        String.raw`(?:[ \t]+"([^"\n]{1,300})")?`,
+    ),
+    becomes: ([, name = '', words]) => words ?? titles?.get(referenceKey('ref', name)) ?? name,
+  }
+  const all = [alias, ...marks, reference]
+  const prepared = rewriteProse(rewriteProse(text, withFences), joinReferences)
+  return rewriteMarkdown(prepared, {
+    prose: (line) => (hidden.test(line) ? null : withMarks(line, all)),
+  })
+}
+
+/** Writes `@code{.c} … @endcode` and `@verbatim … @endverbatim` as fences. */
+function withFences(text: string): string {
+  return text
+    .replace(
+      /^([ \t]*)[@\\](?:code|verbatim|dot|msc|startuml)(?:[ \t]*\{\.?([\w+-]*)[^}\n]*\})?[ \t]*$/gm,
+      (_, indent: string, language = '') => `${indent}\`\`\`${language}`,
+    )
+    .replace(/^([ \t]*)[@\\](?:endcode|endverbatim|enddot|endmsc|enduml)[ \t]*$/gm, '$1```')
+}
+
+/** A reference may continue on the next line. */
+function joinReferences(text: string): string {
+  return text.replace(/([@\\](?:ref|subpage|link|c|p))[ \t]*\n[ \t]*(?=[\w"])/g, '\n$1 ')
+}
+
+const hidden = new RegExp(
+  String.raw`^\s*(?:[@\\](?:tableofcontents|(?:end)?internal|anchor|(?:end)?cond|nosubgrouping` +
+    '|ingroup|addtogroup|defgroup|file|(?:end)?htmlonly|(?:end)?latexonly|if|ifnot|endif' +
+    String.raw`|prev_tutorial|next_tutorial|(?:end)?parblock)\b.*|\[TOC\]|@[{}])\s*$`,
+)
+
+const labels: Readonly<Record<string, string>> = {
+  sa: 'See also',
+  see: 'See also',
+  pre: 'Precondition',
+  post: 'Postcondition',
+  todo: 'To do',
+  return: 'Returns',
+}
+
+const note = new RegExp(
+  String.raw`^([\s>]*)[@\\](note|warning|attention|remarks?|important|todo|bug|deprecated|since` +
+    String.raw`|version|author|date|sa|see|pre|post|invariant|returns?)\b[ \t]*`,
+)
+
+const marks: readonly Mark[] = [
+  { open: /^\s*[@\\]mainpage\b[ \t]*/, becomes: '# ' },
+  { open: /^\s*[@\\]page\b[ \t]*(?:[\w-]+[ \t]+)?/, becomes: '# ' },
+  {
+    open: /^\s*[@\\]((?:sub){0,2})section\b[ \t]*(?:[\w-]+[ \t]+)?/,
+    becomes: ([, subs = '']) => `##${'#'.repeat(subs.length / 3)} `,
+  },
+  { open: /^\s*[@\\]paragraph\b[ \t]*(?:[\w-]+[ \t]+)?/, becomes: '##### ' },
+  { open: /^[\s>]*[@\\]par[ \t]*$/, becomes: '' },
+  { open: /^([\s>]*)[@\\]par[ \t]+(\S.*?)[ \t]*$/, becomes: '$1**$2**\n' },
+  {
+    open: note,
+    becomes: ([, margin, name = '']) => `${margin}**${labels[name] ?? toTitle(name)}:** `,
+  },
+  { open: /[@\\]f(?:\$|\(|\))/, becomes: '$' },
+  { open: /[@\\]f(?:[[\]]|\{[^{}]{0,50}\}\{?|\})/, becomes: '$$' },
+  { open: /\[([^[\]\n]{1,300})\]\([@\\]ref[ \t]+[^()\n]{1,300}(?:\(\))?\)/, becomes: '$1' },
+  { open: /(?<![\w@\\])[@\\][cp][ \t]+([^\s,;]*[\w)*>\]])/, becomes: '`$1`' },
+  { open: /(?<![\w@\\])[@\\]b[ \t]+([^\s,;.]+)/, becomes: '**$1**' },
+  { open: /(?<![\w@\\])[@\\](?:e|em|a)[ \t]+([^\s,;.]+)/, becomes: '*$1*' },
+  {
+    open: /[@\\]image(?:\{[^}]{0,100}\})?[ \t]+(\w+)[ \t]+\S+(?:[ \t]+"([^"\n]*)")?[^\n]*/,
+    becomes: ([, output, caption = '']) => (output === 'html' ? caption : ''),
+  },
+  { open: /(?<![\w@\\])[@\\](?:link[ \t]+[\w:~.#]+[ \t]*|endlink|n(?=\s|$)|emoji)/, becomes: '' },
+]

@@ -1,0 +1,154 @@
+import { withoutFrontBlock } from '../front-block.ts'
+import { selectPart, renderText, renderCode } from './include-part.ts'
+import type { Include, IncludeFinder } from './include-file.ts'
+import { jsxTag } from '../markdown/jsx-tag.ts'
+import { languageOfPath } from '../../document/language.ts'
+
+/** Whether a line imports a part of a page or a file of code. */
+export function hasMdxImport(line: string): boolean {
+  return line.includes(' from ') && importSign.test(line)
+}
+
+const importSign = /\bfrom\s+["'](?:[^"']+\.mdx?|!{0,2}raw-loader[^"']*|[^"']+\?raw)["']/
+
+/**
+ * Finds where MDX shows an imported file: `<Part />` of `import Part from './_part.mdx'`, and
+ * `<CodeBlock>{code}</CodeBlock>` with a file imported as raw text.
+ */
+export const mdxInclude: IncludeFinder = (lines, { line, fence }): Include | null => {
+  const source = lines[line] ?? ''
+  if (!fence && source.includes('<include')) return fumadocsInclude(lines, line)
+  if (fence || !/<[A-Z]|\{\w+\}/.test(source)) return null
+  const imports = importsOf(lines)
+  return imports.size === 0 ? null : (partAt(lines, line, imports) ?? codeAt(lines, line, imports))
+}
+
+const fumadocsTag = /^(\s*)<include((?:\s[^<>\n]*)?)>([^<>`]{1,500})<\/include>[ \t]*(?=\n|$)/
+
+/** Finds `<include meta='title="a.ts"'>./a.ts#part</include>` of Fumadocs. */
+function fumadocsInclude(lines: readonly string[], line: number): Include | null {
+  const written = lines
+    .slice(line, line + 3)
+    .join('\n')
+    .slice(0, 2000)
+  const [whole, indent = '', attributes = '', inner = ''] = fumadocsTag.exec(written) ?? []
+  const [path = '', region] = inner.trim().split('#')
+  if (whole === undefined || path === '' || /\s/.test(path)) return null
+  const isText = /\.mdx?$/.test(path)
+  const title = /\b(?:title|tab)=\\?["']([^"'\\]+)/.exec(attributes)?.[1] ?? ''
+  const language = /\blang=["'](\w+)/.exec(attributes)?.[1] ?? languageOfPath(path)
+  const code = renderCode(path, { indent, part: { region }, language, title })
+  const page = renderText({ indent, isPage: true })
+  const render = (text: string, limit: number) => {
+    const shown = isText ? page(sectionOf(text, region), limit) : code(text, limit)
+    return shown && ['', ...shown, '']
+  }
+  const to = line + whole.split('\n').length
+  return { from: line, to, target: path.replace(/^\.\//, ''), render, isMarkup: isText }
+}
+
+/** The text inside `<section id="name">`; the whole text if there is no such section. */
+function sectionOf(text: string, name: string | undefined): string {
+  const start = name === undefined ? -1 : text.indexOf(`<section id="${name}">`)
+  if (start < 0) return text
+  const from = text.indexOf('>', start) + 1
+  const end = text.indexOf('</section>', from)
+  return end < 0 ? text : text.slice(from, end).trim()
+}
+
+/** The number of characters that are searched for imports, which are at the start of the text. */
+const importsLimit = 20_000
+const importsOfLines = new WeakMap<readonly string[], ReadonlyMap<string, string>>()
+
+/** The file of each import of Markdown or raw text, by the imported name. */
+function importsOf(lines: readonly string[]): ReadonlyMap<string, string> {
+  const before = importsOfLines.get(lines)
+  if (before) return before
+  const imports = new Map<string, string>()
+  const text = lines.slice(0, 400).join('\n').slice(0, importsLimit)
+  const statement = /(?:^|;)\s*import\s+(\w+)\s+from\s+["']([^"'\n]+)["']/gm
+  for (const [, name = '', target = ''] of text.matchAll(statement)) {
+    const path = target.replaceAll('\\', '')
+    if (/\.mdx?$|\?raw$|raw-loader/.test(path)) imports.set(name, path)
+  }
+  importsOfLines.set(lines, imports)
+  return imports
+}
+
+type Imports = ReadonlyMap<string, string>
+
+/** The path of an import without loaders, query and the alias of the site's folder. */
+function pathOf(target: string): string {
+  return target
+    .replace(/^.*!/, '')
+    .replace(/\?raw$/, '')
+    .replace(/^@(?:site|docs)?\//, '/')
+}
+
+function partAt(lines: readonly string[], line: number, imports: Imports): Include | null {
+  const [, indent = '', name = ''] = /^(\s*)<([A-Z]\w*)(?=[\s/>]|$)/.exec(lines[line] ?? '') ?? []
+  const target = imports.get(name)
+  if (target === undefined || !/\.mdx?$/.test(target)) return null
+  const written = lines
+    .slice(line, line + tagLines)
+    .join('\n')
+    .slice(indent.length)
+  const tag = jsxTag(written)
+  if (tag === null || tag.kind === 'close') return null
+  const empty = tag.kind === 'open' ? `${tag.source}</${name}>` : tag.source
+  const to = line + empty.split('\n').length
+  // Text after the tag or inside it does not belong to the part.
+  const rest = written.slice(empty.length)
+  if (!written.startsWith(empty) || /^[^\n]*\S/.test(rest)) return null
+  const render = (text: string, limit: number) => {
+    const shown = selectPart(
+      withProperties(withoutFrontBlock(text), tag.attributes, limit),
+      {},
+      limit,
+    )
+    // Import lines are not indented, because indented ones would be read as text.
+    const isPlain = (one: string) => one === '' || one.startsWith('import ')
+    return shown?.map((one) => (isPlain(one) ? one : indent + one)) ?? null
+  }
+  return { from: line, to, target: pathOf(target), render, isMarkup: true }
+}
+
+/** Maximum number of lines of a tag. */
+const tagLines = 20
+
+/** Replaces `{props.name}` in a part with the attributes of its tag. */
+function withProperties(
+  text: string,
+  attributes: ReadonlyMap<string, string>,
+  limit: number,
+): string {
+  let left = limit
+  return text.replace(/\{\s{0,9}props\.(\w+)\s{0,9}\}/g, (whole, name: string) => {
+    const value = attributes.get(name)
+    left -= value?.length ?? 0
+    return left < 0 ? whole : (value ?? whole)
+  })
+}
+
+/** Matches `<Code code={name.trim()} />` of Astro, alone on a line. */
+const codeAttribute =
+  /^(\s*)(<(?:CodeBlock|Code)\b[^<>]*\bcode=\{(\w+)(?:\.[^<>]*)?\}[^<>]*(\/>))\s*$/
+
+/** Finds `{code}` alone on a line, or inside a code component. */
+function codeAt(lines: readonly string[], line: number, imports: Imports): Include | null {
+  const source = lines[line] ?? ''
+  const [, indent = '', opening = '', name = '', closing] =
+    codeAttribute.exec(source) ??
+    /^(\s*)(<(?:CodeBlock|Code)\b[^<>]*>)?\s*\{(\w+)\}(?:\s*(<\/\w+>))?\s*$/.exec(source) ??
+    []
+  const target = imports.get(name)
+  if (target === undefined || (opening === '') !== (closing === undefined)) return null
+  const above = opening === '' ? (lines[line - 1] ?? '').trim() : opening
+  const { attributes = new Map<string, string>() } = jsxTag(above) ?? {}
+  const path = pathOf(target)
+  const language = attributes.get('language') ?? attributes.get('lang') ?? languageOfPath(path)
+  const title = attributes.get('title') ?? ''
+  const code = renderCode(path, { indent, language, title })
+  const render = (text: string, limit: number) => ['', ...(code(text, limit) ?? []), '']
+  return { from: line, to: line + 1, target: path, render, isMarkup: false }
+}

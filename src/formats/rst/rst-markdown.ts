@@ -1,0 +1,351 @@
+import { wordMap } from '../../document/word-set.ts'
+import { noteNames } from '../../document/note-names.ts'
+import { toTitle } from '../../document/block-lines.ts'
+import { removeBoxMarks } from '../../document/box.ts'
+import { growthLimitFor, type GrowthLimit } from '../../document/growth.ts'
+import { code, link, markdown, paragraph, strong } from '../../document/nodes.ts'
+import type { DocumentBlock, DocumentBlocks, Inline } from '../../document/tree.ts'
+import { writeMarkdown } from '../../document/write-markdown.ts'
+import { dedent as docstringLines } from '../../api/docstring/indent.ts'
+import type { ParsedFile, ParsedText, ApiLookup } from '../parsed-text.ts'
+import { referenceKey, type ReferenceTitles } from '../../document/reference-key.ts'
+import { blocksOf, inlineOf, tableOf, withLead, type RstContext } from './rst-blocks.ts'
+import { modulePrefixes, withReferences, withoutModules, withoutRoles } from './rst-inline.ts'
+import {
+  autodocDefaults,
+  autoBlocks,
+  enterModule,
+  isAutoDirective,
+  qualifiedSignature,
+  scopeInside,
+  signatureBlock,
+  summaryBlocks,
+  type ObjectScope,
+} from './rst-object.ts'
+import { dedent, definitionsIn } from './rst-part.ts'
+import { parseCsvTable, parseListTable } from './rst-table.ts'
+
+/**
+ * `lookup` finds the objects of directives such as `autoclass`, whose options are `defaults`.
+ * `current` has the module that an earlier text of the page named.
+ */
+type RstOptions = {
+  current?: ObjectScope['current']
+  growth?: GrowthLimit
+  titles?: ReferenceTitles | undefined
+  lookup?: ApiLookup | undefined
+  defaults?: ReadonlyMap<string, string> | undefined
+}
+
+export function parseRst(
+  text: string,
+  { growth, lookup, variables, titles }: ParsedFile,
+): ParsedText {
+  const defaults = autodocDefaults(variables)
+  return { text: rstToMarkdown(text, { growth, lookup, titles, defaults }) }
+}
+
+/**
+ * Converts reStructuredText to Markdown. Admonitions, tabs and cards become boxes, and documented
+ * objects their signature. Labels, settings, comments and tables of contents are removed, except
+ * visible lists of pages. Unknown directives keep their first line and their options.
+ */
+export function rstToMarkdown(text: string, options: RstOptions = {}): string {
+  const { growth = growthLimitFor(text.length), lookup, titles, defaults = new Map() } = options
+  const { current = { module: '' } } = options
+  const lines = removeBoxMarks(text)
+    .split('\n')
+    .map((line) => line.replace(/^\t+/, (tabs) => ' '.repeat(8 * tabs.length)))
+  const blocks = blocksOf(lines, {
+    ...definitionsIn(lines),
+    growth,
+    titles,
+    depth: 0,
+    scope: { lookup, current, owner: '', defaults },
+    levels: new Map(),
+    code: { language: '' },
+    readMarkup,
+  })
+  return `${writeMarkdown(blocks)}\n`
+}
+
+type Directive = {
+  name: string
+  argument: string
+  /** Continuation lines of the argument. */
+  more: string[]
+  options: Map<string, string>
+  /** The content without the shared indentation. */
+  body: string[]
+  /** The first line and the options, as in the source. */
+  head: string[]
+}
+
+function readMarkup(written: readonly string[], context: RstContext): DocumentBlocks {
+  const directive = parseDirective(written)
+  if (directive !== null) return directiveBlocks(directive, context)
+  const [, note, text = ''] = /^\.\. \[([#*\w.-]{1,60})\](?:[ \t]+(.*))?$/s.exec(written[0]!) ?? []
+  // A label, a link target, a substitution or a comment.
+  if (note === undefined) return []
+  return withLead([`[${note}] `], blocksOf([text, ...dedent(written.slice(1))], context))
+}
+
+function parseDirective(written: readonly string[]): Directive | null {
+  const [, name, argument = ''] =
+    /^\.\. ([A-Za-z][\w:+.-]*?) ?::(?:[ \t]+(.*))?$/s.exec(written[0]!) ?? []
+  if (name === undefined) return null
+  const more: string[] = []
+  const options = new Map<string, string>()
+  let at = 1
+  // Code may follow without a blank line, so the argument is a single line.
+  const isCode = codeDirectives.test(name.toLowerCase())
+  const ends = /^\s*(?:$|:[\w-]+:(?:\s|$))/
+  while (!isCode && at < written.length && !ends.test(written[at]!))
+    more.push(written[at++]!.trim())
+  const end = at
+  for (; at < written.length; at++) {
+    const [, option, value = ''] = /^\s+:([\w-]+):[ \t]*(.*)$/s.exec(written[at]!) ?? []
+    if (option === undefined) break
+    options.set(option, value.trim())
+  }
+  const head = [written[0]!, ...more, ...written.slice(end, at).map((line) => line.trim())]
+  while (written[at]?.trim() === '') at++
+  const body = dedent(written.slice(at))
+  return { name: name.toLowerCase(), argument: argument.trim(), more, options, body, head }
+}
+
+const droppedDirectives = new RegExp(
+  '^(?:contents|index|meta|default-domain|cssclass|rst-class|class|highlight|sectnum|testsetup' +
+    '|testcleanup|(?:py:)?currentmodule|tabularcolumns|twitter|only-dark|role|default-role' +
+    '|changelog_imports|date)$',
+)
+
+const containerDirectives = new RegExp(
+  '^(?:tab-set|tabs|grid|container|only|ifconfig|div|compound|card-carousel|epigraph|pull-quote' +
+    '|hlist|centered|button-ref|button-link|grid-item|margin|tabs-drivers|tabs-platforms|when' +
+    '|configuration-block|glossary|highlights|tabs-selector|line-block|procedure)$',
+)
+
+const admonitions = new RegExp(`^(?:${noteNames}|see|todo|optional)$`)
+
+const titledDirectives = new RegExp(
+  '^(?:admonition|topic|sidebar|rubric|dropdown|card|grid-item-card|collapse|details|tab-item|tab' +
+    '|group-tab|change|changelog|step)$',
+)
+
+const codeDirectives = new RegExp(
+  '^(?:code-block|doctest|testcode|testoutput|code|sourcecode|prompt|ipython|jupyter-execute' +
+    '|code-tab|tab-code|parsed-literal|graphviz|digraph|mermaid|plantuml|uml|productionlist)$',
+)
+
+/** Directives that document the object in their argument: `function`, `py:method`. */
+const objectDirectives = new RegExp(
+  '^(?:(?:py|c|cpp|js|rst|std|http|mongodb):)?(?:function|class|method|classmethod|staticmethod' +
+    '|attribute|data|exception|module|decorator|property|option|cmdoption|program|envvar|setting' +
+    '|describe|object|macro|type|struct|member|enum|var|directive|role|confval|django-admin' +
+    '|django-admin-option|templatetag|templatefilter|fieldlookup|dbcommand|pipeline|query|update' +
+    '|expression|bsontype|authaction|authrole|limit|parameter|readconcern|writeconcern|group' +
+    '|serverstatus|rsconf|replstate|operator|binary|collflag|readmode|projection|signal|lookup' +
+    '|get|post|put|delete|patch)$',
+)
+
+type DirectiveReader = (directive: Directive, context: RstContext) => DocumentBlocks
+
+const inside: DirectiveReader = (directive, context) =>
+  blocksOf(directive.body, { ...context, scope: scopeInside(directive, context.scope) })
+
+function directiveBlocks(directive: Directive, context: RstContext): DocumentBlocks {
+  const { name, argument, more } = directive
+  enterModule(directive, context.scope.current)
+  if (name === 'highlight') context.code.language = languageOf(argument)
+  if (droppedDirectives.test(name) && !isClassObject(directive)) return []
+  // The content of `click:example` and `click:run` is code.
+  if (codeDirectives.test(name) || (name.includes(':') && argument === ''))
+    return codeBlocks(directive, context)
+  if (containerDirectives.test(name))
+    return [...textBlocks(more.join('\n'), context), ...inside(directive, context)]
+  if (admonitions.test(name)) {
+    const title = strong(toTitle(name === 'seealso' ? 'See also' : name))
+    const text = textBlocks([argument, ...more].join('\n'), context)
+    return box([title], [...text, ...inside(directive, context)])
+  }
+  if (titledDirectives.test(name))
+    return box(titleOf(directive, context), inside(directive, context))
+  if (/^(?:version|deprecated)/.test(name)) return versionBlocks(directive, context)
+  if (isAutoDirective(name)) return automaticBlocks(directive, context)
+  if (objectDirectives.test(name)) {
+    return [...signatureBlocks(directive, context), ...inside(directive, context)]
+  }
+  const read = readers.get(name)
+  return read === undefined ? unknownBlocks(directive, context) : read(directive, context)
+}
+
+/** Whether `class` documents a class. The `class` of docutils names a style and has no content. */
+function isClassObject({ name, argument, body, options }: Directive): boolean {
+  return name === 'class' && (/[(.A-Z]/.test(argument) || body.length > 0 || options.size > 0)
+}
+
+/** The first line of a directive and its options, above its content. */
+const unknownBlocks: DirectiveReader = (directive, context) => [
+  paragraph(markdown(directive.head.join('\n'))),
+  ...inside(directive, context),
+]
+
+const readers: ReadonlyMap<string, DirectiveReader> = new Map(
+  Object.entries<DirectiveReader>({
+    toctree: contents,
+    autosummary: ({ options, more, body }, { scope }) =>
+      summaryBlocks([...more, ...body], { options, scope }),
+    image: picture,
+    figure: picture,
+    thumbnail: picture,
+    'image-sg': picture,
+    table: (directive, context) => [
+      ...captionOf(directive.argument, context),
+      ...inside(directive, context),
+    ],
+    'list-table': listTable,
+    'csv-table': csvTable,
+    math: ({ argument, body }) => [code([argument, ...body].join('\n'), 'math')],
+    raw: ({ argument, body }) => (/html/i.test(argument) ? [markdown(body.join('\n'))] : []),
+  }),
+)
+
+/** The text of a directive that is taken from source files. */
+function automaticBlocks(directive: Directive, context: RstContext): DocumentBlocks {
+  const { scope, growth, titles } = context
+  if (growth.left() === 0) return []
+  const textOf = (docstring: string) => blocksOf(docstringLines(docstring), context)
+  const inner = inside(directive, context)
+  const prefixes = scope.defaults.get(modulePrefixes)?.split(' ') ?? []
+  const written = writeMarkdown(autoBlocks(directive, { scope, inner, textOf }))
+  const text = withoutModules(withReferences(written, titles), prefixes)
+  return growth.take(text.length) ? [markdown(text)] : []
+}
+
+/** The pages that a `toctree` lists, with their titles; empty if the `toctree` is hidden. */
+function contents({ options, body }: Directive, { titles }: RstContext): DocumentBlocks {
+  if (options.has('hidden')) return []
+  const pages = body
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && line !== 'self' && !/\*|`[^<]*$/.test(line))
+  const item = (page: string) => {
+    const [, words, target = page] = /^(.*?)\s*<([^<>]+)>$/.exec(page) ?? []
+    const title = words?.replaceAll('`', '') ?? titles?.get(referenceKey('doc', page)) ?? page
+    return [paragraph(link(target, [markdown(title.replace(/[[\]]/g, '\\$&'))]))]
+  }
+  return [{ type: 'list', start: null, items: pages.map(item) }]
+}
+
+function textBlocks(text: string, context: RstContext): DocumentBlocks {
+  return text.trim() === '' ? [] : [paragraph(inlineOf(text, context))]
+}
+
+/** A box with a title and a body; plain paragraphs if either is empty. */
+function box(title: readonly Inline[], children: DocumentBlocks): DocumentBlocks {
+  if (title.length === 0) return children
+  return children.length === 0 ? [paragraph(...title)] : [{ type: 'box', title, children }]
+}
+
+function titleOf({ name, argument, more, options }: Directive, context: RstContext): Inline[] {
+  const words = [argument, ...more].join(' ').trim() || (options.get('version') ?? '')
+  if (words === '') return []
+  const title = inlineOf(words, context)
+  if (/^(?:tab-item|tab|group-tab)$/.test(name)) return [title, ':']
+  return [words.includes('*') ? title : strong(title)]
+}
+
+/** The label of a note on a version: `Added in version 1.2`. */
+export function versionLabel(name: string, version: string): string {
+  return `${versions[name] ?? toTitle(name)} ${version}`.trim()
+}
+
+const versions: Record<string, string> = {
+  versionadded: 'Added in version',
+  versionchanged: 'Changed in version',
+  deprecated: 'Deprecated since version',
+  versionremoved: 'Removed in version',
+}
+
+const versionBlocks: DirectiveReader = (directive, context) => {
+  const { name, argument, more } = directive
+  const [version = '', ...rest] = [argument, ...more].join(' ').split(/\s+/)
+  const label = versionLabel(name, version)
+  const text =
+    rest.length === 0
+      ? [strong(label)]
+      : [strong(`${label}:`), ' ', inlineOf(rest.join(' '), context)]
+  return [paragraph(...text), ...inside(directive, context)]
+}
+
+/** The signatures of a documented object, one per line. */
+function signatureBlocks(
+  { name, argument, more }: Directive,
+  { scope }: RstContext,
+): DocumentBlocks {
+  const signatures = [argument, ...more]
+    .filter((line) => line !== '')
+    .map((line) => qualifiedSignature(withoutBackslashes(line), { name, scope }))
+  return signatureBlock(signatures)
+}
+
+/** Removes the backslashes at the end of a line, which continue a signature on the next one. */
+function withoutBackslashes(line: string): string {
+  let end = line.length
+  while (line[end - 1] === '\\') end--
+  return line.slice(0, end)
+}
+
+/** The code of a directive, below its caption. */
+function codeBlocks(
+  { name, argument, options, body }: Directive,
+  context: RstContext,
+): DocumentBlocks {
+  const [first = '', ...title] = argument.split(/\s+/)
+  const isLanguage = /^(?:code-block|code|sourcecode|ipython|prompt|code-tab|tab-code)$/.test(name)
+  const language = (isLanguage && languageOf(first)) || languages.get(name)
+  const lines = name === 'parsed-literal' ? body.map((line) => withoutRoles(line)) : body
+  const shown = [
+    ...captionOf(options.get('caption') ?? '', context),
+    code(lines.join('\n'), language ?? context.code.language),
+  ]
+  if (lines.every((line) => line.trim() === '')) return []
+  return name === 'code-tab' && title.length > 0 ? box([`${title.join(' ')}:`], shown) : shown
+}
+
+function languageOf(word: string): string {
+  return /^[\w+#.-]+$/.test(word) && word !== 'default' && word !== 'none' ? word : ''
+}
+
+const languages = wordMap(`
+  testcode:python testoutput:text ipython:python jupyter-execute:python prompt:bash doctest:pycon
+  graphviz:dot digraph:dot mermaid:mermaid plantuml:plantuml uml:plantuml parsed-literal:
+  productionlist:
+`)
+
+function captionOf(caption: string, context: RstContext): DocumentBlock[] {
+  return caption === '' ? [] : [paragraph(strong(inlineOf(caption, context)))]
+}
+
+/** A picture, above its caption. */
+function picture(directive: Directive, context: RstContext): DocumentBlocks {
+  const { argument, options } = directive
+  const alt = options.get('alt') || argument.replace(/^.*\//, '')
+  const url = argument.replace(/[<>\\\s]/g, encodeURIComponent)
+  const image = markdown(`![${alt.replace(/[[\]\\]/g, '')}](${url})`)
+  return [paragraph(image), ...inside(directive, context)]
+}
+
+function listTable(directive: Directive, context: RstContext): DocumentBlocks {
+  const { argument, options, body } = directive
+  const table = parseListTable(body, Number(options.get('header-rows')) || 0)
+  if (table === null) return unknownBlocks(directive, context)
+  return [...captionOf(argument, context), tableOf(table, context)]
+}
+
+function csvTable(directive: Directive, context: RstContext): DocumentBlocks {
+  const { argument, options, body } = directive
+  const table = parseCsvTable(body.join('\n'), options.get('header'))
+  if (table === null) return unknownBlocks(directive, context)
+  return [...captionOf(argument, context), tableOf(table, context)]
+}

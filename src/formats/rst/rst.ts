@@ -1,0 +1,81 @@
+import { plainRst } from '../../document/inline.ts'
+import type { Heading } from '../../document/headings.ts'
+
+/** A section title: its words, the kind of its adornment, and the line after it. */
+export type SectionTitle = { words: string; style: string; end: number }
+
+/**
+ * Section titles as in docutils: a line at the start of a block with an adornment line below it, or
+ * one above and one below it. The level of a title is the order in which its kind of adornment
+ * (character, with or without overline) first appears.
+ */
+export function rstHeadings(text: string): Heading[] {
+  const headings: Heading[] = []
+  const lines = text.split('\n')
+  const levels: AdornmentLevels = new Map()
+  let [offset, before] = [0, '']
+  for (let at = 0; at < lines.length; ) {
+    const title = startsBlock(before) ? titleAt(lines, at) : null
+    const end = title?.end ?? at + 1
+    const length = lines.slice(at, end).reduce((sum, line) => sum + line.length + 1, 0)
+    const name = title === null ? '' : plainRst(title.words)
+    if (title !== null && name !== '') {
+      const level = levelOf(levels, title.style)
+      headings.push({ offset, end: Math.min(text.length, offset + length), level, title: name })
+    }
+    before = title === null ? lines[at]! : ''
+    offset += length
+    at = end
+  }
+  return headings
+}
+
+/** Whether a text of unknown markup looks like rst: it contains directives or adorned titles. */
+export function isLikeRst(text: string): boolean {
+  const directives = text.match(/^\.\. [\w:+-]{1,60}::(?:\s|$)/gm)?.length ?? 0
+  return directives >= 2 || directives + rstHeadings(text).length >= 2
+}
+
+/** Whether a block may begin below this line. */
+function startsBlock(before: string): boolean {
+  return /^(?:\s|$|\.\. |__ )/.test(before) || adornment(before) !== null
+}
+
+// Bullets, field lists, line blocks, tables and explicit markup are not titles, even if the next
+// line looks like an underline.
+const otherBlock = /^(?:\s|[-*+|] |\.\.(?: |$)|__ |\+[-=]|:[^:\s`][^:`]{0,60}:(?: |$)|>>> )/
+
+/** The title that begins on a line, which must be the first line of a block; null if none does. */
+export function titleAt(lines: readonly string[], at: number): SectionTitle | null {
+  const [first = '', second = '', third = ''] = lines.slice(at, at + 3).map((it) => it.trimEnd())
+  const isOverlined = adornment(first) !== null && third === first
+  const [title, under] = isOverlined ? [second, third] : [first, second]
+  const words = title.trim()
+  // The title of a glossary's section may be a single letter.
+  const isLetter = /^\p{L}$/u.test(words) && /^[=~^-]$/.test(under)
+  const mark = isLetter ? under : adornment(under)
+  if (mark === null || words === '' || adornment(title) !== null) return null
+  // docutils treats an underline shorter than its title as text if it has fewer than four
+  // characters.
+  if (under.length < Math.min(4, words.length)) return null
+  if (!isOverlined && otherBlock.test(title)) return null
+  return { words, style: isOverlined ? mark + mark : mark, end: at + (isOverlined ? 3 : 2) }
+}
+
+/** The character of an adornment line; null for other lines. */
+export function adornment(line: string): string | null {
+  const source = line.trimEnd()
+  const mark = source[0]
+  if (mark === undefined || source.length < 2 || !/[!-/:-@[-`{-~]/.test(mark)) return null
+  if (source[1] !== mark || source === '::' || source === '..' || source === '...') return null
+  return source.replaceAll(mark, '') === '' ? mark : null
+}
+
+/** The levels of the kinds of adornment that a page has used so far. */
+export type AdornmentLevels = Map<string, number>
+
+export function levelOf(levels: AdornmentLevels, style: string): number {
+  const level = levels.get(style) ?? levels.size + 1
+  levels.set(style, level)
+  return level
+}

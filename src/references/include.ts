@@ -1,0 +1,240 @@
+import { appendLines } from '../document/block-lines.ts'
+import { fenceAfter, type Fence } from '../document/fence.ts'
+import { growthLimitFor, type GrowthLimit } from '../document/growth.ts'
+import { includedFormatOf, type FormatName } from '../formats/formats.ts'
+import { generatorOfSite } from '../sites/generators.ts'
+import { resolveInFolder } from '../sites/site-path.ts'
+import type { Include, IncludeFinder } from '../formats/include/include-file.ts'
+import { asciidocInclude } from '../formats/include/include-asciidoc.ts'
+import { markdownInclude } from '../formats/include/include-markdown.ts'
+import { hasMdxImport } from '../formats/include/include-mdx.ts'
+import { rstInclude } from '../formats/include/include-rst.ts'
+import { missingFileLine, missingPartLine } from '../document/not-found.ts'
+import type { FindTitles } from '../document/reference-key.ts'
+import type { PageSite } from '../formats/parsed-text.ts'
+
+/** Maximum nesting of includes. */
+const depthLimit = 8
+
+type Expansion = IncludeOptions & { growth: GrowthLimit; within: string[] }
+
+type IncludeOptions = {
+  files: IncludedFiles
+  dialect: FormatName
+  site?: PageSite | undefined
+  growth?: GrowthLimit
+}
+
+/**
+ * Replaces every include that can be resolved with the included text. On pages of a known site,
+ * other includes become a line with the name of the file; elsewhere they stay as written. After the
+ * first include that exceeds `growth`, all stay as written.
+ */
+export async function expandIncludes(
+  text: string,
+  { growth = growthLimitFor(text.length), ...options }: IncludeOptions,
+): Promise<string> {
+  return expand(text, { ...options, growth, within: [] })
+}
+
+/** The paths that each include may refer to, most likely first, without nested includes. */
+export function includeCandidates(
+  text: string,
+  { from, dialect, site }: { from: string; dialect: FormatName; site?: PageSite | undefined },
+): string[][] {
+  const lists: string[][] = []
+  for (const include of includes(text.split('\n'), { dialect, site })) {
+    for (const { target } of [include, ...(include.also ?? [])])
+      lists.push(candidates(target, { from, site }))
+    if (lists.length > candidateLimit) break
+  }
+  return lists
+}
+
+/** Maximum number of includes of a page whose candidate paths are listed. */
+const candidateLimit = 20_000
+
+async function expand(text: string, state: Expansion): Promise<string> {
+  const lines = text.split('\n')
+  const parts: string[] = []
+  let at = 0
+  for await (const { include, files } of readAhead(includes(lines, state), state)) {
+    const contents: (string[] | Missing)[] = []
+    // One at a time, because git answers one request at a time.
+    for (const file of [include, ...(include.also ?? [])])
+      contents.push(await contentOf(file, { ...state, files }))
+    if (state.growth.refusal() !== null) break
+    const missing = missingOf(contents, include.isAnyOf)
+    if (missing !== null && state.site === undefined) continue
+    appendLines(parts, lines.slice(at, include.from))
+    const lineFor = missing === 'part' ? missingPartLine : missingFileLine
+    const line = include.missingLine ?? lineFor(include.target)
+    if (missing !== null) parts.push(indentOf(lines, include) + line)
+    else
+      for (const content of contents) appendLines(parts, typeof content === 'string' ? [] : content)
+    at = include.to
+  }
+  if (at === 0) return text
+  appendLines(parts, lines.slice(at))
+  return parts.join('\n')
+}
+
+/** Number of includes whose files are read by one request. */
+const aheadIncludes = 32
+
+/** Yields includes with the files that they need, which are read for many includes at once. */
+async function* readAhead(
+  all: Iterable<Include>,
+  { files, site, within }: Expansion,
+): AsyncGenerator<{ include: Include; files: IncludedFiles }> {
+  const { from, read, readFirst } = files
+  for (const batch of batchesOf(all, readFirst === undefined ? 1 : aheadIncludes)) {
+    const lists = batch
+      .flatMap((include) => [include, ...(include.also ?? [])])
+      .map(({ target }) => candidates(target, { from, site }).filter((it) => !within.includes(it)))
+    const known = new Map(await readFirst?.(lists))
+    const readKnown = async (path: string) => {
+      const text = known.get(path)
+      return text === undefined ? read(path) : text
+    }
+    for (const include of batch) yield { include, files: { ...files, read: readKnown } }
+  }
+}
+
+function* batchesOf<T>(items: Iterable<T>, size: number): Generator<T[]> {
+  let batch: T[] = []
+  for (const item of items) {
+    batch.push(item)
+    if (batch.length === size) {
+      yield batch
+      batch = []
+    }
+  }
+  if (batch.length > 0) yield batch
+}
+
+/** The missing piece of an include: a file, or a part of an existing file. */
+type Missing = 'file' | 'part'
+
+/** The missing file or part of one include; null if it is complete. */
+function missingOf(contents: readonly (string[] | Missing)[], isAnyOf = false): Missing | null {
+  const missing = contents.filter((content) => typeof content === 'string')
+  const suffices = isAnyOf ? missing.length < contents.length : missing.length === 0
+  return suffices ? null : missing.includes('part') ? 'part' : 'file'
+}
+
+/** The indentation of the first line of an include. */
+function indentOf(lines: readonly string[], { from }: Include): string {
+  return /^\s*/.exec(lines[from] ?? '')![0]
+}
+
+/** Pages of the other formats include no files. */
+const finders: Partial<Record<FormatName, IncludeFinder>> = {
+  markdown: markdownInclude,
+  mdx: markdownInclude,
+  doxygen: markdownInclude,
+  rst: rstInclude,
+  asciidoc: asciidocInclude,
+}
+
+function* includes(
+  lines: readonly string[],
+  { dialect, site }: Pick<IncludeOptions, 'dialect' | 'site'>,
+): Generator<Include> {
+  const find = finders[dialect]
+  const own = site && generatorOfSite(site)
+  const mayInclude = (line: string) =>
+    sign.test(line) || hasMdxImport(line) || own?.sign?.test(line)
+  if (find === undefined || !lines.some(mayInclude)) return
+  let fence: Fence | null = null
+  let opening = ''
+  for (let line = 0; line < lines.length; ) {
+    const at = { line, fence, opening, formatOf: includedFormatOf, site }
+    const include = own?.includes?.(lines, at) ?? find(lines, at)
+    if (include) yield include
+    if (!include) {
+      const before: Fence | null = fence
+      // MkDocs tabs and admonitions indent their fences by any number of levels.
+      fence = fenceAfter((lines[line] ?? '').replace(/^(?: {4})+/, ''), before)
+      if (fence === null || before === null) opening = fence === null ? '' : (lines[line] ?? '')
+    }
+    line = include?.to ?? line + 1
+  }
+}
+
+/** Matches the start of any include. Text without a match is not scanned further. */
+const sign = /\{[*!]|-8<-|<<<|<include|@include|include::|include\}/
+
+async function contentOf(include: Include, state: Expansion): Promise<string[] | Missing> {
+  for (const path of candidates(include.target, { from: state.files.from, site: state.site })) {
+    if (state.within.includes(path)) continue
+    if (!state.growth.takeFile()) return 'file'
+    const text = await state.files.read(path)
+    if (text === null) continue
+    if (!state.growth.takeText(text.length)) return 'part'
+    const content = include.render(text, state.growth.left())
+    const length = content?.reduce((sum, line) => sum + line.length + 1, 0) ?? 0
+    if (content === null || !state.growth.take(length)) return 'part'
+    return include.isMarkup ? await expandNested(content, { path, state }) : content
+  }
+  return 'file'
+}
+
+async function expandNested(
+  content: string[],
+  { path, state }: { path: string; state: Expansion },
+): Promise<string[]> {
+  if (state.within.length >= depthLimit) return content
+  const inner: Expansion = {
+    ...state,
+    files: { ...state.files, from: path },
+    within: [...state.within, path],
+  }
+  return (await expand(content.join('\n'), inner)).split('\n')
+}
+
+/**
+ * The paths to which `target` may refer: relative to the page's folder, to the bases of its site,
+ * or to any folder above the page, because the base may be set in a file that og does not read.
+ */
+function candidates(
+  target: string,
+  { from, site }: { from: string; site: PageSite | undefined },
+): string[] {
+  const written = target.replace(/^(?:[@~]?\/|\{[^}]*\}\/)+/, '')
+  if (/^[a-z][a-z+]+:\/\//i.test(written) || /[\0\\*]/.test(written)) return []
+  if (written.length > pathLimit) return []
+  // The alias of a bundler, as in `@parts/x.mdx`, usually has the name of its folder.
+  const [, alias, rest] = /^@([\w-]+)\/(.+)$/.exec(written) ?? []
+  const names = alias === undefined ? [written] : [written, `_${alias}/${rest}`, `${alias}/${rest}`]
+  const paths = new Set<string>()
+  const folders = from.split('/').slice(0, -1)
+  const above = folders.map((_, depth) => folders.slice(0, depth).join('/')).reverse()
+  for (const folder of [folders.join('/'), ...(site?.bases ?? []), ...above]) {
+    for (const name of names) {
+      const path = resolveInFolder(folder, name)
+      if (path !== null && path !== from) paths.add(path)
+    }
+  }
+  return [...paths]
+}
+
+/** The longest path that common file systems allow. */
+const pathLimit = 4096
+
+/** Reads the files of a source that a page can include. */
+export type IncludedFiles = {
+  /** The page's own path, `/`-separated and relative to the root of the readable files. */
+  from: string
+  /**
+   * The text of the file at a path relative to that root; null if it is missing or unreadable. A
+   * path that ends with `/` is a folder, whose text is empty. A path that ends with `*` and an
+   * extension, such as `src/*.jl`, lists the files below the folder, one per line; null if none.
+   * Never called with a path outside the root.
+   */
+  read(path: string): Promise<string | null>
+  /** Reads the first file of each list at once. Returns each path that it tried with its text. */
+  readFirst?(lists: readonly string[][]): Promise<(readonly [path: string, text: string | null])[]>
+  /** Finds titles of pages and sections of the source; if absent, references keep their labels. */
+  titles?: FindTitles | undefined
+}

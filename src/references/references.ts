@@ -1,0 +1,213 @@
+import type { FormatName } from '../formats/formats.ts'
+import { parentFolder, resolveInFolder } from '../sites/site-path.ts'
+import {
+  labelKey,
+  referenceKey,
+  type FindTitles,
+  type ReferenceKind,
+  type ReferenceTitles,
+} from '../document/reference-key.ts'
+import { sectionTitlesOf, slugOf } from './target-titles.ts'
+import type { PageSite } from '../formats/parsed-text.ts'
+
+type ReferringPage = {
+  /** The path of the page from the top of the source. */
+  path: string
+  dialect: FormatName
+  site: PageSite | undefined
+}
+
+/** The titles of references, which also notes the references that it lacks. */
+class NotedTitles extends Map<string, string> {
+  readonly missed = new Set<string>()
+
+  override get(key: string): string | undefined {
+    const title = super.get(key)
+    if (title === undefined) this.missed.add(key)
+    return title
+  }
+}
+
+/** Finds the titles for the references of a page. Sections of the page itself need no `find`. */
+export async function referenceTitlesOf(
+  text: string,
+  page: ReferringPage,
+  find: FindTitles | undefined,
+): Promise<ReferenceTitles> {
+  const titles = new NotedTitles()
+  const references = [...referencesIn(text, page)]
+  if (references.length === 0) return titles
+  const isLocal = references.some(([, queries]) => queries.some((it) => it.startsWith('#')))
+  const own = isLocal ? sectionTitlesOf(page.path, text) : new Map<string, string>()
+  const others: [string, string[]][] = []
+  for (const [key, queries] of references) {
+    const local = queries.find((query) => query.startsWith('#') && own.has(query.slice(1)))
+    if (local !== undefined) titles.set(key, own.get(local.slice(1))!)
+    else others.push([key, queries])
+  }
+  const found = others.length === 0 ? [] : await find?.(others.map(([, queries]) => queries))
+  for (const [at, target] of (found ?? []).entries()) {
+    if (target !== null) titles.set(others[at]![0], target.title)
+  }
+  return titles
+}
+
+/** Adds titles that a parser did not find. Returns false if there are none. */
+export async function addMissedTitles(
+  titles: ReferenceTitles,
+  page: ReferringPage,
+  find: FindTitles | undefined,
+): Promise<boolean> {
+  if (!(titles instanceof NotedTitles) || find === undefined) return false
+  const missed = [...titles.missed].slice(0, mostReferences)
+  const queries = missed.map((key) => {
+    const [, kind, target = ''] = /^(doc|ref) (.+)$/s.exec(key) ?? []
+    return kind === undefined ? [] : queriesOf(kind as ReferenceKind, target, page)
+  })
+  titles.missed.clear()
+  if (missed.length === 0) return false
+  const found = await find(queries)
+  for (const [at, target] of found.entries()) {
+    if (target !== null) titles.set(missed[at]!, target.title)
+  }
+  return found.some((target) => target !== null)
+}
+
+/** Maximum number of different references of a page that are looked up. */
+const mostReferences = 2_000
+
+/** The references of a text without their own words, and the queries for the title of each. */
+function referencesIn(text: string, page: ReferringPage): Map<string, string[]> {
+  const { dialect, site } = page
+  const found = new Map<string, string[]>()
+  const add = (kind: ReferenceKind, target: string) => {
+    if (found.size >= mostReferences) return
+    const queries = queriesOf(kind, target.trim(), page)
+    if (queries.length > 0) found.set(referenceKey(kind, target), queries)
+  }
+  const each = (mark: RegExp, kind: ReferenceKind) => {
+    for (const [, target] of text.matchAll(mark)) add(kind, target!)
+  }
+  if (dialect === 'rst' || text.includes('{eval-rst}')) {
+    if (text.includes(':`')) {
+      each(rstDoc, 'doc')
+      each(rstRef, 'ref')
+    }
+    for (const target of toctreeTargets(text, 'rst')) add('doc', target)
+  }
+  if (dialect === 'asciidoc') {
+    each(asciidocXref, 'link')
+    each(asciidocAnchor, 'ref')
+  } else if (dialect === 'markdown' || dialect === 'mdx' || dialect === 'notebook') {
+    if (text.includes('}`')) {
+      each(mystDoc, 'doc')
+      each(mystRef, 'ref')
+    }
+    for (const target of toctreeTargets(text, 'markdown')) add('doc', target)
+    if (text.includes('[](')) each(emptyLink, 'link')
+    if (/<(?:project|doc):/.test(text)) each(projectLink, 'link')
+    if (site?.generator === 'docfx') {
+      each(docfxReference, 'uid')
+      each(docfxLink, 'uid')
+      each(docfxMention, 'uid')
+    }
+    if (site?.generator === 'doxygen') {
+      for (const [, target = ''] of text.matchAll(doxygenReference)) add('ref', target)
+    }
+    if (site?.generator === 'quarto') each(quartoReference, 'ref')
+  }
+  return found
+}
+
+const rstDoc = /:(?:std:)?doc:`([^`<>]{1,300})`/g
+const rstRef = /:(?:std:)?(?:ref|numref|any):`([^`<>]{1,300})`/g
+const mystDoc = /\{doc\}`([^`<>]{1,300})`/g
+const mystRef = /\{(?:ref|numref|any)\}`([^`<>]{1,300})`/g
+const emptyLink = /(?<!!)\[\]\(\s*<?([^()\s<>]{1,500})/g
+const projectLink = /<((?:project|doc):[^<>\s]{1,500})>/g
+const asciidocXref = /xref:([^\s[\]]{1,500})\[\]/g
+const asciidocAnchor = /<<([^<>,]{1,300})>>/g
+const docfxReference = /<xref:\s*([^<>\s]{1,500})>/g
+const docfxLink = /\[\]\(\s*<?xref:\s*([^()<>\s]{1,500})/g
+/** The same as in docfx-text.ts. */
+const docfxMention = /(?<![\w@.])@"?([A-Za-z][\w.-]{2,200}\w)/g
+const doxygenReference = /[@\\](?:ref|subpage)\s+([\w:~.#/-]{0,299}[\w~#/-])/g
+const quartoReference = /(?<![\w@[.-])@(sec-[\w:-]{0,200}\w)/g
+
+/** The pages that the contents trees of an rst or MyST page list without a title. */
+function* toctreeTargets(text: string, markup: 'rst' | 'markdown'): Generator<string> {
+  if (!text.includes(markup === 'rst' ? 'toctree::' : '{toctree}')) return
+  const begin = markup === 'rst' ? /^\s*\.\. toctree::/ : /^\s*(?:`{3,}|~{3,}|:{3,})\{toctree\}/
+  const end = markup === 'rst' ? /^\S/ : /^\s*(?:`{3,}|~{3,}|:{3,})\s*$/
+  let isInside = false
+  for (const line of text.split('\n')) {
+    if (begin.test(line)) isInside = true
+    else if (isInside && end.test(line)) isInside = false
+    else if (isInside && /^\s*[^\s:*<>`]+\s*$/.test(line)) yield line.trim()
+  }
+}
+
+function queriesOf(kind: ReferenceKind, target: string, page: ReferringPage): string[] {
+  if (target === '') return []
+  if (kind === 'ref') {
+    // `page:Section` is a label of the extension autosectionlabel.
+    const [, document, section] = /^([\w./-]+):(\S.*)$/.exec(target) ?? []
+    const label = [`#${labelKey(target)}`]
+    if (section === undefined) return label
+    const path = pathOf(`/${document}`, page)
+    return path === null ? label : [...label, `${path}#${slugOf(section, '-')}`]
+  }
+  if (kind === 'uid') return [`#${labelKey(target.replace(/[?#].*$/s, ''))}`]
+  if (kind === 'doc') {
+    const path = pathOf(target, page)
+    return path === null ? [] : [`${path}#`]
+  }
+  return page.dialect === 'asciidoc' ? asciidocQueries(target, page) : linkQueries(target, page)
+}
+
+/** The path from the top of the source; null if it leaves the source. */
+function pathOf(target: string, { path, site }: ReferringPage): string | null {
+  const isFromRoot = target.startsWith('/')
+  return resolveInFolder(isFromRoot ? (site?.root ?? '') : parentFolder(path), target)
+}
+
+function linkQueries(target: string, page: ReferringPage): string[] {
+  const written = target.replace(/^(?:project|doc):/, '')
+  if (/^[a-z][a-z\d+.-]*:/i.test(written)) return []
+  const at = written.indexOf('#')
+  const [name, anchor] = at < 0 ? [written, ''] : [written.slice(0, at), written.slice(at + 1)]
+  if (name === '') return [`#${labelKey(anchor)}`]
+  if (target.startsWith('doc:')) {
+    const catalog = /^(?:.*\/)?[^/]*\.docc\//.exec(page.path)?.[0]
+    return catalog === undefined ? [] : pageQueries(catalog + name.replace(/^.*\//s, ''), anchor)
+  }
+  const path = pathOf(name, page)
+  const queries = path === null ? [] : pageQueries(path, anchor)
+  // MyST accepts a label without its sign.
+  return at < 0 && !name.includes('.') ? [...queries, `#${labelKey(name)}`] : queries
+}
+
+/** Queries for `page.adoc#anchor`, and `component:module:page.adoc` of Antora. */
+function asciidocQueries(target: string, page: ReferringPage): string[] {
+  const [resource = '', anchor = ''] = target.split('#', 2)
+  if (!resource.endsWith('.adoc')) return [`#${labelKey(anchor || resource)}`]
+  const parts = resource.replace(/^.*@/, '').split(':')
+  const name = parts.pop()!
+  const [, modules, own] = /^(.*?\/?modules\/)([^/]+)\/pages\//.exec(page.path) ?? []
+  const folder =
+    modules === undefined || name.startsWith('./')
+      ? parentFolder(page.path)
+      : `${modules}${parts.pop() ?? own}/pages`
+  const path = resolveInFolder(folder.replace('modules//', 'modules/ROOT/'), name)
+  if (path === null) return []
+  // A component may consist of several folders with modules.
+  const start = path.lastIndexOf('modules/')
+  const elsewhere =
+    modules === undefined || start <= 0 ? [] : pageQueries(path.slice(start), anchor)
+  return [...pageQueries(path, anchor), ...elsewhere]
+}
+
+/** The queries for a section of a page; the page itself if the section is not found. */
+function pageQueries(path: string, anchor: string): string[] {
+  return anchor === '' ? [`${path}#`] : [`${path}#${labelKey(anchor)}`, `${path}#`]
+}

@@ -1,0 +1,67 @@
+import { withoutFrontBlock } from '../formats/front-block.ts'
+import type { FrontMatter } from '../formats/front-matter.ts'
+import { parentFolder, withoutOrderNumbers } from '../sites/site-path.ts'
+import { anyComment } from '../formats/markdown/comment.ts'
+import { missingFileLine } from '../document/not-found.ts'
+import type { IncludedFiles } from './include.ts'
+
+/**
+ * The text of the page that a page names in its front matter, with its own parts; null if it names
+ * none. Pages of Next.js name the `source` of a page without text, without the numbers that order
+ * the files. Pages of TanStack name a file (`ref`), words to `replace`, and contain parts between
+ * two lines `[//]: # 'Name'` that replace the parts of these names.
+ */
+export async function sharedText(
+  { text, values }: Pick<FrontMatter, 'text' | 'values'>,
+  includes: IncludedFiles | undefined,
+): Promise<string | null> {
+  const source = values.get('source') ?? values.get('ref') ?? ''
+  const isName = /^[\w@.-]+(?:\/[\w@.-]+)+$/.test(source)
+  if (!isName || includes?.titles === undefined) return null
+  const parts = new Map<string, string>()
+  const own = mapParts(text, (name, content) => {
+    parts.set(name, content)
+    return ''
+  })
+  if (own.replace(anyComment, '').trim() !== '') return null
+  const queries: string[] = []
+  for (let at = parentFolder(includes.from); ; at = parentFolder(at)) {
+    queries.push(`${withoutOrderNumbers(at === '' ? source : `${at}/${source}`)}#`)
+    if (at === '') break
+  }
+  const [target] = await includes.titles([queries])
+  const shared = target && target.path !== includes.from ? await includes.read(target.path) : null
+  if (shared === null) return parts.size > 0 ? null : missingFileLine(source)
+  const whole = replaceWords(withoutFrontBlock(shared), values)
+  return mapParts(whole, (name, theirs) => parts.get(name) ?? theirs)
+}
+
+const partMark = /^\[\/\/\]: # ['"(]([^'")\n]{1,100})['")][ \t]*$/m
+
+/** Replaces the text between each two marks of the same name; the marks vanish. */
+function mapParts(text: string, change: (name: string, content: string) => string): string {
+  const [first = '', ...rest] = text.split(partMark)
+  let out = first
+  for (let at = 0; at < rest.length; at += 2) {
+    const [name = '', content = '', closing] = rest.slice(at, at + 3)
+    if (name === closing) out += change(name, content) + (rest[at + 3] ?? '')
+    else out += content
+    if (name === closing) at += 2
+  }
+  return out
+}
+
+/** Replaces the words that the front matter maps to others: `replace: { "a-query": "b-query" }`. */
+function replaceWords(text: string, values: ReadonlyMap<string, string>): string {
+  const words = new Map<string, string>()
+  for (const [name, value] of values) {
+    const [, word] = /^replace\.(.+)$/s.exec(name) ?? []
+    if (word !== undefined && value.length <= mostCharacters) words.set(word, value)
+  }
+  if (words.size === 0 || text.length > mostReplaced) return text
+  const escaped = [...words.keys()].map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
+  return text.replace(new RegExp(escaped.join('|'), 'g'), (word) => words.get(word) ?? word)
+}
+
+/** Longer replacements, and replacements in longer texts, could make a text much longer. */
+const [mostCharacters, mostReplaced] = [100, 200_000]

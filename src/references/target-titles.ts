@@ -1,0 +1,162 @@
+import { findFrontBlock } from '../formats/front-block.ts'
+import { formatOf } from '../formats/formats.ts'
+import { markdownHeadings, type Heading } from '../document/headings.ts'
+import { rstHeadings } from '../formats/rst/rst.ts'
+import { plainMarkdown, shorten } from '../document/inline.ts'
+import { titleFromHeadings } from '../document/title.ts'
+import { labelKey } from '../document/reference-key.ts'
+
+/** The number of characters at the start of a page in which its title is searched. */
+const headLength = 16_000
+
+/** The title of a page, from its front matter or its first heading; null if it has none. */
+export function pageTitleOf(path: string, text: string): string | null {
+  const head = text.slice(0, headLength)
+  const format = formatOf(path, head)
+  if (format === 'notebook') return plainMarkdown(/"#\s+([^"\\\n]+)/.exec(head)?.[1] ?? '') || null
+  if (format === 'rst') return titleFromHeadings(rstHeadings(head), head, path)
+  if (format === 'asciidoc') return asciidocTitle(head)
+  const block = findFrontBlock(head)
+  const [, written = ''] =
+    /^(?:title|\s*"title")[ \t]*[:=][ \t]*(.+?),?$/m.exec(block?.source ?? '') ?? []
+  const own = written.trim().replace(/^(["'])(.*)\1$/, '$2')
+  if (own !== '' && !/^[>|]/.test(own)) return shorten(own, 300)
+  const body = head.slice(block?.end ?? 0)
+  return format === 'markdown' || format === 'mdx'
+    ? titleFromHeadings(markdownHeadings(body), body, path)
+    : null
+}
+
+function asciidocTitle(head: string): string | null {
+  const title = /^=[ \t]+(\S.*)$/m.exec(head)?.[1]
+  return title === undefined ? null : asciidocWords(title)
+}
+
+/** The words of an AsciiDoc title; null if it refers to attributes, whose values are elsewhere. */
+function asciidocWords(title: string): string | null {
+  return title.includes('{') ? null : plainMarkdown(title) || null
+}
+
+/**
+ * The labels of a text that other pages may refer to, in lower case, with the titles of the
+ * sections below them: `.. _label:` of rst, `(label)=` of MyST, `{#label}` of Pandoc, `[[label]]`
+ * and `[#label]` of AsciiDoc, `@page label Title` of Doxygen, and the `uid` of a DocFX page.
+ */
+export function labelsOf(path: string, text: string): Map<string, string> {
+  const format = formatOf(path, text.slice(0, headLength))
+  if (format === 'rst') return rstLabels(text)
+  if (format === 'asciidoc') return asciidocLabels(text)
+  if (format !== 'markdown' && format !== 'mdx') return new Map()
+  const labels = text.includes(')=') || text.includes('{#') ? markdownLabels(text) : new Map()
+  for (const [, label, title = ''] of text.matchAll(doxygenLabel)) {
+    const words = plainMarkdown(title.trim())
+    if (words !== '' && labels.size < mostLabels) labels.set(labelKey(label!), words)
+  }
+  const uid = /^uid:[ \t]*["']?([^\s"']+)/m.exec(findFrontBlock(text)?.source ?? '')?.[1]
+  const title = uid === undefined ? null : pageTitleOf(path, text)
+  if (uid !== undefined && title !== null) labels.set(uid.toLowerCase(), title)
+  return labels
+}
+
+/** The number of characters below a label in which the heading must end. */
+const headingLength = 600
+/** Maximum number of labels of a page. */
+const mostLabels = 5_000
+
+const rstLabel = /^[ \t]*\.\. _(?:`([^`\n]{1,300})`|((?:[^:\\\n`]|\\.|:(?=\S)){1,300})):[ \t]*$/gm
+
+/** Other labels, and directives that show nothing, between a label and its heading. */
+const notShown = new RegExp(
+  '^(?:\\s*\\n[ \\t]*\\.\\. (?:_[^\\n]*:|(?:(?:py:)?(?:current)?module|highlight|index' +
+    '|(?:rst-)?class|include|meta|tags|(?:default-)?role)::[^\\n]*)' +
+    '[ \\t]*(?:\\n[ \\t]+:[^\\n]*)*(?=\\n))+',
+)
+
+/** The titles below the labels that `mark` matches; `titleOf` reads the text below a label. */
+function titlesBelow(
+  text: string,
+  mark: RegExp,
+  titleOf: (below: string, match: RegExpExecArray) => string | null | undefined,
+): Map<string, string> {
+  const labels = new Map<string, string>()
+  for (const match of text.matchAll(mark).take(mostLabels)) {
+    const from = match.index + match[0].length
+    const title = titleOf(text.slice(from, from + headingLength), match)
+    if (title) labels.set(labelKey(match[1] ?? match.groups?.id ?? match[2]!), title)
+  }
+  return labels
+}
+
+/** The title of a heading at the start of the text. */
+function firstTitle([first]: readonly Heading[]): string | undefined {
+  return first?.offset === 0 ? first.title : undefined
+}
+
+function rstLabels(text: string): Map<string, string> {
+  if (!text.includes('.. _')) return new Map()
+  return titlesBelow(text, rstLabel, (below) =>
+    firstTitle(rstHeadings(below.replace(notShown, '').replace(/^\s*\n/, ''))),
+  )
+}
+
+const doxygenLabel =
+  /^[ \t]*[@\\](?:page|(?:sub){0,2}section)[ \t]+([\w:.-]{1,200})[ \t]+(\S[^\n]{0,300})$/gm
+
+const mystLabel = /^\(([^()\n]{1,200})\)=[ \t]*$/gm
+
+function markdownLabels(text: string): Map<string, string> {
+  const labels = titlesBelow(text, mystLabel, (below) => {
+    const others = /^(?:\s*\n\([^()\n]{1,200}\)=[ \t]*(?=\n))+/
+    return firstTitle(markdownHeadings(below.replace(others, '').trimStart()))
+  })
+  if (!text.includes('{#')) return labels
+  for (const { anchor, title } of markdownHeadings(text)) {
+    if (anchor !== undefined && !labels.has(labelKey(anchor))) labels.set(labelKey(anchor), title)
+  }
+  return labels
+}
+
+const asciidocLabel = new RegExp(
+  '^(?:\\[\\[([^\\],\\n]{1,200})(?:,(?<title>[^\\]\\n]{1,300}))?\\]\\]' +
+    '|\\[#(?<id>[\\w:.-]{1,200})[^\\]\\n]{0,300}\\])[ \\t]*\\n',
+  'gm',
+)
+
+function asciidocLabels(text: string): Map<string, string> {
+  return titlesBelow(text, asciidocLabel, (below, { groups }) => {
+    const heading = /^(?:\[[^\]\n]*\]\]?[ \t]*\n)*(?:={1,6}[ \t]+|\.(?=[^\s.]))(\S[^\n]*)/.exec(
+      below,
+    )
+    return groups?.title ?? (heading === null ? null : asciidocWords(heading[1]!))
+  })
+}
+
+/** The titles of the sections of a page by their labels and the ids of their headings. */
+export function sectionTitlesOf(path: string, text: string): Map<string, string> {
+  const format = formatOf(path, text.slice(0, headLength))
+  const titles = new Map<string, string>()
+  if (format === 'asciidoc') {
+    for (const [, title = ''] of text.matchAll(/^={2,6}[ \t]+(\S[^\n]*)$/gm)) {
+      const words = asciidocWords(title)
+      if (words === null) continue
+      titles.set(`_${slugOf(words, '_')}`, words).set(slugOf(words, '-'), words)
+      titles.set(labelKey(words), words)
+    }
+  } else {
+    for (const heading of format === 'rst' ? rstHeadings(text) : markdownHeadings(text)) {
+      // Fumadocs writes the id of a heading as `[#id]`.
+      const [, words, id] = /^(.*\S)\s+\[#([^\s[\]]+)\]$/.exec(heading.title) ?? []
+      const { title, anchor } = words === undefined ? heading : { title: words, anchor: id }
+      titles.set(slugOf(title, '-'), title)
+      if (anchor !== undefined) titles.set(labelKey(anchor), title)
+    }
+  }
+  for (const [label, title] of labelsOf(path, text)) titles.set(label, title)
+  return titles
+}
+
+/** The id that a generator makes from a heading: its letters and digits, joined by `separator`. */
+export function slugOf(title: string, separator: '-' | '_'): string {
+  const words = title.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, '')
+  return words.trim().replace(separator === '_' ? /[\s_-]+/g : /\s+/g, separator)
+}

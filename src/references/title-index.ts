@@ -1,0 +1,131 @@
+import { once } from '../platform/concurrency.ts'
+import { formatOf } from '../formats/formats.ts'
+import { parentFolder, withoutOrderNumbers } from '../sites/site-path.ts'
+import type { FindTitles, TargetTitle } from '../document/reference-key.ts'
+import { labelsOf, pageTitleOf, sectionTitlesOf } from './target-titles.ts'
+
+/** Finds the titles of the pages and sections of a source. */
+export type TitleIndex = {
+  /**
+   * The title for the first of these queries that has one: `path#` and `path#anchor` for a page and
+   * its section, `#label` for a label of any page. If several pages have the label, the nearest to
+   * the page `from` is chosen.
+   */
+  find(queries: readonly string[], from: string): Promise<TargetTitle | null>
+}
+
+/** Finds the titles for the references of the page `from`. */
+export function titlesFrom(index: TitleIndex, from: string): FindTitles {
+  return (queries) => Promise.all(queries.map((it) => index.find(it, from)))
+}
+
+type IndexedFiles = {
+  /** The paths of all pages of the source. */
+  paths: Iterable<string>
+  /** The text of a page; null if it cannot be read. */
+  read(path: string): Promise<string | null>
+  /** Makes pages available before they are read. */
+  prepare?(paths: readonly string[]): Promise<void>
+}
+
+/** Opens an index that reads no file before the first query. A label makes it read all pages. */
+export function openTitleIndex({
+  paths,
+  read,
+  prepare = async () => {},
+}: IndexedFiles): TitleIndex {
+  const all = [...paths]
+  const pages = once(async () => pagesByName(all))
+  let preparing = Promise.resolve()
+  const texts = (wanted: readonly string[]) => (preparing = preparing.then(() => prepare(wanted)))
+  const labels = once(async () => {
+    const found = new Map<string, TargetTitle[]>()
+    const labelled = all.filter((path) => hasLabels.has(formatOf(path) ?? ''))
+    await texts(labelled)
+    for (const path of labelled) {
+      for (const [label, title] of labelsOf(path, (await read(path)) ?? '')) {
+        const targets = found.get(label)
+        if (targets === undefined) found.set(label, [{ path, title }])
+        else targets.push({ path, title })
+      }
+    }
+    return found
+  })
+  const known = new Map<string, Promise<string | null>>()
+  async function titleOf(path: string, anchor: string): Promise<string | null> {
+    await texts([path])
+    const text = await read(path)
+    if (text === null) return null
+    return anchor === ''
+      ? pageTitleOf(path, text)
+      : (sectionTitlesOf(path, text).get(anchor) ?? null)
+  }
+  async function find(query: string, from: string): Promise<TargetTitle | null> {
+    const at = query.lastIndexOf('#')
+    const [name, anchor] = [query.slice(0, at), query.slice(at + 1)]
+    if (name === '') return nearest((await labels()).get(anchor) ?? [], from)
+    const path = (await pages()).get(name)
+    if (path === undefined) return null
+    const key = `${path}#${anchor}`
+    let title = known.get(key)
+    if (title === undefined) known.set(key, (title = titleOf(path, anchor)))
+    const words = await title
+    return words === null ? null : { path, title: words }
+  }
+  return {
+    async find(queries, from) {
+      for (const query of queries) {
+        const target = await find(query, from)
+        if (target !== null) return target
+      }
+      return null
+    },
+  }
+}
+
+const hasLabels: ReadonlySet<string> = new Set([
+  'markdown',
+  'mdx',
+  'doxygen',
+  'rst',
+  'asciidoc',
+  'text',
+])
+
+/** The pages by their paths, with and without extension, and by the folders that they open. */
+function pagesByName(paths: readonly string[]): Map<string, string> {
+  const pages = new Map(paths.map((path) => [path, path]))
+  const add = (name: string, path: string) => {
+    if (!pages.has(name)) pages.set(name, path)
+  }
+  for (const path of paths) {
+    const name = path.replace(/\.[^./]+$/, '')
+    add(name, path)
+    add(withoutOrderNumbers(name), path)
+    // The modules of a component of Antora may be in several folders.
+    const module = path.lastIndexOf('/modules/')
+    if (module >= 0) add(path.slice(module + 1), path)
+    // The names of DocC are unique in a catalog, whatever the folder.
+    const [, catalog] = /^((?:.*\/)?[^/]*\.docc\/)/.exec(name) ?? []
+    if (catalog !== undefined) add(catalog + name.replace(/^.*\//s, '').replaceAll(' ', '-'), path)
+    if (/(?:^|\/)(?:_?index|readme)\.\w+$/i.test(path)) add(parentFolder(path), path)
+  }
+  return pages
+}
+
+/** The target that shares the most folders with the page. */
+function nearest(targets: readonly TargetTitle[], from: string): TargetTitle | null {
+  let [best, most]: [TargetTitle | null, number] = [null, -1]
+  for (const target of targets) {
+    const shared = sharedFolders(target.path, from)
+    if (shared > most) [best, most] = [target, shared]
+  }
+  return best
+}
+
+function sharedFolders(a: string, b: string): number {
+  const [one, other] = [a.split('/'), b.split('/')]
+  let at = 0
+  while (at < one.length && one[at] === other[at]) at++
+  return at
+}

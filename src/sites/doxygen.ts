@@ -1,0 +1,90 @@
+import { renderCode } from '../formats/include/include-part.ts'
+import type { Generator } from './generator.ts'
+import { parentFolder, resolveSubfolder } from './site-path.ts'
+import type { Include, IncludeFinder } from '../formats/include/include-file.ts'
+import { doxygenToMarkdown } from '../formats/doxygen.ts'
+
+/** Doxygen: `Doxyfile`, also as a template such as `Doxyfile.in`. */
+export const doxygen: Generator = {
+  name: 'Doxygen',
+  isSecondary: true,
+  rootOf: (path) => (configName.test(path) ? parentFolder(path) : null),
+  async read({ text, root }) {
+    const settings = settingsOf(text)
+    if (!settings.has('INPUT') && !settings.has('PROJECT_NAME')) return null
+    const folders = (key: string) =>
+      words(settings.get(key) ?? '').flatMap((written) => {
+        // The build fills in the folder of the project.
+        const path = written.replace(/^(?:@\w+@|\$[({]\w+[)}])\//, '')
+        if (/[@$*]/.test(path)) return []
+        const bases = path === written ? [root] : ['', parentFolder(root)]
+        return bases.flatMap((base) => resolveSubfolder(base, path) ?? [])
+      })
+    const variables = words(settings.get('ALIASES') ?? '').flatMap(
+      (written): [string, string][] => {
+        const [, name, value = ''] = /^([A-Za-z]\w*)=([^]*)$/.exec(written) ?? []
+        return name === undefined || /\\\d/.test(value) ? [] : [[`alias:${name}`, value]]
+      },
+    )
+    return {
+      folders: [root, ...folders('INPUT').filter((it) => !/\.\w+$/.test(it))],
+      bases: [root, ...folders('EXAMPLE_PATH'), ...folders('INPUT')],
+      variables: new Map(variables),
+    }
+  },
+  includes: findDoxygenInclude,
+  sign: /[@\\](?:snippet|include|verbinclude|includelineno|dontinclude)\b/,
+  toMarkup: doxygenToMarkdown,
+}
+
+const configName = /(?:^|\/)(?:Doxyfile(?:[-.][\w.-]{1,30})?|[\w.-]{1,60}\.doxyfile)$/i
+
+/** The settings `NAME = value` and `NAME += value`, which may continue after a backslash. */
+function settingsOf(text: string): Map<string, string> {
+  const settings = new Map<string, string>()
+  let name = ''
+  let isOpen = false
+  for (const line of text.split('\n')) {
+    const [, key, add, first = ''] = /^[ \t]*([A-Z][A-Z0-9_]*)[ \t]*(\+?)=(.*)$/.exec(line) ?? []
+    if (line.trimStart().startsWith('#') || (!isOpen && key === undefined)) continue
+    const written = isOpen ? line : first
+    if (!isOpen) name = key!
+    const before = isOpen || add === '+' ? `${settings.get(name) ?? ''} ` : ''
+    isOpen = /\\\s*$/.test(written)
+    settings.set(name, before + written.replace(/\\\s*$/, '').trim())
+  }
+  return settings
+}
+
+/** The words of a value; a word may contain spaces in quotes, as in `name="some text"`. */
+function words(value: string): string[] {
+  return [...value.matchAll(/([^\s"]*)"((?:[^"\\]|\\.)*)"|([^\s"]+)/g)].map(
+    ([, before = '', quoted, plain = '']) =>
+      quoted === undefined ? plain : before + quoted.replaceAll('\\"', '"'),
+  )
+}
+
+const includeLine = new RegExp(
+  String.raw`^(\s*)[@\\](snippet|include|verbinclude)(?:\{[^}]{0,100}\})?` +
+    String.raw`[ \t]+"?([^\s"]+)"?(?:[ \t]+([^\n]{1,200}))?$`,
+)
+
+/** Finds `@snippet file name` and `@include file`. */
+function findDoxygenInclude(
+  ...[lines, { line, fence }]: Parameters<IncludeFinder>
+): Include | null {
+  const [, indent = '', kind, target, name] = includeLine.exec((lines[line] ?? '').trimEnd()) ?? []
+  if (fence !== null || target === undefined) return null
+  if (kind === 'snippet' && name === undefined) return null
+  const part = kind === 'snippet' ? { region: name!.trim(), marks: [snippetMark] } : {}
+  const code = renderCode(target, { indent, part })
+  const render = (text: string, limit: number) => {
+    const lines = code(text, limit)
+    return lines && ['', ...lines, '']
+  }
+  return { from: line, to: line + 1, target, render, isMarkup: false }
+}
+
+/** The comments before and after a snippet: `//! [name]`. */
+const snippetMark =
+  /^\s*(?:\/\/[!/]?|\/\*[*!]?|##?!?|<!--|--!?|;)\s*\[(?<name>[^\]]+)\]\s*(?:-->|\*\/)?\s*$/

@@ -1,0 +1,93 @@
+import { writeTable, toCell } from '../../document/write-markdown.ts'
+import { fenceCode } from '../../document/fence.ts'
+import { withoutFrontBlock } from '../../formats/front-block.ts'
+import type { Include, IncludeFinder } from '../../formats/include/include-file.ts'
+import { languageOfPath } from '../../document/language.ts'
+import { shortcodeAt, type Shortcode } from './shortcode.ts'
+
+/** Names of shortcodes that include the file given as an argument. */
+const includeName = new RegExp(
+  '^(?:include(?:-?html|-?md|-?code|-?file)?|embed-?(?:md|code|yaml|file)|read-?file|rawfile' +
+    '|code-?(?:new|include|file)|code_?(?:sample|file)|codenew|import|snippet|reuse' +
+    '|partial|docs\\/shared|glossary[-_](?:term|definition)|table-csv|markdown)$',
+  'i',
+)
+
+/** Finds shortcodes that include a file and are on a line of their own. */
+export const hugoInclude: IncludeFinder = (lines, { line, formatOf }): Include | null => {
+  const source = lines[line] ?? ''
+  const from = source.search(/\{\{[<%]/)
+  if (from < 0 || source.slice(0, from).trim() !== '') return null
+  const shortcode = shortcodeAt(source, from)
+  if (shortcode === null || shortcode.kind === 'close') return null
+  const indent = source.slice(0, from)
+  if (!includeName.test(shortcode.name)) return null
+  if (source.slice(shortcode.to).trim() !== '') return null
+  const target = targetOf(shortcode)
+  if (target === null) return null
+  const isText =
+    ['markdown', 'mdx', 'html', 'text'].includes(formatOf(target) ?? '') && !isCode(shortcode)
+  const render = (text: string) =>
+    shownLines(text, { shortcode, target, isText }).map((shown) =>
+      shown === '' ? '' : indent + shown,
+    )
+  const include: Include = { from: line, to: line + 1, target, render, isMarkup: isText }
+  const beside = { ...include, target: `_includes/${target}` }
+  return { ...include, also: [beside], isAnyOf: true }
+}
+
+function isCode({ name, args }: Shortcode): boolean {
+  return args.get('code') === 'true' || /code/i.test(name)
+}
+
+function targetOf({ name, args }: Shortcode): string | null {
+  const term = args.get('term_id') ?? (/^glossary/.test(name) ? args.get('0') : undefined)
+  // Hugo converts terms to paths with `urlize`.
+  if (term !== undefined) return `glossary/${term.toLowerCase().replace(/[\s_]+/g, '-')}.md`
+  const lookup = args.get('lookup')
+  if (name === 'docs/shared') return lookup === undefined ? null : `shared/${lookup}`
+  const keys = ['file', 'path', 'src', 'source', 'filename', 'name', '0']
+  const written = keys.map((key) => args.get(key)).find((value) => value !== undefined)
+  if (written === undefined || written === '' || /^https?:/.test(written)) return null
+  // The name of a page may lack its extension.
+  return /\.[A-Za-z]\w{0,9}$/.test(written) ? written : `${written}.md`
+}
+
+type Shown = { shortcode: Shortcode; target: string; isText: boolean }
+
+function shownLines(text: string, { shortcode, target, isText }: Shown): string[] {
+  const { name, args } = shortcode
+  if (/\.csv$/i.test(target)) return tableOf(text)
+  if (!isText) {
+    const language = args.get('language') ?? args.get('lang') ?? languageOfPath(target)
+    const label = /\.\w+$/.test(target) && !/^embed/i.test(name) ? [`\`${target}\``, ''] : []
+    return [...label, ...fenceCode(text, language).split('\n')]
+  }
+  const body = withoutFrontBlock(text)
+  if (!/^glossary/.test(name)) return body.trim().split('\n')
+  const [short = '', rest = ''] = body.split('<!--more-->')
+  const definition = args.get('length') === 'short' ? short : `${short.trim()}\n\n${rest.trim()}`
+  const prepend = args.get('prepend')
+  const shown = definition.trim()
+  return (prepend ? `${prepend} ${shown.slice(0, 1).toLowerCase()}${shown.slice(1)}` : shown).split(
+    '\n',
+  )
+}
+
+/** Maximum number of rows of a table from a file. */
+const rowLimit = 2000
+
+/** Converts a CSV file to a table. */
+function tableOf(text: string): string[] {
+  const rows = text
+    .trim()
+    .split('\n')
+    .slice(0, rowLimit)
+    .map((line) => {
+      const cells = line.slice(0, 10_000).matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)
+      return Array.from(cells, ([, quoted, bare = '']) =>
+        toCell(quoted?.replaceAll('""', '"') ?? bare),
+      )
+    })
+  return writeTable(rows).split('\n')
+}

@@ -1,0 +1,305 @@
+import { toTitle } from '../../document/block-lines.ts'
+import { noteNames } from '../../document/note-names.ts'
+import { type Shortcode, findShortcodes, pairShortcodes, unescapeShortcodes } from './shortcode.ts'
+import { runTemplate, templateOf } from './template.ts'
+
+/**
+ * Converts Hugo's shortcodes to Markdown: notes, tabs and collapsible parts become containers
+ * (`:::`), code becomes fences, references become their targets, and parameters their values. Keeps
+ * the text inside an unknown shortcode.
+ */
+export function hugoToMarkdown(text: string, site: Parameters): string {
+  return /\{\{[<%]/.test(text)
+    ? unescapeShortcodes(withoutShortcodes(text, { shortcodes: findShortcodes(text), site }))
+    : text
+}
+
+/** Replaces these shortcodes of the text, in text order, with Markdown. */
+export function withoutShortcodes(
+  text: string,
+  { shortcodes, site }: Pick<Scan, 'shortcodes' | 'site'>,
+): string {
+  const pairs = pairShortcodes(shortcodes)
+  const scan: Scan = { text, shortcodes, pairs, site, out: [], at: 0, open: new Map() }
+  for (let index = 0; index < shortcodes.length; ) index = writeShortcode(scan, index)
+  return scan.out.join('') + text.slice(scan.at)
+}
+
+type Scan = {
+  text: string
+  shortcodes: readonly Shortcode[]
+  pairs: ReadonlyMap<number, number>
+  site: Parameters
+  /** The pieces of the text that is written. */
+  out: string[]
+  at: number
+  /** The replacement of each closing shortcode, by its index. */
+  open: Map<number, string>
+}
+
+/** Writes the text before a shortcode, and its replacement. Returns the next index. */
+function writeShortcode(scan: Scan, index: number): number {
+  const { text, shortcodes, pairs } = scan
+  const one = shortcodes[index]!
+  add(scan, text.slice(scan.at, one.from))
+  scan.at = one.to
+  if (one.kind === 'close') {
+    add(scan, scan.open.get(index) ?? '')
+    return index + 1
+  }
+  const end = one.kind === 'open' ? pairs.get(index) : undefined
+  const language = end === undefined ? null : codeLanguage(one)
+  if (end !== undefined && (language !== null || one.name === 'comment')) {
+    if (language !== null)
+      writeCode(scan, { one, language, inner: text.slice(one.to, shortcodes[end]!.from) })
+    scan.at = shortcodes[end]!.to
+    return end + 1
+  }
+  if (end !== undefined && text.slice(one.to, shortcodes[end]!.from).trim() !== '') {
+    openBlock(scan, one, end)
+    return index + 1
+  }
+  // Without text, an unknown shortcode stays, and counts as a leftover.
+  const shown = inlineShortcodeText(one, scan.site)
+  add(scan, shown ?? text.slice(one.from, one.to))
+  if (end !== undefined) scan.at = shortcodes[end]!.to
+  return (end ?? index) + 1
+}
+
+function add({ out }: Scan, text: string): void {
+  if (text !== '') out.push(text)
+}
+
+/** Returns the last line of the text if it consists of indentation alone; otherwise null. */
+function indentAtEnd({ out }: Scan): string | null {
+  // Reading the end of a long string that is still growing would copy all of it each time.
+  const end = out.slice(-8).join('').slice(-200)
+  return /(?:^|\n)([ \t]*)$/.exec(end)?.[1] ?? null
+}
+
+const codeNames = /^(?:highlight|redis-cli|code-?toggle|mermaid|codeblock|code-block|codes?)$/
+
+/** The language of a shortcode that contains code; null if it contains text. */
+function codeLanguage({ name, args }: Shortcode): string | null {
+  const said = args.get('lang') ?? args.get('language') ?? args.get('codelang')
+  if (/^tab/.test(name)) return said === undefined || said === 'text' ? null : said
+  if (!codeNames.test(name)) return null
+  if (name === 'mermaid') return name
+  return said ?? (name === 'highlight' ? (args.get('0') ?? '') : '')
+}
+
+function writeCode(
+  scan: Scan,
+  { one, language, inner }: { one: Shortcode; language: string; inner: string },
+): void {
+  if (inner.trim() === '') return
+  const indent = indentAtEnd(scan)
+  // Code within a line, such as in a table cell.
+  if (indent === null || !inner.includes('\n')) {
+    return add(scan, one.name === 'code' ? inner : `\`${inner.trim()}\``)
+  }
+  const label =
+    one.args.get('file') ?? one.args.get('filename') ?? one.args.get('title') ?? tabTitle(one)
+  const title =
+    label === '' ? '' : `${/^tab/.test(one.name) ? `**${label}:**` : label}\n\n${indent}`
+  // The author may have written a fence inside the shortcode.
+  const code = inner.replace(/^[ \t]*\n/, '').trimEnd()
+  const isFenced = /^\s*(?:`{3}|~{3})/.test(code)
+  const shown = /^code-?toggle$/.test(one.name) ? dataLanguage(code) : language
+  const fenced = `${title}\`\`\`${shown}\n${code}\n${indent}\`\`\`\n`
+  add(scan, isFenced ? `${title}\n${code}\n` : fenced)
+}
+
+/** The language of a configuration, by its first line that is no comment. */
+function dataLanguage(code: string): string {
+  const first = /^\s*([^\s#][^\n]*)/m.exec(code)?.[1] ?? ''
+  if (first.startsWith('{')) return 'json'
+  return /^(?:\[|\+\+\+|[\w.'"-]+\s*=)/.test(first) ? 'toml' : 'yaml'
+}
+
+function tabTitle(one: Shortcode): string {
+  return tabNames.test(one.name) ? titleOf(one) : ''
+}
+
+const noteNamesOfHugo = new RegExp(
+  `^(?:${noteNames}|alert|callout|admonition|notice|pageinfo|question|imgcaution|disclaimer` +
+    '|new-in|deprecated-in)s?$',
+)
+const foldedNames =
+  /^(?:details|expand|collapse|collapsible|accordion(?:-?item)?|card|step|definition|fold)/
+const tabNames = /^tab(?:-?item|-?panel)?$/
+
+function openBlock(scan: Scan, one: Shortcode, end: number): void {
+  const indent = indentAtEnd(scan)
+  const title = blockTitle(one)
+  if (title === '') return
+  const isTab = tabNames.test(one.name)
+  if (indent === null) {
+    return add(scan, isTab ? `${title}: ` : `**${title}**: `)
+  }
+  const marks = marksOf(scan)
+  add(scan, `${marks} ${isTab ? 'tab' : 'note'} ${title}\n\n${indent}`)
+  scan.open.set(end, `\n${indent}${marks}\n`)
+}
+
+/** A run of colons whose length no other open container uses. */
+function marksOf({ open }: Scan): string {
+  return ':'.repeat(Math.max(3, 40 - open.size))
+}
+
+/** The title of the box that a shortcode becomes; '' if it becomes no box. */
+function blockTitle(one: Shortcode): string {
+  const { name, args } = one
+  const title = titleOf(one)
+  if (noteNamesOfHugo.test(name)) {
+    const version = /^(new|deprecated)-in$/.exec(name)?.[1]
+    if (version) return `${toTitle(version)} in ${args.get('0') ?? ''}`
+    return titleOf({ ...one, args: withoutKind(args) }) || toTitle(kindOf(one))
+  }
+  return tabNames.test(name) || foldedNames.test(name) ? title : ''
+}
+
+function withoutKind(args: ReadonlyMap<string, string>): Map<string, string> {
+  return new Map([...args].filter(([key, value]) => key !== '0' || !noteNamesOfHugo.test(value)))
+}
+
+/** The kind of a note: the argument of a general name (`hint info`), or the name itself. */
+function kindOf({ name, args }: Shortcode): string {
+  const said = ['type', 'kind', 'status', 'color', 'context', '0']
+    .map((key) => args.get(key))
+    .find((value) => value !== undefined && noteNamesOfHugo.test(value))
+  if (said !== undefined) return said
+  return /^(?:alert|hint|callout|admonition|notice|pageinfo)$/.test(name)
+    ? 'note'
+    : name.replace(/s$/, '')
+}
+
+function titleOf({ args }: Shortcode): string {
+  const keys = ['title', 'header', 'summary', 'label', 'name', 'tabName', 'tabTitle', '0', '1']
+  const written = keys
+    .map((key) => args.get(key))
+    .find((value) => value !== undefined && value !== '')
+  return written === undefined || /^(?:true|false)$/.test(written)
+    ? ''
+    : written.replace(/\s+/g, ' ').trim()
+}
+
+/** The parameters of the page and its site, and templates of shortcodes. */
+type Parameters = { variables: Pick<ReadonlyMap<string, string>, 'get'> }
+type Site = Parameters
+type Args = ReadonlyMap<string, string>
+
+/**
+ * The text of a shortcode without content: a target, a value or a label; '' if it shows nothing.
+ * Null if its name is unknown and none of its arguments is text.
+ */
+export function inlineShortcodeText({ name, args }: Shortcode, site: Site): string | null {
+  const shown = Object.hasOwn(texts, name) ? texts[name]! : null
+  if (typeof shown === 'function') return shown(args, site)
+  if (shown === null) return templateText({ name, args }, site) ?? (first(args, textKeys) || null)
+  const value = (_: string, sign: string, keys: string) =>
+    sign === '' ? first(args, keys) : first(site.variables, keys)
+  return shown.replace(/\{(\$?)([\w|]+)\}/g, value).trim()
+}
+
+const textKeys = 'text|title|label|alt|caption|description'
+
+/** Whether the text of a shortcode follows from its name. */
+export function knownShortcode(name: string): boolean {
+  return Object.hasOwn(texts, name)
+}
+
+function templateText({ name, args }: Pick<Shortcode, 'name' | 'args'>, { variables }: Site) {
+  const template = variables.get(templateOf + name)
+  const parameter = (key: string) => variables.get(key.toLowerCase())
+  return template === undefined ? null : runTemplate(template, { args, parameter })
+}
+
+/** The first of these arguments that is not empty. */
+function first(args: Site['variables'], keys: string): string {
+  return (
+    keys
+      .split('|')
+      .map((key) => args.get(key))
+      .find(Boolean) ?? ''
+  )
+}
+
+const latest = '{$version|latest}'
+
+/** `{a|b}` is the first of these arguments, `{$a}` a parameter of the site. */
+const texts: Record<string, string | ((args: Args, site: Site) => string | null)> = {
+  // Targets may lack folders, because Hugo resolves them by name.
+  ref: '{0|path}',
+  relref: '{0|path}',
+  link: '{0|path}',
+  rellink: '{0|path}',
+  siteurl: '',
+  icon: '',
+  'inline-icon': '',
+  br: '',
+  clear: '',
+  toc: '',
+  row: '',
+  latest,
+  'latest-version': latest,
+  'latest-semver': latest,
+  'current-version': latest,
+  'version-name': latest,
+  glossary_tooltip: '{text|term_id}',
+  'feature-state': '**Feature state:** {for_k8s_version|feature_gate_name} {state}',
+  'api-reference': '{text|anchor|page}',
+  'new-in': '**New in {0|version}**',
+  'deprecated-in': '**Deprecated in {0|version}**',
+  badge: '{text|0}',
+  kbd: '{0}',
+  param: (args, { variables }) => {
+    const name = first(args, '0|name').replace(/^\.?(?:site\.)?params\./i, '')
+    return variables.get(name.toLowerCase()) ?? null
+  },
+  heading: (args) => toTitle(first(args, '0')),
+  figure: picture,
+  image: picture,
+  img: picture,
+  imgproc: picture,
+  youtube: (args) => video('https://www.youtube.com/watch?v=', args),
+  vimeo: (args) => video('https://vimeo.com/', args),
+  tweet: post,
+  x: post,
+  gist: '[Gist](https://gist.github.com/{0}/{1})',
+  instagram: '[Instagram](https://www.instagram.com/p/{0|id})',
+  card: labelled,
+  button: labelled,
+  'image-card': labelled,
+  download: labelled,
+  video: labelled,
+  'video-link': labelled,
+  'card-link': labelled,
+  'nav-link': labelled,
+}
+
+function picture(args: Args): string {
+  const source = first(args, 'src|filename|link|0')
+  const [words, caption] = [first(args, 'alt|title|caption'), first(args, 'caption')]
+  const shown =
+    source === '' ? words : `![${words.replace(/[[\]]/g, '')}](${source.replaceAll(' ', '%20')})`
+  return caption === '' || caption === words ? shown : `${shown} ${caption}`
+}
+
+function video(base: string, args: Args): string {
+  const id = first(args, 'id|0')
+  return /^[\w-]+$/.test(id) ? `[${first(args, 'title') || 'Video'}](${base}${id})` : ''
+}
+
+function post(args: Args): string | null {
+  const [user, id] = [first(args, 'user'), first(args, 'id|0')]
+  return /^\d+$/.test(id) ? `[Post](https://x.com/${user || 'i'}/status/${id})` : null
+}
+
+function labelled(args: Args): string {
+  const words = first(args, 'title|text|label|name|alt')
+  const link = first(args, 'url|href|link|src|0')
+  const about = first(args, 'subtitle|description')
+  const shown = words === '' || link === '' ? words || link : `[${words}](${link})`
+  return about === '' ? shown : `${shown}: ${about}`
+}

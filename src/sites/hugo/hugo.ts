@@ -1,0 +1,138 @@
+import { fenceCode } from '../../document/fence.ts'
+import type { DocsSite, Generator, SiteConfig } from '../generator.ts'
+import { hugoInclude } from './hugo-include.ts'
+import { fillPlaceholders, inheritValues } from './inherited.ts'
+import { hugoToMarkdown } from './hugo-text.ts'
+import { escapeGlob, parentFolder, resolveInFolder, resolveSubfolder } from '../site-path.ts'
+import { type YamlMap, parseYamlData, scalarsOf, stringsOf } from '../yaml-data.ts'
+import { isRecord } from '../../platform/json.ts'
+
+/** Hugo: `hugo.toml`, or `config.toml` for older sites. */
+export const hugo: Generator = {
+  name: 'Hugo',
+  rootOf(path) {
+    if (grafanaContent.test(path)) return parentFolder(path)
+    if (!/(?:^|\/)(?:hugo|config)\.(?:toml|ya?ml|json)$/.test(path)) return null
+    return parentFolder(path).replace(/(?:^|\/)config\/_default$/, '')
+  },
+  read: readSite,
+  includes: hugoInclude,
+  sign: /\{\{[<%]/,
+  inheritValues,
+  toMarkup(text, { site, front = new Map() }) {
+    const variables = { get: (name: string) => front.get(name) ?? site.variables.get(name) }
+    const shown = hugoToMarkdown(text, { variables })
+    return frontFacts(front) + fillPlaceholders(shown, front)
+  },
+}
+
+/** The documentation of Grafana's products, whose configuration is in another repository. */
+const grafanaContent = /(?:^|\/)docs\/sources\/_index\.md$/
+const grafanaParts = /(?:^|\/)docs\/sources\/shared\//
+
+async function readSite({ path, text, root }: SiteConfig): Promise<Partial<DocsSite> | null> {
+  if (grafanaContent.test(path)) return { folders: [root], bases: [root], partials: grafanaParts }
+  const config = await dataOf(path, text)
+  if (config === null || !isHugo(path, config)) return null
+  const content = resolveSubfolder(root, stringsOf(config.contentdir)[0] ?? 'content')
+  if (content === null) return null
+  const templates = ['layouts', 'archetypes', 'themes'].map((name) => resolveInFolder(root, name)!)
+  const parameters = isRecord(config.params) ? scalarsOf(config.params) : []
+  const values = [...parameters].map(([key, value]) => [key.toLowerCase(), value] as const)
+  return {
+    folders: [content, ...templates],
+    bases: basesOf(root, content, config),
+    variables: new Map(values),
+    partials,
+    partialGlobs: templates.map(escapeGlob),
+  }
+}
+
+/** Files that pages include, or that are written for other readers. */
+const partials =
+  /\/(?:_(?!index\.)[^/]*|embeds|includes)\/|(?:^|\/)(?:AGENTS|CLAUDE)(?:\.local)?\.md$/
+
+/** Many programs have a `config.yaml`; Hugo's contains one of these keys. */
+function isHugo(path: string, config: YamlMap): boolean {
+  if (/hugo\.\w+$/.test(path) || path.includes('config/_default/')) return true
+  // Zola's configuration has the same name.
+  if ('base_url' in config) return false
+  return [
+    'baseurl',
+    'contentdir',
+    'languagecode',
+    'markup',
+    'permalinks',
+    'taxonomies',
+    'blackfriday',
+  ].some((key) => key in config)
+}
+
+async function dataOf(path: string, text: string): Promise<YamlMap | null> {
+  const config = path.endsWith('.toml') ? await tomlData(text) : await parseYamlData(text)
+  if (config === null) return null
+  return Object.fromEntries(
+    Object.entries(config).map(([key, value]) => [key.toLowerCase(), value]),
+  )
+}
+
+async function tomlData(text: string): Promise<YamlMap | null> {
+  if (text.length > tomlLimit) return null
+  const { parse } = await import('smol-toml')
+  try {
+    return parse(text)
+  } catch {
+    return null // Not TOML, or nested too deeply.
+  }
+}
+
+/** Maximum length of a configuration, in characters. */
+const tomlLimit = 2 ** 20
+
+/** Folders of the content from which shortcodes of known themes and sites read files. */
+const shared = ['includes', 'embeds', 'examples', 'docs/reference', 'reference', 'quick-reference']
+
+function basesOf(root: string, content: string, config: YamlMap): string[] {
+  const names = isRecord(config.languages) ? Object.keys(config.languages) : []
+  const roots = [
+    content,
+    ...['en', ...names].slice(0, 40).map((name) => resolveInFolder(content, name)!),
+  ]
+  const inContent = [...new Set(roots)].flatMap((folder) => [
+    folder,
+    ...shared.map((name) => resolveInFolder(folder, name)!),
+  ])
+  const beside = ['static/code', 'static/tables', 'static', 'assets', 'data', ''].map(
+    (name) => resolveSubfolder(root, name === '' ? '.' : name) ?? root,
+  )
+  return [...inContent, ...beside]
+}
+
+/**
+ * The facts about a command or function that sites show above its page, from its front matter: its
+ * syntax, its result, the version that added it and its complexity. '' if it has none.
+ */
+export function frontFacts(front: ReadonlyMap<string, string>): string {
+  const [syntaxOf, ...others] = facts.map(({ label, name }) => {
+    const [, value = ''] = [...front].find(([key]) => name.test(key)) ?? []
+    return { label, value: value.replaceAll('\u00a0', ' ').trim() }
+  })
+  // Other pages have a single one of these fields for other purposes.
+  const shown = others.filter(({ value }) => value !== '')
+  const syntax = syntaxOf!.value
+  if (syntax === '') return ''
+  const lines = shown.map(({ label, value }) => `- ${label}: ${value.replace(/\s*\n\s*/g, ', ')}`)
+  return (
+    [`Syntax:`, fenceCode(syntax, ''), lines.join('\n'), ''].filter(Boolean).join('\n\n') + '\n\n'
+  )
+}
+
+const facts = [
+  { label: 'Syntax', name: /^(?:syntax_fmt|syntax)$|\.signatures$/ },
+  { label: 'Returns', name: /^params\..*\.returntype$/ },
+  { label: 'Aliases', name: /^params\..*\.aliases$/ },
+  { label: 'Available since', name: /^since$/ },
+  { label: 'Deprecated since', name: /^deprecated_since$/ },
+  { label: 'Replaced by', name: /^replaced_by$/ },
+  { label: 'Time complexity', name: /^complexity$/ },
+]

@@ -1,0 +1,251 @@
+import type { FoundSymbol } from '../../api/find-python.ts'
+import { type MemberChoice, chosenMembers, placedMarkdown } from '../../api/in-place.ts'
+import { appendLines, indentColumns } from '../../document/block-lines.ts'
+import { type Fence, fenceAfter, parseFence } from '../../document/fence.ts'
+import { type GrowthLimit, growthLimitFor } from '../../document/growth.ts'
+import { type Mark, rewriteMarkdown, withMarks } from '../../document/markdown-lines.ts'
+import type { MarkupPage } from '../generator.ts'
+import { type YamlMap, mapAt, scalarsOf, stringsOf } from '../yaml-data.ts'
+import { notIncluded, notIncludedLine } from '../../document/not-found.ts'
+import { isRecord } from '../../platform/json.ts'
+import type { ApiLookup, PageSite } from '../../formats/parsed-text.ts'
+
+/**
+ * Rewrites the syntax of MkDocs plugins to Markdown: variables, macros that show a tab, icons,
+ * attribute lists, objects of mkdocstrings, and code that markdown-exec runs. The Markdown parser
+ * handles admonitions and tabs.
+ */
+export function mkdocsToMarkdown(
+  text: string,
+  { site, lookup, growth }: Omit<MarkupPage, 'path'>,
+): string {
+  const { variables } = site
+  const shown = withObjects(withoutEmptyTabs(withoutExecuted(text)), { lookup, growth, variables })
+  return rewriteMarkdown(shown, {
+    prose: (line) => withMarks(withVariables(line, site), marks),
+    opening: (line) => line.replace(/^(\s*(?:`{3,}|~{3,})\s*[\w+-]*)[^`]*\bexec="[^`]*$/, '$1'),
+    code: (line) => withVariables(line, site),
+  })
+}
+
+const marks: readonly Mark[] = [
+  {
+    // A macro, which og cannot run, becomes its arguments: `{{ feature(beta="0.24") }}` becomes
+    // `beta 0.24`. A link to one becomes its text.
+    open: new RegExp(
+      '(?:\\[([^[\\]]{1,300})\\]\\()?\\{\\{-?\\s?(?!\\w*(?:code|include|snippet))[a-z_]\\w{0,100}' +
+        '\\(([^(){}]{0,500})\\)\\s*-?\\}\\}(?:[^\\s()]{0,300}\\))?',
+    ),
+    becomes: ([, words, written = '']) => {
+      if (words !== undefined) return words
+      if (!/^\s*(?:$|[\w-]+\s*=|["'])/.test(written)) return null
+      const shown = written.matchAll(/(?:([\w-]+)\s*=\s*)?["']([^"']*)["']/g)
+      return Array.from(shown, ([, key, value]) => (key ? `${key} ${value}` : value)).join(' ')
+    },
+  },
+  // An icon of Material: `:material-api:`.
+  {
+    open: /:(?:material|fontawesome|octicons|simple)-[a-z0-9-]+:(?:\{[^{}\n]*\})?[ \t]*/,
+    becomes: '',
+  },
+  { open: /\{%-?\s*(?:end)?raw\s*-?%\}/, becomes: '' },
+  {
+    // `{: .class }` after a word, a link or code, or on a line of its own.
+    open: /(?<=^\s*|[)\]`*_\w"])\{(:?[ \t]*[^{}\n]{1,300})\}/,
+    becomes: ([, list = '']) => (isAttributeList(list) ? '' : null),
+  },
+]
+
+function isAttributeList(list: string): boolean {
+  const items = list.replace(/^:/, '').trim()
+  const isMarked = list.startsWith(':') || /^(?:\.|[\w-]+=)/.test(items)
+  return isMarked && items.replace(attributeItem, '').trim() === ''
+}
+
+const attributeItem = /(?<!\S)(?:[.#]?[\w-]+|[\w-]+=(?:"[^"]*"|'[^']*'|[^\s"']*))(?!\S)/g
+
+/** Replaces `{{ name }}` with its value in the configuration; unknown names stay. */
+function withVariables(line: string, { variables }: PageSite): string {
+  if (variables.size === 0 || !line.includes('{{')) return line
+  return line.replace(/\{\{-?\s*([\w.-]{1,200}?)\s*-?\}\}/g, (whole, name: string) => {
+    return variables.get(name) ?? whole
+  })
+}
+
+/** Turns tabs without indented content into lines of text. */
+function withoutEmptyTabs(text: string): string {
+  if (!/^\s*===/m.test(text)) return text
+  const lines = text.split('\n')
+  let next = Infinity
+  for (let at = lines.length - 1; at >= 0; at--) {
+    const line = lines[at]!
+    const columns = indentColumns(line)
+    const [, indent, title] = /^(\s*)===[!+]? +["'](.+)["']\s*$/.exec(line) ?? []
+    if (title !== undefined && (next === Infinity || next < columns + 4)) {
+      lines[at] = `${indent}${title}:\n`
+    }
+    if (columns !== Infinity) next = columns
+  }
+  return lines.join('\n')
+}
+
+/** Removes fences that markdown-exec runs after an earlier fence with the same code. */
+function withoutExecuted(text: string): string {
+  if (!/\bexec=/.test(text)) return text
+  const seen = new Set<string>()
+  const out: string[] = []
+  let block: string[] | null = null
+  let [fenceEnd, isHidden] = ['', false]
+  for (const line of text.split('\n')) {
+    if (block === null) {
+      const fence = parseFence(line.trimStart())
+      if (fence === null) {
+        out.push(line)
+        continue
+      }
+      block = [line]
+      fenceEnd = fence.mark.repeat(fence.length)
+      isHidden = /\bexec=["']?(?:on|true|yes|1)\b/.test(line) && !/\bsource=/.test(line)
+      continue
+    }
+    block.push(line)
+    if (line.trim() !== fenceEnd) continue
+    const code = block
+      .slice(1, -1)
+      .map((one) => one.trim())
+      .join('\n')
+    if (!isHidden || !seen.has(code)) for (const one of block) out.push(one)
+    seen.add(code)
+    block = null
+  }
+  for (const one of block ?? []) out.push(one)
+  return out.join('\n')
+}
+
+/** The prefix of the site variables that contain options of mkdocstrings. */
+const optionMark = 'mkdocstrings:'
+
+/** The mkdocstrings options and the Python package folders of a configuration. */
+export function mkdocstringsSettings(plugin: YamlMap | undefined): {
+  folders: string[]
+  variables: [string, string][]
+} {
+  const python = mapAt(mapAt(plugin ?? {}, 'handlers'), 'python')
+  const options = isRecord(python.options) ? python.options : {}
+  const scalars = [...scalarsOf(options)]
+  return {
+    folders: stringsOf(python.paths),
+    variables: scalars.map(([name, value]) => [optionMark + name, value]),
+  }
+}
+
+type Options = ReadonlyMap<string, readonly string[]>
+type Placing = {
+  lookup: ApiLookup | undefined
+  growth?: GrowthLimit | undefined
+  variables: ReadonlyMap<string, string>
+}
+
+/** Replaces each mkdocstrings line `::: package.object` with the documentation of the object. */
+export function withObjects(
+  text: string,
+  { growth = growthLimitFor(text.length), ...placing }: Placing,
+): string {
+  if (!/^[ \t]*:::[ \t]/m.test(text)) return text
+  const lines = text.split('\n')
+  const out: string[] = []
+  let fence: Fence | null = null
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at]!
+    const bare = line.replace(/^(?: {4})+/, '')
+    const [, indent = '', name] = /^(\s*):::\s+([A-Za-z_][\w.]*)\s*$/.exec(line) ?? []
+    if (fence !== null || name === undefined || !name.includes('.')) {
+      fence = fenceAfter(bare, fence)
+      out.push(line)
+      continue
+    }
+    const end = blockEnd(lines, at, indent.length)
+    const options = optionsIn(lines.slice(at + 1, end))
+    at = end - 1
+    if (growth.left() === 0) continue
+    const shown = objectText(name, { ...placing, options }).split('\n')
+    const indented = shown.map((one) => (one === '' ? '' : indent + one))
+    if (growth.take(lengthOf(indented))) appendLines(out, [...indented, ''])
+  }
+  return out.join('\n')
+}
+
+function lengthOf(lines: readonly string[]): number {
+  return lines.reduce((sum, line) => sum + line.length + 1, 0)
+}
+
+/** The line after the options, which are indented by four more columns than the directive. */
+function blockEnd(lines: readonly string[], at: number, columns: number): number {
+  let end = at + 1
+  for (let to = end; to < lines.length; to++) {
+    const line = lines[to]!
+    if (line.trim() === '') continue
+    if (line.length - line.trimStart().length < columns + 4) break
+    end = to + 1
+  }
+  return end
+}
+
+/** The values of the options, regardless of their group: `members: [a]`, or a list below. */
+function optionsIn(lines: readonly string[]): Options {
+  const options = new Map<string, string[]>()
+  let last: string[] | undefined
+  for (const line of lines) {
+    const [, name, value = ''] = /^\s*([a-z_]+):(?:\s+(.*))?$/.exec(line) ?? []
+    const [, item] = /^\s*-\s+(.*)$/.exec(line) ?? []
+    if (item !== undefined) last?.push(unquoted(item))
+    if (name === undefined) continue
+    last = value.split(',').flatMap((one) => unquoted(one) || [])
+    options.set(name, last)
+  }
+  return options
+}
+
+function unquoted(value: string): string {
+  return value.trim().replace(/^[["']+|[\]"']+$/g, '')
+}
+
+function objectText(
+  name: string,
+  { lookup, variables, options }: Placing & { options: Options },
+): string {
+  const found = lookup === undefined ? null : lookup.find([name])
+  if (found === undefined) return ''
+  if (found === null) return notIncludedLine(name)
+  const option = (key: string) => options.get(key)?.join(',') ?? variables.get(optionMark + key)
+  const level = Number(option('heading_level') ?? 2)
+  const choice = choiceOf(options, option)
+  return [placedMarkdown(found, { choice, level: level || 2 }), ...missing(found, choice)].join(
+    '\n\n',
+  )
+}
+
+function choiceOf(options: Options, option: (key: string) => string | undefined): MemberChoice {
+  const listed = options.get('members')
+  const rule = option('show_if_no_docstring') === 'true' ? 'all' : 'documented'
+  const word = listed?.length === 1 ? listed[0]!.toLowerCase() : ''
+  const members =
+    listed === undefined || word === 'true' || /^(?:null|~)$/.test(word)
+      ? rule
+      : listed.length === 0 || word === 'false' || word === 'none'
+        ? 'none'
+        : listed
+  const hasInherited = !/^(?:false)?$/.test(option('inherited_members') ?? '')
+  const excluded = (options.get('filters') ?? []).flatMap(
+    (it) => /^!\^?(\w+)\$?$/.exec(it)?.[1] ?? [],
+  )
+  return { members, excluded: new Set(excluded), hasInherited }
+}
+
+/** A line for the members that the page lists but whose classes are in another package. */
+function missing(found: FoundSymbol, choice: MemberChoice): string[] {
+  if (typeof choice.members === 'string') return []
+  const own = new Set(chosenMembers(found, choice).map(({ name }) => name))
+  const names = choice.members.filter((name) => !own.has(name) && !choice.excluded.has(name))
+  return names.length === 0 ? [] : [`${names.map((it) => `\`${it}\``).join(', ')} ${notIncluded}`]
+}

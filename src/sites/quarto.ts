@@ -1,0 +1,229 @@
+import { replaceOutsideCode } from '../document/code-span.ts'
+import { renderText } from '../formats/include/include-part.ts'
+import { type Fence, closesFence, parseFence } from '../document/fence.ts'
+import type { DocsSite, Generator, MarkupPage } from './generator.ts'
+import { hugoToMarkdown } from './hugo/hugo-text.ts'
+import { shortcodeAt } from './hugo/shortcode.ts'
+import { sectionOf } from './nav-order.ts'
+import { resolveInFolder, rootForFileName } from './site-path.ts'
+import { type YamlMap, mapAt, parseYamlData, scalarsOf, stringsOf } from './yaml-data.ts'
+import type { Include, IncludeFinder } from '../formats/include/include-file.ts'
+import { type ReferenceTitles, referenceKey } from '../document/reference-key.ts'
+import { isRecord } from '../platform/json.ts'
+
+/** Quarto: `_quarto.yml`. Its shortcodes have the syntax of Hugo's. */
+export const quarto: Generator = {
+  name: 'Quarto',
+  rootOf: (path) => rootForFileName(path, ['_quarto.yml', '_quarto.yaml']),
+  async read({ text, root }, read) {
+    const config = await parseYamlData(text)
+    if (config === null) return null
+    const values = await read(resolveInFolder(root, '_variables.yml')!)
+    const named = values === null ? null : await parseYamlData(values)
+    const start = root === '' ? '' : `${RegExp.escape(root)}/`
+    return {
+      folders: [root],
+      bases: [root],
+      variables: new Map([...scalarsOf(config), ...scalarsOf(named ?? {})]),
+      ...navigationOf(config, root),
+      // Quarto renders neither files nor folders whose names begin with an underscore.
+      partials: new RegExp(`^${start}(?:[^]*/)?_[^/]*(?:/|\\.q?md$)`),
+    }
+  },
+  includes: quartoInclude,
+  sign: /\{\{<\s*include/,
+  toMarkup: quartoToMarkdown,
+}
+
+/** Finds `{{< include _part.qmd >}}` on a line of its own. */
+function quartoInclude(...[lines, { line }]: Parameters<IncludeFinder>): Include | null {
+  const source = lines[line] ?? ''
+  const from = source.indexOf('{{<')
+  if (from < 0 || source.slice(0, from).trim() !== '') return null
+  const shortcode = shortcodeAt(source, from)
+  const target = shortcode?.name === 'include' ? shortcode.args.get('0') : undefined
+  if (target === undefined) return null
+  const render = renderText({ isPage: true })
+  return { from: line, to: line + 1, target, render, isMarkup: true }
+}
+
+/** The titles, order and sections of the sidebars of a website and the chapters of a book. */
+function navigationOf(
+  config: YamlMap,
+  root: string,
+): Required<Pick<DocsSite, 'titles' | 'order' | 'sections'>> {
+  const titles = new Map<string, string>()
+  const sections = new Map<string, string>()
+  const order: string[] = []
+  const visit = (item: unknown, labels: readonly string[]) => {
+    if (labels.length > navDepth) return
+    if (Array.isArray(item)) for (const inner of item) visit(inner, labels)
+    const { href, file, text, contents, chapters, ...entry } = isRecord(item) ? item : {}
+    const [label] = stringsOf(entry.section ?? entry.part ?? entry.title)
+    const [written] = stringsOf(typeof item === 'string' ? item : (href ?? file ?? label))
+    const path = pageFile.test(written ?? '') && resolveInFolder(root, written!)
+    if (path) {
+      order.push(path)
+      sections.set(path, sectionOf(labels))
+      for (const title of stringsOf(text)) titles.set(path, title)
+    }
+    const below = label === undefined || pageFile.test(label) ? labels : [...labels, label]
+    for (const inner of [contents, chapters]) if (inner !== undefined) visit(inner, below)
+  }
+  const { sidebar } = mapAt(config, 'website')
+  visit(Array.isArray(sidebar) ? sidebar : [sidebar], [])
+  const { chapters, appendices } = mapAt(config, 'book')
+  visit([chapters, appendices], [])
+  return { titles, order, sections }
+}
+
+const navDepth = 20
+/** A path with an extension, not a label or the URL of another site. */
+const pageFile = /^[^:\s]+\.\w{2,5}$/
+
+/** Converts the syntax of Quarto and Pandoc: shortcodes, cells, raw blocks and divs. */
+export function quartoToMarkdown(text: string, page: QuartoPage): string {
+  const lines = withValues(text, page).split('\n')
+  const prose = proseOf(page.titles ?? new Map())
+  const shown = shownLines(lines, prose, true) ?? shownLines(lines, prose, false)!
+  return hugoToMarkdown(shown.join('\n'), page.site)
+}
+
+type QuartoPage = Pick<MarkupPage, 'site' | 'front' | 'titles'>
+
+/** Replaces `{{< meta title >}}` and `{{< var name >}}` with their values. */
+function withValues(
+  text: string,
+  { site, front }: { site: Pick<MarkupPage['site'], 'variables'>; front?: MarkupPage['front'] },
+): string {
+  return text.replace(
+    /\{\{<\s*(?:meta|var)\s+([\w.-]+)\s*>\}\}/g,
+    (_, name: string) => front?.get(name.toLowerCase()) ?? site.variables.get(name) ?? '',
+  )
+}
+
+/** The lines of a page; null if `hides` is set and something hidden is never closed. */
+function shownLines(
+  lines: readonly string[],
+  prose: (line: string) => string,
+  hides: boolean,
+): string[] | null {
+  const out: string[] = []
+  let open: Block | null = null
+  let hiddenDivs = 0
+  for (const [at, line] of lines.entries()) {
+    const [mark, attributes = ''] = div.exec(line) ?? []
+    if (hiddenDivs > 0) hiddenDivs += mark === undefined ? 0 : /[\w}]/.test(mark) ? 1 : -1
+    else if (open !== null && closesFence(open.fence, line.replace(indentSteps, ''))) {
+      out.push(...open.closing(line))
+      open = null
+    } else if (open !== null) out.push(...open.content(line))
+    else if (hides && isHidden(attributes)) hiddenDivs = 1
+    else {
+      const fence = parseFence(line.replace(indentSteps, ''))
+      const isGone = fence !== null && hides && beginsHiddenCell(lines, at)
+      open = fence && (isGone ? { ...hiddenCell, fence } : blockOf(line, fence, prose))
+      out.push(...(open?.opening ?? [prose(line)]))
+    }
+  }
+  return hiddenDivs > 0 || open?.closing === hiddenCell.closing ? null : out
+}
+
+const indentSteps = /^(?: {4})+/
+
+/** A fence: the lines that replace its opening, its closing and each line of its content. */
+type Block = {
+  fence: Fence
+  opening: string[]
+  content(line: string): string[]
+  closing(line: string): string[]
+}
+
+/** A cell that is run without being shown: `include = FALSE`, `#| include: false`. */
+const hiddenCell = { opening: [], content: () => [], closing: () => [] }
+
+function beginsHiddenCell(lines: readonly string[], at: number): boolean {
+  const [, options] = /^`{3,}[ \t]*\{([A-Za-z][^{}]*)\}[ \t]*$/.exec(lines[at]!) ?? []
+  if (options === undefined) return false
+  if (/\binclude\s*=\s*F(?:ALSE)?\b/.test(options)) return true
+  const end = lines.findIndex((line, i) => i > at && !/^\s*#\|/.test(line))
+  return lines.slice(at + 1, end).some((line) => /#\|\s*include:\s*(?:false|FALSE)\b/.test(line))
+}
+
+/** A cell that is shown as it is written. */
+const quotedCell = /^([ \t>]*(?:`{3,}|~{3,})[ \t]*)\{\{([\w-]+[^{}]*)\}\}$/
+
+/**
+ * A raw block, `{=html}`, becomes its content, or nothing if it is for another format or a program.
+ * `{{python}}`, which shows a cell as it is written, becomes a fence that contains the cell. Other
+ * fences and cells, `{.sh filename="x"}` and `{python}`, keep their language but no options.
+ */
+function blockOf(line: string, fence: Fence, prose: (line: string) => string): Block {
+  const [, indent = '', mark = '', braced = ''] =
+    /^([ \t>]*)([`~]{3,})[ \t]*(\{.*\})?[ \t]*$/.exec(line) ?? []
+  const format = /^\{=([\w-]+)\}$/.exec(braced)?.[1]
+  if (format !== undefined) {
+    let isProgram = !/^html/.test(format)
+    const content = (inner: string) => {
+      isProgram ||= /^\s*<(?:script|style|link)\b/i.test(inner)
+      return isProgram ? [] : [prose(inner)]
+    }
+    return { fence, opening: [''], content, closing: () => [''] }
+  }
+  const asWritten = (inner: string) => [inner.replace(quotedCell, '$1{$2}')]
+  if (quotedCell.test(line)) {
+    const outer = `${indent}${mark[0]!.repeat(mark.length + 1)}`
+    const opening = [`${outer}markdown`, ...asWritten(line)]
+    return { fence, opening, content: asWritten, closing: (end) => [end, outer] }
+  }
+  const language = /^\{\.?([\w+#-]+)[^{}]*\}$/.exec(braced)?.[1]
+  const isCell = /^\{[A-Za-z]/.test(braced)
+  const isOption = (inner: string) => isCell && /^\s*(?:#|\/\/|%%|--)\| [\w-]+:/.test(inner)
+  return {
+    fence,
+    opening: [language === undefined ? line : indent + mark + language],
+    content: (inner) => (isOption(inner) ? [] : asWritten(inner)),
+    closing: (end) => [end],
+  }
+}
+
+/**
+ * Rewrites lines of prose: classes without text, such as `::: column`, become attributes, which are
+ * not displayed. The heading at the start of a callout is its title, not the heading of a section.
+ * `@sec-name` becomes the title of that section.
+ */
+function proseOf(titles: ReferenceTitles): (line: string) => string {
+  let isAtTitle = false
+  return (written) => {
+    const line = withSectionTitles(written, titles)
+    const title = isAtTitle ? /^[ \t>]*#{1,6}[ \t]+(\S.*)$/.exec(line)?.[1] : undefined
+    if (line.trim() !== '') isAtTitle = /^[ \t>]*:{3}.*\bcallout-/.test(line)
+    if (title !== undefined) return `**${title.replace(attributes, '')}**`
+    if (/^[ \t]*:[ \t]+\S/.test(line)) return line.replace(attributes, '')
+    return line.replace(/^([ \t>]*:{3,})[ \t]*([A-Za-z][\w-]*)[ \t]*:*$/, '$1 {.$2}')
+  }
+}
+
+/** The attributes at the end of a heading or a caption. */
+const attributes = /\s*\{[#.][^{}]*\}\s*$/
+
+function withSectionTitles(line: string, titles: ReferenceTitles): string {
+  if (!line.includes('@sec-')) return line
+  return replaceOutsideCode(
+    line,
+    /(?<![\w@.])@(sec-[\w:-]*\w)/,
+    ([, label = '']) => titles.get(referenceKey('ref', label)) ?? null,
+  )
+}
+
+const div = /^:{3,}[ \t]*(?:\{([^{}]*)\}|[\w-]+)?[ \t]*$/
+
+/** Whether a div, such as `::: {.content-hidden}`, is not for web pages. */
+function isHidden(attributes: string): boolean {
+  const [, kind] = /\.content-(visible|hidden)(?![\w-])/.exec(attributes) ?? []
+  if (kind === undefined) return false
+  const [, condition, format = ''] = /\b(when|unless)-format="([^"]*)"/.exec(attributes) ?? []
+  if (condition === undefined) return kind === 'hidden' && !/\b(?:when|unless)-/.test(attributes)
+  const isMet = format.startsWith('html') === (condition === 'when')
+  return isMet === (kind === 'hidden')
+}

@@ -1,0 +1,117 @@
+import { growthLimitFor, type GrowthLimit } from '../document/growth.ts'
+import type { Generator } from './generator.ts'
+import { mystToMarkdown } from '../formats/markdown/myst.ts'
+import { autodocDefaults, autodocOption } from '../formats/rst/rst-object.ts'
+import { modulePrefixes } from '../formats/rst/rst-inline.ts'
+import { resolveSubfolder, resolveGlobs, rootForFileName } from './site-path.ts'
+import type { PageSite } from '../formats/parsed-text.ts'
+
+/** Sphinx: `conf.py`, which is never executed; only plain strings in it are read. */
+export const sphinx: Generator = {
+  name: 'Sphinx',
+  rootOf: (path) => rootForFileName(path, ['conf.py']),
+  async read({ text, root }) {
+    if (!/^[ \t]*(?:extensions|html_theme|master_doc|root_doc|source_suffix)\s*[=+]/m.test(text)) {
+      return null
+    }
+    const variables = new Map([
+      ['rst_prolog', longString(text, 'rst_prolog')],
+      ['rst_epilog', longString(text, 'rst_epilog')],
+      ...externalLinks(text),
+      ...autodocOptions(text),
+      [autodocOption + modulePrefixes, prefixesOf(text)],
+    ])
+    const excluded = stringsIn(listOf(text, 'exclude_patterns'))
+    return {
+      variables,
+      // Templates of pages are not pages.
+      partialGlobs: resolveGlobs(root, ['_templates', ...excluded]),
+      bases: importFolders(text, root),
+    }
+  },
+  toMarkup: (text, { path, site, growth = growthLimitFor(text.length), lookup, titles }) => {
+    if (!path.endsWith('.md')) return withDefinitions(text, site, growth)
+    const defaults = autodocDefaults(site.variables)
+    return mystToMarkdown(text, { growth, lookup, titles, defaults })
+  },
+}
+
+/** The text between the brackets of `name = [ … ]`; '' if the value is not a list literal. */
+function listOf(text: string, name: string): string {
+  const start = new RegExp(`^${name}\\s*\\+?=\\s*\\[`, 'm').exec(text)
+  const from = start === null ? -1 : start.index + start[0].length
+  return from < 0 ? '' : text.slice(from, Math.max(from, text.indexOf(']', from)))
+}
+
+function stringsIn(list: string): string[] {
+  return [...list.matchAll(/"([^"\n]*)"|'([^'\n]*)'/g)].map(([, double, single]) => {
+    return double ?? single ?? ''
+  })
+}
+
+/** The value of `name = """…"""` or of a single short string; '' if the value is computed. */
+function longString(text: string, name: string): string {
+  const start = new RegExp(`^${name}\\s*\\+?=\\s*[rRuU]?("""|'''|"|')`, 'm').exec(text)
+  if (start === null) return ''
+  const from = start.index + start[0].length
+  const end = text.indexOf(start[1]!, from)
+  return end < 0 ? '' : text.slice(from, end)
+}
+
+/** Reads `autodoc_default_options = {'members': True, 'exclude-members': 'a, b'}`. */
+function autodocOptions(text: string): [string, string][] {
+  const from = /^autodoc_default_options\s*=\s*\{/m.exec(text)
+  if (from === null) return []
+  const start = from.index + from[0].length
+  const body = text.slice(start, Math.max(start, text.indexOf('}', start)))
+  const entry = /["']([\w-]+)["']\s*:\s*(?:["']([^"'\n]*)["']|(True|None))/g
+  return [...body.matchAll(entry)].map(([, name = '', value = '']) => [autodocOption + name, value])
+}
+
+/** The keys of a dictionary named `…module_prefixes`, such as zzzeeksphinx reads. */
+function prefixesOf(text: string): string {
+  const body = /^\w*module_prefixes\s*=\s*\{([^}]{0,5000})\}/m.exec(text)?.[1] ?? ''
+  return Array.from(body.matchAll(/["'](_\w+)["']\s*:/g), ([, name]) => name).join(' ')
+}
+
+/** The folders that the configuration adds to Python's path with string literals. */
+function importFolders(text: string, root: string): string[] {
+  const statements = text.matchAll(/^\s*sys\.path\.(?:insert|append|extend)\b([^\n]{0,300})/gm)
+  const written = [...statements].flatMap(([, line = '']) => stringsIn(line))
+  return written.map((path) => resolveSubfolder(root, path)).filter((it) => it !== null)
+}
+
+/** The captions of `extlinks = {'issue': ('https://…/%s', 'issue %s')}`, keyed by `:issue:`. */
+function externalLinks(text: string): [string, string][] {
+  const from = /^extlinks\s*=\s*\{/m.exec(text)
+  if (from === null) return []
+  const body = text.slice(from.index, from.index + linksLimit)
+  const entry =
+    /["']([\w-]+)["']\s*:\s*\(\s*[rf]?["'][^"'\n]*["']\s*,\s*(?:[rf]?["']([^"'\n]*)["']|None)/g
+  return [...body.matchAll(entry)].map(([, role = '', caption = '%s']) => [`:${role}:`, caption])
+}
+
+const linksLimit = 20_000
+
+const roleText = new RegExp(
+  '(?<![\\w`:]):([A-Za-z][\\w-]{0,60}):`([^`<>]{1,300}?)(?:\\s*<[^<>`]{1,300}>)?`(?!`)',
+  'g',
+)
+
+/** Replaces substitutions with their values, and external links with their captions. */
+function withDefinitions(text: string, { variables }: PageSite, growth: GrowthLimit): string {
+  const [prolog, epilog] = [variables.get('rst_prolog') ?? '', variables.get('rst_epilog') ?? '']
+  const definitions = (part: string) => (part.includes('.. |') ? `\n\n${part.trim()}\n` : '')
+  const prefixes = variables.get(autodocOption + modulePrefixes) || '(?!)'
+  const role = new RegExp(`(:\\w+:\`[~!]?)(?:${prefixes.replaceAll(' ', '|')})\\.(?=\\w)`, 'g')
+  const shown = text
+    .replace(role, '$1')
+    .replace(roleText, (whole, role: string, content: string) => {
+      const caption = variables.get(`:${role}:`)
+      if (caption === undefined) return whole
+      if (whole.endsWith('>`')) return content.trim()
+      const grown = content.length * (caption.split('%s').length - 1)
+      return growth.take(grown) ? caption.replaceAll('%s', content.trim()) : whole
+    })
+  return shown + definitions(prolog) + definitions(epilog)
+}

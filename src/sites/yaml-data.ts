@@ -1,0 +1,75 @@
+import { isRecord } from '../platform/json.ts'
+
+/**
+ * The data of an untrusted YAML file; null if it is too large or nested too deeply. Unknown tags
+ * and errors are ignored, because generators accept files that are not strict YAML.
+ */
+export async function parseYamlData(text: string): Promise<YamlMap | null> {
+  if (text.length > sizeLimit || nesting(text) > nestingLimit) return null
+  const { parseDocument } = await import('yaml')
+  try {
+    const document = parseDocument(text, { schema: 'core', logLevel: 'silent', uniqueKeys: false })
+    const root: unknown = document.toJS({ maxAliasCount: 100 })
+    return isRecord(root) && isBounded(root) ? root : null
+  } catch {
+    return null // The parser recurses, and an alias can refer to an unknown anchor.
+  }
+}
+
+/** Maximum length of a configuration, in characters. */
+const sizeLimit = 2 ** 20
+const nestingLimit = 100
+
+/** An upper bound of the nesting depth: counts open brackets, including those in strings. */
+function nesting(text: string): number {
+  let [depth, most] = [0, 0]
+  for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
+    depth = Math.max(0, depth + (bracket === '[' || bracket === '{' ? 1 : -1))
+    most = Math.max(most, depth)
+  }
+  return most
+}
+
+/** Maximum number of values in a configuration; a value repeated by aliases counts each time. */
+const valueLimit = 200_000
+
+/** Whether the data is finite: an alias can repeat a value, even within itself. */
+function isBounded(root: unknown): boolean {
+  let left = valueLimit
+  const visit = (value: unknown, depth: number): boolean => {
+    if (--left < 0 || depth > nestingLimit) return false
+    if (typeof value !== 'object' || value === null) return true
+    return Object.values(value).every((inner) => visit(inner, depth + 1))
+  }
+  return visit(root, 0)
+}
+
+export type YamlMap = { [key: string]: unknown }
+
+/** The map at a path of keys; empty if there is none. */
+export function mapAt(map: YamlMap, ...keys: string[]): YamlMap {
+  let at: unknown = map
+  for (const key of keys) at = isRecord(at) ? at[key] : undefined
+  return isRecord(at) ? at : {}
+}
+
+/** The strings of a value that is either a string or a list of strings. */
+export function stringsOf(value: unknown): string[] {
+  return (Array.isArray(value) ? value : [value]).filter((it) => typeof it === 'string')
+}
+
+/** The scalars of nested maps, keyed by dotted paths: `a: {b: 1}` → `a.b` → `1`. */
+export function scalarsOf(root: YamlMap, limit = 2000): Map<string, string> {
+  const values = new Map<string, string>()
+  const visit = (map: YamlMap, prefix: string, depth: number) => {
+    for (const [key, value] of Object.entries(map)) {
+      if (values.size >= limit || depth > 8) return
+      if (isRecord(value)) visit(value, `${prefix}${key}.`, depth + 1)
+      else if (['string', 'number', 'boolean'].includes(typeof value)) {
+        values.set(prefix + key, String(value))
+      }
+    }
+  }
+  visit(root, '', 0)
+  return values
+}

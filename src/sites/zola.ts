@@ -1,0 +1,200 @@
+import { type Fence, fenceAfter } from '../document/fence.ts'
+import type { DocsSite, Generator, MarkupPage, ReadText, SiteConfig } from './generator.ts'
+import { withoutShortcodes } from './hugo/hugo-text.ts'
+import { type Shortcode, pairShortcodes } from './hugo/shortcode.ts'
+import { parentFolder, resolveInFolder, rootForFileName } from './site-path.ts'
+
+/** Zola: `config.toml` or `zola.toml` with a `base_url`; pages are in `content`. */
+export const zola: Generator = {
+  name: 'Zola',
+  rootOf: (path) => rootForFileName(path, ['config.toml', 'zola.toml']),
+  pathsLike: /(?:^|\/)templates\/shortcodes\/[\w/-]+\.(?:md|html)$/,
+  read: readSite,
+  toMarkup: zolaToMarkdown,
+}
+
+async function readSite(
+  { text, root, paths = [] }: SiteConfig,
+  read: ReadText,
+): Promise<Partial<DocsSite> | null> {
+  if (!/^[ \t]*base_url[ \t]*=/m.test(text)) return null
+  const templates: [string, string][] = []
+  // The site's own templates precede its themes' templates.
+  for (const path of paths.toSorted((a, b) => a.length - b.length)) {
+    const [, folder = '', name = ''] = /^(.*?)\/?templates\/shortcodes\/(.+)$/.exec(path) ?? []
+    const isOwn = folder === root || parentFolder(folder) === resolveInFolder(root, 'themes')
+    const key = templateKey(name.replace(/\.\w+$/, ''))
+    if (!isOwn || templates.some(([other]) => other === key)) continue
+    const template = await read(path)
+    if (template === null || template.length > templateLimit) continue
+    templates.push([key, path.endsWith('.html') ? withoutTags(template) : template])
+  }
+  const [content, ...parts] = ['content', 'templates', 'themes'].map((name) => {
+    return resolveInFolder(root, name)!
+  })
+  return {
+    folders: [content!, ...parts],
+    partialGlobs: parts,
+    bases: [content!, root],
+    variables: new Map(templates),
+  }
+}
+
+/** Maximum length of a template, in characters. */
+const templateLimit = 10_000
+
+/** The text of an HTML template; a template that shows media has no text. */
+function withoutTags(template: string): string {
+  if (/<(?:img|picture|iframe|video|audio|svg|object|script)\b/i.test(template))
+    return '{% media %}'
+  return template.replace(/<\/?[a-z][^<>]{0,1000}>/gi, '').replace(/^[ \t]+/gm, '')
+}
+
+/** The name of the variable that has the template of a shortcode. */
+function templateKey(name: string): string {
+  return `shortcode:${name}`
+}
+
+/**
+ * Converts Zola's shortcodes, `{{ name(key="value") }}` and `{% name() %}…{% end %}`, and its links
+ * to files, `@/folder/page.md`, to Markdown. Templates without statements are filled in. Other
+ * shortcodes become their content, as in Hugo.
+ */
+export function zolaToMarkdown(text: string, { path, site }: MarkupPage): string {
+  const linked = text.replace(
+    /(\]\(|^\[[^\]\n]{1,200}\]:[ \t]*)@\/([^\s)#]{1,500})/gm,
+    (_, before: string, target: string) => before + pathFromPage(path, site.root, target),
+  )
+  if (!/\{[{%]/.test(linked)) return linked
+  const templateOf = (name: string) => site.variables.get(templateKey(name))
+  const filled = withTemplates(linked, templateOf)
+  const shortcodes = findShortcodes(filled, templateOf)
+  return withoutEscapes(withoutShortcodes(filled, { shortcodes, site }))
+}
+
+/** The path from the page's folder to a file of the content folder. */
+function pathFromPage(page: string, root: string, target: string): string {
+  const content = root === '' ? 'content/' : `${root}/content/`
+  const at = page.startsWith(content) ? content.length : 0
+  return '../'.repeat(page.slice(at).split('/').length - 1) + target
+}
+
+type TemplateOf = (name: string) => string | undefined
+
+const mark = /\{([{%])-?[ \t]*([A-Za-z_]\w*)\(|\{%-?[ \t]*end[ \t]*-?%\}/g
+
+/** The shortcodes in text order. In code, a call without a template is an example. */
+function findShortcodes(text: string, templateOf: TemplateOf): Shortcode[] {
+  const found: Shortcode[] = []
+  const open: string[] = []
+  const isCode = codeFinder(text)
+  const marks = new RegExp(mark)
+  for (let match = marks.exec(text); match; match = marks.exec(text)) {
+    const [{ length }, brace, name] = match
+    const from = match.index
+    if (name === undefined) {
+      const opened = open.pop()
+      if (opened === undefined) continue
+      found.push({ from, to: from + length, name: opened, kind: 'close', args: new Map() })
+      continue
+    }
+    const isInCode = isCode(from)
+    const call = callEnd(text, from + length, brace === '%' ? '%}' : '}}')
+    if (call === null || (isInCode && templateOf(name) === undefined)) continue
+    if (brace === '%') open.push(name)
+    const kind = brace === '%' ? 'open' : 'alone'
+    found.push({ from, to: call.to, name, kind, args: call.args })
+    marks.lastIndex = call.to
+  }
+  return found
+}
+
+/** Maximum length of the arguments of a shortcode, in characters. */
+const callLimit = 4000
+
+const argument = new RegExp(
+  String.raw`\s*([A-Za-z_]\w*)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'` +
+    '|`([^`]*)`|(true|false|-?\\d[\\d.]*)|(\\[[^\\]]*\\]))\\s*,?',
+  'y',
+)
+
+/** The arguments from an offset on, and the end of the call; null if it is malformed. */
+function callEnd(
+  text: string,
+  from: number,
+  close: '}}' | '%}',
+): { args: Map<string, string>; to: number } | null {
+  const source = text.slice(from, from + callLimit)
+  const args = new Map<string, string>()
+  const one = new RegExp(argument)
+  let at = 0
+  for (let match = one.exec(source); match; match = one.exec(source)) {
+    at = one.lastIndex
+    const [, key = '', double, single, tick, scalar, list] = match
+    const quoted = (double ?? single)?.replace(/\\(["'\\])/g, '$1')
+    args.set(key, quoted ?? tick ?? scalar ?? list ?? '')
+  }
+  const [rest] =
+    (close === '}}' ? /^\s*\)\s*-?\}\}/ : /^\s*\)\s*-?%\}/).exec(source.slice(at)) ?? []
+  return rest === undefined ? null : { args, to: from + at + rest.length }
+}
+
+/** Returns whether offsets, in ascending order, are in a fence or in a code span. */
+function codeFinder(text: string): (offset: number) => boolean {
+  let fence: Fence | null = null
+  let [lineStart, lineEnd] = [0, -1]
+  let isFence = false
+  return (offset) => {
+    while (lineEnd < offset) {
+      lineStart = lineEnd + 1
+      const next = text.indexOf('\n', lineStart)
+      lineEnd = next < 0 ? text.length : next
+      const line = text.slice(lineStart, lineEnd)
+      isFence = fence !== null
+      fence = fenceAfter(line, fence)
+    }
+    const before = text.slice(Math.max(lineStart, offset - callLimit), offset)
+    return isFence || (before.split('`').length - 1) % 2 === 1
+  }
+}
+
+/** Replaces the shortcodes whose template has no statements with the filled-in template. */
+function withTemplates(text: string, templateOf: TemplateOf): string {
+  const shortcodes = findShortcodes(text, templateOf)
+  const ends = new Map<number, string>()
+  const pairs = pairShortcodes(shortcodes)
+  let out = ''
+  let at = 0
+  for (const [index, one] of shortcodes.entries()) {
+    const close = pairs.get(index)
+    const template = one.kind === 'close' ? undefined : templateOf(one.name)
+    const isFilled = template !== undefined && !template.includes('{%')
+    if (one.kind !== 'close' && isFilled && (one.kind === 'alone' || close !== undefined)) {
+      const [before, after] = filledIn(template, one)
+      out += text.slice(at, one.from) + before
+      at = one.to
+      if (close === undefined) out += after
+      else ends.set(close, after)
+    } else if (ends.has(index)) {
+      out += text.slice(at, one.from) + ends.get(index)!
+      at = one.to
+    }
+  }
+  return out + text.slice(at)
+}
+
+/** The parts of a filled-in template before and after the content. */
+function filledIn(template: string, { args }: Shortcode): [string, string] {
+  const [before = '', after = ''] = template
+    .replace(/\{#[^]*?#\}/g, '')
+    .trim()
+    .split(/\{\{-?\s*body\b[^{}]*\}\}/)
+  const fill = (part: string) =>
+    part.replace(/\{\{-?\s*(\w+)\b[^{}]*\}\}/g, (_, name: string) => args.get(name) ?? '')
+  return [fill(before), fill(after)]
+}
+
+/** Removes the comment marks of escaped shortcodes, as Zola does. */
+function withoutEscapes(text: string): string {
+  return text.replace(/\{([{%])\/\*((?:(?!\*\/)[^]){0,4000}?)\*\/([}%])\}/g, '{$1$2$3}')
+}

@@ -1,0 +1,31 @@
+import { expect, test } from 'bun:test'
+import { parseHtml } from '../../../src/formats/html/html.ts'
+
+const check = (body: string, expected: string) =>
+  expect(parseHtml(`<main><h1>T</h1>${body}</main>`, 'a.html').text).toBe(`# T\n\n${expected}\n`)
+
+const katex = `<span class="katex"><span class="katex-mathml"><math><semantics><mrow><mi>n</mi><mo>+</mo><mn>1</mn></mrow><annotation encoding="application/x-tex">n+1</annotation></semantics></math></span><span class="katex-html" aria-hidden="true"><span>n</span><span>+</span><span>1</span></span></span>`
+
+test('writes a formula of KaTeX once, as its TeX source', () => {
+  check(`<p>The value ${katex} is next.</p>`, 'The value $n+1$ is next.')
+  check(`<p>So</p><div class="katex-display">${katex}</div>`, 'So\n\n$$n+1$$')
+})
+
+test('writes MathML in one line', () => {
+  check('<p>A <math alttext="x^2 + y"><mi>x</mi></math> b</p>', 'A $x^2 + y$ b')
+  check(
+    '<p><math><mi>x</mi><mo>=</mo><mfrac><mrow><mi>a</mi><mo>+</mo><mn>1</mn></mrow><mi>b</mi></mfrac><msup><mi>c</mi><mn>2</mn></msup></math></p>',
+    '$x={a+1}/bc^2$',
+  )
+})
+
+test('writes the scripts of MathJax and its containers', () => {
+  check(
+    '<p>Is <span class="MathJax_Preview">x</span><script type="math/tex">a_b < c</script> so</p><script type="math/tex; mode=display">\\sum_i q</script>',
+    'Is $a_b < c$ so\n\n$$\\sum_i q$$',
+  )
+  check(
+    '<p>Q <mjx-container class="MathJax"><mjx-math><mjx-mi>q</mjx-mi></mjx-math><mjx-assistive-mml><math><mi>q</mi></math></mjx-assistive-mml></mjx-container> r</p>',
+    'Q $q$ r',
+  )
+})

@@ -1,0 +1,56 @@
+import { expect, test } from 'bun:test'
+import { expandIncludes } from '../../../src/references/include.ts'
+import {
+  parseDirectiveOptions,
+  includePartFromOptions,
+} from '../../../src/formats/include/include-rst.ts'
+
+const files: Record<string, string> = {
+  'doc/code/x.py': '# start\nb = 1\n# end\n',
+  'doc/part.rst': 'A *part*.\n',
+}
+
+async function check(text: string, expected: string): Promise<void> {
+  const included = { from: 'doc/page.rst', read: async (path: string) => files[path] ?? null }
+  expect(await expandIncludes(text, { files: included, dialect: 'rst' })).toBe(expected)
+}
+
+test('turns literalinclude into a code block with its part, language and caption', async () => {
+  await check(
+    '.. literalinclude:: code/x.py\n    :language: python3\n    :start-after: start\n' +
+      '    :end-before: # end\n    :caption: It\n\nText',
+    '.. code-block:: python3\n   :caption: It\n\n    b = 1\n\n\nText',
+  )
+  await check(
+    '  .. literalinclude:: /code/x.py\n',
+    '  .. code-block:: python\n\n      # start\n      b = 1\n      # end\n\n',
+  )
+  const asked = '.. literalinclude:: code/x.py\n   :pyobject: nope\n'
+  await check(asked, asked)
+})
+
+test('replaces include by the text of the file, or by code', async () => {
+  await check('a\n\n.. include:: part.rst\n\nb', 'a\n\n\nA *part*.\n\n\nb')
+  await check('.. include:: part.rst\n   :code: rst\n', '.. code-block:: rst\n\n    A *part*.\n\n')
+  await check(
+    '.. include:: /part.rst\n   :start-line: 4\n',
+    '.. include:: /part.rst\n   :start-line: 4\n',
+  )
+})
+
+test('reads options up to the first line that is not an option', () => {
+  const options = parseDirectiveOptions([':lines: 1-2', '   :linenos:', '', ':language: no'])
+  expect([...options]).toEqual([
+    ['lines', '1-2'],
+    ['linenos', ''],
+  ])
+  expect(includePartFromOptions(options)).toEqual({ lines: '1-2' })
+  expect(
+    includePartFromOptions(
+      new Map([
+        ['start-line', '1'],
+        ['end-line', '3'],
+      ]),
+    ),
+  ).toEqual({ lines: '2-3' })
+})

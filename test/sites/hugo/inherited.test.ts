@@ -1,0 +1,30 @@
+import { expect, test } from 'bun:test'
+import { siteText, type SiteSource } from '../../support/page/site-pages.ts'
+
+const source: SiteSource = {
+  generator: 'hugo',
+  config: 'config.yaml',
+  files: {
+    'config.yaml': 'baseURL: https://x.org\n',
+    'content/_index.md': '---\ncascade:\n  tag: v1\n  PRODUCT: Loki\n---\n',
+    'content/v2/_index.md': '---\ncascade:\n  params:\n    tag: v2\n---\n',
+    'layouts/shortcodes/short.html': '{{ substr (.Page.Param (.Get 0)) 1 }}\n',
+  },
+}
+
+test('inherits parameters from the sections around a page, and runs templates of shortcodes', async () => {
+  const text =
+    'A {{< param tag >}} of {{< param "PRODUCT" >}}, {{< short tag >}} {{< param none >}}.\n'
+  expect(await siteText(source, text, 'content/v2/a.md')).toBe(
+    'A v2 of Loki, 2 {{< param none >}}.\n',
+  )
+  expect(await siteText(source, `---\ntag: own\n---\n${text}`, 'content/a.md')).toBe(
+    'A own of Loki, wn {{< param none >}}.\n',
+  )
+})
+
+test('fills placeholders in links', async () => {
+  expect(
+    await siteText(source, 'See [a](https://x/<PRODUCT>/<A_VERSION>/b).\n', 'content/a.md'),
+  ).toBe('See [a](https://x/Loki/latest/b).\n')
+})
