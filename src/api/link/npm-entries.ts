@@ -117,11 +117,13 @@ const mostExpanded = 2000
 
 /**
  * The subpaths to which a pattern such as `./addons/*` refers. A pattern that only repeats the path
- * of a file gives users no name of its own.
+ * of a file gives users no name of its own, and `./internal/*` is for packages of the same authors.
+ * As in Node, no pattern matches a file in `node_modules`.
  */
 function expandedPaths([subpath, targets]: Subpath, paths: ReadonlySet<string>): Subpath[] {
   if (!subpath.includes('*')) return [[subpath, targets]]
   const [before = '', after = ''] = subpath.split('*')
+  if (/\/_?internals?\//.test(before)) return []
   const found = new Set<string>()
   for (const target of targets) {
     const [start = '', end = ''] = target.replace(/^\.\//, '').split('*')
@@ -129,6 +131,7 @@ function expandedPaths([subpath, targets]: Subpath, paths: ReadonlySet<string>):
     const stem = end.replace(/(\.d)?\.[cm]?[jt]sx?$/, '')
     for (const path of paths) {
       if (!path.startsWith(start) || found.size >= mostExpanded) continue
+      if (path.startsWith('node_modules/') || path.includes('/node_modules/')) continue
       if (end === '' && isDeclaration(path)) continue
       const whole = end === '' ? path : path.replace(codeEnding, '')
       if (whole.endsWith(stem)) found.add(whole.slice(start.length, whole.length - stem.length))

@@ -30,6 +30,7 @@ const places = [
   'manual',
   'book/src',
   'book',
+  'skills',
 ]
 
 /**

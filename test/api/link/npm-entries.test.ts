@@ -52,6 +52,14 @@ test('expands patterns of exports, except excluded paths and paths without a new
   })
 })
 
+test('expands no pattern of internal files, and none into node_modules', () => {
+  checkEntries(
+    { exports: { '.': './a.js', './internal/*.js': './*.js', './x/*': './*.js' } },
+    ['a.js', 'node_modules/oil/index.js', 'd/node_modules/oil/index.js'],
+    { lamp: 'a.js', 'lamp/x/a': 'a.js' },
+  )
+})
+
 test('reads typesVersions without exports, and types beside exports without types', () => {
   checkEntries(
     { main: 'a.js', typesVersions: { '*': { oil: ['d/oil.d.ts'], 'wick/*': ['d/w/*.d.ts'] } } },

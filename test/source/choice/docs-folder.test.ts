@@ -24,6 +24,7 @@ describe('the documentation of a code repository', () => {
     check({ docs: 3, guides: 2, 'README.md': 1 }, 'docs (3 pages)', ['guides: 2 pages'])
     check({ doc: 1, content: 2 }, 'doc (1 page)', ['content: 2 pages'])
     check({ 'website/docs': 9 }, 'website/docs (9 pages)')
+    check({ 'skills/use-lamp': 1, 'README.md': 1 }, 'skills (1 page)')
   })
 
   test("skips a folder with less than a quarter of another folder's pages", () =>
