@@ -71,9 +71,9 @@ type Surroundings = { env: Environment; warn: Warn; stack: AsyncDisposableStack 
 type Arithmetic = { embedder: (() => Promise<Embedder | null>) | null; kernels: Kernels }
 
 /**
- * Returns the configured embedder, which is opened when first needed. The kernels are loaded with
- * it, because vectors are searched only if there are embeddings, and a start that only writes
- * unpacks no libraries.
+ * Returns the configured embedder, opened on first use. The kernels are loaded with it, because
+ * vectors are searched only if there are embeddings, and a start that only writes unpacks no
+ * libraries.
  */
 function lazyArithmetic(config: MemoryConfig, { env, warn, stack }: Surroundings): Arithmetic {
   const twin = openKernels(null, { isa: 'js' })
@@ -93,7 +93,7 @@ function lazyArithmetic(config: MemoryConfig, { env, warn, stack }: Surroundings
     })
     return opening
   }
-  // Deferred before any session is opened, so that the embedder is closed after all sessions.
+  // Deferred before any session opens, so that the embedder closes after all sessions.
   stack.defer(async () => (await opening?.catch(() => null))?.[Symbol.asyncDispose]())
   return {
     embedder,
@@ -113,8 +113,8 @@ function lazyArithmetic(config: MemoryConfig, { env, warn, stack }: Surroundings
 }
 
 /**
- * Returns the configuration of og with memory's own embedder. The folder for native libraries and
- * models is a single setting for all of og.
+ * Returns og's configuration with memory's own embedder. The folder for native libraries and models
+ * is a single setting for all of og.
  */
 async function ogConfig({ embedding }: MemoryConfig, env: Environment) {
   const config = await loadConfig(env)

@@ -76,7 +76,7 @@ export async function openStore(
 }
 
 /**
- * Returns the objects that doctor examines. It opens them itself, because it has to work when
+ * Returns the objects that doctor examines. Opens them separately, because doctor has to work when
  * `openStore` fails.
  */
 export function openPatient(

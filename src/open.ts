@@ -63,7 +63,7 @@ export type OpenOptions = NativesHook & {
 
 /**
  * Returns a check for commands that only read: it fails if the configured folder is not a store.
- * After a success, the check is skipped for one second.
+ * Skips the check for one second after a success.
  */
 function storeCheck(): (config: Config) => Promise<void> {
   let checkedAt = -Infinity
@@ -97,7 +97,7 @@ export function openOg(
     context: LibraryContext,
     request: Request,
   ) => AsyncGenerator<Outcome>
-  /** Runs an operation that yields outcomes; its module is loaded when first needed. */
+  /** Runs an operation that yields outcomes; its module is loaded on first use. */
   const oneByOne = <Request, Outcome>(load: () => Promise<Run<Request, Outcome>>) =>
     async function* (request: Request): AsyncGenerator<Outcome> {
       yield* (await load())((await ready()).context, request)
@@ -213,8 +213,8 @@ function packsLater(ready: () => Promise<OpenedStore>): Packs {
 type StoreOpening = { warn: Warn; needsBucket: boolean }
 
 /**
- * Returns the folder of the store. If the user chose none and the default cannot be created (a
- * read-only home), uses a private folder in the system's temporary folder and calls `warn`.
+ * Returns the store's folder. If the user chose none and the default cannot be created (a read-only
+ * home), uses a private folder in the system's temporary folder and calls `warn`.
  */
 async function storeFolder(
   config: Config,

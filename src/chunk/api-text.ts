@@ -4,13 +4,13 @@ import { wordPartPattern } from './terms.ts'
 
 type SymbolChunk = { title: string; heading: string; content: string }
 
-/** Maximum length of the prose, of an item of a list and of the signature, in characters. */
+/** Maximum number of characters of the prose, of a list item and of the signature. */
 const most = { prose: 700, item: 160, signature: 200 }
 
 /**
  * Returns the text to embed for a chunk of the API reference: the name, also as words, then the
  * prose, then the beginning of the signature. A signature of ten lines of generics would otherwise
- * decide the embedding, and no question contains its words.
+ * dominate the embedding, although no question contains its words.
  */
 export function apiText({ title, heading, content }: SymbolChunk): string {
   const name = shortName(heading.split(' > ').at(-1)!, title)
@@ -22,8 +22,8 @@ export function apiText({ title, heading, content }: SymbolChunk): string {
 
 /**
  * Returns a member with its class (`ZodString.min`), and any other symbol without its module, so
- * that the same function of two modules has the same embedding. `title` is the title of the page,
- * which is the name of the class or module.
+ * that the same function in two modules has the same embedding. `title` is the page title, which is
+ * the name of the class or module.
  */
 export function shortName(name: string, title: string): string {
   const isMember = /^\p{Lu}/u.test(lastPart(title)) && name.length > title.length
@@ -43,7 +43,7 @@ function partsOf(content: string): { signature: string; prose: string } {
   }
 }
 
-/** Reduces an item of a list, such as a parameter or an attribute, to its first sentence. */
+/** Reduces a list item, such as a parameter or an attribute, to its first sentence. */
 function briefParagraph(paragraph: string): string {
   if (!/^\s*- /.test(paragraph)) return oneLine(paragraph)
   return paragraph

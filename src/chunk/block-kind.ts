@@ -23,9 +23,7 @@ export function endOfLineOrFence(scan: BlockScan, line: number): number {
   return scan.lines.indents[line] === -1 ? line + 1 : (fenceBlock(scan, line)?.to ?? line + 1)
 }
 
-/**
- * Returns where the first paragraph of a list item ends: at a blank line, a fence or a nested item.
- */
+/** Returns the end of a list item's first paragraph: at a blank line, a fence or a nested item. */
 export function endOfFirstParagraph(lines: Lines, item: { from: number; to: number }): number {
   let line = item.from
   while (line < item.to && lines.indents[line] === -1) line++
@@ -37,7 +35,7 @@ export function endOfFirstParagraph(lines: Lines, item: { from: number; to: numb
   return line
 }
 
-/** A list: items, lines that are indented more, and lines that continue an item's paragraph. */
+/** A list: items, more deeply indented lines, and lines that continue an item's paragraph. */
 function list(scan: BlockScan, line: number): BlockEnd | null {
   const { lines } = scan
   if (!isListItem(lines, line)) return null

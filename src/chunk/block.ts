@@ -3,8 +3,8 @@ import type { Lines } from './line.ts'
 import type { BlockKind, BlockScan } from './scan.ts'
 
 /**
- * Lines that belong together, from 0, `to` exclusive, including the blank lines after them. Blocks
- * cover all scanned lines; the first one also includes the blank lines before it.
+ * Lines that belong together, counted from 0, `to` exclusive, including the blank lines after them.
+ * Blocks cover all scanned lines; the first one also includes the blank lines before it.
  */
 export type Block = { kind: BlockKind; from: number; to: number }
 
@@ -14,7 +14,9 @@ export function splitIntoBlocks(lines: Lines, extent: Extent): Block[] {
   return scanBlocks(lines, extent, 0)
 }
 
-/** Returns the parts of a block that does not fit as a whole; the block itself if it has none. */
+/**
+ * Returns the parts of a block that does not fit as a whole; the block itself if it has no parts.
+ */
 export function innerBlocks(lines: Lines, extent: Extent & { kind: BlockKind }): Block[] {
   const first = firstLine(lines, extent)
   if (extent.kind === 'list') return items(lines, extent)

@@ -5,7 +5,7 @@ import { trimRange } from './range.ts'
 
 export type ChunkBudget = {
   text: string
-  /** Title and path of the page: the title is embedded, error messages name the path. */
+  /** The page's title, which is embedded; error messages use its path. */
   title: string
   path: string
   chunkChars: number

@@ -22,7 +22,7 @@ export type Chunk = {
   /** Lines from 1, `endLine` inclusive. */
   startLine: number
   endLine: number
-  /** Headings from the outermost one to the one directly above this chunk, without markup. */
+  /** Headings without markup, from the outermost one to the one directly above this chunk. */
   headings: string[]
   text: string
 }
@@ -31,7 +31,7 @@ export type ChunkOptions = {
   chunkChars?: number
   /**
    * Number of characters shared with the previous chunk under the same heading; 0 by default. If a
-   * body is cut, the overlap takes space from `chunkChars`, at most half of it.
+   * body is cut, the overlap takes at most half of `chunkChars`.
    */
   overlapChars?: number
   /** Maximum number of tokens of an embedded text, including special tokens; 512 by default. */
@@ -42,11 +42,11 @@ export type ChunkOptions = {
 /**
  * Cuts a page at its headings, then at blocks, lines, sentences, words and code points, as deeply
  * as needed. The chunks cover the page, none is blank, and a blank page has none. No embedded text
- * is longer than `maxTokens`. No chunk is longer than `chunkChars`, with one exception: a quarter
- * more is allowed to keep a fence or table whole, to keep a heading or lead-in with the text that
- * it introduces, or to avoid a separate chunk for the first lines of a section. A chunk of the API
- * reference never contains more than one section, which documents one symbol. Throws OgError if a
- * single character exceeds `maxTokens`.
+ * is longer than `maxTokens`. No chunk is longer than `chunkChars`, except by up to a quarter to
+ * keep a fence or table whole, to keep a heading or lead-in with the text that it introduces, or to
+ * avoid a separate chunk for the first lines of a section. A chunk of the API reference never
+ * contains more than one section, which documents one symbol. Throws OgError if a single character
+ * exceeds `maxTokens`.
  */
 export function chunkPage(
   page: Pick<Page, 'text' | 'markup' | 'title' | 'path'>,

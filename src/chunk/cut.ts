@@ -41,7 +41,7 @@ export function cutSection(cutter: Cutter, section: Section): SectionPiece[] {
 }
 
 /**
- * Returns the heading paths that a section may have as one piece, the preferred one first: its own
+ * Returns the heading paths that a section may have as one piece, preferred one first: its own
  * path, or the path of its only child if the page has no text outside that child.
  */
 function wholePaths(cutter: Cutter, section: Section): string[][] {

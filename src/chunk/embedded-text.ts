@@ -41,14 +41,14 @@ type StoredChunk = {
   start_offset: number
 }
 
-/** Number of chunks at the beginning of a page that have embeddings of their own. */
+/** Number of chunks at the beginning of a page that have their own embeddings. */
 const ownEmbeddings = 1000
 
 /**
- * True if a chunk has the embedding of an earlier chunk of its page. An archive of 5 kB can expand
- * to a page of 2,000 different chunks, which take more than a minute of processor time. Behind the
- * first `ownEmbeddings` chunks of a page, only every 8th has its own embedding, and behind 8 times
- * as many every 64th, so the number grows logarithmically.
+ * True if a chunk has the embedding of an earlier chunk on its page. An archive of 5 kB can expand
+ * to a page of 2,000 different chunks, which take more than a minute of processor time. After the
+ * first `ownEmbeddings` chunks of a page, only every 8th has its own embedding, and after 8 times
+ * as many only every 64th, so the number grows logarithmically.
  */
 export function sharesEmbedding(chunkIndex: number): boolean {
   let stride = 1
@@ -57,9 +57,9 @@ export function sharesEmbedding(chunkIndex: number): boolean {
 }
 
 /**
- * Returns a function that returns the embedded text of each chunk. It must be called in page order.
- * The text is the `embeddedText` of the chunk without `repeats`. If nothing is left, or if the
- * chunk shares its embedding, it is the text of the previous chunk.
+ * Returns a function that returns the embedded text of each chunk and must be called in page order.
+ * The text is the `embeddedText` of the chunk without `repeats`, or the text of the previous chunk
+ * if nothing is left or the chunk shares its embedding.
  */
 export function embeddedTextFormatter(repeats: RepeatedRanges): (chunk: StoredChunk) => string {
   let above = { url: '', text: '' }
@@ -77,7 +77,7 @@ export function embeddedTextFormatter(repeats: RepeatedRanges): (chunk: StoredCh
   }
 }
 
-/** Removes ranges of a page, in order, from `content`, which starts at `offset` of the page. */
+/** Removes ranges of a page, in order, from `content`, which starts at `offset` in the page. */
 function without(content: string, offset: number, ranges: readonly Range[]): string {
   const end = offset + content.length
   let remaining = ''
@@ -96,8 +96,8 @@ function withoutTargets(text: string): string {
 
 /**
  * Returns the line before an embedded chunk, including the newline; empty if there is neither title
- * nor heading. If it is too long, outer headings are dropped first, because the title and the
- * nearest heading are the most informative.
+ * nor heading. If it is too long, drops outer headings first, because the title and the nearest
+ * heading are the most informative.
  */
 export function headingPrefix(title: string, headings: readonly string[]): string {
   const path = oneLine(headings[0] ?? '') === oneLine(title) ? headings.slice(1) : headings

@@ -72,8 +72,7 @@ function html(scan: BlockScan, { line, head }: LineStart): BlockEnd | null {
 }
 
 /**
- * Returns the line after the first one that contains `closer`; the end of the scan if there is
- * none.
+ * Returns the line after the first one that contains `closer`; the end of the scan if no line does.
  */
 function closedBy(scan: BlockScan, { line, closer }: { line: number; closer: string }): number {
   const { starts, text } = scan.lines

@@ -146,7 +146,7 @@ function withinBudget({ budget, place }: AtomContext, piece: Atom): Range[] {
   return isFit ? [piece] : splitToFit(budget, place, piece)
 }
 
-/** A part of a block that fits into one chunk and is packed as a unit. It is never blank. */
+/** A part of a block that fits into one chunk and is packed as a unit. Never blank. */
 type Atom = Range & {
   kind: BlockKind
   /** The range without the whitespace at its ends. */
@@ -165,9 +165,7 @@ export type AtomContext = { budget: ChunkBudget; place: HeadingContext; lines: L
 // exhaust the stack.
 const deepest = 32
 
-/**
- * Divides blocks into the largest parts that each fit into a chunk; together they cover the blocks.
- */
+/** Divides blocks into the largest parts that fit into a chunk; together they cover the blocks. */
 export function splitIntoAtoms(context: AtomContext, blocks: Block[], depth = 0): Atom[] {
   const atoms: Atom[] = []
   for (const block of blocks) {
@@ -202,7 +200,7 @@ export function splitLinesIntoAtoms(
   )
 }
 
-/** True for kinds of blocks that should stay whole, because parts of them are of little use. */
+/** True for kinds of blocks that should stay whole, because their parts are of little use. */
 function shouldStayWhole(kind: BlockKind): boolean {
   return kind === 'fence' || kind === 'table'
 }
@@ -257,8 +255,8 @@ export function cutIntoSlices(text: string, range: Range, sizes: SliceSizes): Ra
 }
 
 /**
- * Returns the best offset at which to cut a range longer than `size`; its end, if that is within
- * `most`.
+ * Returns the best offset at which to cut a range longer than `size`, or the range's end if that is
+ * within `most`.
  */
 function border(text: string, { start, end }: Range, { size, most }: SliceSizes): number {
   const reach = Math.min(end, start + most)

@@ -1,7 +1,7 @@
 import type { Range } from './range.ts'
 import { isSpace } from './range.ts'
 
-/** The lines of a page, by offset; line numbers start at 0. */
+/** A page's lines by offset; line numbers start at 0. */
 export type Lines = {
   text: string
   count: number

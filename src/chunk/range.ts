@@ -14,12 +14,12 @@ export function trimRange(text: string, range: Range): Range {
   return { start, end }
 }
 
-/** Returns how many characters two ranges share. */
+/** Returns the number of characters that two ranges share. */
 export function overlap(a: Range, b: Range): number {
   return Math.max(0, Math.min(a.end, b.end) - Math.max(a.start, b.start))
 }
 
-/** Returns the parts of a range that are outside another one. */
+/** Returns the parts of a range outside the second range. */
 export function without(range: Range, { start, end }: Range): Range[] {
   if (end <= range.start || range.end <= start) return [range]
   const parts = [

@@ -18,9 +18,8 @@ const fewestCharacters = 200
 
 /**
  * Returns the parts of a page that repeat earlier text: all variants of a sample except the first,
- * and code that differs from earlier code only in its highlighting. None for the API
- * reference. The ranges are in text order and do not
- * overlap.
+ * and code that differs from earlier code only in its highlighting. None for the API reference. The
+ * ranges are in text order and do not overlap.
  */
 export function findRepeats({
   text,
@@ -53,7 +52,7 @@ export function findRepeats({
 }
 
 const opening = String.raw`^[ \t]*(?:\`{3}|~{3}|<\w)`
-/** A fast test for pages with two fences; it may mistake a closing mark for an opening one. */
+/** Quickly finds pages with two fences; it may mistake a closing mark for an opening one. */
 const severalFences = new RegExp(`${opening}[^]*?${opening}`, 'm')
 
 /** Returns the repeated parts of all pages, by page URL. */

@@ -59,7 +59,7 @@ export function ownBodyEnd(section: Section): number {
 // An anchor: rst `.. _name:`, MyST `(name)=`, `<a name="…"></a>`, MkDocs `[](){ #name }`.
 const anchor = /^(\.\. _[^\n]*:|\([\w:.-]+\)=|<a (id|name)=[^>]*>\s*(<\/a>)?|\[\]\(\)\{[^}]*\})$/
 
-/** Returns the start of a heading including the anchors above it, because they belong to it. */
+/** Returns the start of a heading, including the anchors above it, because they belong to it. */
 function withAnchors(lines: Lines, gap: { start: number; end: number }): number {
   let start = gap.end
   for (let line = lineAt(lines, gap.end) - 1; line >= 0; line--) {

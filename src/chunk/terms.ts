@@ -88,7 +88,10 @@ function lowerBound(numbers: Float64Array, value: number): number {
   return low
 }
 
-/** The text in lower case; null if that changes offsets, as "İ" does, which becomes two letters. */
+/**
+ * Returns the text in lower case; null if that changes offsets, as "İ" does, which becomes two
+ * letters.
+ */
 function alignedLowerCase(text: string): string | null {
   const lower = text.toLowerCase()
   return lower.length === text.length ? lower : null
@@ -115,8 +118,8 @@ function runEnd(text: string, at: number): number {
 }
 
 /**
- * For each term, letters that every word with this term contains, in lower case. Stemming may only
- * replace the end of a word by `i`, `e`, `le` or `l` (`hoping`: `hope`, `ability`: `able`).
+ * For each term, lower-case letters that every word with this term contains. Stemming may only
+ * replace the end of a word with `i`, `e`, `le` or `l` (`hoping`: `hope`, `ability`: `able`).
  */
 function startsOf(terms: ReadonlySet<string>): ReadonlyMap<string, string> {
   const before = cachedStarts.get(terms)
@@ -153,8 +156,7 @@ export function chunkTerms(fields: SearchedFields): string[] {
 
 /**
  * Returns the index terms of a chunk. `heading` joins its headings with ` > `. In the API
- * reference, the name of a symbol contains the names of its class and module, so only the last
- * heading counts.
+ * reference, only the last heading counts, because it contains the names of the class and module.
  */
 export function termsOfChunk(
   { url, title, path }: { url: string; title: string; path: string },
@@ -167,7 +169,9 @@ export function termsOfChunk(
   return chunkTerms({ ...fields, body: content }).join(' ')
 }
 
-/** Match the words around a question that request code, because the code does not contain them. */
+/**
+ * Matches the words around a question that request code, because the code does not contain them.
+ */
 const requestBefore = new RegExp(
   '^\\s*(?:please\\s+)?(?:(?:show|give)\\s+me\\s+how\\s+to|' +
     '(?:(?:show|give)\\s+me\\s+|show\\s+)?(?:(?:an?|some|the)\\s+)?' +
@@ -184,7 +188,7 @@ const requestAfter = new RegExp(
 /** The longest request that is recognised after a question. */
 const requestLimit = 60
 
-/** The query without a request for an example: `show me an example of a lock` → `a lock`. */
+/** Removes a request for an example from the query: `show me an example of a lock` → `a lock`. */
 export function withoutRequest(text: string): string {
   const rest = text.slice(0, -requestLimit)
   const subject = rest + text.slice(rest.length).replace(requestAfter, '')
@@ -202,11 +206,11 @@ export function queryTerms(text: string, limit: number): string[] {
   return (contentTerms.length > 0 && !isShort ? contentTerms : all).slice(0, limit)
 }
 
-/** Matches a character of a script without spaces, in which each character is a term. */
+/** Matches a character in a script without spaces, where each character is a term. */
 const noSpaces = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]`
 const letter = String.raw`(?:(?!${noSpaces})[\p{L}\p{N}\p{M}_])`
 const compound = new RegExp(`${noSpaces}|${compoundOf(String.raw`\p{L}`, letter)}`, 'gu')
-/** Matches the same in text of ASCII characters, in half the time. */
+/** Matches the same in ASCII text, in half the time. */
 const asciiCompound = new RegExp(compoundOf('[A-Za-z]', String.raw`\w`), 'g')
 
 /**
@@ -258,7 +262,7 @@ function addCompound(raw: string, terms: string[]): void {
     terms.push(wordTerm(whole))
     return
   }
-  // Stemmed if it consists of letters only, so that it equals the same name typed in lower case:
+  // Stemmed if it consists only of letters, so that it equals the same name typed in lower case:
   // `createcollection`.
   terms.push(wordTerm(whole))
   // People also search for `app.include_router` as `include_router`, and for `--no-cache` as

@@ -4,7 +4,7 @@ import type { BlockKind } from './scan.ts'
 /** One of several equivalent samples for different versions, tools or languages, as in tabs. */
 export type Variant = Range & { label: string; code: string }
 
-/** Whether the code of a fence has more than comments, such as a note that a sample is missing. */
+/** True if the code in a fence has more than comments, such as a note that a sample is missing. */
 export function hasStatements(fence: string): boolean {
   const lines = fence.trim().split('\n').slice(1)
   return lines.some((line) => !/^\s*(?:$|\/\/|#[ \t]|`{3}|~{3})/.test(line))

@@ -4,8 +4,8 @@ import type { StoreAccess } from '../store/remote/s3.ts'
 export type Config = {
   dbPath: string
   /**
-   * True if the user chose the store. It must then exist, because otherwise a typing error would
-   * look like an empty store.
+   * True if the user chose the store. It must then exist, because otherwise a typo would look like
+   * an empty store.
    */
   isStoreNamed: boolean
   cachePath: string

@@ -47,7 +47,7 @@ export async function openEmbedder(
 }
 
 /**
- * Opens other models than the configured one, once each, for libraries that were embedded with
+ * Opens models other than the configured one, once each, for libraries that were embedded with
  * them.
  */
 export function openOtherEmbedders(
@@ -83,7 +83,7 @@ export function localModel(
 ): { model: Model; files: () => Promise<AcquiredModel> } | null {
   const model = modelOf(fingerprint)
   if (model === undefined) return null
-  // A folder that has only the configured model cannot have another one.
+  // A folder that has only the configured model cannot have a second one.
   const hasFolder = config.modelDir && existsSync(join(config.modelDir, modelFolder(model)))
   const options = {
     config: hasFolder ? config : { ...config, modelDir: null },
@@ -112,7 +112,7 @@ async function openModel(
     modelPath,
     tokenizerPath,
     kernelsPath: natives.kernels,
-    // Without an ONNX graph, ONNX Runtime is not needed and therefore neither fetched nor unpacked.
+    // Without an ONNX graph, ONNX Runtime is not needed, so it is neither fetched nor unpacked.
     bindingPath: modelPath === null ? null : await natives.onnxruntime({ offline }),
     encoderPath,
     engine: config.embeddings.engine,
@@ -167,8 +167,8 @@ export async function openEmbedding(
 }
 
 /**
- * Opens the cache that this model filled. The endpoint may earlier have served another model under
- * the same name, whose vectors must not be used.
+ * Opens the cache that this model filled. The endpoint may earlier have served a different model
+ * under the same name, whose vectors must not be used.
  */
 async function chooseCache(embedding: NonNullable<EmbeddingSetup>, path: string): Promise<void> {
   const { embedder } = embedding
@@ -180,8 +180,7 @@ async function chooseCache(embedding: NonNullable<EmbeddingSetup>, path: string)
 }
 
 /**
- * Opens the token counter for chunking, which is also used for other models. The tokenizer is
- * loaded with the first text.
+ * Opens the token counter for chunking, which all models use. The first text loads the tokenizer.
  */
 export async function openTokenCounter(config: Config, natives: Natives): Promise<CountTokens> {
   const { openTokenizer } = await import('../embed/tokenizer.ts')

@@ -6,7 +6,7 @@ import { baseFolder, userHome, type Base } from './paths.ts'
 
 export type Home = { folder: string; why: string; isOriginal: boolean }
 
-/** The entries by which og recognizes its own folder; one without any of them is not in use. */
+/** The entries by which og recognizes its own folder; a folder with none of them is not in use. */
 const ownEntries: Readonly<Record<Base, readonly string[]>> = {
   config: ['config.json', 'sources.json', 'registries.json', 'trusted.json'],
   data: ['index', 'memory', 'raw_data', 'stats.json'],
@@ -97,9 +97,9 @@ function underHome(env: Environment, name: string): string[] {
 }
 
 /**
- * Whether a path is a file or a folder that is not empty. A folder that cannot be read counts, and
+ * True if a path is a file or a folder that is not empty. A folder that cannot be read counts, and
  * so does a link to a missing target, such as a disk that is not mounted: og then reports the
- * error, while another folder would look like an empty store.
+ * error, while a different folder would look like an empty store.
  */
 function hasContent(path: string): boolean {
   if (!exists(path)) return false

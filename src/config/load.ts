@@ -87,8 +87,8 @@ function candidates(setting: Setting, { file, env, overrides }: Places): Candida
 }
 
 /**
- * Returns the value of a setting in config.json; undefined for upstream's own defaults, which no
- * user has chosen.
+ * Returns a setting's value in config.json; undefined for upstream's own defaults, which no user
+ * has chosen.
  */
 function ofFile(setting: Setting, file: UserFile, env: Environment): unknown {
   const raw = valueAt(file.content, setting.key)
@@ -142,8 +142,8 @@ function* brokenSections(file: UserFile): Iterable<OgError> {
 }
 
 /**
- * Converts settings to a `Config`. Never throws, because invalid values have already been replaced
- * with defaults.
+ * Converts settings to a `Config`. Never throws, because defaults have already replaced invalid
+ * values.
  */
 export function toConfig(effective: EffectiveSetting[], env: Environment): Omit<Config, 'reach'> {
   const values = new Map(effective.map(({ setting, value }) => [setting.key, value]))
@@ -194,7 +194,7 @@ export function toConfig(effective: EffectiveSetting[], env: Environment): Omit<
   }
 }
 
-/** Reports a chunk overlap that is not less than the chunk size, and removes it. */
+/** Reports and removes a chunk overlap that is not less than the chunk size. */
 function withoutOverlap(loaded: Pick<LoadedSettings, 'effective' | 'problems'>): typeof loaded {
   const numberOf = (key: string) =>
     loaded.effective.find(({ setting }) => setting.key === key)!.value as number | null
@@ -212,7 +212,7 @@ function withoutOverlap(loaded: Pick<LoadedSettings, 'effective' | 'problems'>):
   return { effective, problems: [...loaded.problems, problem] }
 }
 
-/** The environment variables; an empty one counts as not set. */
+/** Environment variables; an empty one counts as not set. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
 type Variable = { name: string; doc: string }
@@ -257,7 +257,7 @@ export const variables: readonly Variable[] = [
   { name: 'XDG_CACHE_HOME', doc: 'Folder that contains the cache, `og`.' },
 ]
 
-/** Returns the variable of a setting: `embeddings.chunk_size` → `OG_EMBEDDINGS__CHUNK_SIZE`. */
+/** Returns a setting's variable: `embeddings.chunk_size` → `OG_EMBEDDINGS__CHUNK_SIZE`. */
 export function settingVariable(key: string): string {
   return `OG_${key.toUpperCase().replaceAll('.', '__')}`
 }
@@ -268,8 +268,8 @@ export const shortVariables: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns variables that look like settings but do not exist, because a misspelled one would be
- * ignored silently.
+ * Returns variables that look like settings but do not exist, because og would silently ignore a
+ * misspelled one.
  */
 export function unknownVariables(env: Environment): string[] {
   const names = new Set(settings.map((setting) => settingVariable(setting.key)))

@@ -1,7 +1,7 @@
 import type { ValueKind } from './setting.ts'
 
 /**
- * A memory setting, by upstream's name. This table is the only definition of names, defaults and
+ * A memory setting with upstream's name. This table is the only definition of names, defaults and
  * allowed values; loading, checks and documentation read it.
  */
 export type MemorySetting = {
@@ -12,7 +12,7 @@ export type MemorySetting = {
   key: string
   kind: ValueKind
   default: unknown
-  /** Other keys under which upstream's documentation lists it in the YAML file. */
+  /** Other keys for it in the YAML file, according to upstream's documentation. */
   aliases?: readonly string[]
   secret?: true
   doc: string

@@ -57,16 +57,15 @@ export type MemoryFlags = {
   workspace?: string
   scope?: string
   folder?: string
-  /** The path of another `.env` file, which takes precedence over the one in the root folder. */
+  /** The path of a second `.env` file, which takes precedence over the one in the root folder. */
   envFile?: string
 }
 
 /**
  * Loads the settings of memory: flags > GROUNDMEMORY_* > `.env` > groundmemory.yaml in the root
  * folder > defaults. With the scope `project`, the git repository of the current folder selects the
- * workspace. In the current folder, only `search` in groundmemory.yaml is read. An
- * API key in the environment does not select a provider. Unknown names are ignored,
- * because they may be upstream's.
+ * workspace. In the current folder, only `search` in groundmemory.yaml is read. An API key in the
+ * environment does not select a provider. Ignores unknown names, because they may be upstream's.
  * @throws OgError with the setting, its origin and the allowed values
  */
 export async function loadMemoryConfig(
@@ -116,7 +115,7 @@ function ignoredSettings(values: Values, origins: MemoryConfig['origins']): stri
   return [...ignoredScope(values, origins), ...ignoredThreshold(values, origins)]
 }
 
-/** A workspace on the command line is a choice for this call, so that it needs no warning. */
+/** A workspace on the command line is a choice for this call, so it needs no warning. */
 function ignoredScope(values: Values, origins: MemoryConfig['origins']): string[] {
   const workspace = origins.get('workspace')!
   const isIgnored = values.get('scope') === 'project' && !['default', 'flag'].includes(workspace)
@@ -175,7 +174,7 @@ async function readYaml(path: string): Promise<Layer> {
 }
 
 /**
- * Reads groundmemory.yaml of the current folder, as upstream does. A repository may tune the search
+ * Reads groundmemory.yaml in the current folder, as upstream does. A repository may tune the search
  * but not choose where memory is stored or sent, what agents read of it, or what is captured. A
  * file that cannot be read has no effect.
  */
@@ -245,7 +244,7 @@ function configOf(
   }
 }
 
-/** Returns the settings of a section, by their names in camel case. */
+/** Returns a section's settings by their names in camel case. */
 function section<T>(values: Values, name: string): T {
   const own = [...values].filter(([key]) => key.startsWith(`${name}.`))
   const camelCase = (key: string) =>
@@ -299,9 +298,9 @@ type ProjectScope = { folder: string; workspace: string }
 
 /**
  * Finds the project of a folder: the git working tree that contains it. All worktrees of a
- * repository have the workspace of its main folder. Returns null outside of a repository, and in
- * one that is the home folder or contains it. The name depends only on paths: a repository's own
- * files must not choose which memory is read and written.
+ * repository have the workspace of its main folder. Returns null outside a repository, and in one
+ * that is the home folder or contains it. The name depends only on paths: a repository's own files
+ * must not choose which memory is read and written.
  */
 export function findProject(from: string, home: string): ProjectScope | null {
   const [start, top] = [realpathOrSelf(from), realpathOrSelf(home)]
@@ -315,8 +314,9 @@ export function findProject(from: string, home: string): ProjectScope | null {
 }
 
 /**
- * The main folder of the repository of a worktree; the folder itself if it is no worktree. `.git`
- * of a worktree is a file that anyone can write, so the repository has to list the worktree too.
+ * Returns the main folder of a worktree's repository; the folder itself if it is not a worktree. A
+ * worktree's `.git` is a file that anyone can write, so the repository has to list the worktree
+ * too.
  */
 function mainFolder(folder: string): string {
   const git = join(folder, '.git')
@@ -333,7 +333,7 @@ function mainFolder(folder: string): string {
   return basename(repository) === '.git' ? dirname(repository) : repository
 }
 
-/** The first line of a small file; null if it is missing or no file. */
+/** Returns the first line of a small file; null if it is missing or not a file. */
 function readLine(path: string): string | null {
   const stats = statSync(path, { throwIfNoEntry: false })
   if (!stats?.isFile() || stats.size > 8_192) return null

@@ -23,8 +23,8 @@ export function expandPath(path: string, env: Environment): string {
 }
 
 /**
- * Reads an XDG variable. Relative paths are ignored, as XDG demands, because they would depend on
- * the working folder.
+ * Reads an XDG variable. Ignores relative paths, as XDG demands, because they would depend on the
+ * working folder.
  */
 function xdg(env: Environment, name: string): string | null {
   const value = env[name]

@@ -12,8 +12,8 @@ export type Setting = {
   /** Null if there is no default. */
   default: SettingValue
   /**
-   * The value that upstream writes into config.json when it first runs. In that file it counts as
-   * not set, because no user chose it; in the environment or a flag it counts.
+   * The value that upstream writes into config.json on its first run. In that file it counts as not
+   * set, because no user chose it; in the environment or a flag it counts.
    */
   upstreamDefault?: SettingValue
   /** Read only by upstream; og accepts it, so that both can share one file. */
@@ -214,8 +214,7 @@ export const settings: readonly Setting[] = [
 ]
 
 /**
- * Returns dotted keys of config.json that are not settings: typing errors, or keys of a newer
- * openground.
+ * Returns dotted keys in config.json that are not settings: typos, or keys of a newer openground.
  */
 export function unknownKeys(content: UserSettings): string[] {
   const keys = new Set(settings.map(({ key }) => key))

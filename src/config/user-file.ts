@@ -39,9 +39,9 @@ export async function readUserFile(env: Environment): Promise<UserFile> {
 }
 
 /**
- * Writes values by their key, all at once, and keeps all other keys, including keys that another
- * program writes at the same time. A file that cannot be parsed is renamed to `config.json.broken`,
- * so that the user loses nothing.
+ * Writes values by key, all at once, and keeps all other keys, including keys that a different
+ * program writes at the same time. Renames a file that cannot be parsed to `config.json.broken`, so
+ * that the user loses nothing.
  * @throws OgError if a section of the key is not an object, or if the file cannot be written
  */
 export async function writeSettings(file: UserFile, values: UserSettings): Promise<void> {

@@ -19,7 +19,7 @@ export type ModelFiles = {
    * encoder.
    */
   modelPath: string | null
-  /** The weights of og's own encoder, which are only in the executable. */
+  /** The weights of og's own encoder, which only the executable contains. */
   encoderPath: string | null
   tokenizerPath: string
 }
@@ -27,9 +27,9 @@ export type ModelFiles = {
 export type AcquiredModel = ModelFiles & { origin: 'embedded' | 'model_dir' | 'cache' | 'hub' }
 
 export type AcquireOptions = {
-  /** The int8 files unpacked from the executable; null if it contains none that can be used. */
+  /** The int8 files unpacked from the executable; null if it has no usable ones. */
   embedded: ModelFiles | null
-  /** The folder that the user chose, which must contain the files; null if the user chose none. */
+  /** The folder chosen by the user, which must contain the files; null if there is none. */
   modelDir: string | null
   cachePath: string
   hubEndpoint: string

@@ -21,7 +21,7 @@ type Pending = { resolve(block: Float32Array): void; reject(error: Error): void 
 /**
  * Opens the built-in embedder, which runs the model in a worker thread. Returns immediately, while
  * the model is still loading. If the model cannot be loaded, the thread dies, or the embedder is
- * disposed of, all pending and later calls are rejected.
+ * disposed of, all pending and later calls reject.
  */
 export function openBuiltinEmbedder(options: BuiltinOptions): Embedder {
   const pending = new Map<number, Pending>()
@@ -95,8 +95,8 @@ export function openBuiltinEmbedder(options: BuiltinOptions): Embedder {
 }
 
 /**
- * Returns a function that embeds a query together with the other queries of this turn, such as a
- * name with and without prefix, because each run reads all weights.
+ * Returns a function that embeds all queries of one turn together, such as a name with and without
+ * prefix, because each run reads all weights.
  */
 function joinQueries(embed: (texts: string[]) => Promise<Float32Array>, dimensions: number) {
   let turn: { texts: string[]; block: Promise<Float32Array> } | null = null

@@ -29,8 +29,8 @@ export type EmbeddingCache = Disposable & {
 
 /**
  * Opens the cache of embeddings, whose key is a hash of embedded text, fingerprint and arithmetic.
- * The cache speeds up adding another version and repeating an interrupted run. Losing the file
- * costs nothing but time, so a file that is damaged or not a database is replaced.
+ * The cache makes it faster to add a further version or to repeat an interrupted run. Losing the
+ * file costs only time, so a file that is damaged or not a database is replaced.
  * @throws OgError, from every call, if the file cannot be read or written
  */
 export function openEmbeddingCache(
@@ -147,12 +147,12 @@ export function deleteUnusedEmbeddings(
   })
 }
 
-/** Estimated number of bytes of a row apart from its embedding, including its index entry. */
+/** Estimated number of bytes in a row apart from its embedding, including its index entry. */
 const keyBytes = 80
 
 /**
- * Returns the path of the lock file that every process holds while it has the cache open; it is in
- * the folder `locks` next to the cache.
+ * Returns the path of the lock file that every process holds while it has the cache open, in the
+ * folder `locks` next to the cache.
  */
 function leasePath(path: string): string {
   return join(dirname(path), 'locks', 'embeddings')
@@ -160,8 +160,8 @@ function leasePath(path: string): string {
 
 function leaseCache(path: string): Lock {
   mkdirSync(dirname(leasePath(path)), { recursive: true })
-  // Created only if it is missing, because closing another handle of the file would drop this
-  // process's own leases.
+  // Created only if missing, because closing a second handle of the file would drop this process's
+  // own leases.
   if (!existsSync(leasePath(path))) createLockFile(leasePath(path))
   for (let left = 3000; ; left--) {
     const lease = tryLockShared(leasePath(path))
@@ -171,7 +171,7 @@ function leaseCache(path: string): Lock {
   }
 }
 
-/** The tables of the cache, which have the same columns. Rows of `notes` are never removed. */
+/** The tables of the cache, which have the same columns. Rows in `notes` are never removed. */
 const tables = ['embeddings', 'notes'] as const
 type Table = (typeof tables)[number]
 

@@ -13,15 +13,15 @@ export interface Embedder extends AsyncDisposable {
   readonly fingerprint: Fingerprint
   /** How the numbers are computed: `native-int8`, `onnx-int8`, `openai`. */
   readonly arithmetic: string
-  /** The engine and instruction set, for display; known when the model is loaded. */
+  /** The engine and instruction set, for display; known once the model is loaded. */
   readonly detail?: string
-  /** Maximum number of tokens of an input, including special tokens. */
+  /** Maximum number of tokens in an input, including special tokens. */
   readonly maxTokens: number
   /** The best number of texts per call; if the process dies, the running call is lost. */
   readonly batchTexts?: number
   /** Embeds passages into a row-major block of texts.length × dimensions numbers. */
   embed(texts: string[]): Promise<Float32Array>
-  /** Finds out once which model answers (probe.ts); only for models that run elsewhere. */
+  /** Determines once which model answers (probe.ts); only for models that run elsewhere. */
   probe?(): Promise<string>
   /**
    * Embeds a query with the model's query prefix, or with `prefix`. Queries overtake waiting
@@ -32,6 +32,6 @@ export interface Embedder extends AsyncDisposable {
 
 /**
  * Counts tokens as the model does, but without special tokens. `tokenizerPath` is the path of the
- * `tokenizer.json` if another process can open it.
+ * `tokenizer.json` if a different process can open it.
  */
 export type CountTokens = ((text: string) => number) & { readonly tokenizerPath?: string }

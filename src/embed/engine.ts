@@ -11,13 +11,13 @@ export type Engine = {
   /** The instruction set, for display, or the reason why ONNX Runtime is used. */
   detail: string
   /**
-   * Maximum number of tokens (`paddedTokenCount`) of a run with several texts; a single text may
+   * Maximum number of tokens (`paddedTokenCount`) in a run with several texts; a single text may
    * have more.
    */
   batchTokens: number
   /**
    * Returns one pooled row per text, not normalised. If `hurry` is set, returns rows only for the
-   * first texts, at least one. Many texts are processed fastest if the longest come first.
+   * first texts, at least one. Many texts are fastest if the longest come first.
    */
   run(texts: number[][]): Promise<Float32Array>
 }
@@ -29,8 +29,8 @@ export type EngineOptions = {
   modelPath: string | null
   kernelsPath: string | null
   /**
-   * The path of the weights of og's own encoder, whose SHA-256 has been compared; null if this
-   * model has none.
+   * The path of the weights of og's own encoder, with verified SHA-256; null if this model has
+   * none.
    */
   encoderPath: string | null
   /** `auto`: og's own encoder (`native`) if it works on this machine, otherwise ONNX Runtime. */
@@ -54,8 +54,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
 }
 
 /**
- * Returns the number of tokens, including padding, that a text of `length` tokens occupies in a
- * batch.
+ * Returns the number of tokens, including padding, that a text of `length` tokens takes in a batch.
  */
 export const paddedTokenCount = (length: number) => Math.ceil(length / 16) * 16
 
@@ -109,7 +108,7 @@ async function openOnnx(options: EngineOptions, why: string): Promise<Engine> {
   return {
     arithmetic: 'onnx-int8',
     detail: `ONNX Runtime (${why})`,
-    // One text per run, because for the int8 graph on few threads that is faster than any padded
+    // One text per run, because the int8 graph on few threads is then faster than with any padded
     // batch.
     batchTokens: 0,
     run: async ([ids = []]) => session.encode(ids),
@@ -133,17 +132,16 @@ export async function openOnnxSession(options: {
   pooling: 'cls' | 'mean'
   threads: number
 }): Promise<OnnxSession> {
-  // The bundled onnxruntime-node reads this variable when it is imported (scripts/build/build.ts).
-  // It is set here, because a worker does not see changes that the main thread makes to its
-  // environment.
+  // The bundled onnxruntime-node reads this variable on import (scripts/build/build.ts). It is set
+  // here, because a worker does not see changes that the main thread makes to its environment.
   process.env.OG_ONNXRUNTIME_BINDING = options.bindingPath
   setNativeVariables()
   const { InferenceSession, Tensor } = (await import('onnxruntime-node')) as typeof Onnx
   const session = await InferenceSession.create(options.modelPath, {
     intraOpNumThreads: options.threads,
     graphOptimizationLevel: 'all',
-    // The length of inputs changes from run to run, so an arena and memory patterns would only
-    // retain the largest size.
+    // Input lengths change from run to run, so an arena and memory patterns would only retain the
+    // largest size.
     enableMemPattern: false,
   })
   const outputName =

@@ -10,10 +10,10 @@ import { modelFilesFor } from './model-files.ts'
 
 /**
  * Minimum cosine between the int8 model's embedding and the golden embedding. Storing the golden
- * embedding as bytes costs 0.0001. CPUs differ by less than 1e-9 for this short sentence: the
+ * embedding as bytes loses 0.0001. CPUs differ by less than 1e-9 for this short sentence: the
  * graph's weights have only 7 bits, so that no sum saturates (tested on AVX-512 with VNNI and on
- * AVX2 without). For a text of 512 tokens they differ by 0.0006. The fp32 weights of the same model
- * only reach 0.9976, so other weights are detected.
+ * AVX2 without). For text of 512 tokens they differ by 0.0006. The fp32 weights of the same model
+ * only reach 0.9976, so the check detects different weights.
  */
 export const minInt8Cosine = 0.999
 
@@ -41,7 +41,7 @@ export function checkTokenizer(path: string): CheckResult {
 export async function cosineWithGolden(
   embedder: Pick<Embedder, 'embed' | 'arithmetic'>,
 ): Promise<number> {
-  // An embedder knows its arithmetic for certain only after its first embedding.
+  // An embedder is certain of its arithmetic only after its first embedding.
   const embedding = await embedder.embed([goldenText])
   return cosine(embedding, isNative(embedder) ? goldenFp32 : goldenInt8)
 }
@@ -65,7 +65,7 @@ function cosine(embedding: Float32Array, packed: string): number {
   return product / (Math.hypot(...golden) * Math.hypot(...embedding))
 }
 
-/** A sentence with known tokens and embedding: the first one of golden-embeddings.json. */
+/** A sentence with known tokens and embedding: the first one in golden-embeddings.json. */
 export const goldenText = 'FastAPI is a modern, fast web framework for building APIs with Python.'
 
 /** The tokens of the sentence, including special tokens. */
@@ -159,8 +159,8 @@ export async function checkNetworkNeeds(subject: EmbedderToCheck): Promise<Check
 }
 
 /**
- * Checks a model that has no reference embeddings: a question must be closer to its answer than to
- * another text.
+ * Checks a model without reference embeddings: a question must be closer to its answer than to
+ * unrelated text.
  */
 async function checkNearness(embedder: Embedder, place: string): Promise<CheckResult> {
   const query = await embedder.embedQuery('How do I declare an optional query parameter?')

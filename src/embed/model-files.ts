@@ -5,11 +5,10 @@ import type { Model, ModelFile } from './models.ts'
 
 export type Precision = 'int8' | 'fp32'
 
-/** The files that are needed to run a model. */
 export type ModelFileSet = { weights: ModelFile; tokenizer: ModelFile; tensors: ModelFile | null }
 
 /**
- * Returns the files of a model in a precision.
+ * Returns a model's files in a precision.
  * @throws OgError if the model has no weights of that precision
  */
 export function modelFilesFor(model: Model, precision: Precision): ModelFileSet {
@@ -40,8 +39,8 @@ export function modelFolder(model: Pick<Model, 'id'>): string {
 }
 
 /**
- * Returns the files of a model with their paths in the cache, small files first, so that errors
- * appear early.
+ * Returns a model's files with their paths in the cache, small files first, so that errors appear
+ * early.
  */
 export function cachePathsOf(
   model: Model,
@@ -56,7 +55,7 @@ export function cachePathsOf(
   ]
 }
 
-// The path contains the hash, because another release may pin another file with the same name.
+// The path contains the hash, because a later release may pin a different file with the same name.
 function pathInCache(model: Model, file: ModelFile, cachePath: string): string {
   return join(cachePath, 'models', modelFolder(model), file.sha256.slice(0, 12), file.name)
 }

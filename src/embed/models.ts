@@ -1,7 +1,7 @@
 import { OgError } from '../platform/error.ts'
 import type { Fingerprint } from './embedder.ts'
 
-/** A file of a model: its location on the hub, and its pinned content. */
+/** A model file: its location on the hub, and its pinned content. */
 export type ModelFile = {
   /** File name in a model's folder and in the cache. */
   name: string
@@ -16,7 +16,7 @@ export type ModelFile = {
 export type Model = {
   /** The model's name on the hub. */
   id: string
-  /** SPDX identifier of the licence of the weights, as the model's page states it. */
+  /** SPDX identifier of the weights' licence, as the model's page states it. */
   license: 'MIT' | 'Apache-2.0'
   dimensions: number
   /** Maximum input of the model in tokens, including special tokens. */
@@ -38,7 +38,7 @@ export type Model = {
   encoder: { name: string; sha256: string; sizeBytes: number; heads: number } | null
 }
 
-/** Returns a function that makes a `ModelFile` of one commit from path, SHA-256 and size. */
+/** Returns a function that makes a `ModelFile` in one commit from path, SHA-256 and size. */
 const commit =
   (repo: string, revision: string) =>
   (path: string, sha256: string, sizeBytes: number): ModelFile => ({
@@ -55,7 +55,7 @@ const retrievalPrefix = 'Represent this sentence for searching relevant passages
 const bgeSmall = commit('BAAI/bge-small-en-v1.5', '5c38ec7c405ec4b44b94cc5a9bb96e735b38267a')
 const bgeSmallInt8 = commit('Xenova/bge-small-en-v1.5', 'ea104dacec62c0de699686887e3f920caeb4f3e3')
 
-/** The model that is bundled with the executable and used unless the user chooses another one. */
+/** The model in the executable, used unless the user chooses a different one. */
 export const defaultModel = {
   id: 'BAAI/bge-small-en-v1.5',
   license: 'MIT',
@@ -110,8 +110,8 @@ const granite = commit(
 
 /**
  * All known models. Every hash belongs to a file at a pinned commit. We computed the hashes for
- * MiniLM; for the others, several public projects pin the same hashes. A file with another hash is
- * rejected.
+ * MiniLM; for the rest, several public projects pin the same hashes. A file with a different hash
+ * is rejected.
  */
 export const models: readonly Model[] = [
   defaultModel,

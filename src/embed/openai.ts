@@ -23,10 +23,10 @@ export type OpenAiOptions = {
 }
 
 /**
- * Opens an embedder for any endpoint that supports OpenAI's `POST /v1/embeddings`. Embeddings are
- * normalised here, whatever the endpoint returns. Queries do not wait for passages.
+ * Opens an embedder for any endpoint that supports OpenAI's `POST /v1/embeddings`. Normalises
+ * embeddings, whatever the endpoint returns. Queries do not wait for passages.
  * @throws OgError (also from the embedder) if the endpoint refuses the request, or returns an
- * unusable answer or other dimensions
+ * unusable answer or different dimensions
  */
 export function openOpenAiEmbedder(options: OpenAiOptions): Embedder {
   const { model, dimensions, queryPrefix = '', maxTokens = 512 } = options
@@ -63,7 +63,7 @@ type Endpoint = OpenAiOptions & {
   usage: { tokens: number }
 }
 
-/** The timeout of a batch of passages, which is long enough for an endpoint without a GPU. */
+/** The timeout for a batch of passages, long enough for an endpoint without a GPU. */
 const passagesTimeoutMs = 300_000
 
 async function embedAll(endpoint: Endpoint, texts: string[]): Promise<Float32Array> {
@@ -89,8 +89,7 @@ async function embedAll(endpoint: Endpoint, texts: string[]): Promise<Float32Arr
 }
 
 /**
- * Embeds a batch. Its estimated number of tokens is reserved first, so that the limit is not
- * exceeded.
+ * Embeds a batch. Reserves its estimated number of tokens first, so that the limit is not exceeded.
  */
 async function embedBatch(endpoint: Endpoint, texts: string[]): Promise<Float32Array> {
   const { usage, tokenLimit = null, http } = endpoint
@@ -109,7 +108,7 @@ async function fetchEmbeddings(endpoint: Endpoint, texts: string[]): Promise<Fet
   const { url, apiKey, model, http, signal } = endpoint
   const headers: Record<string, string> = { 'content-type': 'application/json' }
   if (apiKey) headers.authorization = `Bearer ${apiKey}`
-  // Endpoints reject an empty text; a space has the same embedding.
+  // Endpoints reject empty text; a space has the same embedding.
   const body = JSON.stringify({ model, input: texts.map((text) => text || ' ') })
   const request = { ...http, method: 'POST', headers, body, signal } as const
   return fetchWithRetry(url, request, async (response) => {
@@ -120,7 +119,7 @@ async function fetchEmbeddings(endpoint: Endpoint, texts: string[]): Promise<Fet
   })
 }
 
-/** Puts the embeddings of an answer into the order of the texts. */
+/** Puts the embeddings in an answer into the order of the texts. */
 function blockOf(
   endpoint: Endpoint,
   embeddings: AnsweredEmbedding[],
@@ -164,7 +163,10 @@ function isEmbedding(value: unknown): value is AnsweredEmbedding {
   return isIndex && (typeof embedding === 'string' || Array.isArray(embedding))
 }
 
-/** Decodes base64 of little-endian 32-bit floats, which some endpoints send unasked. */
+/**
+ * Decodes base64 of little-endian 32-bit floats, which some endpoints send even without a request
+ * for it.
+ */
 function floatsOf(base64: string): Float32Array {
   const bytes = Buffer.from(base64, 'base64')
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)

@@ -7,13 +7,13 @@ export const probeText = 'How do I open a file, read it line by line and close i
 
 const mostBits = 256
 
-/** Age, in milliseconds, at which the probe of an endpoint is repeated. */
+/** Age, in milliseconds, at which an endpoint's probe is repeated. */
 const oldest = 10 * 60_000
 
 /**
- * Adds `probe` to an embedder. It identifies the model of an endpoint, because the model behind a
- * name may change or get other weights. A probe is a single request and is reused for ten minutes.
- * `now` is a monotonic clock in milliseconds.
+ * Adds `probe` to an embedder. It identifies an endpoint's model, because the model behind a name
+ * may change or get new weights. A probe is a single request and is reused for ten minutes. `now`
+ * is a monotonic clock in milliseconds.
  */
 export function withProbe(
   embedder: Embedder,
@@ -31,7 +31,7 @@ export function withProbe(
   }
 }
 
-/** Returns the fingerprint to store with the embeddings of an embedder. */
+/** Returns the fingerprint to store with an embedder's embeddings. */
 export async function probedFingerprint(
   { fingerprint, probe }: Embedder,
   signal?: AbortSignal,
@@ -40,8 +40,8 @@ export async function probedFingerprint(
 }
 
 /**
- * True if the embedder's model computed the embeddings in a cache. A cache that has no probe yet is
- * assigned to this model.
+ * True if the embedder's model computed the embeddings in a cache. Assigns a cache without a probe
+ * to this model.
  */
 export async function isCacheOfModel(cache: EmbeddingCache, embedder: Embedder): Promise<boolean> {
   const note = cache.readNote(probeText)

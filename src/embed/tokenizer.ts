@@ -59,7 +59,7 @@ function encoderOf(tokenizer: Tokenizer, json: Framework): Encoder {
   }
 }
 
-/** The cached words; each takes about 150 bytes. */
+/** Maximum number of cached words; each takes about 150 bytes. */
 const maxCached = 20_000
 const longestCached = 60
 
@@ -160,9 +160,7 @@ function readTokenizer(path: string): ReadTokenizer {
   }
 }
 
-/**
- * A parsed tokenizer.json without its vocabulary, apart from added tokens; `vocabulary` is lazy.
- */
+/** A parsed tokenizer.json whose vocabulary is lazy, apart from added tokens. */
 type SparseTokenizer = { json: Framework; vocabulary: Vocabulary }
 
 type Vocabulary = NonNullable<Tokenizer['model']>['tokens_to_ids']
@@ -186,11 +184,11 @@ type Framework = {
 const mostLookups = 400
 
 /**
- * Opens a WordPiece tokenizer that searches the bytes of the file for each token when it is first
- * used: a query needs only a few dozen of the 30,000 tokens, and parsing all of them takes longer
- * than embedding the query. After many look-ups, or for a token that has several spellings in JSON,
- * the whole vocabulary is parsed. Returns null if the file is of another kind or has an unusual
- * layout.
+ * Opens a WordPiece tokenizer that searches the bytes of the file for each token on first use: a
+ * query needs only a few dozen of the 30,000 tokens, and parsing all of them takes longer than
+ * embedding the query. After many look-ups, or for a token that has several spellings in JSON,
+ * parses the whole vocabulary. Returns null if the file has a different kind of tokenizer or an
+ * unusual layout.
  */
 export function openLazyTokenizer(bytes: Buffer): SparseTokenizer | null {
   const name = bytes.indexOf('"vocab":')
@@ -212,7 +210,7 @@ function framework(text: string): Framework | null {
   }
 }
 
-/** Makes a lazy vocabulary from a JSON object with tokens and their ids. */
+/** Makes a lazy vocabulary from a JSON object that maps tokens to ids. */
 function lazyVocabulary(json: Buffer): Vocabulary {
   const ids = new Map<string, number | undefined>()
   let lookups = 0
@@ -244,6 +242,6 @@ function idAmong(json: Buffer, token: string): number | undefined | 'unclear' {
   if (at < 0) return undefined
   const from = at + key.length
   const id = /^\s*(\d+)\s*[,}]/.exec(json.toString('latin1', from, from + 24))?.[1]
-  // If a backslash precedes it, the match is the end of another key that contains an escaped quote.
+  // After a backslash, the match is the end of a different key that contains an escaped quote.
   return id === undefined || json[at - 1] === 0x5c ? 'unclear' : Number(id)
 }

@@ -1,10 +1,10 @@
 /**
- * The worker thread that owns the model. Creating and running a session blocks its thread, and the
+ * The worker thread that owns the model. Creating and running a session blocks its thread, but the
  * main thread has to draw progress, answer requests and handle Ctrl-C. Incoming messages: one
  * `OpenMessage`, then `EmbedJob`s, and finally `CloseMessage`. Outgoing messages: `opened`, a
  * `done` or `failed` for each job, `closed`. Terminating this thread while the model runs would end
  * the process, because ONNX Runtime's addon throws an exception that nobody catches. Therefore the
- * thread is asked to close, and terminated only after it has sent `closed`.
+ * main thread asks this thread to close, and terminates it only after `closed`.
  */
 import { messageOf } from '../platform/error.ts'
 import { openKernels } from '../platform/kernels/kernels.ts'
@@ -12,8 +12,8 @@ import { openEngine, paddedTokenCount, type Engine, type EngineOptions } from '.
 import { openTokenizer, type TextTokenizer } from './tokenizer.ts'
 
 /**
- * `hurry` counts the reasons to end a run early: closing, and urgent jobs that have not been
- * started yet.
+ * `hurry` counts the reasons to end a run early: closing, and urgent jobs that have not started
+ * yet.
  */
 export type OpenMessage = Required<EngineOptions> & {
   type: 'open'
@@ -115,7 +115,7 @@ async function embedAll(jobs: readonly EmbedJob[]): Promise<Float32Array<ArrayBu
     }
     await nextTurn()
     if (closing) throw new Error('closing')
-    // A query that arrived in the meantime goes first.
+    // A query that has arrived meanwhile goes first.
     if (jobs[0]?.urgent === false && urgent.length > 0) await run(takeUrgent())
   }
   kernels!.normalise(block, dimensions)
@@ -130,5 +130,5 @@ function nextBatch(texts: number[][], from: number, batchTokens: number): number
   return texts.slice(from, end)
 }
 
-/** Waits until the messages that arrived during the computation have been delivered. */
+/** Waits until messages that arrived during the computation have been delivered. */
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))

@@ -16,8 +16,8 @@ import type { LibraryContext } from './library-context.ts'
 type ListedSymbol = PageSymbol & { url: string }
 
 /**
- * The public names of a library version. If a prefix is set, only the names that begin with it, or
- * else those with a part that does: `Option` selects `click.Option.prompt`.
+ * The public names of a library version. With a prefix, only the names that begin with it, or else
+ * those with a part that does: `Option` selects `click.Option.prompt`.
  */
 export type ApiListing = { library: string; version: string; symbols: ListedSymbol[] }
 
@@ -51,7 +51,7 @@ export async function listApi(
   return { library, version, symbols }
 }
 
-/** A symbol, and a copy for each alias that ends in another name. */
+/** Returns a symbol, and a copy for each alias that ends in a different name. */
 function withOtherNames(symbol: ListedSymbol): ListedSymbol[] {
   const { qualifiedName, aliases = [] } = symbol
   const others = aliases.filter((name) => lastPart(name) !== lastPart(qualifiedName))

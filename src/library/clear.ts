@@ -43,8 +43,8 @@ export async function countClearable({ dbPath, rawDataPath }: Places): Promise<C
 /**
  * Waits until no writer holds a library version, then deletes all of them, including versions added
  * during the wait.
- * @returns the number of generations that stay because they have readers; the sweep of the next
- * writer deletes them
+ * @returns the number of generations that stay because they have readers; the next writer's sweep
+ * deletes them
  */
 export async function clearIndex(
   dbPath: string,

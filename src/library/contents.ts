@@ -17,8 +17,8 @@ import { shortestPageName } from './page-lookup.ts'
 import { versionsOfSameLibraries } from './search/other-versions.ts'
 
 /**
- * A page at its place in the contents tree. `parts` are the steps that lead to it: the segments of
- * its path, or labels and pages of the navigation.
+ * A page in the contents tree. `parts` are the steps that lead to it: the segments of its path, or
+ * labels and pages of the navigation.
  */
 export type Leaf = { url: string; title: string; parts: string[]; isNav: boolean }
 
@@ -26,8 +26,8 @@ const cache = new WeakMap<ReadonlyMap<string, PageHead>, Leaf[]>()
 
 /**
  * Returns the pages in reading order. Pages of a Sphinx site follow its toctrees, pages of other
- * sites follow the navigation; the others follow by folder, with the index page of a folder first
- * and numbers by their value.
+ * sites follow the navigation. The rest is ordered by folder, with a folder's index page first and
+ * numbers by value.
  */
 export function orderedLeaves(heads: ReadonlyMap<string, PageHead>): Leaf[] {
   const last = cache.get(heads)
@@ -53,12 +53,12 @@ export function label(text: string): string {
   return `# ${text}`
 }
 
-/** The text of a step that is a label; null for another step. */
+/** Returns the text of a step that is a label; null for any other step. */
 export function labelText(part: string): string | null {
   return part.startsWith('# ') ? part.slice(2) : null
 }
 
-/** The number of first steps that all pages share, without their last steps. */
+/** Returns the number of first steps that all pages share, without their last steps. */
 export function sharedDepth(all: readonly (readonly string[])[]): number {
   const [first] = all
   let depth = (first?.length ?? 1) - 1
@@ -150,7 +150,7 @@ function toctreeLeaves(heads: readonly PageHead[], trees: readonly PageHead[]): 
   return leaves
 }
 
-/** Maximum depth of the tree, because each page may list another. */
+/** Maximum depth of the tree, because each page may list another page. */
 const mostDepth = 50
 /** Maximum number of globs, because each is compared with all pages. */
 const mostGlobs = 200
@@ -191,7 +191,7 @@ function matching(written: string, byName: PagesByName): PageHead[] {
       .sort(([a], [b]) => collator.compare(a, b))
       .map(([, head]) => head)
   } catch (error) {
-    // The glob is too long or too expensive.
+    // The glob is too long or too slow.
     if (error instanceof OgError) return []
     throw error
   }
@@ -274,7 +274,7 @@ export function contentsText(heads: ReadonlyMap<string, PageHead>): string {
   let open: readonly string[] = []
   for (const { url, title, parts, isNav } of leaves) {
     const isParent = isNav && parts.length > 1 && parts.at(-1) === 'index'
-    // A parent stands for the folder of its children.
+    // A parent page heads the folder of its children.
     const above = parts.slice(shared, isParent ? -2 : -1)
     const same = above.findIndex((step, i) => step !== open[i])
     const from = same === -1 ? above.length : same

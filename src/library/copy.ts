@@ -18,7 +18,7 @@ type CopyRequest = Omit<LockRequest, 'library' | 'version'> & {
   pick(entries: Entry[]): Entry[]
   /**
    * The id of the generation that must be live in the target; null if the version must be missing
-   * there; undefined to replace any state. Absent: any.
+   * there; undefined to replace any state.
    */
   over?: string | null
 }
@@ -98,8 +98,8 @@ async function receive(from: string, to: string, { entry, onPlaced }: Placing): 
 }
 
 /**
- * Returns where the files of a generation are copied from. For a folder, holds a lease, so that no
- * other process deletes the files during the copy.
+ * Opens the origin of a generation's files. For a folder, holds a lease, so that no other process
+ * deletes the files during the copy.
  */
 function originOf(from: string, entry: Entry): Disposable & { origin: GenerationOrigin } {
   const { id } = entry.live
@@ -138,8 +138,7 @@ function tooLate({ library, version }: Entry): OgError {
 const storeFiles = new Set(['registry.json', 'generations', 'locks', 'embeddings.sqlite'])
 
 /**
- * Rejects a store path that the user gave and that does not exist, because a misspelled path is not
- * an empty store.
+ * Rejects a store path that does not exist, because a misspelled path is not an empty store.
  * @throws OgError if the folder is missing or is not a store
  */
 export async function checkStoreFolder({

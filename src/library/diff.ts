@@ -102,8 +102,8 @@ async function pageChanges(older: OpenGeneration, newer: OpenGeneration): Promis
 }
 
 /**
- * Returns the path of a page as its key, or the URL if two pages of a site share a path. For a page
- * of the API reference the key is its name, because its path contains a line number, which changes.
+ * Returns the path of a page as its key, or the URL if two pages of a site share a path. For an API
+ * page the key is its name, because its path contains a line number, which changes.
  */
 function freeKey(rows: ReadonlyMap<string, PageRow>, { path, url, title }: PageRow): string {
   if (isApiPagePath(path)) return `api:${title}`

@@ -15,10 +15,10 @@ export type CachedEntries = OpenEntries & { openIds(): string[] }
 type OpenEntry = { open: OpenGeneration; users: number; isGone: boolean }
 
 /**
- * Caches open generations between calls of one process. A generation that has left the registry is
- * closed after its last user is done, so that it can be swept. Calls run one after another, so that
- * two do not open the same generation twice. If `isWhole` is true, files in a bucket that are
- * larger than the cache are copied too, because builders need them.
+ * Caches open generations between calls in one process. A generation that has left the registry is
+ * closed after its last use, so that it can be swept. Calls run one after another, so that two do
+ * not open the same generation twice. If `isWhole` is true, files in a bucket that are larger than
+ * the cache are copied too, because builders need them.
  */
 export function openEntryCache(
   folder: string,
@@ -86,9 +86,9 @@ export function toDamagedVersion({ library, version, message, hint }: Damage): D
 }
 
 /**
- * Calls `ask`, and again without each library version that turns out to be damaged, so that a
- * broken library does not prevent answers from the others. `broken` lists the versions skipped so
- * far.
+ * Calls `ask`, and calls it again without each library version that turns out to be damaged, so
+ * that a broken library does not prevent answers from others. `broken` lists the versions skipped
+ * so far.
  */
 export async function skipDamaged<T>(
   entries: OpenEntries,

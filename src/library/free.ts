@@ -53,8 +53,8 @@ export async function* freeUnusedData(
     const own = [basename(natives), ...(bundledOnnx === null ? [] : [bundledOnnx.hash])]
     yield { kind: 'natives', ...(await freeOldNatives(dirname(natives), { own, isDry })) }
   }
-  // If the store is in a bucket, its embeddings are kept: no machine alone knows which of them are
-  // in use, and builders would have to compute them again.
+  // If the store is in a bucket, its embeddings stay: no single machine knows which of them are in
+  // use, and builders would have to compute them again.
   if (remote !== undefined) return
   const path = join(folder, 'embeddings.sqlite')
   const keys = existsSync(path) ? await keysInUse(entries, path) : new Set<string>()
@@ -85,8 +85,8 @@ type OldNatives = { count: number; bytes: number; inUse: number }
 /**
  * Deletes natives that other versions of og unpacked into `root`; with `isDry`, only counts them.
  * Keeps the folders in `own`, folders for a rollback, and folders in use, because every process
- * leases the folder from which it loads. A folder is renamed before it is deleted, under the lock
- * for unpacking, so that no process can start to use it.
+ * leases the folder from which it loads. Renames a folder before deleting it, under the lock for
+ * unpacking, so that no process can start to use it.
  */
 export async function freeOldNatives(
   root: string,

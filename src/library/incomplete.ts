@@ -30,7 +30,7 @@ export function incompleteReason({
 }
 
 /**
- * A message for people. If only the host of a better source is missing, the package itself is
+ * A message for people. If only the host of a better source does not answer, the package itself is
  * complete: `note: cannot reach github.com, so only the package was read; "og update zod" adds the
  * rest`.
  */

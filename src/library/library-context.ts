@@ -6,8 +6,8 @@ import type { EmbeddingSetup } from './add/ingest.ts'
 import type { Chunking } from './add/recipe.ts'
 
 /**
- * Everything that the operations of a library use. open.ts creates it. Embedder and tokenizer are
- * loaded on first use.
+ * Everything that a library's operations use. open.ts creates it. Embedder and tokenizer are loaded
+ * on first use.
  */
 export type LibraryContext = {
   folder: string
@@ -15,23 +15,26 @@ export type LibraryContext = {
   chunking: Chunking
   /** How many pages are fetched from one host at once; 8 if undefined. */
   pageLanes?: number
-  /** Limits on the sources that an agent may name; null if a person makes the request. */
+  /** Limits on sources named by an agent; null if a person makes the request. */
   reach?: Reach | null
   /**
    * The fingerprint of the configured embedder, read without loading it; null if embeddings are
-   * switched off.
+   * off.
    */
   fingerprint: Fingerprint | null
   embedder(): Promise<Embedder | null>
   /**
-   * Returns the embedder of a library whose model is not the configured one; null if that model is
-   * not on this machine.
+   * Returns the embedder of a library with a different model than the configured one; null if that
+   * model is not on this machine.
    */
   ownEmbedder(fingerprint: Fingerprint): Promise<Embedder | null>
   embedding(): Promise<EmbeddingSetup>
   countTokens(): Promise<CountTokens>
-  /** Whether a lower-case word is frequent in English. */
+  /** Returns true if a lower-case word is frequent in English. */
   isEnglishWord(word: string): Promise<boolean>
-  /** Whether a build with the current settings would produce the same generation. Loads nothing. */
+  /**
+   * Returns true if a build with the current settings would produce the same generation. Loads
+   * nothing.
+   */
   isMadeBySettings(generation: Generation): boolean
 }

@@ -29,7 +29,7 @@ export type LibraryVersion = {
 export type RunRequest = {
   library?: string | null
   lockTimeoutMs: number
-  /** The run fails if the index answers fewer percent of the library's own questions. */
+  /** The run fails if the index answers a lower percentage of the library's own questions. */
   minHealth?: number | null
   onProgress?: (progress: AddProgress, library: string) => void
   signal?: AbortSignal
@@ -41,11 +41,11 @@ export type AddRequest = RunRequest & {
   source: Source
   /** The version label to store, if the source spells it differently. */
   label?: string
-  /** Set if og already knows, before reading, that it could not reach a better source. */
+  /** Set if og knows before reading that it could not reach a better source. */
   incomplete?: SourceGap
   /**
-   * The run fails if the library is not indexed when it gets the lock, because an update adds
-   * nothing.
+   * The run fails if the library is not indexed when it gets the lock, because an update adds no
+   * library.
    */
   mustBeIndexed?: boolean
   /** Publishes the version even if it lost more than a fifth of its pages. */
@@ -96,7 +96,7 @@ export type AddResult = {
   leftovers?: LeftoverCounts
   /** Public names of its packages; undefined if it has no API reference. */
   names?: PublicNames
-  /** Number of pages that failed, or are in a folder that failed, and keep their old text. */
+  /** Number of pages that keep their old text, because they or their folder could not be read. */
   kept: number
   /**
    * Number of files with uncommitted changes in a git working tree; undefined if there are none.
@@ -136,7 +136,7 @@ export type SearchRequest = VersionQuery & {
   /** Parts of the ranking to skip, for measuring their effect. */
   without?: RankingRequest['without']
   judge?: boolean
-  /** Like `judge`, but returns no hits if they are about another subject. */
+  /** Like `judge`, but returns no hits if they are about a different subject. */
   refuse?: boolean
   /**
    * Returns the library names whose source `og add` knows. Called only if a library may be missing.

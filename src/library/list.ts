@@ -48,8 +48,7 @@ export function libraryVersion({ library, version, live }: Entry): LibraryVersio
 type LatestState = Pick<LibraryVersion, 'version' | 'tag' | 'commit'>
 
 /**
- * Returns the release that `latest` stands for: its tag, else its commit (`g1a2b3c4`); null if
- * unknown.
+ * Returns the release that `latest` means: its tag, else its commit (`g1a2b3c4`); null if unknown.
  */
 export function latestRelease({ version, tag, commit }: LatestState): string | null {
   if (version !== 'latest') return null
@@ -74,7 +73,7 @@ export type StoredVersion = LibraryVersion & {
   previous: Pick<Entry['live'], 'indexedAt' | 'pages' | 'chunks'> | null
   embedded: string | null
   stale: Stale[]
-  /** The leftovers of its pages, formatted by `renderLeftovers`; null if there are none. */
+  /** The leftovers in its pages, formatted by `renderLeftovers`; null if there are none. */
   lacking: string | null
   /** Public names of its packages; null if it has no API reference. */
   names: Entry['live']['names'] | null
@@ -84,7 +83,7 @@ type Stale = { what: string; remedy: 'og update' | 'og reembed' | 'og add --resu
 
 type Recipe = {
   chunking: Chunking
-  /** The configured embedder; null if embeddings are switched off. */
+  /** The configured embedder; null if embeddings are off. */
   embedder: Pick<Embedder, 'fingerprint'> | null
 }
 

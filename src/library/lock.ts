@@ -23,8 +23,8 @@ export type VersionName = { library: string; version: string; live?: Generation;
 
 /**
  * Waits for the exclusive lock to write one library version. All labels of a version that is read
- * from a folder on this disk share one lock. If the store is in a bucket, og first takes the lock
- * of this machine, then the lock that all builders share.
+ * from a folder on this disk share one lock. If the store is in a bucket, og first takes this
+ * machine's lock, then the lock that all builders share.
  */
 export async function lockVersion(folder: string, request: LockRequest): Promise<Lock> {
   const { library, version, lockTimeoutMs: timeoutMs, onWait, signal } = request
@@ -39,8 +39,8 @@ export async function lockVersion(folder: string, request: LockRequest): Promise
 }
 
 /**
- * Returns the name of the lock of a library version. All labels of a version that is read from a
- * folder on this disk share one lock, so that two runs never write it at once.
+ * Returns the name of a library version's lock. All labels of a version that is read from a folder
+ * on this disk share one lock, so that two runs never write it at once.
  */
 export function versionLockName({ library, version, live, follows }: VersionName): string {
   const isUnnamed =
@@ -51,7 +51,7 @@ export function versionLockName({ library, version, live, follows }: VersionName
 }
 
 /**
- * The library version that a run writes. `library` is spelled as the user wrote it. `follows` is
+ * The library version that a run writes. `library` is spelled as the user typed it. `follows` is
  * true if the label was derived from the state of files on this disk.
  */
 export type WriteTarget = Pick<Entry, 'key' | 'library' | 'version'> & { follows?: boolean }
@@ -63,7 +63,8 @@ export function isSameEntry(entry: Entry, { key, version }: Omit<WriteTarget, 'l
 
 /**
  * Returns the registry entry that a library version replaces: the entry with the same label or, for
- * a folder on this disk, the entry that was read from it on another day or at another commit.
+ * a folder on this disk, the entry that was read from it on a different day or at a different
+ * commit.
  */
 export function entryToReplace(
   entries: readonly Entry[],
@@ -98,8 +99,7 @@ export async function publishLive(
 type Publication = { live: Generation; isDamaged?: boolean; replaces?: string }
 
 /**
- * This happens only if the registry was edited by hand, because a run holds the lock of its
- * version.
+ * This happens only after edits of the registry by hand, because a run holds its version's lock.
  */
 function changedMeanwhile({ library, version }: WriteTarget): OgError {
   return new OgError(

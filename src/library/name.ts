@@ -5,8 +5,8 @@ const maxLength = 100
 
 /**
  * Checks the name of a library: 1-100 letters, digits, `.`, `_` and `-`, with an optional `@scope/`
- * in front. Rejects `.` and `..`. Returns the key that is the same for every capitalisation
- * of the name.
+ * in front. Rejects `.` and `..`. Returns a key that is the same for every capitalisation of the
+ * name.
  */
 export function libraryKey(name: string): string {
   const parts = name.replace(/^@/, '').split('/')

@@ -11,8 +11,8 @@ import { headings, type Markup } from '../document/headings.ts'
 type Heads = ReadonlyMap<string, { path: string }>
 
 /**
- * Splits an address into the page and the fragment after `#`; null if there is none. The address or
- * path of a page may contain a `#` itself: `openapi.json#GET%20/users`, `docs/c#.md`.
+ * Splits an address into the page and the fragment after `#`; null if there is no fragment. A
+ * page's address or path may contain a `#` itself: `openapi.json#GET%20/users`, `docs/c#.md`.
  */
 export function splitAnchor(
   typed: string,
@@ -34,7 +34,7 @@ function hasPath(heads: Heads, place: string): boolean {
   return [...heads.values()].some(({ path }) => `/${normalizePath(path)}`.endsWith(plain))
 }
 
-/** The path in the form in which people type it: macOS stores `ü` as `u` and an accent. */
+/** Returns the path as people type it: macOS stores `ü` as `u` and an accent. */
 function composed(path: string): string {
   return path.normalize('NFC').replace(/^\.?\//, '')
 }
@@ -64,7 +64,7 @@ export function findPage(typed: string, heads: Heads): string | null {
 
 type PageNames = {
   byLast: Map<string, { url: string; name: string }[]>
-  /** The names that were requested, by URL. */
+  /** Names that were already requested, by URL. */
   shortest: Map<string, string>
 }
 
@@ -72,8 +72,8 @@ const namesOf = new WeakMap<object, PageNames>()
 
 /**
  * Returns the shortest end of a page's path, without its extension, that identifies the page in
- * `findPage`: `tutorial/background-tasks`. A README or index of the whole library is named by its
- * path. Returns the URL if no end of the path is unique.
+ * `findPage`: `tutorial/background-tasks`. The README or index of the whole library keeps its path.
+ * Returns the URL if no end of the path is unique.
  */
 export function shortestPageName(
   { url, path }: Pick<PageHead, 'url' | 'path'>,
@@ -137,14 +137,14 @@ function lastOf(address: string): string {
 
 export type PageSection = { anchor: string; heading: string; startLine: number; endLine: number }
 
-/** `tokens`: size of the section with its subsections. */
+/** `tokens` is the size of the section with its subsections. */
 export type PageHeading = { line: number; level: number; title: string; tokens: number }
 
 type Page = { text: string; markup: Markup }
 
 /**
- * Returns the section with this anchor or heading, or the line with this name of the API reference,
- * or the most similar anchors if there is none.
+ * Returns the section with this anchor or heading, or the line with this name in the API reference.
+ * If there is none, returns the most similar anchors.
  */
 export function findSection(page: Page, typed: string): PageSection | { nearest: string[] } {
   const { lines, sections } = outlinePage(page)

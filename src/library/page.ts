@@ -32,9 +32,9 @@ export type FullPage = {
 
 /**
  * Returns the page with this address, or null if no requested library version has it. If the
- * request names no version and the default version lacks the page, other versions are searched. If
- * no page has exactly this address, it is read as another spelling, as a path in the source
- * (`findPage`), or as a name in the API reference (`pagesOfSymbol`). The name of a library returns
+ * request names no version and the default version lacks the page, searches the other versions. If
+ * no page has exactly this address, tries it as a different spelling, as a path in the source
+ * (`findPage`), and as a name in the API reference (`pagesOfSymbol`). The name of a library returns
  * the list of its pages. Throws if the page was not found and a damaged version may contain it.
  * `otherVersions` omits versions that must first be copied from a bucket (`isAvailable`).
  */
@@ -87,9 +87,10 @@ async function soundPage(
   const any = (all: Entry[]) =>
     newestEntriesFirst(query.library === null ? all : ofKey(all, query.library))
   const picks = query.version === null ? [preferred, any] : [preferred]
-  // Tries the exact address in every version before any other reading of it.
+  // Tries the exact address in every version before any other interpretation.
   for (const look of [exactPage, spelledPage, symbolPage]) {
-    // If no library is given, its name lists its pages, even if it is also the name of a page.
+    // If no library is given, a library's name lists its pages, even if it is also the name of a
+    // page.
     const isLibrary = look === spelledPage && query.library === null
     const contents = isLibrary ? await contentsPage(entries, { url, ...query }, isAvailable) : null
     if (contents !== null) return contents
@@ -224,9 +225,9 @@ async function pageOf({ entry, open }: OpenVersions[number], address: string) {
 type Heads = ReadonlyMap<string, Pick<PageHead, 'url' | 'path' | 'title'>>
 
 /**
- * Returns the pages of the API reference that may define a qualified name, the likeliest first: the
- * page of the name itself, the page of the class or module that the name begins with, and the page
- * with the shortest name that ends in it, if there is only one.
+ * Returns the API pages that may define a qualified name, likeliest first: the page of the name
+ * itself, the page of the class or module that the name begins with, and the page with the shortest
+ * name that ends in it, if there is only one.
  */
 export function pagesOfSymbol(typed: string, heads: Heads): string[] {
   if (!looksLikeSymbol(typed)) return []

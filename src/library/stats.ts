@@ -8,7 +8,7 @@ import { readTextFile } from '../platform/file/read-file.ts'
 
 export type ToolCalls = Record<string, number>
 
-/** The reason why an existing file could not be read; its counts are then ignored. */
+/** `problem` is the reason why an existing file could not be read; the counts then leave it out. */
 export type Stats = { toolCalls: ToolCalls; problem: OgError | null }
 
 /** Names of upstream's tools, which upstream expects in its file. */
@@ -16,10 +16,10 @@ const upstreamTools = ['search_documents_tool', 'list_libraries_tool', 'get_full
 
 /**
  * Adds counts such as `{ search_documents_tool: 2 }` to upstream's statistics file. A lock prevents
- * lost counts. A file that cannot be parsed is renamed to `stats.json.broken`. Each update
- * takes a lock, a read and a synced write, so callers may collect counts first.
- * @returns null, or the reason why the calls were not counted; no tool call may fail because of its
- * counter
+ * lost counts. Renames a file that cannot be parsed to `stats.json.broken`. Each update takes a
+ * lock, a read and a synced write, so callers may collect counts first.
+ * @returns null, or the reason why the calls were not counted, because no tool call may fail for
+ * its counter
  */
 export async function recordToolCall(path: string, calls: ToolCalls): Promise<OgError | null> {
   const add = (before: ToolCalls): ToolCalls => {
@@ -33,10 +33,7 @@ export async function recordToolCall(path: string, calls: ToolCalls): Promise<Og
   )
 }
 
-/**
- * Returns the counts, which are all zero if there is no file. Never throws because of the file's
- * content.
- */
+/** Returns the counts, all zero if there is no file. Never throws because of the file's content. */
 export async function readStats(path: string): Promise<Stats> {
   const { toolCalls, problem } = await readContent(path)
   return { toolCalls, problem }

@@ -67,15 +67,15 @@ export type ToolSchema = {
   inputSchema: Readonly<Record<string, unknown>>
 }
 
-/** For chat completions of OpenAI and compatible servers. */
+/** For chat completions from OpenAI and compatible servers. */
 export declare const openai: {
-  /** If `names` is given, returns only these tools. */
+  /** With `names`, returns only these tools. */
   tools(session: Pick<MemorySession, 'tools'>, names?: readonly string[]): OpenAiTool[]
   /** Appends the assistant's message and the results of its tool calls to `messages`. */
   handleToolCalls(session: MemorySession, message: OpenAiMessage, messages: object[]): Promise<void>
   /**
-   * Repeats until the model stops calling tools, at most `maxIterations` times. @returns the last
-   * text of the model
+   * Repeats until the model stops calling tools, at most `maxIterations` times. @returns the
+   * model's last text
    */
   runAgentLoop(
     session: MemorySession,
@@ -87,7 +87,7 @@ export declare const openai: {
   ): Promise<string>
 }
 
-/** For the Messages API of Anthropic. */
+/** For Anthropic's Messages API. */
 export declare const anthropic: {
   tools(session: Pick<MemorySession, 'tools'>, names?: readonly string[]): AnthropicTool[]
   /**
@@ -101,7 +101,7 @@ export declare const anthropic: {
     assistantTurn: { role: 'assistant'; content: readonly AnthropicBlock[] }
     toolResultTurn: { role: 'user'; content: object[] } | null
   }>
-  /** `system` defaults to the bootstrap text. @returns the last text of the model */
+  /** `system` defaults to the bootstrap text. @returns the model's last text */
   runAgentLoop(
     session: MemorySession,
     complete: (request: {
@@ -160,7 +160,7 @@ type SearchAnswer = {
   relations: string[]
   /** Reasons why hits may be missing; undefined if the whole memory was searched. */
   notes?: AnswerNote[]
-  /** The former key of `notes`. */
+  /** The old name of `notes`. */
   warnings: string[]
 }
 

@@ -71,7 +71,7 @@ type Peer = {
 
 async function callTool(peer: Peer, name: string, args: object): Promise<Envelope | null> {
   const { result, error } = await peer.request('tools/call', { name, arguments: args })
-  // Invalid arguments are answered with a result, so this error code can only mean an unknown tool.
+  // Invalid arguments produce a result, so this error code can only mean an unknown tool.
   if (error?.code === invalidParams) return null
   if (error !== undefined) return { status: 'error', message: error.message }
   if (!result.isError) return result.structuredContent
@@ -135,6 +135,6 @@ function keepAlive(child: ChildProcess, isHeld: boolean): void {
 
 /**
  * In Node, the streams of a child process have these methods, although the types omit them. In Bun
- * they do not have them.
+ * they do not.
  */
 type RefCounted = { ref?(): void; unref?(): void }

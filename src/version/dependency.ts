@@ -6,11 +6,11 @@ import { cargoNames, pyprojectNames } from './lock-file.ts'
 import { preferredPin } from './pinned-version.ts'
 import { readMemberPins, readProjectPins } from './project.ts'
 
-/** A direct dependency of a project, in the version from its lock file. */
+/** A project's direct dependency, in the version from its lock file. */
 export type Dependency = {
   name: string
   registry: 'npm' | 'pypi' | 'crates' | 'go' | 'maven' | 'rubygems' | 'packagist' | 'hex' | 'nuget'
-  /** A version, or the range in the manifest if no lock file has one; `*` is any. */
+  /** A version, or the range in the manifest if no lock file has a version; `*` is any. */
   named: string
   /** The file that contains the version, relative to the folder. */
   file: string
@@ -94,7 +94,7 @@ const annotated =
 async function asideOf(path: string): Promise<Aside> {
   const none: Aside = { own: '', dev: new Set(), indirect: new Set() }
   if (!annotated.test(path)) return none
-  // The file is readable, because it was parsed a moment ago.
+  // The file is readable, because it has just been parsed.
   const text = await readFile(path, 'utf8')
   if (path.endsWith('go.mod')) {
     const lines = text.matchAll(/^[ \t]*(?:require[ \t]+)?(\S+)[ \t]+v\S+[ \t]*\/\/ indirect/gm)

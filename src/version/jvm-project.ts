@@ -62,7 +62,7 @@ export function gradleCatalog(content: Record<string, unknown>): JvmDependency[]
   })
 }
 
-/** A version in a catalog: text, or a table such as `{ strictly = "1.2", prefer = "1.2" }`. */
+/** A version in a catalog: a string, or a table such as `{ strictly = "1.2", prefer = "1.2" }`. */
 function requiredVersion(written: unknown): string {
   if (typeof written === 'string') return written
   const { strictly, require, prefer } = objectOf(written)
@@ -80,7 +80,7 @@ const gradleEntry = new RegExp(
   'gm',
 )
 
-/** Returns the dependencies of a build.gradle, which is code: only entries that are plain text. */
+/** Returns the dependencies in a build.gradle. It is code, so only plain-text entries are read. */
 export function gradleBuild(text: string): JvmDependency[] {
   const entries = text.matchAll(gradleEntry)
   return Array.from(entries, ([, , name, version = '']) => [name!, plainVersion(version)] as const)

@@ -17,8 +17,7 @@ export type LockFile = {
 
 type LockContext = {
   /**
-   * The path from the folder of the file to the current one, `/`-separated; empty if they are the
-   * same.
+   * The path from the file's folder to the current one, `/`-separated; empty if they are the same.
    */
   below: string
   ranges: ReadonlyMap<string, string>
@@ -64,7 +63,10 @@ export function packageJson(text: string): PackageVersion[] {
   )
 }
 
-/** A catalog of pnpm or bun has the range elsewhere, and a tag such as `latest` is any version. */
+/**
+ * A range of pnpm's or bun's catalog is in a different file, and a tag such as `latest` is any
+ * version.
+ */
 function packageJsonVersions(text: string): PackageVersion[] {
   const isAny = /^(?:catalog:.*|latest|next|)$/
   return usableVersions(
@@ -81,7 +83,7 @@ function npmLock(text: string, { below }: LockContext): PackageVersion[] {
     const { version } = objectOf(entry)
     if (typeof version === 'string') versions.set(name, version)
   }
-  // The old format, which npm wrote before version 7.
+  // The old format, from npm before version 7.
   for (const [name, entry] of Object.entries(objectOf(lock.dependencies))) add(name, entry)
   const packages = Object.entries(objectOf(lock.packages))
   checkCount(packages)
@@ -130,8 +132,8 @@ function pnpmLock(text: string, { below }: LockContext): PackageVersion[] {
 }
 
 /**
- * Reads the blocks of both yarn formats; among several versions, the one that package.json requests
- * is first.
+ * Reads the blocks of both yarn formats; if there are several versions, the one that package.json
+ * requests is first.
  */
 function yarnLock(text: string, { ranges }: LockContext): PackageVersion[] {
   const blocks = [...text.matchAll(/^(?!#|__metadata|\s)(.+):\r?\n\s+version:? "?([^"\s]+)"?/gm)]
@@ -231,13 +233,13 @@ async function cargoTables(text: string) {
   }
 }
 
-/** A crate in a folder of this project is no package of the registry, and `package` renames one. */
+/** A crate in a folder of this project is not in the registry, and `package` renames a crate. */
 function cargoEntry([key, value]: [string, unknown]): PackageVersion[] {
   const { path, package: name } = objectOf(value)
   return path === undefined ? [tomlEntry([typeof name === 'string' ? name : key, value])] : []
 }
 
-/** The name and version of a TOML entry: `"1.2"`, or a table with a `version`. */
+/** Reads a TOML entry: `"1.2"`, or a table with a `version`. */
 function tomlEntry([name, value]: [string, unknown]): PackageVersion {
   return [name, String(typeof value === 'string' ? value : (objectOf(value).version ?? ''))]
 }
@@ -275,7 +277,7 @@ function goMod(text: string): PackageVersion[] {
   )
 }
 
-/** Returns the direct dependencies of a Gemfile.lock in their locked versions. */
+/** Returns the direct dependencies in a Gemfile.lock with their locked versions. */
 function gemfileLock(text: string): PackageVersion[] {
   if (!/^GEM$/m.test(text)) throw new Error('it has no section GEM')
   const [, direct = ''] = text.split(/^DEPENDENCIES\r?\n/m, 2)
@@ -310,11 +312,13 @@ function mixLock(text: string): PackageVersion[] {
   return usableVersions(Array.from(lines, ([, name, version]) => [name!, version!] as const))
 }
 
-/** Returns the dependencies of a mix.exs, which is code: only entries with a plain range. */
+/**
+ * Returns the dependencies in a mix.exs. It is code, so only entries with a plain range are read.
+ */
 function mixProject(text: string): PackageVersion[] {
   const entries = text.matchAll(/\{\s*:(\w+),\s*"([^"\n]+)"/g)
   return usableVersions(
-    // Hex has npm's ranges, with this word in addition.
+    // Hex has npm's ranges, and also this word.
     Array.from(entries, ([, name, range]) => [name!, range!.replaceAll(' and ', ' ')] as const),
   )
 }

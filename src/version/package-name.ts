@@ -3,7 +3,7 @@ import { OgError } from '../platform/error.ts'
 /** A package in a registry, and its version; a null version is the newest. */
 export type PackageName = { registry: RegistryKind; name: string; version: string | null }
 
-/** The registries whose packages can be added, the usual ones first. */
+/** The registries whose packages can be added, most common first. */
 export const registryKinds = [
   'npm',
   'pypi',
@@ -71,7 +71,7 @@ export function parsePackage(text: string): PackageName | null {
   return { registry: kind, name, version }
 }
 
-/** Whether the text is a version, the beginning of one, a range, or a tag such as `next`. */
+/** True if the text is a version, the beginning of one, a range, or a tag such as `next`. */
 export function isVersion(text: string): boolean {
   return /^[\w.+~^<>=!*, |-]{1,100}$/.test(text)
 }
@@ -80,7 +80,9 @@ export function packageKey({ registry, name }: PackageName): string {
   return `${registry}:${name}`
 }
 
-/** The same text for spellings that registries do not tell apart: `Foo_Bar` and `foo-bar`. */
+/**
+ * Returns the same text for spellings that registries do not distinguish: `Foo_Bar` and `foo-bar`.
+ */
 export function plainPackageName(name: string): string {
   return name.toLowerCase().replace(/[-_.]+/g, '-')
 }
@@ -105,7 +107,7 @@ type LibraryVersion = { library: string | null; version: string | null }
 /**
  * Splits `fastapi@0.115.0` into library and version; `@scope/ui` and `npm:@scope/ui` are plain
  * names.
- * @throws OgError if another version is given too, or if several libraries are separated by commas
+ * @throws OgError if a second version is given, or if several libraries are separated by commas
  */
 export function splitVersion<T extends LibraryVersion>(request: T): T {
   const { library, version } = request

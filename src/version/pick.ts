@@ -23,10 +23,7 @@ export type VersionQuery = {
   project?: ProjectPins | null
 }
 
-/**
- * The reason for a version that the user did not type: the project file that contains a version
- * near it.
- */
+/** The reason for a version that the user did not type: the project file with a similar version. */
 export type VersionFrom = {
   library: string
   version: string
@@ -36,7 +33,7 @@ export type VersionFrom = {
 }
 
 /**
- * Returns the entries for a library and version. Without a version, it picks the one nearest to the
+ * Returns the entries for a library and version. Without a version, picks the one nearest to the
  * project's, otherwise the default; without a library, one entry per library; with only a version,
  * all libraries that have it.
  * @throws OgError that names similar entries if there is none
@@ -122,7 +119,7 @@ export function ofKey<E extends EntryLabel>(entries: readonly E[], library: stri
   const own = entries.filter(
     (it) => plainPackageName(stored(it) ?? '') === plainPackageName(packageKey(typed)),
   )
-  // Another version of the library may have been added from an archive or a folder.
+  // A different version of the library may have been added from an archive or a folder.
   const keys = new Set(own.map((it) => it.key))
   if (keys.size > 0) return entries.filter((it) => keys.has(it.key))
   const name = packageLibrary(typed).toLowerCase()

@@ -56,9 +56,9 @@ function pinsFor(pins: readonly Pin[], library: string): readonly Pin[] {
 }
 
 /**
- * Returns the pin of a package that says its version in the nearest folder: the locked version that
- * the nearest range allows, since a lock file may be above the manifest and may contain several
- * versions; otherwise the first pin.
+ * Returns the pin that states the version of a package in the nearest folder: the locked version
+ * that the nearest range allows, because a lock file may be above the manifest and may contain
+ * several versions; otherwise the first pin.
  */
 export function preferredPin(pins: readonly Pin[]): Pin | undefined {
   const [first] = pins
@@ -74,8 +74,8 @@ export function preferredPin(pins: readonly Pin[]): Pin | undefined {
 
 /**
  * Returns the version nearest to the given one: the same version if it exists, otherwise one with
- * the same major and minor number, otherwise one with the same major number. Among several, it is
- * the highest that is not above the given one, or else the lowest. For a range, returns the newest
+ * the same major and minor number, otherwise one with the same major number. Of several, it is the
+ * highest that is not above the given one, or else the lowest. For a range, returns the newest
  * version in it. Pre-releases count only if there is nothing else.
  */
 export function nearVersion(request: string, versions: readonly string[]): string | null {
@@ -124,15 +124,15 @@ export function compareReleases(a: Release, b: Release): number {
   return newestFirst(plainB, plainA) || comparePre(a.pre, b.pre)
 }
 
-/** The first `count` numbers as text; a missing number is 0: 1.2 is 1.2.0. */
+/** Returns the first `count` numbers as text; a missing number is 0: 1.2 is 1.2.0. */
 function numbersOf({ numbers }: Release, count: number): string {
   return Array.from({ length: count }, (_, at) => numbers[at] ?? 0).join('.')
 }
 
 /**
- * Rates how well the name of a package fits the name of a library: 0 is best, null means that it
- * does not fit. `react` prefers react to react-dom and @scope/react; `gin` fits
- * github.com/gin-gonic/gin; `nextjs` fits next.
+ * Rates how well a package name fits a library name: 0 is best, null means that it does not fit.
+ * `react` prefers react to react-dom and @scope/react; `gin` fits github.com/gin-gonic/gin;
+ * `nextjs` fits next.
  */
 function likeness(packageName: string, library: string): number | null {
   const plainLibrary = plainPackageName(library)
@@ -153,7 +153,7 @@ function likeness(packageName: string, library: string): number | null {
   return scoped !== undefined && plainPackageName(scoped) === plainLibrary ? 3 : null
 }
 
-/** The library name of a package of Maven (`group:artifact`) or Composer (`vendor/name`). */
+/** Returns the library name in a Maven (`group:artifact`) or Composer (`vendor/name`) package. */
 function unitOf(packageName: string): string | null {
   const artifact = /^[\w.-]+:([\w.-]+)$/.exec(packageName)?.[1]
   const [, vendor, name] = /^([\w-]+)\/([\w.-]+)$/.exec(packageName) ?? []

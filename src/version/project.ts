@@ -10,7 +10,7 @@ import { objectOf, parseJsonOrUndefined } from '../platform/json.ts'
 export type Pin = {
   /** The name as spelled in the file: `react-dom`, `@vue/core`, `github.com/gin-gonic/gin`. */
   package: string
-  /** A version, or a range if no lock file has one. */
+  /** A version, or a range if no lock file has a version. */
   named: string
   file: string
 }
@@ -71,7 +71,7 @@ type PinsSoFar = { pins: Pin[]; warnings: string[]; share: number }
 type Reading = { at: string; cwd: string; project: PinsSoFar }
 
 /**
- * Limit of `share`: nested folders may each have large files, and a query waits for all of them.
+ * Limit for `share`: nested folders may each have large files, and a query waits for all of them.
  */
 const maxShare = 2
 
@@ -118,12 +118,12 @@ async function rangesBeside(path: string): Promise<Map<string, string>> {
   return new Map(await read().catch(() => []))
 }
 
-/** Limit of the folders that are listed to find the members of a workspace. */
+/** Maximum number of folders that are listed to find a workspace's members. */
 const maxListed = 5_000
 
 /**
- * Returns the folders of the members of the workspace in a folder, relative and `/`-separated, as
- * its manifests name them. Skips folders outside, hidden folders, `node_modules` and links.
+ * Returns the member folders of the workspace in a folder, relative and `/`-separated, as its
+ * manifests name them. Skips folders outside, hidden folders, `node_modules` and links.
  */
 export async function memberFolders(folder: string): Promise<string[]> {
   const found = new Set<string>()

@@ -9,10 +9,10 @@ import { newestFirst, parseRelease, type Release, parseRange } from './release.t
 export type Ref = { name: string; kind: 'tag' | 'branch'; commit: string }
 
 /**
- * Returns the ref for a version, the first that exists: the name itself; the name with or without
- * `v`; the tag of a package (`name@1.2.3`, `name-1.2.3`, `name/v1.2.3`); the newest release that
- * starts with the version (`0.115` is the newest 0.115.x) or is in the range (`^18`, `>=2 <3`,
- * `18.x`). A pre-release counts only if there is nothing else. Tags precede branches.
+ * Returns the first ref for a version that exists: the name itself; the name with or without `v`;
+ * the tag of a package (`name@1.2.3`, `name-1.2.3`, `name/v1.2.3`); the newest release that starts
+ * with the version (`0.115` is the newest 0.115.x) or is in the range (`^18`, `>=2 <3`, `18.x`). A
+ * pre-release counts only if there is nothing else. Tags precede branches.
  * @throws OgError if tags of several packages match and none of these is called `repository`
  */
 export function matchRef(refs: Ref[], requested: string, repository: string): Ref | null {
@@ -33,8 +33,8 @@ export function exactRef(refs: Ref[], name: string): Ref | null {
 }
 
 /**
- * Returns the names of the `limit` refs most similar to the requested one; among equally similar
- * ones, the newest first.
+ * Returns the names of the `limit` refs most similar to the requested one; equally similar ones are
+ * newest first.
  */
 export function nearestRefs(refs: Ref[], requested: string, limit: number): string[] {
   const bare = (name: string) =>
@@ -81,8 +81,8 @@ function matchingReleases(
 }
 
 /**
- * True if a release starts with the numbers of another. Three or more numbers identify one release,
- * which only a repackaging of it can replace.
+ * True if a release starts with the numbers of the other. Three or more numbers identify one
+ * release, which only a repackaging of it can replace.
  */
 function begins(release: Release, start: Release): boolean {
   const same = start.numbers.every((number, at) => release.numbers[at] === number)

@@ -40,8 +40,8 @@ export function newestFirst(a: Release | null, b: Release | null): number {
 }
 
 /**
- * Compares names with their numbers as numbers: `.post10` is newer than `.post9`. The collator is
- * created at the first comparison, because loading Intl's data takes a millisecond.
+ * Compares names with their numbers as numbers: `.post10` is newer than `.post9`. Creates the
+ * collator at the first comparison, because loading Intl's data takes a millisecond.
  */
 export function byNumbers(a: string, b: string): number {
   collator ??= new Intl.Collator('en', { numeric: true })
@@ -139,7 +139,7 @@ function npmPart(part: string): string {
 }
 
 /**
- * Converts a release to semver: `1.2` becomes 1.2.0. A fourth number is dropped, because semver has
+ * Converts a release to semver: `1.2` becomes 1.2.0. Drops a fourth number, because semver has
  * three.
  */
 function semverOf({ numbers, pre }: Release): string {

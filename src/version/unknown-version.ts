@@ -42,8 +42,8 @@ export function unknownVersionError(
 }
 
 /**
- * Returns the libraries whose names are similar to the typed one: first the names that differ by a
- * few keystrokes, then the others by the number of shared letter pairs.
+ * Returns the libraries with similar names: first the names that differ by a few keystrokes, then
+ * the rest by the number of shared letter pairs.
  */
 export function nearestLibraries(entries: readonly EntryLabel[], name: string): string[] {
   const names = [...new Set(entries.map((entry) => entry.library))].sort()

@@ -129,7 +129,7 @@ type ChosenVersion = {
 }
 
 /**
- * Describes the rule that chose a version of a library, as a phrase that may follow a comma or
+ * Describes the rule that chose a library's version, as a phrase that may follow a comma or
  * bracket: the typed version, a project file, or the default order.
  */
 export function versionRule(chosen: ChosenVersion, request: string | null): string {

@@ -77,7 +77,7 @@ async function lockAdd(start: RunStart<AddRequest>): Promise<LockedAdd> {
   const key = libraryKey(library)
   if (request.version !== null) checkVersionLabel(request.version)
   start.report({})
-  // The pages of a new library will be parsed. The parser's process starts while the source is
+  // A new library will have pages to parse. Starts the parser's process while the source is
   // resolved.
   const isNew = !(await readLocalEntries(folder)).some((entry) => entry.key === key)
   if (isNew) sharedSandbox().start()
@@ -85,11 +85,11 @@ async function lockAdd(start: RunStart<AddRequest>): Promise<LockedAdd> {
   const first = await settleVersion(start)
   const { follows = false } = first
   const hasWaited = await lock({ library, version: first.version, follows })
-  // Resolved again, because the branch may have moved, and an older commit must not replace a newer
+  // Resolves again, because the branch may have moved, and an older commit must not replace a newer
   // one.
   const second = hasWaited ? await settleVersion(start) : first
   const settled = follows || second.version === first.version ? second : first
-  // The label of a version that follows a folder is known only when the lock of the folder is held.
+  // The label of a version that follows a folder is known only while holding the folder's lock.
   if (follows) await lock({ library, version: settled.version, follows: false })
   const entries = await readEntries(folder)
   const resolved = withFreeLabel(settled, key, entries)
@@ -133,8 +133,8 @@ async function readAndBuild(
     signal: run.request.signal,
     onRow: ahead?.start,
     onPage(pages) {
-      // The first page of a new version will be written, cut and embedded. LanceDB and the
-      // embedder load while others are parsed; if that fails, the next call reports it.
+      // The first page of a new version will be written, cut and embedded. Loads LanceDB and the
+      // embedder while other pages are parsed; if that fails, the next call reports it.
       if (pages === 1 && before.kind === 'fresh') {
         for (const loading of [loadLance(), run.context.embedding()]) loading.catch(() => {})
       }
@@ -180,7 +180,7 @@ function withSource({ resolved, request: { incomplete } }: AddRun, live: Generat
   return { ...live, source, ref, commit, tag: tag ?? undefined, incomplete }
 }
 
-/** True if the live state lacks only embeddings, so that nothing has to be cut. */
+/** True if the live state lacks only embeddings, so that no page has to be cut. */
 function canEmbedTheRest({ context, request }: AddRun, before: IntactState): boolean {
   return typeof request.minHealth !== 'number' && lacksOnlyEmbeddings(context, before)
 }
@@ -206,7 +206,7 @@ function namesNow(
   return isKept ? before.entry.live.names : undefined
 }
 
-/** If the commit is the same and only settings differ, nothing is fetched. */
+/** If the commit is the same and only settings differ, fetches nothing. */
 function eventsOf(run: AddRun, before: LiveState): AsyncIterable<SourceEvent> {
   const { context, resolved, request } = run
   if (before.kind === 'update' && isSameCommit(run, before.entry.live))
@@ -217,9 +217,7 @@ function eventsOf(run: AddRun, before: LiveState): AsyncIterable<SourceEvent> {
   return sourcePages(resolved, { signal: request.signal, before: pages, limits, reach })
 }
 
-/**
- * Rejects an update that lost too many pages. If the request changed, missing pages are not a loss.
- */
+/** Rejects an update that lost too many pages. A changed request may select fewer pages. */
 function refuseLoss(
   { request, target, resolved }: AddRun,
   before: IntactState,
@@ -255,7 +253,7 @@ async function build(
   const isDeferred = canPublishEarly(run, characters)
   run.progress.phase = isDeferred ? 'cutting' : 'embedding'
   const { urls, recall } = copied
-  // Leftovers are counted while the sandbox cuts.
+  // Counts leftovers while the sandbox cuts.
   const [cut, leftovers] = await Promise.all([
     cutPages(run, generation, { isDeferred, characters, copied: urls, recall, ahead }),
     countLeftovers(generation.pages()),

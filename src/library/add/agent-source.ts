@@ -25,9 +25,9 @@ export async function parseAgentSource(typed: string, options: Naming): Promise<
 }
 
 /**
- * Rejects sources that an agent, or the sources.json of a project, must not name: hosts that are
- * private and not allowed, ssh and git:// to any other host, folders and archives outside the
- * project, and local repositories.
+ * Rejects sources that an agent, or a project's sources.json, must not name: private hosts that are
+ * not allowed, ssh and git:// to any other host, folders and archives outside the project, and
+ * local repositories.
  */
 export async function checkAgentSource(
   source: Source,
@@ -50,8 +50,8 @@ export async function checkAgentSource(
  * have no host and pass.
  */
 export async function checkHost(source: Source, reach: Reach, lookup?: HostLookup): Promise<void> {
-  // The registry of a package comes from the user's settings; URLs in its metadata are checked when
-  // they are read.
+  // The user's settings name the registry of a package; URLs in its metadata are checked when they
+  // are read.
   if (source.kind === 'package') return
   const place = displaySource(source)
   if ('path' in source || isOnDisk(place)) return
@@ -61,14 +61,14 @@ export async function checkHost(source: Source, reach: Reach, lookup?: HostLooku
     source.kind === 'git_repo'
       ? openGitGuide(place, { reach, lookup }, async () => null).first()
       : rule.addresses(new URL(place))
-  // An unknown host is reported by the code that reads from it.
+  // The code that reads from an unknown host reports it.
   await check.catch((error) => {
     if (!(error instanceof NetworkError)) throw error
   })
 }
 
 /**
- * Rejects a path by its text alone. A check whether the path exists would reveal something to the
+ * Rejects a path by its text alone. Checking whether the path exists would reveal that to the
  * agent, and would open a connection on some systems (`\\host\share`).
  */
 function refuseAddress(typed: string, { reach, cwd, home }: Naming): void {

@@ -12,10 +12,7 @@ import type { LibraryContext } from '../library-context.ts'
 /** Smaller libraries have too few headings to measure, and use a default. */
 const fewestChunks = 40
 const mostHeadings = 40
-/**
- * Maximum number of headings, chosen by hash, for which og tracks whether they occur on one page
- * only.
- */
+/** Maximum number of headings, chosen by hash, that og checks for occurring on only one page. */
 const mostNoted = 4096
 const fewestHeadings = 8
 /**
@@ -59,8 +56,8 @@ export async function calibrateGeneration(
 }
 
 /**
- * Returns the embeddings of queries that are unrelated to the library. The embeddings are cached
- * like embeddings of passages.
+ * Returns the embeddings of queries that are unrelated to the library. They are cached like
+ * embeddings of passages.
  */
 async function foreignEmbeddings({
   embedder,
@@ -119,8 +116,7 @@ function round(cosine: number): number {
 }
 
 /**
- * Queries about all kinds of subjects. If a library is about another subject, these queries show
- * which score an answer reaches by chance. A library about one of these subjects matches only a few
- * of them.
+ * Queries about many subjects. If a library is about none of them, these queries show which score
+ * an answer reaches by chance. A library about one of these subjects matches only a few of them.
  */
 export const unrelatedQueries: readonly string[] = queryList.trimEnd().split('\n')

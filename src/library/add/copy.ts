@@ -14,7 +14,8 @@ import type { EmbeddingLookup } from './ingest.ts'
 const mostLeftOut = 1000
 
 /**
- * `urls` are the pages whose chunks were copied. A page that an earlier run could not cut has none.
+ * `urls` are the pages whose chunks were copied, which excludes pages that an earlier run could not
+ * cut.
  */
 export type CopyResult = { urls: ReadonlySet<string>; chunks: number; recall: EmbeddingLookup }
 
@@ -22,8 +23,7 @@ export const emptyCopyResult: CopyResult = { urls: new Set(), chunks: 0, recall:
 
 /**
  * Copies the chunks of all unchanged pages, including embeddings. `hashes` are the hashes of the
- * current pages. Must be called only if the current settings would cut and embed the pages in the
- * same way.
+ * current pages. Call only if the current settings would cut and embed the pages in the same way.
  */
 export async function copyChunks(
   writer: GenerationWriter,
@@ -45,7 +45,7 @@ export async function copyChunks(
 
 /**
  * Returns a function that looks up the embedding of a chunk among the chunks of `urls`, or of all
- * pages if `urls` is null. Reads these chunks on first use.
+ * pages if `urls` is null. The first call reads these chunks.
  */
 function recallOf(open: OpenGeneration, urls: readonly string[] | null): EmbeddingLookup {
   let reading: Promise<Map<string, Float32Array>> | null = null
@@ -74,7 +74,7 @@ async function* textsOf(open: OpenGeneration, urls: readonly string[] | null) {
 
 const batchPages = 100
 
-/** The key of a chunk in a pack: 64 hexadecimal digits. */
+/** Returns the key of a chunk in a pack: 64 hexadecimal digits. */
 export function chunkKey({
   title,
   heading,

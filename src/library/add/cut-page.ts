@@ -10,7 +10,7 @@ import { sharedSandbox } from '../../platform/sandbox/sandbox.ts'
 import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
 import type { PageRow } from '../../store/pages/page-table.ts'
 
-/** A chunk row, and the text of the chunk that is embedded. */
+/** A chunk's row, and the text that is embedded for it. */
 export type PreparedChunk = { row: ChunkRow; text: string }
 
 export type CutSettings = {
@@ -37,12 +37,12 @@ export async function cutPageInSandbox(
   return sharedSandbox().run('cut', input, { doing: 'cutting', bytes: page.text.length, signal })
 }
 
-/** Starts a process that cuts pages while the other process parses. */
+/** Starts a process that cuts pages while a second one parses. */
 export function reserveCutter({ tokenizerPath }: CountTokens): void {
   if (tokenizerPath !== undefined) sharedSandbox().start('cut')
 }
 
-/** Sent as a real path, because a path by file descriptor is invalid in another process. */
+/** Sent as a real path, because a path by file descriptor is invalid in a different process. */
 function pathElsewhere(path: string): string {
   const real = paths.get(path) ?? realpathSync(path)
   paths.set(path, real)

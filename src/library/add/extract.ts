@@ -29,10 +29,7 @@ export type ExtractRequest = {
 }
 
 type ExtractPlaces = {
-  /**
-   * The store. The folder of the store, with the locks by which writers of a library version wait
-   * for each other.
-   */
+  /** The folder of the store, whose locks make writers of a library version wait for each other. */
   folder: string
   rawDataPath: string
   pageLanes?: number
@@ -49,10 +46,10 @@ export type ExtractResult = {
 }
 
 /**
- * Reads a source into raw pages, without indexing them. All pages are first written to a staging
- * folder and moved at the end. Deletes pages that the source has lost. Other files stay, including
- * the old file of a page that could not be read.
- * @throws OgError if the source cannot be read or has no page; nothing was changed then
+ * Reads a source into raw pages, without indexing them. Writes all pages to a staging folder and
+ * moves them at the end. Deletes pages that the source has lost. Other files stay, including the
+ * old file of a page that could not be read.
+ * @throws OgError if the source cannot be read or has no page; nothing has changed then
  */
 export async function extractPages(
   places: ExtractPlaces,
@@ -162,15 +159,15 @@ function noPages(request: ExtractRequest, { skipped, failed }: Written): OgError
 }
 
 export type RawVersion = {
-  /** The name of the library in its pages, else the name of the folder. */
+  /** The library's name in its pages, else the folder's name. */
   library: string
   version: string
   path: string
 }
 
 /**
- * Returns the folder of a library version's raw pages, which upstream names `name/version`. Unsafe
- * names are percent-encoded, and so is a `/` in a version.
+ * Returns the folder of a library version's raw pages, which upstream names `name/version`.
+ * Percent-encodes unsafe names, and a `/` in a version.
  */
 export function rawFolder(root: string, library: string, version: string): string {
   const parts = libraryKey(library).split('/')
@@ -179,7 +176,7 @@ export function rawFolder(root: string, library: string, version: string): strin
 
 /**
  * Returns every library version with raw pages, ordered by library and version. Also finds versions
- * that contain `/`, for which upstream created nested folders.
+ * with a `/`, for which upstream created nested folders.
  */
 export async function listRaw(root: string): Promise<RawVersion[]> {
   const folders = await foldersWithPages(root, [])

@@ -37,13 +37,13 @@ export type IngestOptions = {
   overlapChars: number | undefined
   maxTokens: number
   countTokens: CountTokens
-  /** Pages that were cut while others were read. */
+  /** Pages that were cut while later ones were read. */
   ahead?: PagesCutAhead | null
   characters: number
   /** URLs of pages that are not cut because their chunks were copied. */
   copied?: ReadonlySet<string>
   recall?: EmbeddingLookup
-  /** If true, chunks are written with zeros as embeddings and embedded later (steps.ts). */
+  /** If true, chunks get zeros as embeddings and are embedded later (publish-early.ts). */
   isDeferred?: boolean
   onProgress: (done: Pick<AddProgress, 'chunks' | 'toEmbed' | 'embedded' | 'shared'>) => void
   signal?: AbortSignal | undefined
@@ -64,7 +64,7 @@ const batchTexts = 16
 const lanes = 2
 
 /**
- * A page whose text is stored but could not be cut: it can be read, but search does not find it.
+ * A page whose text is stored but could not be cut: users can read it, but search does not find it.
  */
 type FailedPage = { url: string; reason: string }
 
@@ -139,8 +139,8 @@ export async function cutPages(
     onProgress: report,
     signal,
   })
-  // A deferred run does not wait for an endpoint. The steps that embed later record the probe of
-  // the endpoint.
+  // A deferred run does not wait for an endpoint. The later embedding steps record the endpoint's
+  // probe.
   const fingerprint =
     options.isDeferred || embedder === null
       ? (embedder?.fingerprint ?? null)
@@ -168,13 +168,13 @@ export type PagesCutAhead = {
 }
 
 /**
- * Limits for the length of the pages that are cut before all pages are read, in characters. Few
- * pages are cut sooner without another process. Many long pages would fill the memory with their
- * chunks, and many short ones would make a queue that takes seconds to abort.
+ * Limits, in characters, for the pages that are cut before all pages are read. Few pages are cut
+ * sooner without a second process. Many long pages would fill the memory with their chunks, and
+ * many short ones would make a queue that takes seconds to abort.
  */
 const aheadCharacters = { fewest: 32_000, most: 4 * 2 ** 20 }
 
-/** Cuts pages in a second sandbox process while the first one parses others. */
+/** Cuts pages in a second sandbox process while the first one parses. */
 export function cutAhead({
   context,
   request: { signal },
@@ -200,7 +200,7 @@ export function cutAhead({
     start(page) {
       characters += page.text.length
       size += page.text.length + rowCharacters
-      // The table stores lone surrogates as another character, so such a page is cut as stored.
+      // The table stores lone surrogates as a different character, so such a page is cut as stored.
       const isCut = size <= aheadCharacters.most && Object.values(page).every(isStoredAsItIs)
       if (isCut) waiting.push(page)
       if (characters < aheadCharacters.fewest) return
@@ -255,7 +255,7 @@ async function* pagesToCut(
  */
 const cutting = { lanes: 16, bytesOf: ({ text }: PageRow) => 6 * text.length }
 
-/** If one page cannot be cut, the others continue; an invalid setting ends the run. */
+/** If one page cannot be cut, the rest continues; an invalid setting ends the run. */
 function cutter(options: IngestOptions): (row: PageRow) => Promise<Batch> {
   const { chunkChars, overlapChars, maxTokens, countTokens, signal, ahead } = options
   const cut = (row: PageRow) =>
@@ -293,8 +293,8 @@ type EmbedOptions = {
 }
 
 /**
- * Returns a block of embeddings, one row per chunk. Chunks with equal text are embedded together,
- * once. Each small batch is cached as soon as it is computed.
+ * Returns a block of embeddings, one row per chunk. Embeds equal texts only once. Caches each small
+ * batch as soon as it is computed.
  */
 export async function embedRows(
   embedding: NonNullable<EmbeddingSetup>,
@@ -345,8 +345,7 @@ async function embeddedBlock(
     unique.length = 0
     throw error
   }
-  // If one lane fails, the results of the other lanes are kept, because the user may have paid for
-  // them.
+  // If one lane fails, the other lanes' results are kept, because the user may have paid for them.
   const ended = await Promise.allSettled(Array.from({ length: lanes }, () => lane().catch(stop)))
   for (const it of ended) if (it.status === 'rejected') throw it.reason
   return block

@@ -64,7 +64,7 @@ export function storedValidators({ states }: IntactState): KnownPages {
   return new Map(validated.map(([url, { validator }]) => [url, validator]))
 }
 
-/** If no page has changed, stores the new validators of the source without writing a generation. */
+/** If no page has changed, stores the source's new validators without writing a generation. */
 export async function updateValidators(
   folder: string,
   { entry: { live }, states }: IntactState,

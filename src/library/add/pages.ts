@@ -39,9 +39,7 @@ type Options = {
   signal?: AbortSignal | undefined
 }
 
-/**
- * Up to this many characters of pages are buffered, so that nothing is written if nothing changed.
- */
+/** Buffers up to this many characters of pages, so that an unchanged source writes nothing. */
 const heldCharacters = 6 * 2 ** 20
 /** Memory used by a buffered page in addition to its text. */
 export const rowCharacters = 1024
@@ -124,7 +122,7 @@ function siteFound(event: Extract<SourceEvent, { type: 'site' }>): SiteFound {
 type Copying = {
   staying: ReadonlyMap<string, string>
   lengths: Map<string, number>
-  /** The new places of pages in the navigation; null keeps the old ones. */
+  /** The new positions of pages in the navigation; null keeps the old ones. */
   nav: NavOf | null
   generation: () => Promise<GenerationWriter>
 }
@@ -238,7 +236,7 @@ function pageRow(page: Page, { validator = '', nav }: RowFacts): PageRow {
   return { ...row, hash: pageHash(row), validator, toctree, ...nav?.(page.path) }
 }
 
-/** Returns the hash of a page without its date, so that a touched file counts as unchanged. */
+/** Hashes a page without its date, so that a touched file counts as unchanged. */
 export function pageHash({
   url,
   path,

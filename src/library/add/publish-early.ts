@@ -22,15 +22,16 @@ import { isZero } from '../../store/lance.ts'
 import { calibrateGeneration } from './calibrate.ts'
 import type { PreparedChunk } from './cut-page.ts'
 
-/** A version with less text, in characters, is published only when its embeddings are computed. */
+/** A version with fewer characters is published only after its embeddings are computed. */
 const fewestCharacters = 32_000
 /** The same limit, as a number of chunks to embed: some seconds of work. */
 const fewestMissing = 48
 
 /**
- * Whether to publish a library version before it is embedded: if it is large enough, and is new or
- * its live state is not fully embedded either. Not with `minHealth`, because health is measured
- * with embeddings. Not to a bucket, because each published step uploads the whole version again.
+ * True if a library version may be published before it is embedded: if it is large enough, and is
+ * new or its live state is not fully embedded either. Not with `minHealth`, because health is
+ * measured with embeddings. Not to a bucket, because each published step uploads the whole version
+ * again.
  */
 export function canPublishEarly(
   { context, request, entry }: VersionRun,
@@ -145,10 +146,7 @@ async function embeddingWork(
 type StepOptions = {
   embedding: Embedders
   work: EmbeddingWork
-  /**
-   * The registry row of the generation, without the fields that each step sets: `id` and
-   * `embedded`.
-   */
+  /** The generation's registry row, without the fields that each step sets: `id` and `embedded`. */
   record: Generation
   /**
    * Number of embedded chunks in the live generation; -1 if nothing is live. A step is published
@@ -160,7 +158,7 @@ type StepOptions = {
 /**
  * Embeds chunks in steps, so that search can use some embeddings early: first the chunks that begin
  * a page, then the rest. Publishes the current state after the first step, after half of all
- * chunks, and at the end, with zeros as missing embeddings. Each step is a new generation, so
+ * chunks, and at the end, with zeros for missing embeddings. Each step is a new generation, so
  * readers never see a partial step. If the process is killed, the last published state remains, and
  * its embeddings are in the cache.
  * @returns the number of embeddings computed
@@ -211,7 +209,7 @@ async function embedInSteps(
     await publish(live)
     return done.embedded
   } finally {
-    // The run must not release its lock before. Its own error hides the error of the step.
+    // The run must not release its lock earlier. Its own error takes precedence over the step's.
     await publishing.catch(() => {})
   }
 }

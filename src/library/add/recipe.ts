@@ -38,7 +38,7 @@ export function withParserOf(chunker: string, other: string): string {
   return own && parsed ? chunkerLine({ ...own, parser: parsed.parser }) : chunker
 }
 
-/** Whether the current parser would produce the same page texts from the same files. */
+/** True if the current parser would produce the same page texts from the same files. */
 export function isParsedTheSame({ chunker }: Pick<Generation, 'chunker'>): boolean {
   return parseChunker(chunker)?.parser === parserVersion
 }

@@ -32,7 +32,7 @@ export type ReembedResult = {
   pages: number
   chunks: number
   embedded: number
-  /** The pages that could not be cut. Searches do not find them. */
+  /** Pages that could not be cut, so that searches do not find them. */
   failed: AddResult['failed']
   seconds: number
 }
@@ -42,9 +42,8 @@ export type ReembedOutcome = VersionOutcome<ReembedResult>
 /**
  * Cuts and embeds indexed library versions again with the current settings, from their stored
  * pages. Readers use the old embeddings until the new ones are complete, and a rollback returns to
- * the old ones. If one version fails, the others continue.
- * @throws OgError if the library is not indexed, embeddings are switched off, or the run is
- * interrupted
+ * the old ones. If one version fails, the rest continues.
+ * @throws OgError if the library is not indexed, embeddings are off, or the run is interrupted
  */
 export async function* reembedLibraries(
   context: LibraryContext,
@@ -113,7 +112,7 @@ function isEmbeddedBySettings(context: LibraryContext, live: Generation): boolea
 }
 
 /**
- * An endpoint may serve another model under the same name, so it is asked for a probe if the
+ * An endpoint may serve a different model under the same name, so og requests a probe if the
  * generation has one.
  */
 async function isModelSame(
@@ -169,8 +168,8 @@ export type ResumeRequest = RunRequest & Pick<UpdateRequest, 'library' | 'versio
 
 /**
  * Resumes embedding library versions that were published before all chunks were embedded: of one
- * library or version, or of the whole store. Fetches nothing. If one version fails, the others
- * continue.
+ * library or version, or of the whole store. Fetches nothing. If one version fails, the rest
+ * continues.
  * @throws OgError if the library or version is not indexed, or the run is interrupted
  */
 export async function* resumeLibraries(

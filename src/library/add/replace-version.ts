@@ -20,9 +20,7 @@ import type { CollectedPages } from './pages.ts'
 export type RunStart<Request extends RunRequest = RunRequest> = {
   context: LibraryContext
   request: Request
-  /**
-   * The progress of a run, updated in place. `report` updates `progress` and calls the listener.
-   */
+  /** The run's progress, updated in place. `report` updates `progress` and calls the listener. */
   progress: AddProgress
   report(step: Partial<AddProgress>): void
   /** Locks a version until the end of the run. @returns true if it had to wait for another run */
@@ -123,7 +121,7 @@ function startOf<Request extends RunRequest>(
 export function entryLocker({ library, version, live }: Entry) {
   return async ({ context, lock }: RunStart): Promise<LockedEntry> => {
     await lock({ library, version, live })
-    // Read again, because the previous holder of the lock may have changed or removed the version.
+    // Read again, because the lock's previous holder may have changed or removed the version.
     const entry = pickEntry(await readEntries(context.folder), { library, version })
     return { target: entry, entry, isFixed: true }
   }

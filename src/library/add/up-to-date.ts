@@ -12,14 +12,14 @@ import { isParsedTheSame } from './recipe.ts'
 type BuildPlan = { context: LibraryContext; resolved: ResolvedSource }
 
 /**
- * Whether the live state is up to date: its git commit is indexed and intact, and a build today
- * would produce the same.
+ * True if the live state is up to date: its git commit is indexed and intact, and a build today
+ * would produce the same result.
  */
 export async function isUpToDate(plan: BuildPlan, live: Generation): Promise<boolean> {
   return isSameCommit(plan, live) && isCurrentBuild(plan, live) && (await isWhole(plan, live))
 }
 
-/** Whether a build would produce the same content as the live state, which is intact. */
+/** True if a build would produce the same content as the live state, which is intact. */
 export function hasSameContent(
   plan: BuildPlan,
   { entry: { live }, rest }: IntactState,
@@ -29,7 +29,7 @@ export function hasSameContent(
 }
 
 /**
- * Whether a git commit is already indexed from the same paths and intact, so that no clone is
+ * True if a git commit is already indexed from the same paths and intact, so that no clone is
  * needed.
  */
 export function isSameCommit({ resolved }: BuildPlan, live: Generation): boolean {
@@ -58,7 +58,7 @@ async function isWhole({ context: { folder } }: BuildPlan, { id }: Generation): 
   return (await findGenerationFault(folder, id)) === null
 }
 
-/** Whether two sources read from the same place, whatever part of it they select. */
+/** True if two sources read from the same place, whatever part of it they select. */
 export function isSameOrigin(one: Fields, other: Fields): boolean {
   const isFiltered = 'filterKeywords' in other // Its validators contain the languages of pages.
   const isSpoken = isFiltered || Bun.deepEquals(one.languages ?? [], other.languages ?? [])

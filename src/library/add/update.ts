@@ -20,14 +20,14 @@ export type UpdateRequest = RunRequest &
     library: string | null
     version: string | null
     /**
-     * A new source for the version. If a source is set, the request must name a version, unless the
+     * A new source for the version. With a source, the request must name a version unless the
      * library has only one.
      */
     source?: Source | null
     listed?: (library: string) => Promise<Source | null>
-    /** Called for an incompletely read version, unless another source is given. */
+    /** Called for an incompletely read version, unless the request has a new source. */
     chooseAgain?: ChooseAgain
-    /** Called first for a version from a pack, unless another source is given. */
+    /** Called first for a version from a pack, unless the request has a new source. */
     newerPack?: UpdateFromPack
   }
 
@@ -53,7 +53,7 @@ export type UpdateOutcome = VersionOutcome<AddResult>
 
 /**
  * Updates indexed library versions one after another, each from its own source. If one version
- * fails, the others continue.
+ * fails, the rest continues.
  * @throws OgError if the library or version is not indexed, or the run is interrupted
  */
 export async function* updateLibraries(
@@ -103,7 +103,7 @@ export async function toOutcome<Result extends { version: string }>(
   )
 }
 
-/** The maker of a pack named its source, so the source must be on a public host. */
+/** The pack's maker named its source, so the source must be on a public host. */
 const strangersReach: Reach = { hosts: [], folder: null }
 
 async function checkForeignSource({ library, version }: Entry, source: Source): Promise<void> {
@@ -138,8 +138,8 @@ function entriesToUpdate(entries: Entry[], { library, version, source }: UpdateR
 }
 
 /**
- * Returns the source of an entry. For raw pages, which another program wrote to a folder, this is
- * the listed source if there is one, unless it cannot distinguish versions.
+ * Returns the source of an entry. Raw pages were written by a different program, so the listed
+ * source replaces them, if there is one, unless it cannot distinguish versions.
  */
 async function sourceOf(entry: Entry, { source: named, listed }: UpdateOptions): Promise<Source> {
   const before = entry.live.source
@@ -173,7 +173,7 @@ function addRequest(entry: Entry, source: Source, request: UpdateOptions): AddRe
   const atSource = isSame ? versionAtSource(entry) : version
   return {
     library,
-    // A label that was derived from a folder is derived again.
+    // A label derived from a folder is derived again.
     version: isAutomaticLabel({ ...live, version }) ? null : atSource,
     label: atSource === version ? undefined : version,
     source,
@@ -187,12 +187,12 @@ function addRequest(entry: Entry, source: Source, request: UpdateOptions): AddRe
   }
 }
 
-/** The version in the spelling of its source: `v1.2.0` for the label `1.2.0`. */
+/** Returns the version as its source spells it: `v1.2.0` for the label `1.2.0`. */
 function versionAtSource({ version, live: { source, ref } }: Entry): string {
   return source.kind === 'git_repo' && version !== 'latest' ? (ref ?? version) : version
 }
 
-/** A repository that moved keeps its docs paths unless the request names others. */
+/** A moved repository keeps its docs paths unless the request names new ones. */
 function movedSource(before: Source, named: Source): Source {
   if (named.kind !== 'git_repo' || before.kind !== 'git_repo') return named
   const isSelecting = named.docsPaths.length > 0 || named.refPath !== undefined
@@ -268,7 +268,7 @@ function watchedEntries(entries: Entry[], { library, version }: WatchRequest): W
   )
 }
 
-/** If the source is a single file, its folder is watched, because editors replace files. */
+/** Watches the folder of a single file, because editors replace files. */
 function placeToWatch(path: string): { folder: string; isWanted: (path: string) => boolean } {
   if (statSync(path, { throwIfNoEntry: false })?.isFile()) {
     return { folder: dirname(path), isWanted: (changed) => changed === basename(path) }

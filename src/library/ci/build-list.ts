@@ -41,7 +41,7 @@ export type BuildList = {
 
 /**
  * Builds each library version of a list, and publishes each new one that passes the checks. If a
- * version fails, its published state stays and the others continue.
+ * version fails, its published state stays and the rest continues.
  * @returns the outcomes in the order of the list
  */
 export async function buildList(
@@ -300,9 +300,8 @@ export function parseShard(text: string): Shard {
 }
 
 /**
- * Whether a name belongs to this job, which is the job whose hash with the name is highest
- * (rendezvous hashing). A new job takes an equal share from each other job; all other names stay
- * where they are.
+ * True if a name belongs to this job, because its hash with this job is the highest (rendezvous
+ * hashing). A new job takes an equal share from each existing job; no other name moves.
  */
 export function isInShard(name: string, { index, count }: Shard): boolean {
   let [best, highest] = [0, '']

@@ -27,8 +27,8 @@ type PackBuilding = {
 
 /**
  * Builds the pack of one library version with the same commands that a person would enter. First
- * adds the newest pack, so that only changes are fetched and embedded, then the source. The result
- * is checked before publication. The build adds its measurements to `figures`.
+ * adds the newest pack, so that only changes are fetched and embedded, then the source. Checks the
+ * result before publication. Adds the build's measurements to `figures`.
  * @returns the file name; null if the content equals the published pack
  * @throws OgError if the build fails or does not pass the checks
  */
@@ -78,7 +78,7 @@ function manifestOf(path: string): PackManifest {
   return pack.manifest
 }
 
-/** Ignores the time and the commit of a pack, because they do not matter to its users. */
+/** Ignores the time and commit of a pack, because they do not matter to its users. */
 function isSameContent(before: PackManifest, now: PackManifest): boolean {
   const content = ({ contentHash, members, ...one }: PackManifest) => [
     [contentHash, one.chunker, one.fingerprint, one.vectors, one.source, one.license],
@@ -88,8 +88,8 @@ function isSameContent(before: PackManifest, now: PackManifest): boolean {
 }
 
 /**
- * Adds a pack to the folder of a registry, atomically, under a name that no pack of this version
- * has had: `kettle-1.0.ogpack`, then `kettle-1.0+2.ogpack`. Does not write the index.
+ * Adds a pack to a registry's folder, atomically, under a name that no pack of this version has
+ * had: `kettle-1.0.ogpack`, then `kettle-1.0+2.ogpack`. Does not write the index.
  * @returns the file name
  */
 export async function publishPack(
@@ -98,8 +98,8 @@ export async function publishPack(
 ): Promise<string> {
   const what = `registry "${folder}"`
   using _lock = await lockRegistryFolder(folder)
-  // The name is fixed, and used under the lock, so that the next run overwrites the file of a
-  // killed run.
+  // The name is fixed, and used under the lock, so that the next run overwrites a killed run's
+  // file.
   const part = join(folder, partialPackName)
   try {
     await copyFile(from, part)
@@ -125,14 +125,13 @@ type StateBuilding = {
   signal: AbortSignal
 }
 
-/** Maximum wait for another builder that publishes the same version. */
+/** Maximum wait for another builder of the same version. */
 const lockTimeoutMs = 600_000
 
 /**
  * Builds one library version in a separate store and publishes it to the target store. Starts from
  * the live state, so that only changes are fetched and embedded. Checks the result first, and
- * replaces only the state from which the build started. The build adds its measurements to
- * `figures`.
+ * replaces only the state from which the build started. Adds the build's measurements to `figures`.
  * @returns the path in the store; null if the content equals the live state
  * @throws OgError if the build fails, does not pass the checks, or is too late because the live
  * state has changed
@@ -185,7 +184,7 @@ function pathOf({ id }: Pick<Generation, 'id'>): string {
   return `generations/${id}`
 }
 
-/** Measurements of a build, recorded even if the build failed. */
+/** Measurements of a build, recorded even if it failed. */
 export type BuildFigures = {
   version: string | null
   pages: number | null
@@ -266,7 +265,7 @@ export function failureNotes({ failed: [first, ...more] }: AddRunResult): string
   return [`cannot be read: ${first.url} (${first.reason})${others}`]
 }
 
-/** @throws OgError if its search health is too low, or too few questions are answered */
+/** @throws OgError if search health is too low, or too few questions have an answer */
 export async function checkSearchQuality(
   { library, minHealth, questions, minHits }: PackSpec,
   og: RunOg,

@@ -57,7 +57,7 @@ export async function parsePackList(text: string, path: string): Promise<PackSpe
 type PackListReading = { path: string; refuse: (why: string) => OgError }
 type NamedReading = PackListReading & { name: string }
 
-/** All values are kept as written, because 1.10 must not become a number. */
+/** Keeps all values as written, because 1.10 must not become a number. */
 async function parsedYaml(text: string, path: string): Promise<unknown> {
   const { parseDocument } = await import('yaml')
   const document = parseDocument(text, { schema: 'failsafe', prettyErrors: true })

@@ -24,8 +24,8 @@ import { bundledNatives, bundledOnnx, type BundledFiles } from '../../platform/n
 import { damagedFiles, unpack } from '../../platform/native/unpack.ts'
 
 /**
- * The objects to examine. All are opened lazily, so that a failure is reported by the check that
- * needs the object.
+ * The objects to examine. All of them open lazily, so that the check that needs an object reports
+ * its failure.
  */
 export type DoctorContext = {
   folder: string
@@ -198,7 +198,7 @@ ${'The key lies in the settings folder and is read by the job alone. '.repeat(20
 `
 
 /**
- * Checks that the instruction set in use computes the same results as the JavaScript twin. Using
+ * Checks that the current instruction set computes the same results as the JavaScript twin. Using
  * the twin itself is not a failure, because it is only slower.
  */
 export function checkKernels(path: string | null): CheckResult {
@@ -236,8 +236,8 @@ function answers(kernels: Kernels): number[] {
 
 /**
  * Hashes every unpacked file, unpacks damaged files again, and reports that. If og runs from
- * source, only checks that the files of the packages exist, because kernels and model have their
- * own checks.
+ * source, only checks that the packages' files exist, because kernels and model have their own
+ * checks.
  */
 export async function checkNatives(
   cachePath: string,
@@ -266,7 +266,7 @@ export async function repairNatives(
   return { folder, repaired }
 }
 
-/** Returns the files of ONNX Runtime if a model needed them, so that they are unpacked. */
+/** Returns the files of ONNX Runtime if they are unpacked because a model needed them. */
 function unpackedOnnx(root: string): BundledFiles[] {
   if (bundledOnnx === null || !existsSync(join(root, bundledOnnx.hash))) return []
   return [bundledOnnx]

@@ -30,9 +30,9 @@ export type RepairReport = { line: string; ok: boolean }
 type RepairOptions = { lockTimeoutMs: number; signal?: AbortSignal }
 
 /**
- * Rebuilds a lost or damaged registry from the entry files of the generations. Then rebuilds each
- * damaged library version from its stored pages if they are intact, else from its source. Intact
- * versions stay unchanged.
+ * Rebuilds a lost or damaged registry from the generations' entry files. Then rebuilds each damaged
+ * library version from its stored pages if they are intact, else from its source. Leaves intact
+ * versions unchanged.
  * @throws OgError if the store was written by a newer og, or the folder is not a store
  */
 export async function* repairStore(

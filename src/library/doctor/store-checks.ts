@@ -22,15 +22,15 @@ export type BuildSettings = {
   chunking: Chunking
   embedder(): Pick<Embedder, 'fingerprint' | 'arithmetic'> | null
   /**
-   * Whether queries can use the model of a library that was embedded with a model other than the
-   * configured one.
+   * Returns true if queries can use the model of a library that has a different one than the
+   * settings.
    */
   hasModel(fingerprint: Fingerprint): Promise<boolean>
 }
 
 /**
  * Checks that every live library version can be read and searched, and whether the current settings
- * built it. Only reads, and creates no missing store.
+ * built it. Changes nothing, and creates no missing store.
  */
 export async function storeChecks(
   folder: string,
@@ -83,8 +83,7 @@ function brokenCheck({ entry, problem }: StoreHealth['broken'][number]): Check {
 }
 
 /**
- * Not a fault of this machine: when the version was indexed, a part of the source could not be
- * read.
+ * Not this machine's fault: when the version was indexed, a part of the source could not be read.
  */
 function gapCheck(entry: Entry): Check[] {
   const reason = incompleteReason(entry.live)
@@ -108,7 +107,7 @@ export function vectorChecks(indexes: Awaited<ReturnType<typeof vectorIndexes>>)
   })
 }
 
-/** Not a fault of this machine: og does not know the syntax of these pages. */
+/** Not this machine's fault: og does not know the syntax of these pages. */
 function leftoverCheck(entry: Entry): Check[] {
   const { leftovers } = entry.live
   if (leftovers === undefined) return []
@@ -116,7 +115,7 @@ function leftoverCheck(entry: Entry): Check[] {
   return [{ name, ok: true, detail: `left over: ${renderLeftovers(leftovers)}` }]
 }
 
-/** Not a fault of this machine: the API reference lacks names that the package exports. */
+/** Not this machine's fault: the API reference lacks names that the package exports. */
 function namesCheck(entry: Entry): Check[] {
   const { names } = entry.live
   if (!names?.missing && !names?.shortened) return []

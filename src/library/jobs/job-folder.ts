@@ -44,7 +44,7 @@ export function jobsFolder(store: string): string {
   return join(store, 'jobs')
 }
 
-/** Returns all known jobs, the newest first. */
+/** Returns all known jobs, newest first. */
 export async function readJobs(store: string): Promise<Job[]> {
   const names = await readdir(jobsFolder(store)).catch(() => [])
   const jobs = await Promise.all(names.map((name) => readJob(join(jobsFolder(store), name))))
@@ -94,7 +94,7 @@ export function lockJobs(
   return lockExclusive(join(store, 'locks', 'jobs'), options)
 }
 
-/** Whether the process of a job is running. The kernel releases its lock when the process ends. */
+/** True if the process of a job is running. The kernel releases its lock when the process ends. */
 export function isRunning(path: string): boolean {
   const alive = join(path, jobFiles.alive)
   if (!existsSync(alive)) return false
@@ -109,7 +109,7 @@ export async function registerJob(
 ): Promise<{ end(exitCode: number): Promise<void> }> {
   const alive = join(path, jobFiles.alive)
   createLockFile(alive)
-  // The lock may be held for a moment by another process that tests it.
+  // Another process may hold the lock for a moment to test it.
   const lock = await lockExclusive(alive, { timeoutMs: 10_000, what: `job ${path}`, pollMs: 5 })
   const { pid } = process
   const written: JobRecord = { ...record, pid, startedAt: new Date().toISOString() }
@@ -130,7 +130,7 @@ export async function readLog(
     .slice(Math.max(0, log.size - logBytes))
     .text()
     .catch(() => '')
-  // The last line is skipped if it has no line break yet, because it is still being written.
+  // Skips the last line if it has no line break yet, because it is still being written.
   const lines = text.split('\n').slice(0, -1)
   const told = lines.filter((line) => line.startsWith(progressStart)).at(-1)
   const notes = lines.filter((line) => !line.startsWith(progressStart) && !isTraceLine(line))

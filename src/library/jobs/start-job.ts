@@ -18,7 +18,7 @@ import { OgError } from '../../platform/error.ts'
 import { writeFileAtomically } from '../../platform/file/files.ts'
 
 export type JobRequest = Pick<JobRecord, 'library' | 'version' | 'words'> & {
-  /** The command line of this program: the executable, or in development bun and src/main.ts. */
+  /** The command line of this program: the executable, or bun and src/main.ts in development. */
   self: readonly string[]
   env: Readonly<Record<string, string | undefined>>
   cwd: string
@@ -32,8 +32,8 @@ export const jobCommand = '__job'
 
 /**
  * Starts a job in its own session, so that it survives the end of this process, its terminal and
- * its client. A job with the same arguments in the same folder counts as the same job. If it is
- * running, this call joins it.
+ * its client. Joins a running job that has the same arguments in the same folder, because it counts
+ * as the same job.
  * @throws OgError if the store cannot be written
  */
 export async function startJob(store: string, request: JobRequest): Promise<StartedJob> {
@@ -48,7 +48,8 @@ export async function startJob(store: string, request: JobRequest): Promise<Star
   rmSync(path, { recursive: true, force: true })
   mkdirSync(path, { recursive: true })
   const child = spawn(path, request)
-  // A signal can end the process before it registers as a job, so that others can find it.
+  // A signal can end the process before it registers as a job, by which other processes would find
+  // it.
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null
   while (!hasEnded() && (await readJob(path)) === null) await Bun.sleep(5)
   child.unref()
@@ -61,7 +62,7 @@ export async function startJob(store: string, request: JobRequest): Promise<Star
 
 function spawn(path: string, { self, words, library, version, env, cwd }: JobRequest) {
   const files = [jobFiles.out, jobFiles.log].map((name) => openSync(join(path, name), 'w', 0o600))
-  // Written with `=`, so that no value is taken for an option.
+  // Uses `=`, so that no value is taken for an option.
   const named = version === null ? [] : [`--version=${version}`]
   const about = [`--folder=${path}`, `--library=${library}`, ...named]
   const child = Bun.spawn([...self, jobCommand, ...about, '--', ...words], {
@@ -78,13 +79,13 @@ function spawn(path: string, { self, words, library, version, env, cwd }: JobReq
   return child
 }
 
-/** The id includes the reach, so that a job of an agent is never the job of a person. */
+/** The id includes the reach, so that an agent's job is never a person's job. */
 function idOf({ words, env, cwd }: JobRequest): string {
   const text = JSON.stringify([cwd, env.OG_REACH ?? null, words])
   return createHash('sha256').update(text).digest('hex').slice(0, 16)
 }
 
-/** The end of a job. `exitCode` is null if it was killed. */
+/** `exitCode` is null if the job was killed. */
 export type JobEnd = { exitCode: number | null; stdout: string; notes: string[] }
 
 /**
@@ -162,5 +163,5 @@ export async function deleteOldJobs(store: string, olderMs = jobRetentionMs): Pr
   }
 }
 
-/** How long a job's folder is kept after the job has ended. */
+/** How long a job's folder stays after the job has ended. */
 const jobRetentionMs = 7 * 24 * 3_600_000

@@ -13,7 +13,7 @@ import {
 export type CheckedPack = { manifest: PackManifest; sha256: string; license: string | null }
 
 /**
- * Reads a whole pack and checks it as an installation would, without installing it.
+ * Reads a whole pack and checks it like an installation, without installing it.
  * @throws OgError that names the first fault
  */
 export function checkPackFile(path: string): CheckedPack {

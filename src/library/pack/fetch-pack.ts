@@ -29,10 +29,7 @@ type RemotePack = {
 }
 
 type FetchRequest = {
-  /**
-   * A folder used only for this store and library version; the caller holds the lock of the
-   * version.
-   */
+  /** A folder only for this store and library version; the caller holds the version's lock. */
   folder: string
   memberHere: (member: PackMember) => Buffer | null
   onProgress?: (share: number) => void
@@ -43,7 +40,7 @@ export type FetchedPack = Pack & Disposable & { fetchedBytes: number; forget(): 
 
 type Opening = {
   signal?: AbortSignal | undefined
-  /** Hash of the manifest, if it is listed by a trusted registry. */
+  /** Hash of the manifest, if a trusted registry lists it. */
   sha256?: string | undefined
   web?: Web
 }
@@ -58,7 +55,7 @@ export function openPackWeb(): Web {
 
 /** Size of the first request, enough for the whole manifest of most packs. */
 const firstBytes = 32_768
-/** Ranges that are separated by fewer bytes than this are fetched in one request. */
+/** Ranges separated by fewer bytes than this are fetched in one request. */
 const gapBytes = 4_096
 const bodyMs = 3_600_000
 
@@ -83,9 +80,7 @@ export async function openRemotePack(place: string, opening: Opening): Promise<R
 
 type Asking = { web: Web; url: string; what: string; signal: AbortSignal | undefined; etag: string }
 
-/**
- * Returns the end of the first member according to its header. The header itself is checked later.
- */
+/** Returns the end of the first member according to its header, which is checked later. */
 function headSize(bytes: Buffer): number {
   const size = parseInt(bytes.toString('latin1', 124, 136), 8)
   return Math.min(512 + packLimits.manifest, 512 + (Number.isFinite(size) ? size : 0))
@@ -170,8 +165,8 @@ function checkStatus(
   { what, etag }: { what: string; etag: string },
 ): void {
   if (status === 206) return
-  // A server without range support sends the whole file; with If-Range, the file may also be
-  // another pack.
+  // A server without range support sends the whole file; with If-Range, the file may also be a
+  // different pack.
   if (status === 200 && (etag === '' || headers.get('etag') === etag)) return
   if (status === 200) throw packError(what, 'it has changed while it was fetched', 'try again')
   throw new OgError(`Cannot fetch ${what}: server answered ${status}`)

@@ -35,7 +35,7 @@ import {
 export type InstallRequest = RunRequest & {
   library: string | null
   place: string
-  /** Opens the pack when the lock is held; `entry` is the installed version. */
+  /** Opens the pack while the lock is held; `entry` is the installed version. */
   open(entry: Entry | null, onShare: (share: number) => void): Promise<Pack & Disposable>
   head: Pick<Pack, 'manifest' | 'sha256'>
 }
@@ -44,10 +44,10 @@ type PackRun = VersionRun<InstallRequest>
 
 /**
  * Installs a pack as a new generation of a library version, and publishes it by replacing one
- * registry entry. If the current settings would chunk and embed the pack in the same way, its
- * chunks and embeddings are used. Otherwise its pages are chunked again, and chunks without a
- * matching embedding are embedded. Tables and indexes are always built here.
- * @throws OgError if the pack differs from its manifest; nothing was changed then
+ * registry entry. If the current settings would chunk and embed the pack in the same way, uses its
+ * chunks and embeddings. Otherwise chunks its pages again, and embeds chunks without a matching
+ * embedding. Always builds tables and indexes here.
+ * @throws OgError if the pack differs from its manifest; nothing has changed then
  */
 export async function installPack(
   context: LibraryContext,
@@ -75,9 +75,9 @@ async function lockInstall({
 }
 
 /**
- * Returns the live generation if it has the pages of the pack, matches the current settings and is
- * intact. The live generation is kept, even with f32 embeddings, and is updated from the pack from
- * now on.
+ * Returns the live generation if it has the pack's pages, matches the current settings and is
+ * intact. The live generation stays, even with f32 embeddings, and later updates come from the
+ * pack.
  */
 async function currentState({ context, request, entry }: PackRun): Promise<Generation | null> {
   const { contentHash } = request.head.manifest
@@ -127,7 +127,7 @@ async function build(run: PackRun, generation: GenerationWriter, pack: Pack): Pr
 }
 
 /**
- * Whether the pack matches the settings: it was chunked in the same way, and embedded by the same
+ * True if the pack matches the settings: it was chunked in the same way, and embedded by the same
  * model if the settings need embeddings.
  */
 function isMadeAsHere({ chunking, fingerprint }: LibraryContext, { manifest }: Pack): boolean {
@@ -145,8 +145,7 @@ function isMadeAsHere({ chunking, fingerprint }: LibraryContext, { manifest }: P
 type Written = { hashes: Map<string, string>; chunks: number; characters: number }
 
 /**
- * Limits of one write, which creates one LanceDB fragment. Whichever limit is reached first ends
- * the write.
+ * Limits for one write, which creates one LanceDB fragment. The first limit reached ends the write.
  */
 const batch = { pageCharacters: 6 * 2 ** 20, chunkCharacters: 16 * 2 ** 20, chunks: 2048 }
 
@@ -221,8 +220,8 @@ function sizeOf(row: object): number {
 }
 
 /**
- * Collects the embeddings of chunks into one block. The embedding of every chunk must be present
- * and belong to its text.
+ * Collects the embeddings of chunks into one block. Every chunk must have an embedding that belongs
+ * to its text.
  */
 function blockOf(
   rows: readonly ChunkRow[],
@@ -257,7 +256,7 @@ function recallOf(pack: Pack): EmbeddingLookup {
 }
 
 /**
- * Maps each key to its first embedding, because among chunks with equal text only the first is
+ * Maps each key to its first embedding, because of chunks with equal text, only the first is
  * embedded unchanged.
  */
 function firstOfEach(embeddings: Iterable<KeyedEmbedding>): Map<string, Float32Array> {

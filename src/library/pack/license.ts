@@ -32,7 +32,7 @@ export async function readSourceLicense(
 }
 
 /**
- * Reads the licence file that the user named.
+ * Reads a licence file named by the user.
  * @throws the error of the file system
  */
 export async function readLicenseFile(path: string): Promise<License> {

@@ -67,7 +67,7 @@ export type PackMember = {
 export const packFormat = 1
 export const manifestName = 'manifest.json'
 
-/** All in bytes, except the counts and `ratio`. Far more than documentation needs. */
+/** In bytes, except the counts and `ratio`. Far more than documentation needs. */
 export const packLimits = {
   manifest: 64 * 2 ** 20,
   member: 64 * 2 ** 20,
@@ -79,13 +79,11 @@ export const packLimits = {
    */
   pages: 200_000,
   chunks: 2_000_000,
-  /**
-   * Maximum ratio of unpacked to packed size, applied if the contents are larger than one member.
-   */
+  /** Maximum ratio of unpacked to packed size, if the contents are larger than one member. */
   ratio: 200,
 }
 
-/** Returns an error that describes the fault of a pack in one line. */
+/** Returns an error that describes a pack's fault in one line. */
 export function packError(what: string, why: string, hint?: string): OgError {
   return new OgError(`Cannot use pack ${what}: ${why}`, { reason: why, hint })
 }
@@ -116,7 +114,7 @@ export function parseManifest(bytes: Uint8Array, what: string): PackManifest {
   return manifest
 }
 
-/** Returns the offset of each member's header, and last the offset of the archive's end. */
+/** Returns the offset of each member's header, followed by the offset of the archive's end. */
 export function memberOffsets({ members }: PackManifest, manifestBytes: number): number[] {
   let at = blocks(manifestBytes)
   return [...members, { packed: 0 }].map(({ packed }) => {
@@ -186,8 +184,8 @@ const manifestRule: ShapeRule = object({
 })
 
 /**
- * Rejects control characters, because manifests are printed. The query prefix of a model may
- * contain line breaks.
+ * Rejects control characters, because manifests are printed. A model's query prefix may contain
+ * line breaks.
  */
 function lineFault({ source, fingerprint, names }: PackManifest): string | null {
   const { queryPrefix: _, ...model } = fingerprint ?? {}

@@ -18,10 +18,10 @@ export function bytesPerEmbedding(kind: VectorFormat, dimensions: number): numbe
 }
 
 /**
- * Encodes embeddings as the content of a member: the keys, 8 bytes each, then the numbers: the
- * lowest byte of all, then the next higher byte of all. Similar bytes side by side compress best
- * with zstd. For int8, each row is scaled so that its largest number is ±127. The length of a row
- * is not stored, because it is always 1.
+ * Encodes embeddings as the content of a member: the keys, 8 bytes each, then the lowest byte of
+ * all numbers, then the next higher byte of all, because zstd compresses similar adjacent bytes
+ * best. For int8, each row is scaled so that its largest number is ±127. The length of a row is not
+ * stored, because it is always 1.
  */
 export function packEmbeddings(
   keys: readonly string[],

@@ -2,9 +2,7 @@ import { hasControls } from '../../platform/error.ts'
 import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
 import type { PageRow } from '../../store/pages/page-table.ts'
 
-/**
- * A page and the positions of its chunks. The texts of chunks are stored only as part of the page.
- */
+/** A page and the positions of its chunks. Chunk texts are stored only as parts of the page. */
 export type PackedPage = { page: PackedText; chunks: PackedChunk[] }
 
 type PackedText = Omit<PageRow, 'hash'>
@@ -23,7 +21,7 @@ const texts = [
   'text',
 ] as const
 
-/** Packs of older versions contain pages of reStructuredText, which are shown as plain text. */
+/** Packs from older versions contain pages of reStructuredText, which are shown as plain text. */
 const markups = ['markdown', 'text', 'rst']
 
 const limits = { short: 100_000, text: 64 * 2 ** 20 }

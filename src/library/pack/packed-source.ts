@@ -4,7 +4,7 @@ import { isOnDisk, withoutCredentials } from '../../source/git/repository-url.ts
 import type { Source } from '../../store/source.ts'
 
 /**
- * Returns the source as a pack may show it to strangers: without passwords, and with only the last
+ * Returns the source in a form that strangers may see: without passwords, and with only the last
  * part of a local path.
  */
 export function publicSource(source: Source): Source {
@@ -22,14 +22,14 @@ export function publicSource(source: Source): Source {
 }
 
 /**
- * Whether the source's notes on its pages are useful on other machines, which is false for local
+ * True if the source's notes on its pages are useful on other machines, unlike those on local
  * files.
  */
 export function hasPortableNotes(source: Source): boolean {
   return !('path' in source) && !(source.kind === 'archive' && isOnDisk(source.url))
 }
 
-/** Whether a pack or registry is on the web. */
+/** True if a pack or registry is on the web. */
 export function isRemoteAddress(place: string): boolean {
   return /^https?:/i.test(place)
 }

@@ -20,8 +20,8 @@ import { createTempFolder } from '../../platform/file/files.ts'
 
 export type PackRequest = Omit<PackOptions, 'license'> & {
   /**
-   * `kept` means the licence that was stored when the version was indexed; `source` means the
-   * licence that the source has now.
+   * `kept` means the licence from when the version was indexed; `source` means the source's current
+   * licence.
    */
   license: License | 'kept' | 'source' | null
   library: string
@@ -31,7 +31,7 @@ export type PackRequest = Omit<PackOptions, 'license'> & {
 
 type PackAddRequest = Omit<InstallRequest, 'open' | 'head' | 'place'> & {
   path: string
-  /** Hash of the manifest, if a registry lists it. A pack with another hash is rejected. */
+  /** Hash of the manifest, if a registry lists it. A pack with a different hash is rejected. */
   sha256?: string
 }
 

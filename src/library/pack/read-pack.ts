@@ -24,7 +24,7 @@ import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
 
 /**
  * A pack, possibly written by a stranger. All content is checked against its hash and compared with
- * the manifest before it is used.
+ * the manifest before use.
  */
 export type Pack = {
   what: string
@@ -166,9 +166,9 @@ function withPackName<T>(what: string, read: () => T, why?: string): T {
 }
 
 /**
- * Yields the chunks of a page as table rows, one at a time. Index terms are always computed here,
- * so that a pack cannot be found by words that its pages do not contain.
- * @throws OgError if the pack was made by the same analyser but has other terms
+ * Yields the chunks of a page as table rows, one at a time. Always computes index terms here, so
+ * that a pack cannot be found by words that its pages do not contain.
+ * @throws OgError if the pack was made by the same analyser but has different terms
  */
 export function* toChunkRows(pack: Pack, { page, chunks }: PackedPage): Generator<ChunkRow> {
   const { url, title, text } = page

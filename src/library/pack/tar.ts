@@ -1,7 +1,7 @@
 /**
  * Writes and reads the only kind of tar member in packs: a file with a short name, in the POSIX
- * format ustar, which every tar supports. Owner and time are omitted, so that equal contents
- * produce equal bytes.
+ * format ustar, which every tar supports. Omits owner and time, so that equal contents produce
+ * equal bytes.
  */
 
 const block = 512
@@ -31,8 +31,8 @@ export function tarPadding(size: number): Buffer {
 export const tarEnd = Buffer.alloc(2 * block)
 
 /**
- * Reads the name and the size of a plain file. A pack must not contain other members, such as
- * links, folders, long names and sparse files.
+ * Reads the name and size of a plain file. A pack must not contain other members, such as links,
+ * folders, long names and sparse files.
  * @throws Error with only the reason
  */
 export function readTarHeader(header: Uint8Array): { name: string; size: number } {

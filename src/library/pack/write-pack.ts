@@ -136,7 +136,7 @@ async function writeMembers(
   }
 }
 
-/** Embeddings look random, so higher levels compress them hardly better. */
+/** Embeddings look random, so higher levels hardly compress them better. */
 function levelOf(kind: PackMember['kind'], { isHasty = false }: PackOptions): number {
   return isHasty ? 1 : kind === 'embeddings' ? 5 : 19
 }
@@ -144,8 +144,8 @@ function levelOf(kind: PackMember['kind'], { isHasty = false }: PackOptions): nu
 type Keep = (kind: PackMember['kind'], content: Buffer, rows: number) => void
 
 /**
- * Writes the pages ordered by URL, in groups, each before its embeddings, and returns a title for
- * the pack.
+ * Writes the pages ordered by URL, in groups, each group before its embeddings, and returns a title
+ * for the pack.
  */
 async function writeGroups(
   { generation, pagesByUrl, chunksByPlace }: OpenGeneration,
@@ -252,9 +252,9 @@ async function assemble(
 }
 
 /**
- * Pages and chunks themselves decide where a member ends: after one in `pages` URLs, and after one
- * in `rows` keys, on average. If a page is added, changed or deleted, only its own member changes,
- * so that consecutive packs share the others.
+ * Pages and chunks themselves decide where a member ends: on average after every `pages` URLs, and
+ * after every `rows` keys. An added, changed or deleted page thus changes only its own member, so
+ * that consecutive packs share the other members.
  */
 type PackGroups = { pages: number; rows: number }
 

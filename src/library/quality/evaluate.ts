@@ -16,7 +16,7 @@ type Arm = 'hybrid' | 'full-text' | 'vector'
 
 export type ArmFigures = ReturnType<typeof meanMetrics> & {
   hit5Served: number
-  /** Share of the correct pages that are among the hits within the token budget. */
+  /** Share of the correct pages among the hits within the token budget. */
   recallInBudget: number
   recallInBudgetInterval: Interval
   latencyMs: { median: number; p95: number }
@@ -30,7 +30,7 @@ export type Evaluation = {
   maxTokens: number
   arms: Record<string, ArmFigures>
   /**
-   * For each other arm: number of questions whose first five pages are not the same as in `hybrid`.
+   * For each other arm: number of questions whose first five pages differ from those in `hybrid`.
    */
   changed: Record<string, number>
   /**
@@ -127,8 +127,8 @@ function parsedLine(line: string): (Omit<Question, 'id'> & { id?: string }) | nu
 }
 
 /**
- * Replaces the correct pages by their URLs: the question file may name a page by its URL, its path
- * or the end of its path.
+ * Replaces the correct pages with their URLs: the question file may name a page by its URL, its
+ * path or the end of its path.
  */
 async function locateGold(og: MeasuredFunctions, { library, version, questions }: EvaluateRequest) {
   const pages = [...(await og.pages({ library, version })).values()]

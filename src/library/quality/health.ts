@@ -19,10 +19,7 @@ import { selfQuestions, type SelfKind, type SelfQuestion } from './self-question
 
 /** How well search answers questions that are generated from a library version's own text. */
 export type Health = {
-  /**
-   * Percentage of questions whose section is among the first five hits; null if there are no
-   * questions.
-   */
+  /** Percentage of questions whose section is among the first five hits; null without questions. */
   health: number | null
   questions: number
   hit1: number
@@ -85,7 +82,9 @@ async function searchHealth(examined: Examined, asking: Asking): Promise<Health>
   return healthOf(questions, ranks)
 }
 
-/** Number of questions to embed at once. For each run, the model reads all of its weights. */
+/**
+ * Number of questions to embed at once, because the model reads all of its weights for each run.
+ */
 const groupSize = 16
 
 /** Returns a function that embeds a question together with the next ones. */
@@ -98,7 +97,7 @@ function embedInGroups(
   const embeddings = new Map<string, Promise<QueryEmbedding>>()
   return (text) => {
     const at = places.get(text)
-    // The spelling of the question was corrected.
+    // Search has corrected the spelling of the question.
     if (at === undefined) return embed(text)
     if (!embeddings.has(text)) {
       const from = at - (at % groupSize)
@@ -136,7 +135,7 @@ export async function* healthOfLibraries(
 
 /**
  * Checks the health of a written or live generation if the request sets a minimum. The caller holds
- * the lock of the library version.
+ * the library version's lock.
  * @throws OgError if the health is below `minHealth`; a version without questions passes
  */
 export async function checkHealth(

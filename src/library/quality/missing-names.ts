@@ -6,7 +6,7 @@ import { countPageLeftovers, type Leftovers } from '../../page/leftover.ts'
 import type { Page } from '../../page/page.ts'
 import type { PageRow } from '../../store/pages/page-table.ts'
 
-/** Limits of the names that the registry stores, because every command reads it. */
+/** Limits on the names that the registry stores, because every command reads it. */
 const mostGroups = 20
 const mostNames = 500
 const mostCharacters = 120
@@ -15,7 +15,7 @@ const mostCharacters = 120
 export function summarizeNames({ declared, missing, shortened = [] }: ApiCoverage): PublicNames {
   const byPlace = Map.groupBy(missing, ({ reason, from }) => `${reason} ${placeOf(reason, from)}`)
   const sorted = [...byPlace.values()].sort((a, b) => b.length - a.length)
-  // Small groups come first, so that a large one takes only the names that they leave.
+  // Small groups come first, so that a large one takes only the room that they leave.
   let left = mostNames
   const kept = sorted.slice(0, mostGroups).toReversed()
   const groups = kept.map((all, i): MissingGroup => {
@@ -34,14 +34,14 @@ export function summarizeNames({ declared, missing, shortened = [] }: ApiCoverag
 
 const mostModules = 10
 
-/** The modules with most of these names. */
+/** Returns the modules with most of these names. */
 function modulesOf(names: readonly string[]): string[] {
   const counts = Map.groupBy(names, (name) => name.replace(/(?:\.|::)[^.:/]*$/, ''))
   const sorted = [...counts].sort(([, a], [, b]) => b.length - a.length)
   return sorted.slice(0, mostModules).map(([name]) => name.slice(0, mostCharacters))
 }
 
-/** The files where names should be declared differ; only packages and missing files matter. */
+/** Files that should declare names differ; only packages and missing files matter. */
 function placeOf(reason: MissingReason, from: string): string {
   return reason === 'dependency' || reason === 'unread' ? from.slice(0, mostCharacters) : ''
 }
@@ -91,7 +91,7 @@ export function reasonText({ reason, from }: Pick<MissingGroup, 'reason' | 'from
   }
 }
 
-/** Returns the command that adds missing names of a group to the index; null if there is none. */
+/** Returns the command that adds a group's missing names to the index; null if there is none. */
 export function addMissingCommand(
   library: string,
   { reason, from }: Pick<MissingGroup, 'reason' | 'from'>,
@@ -115,7 +115,7 @@ const kinds = ['includes', 'absent', 'shortcodes', 'components', 'empty', 'fileT
 
 type Total = Record<(typeof kinds)[number] | 'pages', number>
 
-/** Counts the leftovers of all pages of a library version; null if there are none. */
+/** Counts the leftovers on all pages of a library version; null if there are none. */
 export async function countLeftovers(
   pages: AsyncIterable<readonly PageRow[]>,
 ): Promise<LeftoverCounts | null> {

@@ -8,7 +8,7 @@ import { headings, type Heading } from '../../document/headings.ts'
 export type SelfKind = 'heading' | 'sentence' | 'link' | 'symbol'
 
 /**
- * A question generated from the library's own text, and the lines that answer it; 1-based,
+ * A question generated from the library's own text, and the lines that answer it, 1-based and
  * inclusive.
  */
 export type SelfQuestion = {
@@ -88,7 +88,7 @@ function sectionQuestions({ url, sections }: SelfPage): SelfQuestion[] {
   })
 }
 
-/** Whether a title identifies its section; "Example" and "3.2" do not. */
+/** True if a title identifies its section; "Example" and "3.2" do not. */
 function isTelling(title: string): boolean {
   if (/\p{Ll}\p{Lu}/u.test(title)) return true
   const first = /\p{L}{3}/u.exec(title)
@@ -174,8 +174,8 @@ function questionsFromLinks(
 }
 
 /**
- * Returns the path of the linked page without the parts that sites omit; null for a link to another
- * site.
+ * Returns the path of the linked page without the parts that sites omit; null for a link to a
+ * different site.
  */
 function placeOf(target: string, from: string): string | null {
   if (/^[a-z][\w+.-]*:|^\/\//i.test(target)) return null
@@ -190,7 +190,7 @@ function stem(path: string): string {
     .replace(/(^|\/)(index|README)$/i, '')
 }
 
-/** Returns the first section with this anchor, or whose title produces this anchor. */
+/** Returns the first section with this anchor, or with a title that produces this anchor. */
 function sectionAt(page: SelfPage, anchor: string): SelfPage['sections'][number] | undefined {
   const own = anchors.get(page) ?? anchorsOf(page)
   anchors.set(page, own)

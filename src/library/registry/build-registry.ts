@@ -25,14 +25,11 @@ type BuildRequest = {
   /** Versions that clients must not choose any more, as `library@version`. */
   yank: readonly string[]
   /**
-   * How many packs of each version to keep, newest first; the files of the others are deleted. Null
+   * How many packs of each version to keep, newest first; the files of older ones are deleted. Null
    * keeps all packs.
    */
   keep?: number | null
-  /**
-   * The lowest serial to use, for the case that the previous index is lost and clients have already
-   * seen higher serials.
-   */
+  /** The lowest serial to use if the previous index is lost, because clients may have seen it. */
   serial?: number | null
   now?: Date
 }
@@ -46,8 +43,8 @@ type BuiltRegistry = {
 }
 
 /**
- * Turns a folder of packs into a registry that any web server can serve, by writing its index.
- * Packs in the old index are not read again. A published file never changes.
+ * Turns a folder of packs into a registry that any web server can serve, by writing its index. Does
+ * not read packs in the old index again. A published file never changes.
  * @throws OgError if a file is not a pack or has changed; nothing is written then
  */
 export async function buildRegistry(folder: string, request: BuildRequest): Promise<BuiltRegistry> {
@@ -99,7 +96,7 @@ export async function readIndex(folder: string): Promise<RegistryIndex | null> {
 }
 
 /**
- * Reads the packs in the folder of a registry, ordered by library, version and path.
+ * Reads the packs in a registry's folder, ordered by library, version and path.
  * @throws OgError if a file is not a pack, or has changed
  */
 export async function readPacks(
@@ -147,7 +144,7 @@ async function readPack(
       'what is published stays as it is: give the new one another name; the newest is chosen',
     )
   }
-  // Checks the whole pack, because other people install packs that the signed index lists.
+  // Checks the whole pack, because other people install packs from the signed index.
   const pack = checkPackFile(file)
   const { library, version, title, license, indexedAt, pages, chunks, ...manifest } = pack.manifest
   const model = manifest.vectors === 'none' ? null : manifest.fingerprint!.model
@@ -190,8 +187,8 @@ function newestPacks(all: RegistryPack[], keep: number): RegistryPack[] {
 }
 
 /**
- * Packs are deleted only after the new index, which does not list them, is written. A client with
- * the previous index is told to try again.
+ * Deletes packs only after the new index, which does not list them, is written. Clients with the
+ * previous index then learn that they should try again.
  */
 async function deleteOthers(
   folder: string,
@@ -212,7 +209,7 @@ function existing(path: string) {
  */
 export const partialPackName = '.og-ci.part'
 
-/** Waits for the exclusive lock on the folder of a registry. Deletes the lock file afterwards. */
+/** Waits for the exclusive lock on a registry's folder. Deletes the lock file afterwards. */
 export function lockRegistryFolder(folder: string): Promise<Lock> {
   const what = `registry "${folder}"`
   return lockTransient(join(folder, '.og-registry.lock'), { timeoutMs: 600_000, what })

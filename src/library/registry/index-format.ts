@@ -83,7 +83,7 @@ const hash = rule('a SHA-256', (it) => isText(it) && /^[0-9a-f]{64}$/.test(it as
 const date = rule('a date in UTC (ISO 8601)', isIsoDate)
 const pastDate = rule('a date in UTC that is not in the future (ISO 8601)', isPastDate)
 const flag = rule('true or false', (it) => typeof it === 'boolean')
-/** A path must not lead out of the registry, in whichever program reads it. */
+/** A path must not lead out of the registry, whatever program reads it. */
 const path = rule('a path of a pack', (it) => isText(it) && isPackPath(it as string))
 
 export function isPackPath(text: string): boolean {

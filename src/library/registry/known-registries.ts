@@ -24,7 +24,7 @@ export type KnownRegistry = {
 }
 
 /**
- * Returns the registries in the order in which og asks them. `lists` is the folder of
+ * Returns the registries in the order in which og queries them. `lists` is the folder of
  * registries.json.
  * @throws OgError if the list cannot be read
  */
@@ -59,7 +59,7 @@ export async function changeRegistries(
   await editTextFile(path, { plan, limitMb: 4 })
 }
 
-/** Stores the highest serial seen of a registry, so that og rejects older indexes from now on. */
+/** Stores a registry's highest known serial, so that og rejects older indexes from now on. */
 export async function rememberSerial(lists: string, url: string, serial: number): Promise<void> {
   await changeRegistries(lists, (all) =>
     all.map((it) => (it.url === url && it.serial < serial ? { ...it, serial } : it)),

@@ -21,7 +21,7 @@ type PublishedRegistry = {
 }
 
 /**
- * Reads the index of a registry for its publisher, even if it has expired.
+ * Reads a registry's index for its publisher, even if it has expired.
  * @returns null if there is no index yet
  * @throws OgError if the index cannot be read or is not signed by `key`
  */

@@ -30,9 +30,9 @@ type ReadingRegistry = {
 }
 
 /**
- * Reads the index of a registry, which must be signed by the registry's key, at least as new as the
- * newest one seen, and not expired. If the registry cannot be reached, uses the cached copy until
- * it expires. An index replaces the cached copy only if it passed all these checks.
+ * Reads the index of a registry. The registry's key must have signed it, and it must be at least as
+ * new as the newest one seen, and not expired. If the registry cannot be reached, uses the cached
+ * copy until it expires. An index replaces the cached copy only if it passed all these checks.
  * @throws OgError if the index cannot be verified
  */
 export async function readRegistry(
@@ -80,7 +80,7 @@ type BelievedIndex = { index: RegistryIndex; keep?: () => Promise<void> }
 
 /**
  * Parses and verifies an index.
- * @throws OgError if the index is invalid or not signed by the key of the registry
+ * @throws OgError if the index is invalid or not signed by the registry's key
  */
 export function verifyIndex(
   { url, key }: KnownRegistry,
@@ -139,7 +139,9 @@ function textOf(file: IndexFile | null): string | null {
 export type IndexFile = { bytes: Uint8Array; etag: string }
 
 type RegistryFiles = {
-  /** Returns `kept` if the server says that it is still the same, and null for a missing file. */
+  /**
+   * Returns `kept` if the server says that the file has not changed, and null for a missing file.
+   */
   read(name: string, kept?: IndexFile | null): Promise<IndexFile | null>
   copy(pack: Pick<RegistryPack, 'path' | 'size'>, to: string): Promise<void>
 }
@@ -207,10 +209,7 @@ function cachedCopy(
   }
 }
 
-/**
- * Index and signature are stored in one file, so that a killed process never leaves a mismatched
- * pair.
- */
+/** Index and signature are in one file, so that a killed process never leaves a mismatched pair. */
 type KeptText = Record<'index' | 'signature', { text: string; etag: string } | null>
 
 function cachedFile(file: KeptText['index']): IndexFile {
@@ -232,7 +231,7 @@ export type ListedPack = { registry: KnownRegistry; pack: RegistryPack; place: s
 
 /**
  * Returns the pack of a library version from the first registry that has one, chosen by the version
- * rules; without a version the newest. Returns null if no registry has a pack. Calls `onProblem`
+ * rules; without a version, the newest. Returns null if no registry has a pack. Calls `onProblem`
  * for a registry that cannot be verified, and continues with the next.
  */
 export async function choosePackFromRegistries(
@@ -253,8 +252,8 @@ export async function choosePackFromRegistries(
 }
 
 /**
- * Returns the newest pack of the matching version. A yanked pack is returned only if the request
- * names its exact version.
+ * Returns the newest pack of the matching version. Returns a yanked pack only if the request names
+ * its exact version.
  */
 export function choosePack(
   { packs }: RegistryIndex,

@@ -10,7 +10,7 @@ import { bucketWithOnlyCopy, remoteBucketOf } from '../../store/remote/remote-bu
 const bytesPerChunk = 3_700
 
 /**
- * Whether a library version can be searched without first copying it from a bucket. Always true for
+ * True if a library version can be searched without first copying it from a bucket. Always true for
  * a store in a folder.
  */
 export function isAvailable(folder: string, { live }: Entry): boolean {

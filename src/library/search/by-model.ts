@@ -8,10 +8,9 @@ import { hasComparableVectors, isEmbeddedBy } from '../add/recipe.ts'
 export type OpenEmbedder = () => Promise<Embedder>
 
 /**
- * Returns the embedder of each library version that has embeddings. Versions that use the same
- * model share one embedder. Embeddings of two models cannot be compared, so each version is
- * searched with its own model. A library that was built elsewhere, or with other settings, can
- * therefore be searched too.
+ * Returns the embedder of each library version that has embeddings. Versions with the same model
+ * share one embedder. Embeddings by two models cannot be compared, so each version is searched with
+ * its own model, even if it was built elsewhere or with different settings.
  * @throws OgError if a model is not on this machine
  */
 export async function embeddersByModel(

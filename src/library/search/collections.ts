@@ -11,7 +11,6 @@ import type { SearchRequest } from '../library.ts'
 import type { LibraryContext } from '../library-context.ts'
 import { embeddersByModel, type OpenEmbedder } from './by-model.ts'
 
-/** A library version to search, with its page filter. */
 export type ScopedCollection = Collection & ScopedVersion
 
 /** Returns the searchable collection of each open library version, in the same order. */
@@ -80,8 +79,7 @@ export function embedOnce(open: OpenEmbedder, signal: AbortSignal | undefined): 
 }
 
 /**
- * The last query of each embedder, because a query is embedded both before and after libraries are
- * chosen.
+ * Caches each embedder's last query, which is embedded both before and after libraries are chosen.
  */
 const lastQueries = new WeakMap<object, { text: string; embedding: QueryEmbedding }>()
 

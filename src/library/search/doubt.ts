@@ -21,7 +21,7 @@ type NearestHeading = Pick<Hit, 'library' | 'version' | 'title' | 'heading' | 'u
  */
 type Suggestion = { library: string; version: string | null; command: string }
 
-/** An answer about a name that the package does not have is weak, whatever passages are found. */
+/** An answer about a name that the package lacks is weak, whatever passages are found. */
 export function capConfidence(confidence: Confidence, lacking: readonly LackingName[]): Confidence {
   if (lacking.some(({ missing }) => missing === null)) return 'weak'
   return lacking.length > 0 && confidence === 'high' ? 'medium' : confidence
@@ -96,8 +96,7 @@ export async function missingSuggestions(
 export const weakSentence = 'No passage is clearly about this; nearest:'
 
 /**
- * Returns the confidence of an answer, in the same form for every interface; weak if there are no
- * hits.
+ * Returns an answer's confidence, in the same form for every interface; weak if there are no hits.
  */
 export function confidenceOf({
   hits,

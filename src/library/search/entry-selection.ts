@@ -22,7 +22,7 @@ import { embedOnce, wantsVectors } from './collections.ts'
 export type NotIndexed = {
   /** Null if none of the requested libraries has the version. */
   library: string | null
-  /** The version as the user wrote it; null if the library itself is not indexed. */
+  /** The version as typed; null if the library itself is not indexed. */
   version: string | null
   /** The most similar indexed names or versions. */
   nearest: string[]
@@ -35,7 +35,7 @@ const mostNearest = 3
 /**
  * Returns the entries to search: for each library in a comma-separated list, every version that a
  * range, a list or `all` selects, newest first. If only some of them exist, returns those and
- * reports the others. Throws an OgError with the most similar names if none exists.
+ * reports the missing ones. Throws an OgError with the most similar names if none exists.
  */
 export function selectEntries<E extends EntryLabel>(
   entries: E[],
@@ -116,15 +116,15 @@ function few(names: readonly string[]): string[] {
   return names.slice(0, mostNearest)
 }
 
-/** If there are no more libraries than this, all are searched. */
+/** With at most this many libraries, all are searched. */
 const fewLibraries = 16
 
 const cardsOf = new WeakMap<LibraryContext, Map<string, LibraryCard>>()
 
 /**
- * Whether only some of these libraries are searched. Libraries that the request names are all
- * searched. With a filter all libraries are searched, because a card does not show which pages pass
- * the filter. In a bucket all are searched, because making a card would copy the whole library.
+ * True if only some of these libraries are searched. Searches all libraries if the request names
+ * them, if there is a filter, because a card does not show which pages pass the filter, and in a
+ * bucket, because making a card would copy the whole library.
  */
 export function hasManyLibraries(
   { folder }: Pick<LibraryContext, 'folder'>,
@@ -162,8 +162,7 @@ export async function narrowEntries(
 }
 
 /**
- * Returns the embedding of the query by the configured model; null if no library is embedded with
- * it.
+ * Returns the query's embedding by the configured model; null if no library has embeddings by it.
  */
 async function queryVector(
   context: LibraryContext,

@@ -88,7 +88,7 @@ function containsText(page: Text, { hit, texts }: HitWithTexts): boolean {
 }
 
 /**
- * Whether the text, or nearly the same text, is under the heading. The text may continue under the
+ * True if the text, or nearly the same text, is under the heading. The text may continue under the
  * next headings.
  */
 function isUnder(heading: string, { text, markup }: Text, said: string): boolean {

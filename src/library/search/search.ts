@@ -65,8 +65,8 @@ export type SearchAnswer = {
    */
   further: string[]
   /**
-   * The English text that was searched for a query in another language; null if the query itself
-   * was searched.
+   * The English text that was searched for a query in a different language; null if the query
+   * itself was searched.
    */
   english: string | null
   /**
@@ -86,7 +86,7 @@ export type SearchAnswer = {
    * all were.
    */
   unasked: string | null
-  /** Names in the query that the API reference of a searched library lacks. */
+  /** Names in the query that a searched library's API reference lacks. */
   lacking: readonly LackingName[]
   /** Damaged libraries that were skipped, each with the command that repairs it. */
   broken: readonly DamagedVersion[]
@@ -116,8 +116,8 @@ type NearestOf = NearestScores & {
 
 /**
  * Ranks the chunks of the requested library version, or of every library. Throws an OgError if a
- * library or version is not indexed, or if the model that embedded it is not on this machine. A
- * damaged library is skipped and reported. If no other library was requested, its error is thrown.
+ * library or version is not indexed, or if the model that embedded it is not on this machine. Skips
+ * and reports a damaged library, or throws its error if the request names no other.
  */
 export function searchLibraries(
   context: LibraryContext,
@@ -206,7 +206,7 @@ async function searchSound(
   }
 }
 
-/** No model reads a longer text, and splitting a megabyte into tokens would take a minute. */
+/** No model reads longer text, and splitting a megabyte into tokens would take a minute. */
 const maxQuery = 20_000
 
 /** The answer if no library is searched. */
@@ -300,8 +300,8 @@ async function doubtOf(
   const answering = await answeringOf(context, others, { ...elsewhere, limit: otherHits })
   const certain: Entry[] = []
   for (const { live } of answering.slice(0, maxSuggestions)) {
-    // Among others a library may only seem to answer, so it is suggested only if it also answers
-    // alone.
+    // Among several libraries, one may only seem to answer, so it is suggested only if it also
+    // answers alone.
     using alone = await entries((list) => list.filter((one) => one.live.id === live.id))
     certain.push(...(await answeringOf(context, alone, elsewhere)))
   }

@@ -52,8 +52,8 @@ export function sourceCommand(entry: Named): string {
 }
 
 /**
- * Returns the command for another version of a library if its source can have several versions: a
- * package or a repository. Returns null for a folder, a site or an archive.
+ * Returns the command for a different version of a library if its source can have several versions:
+ * a package or a repository. Returns null for a folder, a site or an archive.
  */
 export function otherVersionCommand(entry: Named): string | null {
   const { kind, package: name } = entry.live.source
@@ -110,12 +110,11 @@ export function parseNameToAdd({ library, source, version }: Typed & { version: 
   return source || !looksLikeSource(library) ? splitVersion(named) : named
 }
 
-/** The libraries, and the names with a known source, that the holder of a team key may see. */
+/** The libraries, and the names with a known source, that a team key may see. */
 type KeyView = { canSee(library: string): boolean; knownSources(): Promise<string[]> }
 
 /**
- * Checks a name before a job is started, because the error of a job for an unknown name lists all
- * sources.
+ * Checks a name before a job starts, because a job's error for an unknown name lists all sources.
  * @throws OgError if the caller must not add the library, or must name a source
  */
 export async function checkMayAdd(

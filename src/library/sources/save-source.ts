@@ -27,10 +27,10 @@ type SaveRequest = {
 type Saved = { paths: string[]; problems: OgError[] }
 
 /**
- * Stores the source of a library in the user's sources.json. If the current folder has a
- * `.openground` (which is never created here), stores it in the sources.json there too. Other
- * people read a project's file, so it gets no passwords, and only sources that those people may
- * read without confirming. A file that cannot be read stays unchanged.
+ * Stores a library's source in the user's sources.json. If the current folder has a `.openground`
+ * (which is never created here), stores it in the sources.json there too. Other people read a
+ * project's file, so it gets no passwords, and only sources that those people may read without
+ * confirming. A file that cannot be read stays unchanged.
  */
 export async function saveSource(request: SaveRequest): Promise<Saved> {
   const { library, source, cwd, home, lists } = request
@@ -80,7 +80,7 @@ export async function forgetSource(
 type Writing = { lists: string; path: string; library: string; mode: number | undefined }
 
 /**
- * Replaces the entry of a library in a sources.json; undefined deletes it. Returns false if nothing
+ * Replaces a library's entry in a sources.json; undefined deletes it. Returns false if nothing
  * changed.
  */
 async function editEntry(
@@ -145,7 +145,7 @@ async function projectProblem(source: ListedSource, cwd: string): Promise<OgErro
 const secret = /^(https?:\/\/[^/]*|[^/]*:\/\/[^/:]*:[^/]*)@/i
 
 export function toListedSource(source: Source): ListedSource | null {
-  // Lists only the package, because another version of it may have its documentation elsewhere.
+  // Lists only the package, because a different version of it may have its documentation elsewhere.
   const { package: name, api } = source
   if (name !== undefined) return { kind: 'package', url: name, ...(api ? { api } : {}) }
   return source.kind === 'raw_pages' ? null : source
@@ -172,7 +172,7 @@ export function sourceEntryOf(source: ListedSource): SourceEntry {
   }
 }
 
-/** The fields that identify the source; the other fields select its pages. */
+/** Fields that identify the source; all other fields select its pages. */
 export const addressFields = [
   'type',
   'repo_url',

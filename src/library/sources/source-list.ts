@@ -28,8 +28,8 @@ export type SourcesPlaces = {
 type Listing = { files: SourcesFile[]; problems: OgError[] }
 
 /**
- * Reads the files in order of precedence: the file in the settings, the file of the current folder,
- * the user's file, and the bundled list. Skips and reports files that cannot be read.
+ * Reads the files in order of precedence: the file in the settings, the current folder's file, the
+ * user's file, and the bundled list. Skips and reports files that cannot be read.
  * @throws OgError if the user gave a file as an option and it cannot be read
  */
 export async function readSourcesFiles(places: SourcesPlaces): Promise<Listing> {
@@ -48,7 +48,7 @@ export async function readSourcesFiles(places: SourcesPlaces): Promise<Listing> 
   }
   if (named !== null) await add('named', resolve(cwd, named))
   if (isTyped && listing.problems.length > 0) throw listing.problems[0]
-  // The home folder is no project; its file may be the user's own file.
+  // The home folder is not a project; its file may be the user's own file.
   if (!(await isSameFolder(cwd, home))) await add('project', projectSources(cwd))
   await add('user', userSources(lists))
   const entries = bundledSources()
@@ -64,8 +64,8 @@ export async function sourceNames(places: SourcesPlaces): Promise<string[]> {
 export type SourcesFileEntry = { file: SourcesFile; name: string; entry: unknown }
 
 /**
- * Returns the entry of a library from the first file that contains it. First compares names
- * exactly, then without case, `-`, `_` and `.`. Does not merge entries from several files.
+ * Returns a library's entry from the first file that contains it. First compares names exactly,
+ * then without case, `-`, `_` and `.`. Does not merge entries from several files.
  */
 export function findSource(
   files: readonly SourcesFile[],
@@ -109,7 +109,7 @@ export function bundledSources(): Map<string, SourceEntry> {
 }
 
 /**
- * A source as an entry of sources.json can describe it. openground supports only the kinds
+ * A source that an entry of sources.json can describe. openground supports only the kinds
  * `git_repo`, `sitemap` and `local_path`; for others it reports that nothing was extracted, and
  * continues with the rest of the file.
  */
@@ -118,7 +118,7 @@ export type ListedSource = Exclude<Source, { kind: 'raw_pages' }>
 export type SourceEntry = Record<string, unknown>
 
 type EntryPlace = {
-  /** The entry in messages: `"react" in /a/sources.json`. */
+  /** What messages call the entry: `"react" in /a/sources.json`. */
   what: string
   /**
    * The folder that contains the file or its `.openground`. Relative paths start at this folder,

@@ -12,8 +12,8 @@ import type { ListedSource } from './source-list.ts'
 
 /**
  * Returns why a user must confirm a source in a project's file before it is read; null if no
- * confirmation is needed. The file is written by strangers, so it must not give access to the
- * user's network or disk, or use the user's ssh keys for a host that the user has not seen.
+ * confirmation is needed. Strangers write the file, so it must not give access to the user's
+ * network or disk, or use the user's ssh keys for a host that the user has not seen.
  */
 export async function reasonToConfirm(
   source: ListedSource,
@@ -24,7 +24,7 @@ export async function reasonToConfirm(
   if (path !== null) {
     return (await isOutside(path, project)) ? `"${path}" is outside the project` : null
   }
-  // A package is fetched according to the user's settings, and its text is treated as untrusted.
+  // The user's settings say how to fetch a package, and its text is treated as untrusted.
   if (source.kind === 'package') return null
   const url = displaySource(source)
   if (isOnDisk(url)) return `"${url}" is a repository on this disk`
@@ -42,7 +42,7 @@ export function localPath(source: ListedSource): string | null {
 }
 
 /**
- * Whether the user allowed og to read all sources of this project. `lists` is the folder of
+ * True if the user allowed og to read all sources of this project. `lists` is the folder of
  * trusted.json.
  */
 export async function isTrusted(lists: string, project: string): Promise<boolean> {
