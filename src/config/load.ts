@@ -4,8 +4,7 @@ import { OgError } from '../platform/error.ts'
 import { parseReach } from '../platform/reach.ts'
 import { trace } from '../platform/trace.ts'
 import type { Config } from './config.ts'
-import { defaultCache, defaultRawPages, defaultStore } from './homes.ts'
-import { baseFolder, expandPath } from './paths.ts'
+import { userPaths, type UserPaths } from './paths.ts'
 import {
   settings,
   type Setting,
@@ -25,7 +24,12 @@ export type EffectiveSetting = { setting: Setting; value: SettingValue; origin: 
  * All settings in the order of the schema. An invalid value becomes a problem rather than an
  * exception.
  */
-type LoadedSettings = { file: UserFile; effective: EffectiveSetting[]; problems: OgError[] }
+type LoadedSettings = {
+  file: UserFile
+  effective: EffectiveSetting[]
+  problems: OgError[]
+  config: Omit<Config, 'reach'>
+}
 
 /**
  * Loads the settings: defaults < config.json < environment < flags. Reads nothing but config.json
@@ -37,8 +41,7 @@ export async function loadConfig(env: Environment, overrides: Overrides = {}): P
   const [problem] = loaded.problems
   if (problem) throw problem
   trace('load config', { path: loaded.file.path })
-  const reach = env.OG_REACH ? parseReach(env.OG_REACH) : null
-  return { ...toConfig(loaded.effective, env), reach }
+  return { ...loaded.config, reach: env.OG_REACH ? parseReach(env.OG_REACH) : null }
 }
 
 /**
@@ -49,7 +52,8 @@ export async function loadSettings(
   env: Environment,
   overrides: Overrides = {},
 ): Promise<LoadedSettings> {
-  const file = await readUserFile(env)
+  const paths = userPaths(env)
+  const file = await readUserFile(paths)
   const problems = file.problem ? [file.problem] : [...brokenSections(file)]
   for (const name of unknownVariables(env)) {
     problems.push(
@@ -59,24 +63,25 @@ export async function loadSettings(
     )
   }
   const effective = settings.map((setting) => {
-    const values = candidates(setting, { file, env, overrides }).map(parseCandidate)
+    const values = candidates(setting, { file, env, overrides, paths }).map(parseCandidate)
     problems.push(...values.flatMap((entry) => (entry.problem ? [entry.problem] : [])))
     const last = values.filter((entry) => !entry.problem).at(-1)
     return { setting, value: last?.value ?? setting.default, origin: last?.origin ?? 'default' }
   })
-  return { file, ...withoutOverlap({ effective, problems }) }
+  const checked = withoutOverlap({ effective, problems })
+  return { file, ...checked, config: toConfig(checked.effective, env, paths) }
 }
 
 type Candidate = { setting: Setting; raw: unknown; origin: string }
 
-type Places = { file: UserFile; env: Environment; overrides: Overrides }
+type Origins = { file: UserFile; env: Environment; overrides: Overrides; paths: UserPaths }
 
-function candidates(setting: Setting, { file, env, overrides }: Places): Candidate[] {
+function candidates(setting: Setting, { file, env, overrides, paths }: Origins): Candidate[] {
   const { key } = setting
   const long = settingVariable(key)
   const short = shortVariables[key]
   const rawValues: [unknown, string][] = [
-    [ofFile(setting, file, env), file.path],
+    [ofFile(setting, file, paths), file.path],
     [short && env[short], short ?? ''],
     [env[long], long],
     [overrides[key], 'flag'],
@@ -90,24 +95,13 @@ function candidates(setting: Setting, { file, env, overrides }: Places): Candida
  * Returns a setting's value in config.json; undefined for upstream's own defaults, which no user
  * has chosen.
  */
-function ofFile(setting: Setting, file: UserFile, env: Environment): unknown {
+function ofFile(setting: Setting, file: UserFile, paths: UserPaths): unknown {
   const raw = valueAt(file.content, setting.key)
   if (raw === setting.upstreamDefault) return undefined
   if (setting.key !== 'db_path' || typeof raw !== 'string' || raw === '') return raw
   if (isRemoteStore(raw)) return raw
-  const folder = expandPath(raw, env)
-  return upstreamStores(env).includes(folder) ? undefined : join(folder, 'og')
-}
-
-/**
- * Returns the folders that upstream may have written as `db_path` by itself. Upstream stores the
- * absolute path of its first run, when XDG_DATA_HOME may have been different.
- */
-function upstreamStores(env: Environment): string[] {
-  const bases = [env, { ...env, XDG_DATA_HOME: '' }].map((it) =>
-    baseFolder('data', it, process.platform),
-  )
-  return bases.map((base) => join(base, 'openground', 'lancedb'))
+  const folder = paths.expand(raw)
+  return paths.upstreamStores().includes(folder) ? undefined : join(folder, 'og')
 }
 
 function valueAt(content: unknown, key: string): unknown {
@@ -145,23 +139,25 @@ function* brokenSections(file: UserFile): Iterable<OgError> {
  * Converts settings to a `Config`. Never throws, because defaults have already replaced invalid
  * values.
  */
-export function toConfig(effective: EffectiveSetting[], env: Environment): Omit<Config, 'reach'> {
+function toConfig(
+  effective: readonly EffectiveSetting[],
+  env: Environment,
+  paths: UserPaths,
+): LoadedSettings['config'] {
   const values = new Map(effective.map(({ setting, value }) => [setting.key, value]))
   const text = (key: string) => values.get(key) as string | null
   const whole = (key: string) => values.get(key) as number | null
   const dbSetting = text('db_path')
   const path = (key: string) => {
     const value = text(key)
-    return value === null ? null : expandPath(value, env)
+    return value === null ? null : paths.expand(value)
   }
   const dbPath =
-    dbSetting !== null && isRemoteStore(dbSetting)
-      ? dbSetting
-      : (path('db_path') ?? defaultStore(env))
+    dbSetting !== null && isRemoteStore(dbSetting) ? dbSetting : (path('db_path') ?? paths.store())
   return {
     dbPath,
-    isStoreNamed: dbPath !== defaultStore(env),
-    cachePath: env.OG_CACHE_DIR ? expandPath(env.OG_CACHE_DIR, env) : defaultCache(env),
+    isStoreNamed: dbPath !== paths.store(),
+    cachePath: paths.cache(),
     store: {
       endpoint: text('store.endpoint'),
       region: text('store.region'),
@@ -170,7 +166,7 @@ export function toConfig(effective: EffectiveSetting[], env: Environment): Omit<
       env,
     },
     modelDir: path('embeddings.model_dir'),
-    rawDataPath: path('raw_data_dir') ?? defaultRawPages(env),
+    rawDataPath: path('raw_data_dir') ?? paths.rawPages(),
     extraction: { concurrencyLimit: whole('extraction.concurrency_limit')! },
     embeddings: {
       backend: text('embeddings.embedding_backend') as Config['embeddings']['backend'],

@@ -4,8 +4,7 @@ import { OgError, messageOf } from '../platform/error.ts'
 import { editTextFile } from '../platform/file/edit-file.ts'
 import { isRecord, isTooDeep, parseJsonOrUndefined, jsonFault } from '../platform/json.ts'
 import { readTextFile } from '../platform/file/read-file.ts'
-import type { Environment } from './load.ts'
-import { configFile } from './homes.ts'
+import type { UserPaths } from './paths.ts'
 
 export type UserSettings = Record<string, unknown>
 
@@ -24,8 +23,8 @@ const noSettings = { content: {}, problem: null }
  * Reads config.json. Never throws because of its content, because `og config` has to work even if
  * the file is broken.
  */
-export async function readUserFile(env: Environment): Promise<UserFile> {
-  const path = configFile(env)
+export async function readUserFile(paths: Pick<UserPaths, 'configFile'>): Promise<UserFile> {
+  const path = paths.configFile()
   const text = await readTextFile(path, limits).catch((error: NodeJS.ErrnoException) => error)
   if (typeof text === 'string') return { path, exists: true, ...(await parse(text, path)) }
   if (text.code === 'ENOENT' || text.code === 'ENOTDIR') {

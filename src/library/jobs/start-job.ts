@@ -99,7 +99,7 @@ export async function followJob(
     isEnough,
     signal,
   }: {
-    onProgress(progress: AddProgress): void
+    onProgress(progress: AddProgress, notes: readonly string[]): void
     isEnough?: (progress: AddProgress) => boolean
     signal: AbortSignal
   },
@@ -111,7 +111,7 @@ export async function followJob(
     const { progress, notes } = await readLog(path)
     if (progress !== null && JSON.stringify(progress) !== told) {
       told = JSON.stringify(progress)
-      onProgress(progress)
+      onProgress(progress, notes)
     }
     if (code !== null) {
       const exitCode = code === 'unknown' ? ((await readJob(path))?.exitCode ?? null) : code

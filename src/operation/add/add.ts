@@ -1,7 +1,7 @@
 import type { AddRequest, AddResult } from '../../library/library.ts'
 import { sourceCommand } from '../../library/sources/add-command.ts'
 import { toListedSource, saveSource } from '../../library/sources/save-source.ts'
-import { listsFolder } from '../../config/homes.ts'
+import { userPaths } from '../../config/paths.ts'
 import type { Og } from '../../open.ts'
 import type { Reach } from '../../platform/reach.ts'
 import type { SourceChoice } from '../../source/choice/choice.ts'
@@ -203,7 +203,7 @@ async function rememberSource(
   )
   const source = added && toListedSource(plan.incomplete?.intended ?? added.source)
   if (!source) return
-  const lists = listsFolder(env)
+  const lists = userPaths(env).lists()
   const { paths, problems } = await saveSource({ library, source, cwd, home, lists })
   for (const path of paths) tell({ kind: 'source-saved', library, path })
   for (const { message } of problems) tell({ kind: 'degraded', reason: message })

@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import type { Environment } from '../../config/load.ts'
-import { listsFolder } from '../../config/homes.ts'
-import { expandPath } from '../../config/paths.ts'
+import { expandPath, userPaths } from '../../config/paths.ts'
 import { sourceNames, type SourcesPlaces } from '../../library/sources/source-list.ts'
 import { OgError } from '../../platform/error.ts'
 import type { Reach } from '../../platform/reach.ts'
@@ -129,7 +128,7 @@ export function sourceListPaths(
   file: string | null,
 ): SourcesPlaces {
   const named = file === null ? config.sources.filePath : expandPath(file, env)
-  return { named, isTyped: file !== null, cwd, home, lists: listsFolder(env) }
+  return { named, isTyped: file !== null, cwd, home, lists: userPaths(env).lists() }
 }
 
 async function namedSource(

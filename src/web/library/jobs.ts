@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { listsFolder } from '../../config/homes.ts'
+import { userPaths } from '../../config/paths.ts'
 import { stopJob, startJob, type JobRequest } from '../../library/jobs/start-job.ts'
 import { readJobs, readLog, type Job } from '../../library/jobs/job-folder.ts'
 import { checkMayAdd, checkVisible, parseNameToAdd } from '../../library/sources/add-command.ts'
@@ -105,7 +105,7 @@ async function removeLibrary(visit: Visit): Promise<Response> {
   const { env } = ingestOf(visit)
   const [library, version] = [field(visit, 'library'), field(visit, 'version')]
   const input = { library, version, all: false, lock_timeout: lockSeconds }
-  const context = { og: visit.og, confirm: async () => true, lists: listsFolder(env) }
+  const context = { og: visit.og, confirm: async () => true, lists: userPaths(env).lists() }
   await remove.run(context, input)
   return redirect('/libraries')
 }

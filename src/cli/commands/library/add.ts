@@ -1,6 +1,6 @@
 import { loadConfig } from '../../../config/load.ts'
 import type { Config } from '../../../config/config.ts'
-import { userHome } from '../../../config/paths.ts'
+import { userHome, userPaths } from '../../../config/paths.ts'
 import { add as addOperation, type AddContext } from '../../../operation/add/add.ts'
 import type { AddInput } from '../../../operation/add/add-fields.ts'
 import { nameOrPath } from '../../../operation/add/choose-source.ts'
@@ -17,7 +17,6 @@ import { addPack, addPacks, installTrustedPack, type AddPackOptions } from '../r
 import { addDetached, openHandover } from './jobs.ts'
 import { resume } from '../../../operation/add/update.ts'
 import { outcomePrinter, printOutcomes } from './update.ts'
-import { listsFolder } from '../../../config/homes.ts'
 import { looksLikeSource } from '../../../source/source-name.ts'
 import { splitVersion } from '../../../version/package-name.ts'
 import { registryReadingOptions } from '../registry/registry.ts'
@@ -226,7 +225,7 @@ export async function addFromRegistry(
     !options['dry-run']
   if (from === 'source' || !isNamed) return null
   const { readRegistries } = await import('../../../library/registry/known-registries.ts')
-  const registries = await readRegistries(listsFolder(env))
+  const registries = await readRegistries(userPaths(env).lists())
   if (registries.length === 0 && from === null) return null
   const { library, version } = splitVersion({ library: typed, version: options.version })
   const { choosePackFromRegistries } = await import('../../../library/registry/read-registry.ts')

@@ -1,7 +1,6 @@
 import { noteError } from '../../answer/notes.ts'
 import { loadConfig } from '../../../config/load.ts'
-import { listsFolder } from '../../../config/homes.ts'
-import { expandPath } from '../../../config/paths.ts'
+import { expandPath, userPaths } from '../../../config/paths.ts'
 import type { CopyOutcome } from '../../../library/copy.ts'
 import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
@@ -94,7 +93,7 @@ export async function findRegistry(
   typed: string,
 ): Promise<KnownRegistry | null> {
   const { readRegistries } = await import('../../../library/registry/known-registries.ts')
-  const registries = await readRegistries(listsFolder(env))
+  const registries = await readRegistries(userPaths(env).lists())
   const plain = (url: string) => url.replace(/\/+$/, '')
   return (
     registries.find(({ url }) => plain(url) === plain(typed)) ??
@@ -126,7 +125,7 @@ async function* copyRegistry(
   const { readEntries } = await import('../../../store/registry.ts')
   const { dbPath } = await to.places()
   const index = await readRegistry(registry, {
-    lists: listsFolder(context.env),
+    lists: userPaths(context.env).lists(),
     folder: join(dbPath, 'registries'),
     signal: context.interruption(),
   })

@@ -8,7 +8,7 @@ import {
   startJob,
   type StartedJob,
 } from '../../../library/jobs/start-job.ts'
-import { readJobs, type Job, registerJob, readLog } from '../../../library/jobs/job-folder.ts'
+import { readJobs, type Job, registerJob } from '../../../library/jobs/job-folder.ts'
 import type { AddProgress, AddResult } from '../../../library/library.ts'
 import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
@@ -231,21 +231,21 @@ export async function waitForJob(
 ): Promise<number | null> {
   const { terminal } = context
   using progress = showProgress(terminal, { label: library })
-  let latest: AddProgress | null = null
+  let latest: (AddProgress & { notes: readonly string[] }) | null = null
   const end = await followJob(job, {
     signal: context.interruption(),
-    onProgress(told) {
-      latest = told
-      progress.report(told)
+    onProgress(now, notes) {
+      latest = { ...now, notes }
+      progress.report(now)
     },
     ...(isEnough ? { isEnough } : {}),
   })
   progress[Symbol.dispose]()
   if (end !== null) return await printJobOutput(context, { ...end, library, json })
   if (context.interruption().aborted) return null
-  const { version, pages } = latest!
+  const { version, pages, notes } = latest!
   const isOne = library !== allIncomplete
-  for (const note of (await readLog(job.path)).notes) terminal.note('plain', note)
+  for (const note of notes) terminal.note('plain', note)
   if (json) await terminal.write(jsonText({ library, version, status: 'searchable', pages }))
   else if (isOne) {
     await terminal.write(`${library} ${version}: can be asked now; its embeddings follow\n`)

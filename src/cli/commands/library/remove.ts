@@ -1,4 +1,4 @@
-import { listsFolder } from '../../../config/homes.ts'
+import { userPaths } from '../../../config/paths.ts'
 import { loadConfig } from '../../../config/load.ts'
 import type { LibraryVersion } from '../../../library/library.ts'
 import {
@@ -48,7 +48,7 @@ export const remove = command({
       onWait: (library: string) => waitNotifier(terminal, library)(),
       onRemoved: (one: LibraryVersion) =>
         terminal.note('plain', `Deleted ${describeVersion(one)}.`),
-      lists: listsFolder(env),
+      lists: userPaths(env).lists(),
       onForgotten: (library: string, path: string) =>
         terminal.note('plain', `Removed the source for '${library}' from ${path}`),
     }

@@ -1,6 +1,5 @@
-import { listsFolder, sourcesPlaces } from '../../../config/homes.ts'
+import { expandPath, sourcesPlaces, userPaths } from '../../../config/paths.ts'
 import { loadConfig } from '../../../config/load.ts'
-import { expandPath } from '../../../config/paths.ts'
 import { addressFields } from '../../../library/sources/save-source.ts'
 import { trustProject } from '../../../library/sources/source-trust.ts'
 import { findSource, readSourcesFiles } from '../../../library/sources/source-list.ts'
@@ -21,7 +20,7 @@ const trust = command({
   options: { revoke: option.flag('withdraw the trust'), json: jsonOption },
   examples: ['og sources trust .', 'og sources trust ~/src/handbook --revoke'],
   async run({ env, terminal }, { dir, revoke, json }) {
-    const folder = await trustProject(listsFolder(env), expandPath(dir, env), { revoke })
+    const folder = await trustProject(userPaths(env).lists(), expandPath(dir, env), { revoke })
     terminal.note('plain', revoke ? `Not trusted any longer: ${folder}` : `Trusted: ${folder}`)
     if (json) await terminal.write(jsonText({ folder, trusted: !revoke }))
     return 0

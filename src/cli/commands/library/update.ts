@@ -1,7 +1,6 @@
 import { noteError } from '../../answer/notes.ts'
 import { loadConfig } from '../../../config/load.ts'
-import { listsFolder } from '../../../config/homes.ts'
-import { userHome } from '../../../config/paths.ts'
+import { userHome, userPaths } from '../../../config/paths.ts'
 import type { UpdateOutcome, UpdateFromPack } from '../../../library/add/update.ts'
 import { update as updateOperation } from '../../../operation/add/update.ts'
 import { lockTimeoutMs } from '../../../operation/add/add-fields.ts'
@@ -105,7 +104,7 @@ export function newerPacks(context: Context, og: Og, adding: InstallOptions): Up
   const read = new Map<string, RegistryIndex>()
   const registries = once(async () => {
     const { readRegistries } = await import('../../../library/registry/known-registries.ts')
-    return await readRegistries(listsFolder(context.env))
+    return await readRegistries(userPaths(context.env).lists())
   })
   return async ({ library, version, place }) => {
     const { choosePack } = await import('../../../library/registry/read-registry.ts')

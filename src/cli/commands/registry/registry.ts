@@ -1,7 +1,6 @@
 import { basename } from 'node:path'
 import { loadConfig } from '../../../config/load.ts'
-import { listsFolder } from '../../../config/homes.ts'
-import { expandPath } from '../../../config/paths.ts'
+import { expandPath, userPaths } from '../../../config/paths.ts'
 import type { KnownRegistry } from '../../../library/registry/known-registries.ts'
 import type { RegistryPack } from '../../../library/registry/index-format.ts'
 import { messageOf, OgError } from '../../../platform/error.ts'
@@ -126,7 +125,7 @@ const add = command({
     const registry: KnownRegistry = { name: name ?? nameOf(url), url, key, serial: 0 }
     const index = await readNow(context, registry)
     const { changeRegistries } = await import('../../../library/registry/known-registries.ts')
-    await changeRegistries(listsFolder(env), (all) => {
+    await changeRegistries(userPaths(env).lists(), (all) => {
       const taken = all.find((it) => it.name === registry.name && it.url !== url)
       if (taken) {
         throw new OgError(`The name "${registry.name}" is already used by ${taken.url}`, {
@@ -176,7 +175,7 @@ const list = command({
   examples: ['og registry list'],
   async run({ env, terminal }, { json }) {
     const { readRegistries } = await import('../../../library/registry/known-registries.ts')
-    const all = await readRegistries(listsFolder(env))
+    const all = await readRegistries(userPaths(env).lists())
     if (json) await terminal.write(jsonText(all.map(registryJson)))
     else if (all.length === 0) terminal.note('plain', 'No registries.')
     else {
@@ -202,7 +201,7 @@ const remove = command({
   async run({ env, terminal }, { name, json }) {
     const { changeRegistries } = await import('../../../library/registry/known-registries.ts')
     const gone: KnownRegistry[] = []
-    await changeRegistries(listsFolder(env), (all) => {
+    await changeRegistries(userPaths(env).lists(), (all) => {
       gone.push(...all.filter((it) => it.name === name || it.url === name))
       return all.filter((it) => !gone.includes(it))
     })
@@ -231,7 +230,7 @@ const search = command({
     const { readRegistries } = await import('../../../library/registry/known-registries.ts')
     const { searchPacks } = await import('../../../library/registry/read-registry.ts')
     const hits: { registry: string; pack: RegistryPack }[] = []
-    for (const registry of await readRegistries(listsFolder(env))) {
+    for (const registry of await readRegistries(userPaths(env).lists())) {
       const index = await readNow(context, registry)
       const packs = searchPacks(index, text.join(' '))
       hits.push(...packs.map((pack) => ({ registry: registry.name, pack })))
@@ -265,7 +264,7 @@ export async function registryReadingOptions(context: Context) {
   await using og = await context.openOg(await loadConfig(context.env))
   const { dbPath } = await og.places()
   const folder = join(dbPath, 'registries')
-  return { lists: listsFolder(context.env), folder, signal: context.interruption() }
+  return { lists: userPaths(context.env).lists(), folder, signal: context.interruption() }
 }
 
 function registryJson({ name, url, key, serial }: KnownRegistry) {

@@ -1,5 +1,5 @@
 import { loadConfig } from '../../../config/load.ts'
-import { sourcesPlaces } from '../../../config/homes.ts'
+import { sourcesPlaces } from '../../../config/paths.ts'
 import { nothingIndexedError } from '../../../version/unknown-version.ts'
 import { sourceNames } from '../../../library/sources/source-list.ts'
 import { type Note, isPartial, lackingSentences, notesOf } from '../../../operation/note.ts'

@@ -1,7 +1,7 @@
 import { configSnippet } from '../../clients/install.ts'
 import type { Config } from '../../../config/config.ts'
 import { loadConfig } from '../../../config/load.ts'
-import { sourcesPlaces, statsFile } from '../../../config/homes.ts'
+import { sourcesPlaces, userPaths } from '../../../config/paths.ts'
 import type { FaceOptions } from '../../../mcp/face.ts'
 import type { Face } from '../../../mcp/server.ts'
 import { OgError } from '../../../platform/error.ts'
@@ -141,7 +141,7 @@ export function faceOptions(
     answerShape: mcp.answerShape,
     self: [command, ...args],
     env,
-    statsPath: statsFile(env),
+    statsPath: userPaths(env).stats(),
     places: sourcesPlaces(env, sources.filePath),
     warn: (line) => terminal.note('warning', line),
   }

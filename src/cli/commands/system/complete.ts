@@ -67,7 +67,7 @@ async function everyWord(
 }
 
 async function knownSources({ env }: Context): Promise<string[]> {
-  const { sourcesPlaces } = await import('../../../config/homes.ts')
+  const { sourcesPlaces } = await import('../../../config/paths.ts')
   const { sourceNames } = await import('../../../library/sources/source-list.ts')
   const { sources } = await loadConfig(env)
   return sourceNames(sourcesPlaces(env, sources.filePath))

@@ -1,5 +1,5 @@
 import { loadSettings, type EffectiveSetting, loadConfig } from '../../../config/load.ts'
-import { configFile } from '../../../config/homes.ts'
+import { userPaths } from '../../../config/paths.ts'
 import {
   describeAllowedValues,
   parseValue,
@@ -27,7 +27,7 @@ const path = command({
   options: { json: jsonOption },
   examples: ['og config path'],
   async run({ env, terminal }, { json }) {
-    const path = configFile(env)
+    const path = userPaths(env).configFile()
     await terminal.write(json ? jsonText({ path }) : `${path}\n`)
     return 0
   },
@@ -94,7 +94,7 @@ const set = command({
     const setting = settings.find((candidate) => candidate.key === key)
     if (setting === undefined) throw unknownKey(key)
     const parsed = value === 'null' ? null : parseSetting(setting, value)
-    const file = await readUserFile(env)
+    const file = await readUserFile(userPaths(env))
     await writeSettings(file, { [key]: parsed })
     if (file.problem) {
       terminal.note('warning', `${file.problem.message}; it was kept as ${file.path}.broken`)
@@ -113,7 +113,7 @@ const reset = command({
   options: { yes: option.flag('do not ask', { short: 'y' }), json: jsonOption },
   examples: ['og config reset -y'],
   async run({ env, terminal }, { yes, json }) {
-    const file = await readUserFile(env)
+    const file = await readUserFile(userPaths(env))
     if (!file.exists) {
       terminal.note('plain', 'No config file exists. Nothing to reset.')
       if (json) await terminal.write(jsonText({ path: file.path, deleted: false }))
@@ -237,7 +237,7 @@ const use = command({
       'embeddings.embedding_model': id,
       'embeddings.embedding_dimensions': dimensions,
     }
-    await writeSettings(await readUserFile(env), values)
+    await writeSettings(await readUserFile(userPaths(env)), values)
     terminal.note('plain', `Set embeddings.embedding_model = ${id}`)
     for (const setting of settings.filter(({ key }) => key in values)) {
       await noteWithoutEffect(context, setting)

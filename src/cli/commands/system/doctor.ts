@@ -3,9 +3,9 @@ import { jsonText } from '../../../platform/json.ts'
 import { command, option } from '../../command.ts'
 import { lockTimeoutOption } from '../../operation-options.ts'
 import type { Config } from '../../../config/config.ts'
-import { type Environment, toConfig, loadSettings } from '../../../config/load.ts'
+import { type Environment, loadSettings } from '../../../config/load.ts'
 import { loadMemoryConfig } from '../../../config/memory.ts'
-import { findHome, findMemoryHome, listsFolder } from '../../../config/homes.ts'
+import { findHome, findMemoryHome, userPaths } from '../../../config/paths.ts'
 
 export const doctor = command({
   name: 'doctor',
@@ -55,8 +55,8 @@ export function renderChecks(checks: readonly Check[]): string {
  * replace invalid values, so that other checks can still run.
  */
 export async function checkSettings(env: Environment): Promise<{ check: Check; config: Config }> {
-  const { file, effective, problems } = await loadSettings(env)
-  const config = { ...toConfig(effective, env), reach: null }
+  const { file, effective, problems, ...loaded } = await loadSettings(env)
+  const config = { ...loaded.config, reach: null }
   const name = 'settings'
   if (problems.length > 0) {
     const detail = problems.map((problem) => problem.message).join('; ')
@@ -83,7 +83,7 @@ export async function checkFolders(config: Config, env: Environment): Promise<Ch
   return Promise.all([
     runCheck('config folder', async () => {
       const { folder, why, isOriginal } = findHome('config', env)
-      const lists = isOriginal ? `; sources and registries in ${listsFolder(env)}` : ''
+      const lists = isOriginal ? `; sources and registries in ${userPaths(env).lists()}` : ''
       return { ok: true, detail: `${folder} (${why})${lists}` }
     }),
     runCheck('data folder', async () => {

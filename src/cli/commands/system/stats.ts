@@ -1,5 +1,5 @@
 import { loadConfig } from '../../../config/load.ts'
-import { statsFile } from '../../../config/homes.ts'
+import { userPaths } from '../../../config/paths.ts'
 import { command, option } from '../../command.ts'
 import { confirm } from '../../terminal.ts'
 import { jsonOption } from '../../operation-options.ts'
@@ -14,7 +14,7 @@ const show = command({
     await using og = await openOg(await loadConfig(env))
     const { readStats } = await import('../../../library/stats.ts')
     const versions = await og.list()
-    const { toolCalls, problem } = await readStats(statsFile(env))
+    const { toolCalls, problem } = await readStats(userPaths(env).stats())
     if (problem) terminal.note('warning', problem.message)
     const libraries = new Set(versions.map((it) => it.library)).size
     const chunks = versions.reduce((sum, it) => sum + it.chunks, 0)
@@ -34,7 +34,7 @@ const reset = command({
   options: { yes: option.flag('do not ask', { short: 'y' }), json: jsonOption },
   examples: ['og stats reset -y'],
   async run({ env, terminal }, { yes, json }) {
-    const path = statsFile(env)
+    const path = userPaths(env).stats()
     if (!(await confirm(terminal, { what: `set the counts in ${path} to zero`, yes }))) return 1
     const { resetStats } = await import('../../../library/stats.ts')
     await resetStats(path)

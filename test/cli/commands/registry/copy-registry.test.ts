@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { findRegistry } from '../../../../src/cli/commands/library/copy.ts'
-import { listsFolder } from '../../../../src/config/homes.ts'
+import { userPaths } from '../../../../src/config/paths.ts'
 import { changeRegistries } from '../../../../src/library/registry/known-registries.ts'
 import { createTempFolder } from '../../../../src/platform/file/files.ts'
 
@@ -16,7 +16,7 @@ test('finds a registry by its URL, or by its name if no folder has that name', a
     key: 'RW',
     serial: 0,
   }))
-  await changeRegistries(listsFolder({ HOME: temp.path }), () => known)
+  await changeRegistries(userPaths({ HOME: temp.path }).lists(), () => known)
   const check = async (typed: string, url: string | null) =>
     expect((await findRegistry({ env: { HOME: temp.path } }, typed))?.url ?? null).toBe(url)
   await check('team', 'https://docs.example.org/0')

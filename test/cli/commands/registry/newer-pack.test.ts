@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newerPacks } from '../../../../src/cli/commands/library/update.ts'
 import type { Context } from '../../../../src/cli/context.ts'
-import { listsFolder } from '../../../../src/config/homes.ts'
+import { userPaths } from '../../../../src/config/paths.ts'
 import { changeRegistries } from '../../../../src/library/registry/known-registries.ts'
 import type { Og } from '../../../../src/open.ts'
 import { createTempFolder } from '../../../../src/platform/file/files.ts'
@@ -26,7 +26,7 @@ test("adds the newest pack of the version under the registry's library name", as
       ),
     ),
   )
-  await changeRegistries(listsFolder({ HOME: temp.path }), () => [
+  await changeRegistries(userPaths({ HOME: temp.path }).lists(), () => [
     { name: 'packs', url, key: null, serial: 1 },
   ])
   const env = { HOME: temp.path, OG_DB_PATH: join(temp.path, 'store') }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { configFile } from '../../../../src/config/homes.ts'
+import { userPaths } from '../../../../src/config/paths.ts'
 import { openHome } from '../../../support/run-og.ts'
 import { openEach } from '../../../support/run/dispose.ts'
 import { serveLocal } from '../../../support/servers/serve-local.ts'
@@ -12,7 +12,7 @@ function setVariable(name: string, value: string | undefined): void {
   else process.env[name] = value
 }
 
-const config = () => JSON.parse(readFileSync(configFile({ HOME: home().path }), 'utf8'))
+const config = () => JSON.parse(readFileSync(userPaths({ HOME: home().path }).configFile(), 'utf8'))
 
 test('uses a model after checking its files, and names its licence', async () => {
   await home().run(['config', 'set', 'embeddings.embedding_backend', 'none'])

@@ -2,13 +2,13 @@ import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { checkFolders, checkSettings } from '../../../../src/cli/commands/system/doctor.ts'
-import { configFile } from '../../../../src/config/homes.ts'
+import { userPaths } from '../../../../src/config/paths.ts'
 import { createTempFolder } from '../../../../src/platform/file/files.ts'
 
 async function check(content: string | null, expected: { ok: boolean; detail: string }) {
   await using temp = await createTempFolder('og-settings')
   const env = { HOME: temp.path, OG_QUERY__TOP_K: '7' }
-  const path = configFile(env)
+  const path = userPaths(env).configFile()
   mkdirSync(dirname(path), { recursive: true })
   if (content !== null) writeFileSync(path, content)
   const found = await checkSettings(env)
