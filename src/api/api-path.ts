@@ -1,26 +1,26 @@
 /**
- * The path of an API reference page: the source file and the line of the declaration. No other page
- * has such a path. `nth` counts the pages on the same line.
+ * Returns the path of an API reference page: the source file and the line of the declaration. No
+ * other page has such a path. `nth` counts the pages on the same line.
  */
 export function apiPagePath(path: string, line: number, nth = 0): string {
   return `${path}#L${line}${nth === 0 ? '' : `C${nth}`}`
 }
 
-/** Whether a page belongs to the API reference, by its path inside the source. */
+/** True if a page belongs to the API reference, by its path inside the source. */
 export function isApiPagePath(path: string): boolean {
-  // Several thousand paths are compared for a query, and looking for a character is fast.
+  // A query compares several thousand paths, and looking for a character is fast.
   return path.includes('#') && /#L\d+(C\d+)?$/.test(path)
 }
 
 /**
- * Number of guides from which on they rank as if there were no API reference. Chosen on the
+ * With at least this many guides, they rank as if there were no API reference. Chosen with
  * questions about seven packages, and checked on vite and fastapi (docs/internals/search.md).
  */
 const enoughGuides = 80
 
 /**
- * Returns how far guides set the scale for the API reference: 1 if a library has enough of them,
- * near 0 if it has a README only.
+ * Returns how much guides set the scale for the API reference: 1 if a library has enough of them,
+ * near 0 if it has only a README.
  */
 export function guideShare(nGuides: number): number {
   return Math.min(1, nGuides / enoughGuides)
@@ -28,7 +28,7 @@ export function guideShare(nGuides: number): number {
 
 /**
  * Returns 1 for each page that is a guide and 0 for pages of the API reference; null if all pages
- * are of one kind, or if too few are guides. Pages with equal URLs should be side by side.
+ * are of one kind, or if too few are guides. Pages with equal URLs should be adjacent.
  */
 export function markGuides(urls: readonly string[]): Uint8Array | null {
   let nPages = 0

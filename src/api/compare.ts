@@ -52,7 +52,7 @@ export function compareSymbols(
   return changes
 }
 
-/** Removed aliases of symbols that still exist. */
+/** Returns the removed aliases of symbols that still exist. */
 function removedAliases(
   older: readonly PageSymbol[],
   isThere: (name: string) => boolean,
@@ -99,7 +99,7 @@ function renamedSymbols(
   return renamed
 }
 
-/** The signature with `…` instead of the name. */
+/** Replaces the name in a signature with `…`. */
 function shapeOf({ qualifiedName, signature }: PageSymbol): string {
   const name = /[^.:/#]+$/.exec(qualifiedName)?.[0] ?? ''
   return signature.replaceAll(new RegExp(`(?<![\\w$])${RegExp.escape(name)}(?![\\w$])`, 'g'), '…')
@@ -140,14 +140,14 @@ function parameterChanges(before: string, after: string): string[] {
   ]
 }
 
-/** Whether two pieces of code differ at most in notation: `Optional[int]` and `int | None`. */
+/** True if two pieces of code differ at most in notation: `Optional[int]` and `int | None`. */
 function isSameCode(one: string, other: string): boolean {
   return one === other || modernTypes(one) === modernTypes(other)
 }
 
 /**
- * Code in which `'a'` and `class Lamp(object)` are `"a"` and `class Lamp`, and in which `"Lamp"`,
- * `t.Optional[int]`, `Union[int, str]` and `List[int]` are `Lamp`, `int | None`, `int | str` and
+ * Normalises code: `'a'` and `class Lamp(object)` become `"a"` and `class Lamp`, and `"Lamp"`,
+ * `t.Optional[int]`, `Union[int, str]` and `List[int]` become `Lamp`, `int | None`, `int | str` and
  * `list[int]`.
  */
 function modernTypes(code: string): string {
@@ -174,7 +174,7 @@ function modernTypes(code: string): string {
 const mostCode = 5000
 const optional = /\b(?:Optional|Union)\[/
 
-/** The items of a list, without those inside brackets. */
+/** Splits a list into items, except inside brackets. */
 function splitItems(list: string): string[] {
   const items = ['']
   let depth = 0
@@ -187,7 +187,7 @@ function splitItems(list: string): string[] {
   return items.map((item) => item.trim()).filter((item) => item !== '')
 }
 
-/** A signature with one line per overload, without annotations such as `@Nullable`. */
+/** Returns a signature with one line per overload, without annotations such as `@Nullable`. */
 function comparedText(signature: string): string {
   return signature
     .replace(/@[\w.]+ +/g, '')
@@ -200,8 +200,8 @@ function comparedText(signature: string): string {
 }
 
 /**
- * Maps parameter names to their code, over all overloads of a signature. The first list of a line
- * contains the parameters; the receiver of a Go method and a returned tuple are skipped.
+ * Maps parameter names to their code, over all overloads of a signature. The first list on a line
+ * contains the parameters; skips the receiver of a Go method and a returned tuple.
  */
 function parametersOf(signature: string): Map<string, string> {
   const parameters = new Map<string, string>()

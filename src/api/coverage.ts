@@ -3,16 +3,16 @@ import { lastPart, parsePageSymbols } from './page-symbols.ts'
 import type { ApiPage } from './render.ts'
 
 /**
- * Why the API reference lacks a public name. `dependency`: another package declares it. `absent`:
- * the source lacks the file. `unread`: the file could not be parsed. `limit`: the reference would
- * be too large. `undeclared`: no declaration was found.
+ * Why the API reference lacks a public name. `dependency`: a different package declares it.
+ * `absent`: the source lacks the file. `unread`: the file could not be parsed. `limit`: the
+ * reference would be too large. `undeclared`: no declaration was found.
  */
 export const missingReasons = ['dependency', 'absent', 'unread', 'limit', 'undeclared'] as const
 export type MissingReason = (typeof missingReasons)[number]
 
 /**
  * A public name without documentation. `from` is the package (`npm:zod`) or file where it should
- * be. A name that ends with `*` stands for an unknown number of names.
+ * be. A final `*` means an unknown number of names.
  */
 export type MissingName = { name: string; reason: MissingReason; from: string }
 
@@ -27,8 +27,8 @@ export type ApiCoverage = {
 type Compared = { separator: string; kept: readonly ApiPage[]; dropped: readonly ApiPage[] }
 
 /**
- * Compares the public names of modules with the names on their pages. `dropped` are pages that
- * exceed the limit of the reference.
+ * Compares the public names of modules with the names on their pages. `dropped` are pages beyond
+ * the limit of the reference.
  */
 export function compareWithPages(
   modules: readonly ApiModule[],

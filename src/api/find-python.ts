@@ -1,7 +1,7 @@
 import { openLruCache } from '../platform/lru-cache.ts'
 import type { ApiSymbol, FileOutline, Reference } from './symbol.ts'
 
-/** An object of a Python package, found by a name under which it can be imported. */
+/** An object in a Python package, found by a name under which it can be imported. */
 export type FoundSymbol = {
   /** The object under the requested name. The members of a module are its public names. */
   symbol: ApiSymbol
@@ -100,7 +100,7 @@ class PythonFinder {
     return null
   }
 
-  /** Looks up folders first, because most roots contain none of the packages of a page. */
+  /** Looks up folders first, because most roots contain none of a page's packages. */
   private hasFolder(path: string): Promise<boolean> {
     const kept = this.folders.get(path) ?? this.lookUpFolder(path)
     this.folders.set(path, kept)
@@ -167,7 +167,7 @@ class PythonFinder {
     return target === '' ? null : this.load(root, target)
   }
 
-  /** The symbols from `own` to its inner symbol `parts`, which a base class may declare. */
+  /** Returns the symbols from `own` to its inner symbol `parts`, which a base class may declare. */
   private async memberChain(
     module: Module,
     own: ApiSymbol,
@@ -256,7 +256,7 @@ function parentOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')))
 }
 
-/** A copy of a symbol with another qualified name, also in its members. */
+/** Copies a symbol with a different qualified name for it and its members. */
 function renamed(symbol: ApiSymbol, qualifiedName: string): ApiSymbol {
   return {
     ...symbol,
@@ -265,7 +265,7 @@ function renamed(symbol: ApiSymbol, qualifiedName: string): ApiSymbol {
   }
 }
 
-/** The string at the start of a file, as written; '' if there is none. */
+/** Returns the string at the start of a file, as written; '' if there is none. */
 function moduleDocstring(text: string): string {
   const start = /^(?:\ufeff?(?:[ \t]*(?:#[^\n]*)?\n)*)[rRuU]?("""|''')/.exec(text)
   if (start === null) return ''
@@ -273,7 +273,7 @@ function moduleDocstring(text: string): string {
   return end < 0 ? '' : text.slice(start[0].length, end)
 }
 
-/** Outlines of files, cached because many pages of a site refer to the same modules. */
+/** Caches outlines, because many pages of a site refer to the same modules. */
 const outlines = openLruCache<FileOutline>(8 * 2 ** 20)
 
 async function outlineOf(text: string): Promise<FileOutline> {

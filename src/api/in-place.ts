@@ -11,7 +11,7 @@ export type MemberChoice = {
   hasInherited: boolean
 }
 
-/** The members of an object that a directive selects, in the order of its list or of the source. */
+/** Returns the members that a directive selects, in the order of its list or of the source. */
 export function chosenMembers(
   { symbol, inherited }: FoundSymbol,
   { members, excluded, hasInherited }: MemberChoice,
@@ -34,7 +34,9 @@ function isDocumented({ documentation, members }: ApiSymbol): boolean {
   return documentation !== '' || members.some(isDocumented)
 }
 
-/** The Markdown of an object for a page that documents it. `level` is the level of its heading. */
+/**
+ * Renders an object as Markdown for a page that documents it. `level` is the level of its heading.
+ */
 export function placedMarkdown(
   found: FoundSymbol,
   { style = python, ...placing }: Omit<Placing, 'style'> & { style?: ApiStyle },
@@ -49,7 +51,7 @@ export function placedMarkdown(
 
 type Placing = { choice: MemberChoice; level: number; style: ApiStyle }
 
-/** The members in order: simple values as a list, then sections. */
+/** Returns the members in order: simple values as a list, then sections. */
 export function memberBlocks(members: ApiSymbol[], { choice, level, style }: Placing): string[] {
   const isClass = (it: ApiSymbol) => pagedKinds.has(it.kind) && it.members.length > 0
   const simple = members.filter((it) => !isClass(it))

@@ -20,7 +20,7 @@ export type Language = {
   /** Loads the parser; only the sandbox process calls it. */
   load(): Promise<(text: string) => FileOutline>
   /**
-   * The public modules of a package.
+   * Returns the public modules of a package.
    * @param outlines the outlines of the files, by path relative to the folder of the package
    */
   link(
@@ -29,15 +29,15 @@ export type Language = {
     style: ApiStyle,
   ): ApiModule[]
   /**
-   * The files that users import, and the files from which a file takes names; if absent, all files
-   * are read.
+   * The files that users import, and the files from which a file takes names; if undefined, all
+   * files are read.
    */
   reach?: {
     entries(place: PackageSource): Iterable<string>
     references(path: string, outline: FileOutline, place: PackageSource): string[]
-    /** The files and packages that re-exported names of other packages need. */
+    /** Returns the files and packages needed for names that are re-exported from other packages. */
     needs?(outlines: ReadonlyMap<string, FileOutline>, place: PackageSource): Needs
-    /** Texts of other files that must be appended to files, which are then parsed again. */
+    /** Texts from other files that must be appended to files, which are then parsed again. */
     additions?(outlines: ReadonlyMap<string, FileOutline>): Map<string, string>
   }
   style: ApiStyle
@@ -59,11 +59,11 @@ export type PackageSource = {
   manifest: string | null
   /** Its source files, relative to its folder. */
   paths: ReadonlySet<string>
-  /** The packages that are read for names that this one re-exports. */
+  /** Packages that are read for names that this one re-exports. */
   dependencies: ReadonlyMap<string, DependencyFiles>
   /** Converts a path relative to the package to a path relative to the top of the source. */
   pathOf(path: string): string
-  /** The text of a file, by its path relative to the package; null if it was not read. */
+  /** Returns the text of a file by its path relative to the package; null if it was not read. */
   textOf?(path: string): string | null
 }
 
@@ -178,7 +178,7 @@ const shownDunders = new Set([
   '__getattr__',
 ])
 
-/** The language of a source file, by its extension; null if og reads no such files. */
+/** Returns the language of a source file, by its extension; null if og reads no such files. */
 export function programmingLanguageOf(path: string): LanguageName | null {
   const extension = /\.[^./]+$/.exec(path)?.[0].toLowerCase()
   return byExtension.get(extension ?? '') ?? null

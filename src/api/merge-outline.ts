@@ -21,7 +21,7 @@ export function addOutline(outline: FileOutline, more: FileOutline): void {
   outline.exported.push(...exportedIn(more).filter(({ name }) => !names.has(name)))
 }
 
-/** The names that a module exports; without a list, all of its declarations. */
+/** Returns the names that a module exports; without a list, all of its declarations. */
 function exportedIn({ exported, symbols, modules = [] }: FileOutline) {
   const all = [...symbols, ...modules.filter(({ isGlobal }) => !isGlobal)]
   return exported ?? all.map(({ name }) => ({ name, local: name }))

@@ -16,7 +16,7 @@ export function addOverloadText(
   else heads.push(head)
 }
 
-/** The first text, which describes the symbol, and each other text below its signatures. */
+/** The first text, which describes the symbol, and each further text below its signatures. */
 export function joinOverloadTexts(texts: OverloadTexts): string {
   const parts = [...texts].map(([text, heads], at) =>
     at === 0 ? text : `${heads.map((head) => `**\`${head}\`**`).join(', ')}\n\n${text}`,
@@ -25,8 +25,8 @@ export function joinOverloadTexts(texts: OverloadTexts): string {
 }
 
 /**
- * Overloads become one symbol with all their signatures. Each text after the first is preceded by
- * the signatures to which it belongs; the first paragraph describes the symbol.
+ * Merges overloads into one symbol with all their signatures. The first paragraph describes the
+ * symbol; each further text follows the signatures to which it belongs.
  */
 export function mergeOverloads(symbols: ApiSymbol[]): ApiSymbol[] {
   const byName = new Map<string, Overloads>()
@@ -42,7 +42,7 @@ export function mergeOverloads(symbols: ApiSymbol[]): ApiSymbol[] {
     }
     before.symbol.signature += `\n${symbol.signature}`
     addOverloadText(before.texts, symbol)
-    // A name is deprecated if all its overloads are.
+    // A name is deprecated only if all its overloads are.
     if (symbol.deprecated === null) before.symbol.deprecated = null
     before.symbol.since ??= symbol.since
   }

@@ -9,13 +9,13 @@ export type PageSymbol = {
   deprecated: string | null
   /** Other names of the same symbol. */
   aliases?: string[]
-  /** Names of inherited members whose base classes have a page of their own. */
+  /** Names of inherited members whose base classes have their own page. */
   inherited?: string[]
   /** The line number on the page, starting at 1. */
   line: number
 }
 
-/** The symbols of a page rendered by `apiPages`, in page order. */
+/** Returns the symbols on a page rendered by `apiPages`, in page order. */
 export function parsePageSymbols(text: string): PageSymbol[] {
   const symbols: PageSymbol[] = []
   const lines = text.split('\n')
@@ -57,13 +57,13 @@ export function parsePageSymbols(text: string): PageSymbol[] {
 }
 
 /**
- * The qualified name of a value in a list, such as "- `readonly size: number`", "- `A` (`int A`)"
- * or "- `Lamp::A` (`A = 1`)".
+ * Returns the qualified name of a value in a list, such as "- `readonly size: number`", "- `A`
+ * (`int A`)" or "- `Lamp::A` (`A = 1`)".
  */
 export function listedName(line: string, scope: string): string | null {
   const [, words, name] = listedValue.exec(line) ?? []
   if (name === undefined) return null
-  // A header is a page, but no scope.
+  // A header is a page, but not a scope.
   if (scope.endsWith('.h') || /::|\\/.test(name)) return name
   const isRust = scope.includes('::') || words!.startsWith('pub ')
   return scope + (isRust ? '::' : '.') + name
@@ -101,7 +101,7 @@ function signatureAt(lines: string[], start: number): string {
   return end < 0 ? '' : lines.slice(start + 1, end).join('\n')
 }
 
-/** Whether the list that begins at a line contains values; other lists have other titles. */
+/** True if the list that begins at a line contains values; other lists have different titles. */
 function isBelowTitle(lines: string[], at: number): boolean {
   return lines[at - 1] === '' && /^\*\*(Attributes|Values)\*\*$/.test(lines[at - 2] ?? '')
 }

@@ -25,13 +25,13 @@ export type ApiStyle = NameMarks & {
    * True if declarations begin with a type, so that items in lists of values begin with the name.
    */
   isTypeFirst?: boolean
-  /** Whether a member belongs to the documentation of its class. */
+  /** Returns true if a member belongs to the documentation of its class. */
   isShown(member: ApiSymbol): boolean
 }
 
 /**
- * The pages of a package: one per class or interface, and one per module that declares anything
- * else or has documentation. Modules with short names come first.
+ * Returns the pages of a package: one per class or interface, and one per module that declares
+ * anything else or has documentation. Modules with short names come first.
  */
 export function apiPages(modules: readonly ApiModule[], style: ApiStyle): ApiPage[] {
   const setting = {
@@ -45,10 +45,10 @@ export function apiPages(modules: readonly ApiModule[], style: ApiStyle): ApiPag
     .flatMap((module) => modulePages(module, setting))
 }
 
-/** Kinds whose members are documented on a page of their own. */
+/** Kinds whose members are documented on their own page. */
 export const pagedKinds: ReadonlySet<SymbolKind> = new Set(['class', 'interface', 'enum'])
 
-/** Whether a symbol has a page: functions and namespaces have one if they have members. */
+/** True if a symbol has a page; functions and namespaces have one if they have members. */
 function hasPage({ kind, members }: ApiSymbol): boolean {
   return pagedKinds.has(kind) || members.length > 0
 }
@@ -60,7 +60,7 @@ type Naming = {
 }
 
 type Setting = Naming & {
-  /** The symbol for a qualified name, and for a last part unless several symbols have it. */
+  /** Finds a symbol by its qualified name, or by its last part unless several symbols have it. */
   bases: ReadonlyMap<string, ApiSymbol | null>
 }
 
@@ -114,7 +114,7 @@ function modulePages(module: ApiModule, setting: Setting): ApiPage[] {
   return [page, ...pages]
 }
 
-/** The page of a module that only has names of other modules: `z` of zod. */
+/** Returns the page of a module that only has names from other modules: `z` of zod. */
 function aliasPages({ name, path, aliases }: ApiModule, { style }: Setting): ApiPage[] {
   if (aliases.length < fewestAliases) return []
   const homes = aliases.map(({ of }) => of.slice(0, -lastPart(of).length - style.separator.length))
@@ -127,7 +127,7 @@ function aliasPages({ name, path, aliases }: ApiModule, { style }: Setting): Api
 const fewestAliases = 3
 const otherModules = 'Names of '
 
-/** The modules whose names a module contains, from the text of its page. */
+/** Returns the modules whose names a module contains, from the text of its page. */
 export function aliasedModules(text: string): string[] {
   const list = text.split('\n').find((line) => line.startsWith(otherModules))
   return (list?.match(/`[^`]+`/g) ?? []).map((it) => it.slice(1, -1))
@@ -168,7 +168,7 @@ function pageOf(parts: string[], { title, path, line, documentation }: Head): Ap
   }
 }
 
-/** The signature, other names, notices and documentation of a symbol. */
+/** Returns the signature, other names, notices and documentation of a symbol. */
 export function symbolText(
   symbol: ApiSymbol,
   { style, others, keepsReferences = false }: Naming & { keepsReferences?: boolean },
@@ -192,7 +192,7 @@ const mostNames = 8
 type MemberStyle = Naming & {
   /** The line above the list of values. */
   title: string
-  /** The line above a section; if absent, a heading with the qualified name. */
+  /** Returns the line above a section; by default, a heading with the qualified name. */
   headingOf?(member: ApiSymbol): string
 }
 
@@ -236,7 +236,7 @@ function pageHeading({ qualifiedName }: ApiSymbol): string {
   return `## \`${qualifiedName}\``
 }
 
-/** The members of its base classes, by name. */
+/** Returns the members of its base classes, by name. */
 function inheritedText(symbol: ApiSymbol, { bases, style }: Setting): string[] {
   const seen = new Set(symbol.members.map(({ name }) => name))
   const lines: string[] = []
@@ -272,7 +272,7 @@ function summaryItem({ qualifiedName, documentation }: ApiSymbol): string {
   return `- \`${qualifiedName}\`${sentence === '' ? '' : `: ${sentence}`}`
 }
 
-/** The first sentence of Markdown, on one line. */
+/** Returns the first sentence of Markdown on one line. */
 export function firstSentence(documentation: string): string {
   const paragraph = documentation
     .slice(0, 2000)
@@ -323,8 +323,8 @@ export function codeOf(code: string): string {
 }
 
 /**
- * Headings inside documentation become bold lines, because they would split the symbol in two. A
- * fence that is never closed would swallow the symbols after it.
+ * Turns headings inside documentation into bold lines, because they would split the symbol in two.
+ * Closes an open fence, which would swallow the symbols after it.
  */
 function safeHeadings(documentation: string): string {
   let fence: string | null = null

@@ -10,8 +10,9 @@ export type Shortened = { modules: ApiModule[]; names: string[] }
 type Part = { name: string; cost: number; mentions: number; depth: number }
 
 /**
- * Shortens documentation until the modules exceed no limit. Every name and signature stays. Names
- * that guides mention keep their documentation first, then names of modules with short paths.
+ * Shortens documentation until the modules exceed no limit. Every name and signature stays.
+ * Documentation is kept first for names that guides mention, then for names of modules with short
+ * paths.
  * @param tokens tokens of documentation after its first sentences
  * @param mentions how often guides contain a word
  */
@@ -78,7 +79,7 @@ function costOfSymbol({ documentation, members }: ApiSymbol): number {
   return members.reduce((sum, it) => sum + costOfSymbol(it), costOf(documentation))
 }
 
-/** The tokens that shortening saves. */
+/** Returns the tokens that shortening saves. */
 function costOf(documentation: string): number {
   return Math.max(0, estimateTokens(documentation) - estimateTokens(summary(documentation)))
 }
@@ -90,7 +91,7 @@ function shortenSymbol(symbol: ApiSymbol): ApiSymbol {
 
 const mostCharacters = 300
 
-/** The first sentence; `[…]` replaces the rest, as in excerpts. */
+/** Returns the first sentence; `[…]` replaces the rest, as in excerpts. */
 function summary(documentation: string): string {
   const first = firstSentence(documentation).slice(0, mostCharacters)
   const isWhole = first.length >= documentation.trim().length

@@ -50,7 +50,7 @@ export type Reference = {
 
 /** The declarations of one source file, and its relations to other files. */
 export type FileOutline = {
-  /** The package to which the file says it belongs. */
+  /** The package to which the file belongs, according to the file. */
   packageName?: string
   documentation: string
   /** Why the file could not be parsed; the outline is then empty. */
@@ -83,7 +83,7 @@ export type DeclaredModule = {
   path: string | null
   documentation: string
   line: number
-  /** Null if the module is another file. */
+  /** Null if the module is a separate file. */
   outline: FileOutline | null
   /** True if all files know the module by this name: `declare module "x"`, `declare global`. */
   isGlobal?: boolean

@@ -25,7 +25,7 @@ export function lineFinder(text: string): (offset: number) => number {
   }
 }
 
-/** Source text on one line; repeated spaces become one, even in strings. */
+/** Puts source text on one line; repeated spaces become one, even in strings. */
 export function onOneLine(code: string): string {
   return code.trim().replace(/,?\s+/g, (blank, at: number, all: string) => {
     const isBroken = blank.includes('\n')
@@ -35,7 +35,7 @@ export function onOneLine(code: string): string {
   })
 }
 
-/** A list in brackets on one line, or, if the line is too long, with one item per line. */
+/** Formats a list in brackets on one line or, if the line is too long, with one item per line. */
 export function formatBracketedList(head: string, items: readonly string[], tail: string): string {
   const line = `${head}(${items.join(', ')})${tail}`
   if (line.length <= mostColumns || items.length === 0) return line
@@ -44,13 +44,13 @@ export function formatBracketedList(head: string, items: readonly string[], tail
 
 const mostColumns = 88
 
-/** Source text of a default value; long values are cut. */
+/** Returns the source text of a default value; cuts long values. */
 export function truncateCode(code: string, most = 120): string {
   const line = onOneLine(code)
   return line.length <= most ? line : `${line.slice(0, most - 1).trimEnd()}…`
 }
 
-/** Code on one line, without comments or the final semicolon. */
+/** Returns code on one line, without comments or the final semicolon. */
 export function codeWithoutComments(code: string): string {
   const bare = /\/[/*]/.test(code)
     ? code.replace(/"(?:[^"\\\n]|\\.)*"|\/\/.*$|\/\*[^]*?\*\//gm, (it) =>
@@ -61,8 +61,8 @@ export function codeWithoutComments(code: string): string {
 }
 
 /**
- * A declaration with its parameters, each on a line of its own if the line would be too long; null
- * if it has no parameters.
+ * Returns a declaration with its parameters, one per line if the line would be too long; null if it
+ * has no parameters.
  */
 export function breakParameters(code: string): { code: string; items: string[] } | null {
   // In C, the name of a function pointer is in parentheses too.

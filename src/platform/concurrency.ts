@@ -36,15 +36,15 @@ export async function untilAborted<T>(
 
 type LaneOptions<Item, Outcome> = {
   lanes: number
-  /** Maximum number of items that were started and not yet consumed. */
+  /** Maximum number of started items that have not been consumed. */
   window?: number
-  /** Returns the memory that an item takes, and its outcome too when it is known. */
+  /** Returns the memory that an item takes; gets its outcome too when that is known. */
   bytesOf?: (item: Item, outcome?: Outcome) => number
 }
 
 /**
- * Limit for the sum of `bytesOf` over the items that were started and not yet consumed; a single
- * item may be larger.
+ * Limit for the sum of `bytesOf` over the started items that have not been consumed; a single item
+ * may be larger.
  */
 const heldBytes = 32 * 2 ** 20
 

@@ -3,11 +3,11 @@
  * - `failed`: no code reacts to it
  * - `not-text`: a file without text, which is skipped
  * - `absent`: something does not exist: a library, version or page that is not indexed, a job, an
- *   entry of a memory
+ *   entry in a memory
  * - `empty`: no library is indexed
- * - `denied`: an action is not allowed: a path that must not be read, a store whose keys do not
- *   allow the action, a library that the visitor must not change
- * - `unreachable`: a store or another host does not respond now
+ * - `denied`: an action is not allowed: reading a protected path, an action that the store's keys
+ *   do not allow, changing a library that the visitor must not change
+ * - `unreachable`: a store or a different host does not respond now
  */
 export type ErrorCode = 'failed' | 'not-text' | 'absent' | 'empty' | 'denied' | 'unreachable'
 
@@ -49,7 +49,7 @@ export class OgError extends Error {
  * them. Escaped JSON keeps its meaning, because these characters occur only in its strings.
  */
 export function escapeControls(text: string): string {
-  // Nearly no text has such characters, and a test is cheaper than a replacement.
+  // Hardly any text has such characters, and a test is cheaper than a replacement.
   return controlCharacters.test(text) ? text.replace(allControlCharacters, escapeSequence) : text
 }
 
@@ -71,7 +71,7 @@ function escapeSequence(character: string): string {
   return units.map((it) => `\\u${it.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
 }
 
-/** Whether a text contains a line feed, a tab or a character that `escapeControls` escapes. */
+/** True if text contains a line feed, a tab or a character that `escapeControls` escapes. */
 export function hasControls(text: string): boolean {
   return anyControl.test(text)
 }
@@ -86,9 +86,9 @@ export function fullMessageOf(error: unknown): string {
 }
 
 /**
- * Returns the one-line message of any thrown value. For a system error, this is only the
- * reason, because the caller names the file: `no such file or directory` for `ENOENT: no such file
- * or directory, open '/a'`.
+ * Returns a one-line message for any thrown value. For a system error, this is only the reason,
+ * because the caller names the file: `no such file or directory` for `ENOENT: no such file or
+ * directory, open '/a'`.
  */
 export function messageOf(error: unknown): string {
   const message = fullMessageOf(error)

@@ -9,14 +9,14 @@ const newBytes = 16e6
 let usedBefore = { resident: 0, heap: 0 }
 
 /**
- * Collects garbage if this process uses much memory and has taken more since the last call. Meant
- * to be called between large tasks. Without it, garbage grows with the heap, and the collector
- * ignores the memory of native code. Also returns freed memory that glibc retains: 100 MB after
- * indexing a large library.
+ * Collects garbage if this process uses much memory and has taken more since the last call. Call it
+ * between large tasks: otherwise garbage grows with the heap, and the collector ignores the memory
+ * of native code. Also returns freed memory that glibc retains: 100 MB after indexing a large
+ * library.
  */
 export function collectIfLarge(): void {
   const { resident, heap } = memoryInUse()
-  // Memory that was returned in the meantime, also by the engine itself, may be taken again.
+  // The process may take memory again that it or the engine has returned in the meantime.
   usedBefore = {
     resident: Math.min(usedBefore.resident, resident),
     heap: Math.min(usedBefore.heap, heap),
@@ -69,8 +69,8 @@ export async function* collectBetween<Batch extends { numRows: number }>(
 const largeBytes = 256 * 1024
 
 /**
- * Makes native code return large blocks to the system when they are freed. By default, glibc
- * retains blocks up to the size of the largest one freed so far, at most 32 MB (mallopt(3),
+ * Makes native code return large blocks to the system when it frees them. By default, glibc retains
+ * blocks up to the size of the largest one freed so far, at most 32 MB (mallopt(3),
  * M_MMAP_THRESHOLD), in total 300 MB after writing a large library. Only for writers, because each
  * large block then costs a system call.
  */

@@ -18,10 +18,7 @@ export function sha256(content: string | Uint8Array): string {
 /** Opening a stream takes longer than reading and hashing a smaller file at once. */
 const pieceBytes = 1 << 20
 
-/**
- * Returns the SHA-256 of a file, which is read in pieces. @throws OgError if the file cannot be
- * read
- */
+/** The SHA-256 of a file, reading it in pieces. @throws OgError if the file cannot be read */
 export async function sha256OfFile(path: string): Promise<string> {
   const hasher = new Bun.CryptoHasher('sha256')
   try {

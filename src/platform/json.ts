@@ -2,8 +2,8 @@ import { messageOf } from './error.ts'
 import type { ParseError } from 'jsonc-parser'
 
 /**
- * Maximum depth of nesting: deeper than real JSON, and far below the depth at which parsers run out
- * of stack.
+ * Maximum nesting: deeper than real JSON, and far below the depth at which parsers run out of
+ * stack.
  */
 const maxDepth = 500
 
@@ -20,10 +20,7 @@ export function parseJson(json: string | Uint8Array): unknown {
   return JSON.parse(text)
 }
 
-/**
- * Returns the value of untrusted JSON text; undefined if the text is not JSON or is nested too
- * deeply.
- */
+/** The value of untrusted JSON text; undefined if the text is not JSON or is nested too deeply. */
 export function parseJsonOrUndefined(json: string | Uint8Array): unknown {
   try {
     return parseJson(json)
@@ -32,7 +29,7 @@ export function parseJsonOrUndefined(json: string | Uint8Array): unknown {
   }
 }
 
-/** Like `parseJson`, but throws the error that `refuse` makes of the problem. */
+/** Like `parseJson`, but throws the error that `refuse` makes from the problem. */
 export function parseJsonOr(
   json: string | Uint8Array,
   refuse: (why: string, cause: unknown) => Error,
@@ -48,7 +45,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Returns the value if it is an object, otherwise an empty one. */
+/** Returns the value if it is an object, otherwise an empty object. */
 export function objectOf(value: unknown): Record<string, unknown> {
   return isRecord(value) ? value : {}
 }
@@ -66,7 +63,7 @@ function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
-/** Whether brackets are nested deeper than `maxDepth`; brackets in strings do not count. */
+/** True if brackets are nested deeper than `maxDepth`; brackets in strings do not count. */
 export function isTooDeep(text: string): boolean {
   if (!hasManyBrackets(text)) return false
   let depth = 0
@@ -80,7 +77,7 @@ export function isTooDeep(text: string): boolean {
   return false
 }
 
-/** Whether a text has enough brackets to exceed `maxDepth`. Much faster than counting the depth. */
+/** True if text has enough brackets to exceed `maxDepth`. Much faster than counting the depth. */
 function hasManyBrackets(text: string): boolean {
   let brackets = 0
   for (const bracket of '[{') {
@@ -105,8 +102,7 @@ function endOfString(text: string, start: number): number {
 type JsonFault = { line: number; column: number; what: string }
 
 /**
- * Returns the first syntax error, or null if there is none. JSON.parse of this runtime does not
- * report the position.
+ * Returns the first syntax error, or null. This runtime's JSON.parse does not report the position.
  * @param options.relaxed allows comments and trailing commas
  */
 export async function jsonFault(

@@ -14,10 +14,7 @@ import { dirname } from 'node:path'
 import { messageOf, OgError } from './error.ts'
 import { isDamage } from './sqlite.ts'
 
-/**
- * A held lock. The lock is released by `using`, or by the kernel when the process ends or is
- * killed.
- */
+/** A held lock. `using` releases it, or the kernel when the process ends or is killed. */
 export type Lock = Disposable
 
 type LockOptions = {
@@ -26,7 +23,7 @@ type LockOptions = {
   what: string
   /**
    * Called once, if the first attempt finds the lock held. Without it, `onSlowLock` reports a wait
-   * that takes longer than a second.
+   * of over a second.
    */
   onWait?: () => void
   signal?: AbortSignal
@@ -39,7 +36,7 @@ type LockOptions = {
 let reportSlowLock: (what: string) => void = () => {}
 const slowMs = 1000
 
-/** Sets the function that gets the locked object of each lock that this process waits for. */
+/** Sets the function that receives the locked object for each lock that this process waits for. */
 export function onSlowLock(report: (what: string) => void): void {
   reportSlowLock = report
 }
@@ -75,8 +72,8 @@ export function tryLockExclusive(path: string): Lock | null {
 }
 
 /**
- * Takes a shared lock, which any number of readers can hold together. `tryLockExclusive` fails as
- * long as a reader holds the lock. Returns null if the lock is held exclusively, or if the file is
+ * Takes a shared lock, which any number of readers can hold together. `tryLockExclusive` fails
+ * while a reader holds the lock. Returns null if the lock is held exclusively, or if the file is
  * missing or is not a lock file any more. Works in read-only folders.
  */
 export function tryLockShared(path: string): Lock | null {
@@ -93,8 +90,8 @@ export function tryLockShared(path: string): Lock | null {
 }
 
 /**
- * Like `lockExclusive`, but for a folder that others publish: deletes the lock file while the lock
- * is held, so that no file remains. If a process then gets the lock of the deleted file, it tries
+ * Like `lockExclusive`, but for a folder that others publish: deletes the lock file while holding
+ * the lock, so that no file remains. A process that then gets the lock of the deleted file tries
  * again.
  */
 export async function lockTransient(path: string, options: LockOptions): Promise<Lock> {
@@ -117,7 +114,7 @@ export async function lockTransient(path: string, options: LockOptions): Promise
 }
 
 /**
- * Returns a string that identifies a file, and differs if another file replaces it at the same
+ * Returns a string that identifies a file, and differs if a different file replaces it at the same
  * path; null if there is no file.
  */
 function identityOf(path: string): string | null {
@@ -139,7 +136,7 @@ export function createLockFile(path: string): void {
   closeSync(openSync(path, 'a'))
 }
 
-// On an empty file, SQLite prepares the first page and writes a journal for it. The journal is kept
+// On an empty file, SQLite prepares the first page and writes a journal for it. The journal stays
 // in memory, because the disk may be full, and a `kill -9` would leave a journal file.
 const exclusiveLock = ['PRAGMA journal_mode = MEMORY', 'BEGIN EXCLUSIVE']
 // The SELECT takes the lock; BEGIN alone takes none.
@@ -153,9 +150,9 @@ function tryExclusive(path: string, what: string): Lock | null {
     return tryLock(path, { sql: exclusiveLock, readonly: false })
   } catch (cause) {
     if (!isDamage(cause)) return refuse(what, path, cause)
-    // The file contains other data, so it cannot be a lock that a process holds. The file is
-    // truncated and not replaced, so that if two processes do this at once, the second does not
-    // break the lock of the first.
+    // The file contains other data, so it cannot be a lock that a process holds. It is truncated
+    // and not replaced, so that if two processes do this at once, the second does not break the
+    // first's lock.
     truncateSync(path)
     return tryLock(path, { sql: exclusiveLock, readonly: false })
   }

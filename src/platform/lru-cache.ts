@@ -6,7 +6,7 @@ type Recent<V> = {
 }
 
 /**
- * Creates a cache for values with a total size of at most `most`. It evicts the least recently used
+ * Creates a cache for values with a total size of at most `most`. Evicts the least recently used
  * value first, and does not store values larger than `most`.
  */
 export function openLruCache<V>(most: number): Recent<V> {

@@ -4,16 +4,16 @@ import { OgError } from './error.ts'
 /**
  * The hosts and folders that an agent may use as a source. A URL or path from an agent is
  * untrusted, because it may come from a page that the agent has read. A `Reach` of null means that
- * a person chose the source, and these limits do not apply.
+ * a person chose the source, so these limits do not apply.
  */
 export type Reach = {
   /**
-   * Hosts that are allowed in addition to public ones: `host` or `host:port`, in the form that
-   * `allowedHost` returns.
+   * Hosts allowed in addition to public ones: `host` or `host:port`, in the form that `allowedHost`
+   * returns.
    */
   hosts: readonly string[]
   /**
-   * Absolute path of the project. Only folders inside it are allowed. Null if no folder is allowed.
+   * Absolute path of the project, which contains all allowed folders. Null if no folder is allowed.
    */
   folder: string | null
 }
@@ -50,7 +50,7 @@ export function allowHint(hostname: string): string {
 
 /**
  * Parses the `Reach` that a server passes to its jobs as JSON.
- * @throws OgError if the text has another form, so that a mistake never allows more
+ * @throws OgError if the text has a different form, so that a mistake never allows more
  */
 export function parseReach(text: string): Reach {
   const refusal = new OgError('Cannot use OG_REACH: og did not write it', {

@@ -25,13 +25,13 @@ export function openDerivedDatabase(
   return fresh
 }
 
-/** Whether SQLite reports that the file itself is damaged. */
+/** True if SQLite reports that the file itself is damaged. */
 export function isDamage(error: unknown): boolean {
   return /^SQLITE_(NOTADB|CORRUPT)/.test(codeOf(error))
 }
 
 /**
- * Whether SQLite reports that it cannot write: the disk is full or fails, or a limit is reached.
+ * True if SQLite reports that it cannot write: the disk is full or fails, or a limit is reached.
  */
 export function isRefusedByDisk(error: unknown): boolean {
   return /^SQLITE_(FULL|IOERR)/.test(codeOf(error))

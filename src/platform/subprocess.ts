@@ -3,7 +3,7 @@ import { messageOf, OgError } from './error.ts'
 
 export type SpawnOptions = {
   cwd: string
-  /** All environment variables of the program; it inherits no others. */
+  /** All environment variables of the program, which inherits no others. */
   env: Record<string, string>
   signal?: AbortSignal
 }
@@ -22,7 +22,7 @@ export type RunResult = { exitCode: number; stdout: Uint8Array; stderr: string; 
 
 /**
  * Runs a program to its end and collects its output. Kills the whole process group after
- * `timeoutMs`, if `signal` aborts (its reason is thrown), and when this process ends.
+ * `timeoutMs`, if `signal` aborts (throwing its reason), and when this process ends.
  * @throws OgError if the program is not found or writes more than `maxStdoutBytes`
  */
 export async function runProgram(
@@ -124,8 +124,8 @@ export function signalProcess(pid: number, signal: NodeJS.Signals): void {
 }
 
 /**
- * Writes the input of a program. Ignores a broken pipe, because a program may end before it has
- * read all input.
+ * Writes the input of a program. Ignores a broken pipe, because a program may end before reading
+ * all input.
  */
 function feed(child: Child, input: string | Uint8Array | undefined): void {
   const finish = async () => {

@@ -45,13 +45,10 @@ export function glibcVersion(): string | null {
   return report.header?.glibcVersionRuntime ?? null
 }
 
-/**
- * Returns the limits of this process: bytes of address space (`ulimit -v`) and open files (`ulimit
- * -n`).
- */
+/** Limits on this process: bytes of address space (`ulimit -v`) and open files (`ulimit -n`). */
 type OwnLimits = { addressSpace: number; openFiles: number }
 
-/** A limit is Infinity if it is not set, and on systems other than Linux. */
+/** An unset limit is Infinity, and so are all limits on systems other than Linux. */
 export function ownLimits(): OwnLimits {
   const text = process.platform === 'linux' ? readFileSync('/proc/self/limits', 'latin1') : ''
   const limit = (name: string) =>

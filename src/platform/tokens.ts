@@ -1,5 +1,5 @@
 /**
- * Number of UTF-8 bytes that count as one token. Tokenizers of models differ. English prose has 4.5
+ * Number of UTF-8 bytes that count as one token. Tokenizers differ by model. English prose has 4.5
  * bytes per token and code 3.2, so an answer is rarely longer than requested.
  */
 export const bytesPerToken = 3
@@ -27,9 +27,7 @@ export function lengthWithinTokens(text: string, maxTokens: number): number {
   return new TextEncoder().encodeInto(text, new Uint8Array(maxBytes)).read
 }
 
-/**
- * Returns the whole words among the first `units` of the text, without a Markdown mark at the end.
- */
+/** Returns the whole words in the first `units` of the text, without a Markdown mark at the end. */
 export function cutToWords(text: string, units: number): string {
   if (units >= text.length) return text
   let end = units

@@ -14,7 +14,7 @@ export function trace(step: string, details: Details = {}): void {
   if (!isTracing) return
   const values = Object.entries(details).filter(([, value]) => value !== undefined)
   const words = [step, ...values.map(([name, value]) => `${name}=${value}`)].join(' ')
-  // Removes a progress line, which is drawn again at its next step.
+  // Removes a progress line, whose next step draws it again.
   const clear = process.stderr.isTTY ? '\r\x1b[K' : ''
   const line = `${lineStart}${performance.now().toFixed(1).padStart(8)} ms] ${oneLine(words)}\n`
   process.stderr.write(clear + line)

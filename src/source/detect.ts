@@ -29,7 +29,7 @@ export type DetectOptions = {
 }
 
 /**
- * Detects the source from the user's input. The prefix of a package is its registry, as in
+ * Detects the source from the user's input. A package has its registry as a prefix, as in
  * `npm:zod`. Paths become absolute. A path is a git source if it is a bundle or a bare repository,
  * or starts with `file://`; any other folder or file is local. The end of a web URL's path shows
  * whether it is an archive, an llms.txt or a sitemap. A URL that names a file or has a query is a
@@ -190,7 +190,7 @@ function isBundle(path: string): boolean {
   return /^# v[23] git bundle\n/.test(signature.toString('latin1'))
 }
 
-/** Whether a folder contains the entries that git requires of a repository. */
+/** True if a folder contains the entries that git requires of a repository. */
 function isBareRepository(path: string): boolean {
   return ['HEAD', 'objects', 'refs'].every((name) => existsSync(join(path, name)))
 }

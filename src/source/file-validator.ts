@@ -21,7 +21,7 @@ export function parseFileValidator(validator: string | undefined): FileValidator
 }
 
 /**
- * The validator of a file, as it is stored. The caller must take `stats` before it reads the file,
+ * Returns the validator of a file to store. The caller must take `stats` before it reads the file,
  * so that a concurrent change is detected next time. `siteKey` changes with the rules of the page's
  * site.
  */
@@ -39,14 +39,15 @@ export function withIncludes(
 }
 
 /**
- * The stamp of a file; null if the file changed so recently that another change might go unnoticed.
+ * The stamp of a file; null if the file changed so recently that a further change might go
+ * unnoticed.
  */
 export function reliableStamp(stats: BigIntStats): string | null {
   return Date.now() - Number(stats.ctimeMs) < racyMs ? null : fileStamp(stats)
 }
 
 /**
- * The size, times and inode of a file as text. It includes ctime, because programs that copy files
+ * Returns a file's size, times and inode as text. Includes ctime, because programs that copy files
  * restore mtime. A rename or a mode change costs only one more read of the file.
  */
 export function fileStamp({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string {

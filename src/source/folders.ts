@@ -1,6 +1,6 @@
 /**
- * The listing that a path such as `src/*.jl` names: all files with that extension in the folder and
- * below it, one per line; null if there are none. Undefined for a path that names no listing.
+ * The listing that a path such as `src/*.jl` means: all files with that extension in the folder and
+ * below it, one per line; null if there are none. Undefined if the path does not mean a listing.
  */
 export function listingOf(path: string, files: Iterable<string>): string | null | undefined {
   const [, folder, extension] = /^(.*\/|)\*(\.\w+)$/.exec(path) ?? []

@@ -4,8 +4,8 @@ import { conditionalHeaders, parseValidator, type Validator } from './validator.
 export type KnownPage = { url: string; validator: Validator }
 
 /**
- * The known pages by the URL that the site lists. Pages without a usable validator and parts of
- * other pages are omitted.
+ * The known pages by the URL that the site lists, without parts of other pages or pages that lack a
+ * usable validator.
  */
 export function parseKnownPages(before: KnownPages | undefined): Map<string, KnownPage> {
   const pages = new Map<string, KnownPage>()
@@ -23,7 +23,7 @@ export function isPartOfKnown(url: string, before: KnownPages): boolean {
 }
 
 /**
- * Returns a function that splits the event of a file with several pages, such as an OpenAPI
+ * Returns a function that splits the event for a file with several pages, such as an OpenAPI
  * description, into one event per page. If the file has not changed, none of its pages has.
  */
 export function openPageParts(
@@ -86,8 +86,8 @@ export function* unchangedApiEvents(before: KnownPages | undefined): Iterable<So
 }
 
 /**
- * Failures for known pages that are missing from the listing, if a list could not be read. The
- * pages may still exist, so they keep their old text. `list` is `the sitemap https://…`.
+ * Returns failures for known pages that are missing from the listing, if a list could not be read.
+ * The pages may still exist, so they keep their old text. `list` is `the sitemap https://…`.
  */
 export function* failuresOfLostPages(
   before: ReadonlyMap<string, KnownPage>,

@@ -12,8 +12,8 @@ import type { IncludedFiles } from '../references/include.ts'
 export type LocalIncludes = {
   of(path: string): IncludedFiles
   /**
-   * Hash of the states of the files before they were read, including missing ones. Null if one of
-   * them changed so recently that it may change again without a new state.
+   * Returns a hash of the states of the files before they were read, including missing ones. Null
+   * if a file changed so recently that it may change again without a new state.
    */
   stateOf(paths: readonly string[]): Promise<string | null>
 }
@@ -75,8 +75,8 @@ export function workTree(folder: string): string {
 }
 
 /**
- * The text of a file; null if it is missing, must not be included, or is not text. With `isHidden`,
- * the file may be in a hidden folder.
+ * Returns the text of a file; null if it is missing, must not be included, or is not text. With
+ * `isHidden`, the file may be in a hidden folder.
  */
 export async function fileText(
   top: string,
@@ -119,7 +119,7 @@ function isOutside(path: string): boolean {
 }
 
 /**
- * The paths of files above a folder that may configure the site of its pages. Searches the
+ * Returns the paths of files above a folder that may configure the site of its pages. Searches the
  * ancestors of the folder and their other subfolders. `below` and the returned paths are relative
  * to the working tree.
  */
@@ -162,7 +162,7 @@ async function configsIn(
   return listed
 }
 
-/** Whether a hidden folder, such as `.vitepress`, contains a configuration file. */
+/** True if a hidden folder, such as `.vitepress`, contains a configuration file. */
 export function isConfigFolder(name: string): boolean {
   return (
     name.startsWith('.') &&

@@ -63,8 +63,8 @@ export async function resolveLocal(
 }
 
 /**
- * The version of an installed package, whose folder may contain another one now.
- * @throws OgError if it does
+ * The version of an installed package.
+ * @throws OgError if its folder now contains a different version
  */
 async function checkInstalled(source: LocalSource, version: string): Promise<string> {
   const { installedVersion } = await import('./package/installed.ts')
@@ -179,7 +179,7 @@ function isShallow({ sharedFolder }: WorkTree): boolean {
 }
 
 /**
- * The folders of a repository, found by its `.git`, which is a folder or a file that points to one.
+ * Finds the folders of a repository by its `.git`, which is a folder or a file that points to one.
  */
 function gitFolders(git: string): Pick<WorkTree, 'gitFolder' | 'sharedFolder'> | null {
   const gitFolder = statSync(git).isDirectory()
@@ -202,7 +202,7 @@ function readFolderLink(file: string, base: string, form: RegExp): string | null
 
 const maxPathBytes = 64 * 1024
 
-/** Whether HEAD contains the path; null if HEAD cannot be read, or git is not installed. */
+/** True if HEAD contains the path; null if HEAD cannot be read, or git is not installed. */
 export async function isTracked(tree: WorkTree, options: GitOptions): Promise<boolean | null> {
   if (Bun.which('git') === null) return null
   await using git = await openOfflineGit(options)
@@ -265,14 +265,15 @@ async function tagOf(git: OfflineGit, tree: WorkTree, commit: string): Promise<s
 
 async function describedName(git: OfflineGit, tree: WorkTree, commit: string): Promise<string> {
   const described = await ask(git, tree, ['describe', '--tags', commit])
-  // An untagged commit gets git describe's prefix `g`, so that it does not look like a release.
+  // The label of an untagged commit gets the prefix `g`, as in git describe, so that it does not
+  // look like a release.
   return described?.trim() || `g${commit.slice(0, 7)}`
 }
 
 /**
- * The changed files below the path; null if git could not determine them. The index is copied into
- * a new repository with an empty configuration, because in its own repository git would run the
- * configured filters.
+ * Returns the changed files below the path; null if git could not determine them. Copies the index
+ * into a new repository with an empty configuration, because in its own repository git would run
+ * the configured filters.
  */
 async function changedPaths(
   git: OfflineGit,
@@ -337,7 +338,7 @@ async function copyState({ gitFolder, sharedFolder }: WorkTree, own: string): Pr
   await copyFile(join(sharedFolder, excluded), join(own, excluded))
 }
 
-/** A quoted path, as git expects in a list of paths. */
+/** Quotes a path as git expects it in a list of paths. */
 function quotedPath(path: string): string {
   return `"${path.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`
 }

@@ -43,9 +43,9 @@ import {
 type FolderSource = Extract<Source, { kind: 'local_path' }>
 
 /**
- * The pages of a folder, or of one file, in path order. The URL of a page is
- * `file:///absolute/path`, or the base URL followed by the path below the folder. A file with the
- * same size and times as in `before` is not read; a file with the same bytes is not parsed. The API
+ * Yields the pages of a folder, or of one file, in path order. The URL of a page is
+ * `file:///absolute/path`, or the base URL followed by the path below the folder. Does not read a
+ * file with the same size and times as in `before`, or parse a file with the same bytes. The API
  * reference of packages in the folder follows.
  */
 export async function* localPages(
@@ -118,8 +118,8 @@ export async function* localPages(
 }
 
 /**
- * The metadata file of the Python distribution that a source names, relative to its folder; null
- * for other folders.
+ * The metadata file of the Python distribution in a source, relative to its folder; null for other
+ * folders.
  */
 function metadataPath({ package: name, docsPaths = [] }: FolderSource): string | null {
   const [path = ''] = docsPaths
@@ -202,8 +202,8 @@ async function listFiles(place: FolderBase): Promise<Listing> {
 type Kind = { kind?: 'folder' | 'file'; reason?: string }
 
 /**
- * The kind of an entry, or the reason to skip it. An entry without a page extension has neither,
- * unless it is a file.
+ * Returns the kind of an entry, or the reason to skip it. An entry without a page extension has
+ * neither, unless it is a file.
  */
 async function kindOf(path: string, name: string): Promise<Kind> {
   const stats = await lstat(path).catch(() => null)
@@ -265,8 +265,8 @@ async function fileEvent(path: string, reading: FolderReading): Promise<SourceEv
 }
 
 /**
- * The stored validator of a page; null if there is none, or if a file that the page includes has
- * changed.
+ * Returns the stored validator of a page; null if there is none, or if a file that the page
+ * includes has changed.
  */
 async function usableValidator(
   text: string | undefined,
@@ -278,7 +278,7 @@ async function usableValidator(
 }
 
 /**
- * The reason why a symbolic link is not read: it points outside the folder, to a file that is read
+ * Returns why a symbolic link is not read: it points outside the folder, to a file that is read
  * anyway, or to a file that is not documentation. Null if the link is read.
  */
 function linkRule(

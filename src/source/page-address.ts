@@ -4,7 +4,7 @@ import { isAbsolutePath, isScpForm } from './git/repository-url.ts'
 import type { RefKind } from './source.ts'
 
 /**
- * The browser URL of a file at a ref: in GitHub's form for an unknown host, and
+ * Returns the browser URL of a file at a ref: in GitHub's form for an unknown host, and
  * `file:///repository/REF/path` for a local repository. It is stable, because it depends only on
  * the repository's URL, the ref and the path. It never contains a user name or password.
  */

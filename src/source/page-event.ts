@@ -7,8 +7,8 @@ import type { IncludedFiles } from '../references/include.ts'
 import type { PageSite } from '../formats/parsed-text.ts'
 
 /**
- * The event for a file: its page, with the paths of the files that it includes or tries to include.
- * Git LFS pointers and files that are not text are skipped with a reason.
+ * Returns the event for a file: its page, with the paths of the files that it includes or tries to
+ * include. Skips Git LFS pointers and files that are not text, with a reason.
  */
 export async function pageEvent(
   file: { bytes: Uint8Array; path: string; url: string; site?: PageSite | undefined },
@@ -40,7 +40,7 @@ export async function pageEvent(
   }
 }
 
-/** Whether a page has no letters, such as the page of a section whose layout lists its pages. */
+/** True if a page has no letters, such as the page of a section whose layout lists its pages. */
 function isBlank({ text, toctree = '' }: Page): boolean {
   return toctree === '' && !/[\p{L}\p{N}]/u.test(text)
 }
@@ -55,7 +55,7 @@ export function addValidator(event: SourceEvent, validator: string): SourceEvent
 
 function recordPaths({ from, read, titles }: IncludedFiles) {
   const paths = new Set<string>()
-  // Missing files are recorded too, because the page changes when they appear.
+  // Records missing files too, because the page changes when they appear.
   const readAndRecord = (path: string) => {
     paths.add(path)
     return read(path)

@@ -27,7 +27,7 @@ const lanes = 16
 /**
  * Runs `work`, which parses a page, on each item and yields the outcomes in order. `bytesOf` is the
  * memory that an item uses. The first item runs alone, because the parser process is still
- * starting, and a caller that stops after it has not read the others.
+ * starting, and a caller that stops after the first item should not have read more.
  */
 export async function* parseInOrder<Item, Outcome>(
   items: Iterable<Item> | AsyncIterable<Item>,
@@ -113,8 +113,8 @@ export function parseRaw(raw: RawPage, signal: Signal): Promise<Page> {
 }
 
 /**
- * The site that a configuration file describes; null if it describes none or cannot be parsed. Then
- * its pages are read as if they belonged to no site.
+ * Returns the site that a configuration file describes; null if it describes none or cannot be
+ * parsed. Its pages are then read as if they belonged to no site.
  */
 export async function parseSiteConfig(
   config: SiteInput,
@@ -132,8 +132,8 @@ export async function parseSiteConfig(
 }
 
 /**
- * The files that a text may include; none if the text cannot be parsed. The failure is reported
- * when the text is read as a page.
+ * Returns the files that a text may include; none if the text cannot be parsed. Reading the text as
+ * a page reports that failure.
  */
 export async function parseIncludes(
   input: { text: string; path: string; dialect: FormatName | null; site?: PageSite | undefined },
@@ -150,7 +150,7 @@ export async function parseIncludes(
 }
 
 /**
- * The file with a buffer of its own. A view into a larger buffer, such as an archive's, would be
+ * Returns the file with its own buffer. A view into a larger buffer, such as an archive's, would be
  * sent with the whole buffer.
  */
 function alone<T extends { bytes: Uint8Array }>(file: T): T {

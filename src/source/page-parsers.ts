@@ -33,7 +33,7 @@ export type IncludesInput = {
 export type SiteInput = SiteConfig & { generator: GeneratorName }
 /**
  * `candidates` lists, for each include, the paths that it may refer to. `as` is the dialect of
- * those files. `packages` are the packages from whose source files the text takes documentation.
+ * those files. `packages` are the packages whose source files provide documentation for the text.
  */
 export type Includes = { as: FormatName; candidates: string[][]; packages: string[] }
 

@@ -70,8 +70,8 @@ export async function* sourcePages(
 ): AsyncGenerator<SourceEvent> {
   const { languages = [] }: { languages?: string[] } =
     'languages' in resolved.source ? resolved.source : {}
-  // Each page of an llms-full.txt has an event of its own, although all are of one file. The reader
-  // of an llms.txt therefore adds the unchanged parts of linked files itself.
+  // Each page of an llms-full.txt has its own event, although they share a file. The reader of an
+  // llms.txt therefore adds the unchanged parts of linked files itself.
   const isLlms = resolved.source.kind === 'llms_txt'
   const parts = openPageParts(isLlms ? undefined : options.before)
   for await (const event of eventsOf(resolved, options)) {
@@ -82,8 +82,8 @@ export async function* sourcePages(
 type ReadingOptions = CrawlOptions & { timeoutMs?: number; before?: KnownPages }
 
 /**
- * Sets the language of a page, from its path or else from its own metadata, and skips the page if
- * that language is not wanted. The selection of files knows only their paths, not their content.
+ * Sets the language of a page, from its path or else from its own metadata, and skips a page in an
+ * unwanted language. The selection of files knows only paths, not content.
  */
 function withLanguage(event: SourceEvent, languages: readonly string[]): SourceEvent {
   // In source code, a folder may have the name of a language by chance.
@@ -103,8 +103,8 @@ function withLanguage(event: SourceEvent, languages: readonly string[]): SourceE
 }
 
 /**
- * The files that `sourcePages` would read, without reading them; null if they cannot be known in
- * advance.
+ * Returns the files that `sourcePages` would read, without reading them; null if they cannot be
+ * known in advance.
  */
 export async function sourceSelection(
   { source, ref, refKind = 'branch', commit }: ResolvedSource,
@@ -133,7 +133,7 @@ async function* eventsOf(
 }
 
 /**
- * The API reference of a package whose guides are read from another source. The archive of a
+ * Yields the API reference of a package whose guides come from a different source. The archive of a
  * published version never changes, so its known pages are not read again. An archive that cannot be
  * read counts as one failure, and its known pages are kept.
  */
@@ -160,7 +160,7 @@ export async function* apiArchiveEvents(
   } catch (error) {
     options.signal?.throwIfAborted()
     if (!(error instanceof OgError)) throw error
-    // The guides come from another source, so a failed archive must not stop the run.
+    // The guides come from a different source, so a failed archive must not stop the run.
     yield { type: 'failed', url: apiArchive, reason: reasonOf(error), isFolder: true }
   }
 }

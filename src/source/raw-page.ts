@@ -20,7 +20,7 @@ export type RawPage = {
 }
 
 /**
- * The text of a raw page's file: keys in upstream's order, an indentation of two spaces, ASCII
+ * Renders the file of a raw page: keys in upstream's order, an indentation of two spaces, ASCII
  * only.
  */
 export function renderRawPage(page: Page, library: { library: string; version: string }): string {
@@ -56,7 +56,7 @@ export function parseRawPage(content: unknown): RawPage | null {
 }
 
 /**
- * Converts a raw page to a page. A title that upstream made from the file name is replaced with the
+ * Converts a raw page to a page. Replaces a title that upstream made from the file name with the
  * page's own heading, and a generated description with the first prose.
  */
 export function rawPageToPage(raw: RawPage): Page {
@@ -77,9 +77,9 @@ export function rawPageToPage(raw: RawPage): Page {
 }
 
 /**
- * The file name of a raw page: upstream's name, which depends only on the path of its URL. If
- * another page has that name, or if it is too long for a file system, a hash of the URL is appended
- *. `usedNames` maps lower-case names to URLs; the new name is added to it.
+ * Returns the file name of a raw page: upstream's name, which depends only on the path of its URL.
+ * Appends a hash of the URL if a different page has that name, or if it is too long for a file
+ * system. `usedNames` maps lower-case names to URLs; the new name is added to it.
  */
 export function rawFileName(url: string, usedNames: Map<string, string>): string {
   const path = URL.canParse(url) ? new URL(url).pathname : url
@@ -117,8 +117,8 @@ function isFromFileName(title: string, path: string): boolean {
 }
 
 /**
- * The text as Markdown or plain text. Upstream converts HTML and notebooks to Markdown, and keeps
- * other formats.
+ * Returns the text as Markdown or plain text. Upstream converts HTML and notebooks to Markdown, and
+ * keeps other formats.
  */
 function textOf(text: string, path: string): { text: string; markup: Markup } {
   const format = formatOf(path, text)

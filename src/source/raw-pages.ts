@@ -18,7 +18,7 @@ export const rawMarkName = '.og-raw'
 export type RawMark = { state: 'writing' | 'complete'; files: string[] }
 
 /**
- * The pages of a folder of raw pages, in order of their file names.
+ * Yields the pages in a folder of raw pages, in order of their file names.
  * @throws OgError if the extraction that wrote them was interrupted
  */
 export async function* rawPages(
@@ -74,8 +74,7 @@ async function rawEvent(path: string, signal: AbortSignal | undefined): Promise<
       ? raw
       : await parseRaw(raw, signal).catch((error: Error) => error.message)
   if (typeof outcome !== 'string') return { type: 'page', page: outcome }
-  // Upstream also expects JSON in `.md` files. A `.md` file without JSON is usually a note that
-  // someone wrote.
+  // Upstream also expects JSON in `.md` files. A `.md` file without JSON is usually someone's note.
   const name = basename(path)
   const isNote = name.endsWith('.md') && typeof raw === 'string'
   if (isNote) return { type: 'skipped', path: name, reason: outcome }

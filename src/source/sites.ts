@@ -17,13 +17,13 @@ import type { PageSite } from '../formats/parsed-text.ts'
 export type Sites = {
   of(path: string): DocsSite | undefined
   /**
-   * The reason why the site does not show a file as a page; null if the site shows it, or the file
+   * Returns why the site does not show a file as a page; null if the site shows it, or the file
    * belongs to no site.
    */
   leftOut(path: string): string | null
   /**
-   * The sites that contain some of these pages, and the order of the pages in their navigations.
-   * `sitePath` is the path of a page from the top of the source.
+   * Returns the sites that contain some of these pages, and the order of the pages in their
+   * navigations. `sitePath` returns the path of a page from the top of the source.
    */
   events(pages: Iterable<string>, sitePath?: (page: string) => string): SourceEvent[]
 }
@@ -31,8 +31,8 @@ export type Sites = {
 const siteLimit = 50
 
 /**
- * The configuration files that may describe the site of some of the pages: in a page's folder or
- * above it, or near the top.
+ * Returns configuration files that may describe the site of some of the pages: in a page's folder
+ * or above it, or near the top.
  */
 export function siteConfigs(paths: Iterable<string>, pages: Iterable<string>): ConfigPath[] {
   const folders = new Set<string>()
@@ -51,7 +51,7 @@ export function siteConfigs(paths: Iterable<string>, pages: Iterable<string>): C
 }
 
 const nearTop = 2
-/** The time after which no further configuration is read. */
+/** No further configuration is read after this time. */
 const sitesMs = 20_000
 
 type SiteFiles = {
@@ -81,7 +81,7 @@ export async function readSites(
   { read, paths, prepare, signal }: SiteFiles,
 ): Promise<Sites> {
   const sites: DocsSite[] = []
-  // A copy, because an iterator of paths can be read only once.
+  // A copy, because an iterator over paths can be used only once.
   const allPaths = once(async () => [...(await paths())])
   const startedAt = performance.now()
   for (const config of configs) {
@@ -170,8 +170,8 @@ function nearness({ folder, site }: { folder: string; site: DocsSite }): number 
 export const emptySites: Sites = { of: () => undefined, leftOut: () => null, events: () => [] }
 
 /**
- * The site of a page, for the parser, and a text that changes whenever the facts given to the
- * parser change.
+ * Returns the site of a page, for the parser, and a string that changes whenever the facts given to
+ * the parser change.
  */
 export function siteOfPage(
   sites: Sites,

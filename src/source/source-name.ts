@@ -5,7 +5,7 @@ import { packageLibrary, parsePackage } from '../version/package-name.ts'
 import type { Source } from '../store/source.ts'
 
 /**
- * Whether text entered as a library name is a source: a URL, a path that begins with `/`, `./`,
+ * True if text entered as a library name is a source: a URL, a path that begins with `/`, `./`,
  * `../` or `~/`, `.`, a package such as `npm:zod`, the scp form, or `host.tld/owner/name`.
  * `@scope/name` and single words are names; only `og add` checks whether a folder has that name.
  */
@@ -31,8 +31,8 @@ const projectHosts = /^([\w-]+)\.(?:readthedocs\.io|rtfd\.io|netlify\.app|vercel
 
 /**
  * Derives a library name from its source: the name of the repository, package, folder (or its
- * parent if it is called `docs` or similar), archive file (without its version) or host (or of the
- * project on a host of many projects). Null if there is no usable name.
+ * parent if it is called `docs` or similar), archive file (without its version), host, or project
+ * on a host of many projects. Null if there is no usable name.
  */
 export function nameOfSource(source: Source): string | null {
   switch (source.kind) {
@@ -92,8 +92,8 @@ function ofSite({ hostname, pathname }: URL): string | null {
 }
 
 /**
- * A name in lower case, with only the characters allowed in a library name; null if it is empty or
- * too long.
+ * Returns a lower-case name with only the characters allowed in a library name; null if it is empty
+ * or too long.
  */
 function plainName(text: string): string | null {
   const name = text

@@ -15,7 +15,7 @@ export type ResolvedSource = {
   /** The tag of the commit, if a branch was read and its head has a tag. */
   tag?: string | null
   changes?: number
-  /** Another name of the commit, used if `version` is its tag and cannot be used. */
+  /** A different name for the commit, used if `version` is its tag and cannot be used. */
   longLabel?: string
   /** True if the label is derived from the state of local files and changes with it. */
   follows?: boolean
@@ -24,15 +24,15 @@ export type ResolvedSource = {
 export type RefKind = 'tag' | 'branch' | 'commit'
 
 /**
- * An event of reading a source: a page, a path excluded by a rule (`skipped`), or a page that could
- * not be read (`failed`). `validator` is a source-specific token (a blob id, an ETag, size and
- * mtime) that later shows, without reading the page, whether it is unchanged: then the event is
+ * An event from reading a source: a page, a path excluded by a rule (`skipped`), or a page that
+ * could not be read (`failed`). `validator` is a source-specific token (a blob id, an ETag, size
+ * and mtime) that later shows, without reading the page, whether it is unchanged: then the event is
  * `unchanged`. `includes` are the paths, in the repository or working tree, of the files whose text
  * the page includes or would include if they existed; the page changes with them. `license` is the
- * text of the licence at the top of the source; null if it now has none but known pages may have
- * been stored with one. A `failed` page keeps its old text; a folder that could not be listed keeps
- * all its pages. `parts` are other pages of the same file. `site` names the generator of the site
- * by whose rules the pages were read. `order` lists the paths of pages in the order of the sites'
+ * licence text at the top of the source; null if it now has none but known pages may have been
+ * stored with one. A `failed` page keeps its old text; a folder that could not be listed keeps all
+ * its pages. `parts` are other pages from the same file. `site` names the generator of the site by
+ * whose rules the pages were read. `order` lists the paths of pages in the order of the sites'
  * navigations, and the labels of the sections above them, one per line; it precedes the pages.
  * `coverage` follows the pages of an API reference unless they are unchanged.
  */

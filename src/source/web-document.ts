@@ -22,8 +22,8 @@ export type WebDocument = {
 }
 
 /**
- * The format of a response: by its content type, or by its content and URL if the type is missing
- * or generic; null if it is not a page.
+ * Returns the format of a response: by its content type, or by its content and URL if the type is
+ * missing or generic; null if it is not a page.
  */
 export function detectDocumentFormat(
   contentType: string | null,
@@ -93,7 +93,7 @@ export async function parseWebDocument(document: WebDocument, address: string): 
 }
 
 /**
- * The text with absolute links. The HTML parser makes them absolute; in Markdown they may be
+ * Makes links in the text absolute. The HTML parser does so itself, but in Markdown they may be
  * relative.
  */
 function withAbsoluteLinks(
@@ -107,7 +107,7 @@ function withAbsoluteLinks(
 
 const leastCharacters = 200
 
-/** A short page titled like an error, which some servers send with status 200. */
+/** True for a short page titled like an error, which some servers send with status 200. */
 function isErrorPage({ title, text }: Page): boolean {
   return text.length < 600 && errorTitle.test(title)
 }

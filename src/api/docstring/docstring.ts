@@ -1,7 +1,7 @@
 import { dedent, indentOf, trimBlankLines } from './indent.ts'
 import { copyFence, rstToMarkdown } from './rest.ts'
 
-/** An entry of a list of parameters, exceptions, attributes or return values. */
+/** An item in a list of parameters, exceptions, attributes or return values. */
 type DocItem = { name: string; type: string; text: string }
 
 /** A documentation comment, split into its sections. Texts are Markdown. */
@@ -54,7 +54,7 @@ export function parseDocstring(raw: string): Docstring {
   return parsed
 }
 
-/** The Markdown of a docstring's sections, without its prose. */
+/** Renders a docstring's sections as Markdown, without its prose. */
 export function renderSections(doc: Docstring): string {
   return [
     listed('Parameters', doc.parameters),
@@ -67,7 +67,7 @@ export function renderSections(doc: Docstring): string {
     .join('\n\n')
 }
 
-/** One item of a list of names. */
+/** Renders an item in a list of names. */
 function renderItem({ name, type, text }: DocItem): string {
   const label = [name === '' ? '' : `\`${name}\``, type === '' ? '' : `(\`${type}\`)`]
     .filter((part) => part !== '')
@@ -134,7 +134,7 @@ function readNumpy(lines: string[], at: number, { parsed, prose }: Place): numbe
   return end
 }
 
-/** Whether prose without a title begins after the items of a section. */
+/** True if prose without a title begins after the items of a section. */
 function isProseBelow(lines: string[], at: number): boolean {
   const line = lines[at]!
   const isLead = /^\.\. |^\S.*:$/.test(line)
@@ -210,7 +210,7 @@ function googleItems(body: string[], list: List): DocItem[] {
   })
 }
 
-/** The first colon outside all brackets; -1 if there is none. */
+/** Returns the offset of the first colon outside all brackets; -1 if there is none. */
 function colonOutside(text: string): number {
   let depth = 0
   for (let at = 0; at < text.length; at++) {
@@ -300,7 +300,7 @@ function returned(title: string, items: readonly DocItem[]): string {
   return `**${title}**${type}${only.text === '' ? '' : `: ${only.text}`}`
 }
 
-/** A type on one line, without the markup around its names. */
+/** Returns a type on one line, without the markup around its names. */
 function plainType(type: string): string {
   return type
     .replace(/:[\w:]+:`~?([^`<]*)(?:<[^`]*>)?`/g, '$1')

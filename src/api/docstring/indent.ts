@@ -1,4 +1,3 @@
-/** The number of leading spaces of a line. */
 export function indentOf(line: string): number {
   let at = 0
   while (line[at] === ' ') at++
@@ -6,8 +5,8 @@ export function indentOf(line: string): number {
 }
 
 /**
- * The lines of a documentation comment, without trailing spaces and without the indentation shared
- * by all lines but the first.
+ * Returns the lines of a documentation comment, without trailing spaces and without the indentation
+ * shared by all lines but the first.
  */
 export function dedent(text: string): string[] {
   const [first = '', ...rest] = text
@@ -25,7 +24,7 @@ export function trimBlankLines(lines: string[]): string[] {
   return lines.slice(from, to)
 }
 
-/** The lines of a block comment, without the comment marks and the leading stars. */
+/** Returns the lines of a block comment, without the comment marks and the leading stars. */
 export function commentLines(comment: string): string[] {
   const body = comment.replace(/^\/\*[*!]?/, '').replace(/\*\/$/, '')
   const lines = body.split('\n').map((line, i) => (i === 0 ? line.trim() : withoutStar(line)))

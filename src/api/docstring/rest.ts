@@ -29,7 +29,7 @@ export function copyFence(lines: string[], at: number, output: string[]): number
   return end + 1
 }
 
-/** Lines of an interactive session, up to the next blank line. */
+/** Reads lines of an interactive session, up to the next blank line. */
 function readSession(lines: string[], at: number, output: string[]): number | null {
   if (!/^ *>>> /.test(lines[at]!)) return null
   const indent = indentOf(lines[at]!)
@@ -123,7 +123,7 @@ function readComment(lines: string[], at: number): number | null {
   return /^ *\.\. (_|\[)/.test(lines[at]!) ? at + 1 : null
 }
 
-/** The indented block after a line that ends with `::`. */
+/** Reads the indented block after a line that ends with `::`. */
 function readLiteral(lines: string[], at: number, output: string[]): number | null {
   const line = lines[at]!
   if (!line.endsWith('::')) return null
@@ -140,8 +140,8 @@ function readLiteral(lines: string[], at: number, output: string[]): number | nu
 }
 
 /**
- * Encloses the label of a section or page, whose title only a page with the whole documentation
- * knows. It is U+2060, which no page shows.
+ * Encloses the label of a section or page, because only a page with the whole documentation knows
+ * its title. It is U+2060, which no page shows.
  */
 export const referenceMark = '\u2060'
 
@@ -164,8 +164,8 @@ function inline(line: string): string {
 }
 
 /**
- * For `~pkg.Name` the last part is shown, for `.Name` the name without the dot, and for `text
- * <target>` the text.
+ * Returns the last part for `~pkg.Name`, the name without the dot for `.Name`, and the text for
+ * `text <target>`.
  */
 function roleText(text: string): string {
   const shown = text.replace(/ *<[^<>]*>$/, '')

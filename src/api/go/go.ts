@@ -12,8 +12,8 @@ import {
 import { trimBlankLines } from '../docstring/indent.ts'
 
 /**
- * The exported declarations of a Go file. A method is a symbol of the file whose `bases` contain
- * its receiver type, which may be declared in another file.
+ * Returns the exported declarations of a Go file. A method is a symbol of the file whose `bases`
+ * contain its receiver type, which may be declared in a different file.
  */
 export function outlineGo(text: string): FileOutline {
   const file: GoFile = { textOf: ({ from, to }) => text.slice(from, to), lineOf: lineFinder(text) }
@@ -147,7 +147,7 @@ function valueSymbols(word: string, { node, comment }: Commented, file: GoFile):
 type Naming = { kind: 'method' | 'value'; word: string; comment: GoComment; file: GoFile }
 
 /**
- * Returns a symbol for each exported name of a declaration; the rest of the declaration is shared.
+ * Returns a symbol for each exported name in a declaration; the rest of the declaration is shared.
  */
 function namedSymbols(node: SyntaxNode, part: string, naming: Naming): ApiSymbol[] {
   const { kind, word, comment, file } = naming
@@ -180,7 +180,6 @@ function symbolOf(name: string, { comment, ...declared }: Declared): ApiSymbol {
   }
 }
 
-/** Converts a documentation comment to Markdown. */
 type GoComment = { text: string; deprecated: string | null }
 
 /** Parses the lines of a comment, including their marks. Indented lines are code. */

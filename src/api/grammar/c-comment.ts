@@ -41,7 +41,7 @@ export function parseDoxygen(comment: string): Docstring {
   return doc
 }
 
-/** The lines without comment marks, and without the indentation of prose. */
+/** Returns the lines without comment marks, and without the indentation of prose. */
 function linesOf(comment: string): string[] {
   const lines = comment.startsWith('//')
     ? comment.split('\n').map((line) => line.trim().replace(/^\/\/[/!]?<? ?/, ''))
@@ -59,7 +59,7 @@ const codeIndent = 4
 
 type Block = { command: string; lines: string[] }
 
-/** The text before the first block command, and each block command with its lines. */
+/** Returns the text before the first block command, and each block command with its lines. */
 function blocksOf(lines: readonly string[]): Block[] {
   const blocks: Block[] = [{ command: '', lines: [] }]
   let end: string | null = null

@@ -37,7 +37,7 @@ const texts = new RegExp(
   'gm',
 )
 
-/** The heads of declarations: the code between `;`, `{` and `}` outside parentheses. */
+/** Finds the heads of declarations: the code between `;`, `{` and `}` outside parentheses. */
 function* declarations(code: string): Generator<Edit> {
   let from = 0
   let depth = 0
@@ -59,7 +59,7 @@ function* declarations(code: string): Generator<Edit> {
 
 const longestDeclaration = 5000
 
-/** Whether a macro call without semicolon ends at a parenthesis, and a new line follows. */
+/** True if a macro call without semicolon ends at a parenthesis, and a new line follows. */
 function isWholeLine(code: string, from: number, end: number): boolean {
   return (
     /^[A-Z][A-Z\d_]+\s*\(/.test(code.slice(from, from + 100)) &&
@@ -68,8 +68,8 @@ function isWholeLine(code: string, from: number, end: number): boolean {
 }
 
 /**
- * The macros in a declaration, whose names are in capitals: `API int CALL f OF((int a)) PURE;`,
- * `EXTERN(int) f(int a);` and `EXPORT(1, int, f, (int a));`.
+ * Blanks the macros in a declaration, whose names are in capitals: `API int CALL f OF((int a))
+ * PURE;`, `EXTERN(int) f(int a);` and `EXPORT(1, int, f, (int a));`.
  */
 function declarationEdits(code: string): Edit[] {
   const edits: Edit[] = []
@@ -94,11 +94,11 @@ function declarationEdits(code: string): Edit[] {
 }
 
 const qualifiers = /^(?:static|extern|inline|const|volatile|register|restrict|typedef|__\w+)\b/
-/** Words that are a type together with others. */
+/** Words that can be parts of a type. */
 const partsOfTypes =
   /^(?:struct|union|enum|unsigned|signed|long|short|int|char|float|double|void|bool|_Bool|size_t)$/
 
-/** Words that precede a type, or are between the type and the name. */
+/** Blanks words that precede a type, or are between the type and the name. */
 function attributeEdits(head: string): Edit[] {
   // The last word is the name.
   const words = [...head.matchAll(/\b[A-Za-z_]\w*\b(?:\s*\([^()]*\))?/g)].slice(0, -1)
@@ -115,7 +115,7 @@ function attributeEdits(head: string): Edit[] {
   return [...attributes, ...capitals, ...(isPlain ? [] : named.slice(0, -1))]
 }
 
-/** The attributes after the parameters. */
+/** Blanks the attributes after the parameters. */
 function tailEdits(code: string, list: number): Edit[] {
   const end = list < code.length ? closing(code, list) : -1
   if (end < 0) return []
@@ -125,7 +125,10 @@ function tailEdits(code: string, list: number): Edit[] {
     : []
 }
 
-/** The offset of the parenthesis that opens the parameters; the length of the code if none does. */
+/**
+ * Returns the offset of the parenthesis that opens the parameters; the length of the code if there
+ * is none.
+ */
 function parameterStart(code: string): number {
   for (const { index, 0: word } of code.matchAll(/\b[A-Za-z_]\w*\s*(?=\()/g)) {
     const open = index + word.length
@@ -137,7 +140,7 @@ function parameterStart(code: string): number {
   return code.length
 }
 
-/** `EXPORT(1, int, f, (int a), REST)` as `int  f  (int a)`. */
+/** Rewrites `EXPORT(1, int, f, (int a), REST)` as `int  f  (int a)`. */
 function exportEdits(code: string): Edit[] {
   const open = code.indexOf('(')
   const close = code.lastIndexOf(')')
@@ -166,7 +169,7 @@ function topLevelCommas(code: string, from: number, to: number): number[] {
   return commas
 }
 
-/** The offset of the parenthesis that closes the one at `open`; -1 if there is none. */
+/** Returns the offset of the parenthesis that closes the one at `open`; -1 if there is none. */
 function closing(code: string, open: number): number {
   let depth = 0
   for (let at = open; at < code.length; at++) {
@@ -177,8 +180,8 @@ function closing(code: string, open: number): number {
 }
 
 /**
- * Moves declarations out of the comment that starts with them: libraries document macros as if they
- * were functions.
+ * Moves declarations out of the comment that starts with them, because libraries document macros as
+ * if they were functions.
  */
 function openDeclarations(text: string): string {
   const declaration = String.raw`[A-Za-z_][\w *]{0,200}\([^;{}*]{0,500}\);`

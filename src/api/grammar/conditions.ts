@@ -1,16 +1,16 @@
-/** The text as blanks; line breaks stay. */
+/** Replaces text with blanks; line breaks stay. */
 export function blank(text: string): string {
   return text.replace(/[^\n]/g, ' ')
 }
 
 /**
  * Blanks the directives of a preprocessor, and the branches that C compilers never see. In C, all
- * other branches stay, because the system decides which of them applies; a declaration may occur
- * in only one. In C#, branches are alternatives inside a declaration, so only the first stays.
+ * other branches stay, because the system decides which of them applies; a declaration may occur in
+ * only one. In C#, branches are alternatives inside a declaration, so only the first stays.
  */
 export function maskConditions(text: string, { branches }: { branches: 'all' | 'first' }): string {
   let depth = 0
-  /** The depth of the blank branch; 0 outside of one. */
+  /** The depth of the blank branch; 0 outside one. */
   let blankDepth = 0
   let isContinued = false
   const lines = text.split('\n').map((line) => {

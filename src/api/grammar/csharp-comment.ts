@@ -41,7 +41,7 @@ export function parseXmlComment(comment: string): Docstring {
 
 type Section = { tag: string; attributes: string; body: string }
 
-/** The outermost elements of a comment; an element that is never closed is skipped. */
+/** Yields the outermost elements of a comment; skips an element that is never closed. */
 function* sectionsOf(xml: string): Generator<Section> {
   const open = /<(\w{1,20})\b([^<>]{0,500}?)(\/?)>/g
   const unclosed = new Set<string>()
@@ -85,7 +85,7 @@ function xmlToMarkdown(xml: string): string {
 const reference =
   /<(?:see|paramref|typeparamref)\b([^>]{0,500}?)(?:\/>|>([^<]{0,500})<\/\w{1,20}>)/g
 
-/** The elements of HTML for those of XML comments. */
+/** Maps elements of XML comments to HTML elements. */
 const elements: Readonly<Record<string, string>> = {
   c: 'code',
   para: 'p',

@@ -26,7 +26,7 @@ function readAttribute(text: string): Annotation | null {
   return { of, doc }
 }
 
-/** The text of a string, heredoc or sigil. */
+/** Returns the text of a string, heredoc or sigil. */
 function stringText(literal: string): string {
   const [, sigil = '', mark = '', body = ''] =
     /^(~[sS])?("""|'''|["'([{|/])([^]*?)(?:"""|'''|["')\]}|/])\s*$/.exec(literal.trim()) ?? []
@@ -35,7 +35,7 @@ function stringText(literal: string): string {
   return sigil === '~S' ? text : text.replace(/\\([\\"#'])/g, '$1')
 }
 
-/** Links name callbacks, types and tasks with a prefix: `c:Repo.insert/2`. */
+/** Links to callbacks, types and tasks have a prefix: `c:Repo.insert/2`. */
 function withoutPrefixes(text: string): string {
   return text.replace(/`(?:[cetm]|mix):(?=[\w.!?]+(?:\/\d+)?`)/g, '`')
 }

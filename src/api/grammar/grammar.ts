@@ -39,7 +39,9 @@ function firstBranches(text: string): string {
   return maskConditions(closeComment(text), { branches: 'first' })
 }
 
-/** Closes an open comment, because a parser would search for its end at each mark inside. */
+/**
+ * Closes an open comment, because otherwise a parser would search for its end at each mark inside.
+ */
 function closeComment(text: string): string {
   return text.lastIndexOf('/*') > text.lastIndexOf('*/') ? `${text}*/` : text
 }

@@ -3,7 +3,7 @@ import { codeWithoutComments, truncateCode } from '../syntax.ts'
 import { parseTags } from '../typescript/tsdoc.ts'
 import type { Annotation, GrammarRules } from './read-tree.ts'
 
-/** PHP with comments of PHPDoc. */
+/** PHP with PHPDoc comments. */
 export const phpRules: GrammarRules = {
   comment: readComment,
   leftOut: new Set(['attribute_list', 'comment']),
@@ -20,7 +20,7 @@ function readComment(text: string): Annotation | null {
   return { of: 'next', doc }
 }
 
-/** A line with types in braces, as JSDoc writes them. */
+/** Puts the types of a line in braces, as in JSDoc. */
 function toStandard(written: string): string {
   const line = written.replace(/\{@(?:see|inheritdoc)\b/gi, '{@link')
   const [, tag, rest = ''] =
@@ -34,7 +34,7 @@ function toStandard(written: string): string {
   return `@${tag.replace(/-.*/, '')} {${type}} ${text.trim()}`
 }
 
-/** The offset of the first space outside brackets. */
+/** Returns the offset of the first space outside brackets. */
 function endOfType(text: string): number {
   let depth = 0
   for (let at = 0; at < text.length; at++) {

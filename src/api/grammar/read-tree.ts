@@ -11,13 +11,13 @@ export type Annotation = {
   /** The declaration that it documents; `file` is the source file itself. */
   of: 'next' | 'previous' | 'parent' | 'file'
   doc: Docstring
-  /** A line that is added to the signature. */
+  /** A line to add to the signature. */
   signature?: string
-  /** True if the declaration is not public, unless another comment documents it. */
+  /** True if the declaration is not public, unless a different comment documents it. */
   isHidden?: boolean
 }
 
-/** The line breaks before and after a comment; 0 if code is on the same line. */
+/** The number of line breaks before and after a comment; 0 if code is on the same line. */
 export type CommentPlace = { nBefore: number; nAfter: number }
 
 /** How the captures of a language's query become symbols. */
@@ -26,13 +26,13 @@ export type GrammarRules = {
   comment(text: string, place: CommentPlace): Annotation | null
   /** Types of nodes that a signature leaves out. */
   leftOut?: ReadonlySet<string>
-  /** The declaration as shown to users; by default, its source text. */
+  /** Returns the declaration as shown to users; by default, its source text. */
   signature?(code: string): string
   /** Names that users write differently. */
   publicNames?: Readonly<Record<string, string>>
   /** True if several declarations may have the same name. */
   hasOverloads?: boolean
-  /** True if a comment documents all declarations on the lines that follow it. */
+  /** True if a comment documents all declarations on the lines after it. */
   isShared?: boolean
 }
 
@@ -40,7 +40,7 @@ export type GrammarRules = {
 type Role = 'statement' | 'package' | 'block' | 'private' | 'public'
 
 /**
- * A declaration of the source file. `names` is empty if it is not public; then it only separates
+ * A declaration in the source file. `names` is empty if it is not public; then it only separates
  * comments from the declarations after it.
  */
 type Statement = {
@@ -70,20 +70,20 @@ type Content = {
   symbols: ApiSymbol[]
   /** Null in a class; a module inside is then a class too. */
   modules: DeclaredModule[] | null
-  /** Symbols by kind, name and number of parameters; null if it is hidden. */
+  /** Symbols by kind, name and number of parameters; null for a hidden one. */
   byKey: Map<string, ApiSymbol | null>
   /** Called with a comment inside that documents the declaration itself. */
   describe(comment: Annotation): void
 }
 
 /**
- * The declarations of a syntax tree, from the captures of a query. `@statement` is a declaration
- * or another node after which a comment does not count. Captures inside it describe it:
- * `@name.KIND`, `@body`, which the signature leaves out, and `@base`. A `@hidden` statement is not
- * public. If `@hidden` is a name, the earlier declaration of this name is not public. `@private`
- * and `@public` set the access of later methods. The content of a `@block` belongs to the scope
- * around it. `@comment` is a comment or an attribute, `@package` the name of the file's package,
- * `@include` the name of another file, and `@exported` a name that users see.
+ * Returns the declarations in a syntax tree, from the captures of a query. `@statement` is a
+ * declaration or a different node after which a comment does not count. Captures inside it describe
+ * it: `@name.KIND`, `@body`, which the signature leaves out, and `@base`. A `@hidden` statement is
+ * not public. If `@hidden` is a name, the earlier declaration of this name is not public.
+ * `@private` and `@public` set the access of later methods. The content of a `@block` belongs to
+ * the scope around it. `@comment` is a comment or an attribute, `@package` the name of the file's
+ * package, `@include` the name of a different file, and `@exported` a name that users see.
  */
 export function outlineCaptures(
   captures: readonly QueryCapture[],
@@ -165,7 +165,9 @@ type Include = { node: Node; include: string }
 type Hidden = { node: Node; hides: string }
 type Item = Comment | Include | Hidden | Statement
 
-/** The comments and statements in source order; line comments on adjacent lines are one comment. */
+/**
+ * Returns comments and statements in source order; line comments on adjacent lines are one comment.
+ */
 function itemsOf(captures: readonly QueryCapture[], text: string): Item[] {
   const hidden = new Set(captures.flatMap(({ name, node }) => (name === 'hidden' ? node.id : [])))
   const statements = new Map<number, Statement>()
@@ -224,7 +226,7 @@ function addComment(items: Item[], node: Node, text: string): void {
   items.push({ node: { startIndex: start }, end, text: own, ...place })
 }
 
-/** Lines of blanks do not count, because they may be masked. */
+/** Blank lines do not count, because they may be masked. */
 function nBreaksAfter(text: string, end: number): number {
   // Some grammars include the line break in the comment.
   const from = text[end - 1] === '\n' ? end - 1 : end
@@ -257,7 +259,10 @@ function placeComment(comment: Annotation, scope: Scope, { node }: Comment): voi
 
 type Reading = { rules: GrammarRules; text: string; lineOf(offset: number): number }
 
-/** Adds a declaration to its scope, and returns its own content if it may contain others. */
+/**
+ * Adds a declaration to its scope, and returns its own content if it may contain further
+ * declarations.
+ */
 function addStatement(statement: Statement, scope: Scope, reading: Reading): Content | null {
   const { node, names } = statement
   const comments = scope.comments.splice(0)
@@ -296,7 +301,7 @@ function addStatement(statement: Statement, scope: Scope, reading: Reading): Con
   return inner
 }
 
-/** The content of a class or module; null for other symbols. */
+/** Returns the content of a class or module; null for other symbols. */
 function innerContent(symbol: ApiSymbol, into: Content): Content | null {
   const describe = (comment: Annotation) => addDoc(symbol, [comment])
   const { modules } = into
@@ -319,7 +324,7 @@ function innerContent(symbol: ApiSymbol, into: Content): Content | null {
   })
 }
 
-/** Adds a symbol, unless it repeats another or repeats a hidden one. Returns the kept symbol. */
+/** Adds a symbol, unless it repeats an earlier or hidden one. Returns the kept symbol. */
 function addSymbol(
   symbol: ApiSymbol,
   { symbols, byKey }: Content,

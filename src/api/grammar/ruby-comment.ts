@@ -22,7 +22,7 @@ function readComment(text: string, { nBefore, nAfter }: CommentPlace): Annotatio
   return { of: 'next', doc, ...(calls.length === 0 ? {} : { signature: calls.join('\n') }) }
 }
 
-/** The lines of a comment, with tags as JSDoc writes them, and text in Markdown. */
+/** Returns the lines of a comment, with tags in JSDoc's form, and text in Markdown. */
 function linesOf(text: string): string[] {
   const lines = text
     .split('\n')

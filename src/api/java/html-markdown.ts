@@ -1,8 +1,8 @@
 import { dedent, trimBlankLines } from '../docstring/indent.ts'
 
 /**
- * Converts the HTML of documentation comments to Markdown. Unknown tags are dropped, but their text
- * is kept.
+ * Converts the HTML of documentation comments to Markdown. Drops unknown tags, but keeps their
+ * text.
  * @param inlineTag returns the Markdown of `{@name body}`
  * @param language the language of code blocks
  */
@@ -64,11 +64,11 @@ type State = {
   code: string | null
   /** For each open list, the number of its last item; null for a bullet list. */
   lists: (number | null)[]
-  /** URLs of open links; an empty one means that the link is dropped. */
+  /** URLs of open links; an empty URL means that the link is dropped. */
   link: string[]
 }
 
-/** The end of each `{`, by its offset. */
+/** Returns the end of each `{`, by its offset. */
 function matchingBraces(text: string): Map<number, number> {
   const ends = new Map<number, number>()
   const open: number[] = []

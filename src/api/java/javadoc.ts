@@ -4,7 +4,7 @@ import type { GrammarRules } from '../grammar/read-tree.ts'
 import { codeWithoutComments, truncateCode } from '../syntax.ts'
 import { javadocHtmlToMarkdown } from './html-markdown.ts'
 
-/** Java with comments of Javadoc, in HTML or Markdown. */
+/** Java with Javadoc comments, in HTML or Markdown. */
 export const javaRules: GrammarRules = {
   comment(text) {
     if (/^@Deprecated\b/.test(text)) {

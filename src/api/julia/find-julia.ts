@@ -3,7 +3,7 @@ import { argumentType, splitArguments } from './julia-declaration.ts'
 import { scanJulia, type JuliaDoc, type JuliaFile } from './julia-scan.ts'
 import { stringAt, stringValue } from './julia-string.ts'
 
-/** A docstring of a Julia package, as Markdown. */
+/** A docstring in a Julia package, as Markdown. */
 export type JuliaDocstring = {
   /** With its module, as in `Package.name`. */
   qualifiedName: string
@@ -14,7 +14,7 @@ export type JuliaDocstring = {
 /** The options of an `@autodocs` block. */
 export type AutodocsOptions = {
   modules: readonly string[]
-  /** The ends of the paths of the files; null means all files. */
+  /** Ends of the paths of the files; null means all files. */
   pages: readonly string[] | null
   order: readonly string[] | null
   /** Whether exported names, and names that are not exported, are shown. */
@@ -31,16 +31,16 @@ export type JuliaDocs = {
 
 type Entry = JuliaDoc & { path: string; inModule: string }
 
-/** Maximum number of files read for one page, and of characters in them. */
+/** Maximum number of files read for one page, and of their characters. */
 const mostFiles = 1000
 const mostText = 32 * 2 ** 20
-/** Folders that contain the sources of packages, below the folder of a project. */
+/** Folders with the sources of packages, inside a project's folder. */
 const sourceFolders = ['src', 'ext', 'base', 'stdlib', 'lib']
 
 /**
  * Reads the docstrings of the project that contains the page `from`; null if no folder above the
- * documentation contains Julia sources. The files are listed, because packages often compute the
- * names of the files that they include.
+ * documentation contains Julia sources. Lists the files, because packages often compute the names
+ * of the files that they include.
  * @param read returns the text of a file, and the listing of `folder/*.jl`
  */
 export async function readJuliaDocs(
@@ -60,7 +60,7 @@ export async function readJuliaDocs(
   return null
 }
 
-/** The folders above the documentation of a page, nearest first. */
+/** Returns the folders above a page's documentation, nearest first. */
 function projectFolders(from: string): string[] {
   const parts = from.split('/').slice(0, -1)
   const docs = parts.findLastIndex((part) => /^docs?$/i.test(part))
@@ -83,7 +83,7 @@ async function scanFiles(
   return files
 }
 
-/** Scans of files, cached because all pages of a site need the same files. */
+/** Caches scans of files, because all pages of a site need the same files. */
 const scans = openLruCache<JuliaFile>(8 * 2 ** 20)
 
 function scanned(text: string): JuliaFile {
@@ -116,7 +116,7 @@ function modulesOf(files: ReadonlyMap<string, JuliaFile>): Map<string, string> {
     const root = roots.findLast(([other]) => path.startsWith(folderOf(other)))
     modules.set(path, root?.[1].module ?? '')
   }
-  // A file is listed before or after the files that include it.
+  // A file may be listed before or after the files that include it.
   for (let round = 0; round < 3; round++) {
     for (const [path, { included }] of files) {
       for (const one of included) {
@@ -128,7 +128,7 @@ function modulesOf(files: ReadonlyMap<string, JuliaFile>): Map<string, string> {
   return modules
 }
 
-/** The entries that a line of `@docs` names, as Documenter chooses them by their types. */
+/** Returns the entries that a line of `@docs` names, as Documenter chooses them by their types. */
 function namedEntries(written: string, byName: ReadonlyMap<string, Entry[]>): Entry[] {
   const [, path = '', macro = '', last = '', list] = requested.exec(written.trim()) ?? []
   const all = byName.get(macro + last.replace(/^:?\(?([^()]*)\)?$/, '$1')) ?? []
@@ -219,7 +219,7 @@ function codeOf(signature: string): string {
   return `\`\`\`julia\n${signature.trim()}\n\`\`\``
 }
 
-/** The fields of a type with their docstrings, as a list. */
+/** Returns the fields of a type with their docstrings, as a list. */
 function fieldsText(body: string): string {
   const items: string[] = []
   let doc = ''

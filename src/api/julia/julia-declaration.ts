@@ -11,7 +11,7 @@ export type JuliaObject = {
   signature: string
   /** The types of the positional arguments; null for an object without arguments. */
   types: string[] | null
-  /** The number of arguments without default. */
+  /** The number of required arguments. */
   required: number
 }
 
@@ -127,7 +127,7 @@ function lineEnd(text: string, at: number): number {
 
 const longestArguments = 5000
 
-/** The offset of the bracket that closes the one at `at`; -1 if it is too far away. */
+/** Returns the offset of the bracket that closes the one at `at`; -1 if it is too far away. */
 function closingBracket(text: string, at: number): number {
   let depth = 0
   const near = text.slice(at, at + longestArguments)
@@ -140,7 +140,7 @@ function closingBracket(text: string, at: number): number {
   return -1
 }
 
-/** The positional arguments of a list, as written. */
+/** Returns the positional arguments in a list, as written. */
 export function splitArguments(list: string): string[] {
   const parts: string[] = []
   let [depth, start] = [0, 0]
@@ -157,7 +157,7 @@ export function splitArguments(list: string): string[] {
   return parts
 }
 
-/** The type of an argument without spaces and modules: `Any` if it has none. */
+/** Returns the type of an argument without spaces and modules: `Any` if it has none. */
 export function argumentType(argument: string): string {
   const at = argument.indexOf('::')
   const type = at < 0 ? 'Any' : argument.slice(at + 2).replace(/\s*(?<![<>=!])=(?!=)[^]*$/, '')

@@ -1,7 +1,7 @@
 import { objectAt, type JuliaObject } from './julia-declaration.ts'
 import { stringAt, type JuliaString } from './julia-string.ts'
 
-/** A docstring with the object that it documents. `module` is '' outside modules of its file. */
+/** A docstring with the object that it documents. `module` is '' outside the file's modules. */
 export type JuliaDoc = JuliaObject & { module: string; literal: JuliaString; body: string }
 
 /** The docstrings of a Julia file, and the names that other files need. */

@@ -34,8 +34,8 @@ function closingQuote(
 }
 
 /**
- * The value of a literal. `resolve` returns the value of an interpolated expression; null keeps it
- * as written.
+ * Returns the value of a literal. `resolve` returns the value of an interpolated expression; null
+ * keeps it as written.
  */
 export function stringValue(
   { body, isTriple, isRaw }: Omit<JuliaString, 'end'>,
@@ -53,7 +53,7 @@ export function stringValue(
 const special = /\\([^])|\$(?:([A-Za-z_]\w*)|\(([^()\n]{1,200}(?:\([^()\n]{0,200}\))?)\))/g
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '', '\n': '' }
 
-/** The text of a block string: without the first line break and the indentation of all lines. */
+/** The text of a block string, without the first line break and the indentation of all lines. */
 function withoutMargin(body: string): string {
   const lines = body.replace(/^\n/, '').split('\n')
   const widths = lines.map((line, at) =>

@@ -23,8 +23,8 @@ export function resolveHeaders(
 }
 
 /**
- * All headers in a folder named `include`. Elsewhere the header with the name of the library, as
- * `png.h` in libpng; without one, all headers.
+ * Returns all headers in a folder named `include`. Elsewhere, returns the header with the library's
+ * name, such as `png.h` in libpng; without one, all headers.
  */
 export function publicHeaders({
   name,
@@ -38,7 +38,7 @@ export function publicHeaders({
   return own.length > 0 ? own : [...paths]
 }
 
-/** The headers of the library that a header includes. */
+/** Returns the headers of the library that a header includes. */
 export function includedHeaders(
   path: string,
   { references }: Pick<FileOutline, 'references'>,

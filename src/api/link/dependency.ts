@@ -1,16 +1,16 @@
 import type { FileOutline, Reference } from '../symbol.ts'
 
-/** A package whose names another package re-exports. Its files belong to no public module. */
+/** A package whose names a different package re-exports. Its files belong to no public module. */
 export type DependencyFiles = {
   /** The file that describes it, such as package.json. */
   manifest: string | null
-  /** The folder of its files among those of the other package, with a trailing `/`. */
+  /** The folder of its files among the files of the re-exporting package, with a trailing `/`. */
   folder: string
   /** Its files relative to its folder. */
   paths: ReadonlySet<string>
 }
 
-/** A package that must be read, with the versions that are allowed. */
+/** A package that must be read, with its allowed versions. */
 export type Requirement = {
   name: string
   range: string | null
@@ -21,12 +21,12 @@ export type Requirement = {
 /** The files and packages that the re-exports of a package need. */
 export type Needs = { files: Set<string>; packages: Map<string, Requirement> }
 
-/** The location of an imported module: a file, or a package that is not read yet. */
+/** The location of an imported module: a file, or a package that has not been read yet. */
 export type Located = { path: string } | Requirement | null
 
 type Finding = {
   isOwn(path: string): boolean
-  /** Whether the base classes in a file are needed too. */
+  /** Returns true if the base classes in a file are needed too. */
   usesBases?(path: string): boolean
   locate(from: string, written: string): Located
 }

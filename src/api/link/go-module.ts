@@ -1,7 +1,7 @@
 import type { ApiSymbol, FileOutline } from '../symbol.ts'
 import { resolvePublicNames, type ApiModule, type SourceModule } from './link.ts'
 
-/** The importable packages of a Go module; each folder is one package. */
+/** Returns the importable packages of a Go module; each folder is one package. */
 export function resolveGoPackages(
   outlines: ReadonlyMap<string, FileOutline>,
   pathOf: (path: string) => string,

@@ -2,7 +2,7 @@ import type { MissingName } from '../coverage.ts'
 import type { ApiSymbol, FileOutline } from '../symbol.ts'
 import { qualified, type ApiModule, type DeclaredSymbol } from './link.ts'
 
-/** The packages of a Java module; each file declares its package. */
+/** Returns the packages of a Java module; each file declares its package. */
 export function resolveJavaPackages(
   outlines: ReadonlyMap<string, FileOutline>,
   pathOf: (path: string) => string,
@@ -36,7 +36,7 @@ export function resolveJavaPackages(
   })
 }
 
-/** A file declares the type of its name. */
+/** A file declares the type with its name. */
 function unreadType(from: string, failure: string | undefined): MissingName[] {
   const [, name = from] = /([^/]+)\.java$/.exec(from) ?? []
   return failure === undefined ? [] : [{ name, reason: 'unread', from }]
@@ -45,7 +45,7 @@ function unreadType(from: string, failure: string | undefined): MissingName[] {
 /** Packages that users are not meant to import. */
 const internal = /(^|\.)(?:internal|shaded|relocated)(\.|$)/
 
-/** Types that are visible only in their own package. */
+/** Returns types that are visible only in their own package. */
 function hiddenTypes(outlines: FileOutline[]): Map<string, ApiSymbol> {
   const hidden = outlines.flatMap(({ symbols, exported }) => {
     const names = new Set(exported?.map((it) => it.name))
@@ -56,7 +56,7 @@ function hiddenTypes(outlines: FileOutline[]): Map<string, ApiSymbol> {
 
 const longestChain = 20
 
-/** A symbol with the members of hidden base classes, as if it declared them itself. */
+/** Returns a symbol with the members of hidden base classes, as if it declared them itself. */
 function withHiddenMembers(symbol: ApiSymbol, hidden: ReadonlyMap<string, ApiSymbol>): ApiSymbol {
   const members = new Map(symbol.members.map((it) => [it.name, it]))
   const bases = [...(symbol.bases ?? [])]

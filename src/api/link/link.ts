@@ -21,16 +21,17 @@ export type SourceModule = {
   outer?: SourceModule
 }
 
-/** How names of a language refer to each other. */
+/** Rules by which a language resolves the names in imports. */
 export type ImportRules = {
   separator: string
   isPublicName(name: string): boolean
-  /** Whether a module precedes others of the same depth; absent: no module does. */
+  /** Returns true if a module precedes others of the same depth; by default, none does. */
   isFirst?(module: SourceModule): boolean
-  /** The module to which `written` refers in a file; null if it is in another package. */
+  /** The module to which `written` refers in a file; null if it is in a different package. */
   resolve(from: SourceModule, written: string): SourceModule | null
   /**
-   * The package of a module that cannot be resolved, as `npm:zod`; null if it is the same package.
+   * Returns the package of a module that cannot be resolved, such as `npm:zod`; null for the same
+   * package.
    */
   packageOf?(written: string): string | null
 }
@@ -112,8 +113,8 @@ export function resolvePublicNames(
   return [...linked.values()]
 
   /**
-   * Lower is better: names with few parts first, then names in the first package, then in the
-   * module that declares the symbol, then short names. A prelude only repeats names.
+   * Ranks a name; lower is better: names with few parts first, then names in the first package,
+   * then in the module that declares the symbol, then short names. A prelude only repeats names.
    */
   function rank({ module, name, home, isOwn }: PublicName): number {
     const depth = module.name.split(separator).length
@@ -132,7 +133,7 @@ const mostHidden = 500
 
 /**
  * Adds types that public signatures mention and that have no public name, such as the options of a
- * function or the class of a constant, to the module of the first such symbol. Returns them.
+ * function or the class of a constant, to the module of the first such symbol. Returns these types.
  */
 function addHiddenTypes(
   names: Map<ApiSymbol, PublicName[]>,
@@ -159,7 +160,7 @@ function addHiddenTypes(
   return hidden
 }
 
-/** The capitalized names in the signatures of a symbol and its members. */
+/** Returns the capitalized names in the signatures of a symbol and its members. */
 function mentionedTypes({ signature, members }: ApiSymbol): string[] {
   const signatures = [signature, ...members.map((it) => it.signature)]
   return signatures.flatMap((it) => it.match(/\b_?\p{Lu}[\p{L}\p{N}_]*/gu) ?? [])
@@ -180,8 +181,8 @@ function isInstance({ kind, signature }: ApiSymbol, className: string): boolean 
 const mostBases = 20
 
 /**
- * A class with the members of base classes that have no public name, as if it declared them itself,
- * and with the qualified names of the other base classes.
+ * Returns a class with the members of base classes that have no public name, as if it declared them
+ * itself, and with the qualified names of the other base classes.
  */
 function withHiddenMembers(
   { symbol, module }: Target & { symbol: ApiSymbol },
@@ -207,18 +208,14 @@ function withHiddenMembers(
   return { ...symbol, signature, bases, members: [...members.values()] }
 }
 
-/**
- * The lines of a signature that show how to create a class, adapted to a class that inherits them.
- */
+/** The lines of a signature that show how to create a class, adapted to an inheriting class. */
 function creationOf({ name, signature }: ApiSymbol, heir: string): string {
   const [, ...lines] = signature.split('\n')
   const own = new RegExp(`^(new )?${RegExp.escape(name)}(?=\\()`)
   return lines.map((line) => `\n${line.replace(own, `$1${heir}`)}`).join('')
 }
 
-/**
- * A module that another module exports under a name, as with `export * as z`, is a public module.
- */
+/** A module that is exported under a name, as with `export * as z`, is a public module. */
 function withNamespaces(
   modules: readonly SourceModule[],
   exportsOf: ExportFinder['exportsOf'],
@@ -242,7 +239,7 @@ function withNamespaces(
  */
 type PublicName = { module: SourceModule; name: string; home: SourceModule; isOwn: boolean }
 
-/** A copy of a symbol with new qualified names for it and its members. */
+/** Copies a symbol with new qualified names for it and its members. */
 export function qualified(symbol: ApiSymbol, scope: string, marks: NameMarks): ApiSymbol {
   const { separator, inModule = {}, inClass = {} } = marks
   const mark = inModule[symbol.kind] ?? separator
@@ -255,7 +252,7 @@ export function qualified(symbol: ApiSymbol, scope: string, marks: NameMarks): A
 /** The marks between the parts of a qualified name. */
 export type NameMarks = {
   separator: string
-  /** Other marks by kind of symbol: before names in a module, and before members of a class. */
+  /** Different marks by kind of symbol: before names in a module, and before members of a class. */
   inModule?: Partial<Record<SymbolKind, string>>
   inClass?: Partial<Record<SymbolKind, string>>
 }
@@ -268,9 +265,9 @@ const longestChain = 30
 
 export type ExportFinder = {
   exportsOf(module: SourceModule): ReadonlyMap<string, Target>
-  /** The target of a name inside a module; `depth` is the number of files followed so far. */
+  /** Returns the target of a name in a module; `depth` is the number of files followed so far. */
   targetOf(module: SourceModule, name: string, depth: number): Target | null
-  /** The names that a module exports, each with its name inside the module. */
+  /** Returns the names that a module exports, each with its name inside the module. */
   namesOf(module: SourceModule): ReadonlyMap<string, string>
   linksOf(module: SourceModule): ReturnType<typeof linksByName>
 }
@@ -332,7 +329,7 @@ function exportFinder(rules: ImportRules): ExportFinder {
   }
 }
 
-/** The names that a module exports, each with its name inside the module. */
+/** Returns the names that a module exports, each with its name inside the module. */
 function exportedNames(
   module: SourceModule,
   rules: ImportRules,
@@ -362,7 +359,6 @@ function exportedNames(
   return names
 }
 
-/** The member of a class or object. */
 function memberTarget(owner: Target | null, name: string): Target | null {
   const symbol = owner?.symbol?.members.find((it) => it.name === name)
   return owner === null || symbol === undefined ? null : { module: owner.module, symbol }
@@ -372,7 +368,7 @@ function moduleTarget(module: SourceModule | null): Target | null {
   return module === null ? null : { module, symbol: null }
 }
 
-/** The renamed exports, references and star imports of a module, for fast lookup. */
+/** Returns the renamed exports, references and star imports of a module, for fast lookup. */
 function linksByName({ outline: { exported, references } }: SourceModule) {
   // If several exports have the same name, the first one counts.
   const renamed = (exported ?? []).filter(({ name, local }) => local !== name).toReversed()

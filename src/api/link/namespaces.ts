@@ -2,7 +2,7 @@ import type { PackageSource } from '../language.ts'
 import type { ApiSymbol, FileOutline } from '../symbol.ts'
 import { qualified, type ApiModule, type NameMarks } from './link.ts'
 
-/** The modules of a language whose files declare modules or namespaces. */
+/** Returns the modules of a language whose files declare modules or namespaces. */
 export function resolveNamespaces(
   outlines: ReadonlyMap<string, FileOutline>,
   { name: packageName, pathOf }: Pick<PackageSource, 'name' | 'pathOf'>,
@@ -41,7 +41,7 @@ export function resolveNamespaces(
   }
 }
 
-/** Adds a symbol, or the members of a class whose other parts are in other files. */
+/** Adds a symbol, or the members of a class with further parts in other files. */
 function addSymbol(module: ApiModule, symbol: ApiSymbol, path: string): void {
   const before = samePart(
     symbol,
@@ -65,7 +65,9 @@ function mergeParts(whole: ApiSymbol, part: ApiSymbol): void {
   }
 }
 
-/** Symbols with their qualified names. A leading `_` hides a symbol unless it is documented. */
+/**
+ * Returns symbols with their qualified names. A leading `_` hides a symbol unless it is documented.
+ */
 export function publicSymbols(
   symbols: readonly ApiSymbol[],
   scope: string,

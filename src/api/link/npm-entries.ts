@@ -10,8 +10,8 @@ export type NpmPackage = {
 }
 
 /**
- * The files that users import, by import name: `zod`, `hono/jsx`. Type declarations precede code; a
- * generated file is replaced with its source if the repository has it.
+ * Returns the files that users import, by import name: `zod`, `hono/jsx`. Type declarations precede
+ * code; the source replaces a generated file if the repository has it.
  */
 export function npmEntryFiles(own: NpmPackage): Map<string, string> {
   const entries = [...npmEntries(own)].flatMap(([name, { path }]) =>
@@ -43,14 +43,14 @@ export function npmEntries(own: NpmPackage): Map<string, NpmEntry> {
   return entries
 }
 
-/** The package that describes an npm package without types: `@types/a__b` for `@a/b`. */
+/** Returns the package that describes an npm package without types: `@types/a__b` for `@a/b`. */
 export function typesPackageOf(name: string): string {
   return `@types/${name.replace(/^@([^/]*)\//, '$1__')}`
 }
 
 /**
- * The package that describes an npm package without types, in the versions for its major version;
- * null if the package has types.
+ * Returns the package that describes an npm package without types, in the versions for its major
+ * version; null if the package has types.
  */
 export function requiredTypes(own: NpmPackage): Requirement | null {
   const entries = [...ownEntries(own).values()]
@@ -156,7 +156,7 @@ export function packagePart(written: string): string {
 
 type Subpath = [subpath: string, targets: string[]]
 
-/** The subpaths of `exports` with the files that they may refer to, types first. */
+/** Returns the subpaths of `exports` with the files that they may refer to, types first. */
 function exportedPaths(exports: unknown): Subpath[] {
   if (typeof exports === 'string' || Array.isArray(exports)) return [['.', targetsOf(exports, 0)]]
   if (!isRecord(exports)) return []
@@ -167,7 +167,7 @@ function exportedPaths(exports: unknown): Subpath[] {
     .map(([key, value]) => [key, targetsOf(value, 0)])
 }
 
-/** The subpaths of `typesVersions`, for packages without `exports`. */
+/** Returns the subpaths of `typesVersions`, for packages without `exports`. */
 function typedPaths(versions: unknown): Subpath[] {
   const [newest] = isRecord(versions) ? Object.values(versions) : []
   if (!isRecord(newest)) return []
@@ -193,7 +193,7 @@ export function isDeclaration(path: string): boolean {
   return /\.d\.[cm]?ts$/.test(path)
 }
 
-/** The first declaration file at one of the targets, or else the first file. */
+/** Returns the first declaration file at one of the targets, or else the first file. */
 function firstFile(targets: readonly string[], paths: ReadonlySet<string>): string | null {
   const found = targets.flatMap((target) => fileAt(target.replace(/^\.\//, ''), paths) ?? [])
   const [first] = found
@@ -209,7 +209,7 @@ function firstFile(targets: readonly string[], paths: ReadonlySet<string>): stri
 /** Folders into which builds write. */
 const built = /^(?:dist|lib|build|out|es|esm|cjs|types)\/(?:(?:types|esm|cjs|es|src)\/)?/
 
-/** The `imports` of the package that is being linked, cached because every reference needs them. */
+/** Caches the `imports` of the package that is being linked, because every reference needs them. */
 let lastImports: { manifest: string | null; imports: Record<string, unknown> } = {
   manifest: null,
   imports: {},
@@ -220,7 +220,7 @@ function importsOf(manifest: string | null): Record<string, unknown> {
   return isRecord(content) && isRecord(content.imports) ? content.imports : {}
 }
 
-/** The file to which `imports` in package.json maps a name such as `#types/lamp`. */
+/** Returns the file to which `imports` in package.json maps a name such as `#types/lamp`. */
 export function importedFile(
   { manifest, paths }: Pick<NpmPackage, 'manifest' | 'paths'>,
   written: string,

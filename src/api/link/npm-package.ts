@@ -18,7 +18,10 @@ import {
 import { addScriptNames } from './npm-scripts.ts'
 import { resolvePublicNames, type ApiModule, type SourceModule } from './link.ts'
 
-/** Import names whose file is missing. Files in other languages, such as CSS, declare no names. */
+/**
+ * Returns import names whose file is missing. Files in other languages, such as CSS, declare no
+ * names.
+ */
 function absentModules(own: NpmPackage): ApiModule[] {
   return [...npmEntries(own)].flatMap(([name, { path, targets }]) => {
     const target = targets.find((it) => /\.([cm]?[jt]s|[jt]sx)$/.test(it))
@@ -50,7 +53,8 @@ function referencesOf({ references, modules = [] }: FileOutline): Reference[] {
 }
 
 /**
- * The public modules of a package; `outlines` are keyed by the path relative to its package.json.
+ * Returns the public modules of a package; `outlines` are keyed by the path relative to its
+ * package.json.
  */
 export function resolveNpmModules(
   outlines: ReadonlyMap<string, FileOutline>,
@@ -96,7 +100,7 @@ type Linking = Resolving & {
   byName: Map<string, SourceModule>
 }
 
-/** Names of a script that a module refers to are global; the module does not export them. */
+/** Names in a script that a module refers to are global; the module does not export them. */
 function dropGlobals(byPath: ReadonlyMap<string, SourceModule>, own: Resolving): void {
   for (const [path, { outline }] of byPath) {
     if (outline.exported === null) continue
@@ -151,7 +155,7 @@ function resolvedPath(
   return fileAt(parts.join('/'), paths)
 }
 
-/** The entry file of a dependency, in its folder. */
+/** Returns the entry file of a dependency, in its folder. */
 function dependencyFile(written: string, dependencies: NpmPackage['dependencies']): string | null {
   const imported = packagePart(written)
   const types = typesPackageOf(imported)
@@ -166,7 +170,7 @@ function dependencyFile(written: string, dependencies: NpmPackage['dependencies'
 
 const entriesOf = new WeakMap<DependencyFiles, Map<string, string>>()
 
-/** The files and packages of dependencies that re-exported names need. */
+/** Returns the files and packages of dependencies that re-exported names need. */
 export function npmNeeds(outlines: ReadonlyMap<string, FileOutline>, own: NpmPackage): Needs {
   const { dependencies = new Map<string, DependencyFiles>() } = own
   const ownerOf = (path: string) =>

@@ -18,8 +18,8 @@ type ScriptSource = NpmPackage & {
 }
 
 /**
- * Adds the names that the scripts of a module export and its declarations lack. Scripts are only
- * searched for exports, because bundles take seconds to parse.
+ * Adds names that a module's scripts export but its declarations lack. Only searches scripts for
+ * exports, because parsing bundles takes seconds.
  */
 export function addScriptNames(modules: readonly ApiModule[], source: ScriptSource): void {
   const scriptAt = oncePerKey((path: string) => readScript(source.textOf(path) ?? ''))
@@ -146,7 +146,7 @@ function readScript(text: string) {
 
 const kinds: Record<string, SymbolKind> = { fu: 'function', cl: 'class' }
 
-/** The names in a list: `a`, `a as b`, and `b: a` of an object. */
+/** Returns the names in a list: `a`, `a as b`, and `b: a` of an object. */
 function namesIn(items: string): [original: string, name: string][] {
   return items
     .replace(/\/\*[^]*?\*\/|\/\/.*$/gm, '')
@@ -159,7 +159,7 @@ function namesIn(items: string): [original: string, name: string][] {
     })
 }
 
-/** The symbol of a name, with the line and the comment of its declaration. */
+/** Returns the symbol of a name, with the line and the comment of its declaration. */
 function symbolIn(
   { text, declared, lineOf }: Script,
   { name, local }: { name: string; local: string },
@@ -183,7 +183,7 @@ function symbolIn(
 
 const longestComment = 5000
 
-/** The first line of a declaration, without the body of a function or class. */
+/** Returns the first line of a declaration, without the body of a function or class. */
 function signatureAt(text: string, index: number): string {
   const line = /^.*/.exec(text.slice(index, index + 500))![0]
   const head = line.replace(/^(?:export |(?:module\.)?exports\.)/, '').replace(/;\s*$/, '')

@@ -5,10 +5,10 @@ import { findNeeds, type Needs, type Requirement } from './dependency.ts'
 import { resolvePublicNames, type ApiModule, type ImportRules, type SourceModule } from './link.ts'
 
 /**
- * The public modules of a Python package, or of several.
+ * Returns the public modules of one or several Python packages.
  * @param outlines the outlines of the files, by path relative to the folder from which the packages
  * are imported
- * @param place `name`: the package whose names precede those of others for the same symbol
+ * @param place `name`: the package whose names take precedence for the same symbol
  */
 export function resolvePythonModules(
   outlines: ReadonlyMap<string, FileOutline>,
@@ -42,7 +42,7 @@ export function resolvePythonModules(
   return resolvePublicNames([...byName.values()], { ...rules, isFirst }).map(withStandardNames)
 }
 
-/** A module with a symbol for each name that it passes on from the standard library. */
+/** Returns a module with a symbol for each name that it passes on from the standard library. */
 function withStandardNames(module: ApiModule): ApiModule {
   const isStandard = ({ name, from }: MissingName) => /^python:/.test(from) && !name.endsWith('*')
   const symbols = module.unresolved.filter(isStandard).map(({ name: qualifiedName, from }) => {
@@ -66,8 +66,8 @@ const ownPlace: PythonPlace = {
 }
 
 /**
- * The files and distributions that re-exported names need. A distribution without files of its own
- * consists of those whose names begin with its name.
+ * Returns the files and distributions that re-exported names need. A distribution without its own
+ * files consists of the distributions whose names begin with its name.
  */
 export function pythonNeeds(
   outlines: ReadonlyMap<string, FileOutline>,
@@ -94,7 +94,7 @@ export function pythonNeeds(
   return { files: new Set(), packages: new Map(parts.map((it) => [it.name, it])) }
 }
 
-/** The distributions that the metadata requires without an extra, by their plain names. */
+/** Returns the distributions that the metadata requires without an extra, by their plain names. */
 function requirementsOf(manifest: string | null): Map<string, Requirement> {
   const head = (manifest ?? '').split(/\r?\n\r?\n/, 1)[0]!
   const found = new Map<string, Requirement>()
@@ -109,8 +109,8 @@ const requirement =
   /^Requires-Dist:[ \t]*([\w.-]+)(?:[ \t]*\[[^\]\n]*\])?([^;\n]*)(?:;(?!.*\bextra\b).*)?$/gm
 
 /**
- * The requirement that provides a module: `opentelemetry-api` for `opentelemetry.api.trace`. Null
- * if no name fits, as for modules of the standard library.
+ * Returns the requirement that provides a module: `opentelemetry-api` for
+ * `opentelemetry.api.trace`. Null if no name fits, as for modules of the standard library.
  */
 function distributionOf(
   module: string,
@@ -131,7 +131,7 @@ function plainName(name: string): string {
   return name.toLowerCase().replace(/[-_.]+/g, '-')
 }
 
-/** `a.b.c` for `.c` in the module `a.b.x`. */
+/** Returns `a.b.c` for `.c` in the module `a.b.x`. */
 function absoluteName(name: string, isPackage: boolean, written: string): string {
   const dots = /^\.*/.exec(written)![0].length
   if (dots === 0) return written
@@ -142,7 +142,7 @@ function absoluteName(name: string, isPackage: boolean, written: string): string
   return [...base, ...(rest === '' ? [] : [rest])].join('.')
 }
 
-/** Whether other packages may use a name, by convention. */
+/** True if other packages may use a name, by convention. */
 export function isPublicPythonName(name: string): boolean {
   return !name.startsWith('_')
 }
@@ -174,7 +174,7 @@ function rulesOf(
     packageOf(written) {
       const [top = ''] = written.split('.', 1)
       if (top === '' || byName.has(top)) return null
-      // Without metadata, as in a repository, any other module is taken for a distribution.
+      // Without metadata, as in a repository, any other module counts as a distribution.
       if (requirements === null) return `pypi:${top}`
       const distribution = distributionOf(written, requirements)
       return distribution === null ? `python:${top}` : `pypi:${distribution.name}`
@@ -184,7 +184,7 @@ function rulesOf(
   }
 }
 
-/** The outline of a stub, with the documentation of the code added. */
+/** Returns the outline of a stub, with the documentation from the code. */
 function merged(stub: FileOutline, code: FileOutline): FileOutline {
   return {
     ...stub,
@@ -195,8 +195,8 @@ function merged(stub: FileOutline, code: FileOutline): FileOutline {
 }
 
 /**
- * Documents the symbols of stubs whose code is in another module, as in packages with a compiled
- * module and its Python twin: by the only documented symbol of this name in the package's code.
+ * Documents symbols of stubs whose code is in a different module, as in packages with a compiled
+ * module and its Python twin: takes the only documented symbol of this name in the package's code.
  */
 function documentStubs(
   outlines: ReadonlyMap<string, FileOutline>,

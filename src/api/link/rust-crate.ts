@@ -29,7 +29,7 @@ export function parseCargoLibrary({
   return { name: own.replaceAll('-', '_'), path: values.get('lib.path') ?? 'src/lib.rs' }
 }
 
-/** The root file of a crate. */
+/** Returns the root file of a crate. */
 export function rustEntryFiles(crate: RustCrate): string[] {
   const path = crate.folder + parseCargoLibrary(crate).path
   return crate.paths.has(path) ? [path] : []
@@ -53,7 +53,7 @@ export function rustReferencedFiles(
   return [...modules, ...cratesOf(outline).flatMap((name) => siblings.get(name) ?? [])]
 }
 
-/** The possible paths of each module in another file. */
+/** Yields the possible paths of each module in a separate file. */
 function* filesOf(outline: FileOutline, place: ModulePlace): Generator<string[]> {
   for (const module of outline.modules ?? []) {
     const inner = placeOfModule(module, place)
@@ -62,7 +62,7 @@ function* filesOf(outline: FileOutline, place: ModulePlace): Generator<string[]>
   }
 }
 
-/** The first parts of the paths in `use` declarations. */
+/** Returns the first parts of the paths in `use` declarations. */
 function cratesOf({ references, modules = [] }: FileOutline): string[] {
   const own = references.map(({ module }) => module.split('.')[0]!)
   return [...own, ...modules.flatMap((it) => (it.outline === null ? [] : cratesOf(it.outline)))]
@@ -103,7 +103,7 @@ function folderOfModules(path: string, isRoot: boolean): string {
     : path.replace(/\.rs$/, '/')
 }
 
-/** Root files of the other crates, by their names in code. */
+/** Returns the root files of the other crates, by their names in code. */
 function siblingRoots({ paths, folder }: RustCrate): Map<string, string> {
   const kept = rootsOf.get(paths)
   if (kept !== undefined) return kept
@@ -171,7 +171,7 @@ type Adding = {
   outlines: ReadonlyMap<string, FileOutline>
   pathOf(path: string): string
   modules: Map<string, SourceModule>
-  /** True for a public module whose name a function or macro has too: `axum::serve`. */
+  /** True for a public module that shares its name with a function or macro: `axum::serve`. */
   isShadowed?: boolean
 }
 
@@ -208,7 +208,7 @@ function addModules(outline: FileOutline, adding: Adding): void {
   }
 }
 
-/** Adds the content of macros that modules of the outline declare and the outline uses. */
+/** Adds the content of macros that modules in the outline declare and the outline uses. */
 function includeMacros(
   outline: FileOutline,
   { place, outlines }: Pick<Adding, 'place' | 'outlines'>,
@@ -228,7 +228,7 @@ function includeMacros(
   }
 }
 
-/** A copy whose symbols, names and modules may be changed. */
+/** Copies an outline, so that its symbols, names and modules may be changed. */
 function copied(outline: FileOutline): FileOutline {
   return {
     ...outline,
@@ -267,7 +267,7 @@ function moduleResolver(modules: ReadonlyMap<string, SourceModule>): Resolve {
     return alias === undefined ? null : resolved(from, [alias, ...rest].join('.'), depth + 1)
   }
 
-  /** Paths of the names that a module takes from other modules. */
+  /** Returns the paths of the names that a module takes from other modules. */
   function aliasesOf(key: string): Map<string, string> {
     const { outline } = modules.get(key) ?? {}
     if (outline === undefined) return new Map()
@@ -354,7 +354,8 @@ function typeFinder(modules: ReadonlyMap<string, SourceModule>, resolve: Resolve
 }
 
 /**
- * For names re-exported from crates that are not available, the `use` declaration is the signature.
+ * For a name re-exported from a crate that is not available, the `use` declaration is the
+ * signature.
  */
 function addForeignNames({ outline }: SourceModule, isForeign: (path: string) => boolean): void {
   const own = outline.references.filter((it) => it.isPassedOn && !isForeign(it.module))

@@ -9,8 +9,8 @@ const mostCharacters = 100_000
 export const addedMacros = '\n//// macro_rules of other files\n'
 
 /**
- * The macros that a file of a crate uses but another file defines, by the path of the file that
- * uses them: a text to append to it.
+ * Returns the macros that one file of a crate uses but a different file defines, by the path of the
+ * file that uses them: the text to append to it.
  */
 export function missingMacros(outlines: ReadonlyMap<string, FileOutline>): Map<string, string> {
   const definitions = new Map<string, { path: string; text: string }[]>()
@@ -38,7 +38,7 @@ export function missingMacros(outlines: ReadonlyMap<string, FileOutline>): Map<s
   return missing
 }
 
-/** The names in other files of the names that a file takes from them. */
+/** Maps the names that a file takes from other files to their names there. */
 function originalNames({ references, modules = [] }: FileOutline): Map<string, string> {
   const inner = modules.flatMap(({ outline }) =>
     outline === null ? [] : [...originalNames(outline)],

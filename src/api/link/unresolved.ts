@@ -4,12 +4,12 @@ import type { ExportFinder, ImportRules, SourceModule } from './link.ts'
 /** Maximum number of files through which a name is followed. */
 const longestChain = 30
 
-/** How far a name without a declaration can be followed. */
+/** The furthest point to which a name without a declaration can be followed. */
 type Lead = { reason: MissingReason; from: string }
 
 /**
  * Returns a function that lists the exported names of a module that have no declaration. `*` stands
- * for the unknown names of another file or package.
+ * for the unknown names of a different file or package.
  */
 export function unresolvedFinder(
   rules: ImportRules,
@@ -32,7 +32,7 @@ export function unresolvedFinder(
     const isImplied = outline.exported === null && module.passesOn
     for (const [name, local] of namesOf(module)) {
       const lead = leadOf(module, local, 0)
-      // A package that lists no names may import names of others for its own use.
+      // A package that lists no names may import other packages' names for its own use.
       if (!isImplied || lead.reason !== 'dependency') add(name, lead)
     }
     for (const local of outline.exportedOf) {

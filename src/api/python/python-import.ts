@@ -16,7 +16,7 @@ export function readImports(statements: readonly SyntaxNode[], file: PythonFile)
   }
 }
 
-/** Whether a statement is in the first branch of `if TYPE_CHECKING:`. */
+/** True if a statement is in the first branch of `if TYPE_CHECKING:`. */
 function isForTypeCheckers(statement: SyntaxNode, textOf: TextOf): boolean {
   const body = statement.parent
   const condition = body?.prevSibling
@@ -44,7 +44,7 @@ function importsOf(statement: SyntaxNode, { textOf }: PythonFile): Reference[] {
     const as = group.findIndex(({ name }) => name === 'as')
     const original = written(as < 0 ? group : group.slice(0, as))
     const name = as < 0 ? original : written(group.slice(as + 1))
-    // A list of the names of another module stands for the module.
+    // A list of a module's names stands for the module.
     if (original === '__all__') return { name, module, original: null, isPassedOn: false }
     return { name, module, original, isPassedOn: as >= 0 && name === original }
   })
@@ -105,7 +105,7 @@ function readNames(value: SyntaxNode, { variables, ...listing }: Listing): void 
   })
 }
 
-/** Whether a string is inside a value of a dictionary. */
+/** True if a string is inside a value of a dictionary. */
 function isValueOfKey(node: SyntaxNode): boolean {
   for (let child = node, { parent } = node; parent !== null; child = parent, { parent } = parent)
     if (parent.name === 'DictionaryExpression') return child.prevSibling?.name === ':'
@@ -113,9 +113,9 @@ function isValueOfKey(node: SyntaxNode): boolean {
 }
 
 /**
- * Adds the names that a module imports when they are used (PEP 562): the imports in `__getattr__`,
- * and dictionaries such as `{"Wick": ".wick"}`, `{"Wick": (".wick", "CoreWick")}` and
- * `{"wick": ["Wick"]}`.
+ * Adds the names that a module imports on first use (PEP 562): the imports in `__getattr__`, and
+ * dictionaries such as `{"Wick": ".wick"}`, `{"Wick": (".wick", "CoreWick")}` and `{"wick":
+ * ["Wick"]}`.
  */
 export function readLazyImports(statements: readonly SyntaxNode[], file: PythonFile): void {
   const { textOf, outline } = file
@@ -157,13 +157,13 @@ function lazyNames(
     if (value.name === 'ArrayExpression')
       return texts.flatMap((name) => lazyReferences(name, key, name))
     const [module = '', original = second] = first.split(':')
-    // A word may as well be the new name of a deprecated object.
+    // A single word may also be the new name of a deprecated object.
     const isModule = /[.:]/.test(first) || parts.length > 1
     return isModule || listed.has(key) ? lazyReferences(key, module, original) : []
   })
 }
 
-/** The module of a lazy import is relative in most packages, even if it has no dot. */
+/** The module of a lazy import is relative in most packages, even without a dot. */
 function lazyReferences(name: string, module: string, original: string): Reference[] {
   const plain = { name, original, isPassedOn: false }
   return module.startsWith('.')

@@ -72,7 +72,7 @@ export function formatSignature(
 }
 
 /**
- * The source text of an annotation on one line: `Annotated[T, Doc("…")]` becomes `T`; other
+ * Returns the source text of an annotation on one line: `Annotated[T, Doc("…")]` becomes `T`; other
  * metadata of `Annotated` stays.
  */
 export function splitDocAnnotation(
@@ -107,7 +107,7 @@ export function splitDocAnnotation(
   return { code: onOneLine(code), doc }
 }
 
-/** The text of `Doc("…")`, or of `deprecated("…")` with the word `deprecated` before it. */
+/** Returns the text of `Doc("…")`, or of `deprecated("…")` with the word `deprecated` before it. */
 function docText(call: string): string {
   const value = parseStringLiteral(call.slice(call.indexOf('(') + 1)) ?? ''
   const text = trimBlankLines(dedent(value)).join('\n')
@@ -119,7 +119,7 @@ function headOf(member: SyntaxNode, textOf: TextOf): string {
   return bracket === null ? '' : textOf({ from: member.from, to: bracket.from }).trim()
 }
 
-/** The expressions between the brackets of a subscript. */
+/** Returns the expressions between the brackets of a subscript. */
 function itemsOf(member: SyntaxNode): SyntaxNode[] {
   const children = childrenOf(member)
   const open = children.findIndex(({ name }) => name === '[')

@@ -18,7 +18,7 @@ export type PythonScope = PythonFile & {
 const transparent = new Set(['IfStatement', 'TryStatement', 'WithStatement'])
 const deepest = 20
 
-/** The statements of a body, including those inside `if` and `try`. */
+/** Returns the statements in a body, including those inside `if` and `try`. */
 export function flattenStatements(body: SyntaxNode, depth = 0): SyntaxNode[] {
   return childrenOf(body).flatMap((child) => {
     const isNested = child.name === 'Body' || transparent.has(child.name)
@@ -26,15 +26,15 @@ export function flattenStatements(body: SyntaxNode, depth = 0): SyntaxNode[] {
   })
 }
 
-/** The text of the first string. */
+/** Returns the text of the first string. */
 export function leadingDocstring(statements: SyntaxNode[], file: PythonFile): string {
   const first = statements.find(({ name }) => name !== 'Comment' && name !== ':')
   return (first && stringStatementText(first, file)) ?? ''
 }
 
 /**
- * The documentation of an assignment: the string below it, or a comment that begins with `#:`,
- * above it or at its end; null if there is none.
+ * Returns the documentation of an assignment: the string below it, or a comment that begins with
+ * `#:`, above it or at its end; null if there is none.
  */
 export function textBeside(statement: SyntaxNode, scope: PythonScope): string | null {
   let next = statement.nextSibling
@@ -63,7 +63,7 @@ function markedComment(statement: SyntaxNode, { textOf, lineOf }: PythonScope): 
   return lines.length > 0 ? lines.join('\n') : null
 }
 
-/** The text of a statement that consists of a string; null for other statements. */
+/** Returns the text of a statement that is just a string; null for other statements. */
 function stringStatementText(statement: SyntaxNode, { textOf }: PythonFile): string | null {
   if (statement.name !== 'ExpressionStatement') return null
   const only = statement.firstChild

@@ -33,7 +33,7 @@ export function parseVariable(statement: SyntaxNode, scope: PythonScope): ApiSym
   return isAlias ? { ...symbol, kind: 'type' } : symbol
 }
 
-/** Maximum characters of a type's definition, which lists the possible values. */
+/** Maximum number of characters of a type's definition, which lists the possible values. */
 const mostAliasCode = 800
 
 /** A module needs such a variable for its own signatures. */
@@ -75,9 +75,8 @@ export function variableSymbol(name: string, { signature, doc, line }: Value): A
 }
 
 /**
- * The default of a field, such as `field(default=1, converter=int)` of attrs, dataclasses and
- * pydantic; the call without its documentation if it has constraints; other values stay as they
- * are.
+ * Returns the default of a field, such as `field(default=1, converter=int)` in attrs, dataclasses
+ * and pydantic; the call without its documentation if it has constraints; other values unchanged.
  */
 function fieldValue(written: string, { call, textOf }: { call: SyntaxNode; textOf: TextOf }) {
   if (!fieldCall.test(written)) return truncateCode(written)
@@ -96,7 +95,7 @@ function fieldValue(written: string, { call, textOf }: { call: SyntaxNode; textO
 }
 
 const fieldCall = /^(\w+\.)?(Field|field|attrib|ib)\(/
-/** Arguments of a field that do not concern callers, or that its documentation shows. */
+/** Arguments of a field that do not matter to callers, or that its documentation shows. */
 const internalArguments = new Set(
   (
     'description title examples converter validator kw_only repr eq order hash compare metadata ' +
@@ -110,7 +109,7 @@ function fieldDescription(written: string): string | null {
   return quoted === undefined ? null : parseStringLiteral(quoted)
 }
 
-/** The documentation in the annotation `Annotated[…, Doc("…")]`; null if there is none. */
+/** Returns the documentation in the annotation `Annotated[…, Doc("…")]`; null if there is none. */
 export function annotatedDoc(statement: SyntaxNode, textOf: TextOf): string | null {
   const type = statement.getChild('TypeDef')
   return type === null ? null : splitDocAnnotation(type, textOf).doc

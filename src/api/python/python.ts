@@ -28,7 +28,7 @@ import {
   variableSymbol,
 } from './python-value.ts'
 
-/** The declarations of a Python file or stub. Executes nothing. */
+/** Returns the declarations in a Python file or stub. Executes nothing. */
 export function outlinePython(text: string): FileOutline {
   const textOf: TextOf = ({ from, to }) => text.slice(from, to)
   const tree = parser.parse(text)
@@ -69,7 +69,7 @@ function declarationsOf(statements: SyntaxNode[], scope: PythonScope): ApiSymbol
       // The implementation after the overloads adds no signature of its own.
       if (isOne) before.signature += `\n${symbol.signature}`
       else isOverload.delete(name)
-      // A name is deprecated if all its overloads are.
+      // A name is deprecated only if all its overloads are.
       if (isOne && symbol.deprecated === null) before.deprecated = null
       before.documentation ||= symbol.documentation
     } else if (before.kind === 'value' && symbol.kind !== 'value') symbols.set(name, symbol)
@@ -172,7 +172,9 @@ function classOf(node: SyntaxNode, decorators: string[], scope: PythonScope): Ap
   }
 }
 
-/** How to create an object: the signatures of `__init__` without `self` and the return type. */
+/**
+ * Returns how to create an object: the signatures of `__init__` without `self` and the return type.
+ */
 function callsOf(name: string, start: ApiSymbol | undefined): string[] {
   if (start === undefined) return []
   const call = start.signature
@@ -188,7 +190,7 @@ function startDocumentation(start: ApiSymbol | undefined): string {
 
 type Created = { node: SyntaxNode; members: ApiSymbol[]; scope: PythonScope }
 
-/** Attributes that `__init__` assigns and that a string documents or `__slots__` names. */
+/** Returns attributes that `__init__` assigns and that a string documents or `__slots__` names. */
 function assignedOf(start: ApiSymbol | undefined, { node, members, scope }: Created): ApiSymbol[] {
   if (start === undefined) return []
   const { textOf, lineOf } = scope
@@ -216,7 +218,7 @@ function assignedOf(start: ApiSymbol | undefined, { node, members, scope }: Crea
   })
 }
 
-/** The public names in `__slots__ = ["wick", "oil"]`. */
+/** Returns the public names in `__slots__ = ["wick", "oil"]`. */
 function slotNames(node: SyntaxNode, textOf: TextOf): Set<string> {
   const slots = bodyNodes(node).find(
     (it) => it.firstChild !== null && textOf(it.firstChild) === '__slots__',

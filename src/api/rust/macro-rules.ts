@@ -27,7 +27,7 @@ export function parseMacroRule(
   return { pattern: partsOf(wanted, true), body: partsOf(made, false), source }
 }
 
-/** Whether a rule has the pattern `$($item:item)*`, so that the call itself declares its names. */
+/** True if a rule has the pattern `$($item:item)*`, so that the call itself declares its names. */
 export function passesOnArguments({ pattern }: MacroRule): boolean {
   const [first, ...rest] = pattern
   const [only, ...more] = first?.kind === 'repetition' ? first.parts : []
@@ -35,7 +35,7 @@ export function passesOnArguments({ pattern }: MacroRule): boolean {
   return isRest && rest.length + more.length === 0
 }
 
-/** @param isPattern whether `$name` is followed by a specifier such as `:expr` */
+/** @param isPattern true if `$name` is followed by a specifier such as `:expr` */
 function partsOf(tokens: readonly RustToken[], isPattern: boolean): Part[] {
   const parts: Part[] = []
   for (let at = 0; at < tokens.length; at++) {
@@ -67,12 +67,12 @@ function partsOf(tokens: readonly RustToken[], isPattern: boolean): Part[] {
 type Bound = { tokens: RustToken[] } | { each: Bindings[] }
 type Bindings = Map<string, Bound>
 
-/** How many steps the expansion may still take, and characters it may still produce. */
+/** How many more steps the expansion may take, and how many more characters it may produce. */
 export type ExpansionBudget = { steps: number; characters: number }
 
 /**
- * Replaces the call of a macro by the body of the first rule that matches its arguments. Null if no
- * rule matches or the budget is used up. og only substitutes text and executes no code.
+ * Replaces the call of a macro with the body of the first rule that matches its arguments. Null if
+ * no rule matches or the budget is used up. og only substitutes text and executes no code.
  */
 export function expandMacroRules(
   rules: readonly MacroRule[],
@@ -152,7 +152,7 @@ function namesIn(parts: readonly Part[]): string[] {
   )
 }
 
-/** The index after the tokens that match a specifier such as `expr`; -1 if none do. */
+/** Returns the index after the tokens that match a specifier such as `expr`; -1 if none do. */
 function matchedEnd(specifier: string, tokens: readonly RustToken[], at: number): number {
   const token = tokens[at]
   const isName = token?.kind === 'name'
@@ -189,7 +189,7 @@ function matchedEnd(specifier: string, tokens: readonly RustToken[], at: number)
   }
 }
 
-/** The end of a run of tokens up to one that ends it; tokens in `<…>` do not. */
+/** Returns the end of a run of tokens, which certain tokens end unless they are in `<…>`. */
 function runEnd(tokens: readonly RustToken[], start: number, ends: RegExp): number {
   const isType = ends.source.includes('where')
   let depth = 0

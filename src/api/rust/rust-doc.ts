@@ -48,7 +48,7 @@ const linkTarget = /^ {0,3}\[[^\]]{1,200}\]: *(?!<?https?:)\S{1,300} *(?:"[^"]*"
 /** The name of a link whose URL is below the text: `[guide]: https://…`. */
 const webTarget = /^ {0,3}\[([^\]]{1,200})\]: *<?https?:/
 
-/** `[text](crate::Lamp)` and [`Lamp`] become their text; web links stay. */
+/** Replaces `[text](crate::Lamp)` and [`Lamp`] with their text; web links stay. */
 function withoutItemLinks(line: string, webLinks: ReadonlySet<string>): string {
   if (!line.includes('[')) return line
   return line

@@ -6,12 +6,12 @@ const marks = new RegExp(`${start}([^${end}]*)${end}`, 'g')
 
 /** Marks the place of another file's text in documentation, for `doc = include_str!("…")`. */
 export function includeMark(path: string): string {
-  // A README is a page of its own.
+  // A README is a separate page.
   return /(?:^|\/)README\.md$/i.test(path) ? '' : start + path + end
 }
 
 /**
- * Replaces the marks in the documentation of an outline by the texts of the files.
+ * Replaces the marks in an outline's documentation with the texts of the files.
  * @param textOf the text of a file, by its path relative to the source file; null if there is none
  */
 export function includeRustTexts(

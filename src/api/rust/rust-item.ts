@@ -7,21 +7,21 @@ import { rustdocToMarkdown } from './rust-doc.ts'
 import { includeMark } from './rust-include.ts'
 import type { MarkedCode } from './rust-token.ts'
 
-/** A Rust file, or the part of one inside a macro. */
+/** A Rust file, or a part of one inside a macro. */
 export type RustFile = {
   text: string
   textOf: TextOf
   lineOf(node: { from: number; to?: number }): number
   /** Number of macros that enclose this part. */
   depth: number
-  /** Bodies of `macro_rules!` without parameters, until they are first used. */
+  /** Bodies of `macro_rules!` without parameters, until their first use. */
   macros: Map<string, { file: RustFile; from: number; to: number }>
   /** Names of macros from other files that this file uses without arguments. */
   calls: string[]
   rules: MacroRules
 }
 
-/** The macros of a file, and how much their expansion may still cost. */
+/** The macros of a file, and the remaining budget for their expansion. */
 export type MacroRules = {
   byName: Map<string, MacroRule[]>
   /** Source texts of the macros that the file defines. */
@@ -39,7 +39,6 @@ export type RustItem = {
   file: RustFile
   documentation: string
   deprecated: string | null
-  /** The paths in `#[derive(…)]`. */
   derives: string[]
   /** The texts of attributes without brackets: `cfg(test)`, `macro_export`. */
   attributes: string[]
@@ -51,8 +50,8 @@ type Parse = (text: string, outer: RustFile, offset: number) => { top: SyntaxNod
 const deepestMacro = 16
 
 /**
- * The items of a body, including those inside a macro such as `cfg_rt! { … }`, but without items
- * for tests, and without hidden items other than modules.
+ * Returns the items in a body, including those inside a macro such as `cfg_rt! { … }`, but without
+ * items for tests, and without hidden items other than modules.
  */
 export function itemsOf(body: SyntaxNode, file: RustFile, parse: Parse): RustItem[] {
   const items: RustItem[] = []
@@ -79,7 +78,7 @@ function noNotes(): Notes {
   return { lines: [], deprecated: null, derives: [], attributes: [] }
 }
 
-/** The children of a body; attributes are in the node of the item to which they belong. */
+/** Returns the children of a body; attributes are in the node of the item to which they belong. */
 function flatChildren(body: SyntaxNode): SyntaxNode[] {
   const nodes: SyntaxNode[] = []
   const waiting = childrenOf(body).reverse()
@@ -155,7 +154,9 @@ function deprecationOf(code: string): string {
   return [since && `since ${since}`, note].filter((part) => part !== '').join(': ')
 }
 
-/** A hidden module is read, because others may re-export its items and its macros are public. */
+/**
+ * Hidden modules are read, because others may re-export their items and their macros are public.
+ */
 function isLeftOut({ name }: SyntaxNode, attributes: readonly string[]): boolean {
   return name === 'ModItem' ? isForTests(attributes) : isHiddenItem(attributes)
 }
@@ -174,7 +175,7 @@ function documentationOf(lines: string[], attributes: readonly string[]): string
     .join('\n\n')
 }
 
-/** The features that an item requires: `cfg(feature = "net")`, but not `cfg(not(…))`. */
+/** Returns the features that an item requires: `cfg(feature = "net")`, but not `cfg(not(…))`. */
 export function featureNote(attributes: readonly string[]): string {
   const conditions = attributes.filter(
     (code) => /^cfg\s*\(|^cfg_attr\s*\(\s*docsrs\b/.test(code) && !/\bnot\s*\(/.test(code),
@@ -193,13 +194,13 @@ function isMacroStatement({ name, firstChild }: SyntaxNode): boolean {
   return name === 'ExpressionStatement' && firstChild?.name === 'MacroInvocation'
 }
 
-/** The block of `const _: () = { … };`, whose exported macros belong to the crate. */
+/** Returns the block of `const _: () = { … };`, whose exported macros belong to the crate. */
 function unnamedBlock(node: SyntaxNode, { textOf }: RustFile): SyntaxNode | null {
   const block = node.getChild('Block')
   return block !== null && /^const\s+_\s*:/.test(textOf(node)) ? block : null
 }
 
-/** Stores the rule `() => { … }` of a macro, so that its items replace a later `name!();`. */
+/** Stores a macro's rule `() => { … }`, so that its items replace a later `name!();`. */
 function keepMacro(node: SyntaxNode, file: RustFile): void {
   const name = node.getChild('Identifier')
   const all = node.getChildren('MacroRule')
@@ -247,14 +248,14 @@ function macroItems(node: SyntaxNode, file: RustFile, parse: Parse): RustItem[] 
   )
 }
 
-/** The text that the expansion of macros may add to one file; more calls are omitted. */
+/** Maximum text that the expansion of macros may add to one file; further calls are omitted. */
 export const expansionBudget = { steps: 2_000_000, characters: 1_000_000 } as const
 const mostRules = 100
 const longestArguments = 200_000
 /** Longer macros are expanded only in their own file. */
 const longestDefinition = 20_000
 
-/** The items of the rule that a call with arguments matches; null if no rule of the file does. */
+/** The items of the rule that a call with arguments matches; null if no rule in the file does. */
 function expandedItems(
   name: string,
   tokens: SyntaxNode | null,
@@ -276,7 +277,7 @@ function expandedItems(
   return itemsOf(inner.top, inner.file, parse)
 }
 
-/** The index of the first mark at or after an offset. */
+/** Returns the index of the first mark at or after an offset. */
 function indexFrom(marks: MarkedCode['marks'], offset: number): number {
   let [low, high] = [0, marks.length]
   while (low < high) {
@@ -287,7 +288,7 @@ function indexFrom(marks: MarkedCode['marks'], offset: number): number {
   return low
 }
 
-/** The items in the part of a file that is inside a macro. */
+/** Returns the items in the part of a file that is inside a macro. */
 function partItems(
   file: RustFile,
   { from, to }: { from: number; to: number },

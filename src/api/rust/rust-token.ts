@@ -1,7 +1,7 @@
-/** A token, or a group in brackets, of Rust source text. */
+/** A token, or a group in brackets, in Rust source text. */
 export type RustToken = {
   kind: 'name' | 'literal' | 'lifetime' | 'sign' | 'group'
-  /** A group has its opening bracket. */
+  /** For a group, its opening bracket. */
   text: string
   from: number
   to: number
@@ -32,7 +32,7 @@ const tokenPattern = new RegExp(
 )
 
 /**
- * Reads the tokens of a part of a text; a documentation comment becomes its attribute, as in the
+ * Reads the tokens in a part of a text; a documentation comment becomes its attribute, as in the
  * compiler. Returns null if brackets are not balanced.
  */
 export function rustTokens(text: string, from = 0, to = text.length): RustToken[] | null {
@@ -65,7 +65,7 @@ export function rustTokens(text: string, from = 0, to = text.length): RustToken[
   return open.length === 0 ? top : null
 }
 
-/** The tokens of `#[doc = r###"…"###]`. */
+/** Returns the tokens of `#[doc = r###"…"###]`. */
 function docTokens(comment: string, from: number, to: number): RustToken[] {
   const text = comment.startsWith('//')
     ? comment.slice(3).replace(/^ /, '')
@@ -88,12 +88,12 @@ function docTokens(comment: string, from: number, to: number): RustToken[] {
   ]
 }
 
-/** Code, and for some of its offsets the offset in the source from which it was taken. */
+/** Code that marks where some of its offsets were in the source. */
 export type MarkedCode = { text: string; marks: { at: number; source: number }[] }
 
 /**
  * Appends tokens, separated as in their source.
- * @param hasMarks whether the tokens come from the source to which marks refer
+ * @param hasMarks true if the tokens come from the source to which marks refer
  */
 export function appendTokens(
   code: MarkedCode,
@@ -114,17 +114,16 @@ export function appendTokens(
   }
 }
 
-/** The space inside the braces of a group that is not empty. */
+/** Returns the space inside the braces of a group that is not empty. */
 export function paddingOf({ text, inside }: RustToken): string {
   return text === '{' && inside.length > 0 ? ' ' : ''
 }
 
-/** The closing bracket of a group. */
 export function closingOf({ text }: RustToken): string {
   return closing[text]!
 }
 
-/** The white space between two tokens, without comments. */
+/** Returns the white space between two tokens, without comments. */
 export function gapBetween(left: RustToken, right: RustToken, source: string): string {
   if (left.to === right.from) return ''
   if (right.from < left.to) return ' '

@@ -10,7 +10,7 @@ import type { MacroRules, RustFile, RustItem } from './rust-item.ts'
 import { readUse } from './rust-use.ts'
 
 /**
- * The public items of a Rust file, and its modules and `impl` blocks.
+ * Returns the public items in a Rust file, and its modules and `impl` blocks.
  * @param whole the file, which may be followed by macros of other files
  */
 export function outlineRust(whole: string): FileOutline {
@@ -43,7 +43,7 @@ export function outlineRust(whole: string): FileOutline {
   }
 }
 
-/** The macros of other files. The parser adds the macros of the file while it reads it. */
+/** Returns the macros of other files. The parser adds the file's own macros while reading it. */
 function rulesWith(text: string): MacroRules {
   const budget = { ...expansionBudget }
   const names = { unknown: new Set<string>(), added: new Set<string>() }
@@ -59,7 +59,7 @@ function rulesWith(text: string): MacroRules {
   return rules
 }
 
-/** Parses the text that begins at an offset of a file. */
+/** Parses the text from an offset in a file. */
 function parsePart(text: string, outer: RustFile, offset: number) {
   const file: RustFile = {
     text,
@@ -121,7 +121,7 @@ function nameOf({ node, file }: RustItem): string {
   return name === null ? '' : nameIn(name, file)
 }
 
-/** An identifier without the `r#` that lets it be a keyword. */
+/** Returns an identifier without the `r#` that lets it be a keyword. */
 function nameIn(identifier: SyntaxNode, { textOf }: RustFile): string {
   return textOf(identifier).replace(/^r#/, '')
 }
@@ -154,7 +154,7 @@ function readSymbol(item: RustItem, outline: FileOutline): void {
   const macro = macroSymbol(item)
   const symbol = macro ?? itemSymbol(item)
   if (symbol === null || symbol.name === '' || symbol.name === '_') return
-  // Other files of the crate may re-export private items of this one.
+  // Other files in the crate may re-export private items of this one.
   outline.symbols.push(symbol)
   if (macro !== null ? macro.kind === 'macro' : isPublicItem(item)) {
     outline.exported!.push({ name: symbol.name, local: symbol.name })
@@ -215,7 +215,7 @@ function symbolOf(item: RustItem, declared: Declared): ApiSymbol {
   }
 }
 
-/** The symbol of an item that is not a macro; null if it declares no name. */
+/** Returns the symbol of an item that is not a macro; null if it declares no name. */
 function itemSymbol(item: RustItem): ApiSymbol | null {
   const name = nameOf(item)
   const read = readers[item.node.name]
@@ -251,14 +251,14 @@ const readers: Record<string, Reader> = {
   DeclarativeMacroItem: (item) => ({ kind: 'macro', signature: headOf(item, ['BracedTokens']) }),
 }
 
-/** The names in `: Clone + 'static + Into<u8>`. */
+/** Returns the names in `: Clone + 'static + Into<u8>`. */
 function traitNames(bounds: string): string[] {
   return [
     ...bounds.replace(/<[^>]*>/g, '').matchAll(/(?:^|[:+])\s*(?:\w+::)*(\w+)\s*(?=[+]|$)/g),
   ].map(([, name]) => name!)
 }
 
-/** The text of an item up to its body. */
+/** Returns the text of an item up to its body. */
 function headOf({ node, file }: RustItem, bodies: readonly string[]): string {
   const body = childrenOf(node).find(({ name }) => bodies.includes(name))
   return plainCode(file.textOf({ from: node.from, to: body?.from ?? node.to }))
@@ -268,7 +268,7 @@ function codeOf({ node, file }: RustItem, most = 200): string {
   return truncateCode(plainCode(file.textOf(node)), most)
 }
 
-/** Code on one line, without comments, attributes and the final semicolon. */
+/** Returns code on one line, without comments, attributes and the final semicolon. */
 function plainCode(code: string): string {
   const bare = /\/[/*]/.test(code)
     ? code.replace(/"(?:[^"\\]|\\.)*"|\/\/.*$|\/\*[^]*?\*\//gm, (it) => (it[0] === '/' ? ' ' : it))
@@ -356,7 +356,7 @@ function variantsOf({ node, file }: RustItem): ApiSymbol[] {
   })
 }
 
-/** The members of a trait or `impl` block; functions in it become methods. */
+/** Returns the members of a trait or `impl` block; functions in it become methods. */
 function membersOf(items: RustItem[]): ApiSymbol[] {
   return items.flatMap((item) => {
     const symbol = itemSymbol(item)

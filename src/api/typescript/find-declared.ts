@@ -44,7 +44,7 @@ export async function findDocumented(
 
 const mostFiles = 50
 
-/** The TypeScript files of the project, those nearest to its root first. */
+/** Returns the project's TypeScript files, those nearest to its root first. */
 async function listed(read: Read): Promise<string[]> {
   const depth = (path: string) => path.split('/').length
   const lists = [await read('*.ts'), await read('*.tsx')].map((list) => list?.split('\n') ?? [])

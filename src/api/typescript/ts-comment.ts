@@ -5,7 +5,7 @@ import { parseDocComment, type DocComment } from './tsdoc.ts'
 
 export type TsFile = { textOf: TextOf; lineOf: (offset: number) => number }
 
-/** Each child with the documentation comment before it. */
+/** Returns each child with the documentation comment before it. */
 export function childrenWithComments(body: SyntaxNode, { textOf }: TsFile) {
   const children: { node: SyntaxNode; comment: DocComment | null }[] = []
   let comment: DocComment | null = null
@@ -23,7 +23,10 @@ export function childrenWithComments(body: SyntaxNode, { textOf }: TsFile) {
   return children
 }
 
-/** The parser misreads the word after a block comment of 2,000 characters: `readonly`, `async`. */
+/**
+ * After a block comment of 2,000 characters, the parser misreads the next word: `readonly`,
+ * `async`.
+ */
 const longestComment = 1500
 
 /** Ends long block comments early and fills the rest with spaces. Offsets stay the same. */
@@ -40,7 +43,7 @@ export function maskLongComments(text: string): string {
   return masked + text.slice(copied)
 }
 
-/** The text of a comment that may be longer than its node. */
+/** Returns the text of a comment that may be longer than its node. */
 export function commentText(node: SyntaxNode, textOf: TextOf): string {
   const text = textOf(node)
   if (text.endsWith('*/') || !text.startsWith('/*')) return text

@@ -61,7 +61,7 @@ export function readAssignment(node: SyntaxNode, file: TsFile, outline: FileOutl
 
 type Assignment = { name: string | null; value: SyntaxNode }
 
-/** The targets of `exports.a = exports.b = value`; the name of the whole module is null. */
+/** Returns the targets of `exports.a = exports.b = value`; null stands for the whole module. */
 function assignmentsOf(node: SyntaxNode, { textOf }: TsFile): Assignment[] {
   const found: (string | null)[] = []
   let value = node.getChild('AssignmentExpression')
@@ -92,15 +92,15 @@ function exportValue(name: string, value: SyntaxNode, { file, outline }: Exporti
   }
 }
 
-/** The name in `module.exports = class Lamp {}`. */
+/** Returns the name in `module.exports = class Lamp {}`. */
 function ownName(value: SyntaxNode, { textOf }: TsFile): string {
   const name = value.getChild('VariableDefinition')
   return name === null ? 'default' : textOf(name)
 }
 
 /**
- * The value that a statement exports without a declaration, with its name:
- * `exports.light = function () {}`, `export default { a: 1 }`.
+ * Returns the value that a statement exports without a declaration, with its name: `exports.light =
+ * function () {}`, `export default { a: 1 }`.
  */
 export function assignedExpression(
   node: SyntaxNode,
@@ -118,7 +118,7 @@ export function assignedExpression(
   return { name: first.name ?? ownName(first.value, file), node: first.value }
 }
 
-/** The object in `module.exports = { … }`. */
+/** Returns the object in `module.exports = { … }`. */
 export function exportedObjectIn(node: SyntaxNode, file: TsFile): SyntaxNode | null {
   const [first] = node.name === 'ExpressionStatement' ? assignmentsOf(node, file) : []
   return first?.name === null && first.value.name === 'ObjectExpression' ? first.value : null

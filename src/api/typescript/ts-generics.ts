@@ -25,7 +25,7 @@ const commentLines = /^[ \t]*\/(?:\*[^]*?(?:\*\/|(?![^]))|\/.*)/gm
 
 const longest = 2000
 
-/** The offset after the `>` that closes the `<` at `start`; -1 if there is none nearby. */
+/** Returns the offset after the `>` that closes the `<` at `start`; -1 if there is none nearby. */
 function closingAngle(text: string, start: number): number {
   let depth = 0
   for (let at = start; at < Math.min(text.length, start + longest); at++) {
@@ -36,7 +36,7 @@ function closingAngle(text: string, start: number): number {
   return -1
 }
 
-/** The type parameters before a call signature. */
+/** Returns the type parameters before a call signature. */
 export function callGenericsBefore(node: SyntaxNode, textOf: TextOf): string {
   const before = textOf({ from: Math.max(0, node.from - longest), to: node.from }).trimEnd()
   if (!before.endsWith('>')) return ''

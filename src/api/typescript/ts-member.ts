@@ -82,7 +82,7 @@ function memberSymbol(context: CommentedNode): ApiSymbol | null {
   return { ...baseSymbol(context), ...own, signature }
 }
 
-/** The name of a member without quotes; a computed name or index keeps its brackets. */
+/** Returns a member's name without quotes; a computed name or index keeps its brackets. */
 function memberName(node: SyntaxNode, { textOf }: TsFile): string | null {
   if (node.name === 'CallSignature') return '()'
   if (node.name === 'NewSignature') return 'new'
@@ -94,7 +94,7 @@ function memberName(node: SyntaxNode, { textOf }: TsFile): string | null {
   return string === null ? null : textOf(string).slice(1, -1)
 }
 
-/** The members that parameters of a constructor declare: `constructor(readonly wick: string)`. */
+/** The members that a constructor's parameters declare: `constructor(readonly wick: string)`. */
 function parameterProperties({ node, comment, file }: CommentedNode): ApiSymbol[] {
   const { textOf, lineOf } = file
   const list = node.getChild('ParamList')
@@ -117,7 +117,6 @@ function parameterProperties({ node, comment, file }: CommentedNode): ApiSymbol[
   })
 }
 
-/** The nodes of each parameter. */
 function parametersOf(list: SyntaxNode | null): SyntaxNode[][] {
   const groups: SyntaxNode[][] = [[]]
   for (const node of list === null ? [] : childrenOf(list)) {

@@ -40,8 +40,8 @@ const lists = new RegExp(
 
 /**
  * Replaces the names in lists of imports and exports with spaces, because the grammar rejects
- * reserved words, strings and `type` there. The strings that name modules and members of an
- * enumeration become identifiers. Offsets stay the same.
+ * reserved words, strings and `type` there. Strings that name modules and members of an enumeration
+ * become identifiers. Offsets stay the same.
  */
 export function maskModuleNames(text: string): string {
   return text
@@ -83,7 +83,7 @@ const clause = new RegExp(
 
 type Clause = { first?: string; names: Name[] | null; space?: string; module?: string }
 
-/** The names and the module of an import or export; both are read from the source. */
+/** Returns the names and the module of an import or export, both from the source. */
 function clauseOf(node: SyntaxNode, { textOf }: TsFile): Clause {
   const text = textOf({ from: node.from, to: node.from + longestClause })
   const [, first, names, space, , module] = clause.exec(text) ?? []
@@ -115,7 +115,7 @@ function readAlias(node: SyntaxNode, { textOf }: TsFile, outline: FileOutline): 
   else if (isPassedOn) outline.exported!.push({ name, local: local! })
 }
 
-/** Returns whether other declarations of the body are private. */
+/** Returns true if other declarations in the body are private. */
 function readExport(node: SyntaxNode, file: TsFile, outline: FileOutline): boolean {
   const exported = outline.exported!
   const { names, space, module } = clauseOf(node, file)
@@ -154,7 +154,7 @@ function readDefault(node: SyntaxNode, file: TsFile, outline: FileOutline): void
   outline.exported!.push({ name: isDefault ? 'default' : 'export=', local: local ?? 'default' })
 }
 
-/** The names that a declaration inside a statement introduces. */
+/** Returns the names that a declaration inside a statement introduces. */
 function declaredNames(node: SyntaxNode, file: TsFile): string[] {
   for (const child of childrenOf(node)) {
     if (child.name === 'AmbientDeclaration') return declaredNames(child, file)

@@ -4,7 +4,7 @@ import { formatBracketedList, childrenOf, onOneLine, truncateCode, type TextOf }
 
 const bodies = ['Block', 'ClassBody', 'EnumBody']
 
-/** The text of a function or method up to its body; a long parameter list is split into lines. */
+/** Returns a function or method up to its body; splits a long parameter list into lines. */
 export function functionSignature(node: SyntaxNode, textOf: TextOf): string {
   const body = childrenOf(node).find(({ name }) => bodies.includes(name))
   const list = node.getChild('ParamList')
@@ -16,7 +16,7 @@ export function functionSignature(node: SyntaxNode, textOf: TextOf): string {
   return formatBracketedList(head, parameterTexts(list, textOf), separated)
 }
 
-/** The parameters of a list, without comments. */
+/** Returns the parameters in a list, without comments. */
 function parameterTexts(list: SyntaxNode, textOf: TextOf): string[] {
   const texts: string[] = []
   let start = list.from + 1
@@ -32,7 +32,7 @@ export function aliasSignature(node: SyntaxNode, textOf: TextOf): string {
   return truncateCode(compactDeclaration(textOf(node)), 600)
 }
 
-/** The names that a pattern declares: `{ a, b: c }`. */
+/** Returns the names that a pattern declares: `{ a, b: c }`. */
 export function namesIn(pattern: SyntaxNode, textOf: TextOf): string[] {
   const names: string[] = []
   pattern.cursor().iterate((node) => {
@@ -86,13 +86,13 @@ export function variableSignature(node: SyntaxNode, textOf: TextOf): Variable[] 
   })
 }
 
-/** The signature of a value without a declaration: `exports.a = function (b) {}`. */
+/** Returns the signature of a value without a declaration: `exports.a = function (b) {}`. */
 export function expressionSignature(name: string, node: SyntaxNode, textOf: TextOf): string {
   if (/^(Arrow)?Function/.test(node.name)) return `${name} = ${functionHead(node, textOf)}`
   return `${name} = ${truncateCode(compactDeclaration(textOf(node)))}`
 }
 
-/** `(a: string): number => …` without the return type of the arrow. */
+/** Returns `(a: string): number => …` without the return type of the arrow. */
 function functionHead(node: SyntaxNode, textOf: TextOf): string {
   const arrow = node.getChild('Arrow')
   const end = arrow?.from ?? node.getChild('Block')?.from ?? node.to
@@ -100,7 +100,7 @@ function functionHead(node: SyntaxNode, textOf: TextOf): string {
   return arrow === null ? head : `${head} => …`
 }
 
-/** Code on one line, without comments, `export`, `declare` and the final semicolon. */
+/** Returns code on one line, without comments, `export`, `declare` and the final semicolon. */
 export function compactDeclaration(code: string): string {
   return onOneLine(
     code

@@ -9,12 +9,12 @@ import { baseSymbol, type CommentedNode } from './ts-member.ts'
 import { expressionSignature, functionSignature } from './ts-signature.ts'
 import { parseDocComment } from './tsdoc.ts'
 
-/** Whether a comment declares types instead of describing the next statement. */
+/** True if a comment declares types instead of describing the next statement. */
 export function declaresTypes(comment: string): boolean {
   return /^[ \t/*]*@(?:typedef|callback)\b/m.test(comment)
 }
 
-/** The types that `@typedef` and `@callback` declare in a comment at `node`. */
+/** Returns the types that `@typedef` and `@callback` declare in a comment at `node`. */
 export function commentTypes(node: SyntaxNode, file: TsFile): ApiSymbol[] {
   const text = commentLines(commentText(node, file.textOf)).join('\n')
   const [prose = '', ...rest] = text.split(/^@(?=(?:typedef|callback)\b)/m)
@@ -114,7 +114,7 @@ export function addToDeclarations(
   }
 }
 
-/** The functions of an object, and its values with a comment. */
+/** Returns the functions in an object, and its values that have a comment. */
 export function objectMembers(object: SyntaxNode, file: TsFile): ApiSymbol[] {
   const isDocumented = ({ comment }: CommentedNode) => comment !== null
   return propertiesOf(object, file).flatMap((it) =>
@@ -122,7 +122,7 @@ export function objectMembers(object: SyntaxNode, file: TsFile): ApiSymbol[] {
   )
 }
 
-/** The names that `module.exports = { … }` declares. */
+/** Returns the names that `module.exports = { … }` declares. */
 export function exportedProperties(object: SyntaxNode, file: TsFile): ApiSymbol[] {
   return propertiesOf(object, file).map(({ symbol }) => ({
     ...symbol,
@@ -130,7 +130,7 @@ export function exportedProperties(object: SyntaxNode, file: TsFile): ApiSymbol[
   }))
 }
 
-/** The properties of an object with a value of their own. */
+/** Returns the properties of an object that have their own value. */
 function propertiesOf(object: SyntaxNode, file: TsFile) {
   return childrenWithComments(object, file).flatMap(({ node, comment }) => {
     const key = node.getChild('PropertyDefinition')

@@ -12,7 +12,7 @@ export function parseDocComment(comment: string): DocComment {
 
 /**
  * Parses the lines of a comment.
- * @param options `fence`: the language of an example that is no fence
+ * @param options `fence`: the language of an example without a fence
  */
 export function parseTags(text: string[], { fence = 'ts' } = {}): DocComment {
   const doc: DocComment = { ...emptyDocstring(), isInternal: false }
@@ -28,7 +28,7 @@ export function parseTags(text: string[], { fence = 'ts' } = {}): DocComment {
 
 type Block = { tag: string; lines: string[] }
 
-/** The text before the first tag, and each tag with its lines; tags in fences are text. */
+/** Returns the text before the first tag, and each tag with its lines; tags in fences are text. */
 function blocksOf(lines: string[]): Block[] {
   const blocks: Block[] = [{ tag: '', lines: [] }]
   let isCode = false
@@ -94,7 +94,7 @@ function asCode(text: string): string {
   return /^`|\n/.test(text) || text === '' ? text : `\`${text}\``
 }
 
-/** An example without fence marks is code. A title on the line of the tag stays. */
+/** Treats an example without fence marks as code. A title on the line of the tag stays. */
 function exampleLines(lines: string[], fence: string): string[] {
   const own = trimBlankLines(dedent(`\n${lines.join('\n')}`))
   return own.some((line) => /^ *(```|~~~)/.test(line)) ? own : [`\`\`\`${fence}`, ...own, '```']

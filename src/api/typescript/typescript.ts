@@ -31,7 +31,7 @@ import {
   objectMembers,
 } from './ts-untyped.ts'
 
-/** The declarations of a TypeScript or JavaScript file. Executes nothing. */
+/** Returns the declarations in a TypeScript or JavaScript file. Executes nothing. */
 export function outlineTypeScript(text: string): FileOutline {
   const file: TsFile = { textOf: ({ from, to }) => text.slice(from, to), lineOf: lineFinder(text) }
   const masked = maskModuleNames(maskCallGenerics(maskLongComments(text)))
@@ -48,7 +48,7 @@ export function outlineTypeScript(text: string): FileOutline {
 const typescript = parser.configure({ dialect: 'ts jsx' })
 const referencedPath = /^\/\/\/\s*<reference\s+path=["']([^"'\n]+)["']/gm
 
-/** The outline of a file or of the block of a namespace. */
+/** Returns the outline of a file or of a namespace's block. */
 function outlineOf(body: SyntaxNode, file: TsFile): FileOutline {
   const outline = emptyOutline()
   readModuleSyntax(body, file, outline)
@@ -56,14 +56,14 @@ function outlineOf(body: SyntaxNode, file: TsFile): FileOutline {
   return outline
 }
 
-/** The first comment, if a tag marks it as the comment of the file. */
+/** Returns the first comment, if a tag marks it as the file's comment. */
 function moduleDocumentation(text: string): string {
   const comment = /^\s*(\/\*\*[^]*?\*\/)/.exec(text.slice(0, 20_000))?.[1] ?? ''
   if (!/@(module|packageDocumentation|file|fileoverview)\b/.test(comment)) return ''
   return renderDocComment(parseDocComment(comment))
 }
 
-/** Members of the object or namespace that `export =` names are also names of the file. */
+/** Members of the object or namespace in `export =` are also names of the file. */
 function spreadAssigned(outline: FileOutline): void {
   const assigned = outline.exported?.find(({ name }) => name === 'export=')
   if (!assigned || !outline.exported) return
@@ -96,7 +96,7 @@ function namespaceIn(
   return found?.outline && rest.length > 0 ? namespaceIn(found.outline, rest) : found
 }
 
-/** Adds the declarations of a file or namespace; those with the same name are merged. */
+/** Adds the declarations in a file or namespace, and merges those with the same name. */
 function readDeclarations(body: SyntaxNode, file: TsFile, outline: FileOutline): void {
   const symbols = new Map<string, ApiSymbol>()
   const parts = new Map<ApiSymbol, Parts>()
@@ -158,7 +158,7 @@ function moduleOf(declaration: SyntaxNode, context: CommentedNode): DeclaredModu
   return { ...described(quoted ?? name), ...(isKnown && { isGlobal: true }) }
 }
 
-/** The declaration inside `export`, `declare` and `export default`. */
+/** Returns the declaration inside `export`, `declare` and `export default`. */
 function unwrapped(node: SyntaxNode): SyntaxNode {
   const inner = ['ExportDeclaration', 'AmbientDeclaration'].includes(node.name)
     ? childrenOf(node).find(({ name }) => /Declaration$|^ClassDeclaration$/.test(name))
@@ -199,7 +199,7 @@ function symbolsOf(declaration: SyntaxNode, context: CommentedNode): ApiSymbol[]
   return [described(base, read(declaration, { name, file: context.file }))]
 }
 
-/** A symbol with the texts of its constructors or call signatures. */
+/** Returns a symbol with the texts of its constructors or call signatures. */
 function described(base: ApiSymbol, { calls = [], ...declared }: Declared): ApiSymbol {
   const texts: OverloadTexts = new Map()
   addOverloadText(texts, base)
@@ -256,13 +256,13 @@ function withMembers(declaration: SyntaxNode, { kind, body, creation, file }: Bo
   return { kind, signature, members, calls, bases: basesOf(declaration, file.textOf) }
 }
 
-/** The text of a declaration up to its body, on one line. */
+/** Returns a declaration up to its body, on one line. */
 function headText(declaration: SyntaxNode, body: string, textOf: TextOf): string {
   const end = declaration.getChild(body)?.from ?? declaration.to
   return textOf({ from: declaration.from, to: end }).replace(/\s+/g, ' ').trim()
 }
 
-/** The names of base classes, without type arguments. */
+/** Returns the names of base classes, without type arguments. */
 function basesOf(declaration: SyntaxNode, textOf: TextOf): string[] {
   const children = childrenOf(declaration)
   const from = children.findIndex(({ name }) => name === 'extends')
@@ -319,6 +319,6 @@ function mergeInto(symbol: ApiSymbol, more: ApiSymbol, parts: Parts): void {
   }
   addOverloadText(parts.texts, more)
   symbol.documentation = joinOverloadTexts(parts.texts)
-  // A name is deprecated if all its overloads are.
+  // A name is deprecated only if all its overloads are.
   if (more.deprecated === null) symbol.deprecated = null
 }

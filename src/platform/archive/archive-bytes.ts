@@ -67,14 +67,14 @@ async function write(path: string, pieces: AsyncIterable<Uint8Array>): Promise<v
 export type ArchiveFile = {
   path: string
   sizeBytes: number
-  /** The reason why the file cannot be a page; null if it can be one. */
+  /** The reason why the file cannot be a page; null if it can. */
   refusal: string | null
 }
 
 /** The content of a file, or the reason why it cannot be read. */
 export type ArchiveContent = { path: string } & ({ bytes: Buffer } | { reason: string })
 
-/** Maximum number of files in an archive. Archives of documentation have fewer. */
+/** Maximum number of files in an archive; archives of documentation have fewer. */
 const maxFiles = 250_000
 
 /**

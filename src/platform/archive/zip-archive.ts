@@ -7,8 +7,8 @@ import {
 } from './archive-bytes.ts'
 
 /**
- * Opens a ZIP archive through the directory at its end. Files that the directory does not list are
- * ignored.
+ * Opens a ZIP archive through the directory at its end. Ignores files that the directory does not
+ * list.
  * @throws Error whose message is only the reason
  */
 export function openZip(bytes: ArchiveBytes): ZipArchive {
@@ -87,10 +87,7 @@ function isSigned(bytes: ArchiveBytes, at: number, signature: number): boolean {
   return start.length === 4 && start.readUInt32LE() === signature
 }
 
-/**
- * Returns the end record and its offset: the last record whose comment extends to the end of the
- * file.
- */
+/** The end record and its offset: the last record whose comment extends to the end of the file. */
 function endRecord(bytes: ArchiveBytes): { end: number; record: Buffer } {
   const from = Math.max(0, bytes.length - 22 - 0xffff)
   const tail = bytes.read(from, bytes.length - from)
@@ -178,7 +175,7 @@ function places(wide: Buffer | undefined, short: [number, number, number]): type
 
 /**
  * Decodes a file name: as UTF-8 if the archive or Info-ZIP's field says so, or if it is valid
- * UTF-8, because many tools do not declare it; otherwise as the code page of MS-DOS.
+ * UTF-8, because many tools do not declare it; otherwise in MS-DOS's code page.
  */
 function nameOf(
   name: Buffer,
@@ -223,7 +220,7 @@ function content(bytes: ArchiveBytes, file: ZipFile): Buffer {
   const start = at + 30 + head.readUInt16LE(26) + head.readUInt16LE(28)
   const packed = bytes.read(start, packedBytes)
   if (method !== 0 && method !== 8) throw new Error(`packed by method ${method}, not known here`)
-  // The limit is one byte more than the size in the directory, so that a wrong size is detected.
+  // The limit is one byte more than the size in the directory, which detects a wrong size.
   const plain = method === 0 ? packed : inflateRawSync(packed, { maxOutputLength: sizeBytes + 1 })
   if (plain.length !== sizeBytes || crc32(plain) !== file.checksum) {
     throw new Error('not what the directory of the archive says')

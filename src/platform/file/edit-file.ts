@@ -33,15 +33,15 @@ export type FileSnapshot = { bytes: Buffer; stats: Stats }
 
 type FileEdit = {
   /**
-   * Returns the new content, or null to change nothing. Called again with the new bytes whenever
-   * another program has changed the file in the meantime. `before` is null if the file does not
+   * Returns the new content, or null to change nothing. Called again with the new bytes whenever a
+   * different program has changed the file in the meantime. `before` is null if the file does not
    * exist.
    */
   plan: (
     before: FileSnapshot | null,
   ) => string | Uint8Array | null | Promise<string | Uint8Array | null>
   /**
-   * If true, text that another program appends during the edit is moved to the end of the new
+   * If true, text that a different program appends during the edit moves to the end of the new
    * content, which suits files of lines. If false, an append is treated like any other change.
    */
   keepsAppended: boolean
@@ -57,11 +57,11 @@ const maxTries = 20
 /**
  * Changes a file that other programs may change at the same time, without losing their text. The
  * new content and the old file exchange names, and the old file is then compared with the bytes
- * that were read. Text that was appended to it is moved to the end of the new content. After any
- * other change, the old file gets its name back and the edit is planned again. Readers, and the
- * disk after a crash, have either the old or the new content.
+ * that were read. Text that was appended to it moves to the end of the new content. After any other
+ * change, the old file gets its name back and the edit is planned again. Readers, and the disk
+ * after a crash, have either the old or the new content.
  * @returns the stats of the new file, or null if `plan` returned null
- * @throws OgError if another program keeps changing the file, or keeps it open for writing
+ * @throws OgError if a different program keeps changing the file, or keeps it open for writing
  */
 export async function editFile(path: string, edit: FileEdit): Promise<Stats | null> {
   for (let tries = 0; tries < maxTries; tries++) {
@@ -94,8 +94,8 @@ export async function editTextFile(
 }
 
 /**
- * Appends text to a file, and repeats this if another program has replaced the file in the meantime
- * by one without the text.
+ * Appends text to a file, and repeats this if a different program has meanwhile replaced the file
+ * with one without the text.
  */
 export async function appendDurably(path: string, text: Uint8Array): Promise<Stats> {
   for (let tries = 1; ; tries++) {
@@ -116,7 +116,8 @@ async function read(path: string, edit: FileEdit, tries = maxTries): Promise<Bef
   const flags = constants.O_RDONLY | constants.O_NONBLOCK
   const openTarget = target && (await open(target, flags).catch(nullIfMissing))
   if (!target || !openTarget) {
-    // Another program may replace the file while its path is being resolved, so it is read again.
+    // A different program may replace the file while its path is being resolved, so it is read
+    // again.
     const isThere = (await lstat(path).catch(nullIfMissing)) !== null
     return isThere && tries > 1 ? await read(path, edit, tries - 1) : null
   }
@@ -139,7 +140,9 @@ function nullIfMissing(error: NodeJS.ErrnoException): null {
   throw error
 }
 
-/** Also returns if another program has just created the file; the edit is then planned again. */
+/**
+ * Also returns if a different program has just created the file; the edit is then planned again.
+ */
 async function refuseDangling(path: string): Promise<void> {
   const stats = await lstat(path).catch(nullIfMissing)
   if (!stats?.isSymbolicLink()) return
@@ -157,7 +160,7 @@ async function create(
 /** The new content on disk, under the name from `savedFileName`. */
 type Fresh = { path: string; inode: bigint; bytes: Buffer }
 
-/** Returns true if the file was replaced, false if another program has changed it. */
+/** Returns true if the file was replaced, false if a different program has changed it. */
 async function replace(
   before: Before,
   content: string | Uint8Array,
@@ -231,7 +234,7 @@ function isUnchanged({ target, inode, bytes }: Before, { keepsAppended }: FileEd
   return appended !== null && (appended.length === 0 || keepsAppended)
 }
 
-/** Gives the new content the name of the file, unless another program has changed the file. */
+/** Gives the new content the name of the file, unless a different program has changed the file. */
 function exchangeIfUnchanged(before: Before, fresh: Fresh, edit: FileEdit): boolean {
   return ifThere(() => isUnchanged(before, edit) && exchangeIfThere(fresh.path, before.target))
 }
@@ -265,9 +268,9 @@ async function moveAppended(
 }
 
 /**
- * Gives the old file its name back. Text that was appended to the new content in the meantime is
- * moved to the end of the old file. If another program has replaced the new content in the
- * meantime, its file stays.
+ * Gives the old file its name back. Text that was appended to the new content in the meantime moves
+ * to the end of the old file. If a different program has replaced the new content in the meantime,
+ * its file stays.
  */
 async function putBack({ target }: Before, fresh: Fresh, { edit, sees }: Exchange): Promise<void> {
   if (!exchangeIfThere(fresh.path, target)) return renameSync(fresh.path, target)
@@ -285,8 +288,8 @@ function inodeOf(path: string): bigint | null {
 }
 
 /**
- * Waits until the data of an open file is on the disk. All other calls of an append take
- * microseconds, less than the way to a thread and back, so that they are synchronous.
+ * Waits until the data of an open file is on disk. All other calls of an append are synchronous,
+ * because they take microseconds, less than the way to a thread and back.
  */
 export const syncData = promisify(fdatasync)
 

@@ -15,9 +15,9 @@ import { dirname } from 'node:path'
 /**
  * Exchanges the names of two files in the same folder. Linux and macOS do this in one step. On
  * other systems, on file systems without this call, and without FFI, a hard link first keeps the
- * old file, and then `target` is replaced by a rename. If another program renames a file to
- * `target` in between, that file is lost. Without hard links, `target` is missing for a moment
- * between two renames.
+ * old file, and then a rename replaces `target`. If a different program renames a file to `target`
+ * in between, that file is lost. Without hard links, `target` is missing for a moment between two
+ * renames.
  */
 export function exchangeFiles(path: string, target: string): void {
   if (system()?.exchange(path, target) === true) return
@@ -32,13 +32,12 @@ export function exchangeFiles(path: string, target: string): void {
   renameSync(kept, path)
 }
 
-/** The name of the old file during an exchange in several steps. */
 function keptName(path: string): string {
   return `${path}~`
 }
 
 /**
- * Whether any process has the file open for writing; null if the system cannot tell. `fd` is open
+ * True if any process has the file open for writing; null if the system cannot tell. `fd` is open
  * for reading only. Linux grants a read lease (fcntl(2), F_SETLEASE) to the owner of a file only if
  * no process has it open for writing.
  */
@@ -53,7 +52,7 @@ type System = {
 
 let systemCalls: System | null | undefined
 
-/** Null on Windows, and if FFI is not available, because Bun's FFI needs the JIT compiler. */
+/** Null on Windows, and without FFI, because Bun's FFI needs the JIT compiler. */
 function system(): System | null {
   if (systemCalls === undefined) systemCalls = openSystem()
   return systemCalls
@@ -75,8 +74,7 @@ const renameat2: Partial<Record<NodeJS.Architecture, bigint>> = { x64: 316n, arm
 const [setLease, setSignal] = [1024, 10]
 const [readLease, noLease] = [0, 2]
 /**
- * The signal that the holder of a lease gets when another process wants to write; ignored by
- * default.
+ * The signal that a lease holder gets when a different process wants to write; ignored by default.
  */
 const sigurg = 23
 
@@ -125,9 +123,9 @@ function cString(text: string): Buffer {
 const writerLimitMs = 1000
 
 /**
- * Returns the bytes of a file whose name another file has taken, after no program writes to it any
- * more, or after a time limit. If the system cannot tell, waits until the file has stayed the same
- * for a while.
+ * Returns the bytes of a file that has lost its name to a different file, once no program writes to
+ * it any more, or after a time limit. If the system cannot tell, waits until the file has stayed
+ * the same for a while.
  */
 export async function readFinalBytes(
   path: string,
@@ -179,7 +177,7 @@ export function hasNoWriter(path: string): boolean {
 /** File systems whose leases detect every writer: ext, XFS, Btrfs, tmpfs, overlayfs, F2FS, ZFS. */
 const local = [0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0xf2f52010, 0x2fc12fc1]
 
-/** Whether `hasWriter` is reliable: this user must own the file, and it must be on a local disk. */
+/** True if `hasWriter` is reliable: this user must own the file, and it must be on a local disk. */
 export function canSeeWriters(path: string, { uid }: Stats): boolean {
   if (process.platform !== 'linux' || uid !== process.geteuid?.()) return false
   return local.includes(statfsSync(dirname(path)).type >>> 0)

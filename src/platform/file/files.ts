@@ -28,8 +28,8 @@ export type TempFolder = AsyncDisposable & { path: string }
  */
 export async function createTempFolder(name: string, id?: string): Promise<TempFolder> {
   const root = await realpath(tmpdir()).catch(throwTempFolderError)
-  // Windows cannot rename a folder with an open file. This is not necessary there either, because a
-  // lock file is held from its creation.
+  // Windows cannot rename a folder with an open file. It does not need to, because a lock file is
+  // held from its creation.
   const isFinal = process.platform === 'win32'
   const start = isFinal ? `${name}-` : newFolderPrefix
   const fresh = await mkdtemp(join(root, start)).catch(throwTempFolderError)
@@ -42,7 +42,7 @@ export async function createTempFolder(name: string, id?: string): Promise<TempF
     lock?.[Symbol.dispose]()
     rmSync(outer, { recursive: true, force: true, maxRetries: 2 })
   })
-  // Deletes what killed runs left, without delaying this one. An unreadable folder is no error.
+  // Deletes the remains of killed runs, without delaying this run. Ignores an unreadable folder.
   const swept = sweepTempFolders(root).catch(() => {})
   return {
     path,
@@ -85,8 +85,8 @@ export async function writeFileAtomically(
 }
 
 /**
- * Creates a file together with its content. A file stays unchanged if it exists, or if another
- * process creates it at the same time. Returns true if this call created the file.
+ * Creates a file together with its content. If the file exists, or a different process creates it
+ * at the same time, it stays unchanged. Returns true if this call created the file.
  */
 export async function createFile(
   path: string,
@@ -116,7 +116,7 @@ const syncsAtOnce = 32
 
 /**
  * Flushes a folder to disk: every file in it, and the names in every folder. Does not open direct
- * children that are listed in `except`.
+ * children listed in `except`.
  */
 export async function syncTree(path: string, except: string[] = []): Promise<void> {
   const pending = [() => syncFolder(path)]
@@ -161,8 +161,7 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 /**
  * Runs the synchronous `release` when this process exits or is ended by SIGINT, SIGTERM or SIGHUP,
  * unless the returned function was called before. If other code also listens to the signal, that
- * code decides what happens. If no other code listens, the signal ends the process after the
- * releases.
+ * code decides what happens. Otherwise the signal ends the process after the releases.
  */
 export function atExit(release: () => void): () => void {
   if (releases.size === 0) listen()
@@ -219,7 +218,7 @@ const freshMs = 3_600_000
 
 /**
  * Deletes folders of killed runs from the system's temporary folder: folders of og and of this user
- * whose lock no process holds.
+ * with a lock that no process holds.
  */
 export async function sweepTempFolders(root: string): Promise<void> {
   let namesLeft = maxNames

@@ -5,7 +5,7 @@ type FolderOptions = {
   /** A burst ends if nothing changes for this long, or after ten times as long. */
   quietMs?: number
   /**
-   * Returns whether a change of this path, relative to the folder, counts; by default all changes
+   * Returns true if a change of this path, relative to the folder, counts; by default all changes
    * count.
    */
   isWanted?: (path: string) => boolean

@@ -11,7 +11,7 @@ type PathKind = {
 /**
  * Reads the text of an untrusted file: opening never blocks, and at most `limitMb` are read. Reads
  * a pipe only if the shell has opened it: `/dev/stdin`, `<(command)`.
- * @throws the error of the system, or an Error with the reason: `it is a device, not a file`
+ * @throws the system's error, or an Error with the reason: `it is a device, not a file`
  */
 export async function readTextFile(path: string, options: { limitMb: number }): Promise<string> {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(await readBytes(path, options))
@@ -20,7 +20,7 @@ export async function readTextFile(path: string, options: { limitMb: number }): 
 export async function readBytes(path: string, { limitMb }: { limitMb: number }): Promise<Buffer> {
   const isOpened = /^\/(?:dev\/(?:stdin$|fd\/)|proc\/self\/fd\/)/.test(path)
   if (!isOpened) checkRegularFile(await stat(path))
-  // With O_NONBLOCK, a pipe that has replaced the file in the meantime does not block.
+  // With O_NONBLOCK, a pipe that has meanwhile replaced the file does not block.
   await using file = await open(path, constants.O_RDONLY | (isOpened ? 0 : constants.O_NONBLOCK))
   if (!isOpened) checkRegularFile(await file.stat())
   return await readOpenFile(file, { limitMb })
@@ -46,9 +46,7 @@ export async function readOpenFile(
   }
 }
 
-/**
- * Returns why a path is not a regular file, such as `it is a pipe, not a file`; null if it is one.
- */
+/** Returns why a path is not a regular file, such as `it is a pipe, not a file`; null if it is. */
 export function whyNotRegularFile(stats: PathKind): string | null {
   if (stats.isFile()) return null
   const kind = stats.isDirectory()

@@ -8,14 +8,13 @@ import { readFinalBytes, canSeeWriters } from './exchange.ts'
 
 /**
  * Finishes killed edits (`editFile`) in a folder: deletes unused new content, and deletes old files
- * after moving text that was appended to them. Must be called only while no edit of these files is
- * running.
+ * after moving text that was appended to them. Call only while no edit of these files is running.
  */
 export async function recoverEdits(folder: string): Promise<void> {
   for (const fileName of await readdir(folder).catch(() => [])) {
     const keptFile = parseSavedName(fileName)
     if (keptFile !== null) await recover(folder, { fileName, kept: keptFile })
-    // The content of an interrupted write, or of a new file that another process finishes now.
+    // The content of an interrupted write, or of a new file that a different process is finishing.
     else if (/^\..+\.(?:\d+\.)?[0-9a-f]{12}$/.test(fileName))
       rmSync(join(folder, fileName), { force: true })
   }
@@ -25,8 +24,8 @@ export async function recoverEdits(folder: string): Promise<void> {
 export type FileIdentity = { size: number; hash: string }
 
 /**
- * Removes a file with these bytes. Text that another program appends in the meantime becomes the
- * new content of the file. A file that was changed in any other way stays.
+ * Removes a file with these bytes. Text that a different program appends in the meantime becomes
+ * the new content of the file. A file that was changed in any other way stays.
  */
 export async function removeFile(path: string, { size, hash }: FileIdentity): Promise<void> {
   const folder = dirname(path)
@@ -52,7 +51,7 @@ async function recover(
   const bytes = readFileSync(path)
   const isRead = savedFileHash(bytes.subarray(0, kept.size)) === kept.hash
   if (!isRead) {
-    // Another program wrote the file, and no edit has read its text. A file that is newer than ours
+    // A different program wrote the file, and no edit has read its text. A file newer than ours
     // stays.
     const isFree = targetInode === null || targetInode === kept.newInode
     renameSync(path, isFree ? target : `${target}.kept`)

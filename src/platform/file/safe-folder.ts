@@ -2,10 +2,10 @@ import { lstatSync, readFileSync, readlinkSync, type Stats } from 'node:fs'
 import { isAbsolute, join, parse, resolve, sep } from 'node:path'
 
 /**
- * Returns the reason why another user could change the content of the folder at `path`: that user
- * owns it, may write to it, or may replace it. Returns null if only this user and root could. If
- * the path does not exist yet, the folders above it decide. Follows every symbolic link on the way
- * and checks its target too.
+ * Returns why a different user could change the content of the folder at `path`: that user owns it,
+ * may write to it, or may replace it. Returns null if only this user and root could. If the path
+ * does not exist yet, the folders above it decide. Follows every symbolic link on the way and
+ * checks its target too.
  *
  * A folder above it that belongs to root may be writable for everybody, because that is the
  * administrator's choice. A right of the group counts as a right of everybody, because access lists
@@ -55,8 +55,8 @@ const parts = (path: string) => path.split(sep).filter((part) => part !== '' && 
 const user = () => process.geteuid?.() ?? 0
 
 /**
- * In a user namespace, the user id that Linux reports for files whose owner is not mapped, such as
- * `/` and `/home`; null outside a user namespace.
+ * Returns the user id that Linux reports in a user namespace for files whose owner is not mapped,
+ * such as `/` and `/home`; null outside a user namespace.
  */
 function unmappedUser(): number | null {
   if (process.platform !== 'linux') return null

@@ -18,8 +18,8 @@ export async function freeBytes(folder: string): Promise<number> {
 }
 
 /**
- * Explains why a write failed, from an error of the system, SQLite or LanceDB, and gives a remedy;
- * null if the disk is not the cause. `variable` is the setting that selects another folder.
+ * Explains why a write failed, from an error by the system, SQLite or LanceDB, and gives a remedy;
+ * null if the disk is not the cause. `variable` is the setting that selects a different folder.
  */
 export function explainDiskError(
   error: unknown,
@@ -83,7 +83,7 @@ export function formatBytes(bytes: number): string {
   return `${value >= 100 ? Math.round(value) : value.toFixed(1)} ${unit}`
 }
 
-/** Deletes what killed runs left in a folder: entries whose names begin with `start`. */
+/** Deletes the remains of killed runs in a folder: entries whose names begin with `start`. */
 export async function deleteLeftovers(folder: string, start: string, leastMs = 0): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name)

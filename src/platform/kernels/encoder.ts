@@ -16,7 +16,7 @@ export type Encoder = Disposable & {
   /**
    * Computes one row per text, pooled and not normalised. Blocks until it is done. If `hurry` is
    * not zero, it may end early with the rows of the first texts, at least one. Many texts are
-   * encoded fastest if the longest come first.
+   * fastest if the longest come first.
    */
   encode(texts: number[][]): Float32Array<ArrayBuffer>
 }
@@ -29,9 +29,9 @@ export function openEncoder(options: {
   libraryPath: string
   weightsPath: string
   threads: number
-  /** True if the SHA-256 of the file is known to be right, so its checksum is not compared. */
+  /** True if the file's SHA-256 has been verified, so that its checksum is not compared. */
   isVerified?: boolean
-  /** Forces an instruction set; by default, uses the best one of this CPU. */
+  /** Forces an instruction set; by default, uses this CPU's best one. */
   isa?: string
   /** Number of callers that wait until a call ends. Other threads change it during the call. */
   hurry?: Int32Array<SharedArrayBuffer>
@@ -54,10 +54,10 @@ export function openEncoder(options: {
   return encoderOf(native, encoder as Pointer, hurry)
 }
 
-/** Creates a shared counter with one number, at index 0. */
+/** Creates a shared counter: a single number at index 0. */
 export const hurryCounter = () => new Int32Array(new SharedArrayBuffer(4))
 
-/** With `buffer`, an array is kept alive while it is read; `ptr` would pass only its address. */
+/** `buffer` keeps an array alive while it is read; `ptr` would pass only its address. */
 const signatures = {
   og_encoder_open: { args: ['buffer', 'i32', 'i32', 'buffer', 'buffer', 'i32'], returns: 'ptr' },
   og_encoder_close: { args: ['ptr'], returns: 'void' },

@@ -2,8 +2,7 @@ import { messageOf, OgError } from '../error.ts'
 import { openOwnLibrary } from '../native/ffi.ts'
 
 /**
- * Rows in order of rank, and the dot product of each with the query; both arrays have the same
- * length.
+ * Rows in order of rank, and the dot product of each with the query, in arrays of the same length.
  */
 type TopRows = { rows: Int32Array; scores: Float32Array }
 
@@ -36,8 +35,8 @@ export type Kernels = {
 
 /**
  * Opens the kernels in the shared library at `path`, or their JavaScript twins if the library is
- * missing or cannot be opened. `isa` forces an instruction set; by default, the best one of this
- * CPU is used.
+ * missing or cannot be opened. `isa` forces an instruction set; by default, this CPU's best one is
+ * used.
  *
  * @throws OgError if the library is intact but this CPU cannot run `isa`
  */
@@ -58,7 +57,7 @@ const ABI_VERSION = 2
 /** Bytes of a row in a compressed copy, in addition to one per dimension. */
 const BOUNDS_SIZE = 12
 
-/** With `buffer`, an array is kept alive while it is read; `ptr` would pass only its address. */
+/** `buffer` keeps an array alive while it is read; `ptr` would pass only its address. */
 const signatures = {
   og_kernel_abi_version: { args: [], returns: 'i32' },
   og_kernel_isa: { args: [], returns: 'cstring' },
@@ -101,7 +100,7 @@ function twin(fallbackReason: string | undefined): Kernels {
 
 /**
  * Returns kernels with a fixed instruction set. The library has one setting for the whole process,
- * so each call sets it again, and kernels with different instruction sets can be used alternately.
+ * so each call sets it again, and kernels with different instruction sets can alternate.
  */
 function withFixedIsa(native: Native, isa: string | undefined): Kernels {
   const name = new TextEncoder().encode(`${isa ?? ''}\0`)
@@ -211,9 +210,8 @@ function checkQuery(query: Float32Array, { dims, k }: { dims: number; k: number 
 }
 
 /**
- * The kernels in JavaScript, used if there is no native library, and as the reference in tests of
- * the native kernels. Takes the same arguments as `Kernels` in kernels.ts, which are already
- * checked.
+ * The kernels in JavaScript, used without a native library, and as the reference in tests of the
+ * native kernels. Takes the same arguments as `Kernels` in kernels.ts, which are already checked.
  */
 export function jsTopk(
   query: Float32Array,

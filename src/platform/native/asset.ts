@@ -8,13 +8,13 @@ import { sha256OfFile } from '../hash.ts'
 import { trimEndCharacters } from '../text/trim.ts'
 import type { BundledFile } from './bundled.ts'
 
-/** A compressed file that is published with a release and not bundled with the executable. */
+/** A compressed file that is published with a release but not bundled in the executable. */
 export type Asset = { name: string; sizeBytes: number; sha256: string }
 
 type Places = { root: string; offline?: boolean | undefined }
 
 /**
- * Returns the path of a file's zstd frames: in the executable, or else the asset beside the
+ * Returns the path of a file's zstd frames: in the executable, or else the asset next to the
  * executable, in the cache, or downloaded from the release into the cache. `root` is the folder of
  * all natives.
  * @throws OgError if the asset is on no path and cannot be downloaded

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import type { Asset } from './asset.ts'
 
 /**
- * A file bundled with the executable. No file is bundled if og runs from source: the build replaces
- * this module by one with entries for files inside the executable (scripts/build/build.ts).
+ * A file bundled in the executable. No file is bundled if og runs from source: the build replaces
+ * this module with one that has entries for files inside the executable (scripts/build/build.ts).
  */
 export type BundledFile = {
   name: string
@@ -17,14 +17,14 @@ export type BundledFile = {
 }
 
 /**
- * A part of a file: the length of its frame, which ends with a checksum, and its offset after
- * unpacking.
+ * A part of a file: `storedBytes` is the length of its compressed frame, which ends with a
+ * checksum, and `start` its offset in the unpacked file.
  */
 export type BundledPart = { storedBytes: number; start: number }
 
 /**
- * A set of bundled files. `hash` is the name of its folder, so that every release unpacks into a
- * folder of its own.
+ * A set of bundled files. `hash` is the name of its folder, so that every release unpacks into its
+ * own folder.
  */
 export type BundledFiles = { hash: string; files: BundledFile[] }
 
@@ -36,7 +36,7 @@ export const sourceRoot: string = join(import.meta.dir, '../../..')
 
 export const bundledNatives: BundledFiles | null = null as BundledFiles | null
 
-/** The target of the executable, with its name from scripts/build/target.ts. */
+/** The target of the executable, as named in scripts/build/target.ts. */
 export const buildTarget: string | null = null as string | null
 
 /**

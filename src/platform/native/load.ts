@@ -85,7 +85,7 @@ async function isWritable(folder: string): Promise<boolean> {
 
 /**
  * Chooses the folder into which to unpack: in the cache, or else in the system's temporary folder.
- * A cache that other users may change is not used, because its code would run as this user.
+ * Avoids a cache that other users may change, because its code would run as this user.
  */
 export async function nativesRoot(
   cachePath: string,
@@ -161,7 +161,7 @@ async function openSet(
 }
 
 /**
- * Leases that are held until this process ends, because `og gc` of another version deletes folders
+ * Leases held until this process ends, because a different version's `og gc` deletes folders
  * without a lease.
  */
 const leases: Lock[] = []
@@ -223,15 +223,15 @@ function nativesOfSource(): Natives {
  */
 const pageOut = 21
 /**
- * Minimum size of the mapping of the bundled files, because another mapping is private and writable
- * too.
+ * Minimum size of the mapping of the bundled files, because a different mapping is private and
+ * writable too.
  */
 const smallestPayload = 16 * 2 ** 20
 
 /**
  * Releases the memory pages of the bundled files after they are unpacked. Otherwise about 80 MB
- * would count as memory of this process as long as it runs. Does nothing on systems other than
- * Linux, on a Linux without the call, and without bun:ffi.
+ * would count as this process's memory for its lifetime. Does nothing on systems other than Linux,
+ * on a Linux without the call, and without bun:ffi.
  */
 export function releaseBundlePages(): void {
   if (process.platform !== 'linux') return

@@ -12,7 +12,7 @@ type KeptFolders = Record<string, string[]>
 
 /**
  * Records in `root`, the folder of all natives, which folders the executable at `path` loads, so
- * that `og gc` of another version keeps them as long as that executable exists.
+ * that a different version's `og gc` keeps them as long as that executable exists.
  */
 export async function recordRollbackNatives(
   root: string,
@@ -43,8 +43,7 @@ export async function readRollbackNatives(root: string): Promise<string[]> {
 const fileName = '.kept.json'
 
 /**
- * Reads the records. If the records cannot be read, returns none, and a rollback only has to unpack
- * again.
+ * Reads the records. Returns none if they cannot be read: a rollback then only has to unpack again.
  */
 async function keptBelow(root: string): Promise<KeptFolders> {
   const text = await readFile(join(root, fileName), 'utf8').catch(() => '{}')

@@ -31,7 +31,7 @@ export const leaseName = 'lease'
 
 /**
  * Unpacks the bundled files to `root/<hash>` if they are missing, and returns that folder. A single
- * rename makes all files appear together. If two processes start together, one of them unpacks.
+ * rename makes all files appear together. If two processes start together, only one unpacks.
  * Replaces a folder with a changed, truncated or missing file; `verify` hashes every byte.
  */
 export async function unpack(
@@ -66,7 +66,7 @@ export async function unpack(
   return folder
 }
 
-/** Whether `root` contains the bundled files, judged by their sizes and times. */
+/** True if `root` contains the bundled files, judged by their sizes and times. */
 export function isUnpacked(embedded: BundledFiles, root: string): Promise<boolean> {
   return isWhole(embedded, join(root, embedded.hash), {})
 }
@@ -101,7 +101,7 @@ async function stamps(embedded: BundledFiles, folder: string): Promise<unknown[]
   )
 }
 
-/** Number of parts that are unpacked at once, each as a whole in memory. */
+/** Number of parts unpacked at once, each as a whole in memory. */
 const partsAtOnce = 2
 
 async function unpackFile(file: BundledFile, path: string): Promise<void> {
@@ -138,7 +138,7 @@ async function allEnded(writers: Promise<void>[]): Promise<void> {
 
 /**
  * Decompresses a frame in a thread, which takes a third less time than a stream. The decompressor
- * compares the checksum of the frame, which is much faster than SHA-256.
+ * compares the frame's checksum, which is much faster than SHA-256.
  */
 async function unpackFrame(frame: Blob, name: string): Promise<Uint8Array> {
   const bytes = await frame.bytes()
@@ -184,7 +184,10 @@ async function swapIn(fresh: string, folder: string): Promise<void> {
   await rm(aside, { recursive: true, force: true })
 }
 
-/** An unreadable or read-only folder is no reason here, because the caller tries another folder. */
+/**
+ * An unreadable or read-only folder is not explained here, because the caller tries a different
+ * folder.
+ */
 function explain(root: string, cause: unknown): unknown {
   const { code } = cause as { code?: string }
   if (code !== 'ENOSPC' && code !== 'EFBIG') return cause
@@ -210,7 +213,7 @@ export function bootId(): string {
 type OpenedNatives = {
   /**
    * The path of the folder's descriptor in /proc, which refers to the same folder even if a folder
-   * above it is moved. On a system without /proc, the path of the folder itself.
+   * above it moves. On a system without /proc, the path of the folder itself.
    */
   through: string
   /**
@@ -278,8 +281,8 @@ function stampText(path: string): string | null {
 }
 
 /**
- * Writes the stamp. If the stamp cannot be written, as in a read-only image, the next start hashes
- * the files again.
+ * Writes the stamp. If it cannot be written, as in a read-only image, the next start hashes the
+ * files again.
  */
 async function keepStamp(stampFolder: string, stamp: string, state: string): Promise<void> {
   try {

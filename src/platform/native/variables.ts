@@ -10,8 +10,8 @@ import { openForeignFunctions } from './ffi.ts'
 const marker = 'OG_RESTARTED'
 
 /**
- * `before` has the user's own values of variables that are different for native code; null if a
- * variable was not set.
+ * `before` has the user's own values of variables that differ for native code; null if a variable
+ * was not set.
  */
 type Restart = { pid: number; spillId: string; before: Record<string, string | null> }
 
@@ -51,9 +51,9 @@ const logging = { LANCEDB_LOG: 'error' }
 const telemetry = { ORT_DISABLE_TELEMETRY: '1' }
 
 /**
- * Each connection of LanceDB creates a spill folder in TMPDIR and leaves it behind, so TMPDIR is
- * set to a folder that is deleted at exit. SQLite would use TMPDIR too, so its own variable keeps
- * the system's folder.
+ * Each LanceDB connection creates a spill folder in TMPDIR and leaves it behind, so og sets TMPDIR
+ * to a folder that it deletes at exit. SQLite would use TMPDIR too, so its own variable keeps the
+ * system's folder.
  */
 const temporary = () => ({
   TMPDIR: join(tmpdir(), `${spillFolder.name}-${spillFolder.id}`, 'files'),
@@ -107,7 +107,7 @@ export function startWithNativeVariables(): void {
 }
 
 /**
- * Does not return: replaces this process by the same command, with the variables for native code.
+ * Replaces this process with the same command, with the variables for native code. Does not return.
  */
 function startAgain(variables: Record<string, string>): void {
   if (bundledNatives === null) return

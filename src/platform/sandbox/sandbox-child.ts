@@ -4,7 +4,7 @@ import type { SandboxJob, SandboxOutcome, MessageToChild } from './sandbox-messa
 
 export type SandboxWork = (input: never, ask: (question: unknown) => Promise<never>) => unknown
 
-/** The main loop of a child process of `openSandbox`: runs jobs until the parent is gone. */
+/** The main loop of a child process of `openSandbox`: runs jobs until the parent exits. */
 export function serveSandbox(works: Record<string, SandboxWork>): void {
   const batches: SandboxJob[][] = []
   let pendingQuestion: ((answer: SandboxAnswer) => void) | null = null
@@ -25,9 +25,7 @@ export function serveSandbox(works: Record<string, SandboxWork>): void {
     }
   }
 
-  /**
-   * Runs a batch of jobs. Outcomes of the last `unreportedMs` are sent together with a later one.
-   */
+  /** Runs a batch of jobs. Sends outcomes of the last `unreportedMs` together with a later one. */
   async function workOff(jobs: SandboxJob[]): Promise<void> {
     let [outcomes, saidAt]: [SandboxOutcome[], number] = [[], performance.now()]
     for (const [i, job] of jobs.entries()) {

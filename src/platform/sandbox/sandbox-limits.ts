@@ -22,8 +22,8 @@ export type SandboxLimits = {
   /** Child processes end after this long without jobs. */
   idleMs: number
   /**
-   * A second process for the same kinds of jobs starts after this much busy time; starting it
-   * earlier costs more than it gains. Reserved processes then run other jobs too.
+   * A second process for the same kinds of jobs starts after this much busy time; an earlier start
+   * costs more than it gains. Reserved processes then run other jobs too.
    */
   aloneMs: number
 }
@@ -40,7 +40,7 @@ export type SandboxTask = SandboxJob & {
 
 export type SandboxProcess = {
   child: Bun.Subprocess
-  /** Batches that were sent, without the finished jobs; a job of the first batch is running. */
+  /** Batches that were sent, without their finished jobs; the running job is in the first batch. */
   batches: SandboxTask[][]
   /**
    * Latest time at which the running job may have started, moved forward by the time that its
@@ -102,7 +102,7 @@ function delayOf(worker: SandboxProcess, { jobMs, startMs }: SandboxLimits): str
 }
 
 /**
- * Whether a late job is slow itself. On a busy machine a job gets only a share of the processors,
+ * True if a late job is slow itself. On a busy machine a job gets only a share of the processors,
  * so only its CPU time and sleeping time count. If these are unknown, all time counts.
  */
 function isSlow({ child, course }: SandboxProcess, jobMs: number): boolean {

@@ -15,7 +15,7 @@ export type MessageFromChild =
   | { type: 'done'; outcomes: SandboxOutcome[] }
 export type SandboxOutcome = { output: unknown } | { refused: Refused }
 
-/** An error as a message; `ours` is set for an OgError, which keeps its class. */
+/** An error as a message. If `ours` is set, it is an OgError, which keeps its class. */
 type Refused = { message: string; ours?: Ours }
 type Ours = { code: ErrorCode; reason: string; hint: string | undefined }
 
@@ -33,7 +33,8 @@ export function toError({ message, ours }: Refused): Error {
 export const sandboxFlag = '--sandbox'
 
 export function sandboxCommand(): string[] {
-  // The path below exists only in the source tree. Building it in a Windows executable would throw.
+  // The path below exists only in the source tree; computing it in a Windows executable would
+  // throw.
   if (bundledNatives !== null) return [process.execPath, sandboxFlag]
   return [process.execPath, join(sourceRoot, 'src/library/add/sandbox-work.ts')]
 }

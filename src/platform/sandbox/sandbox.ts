@@ -22,8 +22,8 @@ import {
 
 /**
  * Runs work on untrusted text in child processes, and kills a process whose job takes too much time
- * or memory. Threads are no alternative, because a thread cannot be ended while it matches a
- * regular expression.
+ * or memory. Threads would not do, because a thread cannot be ended while it matches a regular
+ * expression.
  */
 export type Sandbox = Disposable & {
   /**
@@ -48,7 +48,7 @@ const usual: SandboxLimits = {
 
 let own: Sandbox | null = null
 
-/** The shared sandbox of og. Its processes start with the first job and end when they are idle. */
+/** og's shared sandbox. Its processes start with the first job and end when they are idle. */
 export function sharedSandbox(): Sandbox {
   return (own ??= openSandbox(sandboxCommand()))
 }
@@ -115,12 +115,12 @@ export function openSandbox(command: string[], limits: Partial<SandboxLimits> = 
 const pauseMs = 1_000
 const mostWorkers = Math.min(2, availableParallelism())
 /**
- * Limits of a batch, which is sent as one message, because sending a message costs more than
+ * Limits for a batch, which is sent as one message, because sending a message costs more than
  * parsing a small page.
  */
 const batchJobs = 16
 const batchBytes = 64 * 1024
-/** Batches over this size are processed one at a time, because each takes much memory. */
+/** Batches above this size are processed one at a time, because each takes much memory. */
 const largeBytes = 2e6
 /**
  * Share of `memoryBytes` that JavaScriptCore takes as the size of RAM when it schedules garbage
@@ -154,7 +154,7 @@ type NextBatch = { batch: SandboxTask[]; worker: SandboxProcess | Error }
 
 /**
  * Returns the first batch for which there is a process. Jobs with a reserved process do not wait
- * for other jobs. A job that failed before is sent alone, when it is the first in the queue.
+ * for other jobs. A job that failed before is sent alone, when it is first in the queue.
  */
 function nextBatch(state: SandboxState): NextBatch | null {
   const [first] = state.queue
@@ -172,7 +172,7 @@ function reservedKind(kind: string, { workers }: SandboxState): string | null {
   return workers.some((it) => it.kind === kind) ? kind : null
 }
 
-/** Returns the first jobs of a queue, as many as fit into one message. */
+/** Returns the first jobs in a queue, as many as fit into one message. */
 function headOf(queue: readonly SandboxTask[]): SandboxTask[] {
   let [end, bytes] = [0, 0]
   for (; end < Math.min(queue.length, batchJobs); end++) {
@@ -203,8 +203,7 @@ function workerFor(batch: SandboxTask[], state: SandboxState): SandboxProcess | 
   const isLarge = (it: SandboxTask[]) => bytesOf(it) > largeBytes
   const isTaken = isLarge(batch) && workers.some(({ batches }) => batches.some(isLarge))
   if (isTaken || workers.some(isRetrying)) return null
-  // A large batch is sent to a busy process ahead of time, so that the process does not have to
-  // wait for work.
+  // A busy process gets a large batch ahead of time, so that it does not have to wait for work.
   const isMuch = 2 * batch.length >= batchJobs || 2 * bytesOf(batch) > batchBytes
   const isFree = ({ batches, fault }: SandboxProcess) =>
     fault === null && (batches.length === 0 || (isMuch && batches.length === 1))
@@ -349,8 +348,8 @@ function tick(state: SandboxState): void {
 
 /**
  * Queues the jobs of a process that has ended. One of the jobs in the current batch caused it, so
- * each is retried alone, and in a new process if earlier jobs may have used up the memory of the
- * old one. Jobs in later batches cannot be the cause.
+ * each is retried alone, and in a new process if earlier jobs may have used up the old one's
+ * memory. Jobs in later batches cannot be the cause.
  */
 function requeueJobs(reason: string, worker: SandboxProcess, state: SandboxState): void {
   state.workers = state.workers.filter((it) => it !== worker)

@@ -7,8 +7,8 @@ let guard: { set(limitMs: number): number; alive(): void } | null = null
 
 /**
  * If SIGINT, SIGTERM or SIGHUP arrives and the main thread stays blocked for 1 s, ends this process
- * with the exit code of the signal. Only the main thread handles signals, and a regular expression
- * can block it. The guard covers signals that already have a listener, which must call `keepAlive`.
+ * with the signal's exit code. Only the main thread handles signals, and a regular expression can
+ * block it. The guard covers signals that already have a listener, which must call `keepAlive`.
  * Without the native library, a signal waits for the main thread.
  *
  * @param path the library with the kernels, or null
@@ -30,8 +30,7 @@ export function guardSignals(path: string | null): void {
 
 /**
  * Sets how long the main thread may be blocked after a signal. On a busy machine the thread may
- * wait seconds for a processor, so a server that finishes its last requests sets a limit of its
- * own.
+ * wait seconds for a processor, so a server that finishes its last requests sets its own limit.
  */
 export function setBlockedLimit(ms: number): void {
   limitMs = ms

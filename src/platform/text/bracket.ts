@@ -1,6 +1,6 @@
 /**
- * The offset of the bracket that closes the one at `open`; -1 if there is none within `limit`
- * characters. Only brackets of this `pair` are counted.
+ * Returns the offset of the bracket that closes the one at `open`; -1 if there is none within
+ * `limit` characters. Counts only brackets of this `pair`.
  */
 export function closingBracket(
   text: string,

@@ -5,8 +5,8 @@ type Glob = {
   /** The folder above the first name with a pattern; the whole path if there is no pattern. */
   base: string
   /**
-   * Whether a path or a folder above it matches. @throws OgError if the match would take too much
-   * work.
+   * Returns true if a path or a folder above it matches. @throws OgError if that takes too much
+   * work
    */
   matches(path: string): boolean
 }
@@ -33,7 +33,7 @@ export function parseGlob(text: string, { anyCase = false } = {}): Glob {
 }
 
 const maxLength = 1000
-/** Maximum number of globs to which the braces of one glob may expand. */
+/** Maximum number of globs to which one glob's braces may expand. */
 const maxSpellings = 256
 
 function firstPattern(glob: string): number {
@@ -106,7 +106,7 @@ export function openWalk(
 ): (path: string) => boolean {
   const program = new Program()
   const starts = spellings.map((spelling) => program.append(spelling))
-  // Limit of new transitions, as a protection against hostile globs. Paths are similar, so after a
+  // Limit on new transitions, as a protection against hostile globs. Paths are similar, so after a
   // few thousand of them hardly any transition is new.
   let budget = 100_000 + 1_500 * text.length
   const places = new Map<string, CachedStates>()
@@ -206,7 +206,7 @@ class Program {
   }
 
   /**
-   * Adds the state that reads the slash after a name, if the name is not the last. `a/**` also
+   * Adds the state that reads the slash after a name, unless it is the last name. `a/**` also
    * matches `a`, unless the name before it ends with a star.
    */
   #after(names: readonly string[], at: number, next: number): number {

@@ -1,7 +1,6 @@
 /**
- * Returns up to three candidates that `typed` may mean, nearest first: candidates that are a few
- * edits away (Damerau-Levenshtein distance, where swapping neighbours is one edit), and candidates
- * that start with it.
+ * Returns up to three candidates that `typed` may mean, nearest first: those that are a few edits
+ * away (Damerau-Levenshtein distance, where swapping neighbours is one edit) or start with it.
  */
 export function nearest(typed: string, candidates: Iterable<string>): string[] {
   if (typed.length > maxTyped) return []

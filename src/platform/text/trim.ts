@@ -1,6 +1,6 @@
 /**
- * Strips these characters from both ends of the text. A pattern like `/\/+$/` is no alternative,
- * because it takes quadratic time: a minute for some hundred thousand slashes before a letter.
+ * Strips these characters from both ends of the text. A pattern like `/\/+$/` would take quadratic
+ * time: a minute for some hundred thousand slashes before a letter.
  */
 export function trimCharacters(text: string, characters: string): string {
   let start = 0

@@ -4,10 +4,7 @@ import { messageOf, OgError } from '../error.ts'
 import { NetworkError } from './http.ts'
 import { allowHint, isAllowed, type Reach } from '../reach.ts'
 
-/**
- * The kind of network to which an address belongs; `reserved` is for addresses that no web server
- * can have.
- */
+/** The kind of network that an address belongs to; `reserved` addresses belong to no web server. */
 export type AddressKind = 'public' | 'loopback' | 'private' | 'link-local' | 'reserved'
 
 export type HostLookup = (hostname: string) => Promise<string[]>
@@ -20,7 +17,7 @@ export type HostLookup = (hostname: string) => Promise<string[]>
 export type AddressRule = {
   /**
    * From now on, allows the kinds of addresses that this host has, because a person chose the host.
-   * With a `Reach` it does nothing, because an agent chose the host then.
+   * Does nothing with a `Reach`, because an agent chose the host then.
    */
   allow(url: URL): Promise<void>
   /**
@@ -33,8 +30,8 @@ export type AddressRule = {
 type RuleOptions = {
   lookup?: HostLookup
   /**
-   * Returns whether a proxy connects to the host, so that a name that is unknown on this machine is
-   * not an error.
+   * Returns true if a proxy connects to the host, so that a name unknown to this machine is not an
+   * error.
    */
   isProxied?: (url: URL) => boolean
   /** The limits of an agent; null if a person chose the source. */
@@ -97,8 +94,8 @@ export function addressKind(address: string): AddressKind {
 }
 
 /**
- * Whether a host name belongs to a private network, whatever it resolves to here or at a proxy: a
- * single word, which is a local name or a name from the user's ssh configuration, or a name in a
+ * True if a host name belongs to a private network, whatever it resolves to here or at a proxy: a
+ * single word, which is a local name or a name in the user's ssh configuration, or a name in a
  * private domain.
  */
 export function isPrivateName(hostname: string): boolean {
@@ -127,25 +124,19 @@ const kinds: Record<string, AddressKind> = {
   carrierGradeNat: 'private',
 }
 
-/** Whether an address is in a range that is in public use. For IPv6, that is only 2000::/3. */
+/** True if an address is in a range in public use. For IPv6, that is only 2000::/3. */
 function isHandedOut(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   return address.kind() === 'ipv4' || (address.toByteArray()[0]! & 0xe0) === 0x20
 }
 
-/**
- * Returns the IPv4 address in a NAT64 (64:ff9b::/96, RFC 6052) or 6to4 (2002::/16) address, or
- * null.
- */
+/** The IPv4 address in a NAT64 (64:ff9b::/96, RFC 6052) or 6to4 (2002::/16) address, or null. */
 function innerAddress(address: ipaddr.IPv6): string | null {
   const bytes = address.toByteArray()
   if (address.range() === 'rfc6052') return bytes.slice(12).join('.')
   return address.range() === '6to4' ? bytes.slice(2, 6).join('.') : null
 }
 
-/**
- * Returns the addresses of a hostname that is an IP address or `localhost`; null for any other
- * name.
- */
+/** The addresses of a hostname that is an IP address or `localhost`; null for any other name. */
 function literalAddresses(hostname: string): string[] | null {
   const plain = hostname.replace(/^\[|\]$/g, '')
   if (ipaddr.isValid(plain)) return [plain]

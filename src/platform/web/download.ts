@@ -85,7 +85,7 @@ async function downloadPartial(
       )
       break
     } catch (error) {
-      // The attempts are counted anew as long as each round gets further than all before.
+      // Resets the count of attempts as long as each round gets further than all before.
       const isWorthwhile = error instanceof NetworkError && error.isTransient
       if (!isWorthwhile || partial.sizeBytes <= furthest) throw error
     }
@@ -157,7 +157,7 @@ function refuseOtherFile(
 }
 
 /**
- * Whether the body continues the partial file. A server without range support sends the whole file.
+ * True if the body continues the partial file. A server without range support sends the whole file.
  */
 function continues(response: Response, partial: Partial): boolean {
   const start = /^bytes (\d+)-/.exec(response.headers.get('content-range') ?? '')?.[1]

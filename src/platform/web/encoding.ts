@@ -49,7 +49,7 @@ export async function* unzipPieces(
   yield* decodePieces(whole, { encoding: isGzip ? 'gzip' : null, url })
 }
 
-/** Passes on the pieces; throws the error of `refuse` if they have more bytes than the limit. */
+/** Passes on the pieces; throws `refuse`'s error if they have more bytes than the limit. */
 export async function* limitBytes(
   pieces: AsyncIterable<Uint8Array>,
   sizeBytes: number,

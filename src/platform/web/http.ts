@@ -8,8 +8,8 @@ export type RetryOptions = {
   /** Wait after the first failed attempt; doubles with every further attempt, with jitter. */
   backoffMs?: number
   /**
-   * Longest single wait. If a server requests a longer wait (Retry-After), no further attempt is
-   * made.
+   * Longest single wait. If a server requests a longer one (Retry-After), there is no further
+   * attempt.
    */
   maxWaitMs?: number
   sleep?: Sleep
@@ -17,7 +17,9 @@ export type RetryOptions = {
 
 export type FetchOptions = RetryOptions & {
   method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE'
-  /** A function is called for every attempt, because a resumed download requests another range. */
+  /**
+   * A function is called for every attempt, because a resumed download requests a different range.
+   */
   headers?: Record<string, string> | (() => Record<string, string>)
   /** A file is read again for every attempt. */
   body?: string | Blob
@@ -30,8 +32,8 @@ export type FetchOptions = RetryOptions & {
 type Connection = { url: string; headers: Record<string, string>; init: BunFetchRequestInit }
 
 /**
- * The error of a request that received no response, or an interrupted one. `isTransient` is true if
- * a retry may help.
+ * The error of a request that received no complete response. `isTransient` is true if a retry may
+ * help.
  */
 export class NetworkError extends OgError {
   readonly isTransient: boolean
@@ -49,9 +51,9 @@ export class NetworkError extends OgError {
 /**
  * Fetches, and retries with doubling waits after a broken connection, a timeout, and status 408,
  * 425, 429 or 5xx except 501. Obeys Retry-After. `read` reads the body within the attempt, so that
- * an interrupted body is requested again. A response with any other status, and the last response
- * of all attempts, is passed to `read`, because only the caller knows the meaning of a 404. The
- * runtime obeys HTTP_PROXY, HTTPS_PROXY and NO_PROXY.
+ * an interrupted body is requested again. It receives a response with any other status, and the
+ * last response of all attempts, because only the caller knows the meaning of a 404. The runtime
+ * obeys HTTP_PROXY, HTTPS_PROXY and NO_PROXY.
  * @throws NetworkError if no complete response arrived; the signal's reason; errors of `read`
  */
 export async function fetchWithRetry<T>(
@@ -116,7 +118,7 @@ export async function bodyText(
 }
 
 /**
- * Returns a URL that may be printed: without user name, password, and the values of secret
+ * Returns a URL that is safe to print: without user name, password, and the values of secret
  * parameters.
  */
 export function printableUrl(url: string): string {

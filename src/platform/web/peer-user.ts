@@ -4,9 +4,9 @@ import { readFile } from 'node:fs/promises'
 export type LocalClient = { address: string; port: number; calledPort: number }
 
 /**
- * Whether the client runs as the user of this process, according to the kernel's table of
- * connections. False if the table does not list the connection, and on systems other than Linux,
- * which have no such table.
+ * True if the client runs as this process's user, according to the kernel's table of connections.
+ * False if the table does not list the connection, and on systems other than Linux, which have no
+ * such table.
  */
 export async function isOwnClient({ address, port, calledPort }: LocalClient): Promise<boolean> {
   if (!/^127(?:\.\d{1,3}){3}$/.test(address)) return false

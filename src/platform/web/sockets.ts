@@ -29,7 +29,7 @@ export function closeNetwork(): ClosedNetwork {
 }
 
 /**
- * Lists the open TCP and UDP sockets of this process, including sockets of native code, each as
+ * Lists the open TCP and UDP sockets of this process, including those of native code, each as
  * `tcp:[INODE]`. Returns null on a system without /proc.
  */
 export async function internetSockets(): Promise<string[] | null> {

@@ -26,8 +26,7 @@ export type WebRequest = Pick<FetchOptions, 'attempts' | 'sleep' | 'signal'> & {
    */
   headers?: (url: URL) => Record<string, string>
   /**
-   * Returns whether to follow a redirect. A redirect that is not followed becomes a response with
-   * `location`.
+   * Returns true to follow a redirect. One that is not followed becomes a response with `location`.
    */
   mayFollow?: (url: URL) => Promise<boolean>
 }
@@ -43,7 +42,7 @@ export type HttpResponse = {
   bytes(limits: ResponseLimits): Promise<Uint8Array>
 }
 
-/** Limits of a body. `timeoutMs` applies to the whole body, so it also ends a very slow one. */
+/** Limits on a body. `timeoutMs` applies to the whole body, so it also ends a very slow one. */
 type ResponseLimits = { sizeBytes: number; timeoutMs: number }
 
 export type WebOptions = {
@@ -140,7 +139,7 @@ function isUnreachable({ cause }: NetworkError): boolean {
 }
 
 /**
- * Connects to the address that was checked, because the name may resolve to another host at the
+ * Connects to the address that was checked, because the name may resolve to a different host at the
  * time of the fetch. This module follows redirects and decompresses, not the runtime, so that
  * limits apply.
  */
@@ -213,7 +212,7 @@ function fetchError(url: string, reason: string): NetworkError {
 export type ProxyEnvironment = Readonly<Record<string, string | undefined>>
 
 /**
- * Whether requests for this URL go through a proxy, according to the variables that `fetch` obeys:
+ * True if requests for this URL go through a proxy, according to the variables that `fetch` obeys:
  * HTTP_PROXY, HTTPS_PROXY and NO_PROXY, also in lower case.
  */
 export function isProxied(url: URL, env: ProxyEnvironment): boolean {
@@ -222,7 +221,7 @@ export function isProxied(url: URL, env: ProxyEnvironment): boolean {
   return proxy !== '' && !isExempt(url, env.no_proxy ?? env.NO_PROXY ?? '')
 }
 
-/** Whether NO_PROXY lists the host, a domain that contains it (either with its port), or `*`. */
+/** True if NO_PROXY lists the host, a domain that contains it (either with its port), or `*`. */
 function isExempt(url: URL, list: string): boolean {
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const port = url.port || (url.protocol === 'https:' ? '443' : '80')

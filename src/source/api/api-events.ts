@@ -24,16 +24,17 @@ export type SourceTree = {
   /** The paths of all files. */
   paths: readonly string[]
   addressOf(path: string): string
-  /** Other packages that belong to the tree but cannot be read, with reasons. */
+  /** Further packages in the tree that cannot be read, with reasons. */
   unread?: readonly { path: string; reason: string }[]
-  /** A text that changes with the file; if absent, the bytes are compared. */
+  /** Returns a string that changes with the file; if undefined, the bytes are compared. */
   idOf?(path: string): string
   /** Called with all files before they are read. */
   prepare?(paths: readonly string[]): Promise<void>
-  /** The bytes of a file; null if it cannot be read or is too large. */
+  /** Returns the bytes of a file; null if it cannot be read or is too large. */
   read(path: string): Promise<Uint8Array | null>
   /**
-   * The files of a package from which this one takes names; null if it is optional and missing.
+   * Returns the files of a package from which this one takes names; null if it is optional and
+   * missing.
    * @throws OgError if it cannot be read
    */
   dependency?(requirement: Requirement, language: LanguageName): Promise<SourceTree | null>
@@ -42,11 +43,11 @@ export type SourceTree = {
 type ApiOptions = { source: Source; before: KnownPages; signal: AbortSignal | undefined }
 
 /**
- * If the pages of a source have more tokens, documentation is shortened, unless the user asks for
- * the API reference. Names and signatures may have more.
+ * If a source has more tokens than this, documentation is shortened, unless the user asks for the
+ * API reference. Names and signatures may exceed it.
  */
 const apiTokens = 500_000
-/** Tokens of documentation that a source keeps in any case, after first sentences. */
+/** Tokens of documentation that a source always keeps, apart from first sentences. */
 const leastDocumentation = 150_000
 /** Maximum of all pages. */
 const mostTokens = 5_000_000
@@ -54,15 +55,15 @@ const mostTokens = 5_000_000
 const mostGuides = { files: 200, bytes: 4 * 2 ** 20 }
 const mostFiles = 20_000
 const mostBytes = 64 * 2 ** 20
-/** Limit of a file whose text is the documentation of a symbol. */
+/** Size limit for a file whose text is the documentation of a symbol. */
 const mostIncluded = 256 * 1024
 
 /** Changes when the same files produce different pages. */
 const version = '20'
 
 /**
- * The pages of the API reference of the packages in a tree. If none of their files has changed, the
- * known pages are unchanged and no file is parsed.
+ * Yields the API reference of the packages in a tree. If none of their files has changed, the known
+ * pages are unchanged and no file is parsed.
  */
 export async function* apiEvents(
   tree: SourceTree,
@@ -153,7 +154,7 @@ async function shorten(
   return names
 }
 
-/** README files and guides, those with short paths first. */
+/** Returns READMEs and guides, those with short paths first. */
 async function guideTexts(tree: SourceTree): Promise<string[]> {
   const depth = (path: string) => path.split('/').length
   const paths = tree.paths
@@ -180,7 +181,7 @@ const emptyOutline: FileOutline = {
   modules: [],
 }
 
-/** The packages with the files of other folders that their package.json refers to. */
+/** Adds to packages the files in other folders that their package.json refers to. */
 async function withExportedAside(packages: ApiPackage[], tree: SourceTree): Promise<ApiPackage[]> {
   const isPart = ({ aside = [], manifest }: ApiPackage) => aside.length > 0 && manifest !== null
   const manifests = packages.filter(isPart).map(({ manifest }) => manifest!)
@@ -198,7 +199,7 @@ async function withExportedAside(packages: ApiPackage[], tree: SourceTree): Prom
 
 type Texts = Map<string, Uint8Array>
 
-/** The text of a file by its path relative to another file; null if it is missing or large. */
+/** The text of a file by its path relative to a second file; null if it is missing or large. */
 function textBeside(texts: Texts, path: string, other: string): string | null {
   const bytes = texts.get(posix.join(posix.dirname(path), other))
   return bytes === undefined || bytes.length > mostIncluded ? null : new TextDecoder().decode(bytes)
@@ -223,7 +224,7 @@ function placeOf(
   }
 }
 
-/** If `outline` is a string, it is the reason why the file cannot be used. */
+/** A string `outline` is the reason why the file cannot be used. */
 type Outcome = [path: string, outline: FileOutline | string | null]
 type Parsing = {
   place: BorrowingSource
@@ -236,9 +237,9 @@ type Parsing = {
 }
 
 /**
- * The outlines of a package's files. If packages of its language list the files that users import,
- * only these files and those from which they take names are parsed. A file that needs a text of
- * another file is parsed again with that text.
+ * Yields the outlines of a package's files. If packages in its language list the files that users
+ * import, parses only these files and those from which they take names. A file that needs text from
+ * a different file is parsed again with that text.
  */
 async function* parsedFiles(
   { language, root, files }: ApiPackage,
@@ -246,7 +247,7 @@ async function* parsedFiles(
 ): AsyncGenerator<Outcome> {
   const { reach } = languages[language]
   const borrower = openBorrower({ language, root, place, texts, ...others })
-  // Types that another package describes replace scripts, which are then not parsed.
+  // If a separate package describes the types, the scripts are not parsed.
   const described = await borrower.next(outlines)
   const entries = reach ? [...reach.entries(place)].map((path) => root + path) : files
   const seen = new Set([...entries, ...described.files])
@@ -283,7 +284,7 @@ function withText(bytes: Uint8Array | undefined, text: string | undefined): Uint
   return bytes && text ? Buffer.concat([bytes, Buffer.from(text)]) : bytes
 }
 
-/** The names that a package of the source may have. */
+/** Returns the names that a package in the source may have. */
 function namesOf(source: Source): string[] {
   const place = displaySource(source).replace(/\/+$/, '')
   const last = place.slice(place.lastIndexOf('/') + 1).replace(/\.git$/, '')
@@ -368,8 +369,8 @@ function placed(
 type FolderPlace = { real: string; addressOf(path: string): string }
 
 /**
- * The files of a folder in which og looks for packages. A link that leaves the folder cannot be
- * read, nor can a file that is too large for a source file.
+ * Returns the files in a folder in which og looks for packages. Cannot read a link that leaves the
+ * folder, or a file that is too large for a source file.
  */
 export function folderTree(paths: readonly string[], { real, addressOf }: FolderPlace): SourceTree {
   return {

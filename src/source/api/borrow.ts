@@ -17,11 +17,11 @@ type Borrowing = {
   place: BorrowingSource
   texts: Map<string, Uint8Array>
   tree: SourceTree
-  /** The addresses of files of dependencies, to which the borrower adds. */
+  /** The addresses of files from dependencies, to which the borrower adds. */
   addresses: Map<string, string>
 }
 
-/** Limits of the dependencies of one package. */
+/** Limits on the dependencies of one package. */
 const mostDependencies = 20
 const mostBytes = 32 * 2 ** 20
 
@@ -37,13 +37,13 @@ export function openBorrower(borrowing: Borrowing) {
   const { language, root, place, texts, tree, addresses } = borrowing
   const asked = new Set<string>()
   const borrowed = new Set<string>()
-  // A distribution without files of its own consists of others: their modules are its own.
+  // A distribution without its own files consists of others: their modules are its own.
   const isEmpty = place.paths.size === 0
   let left = mostBytes
   return {
-    /** Whether a file belongs to a dependency. */
+    /** Returns true if a file belongs to a dependency. */
     has: (path: string) => borrowed.has(path),
-    /** The files of dependencies that the names found so far need. */
+    /** Returns the files from dependencies that the names found so far need. */
     async next(outlines: ReadonlyMap<string, FileOutline>): Promise<Borrowed> {
       const failures: Borrowed['failures'] = []
       const { needs } = languages[language].reach ?? {}
@@ -78,7 +78,7 @@ export function openBorrower(borrowing: Borrowing) {
       const aside = manifest === null ? [] : exportedAside(found, manifest)
       for (const path of [...found.files, ...aside]) {
         const bytes = await other.read(path)
-        // Declarations need room more than scripts, which only add names.
+        // Declarations need the room more than scripts, which only add names.
         const isScript = /\.[cm]?jsx?$/.test(path)
         if (bytes === null || (isScript && bytes.length > left - mostBytes / 2)) continue
         left -= bytes.length

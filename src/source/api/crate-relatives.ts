@@ -18,9 +18,9 @@ import { pypiRelease } from '../package/pypi.ts'
 import { openRegistry, type Registry } from '../package/registry.ts'
 
 /**
- * The files of a crate, and of its dependencies whose names begin with its own: `serde` re-exports
- * the traits of `serde_core`. The source lists their archives in the registry. Installed crates lie
- * next to each other. A crate that cannot be read is skipped with its reason.
+ * Adds the files of a crate's dependencies whose names begin with its own: `serde` re-exports the
+ * traits of `serde_core`. The source lists their archives in the registry. Installed crates are in
+ * adjacent folders. Skips a crate that cannot be read, with its reason.
  */
 export async function withRelatives(
   tree: SourceTree,
@@ -69,8 +69,9 @@ async function relativesOf(tree: SourceTree): Promise<CrateRelative[]> {
 }
 
 /**
- * The folders or archives of other crates next to a crate. In cargo's cache, a name ends with the
- * version (`serde_core-1.0.229`), and several versions may lie there; in `vendor/` it may not.
+ * Returns the folders or archives of other crates next to a crate. In cargo's cache, a name ends
+ * with the version (`serde_core-1.0.229`), and there may be several versions; in `vendor/` a name
+ * may lack the version.
  */
 async function neighbours(place: string, relatives: CrateRelative[]): Promise<string[]> {
   const folder = dirname(place)
@@ -110,10 +111,10 @@ async function folderTexts(
   return texts
 }
 
-/** Time for all dependencies of one package. */
+/** Time limit for all dependencies of one package. */
 const mostMs = 60_000
 
-/** A tree that reads dependencies in the registry of its package. */
+/** Returns a tree that reads dependencies from the registry of its package. */
 export function withDependencies(
   tree: SourceTree,
   { registry: url }: Source,

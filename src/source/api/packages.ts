@@ -17,7 +17,7 @@ export type ApiPackage = {
   /** Its source files, as paths relative to the top of the source. */
   files: string[]
   /**
-   * Its source files in folders of tests, examples and the like, which are read if `exports` of its
+   * Its source files in folders of tests, examples and the like, which are read if `exports` in its
    * package.json refers to the folder.
    */
   aside?: string[]
@@ -26,7 +26,7 @@ export type ApiPackage = {
 }
 
 /**
- * The packages among the files of a source, without files of tests, examples and tools.
+ * Returns the packages among a source's files, without files of tests, examples and tools.
  * @param names names of the source; only packages with one of these names are used
  */
 export function findPackages(paths: readonly string[], names: readonly string[]): ApiPackage[] {
@@ -47,7 +47,7 @@ export function findPackages(paths: readonly string[], names: readonly string[])
   }
   const named = packages.filter(isNamed)
   const chosen = named.length > 0 ? named : packages.filter(({ isSure }) => isSure)
-  // Packages of other languages contain headers too, which their users do not include.
+  // Packages in other languages contain headers too, which their users do not include.
   return chosen.length > 0 ? chosen : headerPackages(paths, names)
 }
 
@@ -59,8 +59,8 @@ const manifests = ['pyproject.toml', 'setup.py', 'setup.cfg', 'PKG-INFO']
 const sourceFolders = ['', 'src/', 'lib/', 'python/']
 
 /**
- * All files of a wheel or of an installed distribution. Elsewhere a folder with `__init__.py` in a
- * folder without one, or a single module next to its metadata.
+ * Finds all files of a wheel or of an installed distribution. Elsewhere, finds a folder with
+ * `__init__.py` in a folder without one, or a single module next to its metadata.
  */
 function pythonPackages(paths: readonly string[]): Candidate[] {
   const all = new Set(paths)
@@ -129,7 +129,7 @@ function goModules(paths: readonly string[]): Candidate[] {
 }
 
 /**
- * Finds folders with Cargo.toml and `src/`. A crate often re-exports names of neighbouring crates
+ * Finds folders with Cargo.toml and `src/`. A crate often re-exports names from neighbouring crates
  * whose names begin with its own (`serde_core`), so their files belong to it too.
  */
 function crates(paths: readonly string[], [name = '']: readonly string[]): Candidate[] {
@@ -172,8 +172,8 @@ function crates(paths: readonly string[], [name = '']: readonly string[]): Candi
 }
 
 /**
- * Folders with `src/main/java/`, and source archives with the folders of packages and META-INF at
- * the top.
+ * Finds folders with `src/main/java/`, and source archives with package folders and META-INF at the
+ * top.
  */
 function javaModules(paths: readonly string[], [name = '']: readonly string[]): Candidate[] {
   const files = paths.filter((path) => path.endsWith('.java') && !/(^|\/)module-info\./.test(path))
@@ -199,9 +199,9 @@ const asideOfProject =
 type Project = {
   language: LanguageName
   manifest: RegExp
-  /** Matches source files by their path below the folder of the manifest. */
+  /** Matches source files by their path below the manifest's folder. */
   sources: RegExp
-  /** The file, with the name of the package, that shows a package without a manifest. */
+  /** The file with the package's name that shows a package without a manifest. */
   main?: `${string}*${string}`
 }
 
@@ -235,7 +235,7 @@ function projectPackages(
   }))
 }
 
-/** The headers in the topmost folder named `include`; without such a folder, all headers. */
+/** Finds the headers in the topmost folder named `include`; without such a folder, all headers. */
 function headerPackages(paths: readonly string[], [name = '']: readonly string[]): ApiPackage[] {
   const headers = paths.filter(
     (path) => programmingLanguageOf(path) === 'c' && !isAsideOfCode(path) && !isForeign(path),
@@ -246,7 +246,7 @@ function headerPackages(paths: readonly string[], [name = '']: readonly string[]
   return files.length === 0 ? [] : [{ language: 'c', name, root, files, manifest: null }]
 }
 
-/** Whether a folder of the path contains code of other projects, or of the build. */
+/** True if a folder in the path contains code of other projects, or of the build. */
 function isForeign(path: string): boolean {
   return /(?:^|\/)(?:deps|contrib|vendor|third[-_]?party|extern(?:al)?|build|cmake)\//i.test(path)
 }
@@ -257,7 +257,7 @@ function withoutVersion(name: string): string {
 }
 
 const mostRelatives = 20
-/** Maximum number of text files of one crate. */
+/** Maximum number of text files in one crate. */
 const mostTexts = 500
 
 /** Returns `tokio` and `tokio-stream` for `tokio-stream-ext`. */
@@ -268,7 +268,7 @@ function beginningsOf(name: string): string[] {
 
 const mostParts = 10
 
-/** The innermost of these folders that contains a file; null if none does. */
+/** Returns the innermost of these folders that contains a file; null if none does. */
 function innermost(path: string, folders: ReadonlySet<string>): string | null {
   for (let folder = rootOf(path); ; folder = rootOf(folder.slice(0, -1))) {
     if (folders.has(folder)) return folder
@@ -296,8 +296,8 @@ function pathsBelow(paths: readonly string[]): (folder: string) => string[] {
 const asideOfGo = /(^|\/)(?:testdata|vendor|node_modules|_?examples?|\.[^/]*)\//
 
 /**
- * A folder with package.json, and all files below it, including other package.json files that
- * builds write there. The files that the package lists are parsed.
+ * Finds folders with package.json, and all files below them, including further package.json files
+ * that builds write there. The files that the package lists are parsed.
  */
 function npmPackages(paths: readonly string[], [name = '']: readonly string[]): Candidate[] {
   const code = paths.filter((path) => programmingLanguageOf(path) === 'typescript')
@@ -317,7 +317,7 @@ function npmPackages(paths: readonly string[], [name = '']: readonly string[]): 
   }))
 }
 
-/** The files in folders of tests, examples and the like to which package.json refers. */
+/** Returns files in folders of tests, examples and the like to which package.json refers. */
 export function exportedAside({ root, aside = [] }: ApiPackage, manifest: string): string[] {
   const { exports, imports, types, main } = (parseJsonOrUndefined(manifest) ?? {}) as Manifest
   const named = JSON.stringify([exports, imports, types, main])
@@ -356,8 +356,8 @@ function plainName(name: string): string {
 }
 
 /**
- * Whether a Python file is in a folder of tests, tools and the like. Inside a package, folders with
- * such names are modules (`django.test`, `fastmcp.tools`) unless they contain tests.
+ * Returns a test for Python files in folders of tests, tools and the like. Inside a package,
+ * folders with such names are modules (`django.test`, `fastmcp.tools`) unless they contain tests.
  * @param isWheel all folders of a wheel can be imported
  */
 function asideOfPython(code: readonly string[], isWheel: boolean): (path: string) => boolean {

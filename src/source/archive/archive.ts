@@ -36,17 +36,17 @@ import type { IncludedFiles } from '../../references/include.ts'
 
 type ArchiveSource = Extract<Source, { kind: 'archive' }>
 
-/** The size limit of an archive. A downloaded archive is on the local disk while it is read. */
+/** Size limit for an archive. A downloaded archive is on the local disk while it is read. */
 const maxBytes = 512 * 2 ** 20
 /**
- * The size limit of all decompressed pages together, because entries of a ZIP archive can share
- * their bytes.
+ * Size limit for all decompressed pages together, because entries of a ZIP archive can share their
+ * bytes.
  */
 const maxUnpackedBytes = 2 ** 30
 
 /**
- * The pages of a ZIP or tar archive, from a local file or a URL, in archive order. No file is
- * extracted to disk. If all files are in a single top folder, paths are relative to it.
+ * Yields the pages in a ZIP or tar archive, from a local file or a URL, in archive order. Extracts
+ * no file to disk. If all files are in a single top folder, paths are relative to it.
  * @throws OgError if the archive cannot be read at all
  */
 export async function* archivePages(
@@ -76,7 +76,7 @@ export async function* archivePages(
 }
 
 /**
- * All paths of an archive, and the texts of the files that `isWanted` selects.
+ * Returns all paths in an archive, and the texts of the files that `isWanted` selects.
  * @param options `isFile`: the archive is a file on this machine
  * @throws OgError if the archive cannot be read at all
  */
@@ -120,7 +120,7 @@ type OpenedArchive = {
 async function localFile(path: string, last: Validator | undefined): Promise<OpenedArchive | null> {
   const stats = await stat(path)
   if (stats.size > maxBytes) throw unreadable(path, tooLong)
-  // An ETag as in HTTP, so that the HTTP validator can be used here too.
+  // An ETag as in HTTP, so that the HTTP validator works here too.
   const etag = `${stats.size}-${stats.mtimeMs}`
   if (last?.etag === etag) return null
   const place = { address: folderAddress(path), validator: { etag, hash: '' } }
@@ -283,17 +283,17 @@ function whyNot({ refusal: refused, sizeBytes }: ArchiveFile): string | null {
 }
 
 /**
- * The single top folder of all files, such as `name-1.2/` in a forge's archives; '' if there is
- * none.
+ * Returns the single top folder of all files, such as `name-1.2/` in a forge's archives; '' if
+ * there is none.
  */
 function topFolder(files: ArchiveFile[]): string {
   const tops = new Set(files.map(({ path }) => /^(?:\.\/)?([^/]+\/)/.exec(path)?.[1] ?? ''))
   const [top = ''] = tops
-  // A wheel may contain only its metadata, and a gem only `lib`, which og finds by their names.
+  // A wheel may contain only its metadata, and a gem only `lib`; og finds both by name.
   return tops.size === 1 && !/^(?:\.\.?|lib|.*\.dist-info)\/$/.test(top) ? top : ''
 }
 
-/** The path below the top folder; null if it leaves the archive. */
+/** Returns the path below the top folder; null if it leaves the archive. */
 function innerPath(name: string, top: string): string | null {
   const path = name.replace(/^(\.\/)+/, '')
   const parts = path.split('/')
@@ -313,15 +313,15 @@ function unreadable(url: string, reason: string): OgError {
 }
 
 /**
- * The size limit of all included files together. They are kept in memory, because an archive has no
- * random access.
+ * Size limit for all included files together. They stay in memory, because an archive has no random
+ * access.
  */
 const maxTextBytes = 64 * 2 ** 20
 const maxFileBytes = 2 ** 20
 
 /**
- * The files that the pages of an archive may include. `files` maps paths from the archive's top to
- * entries. All are read in one pass when the first page includes a file.
+ * Returns the files that the pages of an archive may include. `files` maps paths from the archive's
+ * top to entries. Reads all of them in one pass when the first page includes a file.
  */
 export function archiveIncludes(
   archive: Archive,

@@ -14,7 +14,7 @@ import { sizeLimitBytes } from '../select/select.ts'
 const maxBytes = 2 ** 30
 
 /**
- * Opens a tar archive, optionally gzipped. It is read twice from the start: once for the names, by
+ * Opens a tar archive, optionally gzipped. Reads it twice from the start: once for the names, by
  * which files are selected, and once for the selected files.
  * @throws Error whose message contains only the reason
  */
@@ -33,7 +33,7 @@ export async function openTar(bytes: ArchiveBytes): Promise<Archive> {
   return { files, contents: (paths) => contents(bytes, paths) }
 }
 
-/** Gems and packages of Hex have their files in an archive inside the archive. */
+/** Gems and Hex packages have their files in an archive inside the archive. */
 function innerArchive(files: readonly ArchiveFile[]): string | null {
   const names = new Set(files.map(({ path }) => path))
   if (names.has('metadata.gz') && names.has('data.tar.gz')) return 'data.tar.gz'

@@ -11,11 +11,11 @@ export type SourceChoice = {
   how: string | null
   rejected: RejectedCandidate[]
   version?: string
-  /** For a package: the version as spelled in the registry. Tags may spell it differently. */
+  /** For a package: the version as the registry spells it. Tags may spell it differently. */
   release?: string
   incomplete?: SourceGap
   /**
-   * For a package: the hosts that may be contacted, because the URL comes from an untrusted
+   * For a package: the hosts that og may contact, because the URL comes from an untrusted
    * publisher.
    */
   reach?: Reach
@@ -28,10 +28,9 @@ export function unreachableGap(host: string, intended: Source): SourceGap {
 }
 
 /**
- * Chooses the content to read from a source. For a site, it decides how to find the pages. For a
- * repository at a version, it chooses the documentation folder. For a package, it chooses the
- * source of the documentation. A local repository is read like a folder; other sources stay
- * unchanged.
+ * Chooses the content to read from a source: for a site, how to find the pages; for a repository at
+ * a version, the documentation folder; for a package, the source of the documentation. A local
+ * repository is read like a folder; other sources stay unchanged.
  * @throws OgError if the source cannot be reached
  */
 export async function chooseSource(source: Source, options: PackageOptions): Promise<SourceChoice> {

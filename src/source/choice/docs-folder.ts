@@ -34,13 +34,12 @@ const places = [
 ]
 
 /**
- * Finds the documentation of a repository by the paths of its files. A package of R or Perl has
- * fixed folders. If more than half of the files
- * are pages, the repository itself is documentation and all of it is read, unless one of the usual
- * folders has half of the pages. Otherwise it is the first usual folder with at least a quarter as
- * many pages as the largest usual folder. Without a usual folder, it is the largest folder called
- * docs at any depth, unless a top-level folder with most of the pages has more than four times as
- * many. The last choice is the README.
+ * Finds the documentation of a repository by the paths of its files. An R or Perl package has fixed
+ * folders. If more than half of the files are pages, the repository itself is documentation and all
+ * of it is read, unless one of the usual folders has half of the pages. Otherwise it is the first
+ * usual folder with at least a quarter as many pages as the largest usual folder. Without a usual
+ * folder, it is the largest folder called docs at any depth, unless a top-level folder with most of
+ * the pages has more than four times as many. The last choice is the README.
  */
 export function findDocsFolder(
   paths: string[],
@@ -84,8 +83,8 @@ export function findDocsFolder(
 }
 
 /**
- * Adds the README to a documentation folder. Registries display it for a package, and it often
- * has an introduction that the folder lacks.
+ * Adds the README to a documentation folder. Registries display it for a package, and it often has
+ * an introduction that the folder lacks.
  */
 export function addReadme(folder: DocsFolder): DocsFolder {
   const { kind, docsPaths, how, readme } = folder
@@ -121,7 +120,7 @@ function usualFolder(there: Folder[]): Folder | undefined {
   return there.find(({ nPages }) => nPages * 4 >= most)
 }
 
-/** The folder with the most pages, as a list of at most one. */
+/** Returns the folder with the most pages, as a list of at most one. */
 function largest(folders: Folder[]): Folder[] {
   return folders.toSorted((a, b) => b.nPages - a.nPages).slice(0, 1)
 }
@@ -130,7 +129,7 @@ function docsFolders(pages: string[]): string[] {
   return pages.flatMap((path) => /^(?:.+?\/)?(?:docs|documentation)(?=\/)/.exec(path)?.[0] ?? [])
 }
 
-/** Top-level folders that contain pages, except folders of developers' tools. */
+/** Returns top-level folders that contain pages, except folders of developers' tools. */
 function topsOf(pages: string[]): string[] {
   const tops = pages.flatMap((path) => /^[^/]+(?=\/)/.exec(path)?.[0] ?? [])
   return tops.filter(
@@ -150,7 +149,7 @@ function foldersAmong(pages: string[], folders: string[]): string[] {
   )
 }
 
-/** Whether a file belongs to tests or tools, whose text is not documentation. */
+/** True if a file belongs to tests or tools, whose text is not documentation. */
 function isTestOrTool(path: string): boolean {
   return path
     .split('/')

@@ -22,7 +22,7 @@ import { chooseForSite } from './site-choice.ts'
 export type PackageOptions = CrawlOptions & {
   version: string | null
   surroundings: Surroundings
-  /** Registries that did not answer. They are not asked again. */
+  /** Registries that did not answer and are not asked again. */
   deadRegistries?: Map<RegistryKind, OgError>
   /** True to read the installed package, without asking its registry. */
   onlyInstalled?: boolean
@@ -58,7 +58,7 @@ export async function chooseForPackage(
   }
 }
 
-/** The host in the message of an error about an address. */
+/** The host in an error message about an address. */
 function hostIn({ message }: OgError): string {
   const url = /"(https?:[^"]+)"/.exec(message)?.[1] ?? ''
   return URL.canParse(url) ? new URL(url).host : 'its registry'
@@ -226,7 +226,7 @@ async function fromRepository(
         return { ...choice, how: choice.how!, isLeast: choice.kind === 'readme' }
       },
     })
-    // Another tag name is tried only if this tag does not exist.
+    // og tries a different tag name only if this tag does not exist.
     if (result !== null || !rejected.at(-1)!.reason.startsWith('Cannot find tag')) return result
   }
   return null

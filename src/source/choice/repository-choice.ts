@@ -44,8 +44,8 @@ export async function chooseForRepository(
 }
 
 /**
- * The documentation folder of a package: in the package's own folder, otherwise in the whole
- * repository, otherwise the README of the package.
+ * Returns the documentation folder of a package: in the package's own folder, otherwise in the
+ * whole repository, otherwise the package's README.
  */
 function docsOf(paths: string[], source: GitSource, directory: string | null): DocsFolder {
   const all = findDocsFolder(paths, source)

@@ -19,8 +19,8 @@ type SiteSource = Extract<Source, { kind: 'site' }>
 /**
  * Finds how to list the pages of a site, or of the part of it below a path: by the sitemaps in its
  * robots.txt; by sitemap.xml, sitemap_index.xml, llms-full.txt or llms.txt, first in the folder of
- * the path and then at the top; otherwise by following links. A list of fewer than two pages is
- * ignored.
+ * the path and then at the top; otherwise by following links. Ignores a list of fewer than two
+ * pages.
  * @throws OgError if the site cannot be reached, or its list exceeds a limit
  */
 export async function chooseForSite(
@@ -42,7 +42,7 @@ export async function chooseForSite(
     const outcome = await countPages(crawler, listed).catch((error: unknown) => {
       crawler.signal?.throwIfAborted()
       if (error instanceof TooManyPagesError) throw error
-      // A guessed list may not exist; many sites respond with 500 in that case.
+      // A guessed list may not exist, in which case many sites respond with 500.
       const isNamed = list.by !== '' && error instanceof OgError
       if (isNamed && error.code === 'unreachable') {
         gap = { incomplete: unreachableGap(new URL(list.url).host, source) }
@@ -66,7 +66,7 @@ export async function chooseForSite(
   return { source: { ...filter, ...below, url: url.href }, how, rejected, ...gap }
 }
 
-/** The URL after redirects, and whether it is a page that may have others below it. */
+/** The URL after redirects, and whether it is a page that may have further pages below it. */
 async function startOf(crawler: Crawler, url: string): Promise<{ url: URL; isSite: boolean }> {
   const request = { headers: { accept: 'text/html, */*;q=0.5' }, isNamed: true }
   return crawler.fetch(url, request, async (answer) => {
@@ -127,7 +127,7 @@ async function listsOf(crawler: Crawler, url: URL): Promise<List[]> {
 }
 
 /**
- * Adds the user name and password of the entered URL to another URL. They also apply to lists on
+ * Adds the user name and password in the entered URL to a second URL. They also apply to lists on
  * the same host.
  */
 function withUser(address: string, { username, password }: URL): string {

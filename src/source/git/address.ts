@@ -6,8 +6,8 @@ import { decodePercent } from '../page-address.ts'
 type RepositoryAddress = { url: string; refPath: string | null }
 
 /**
- * The repository of an http(s) URL; null if the URL alone does not determine it. A forge is
- * recognised by its host, never by a part of the path: `docs.github.com` is not a forge.
+ * Returns the repository of an http(s) URL; null if the URL alone does not determine it. Recognises
+ * a forge by its host, never by a part of the path: `docs.github.com` is not a forge.
  * @throws OgError for a URL on a forge that is neither a repository nor a path in one
  */
 export function repositoryOf(address: URL): RepositoryAddress | null {
@@ -29,7 +29,7 @@ export function repositoryOf(address: URL): RepositoryAddress | null {
   })
 }
 
-/** Whether text without a scheme, such as `github.com/owner/name`, begins with a forge. */
+/** True if text without a scheme, such as `github.com/owner/name`, begins with a forge. */
 export function beginsWithForge(text: string): boolean {
   const host = /^([a-z0-9.-]+\.[a-z]+)\/[^/]/i.exec(text)?.[1]
   return host !== undefined && forgeOf(host) !== null
@@ -74,9 +74,9 @@ function splitAt(parts: string[], at: number, words: RegExp): Split | null {
 type RepositoryLocation = { url: string; directory: string | null }
 
 /**
- * The repository from a package's metadata, as an http(s) URL, because untrusted metadata must not
- * make git use another protocol. `github:owner/name`, `owner/name`, `git+ssh://…` and the scp form
- * become the host's web URL. Null if the metadata names none.
+ * Returns the repository in a package's metadata as an http(s) URL, because untrusted metadata must
+ * not make git use a different protocol. `github:owner/name`, `owner/name`, `git+ssh://…` and the
+ * scp form become the host's web URL. Null if the metadata names no repository.
  */
 export function repositoryAddress(text: string): RepositoryLocation | null {
   const spelling = text
@@ -99,7 +99,8 @@ function repositoryIn(address: URL) {
   try {
     return repositoryOf(address)
   } catch {
-    // Another page on a forge, such as the issues. The first two path segments name the repository.
+    // A different page on a forge, such as the issues. The first two path segments name the
+    // repository.
     const path = address.pathname.split('/').slice(1, 3).join('/')
     return { url: `${address.origin}/${path}`, refPath: null }
   }

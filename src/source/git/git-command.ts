@@ -9,13 +9,13 @@ import { checkRepositoryUrl, isOnDisk, withoutCredentials } from './repository-u
 
 export type GitOptions = RouteOptions & {
   signal?: AbortSignal
-  /** The time limit of all git commands together, 10 minutes by default. */
+  /** Time limit for all git commands together, 10 minutes by default. */
   timeoutMs?: number
 }
 
 /**
- * git in an empty temporary folder, which is removed on disposal. The remote `origin` is the
- * repository, and each error names it.
+ * git in an empty temporary folder, which disposal removes. The remote `origin` is the repository,
+ * and each error names it.
  */
 export type Git = AsyncDisposable & {
   run(args: string[], input?: string): Promise<string>
@@ -60,16 +60,14 @@ export async function openGit(url: string, options: GitOptions): Promise<Git> {
   }
 }
 
-/**
- * git in an empty temporary folder, which is removed on disposal. It cannot access any repository.
- */
+/** git in an empty temporary folder, which disposal removes. It cannot access any repository. */
 export type OfflineGit = AsyncDisposable & {
   folder: string
   run(args: string[], env?: Record<string, string>): Promise<RunResult>
 }
 
 /**
- * Opens git for a local repository whose configuration may be hostile. All transports are refused,
+ * Opens git for a local repository whose configuration may be hostile. Refuses all transports,
  * because fetching a missing object can start a program that the repository configures.
  * @throws OgError if git is not installed
  */
@@ -126,8 +124,8 @@ function isRedirect({ stderr }: RunResult): boolean {
 }
 
 /**
- * The redirect target of git's first request. It is read from git's own trace, because git uses its
- * own proxy and certificates.
+ * Reads the redirect target of git's first request from git's own trace, because git uses its own
+ * proxy and certificates.
  */
 async function redirectOf(place: Workplace, route: GitRoute): Promise<string | null> {
   const trace = join(place.cwd, 'trace')
@@ -140,8 +138,8 @@ async function redirectOf(place: Workplace, route: GitRoute): Promise<string | n
 }
 
 /**
- * The error for a failed git command, derived from its messages. They are in English because of
- * `environment`.
+ * Returns the error for a failed git command, derived from its messages, which `environment` keeps
+ * in English.
  */
 export function gitError(url: string, stderr: string): OgError {
   const shown = withoutCredentials(url)
@@ -160,7 +158,7 @@ export function gitError(url: string, stderr: string): OgError {
 }
 
 /**
- * Known causes. The first match is used, because git's message for a refused login also contains
+ * Known causes, the first match wins, because git's message for a refused login also contains
  * "Could not read from remote repository".
  */
 const causes: { pattern: RegExp; why: string; hint?: string; code?: ErrorCode }[] = [
@@ -273,7 +271,7 @@ function settings(folder: string): string[] {
     'maintenance.auto=false',
     'fetch.writeCommitGraph=false',
     'protocol.version=2',
-    // A transfer below 1000 bytes/s is stopped after a minute. The deadline alone would allow ten
+    // A transfer below 1000 bytes/s stops after a minute. The deadline alone would allow ten
     // minutes.
     'http.lowSpeedLimit=1000',
     'http.lowSpeedTime=60',
@@ -284,8 +282,8 @@ function settings(folder: string): string[] {
 }
 
 /**
- * Environment variables that are not passed on to git. A git hook or alias that runs og sets them,
- * and they would direct our git to its repository.
+ * Environment variables that git does not get. A git hook or alias that runs og sets them, and they
+ * would direct our git to its repository.
  */
 const ofAnotherRepository = [
   'GIT_DIR',

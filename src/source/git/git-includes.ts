@@ -28,8 +28,8 @@ export function gitIncludes(path: string, { entries, blobs }: Repository): Inclu
 }
 
 /**
- * The state of a file that a page includes, of a folder whose path ends with `/`, or of a listing;
- * '' if it is missing.
+ * Returns the state of a file that a page includes, of a folder whose path ends with `/`, or of a
+ * listing; '' if it is missing.
  */
 export function includedState(path: string, entries: Entries): string {
   if (path.endsWith('/')) return hasFolder(path, entries) ? '/' : ''
@@ -44,7 +44,7 @@ function hasFolder(path: string, entries: Entries): boolean {
   return known.has(path)
 }
 
-/** The folders of each repository, so that each tree is read once. */
+/** Caches the folders of each repository, so that each tree is read once. */
 const folders = new WeakMap<Entries, ReadonlySet<string>>()
 
 /**
@@ -93,8 +93,8 @@ const roundLimit = 8
 type Including = { dialect: FormatName | null; site: PageSite | undefined }
 
 /**
- * The files that a file includes, each with the context for its own includes, and the packages that
- * it refers to.
+ * Returns the files that a file includes, each with the context for its own includes, and the
+ * packages that it refers to.
  */
 async function includedBy(
   path: string,

@@ -21,9 +21,8 @@ type GitRef = {
 }
 
 /**
- * Resolves a version to a ref of a repository. If the version is missing or `latest`, it is the
- * head of the default branch. `refPath` is REF or REF/PATH of a web URL; the longest matching ref
- * wins.
+ * Resolves a version to a ref of a repository. A missing version or `latest` is the head of the
+ * default branch. `refPath` is REF or REF/PATH in a web URL; the longest matching ref wins.
  * @throws OgError if the repository cannot be read, or has no such ref (with the nearest ones)
  */
 export async function resolveGit(
@@ -119,8 +118,8 @@ function tagAt(refs: readonly Ref[], commit: string): string | null {
 }
 
 /**
- * A full commit id as a ref. Whether the server has the commit is not checked here; if not, reading
- * it fails.
+ * Returns a full commit id as a ref. Does not check whether the server has the commit; if not,
+ * reading it fails.
  */
 function commitRef(name: string): RefOrCommit | null {
   const isCommit = /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(name)

@@ -35,10 +35,10 @@ type GitGuide = {
 type Ask = (args: string[]) => Promise<string | null>
 
 /**
- * A URL from a person is passed to git unchanged, in any network. A URL from an agent is checked
- * after the user's own rewriting (`url.*.insteadOf`). git is pinned to the checked IP addresses,
- * because a name can resolve to other addresses a moment later. Redirects may lead only to public
- * hosts and to the entered host. git before 2.37 cannot be pinned and resolves the name itself.
+ * A URL from a person goes to git unchanged, in any network. A URL from an agent is checked after
+ * the user's own rewriting (`url.*.insteadOf`). git is pinned to the checked IP addresses, because
+ * a name can resolve to other addresses a moment later. Redirects may lead only to public hosts and
+ * to the entered host. git before 2.37 cannot be pinned and resolves the name itself.
  * @throws OgError if the URL is refused
  */
 export function openGitGuide(url: string, options: RouteOptions, ask: Ask): GitGuide {
@@ -117,8 +117,8 @@ async function pinnedRoute(guide: GuideState, url: string, protocols: string): P
 }
 
 /**
- * The result of a DNS check; null if the check fails but git uses a proxy, which resolves names
- * itself.
+ * Returns the result of a DNS check; null if the check fails but git uses a proxy, which resolves
+ * names itself.
  */
 async function unlessProxied<T>(
   { ask }: GuideState,
@@ -169,9 +169,7 @@ function isWeb({ protocol }: { protocol: string }): boolean {
   return protocol === 'http:' || protocol === 'https:'
 }
 
-/**
- * The URL in the spelling that curl uses. A URL that curl reads differently could bypass the check.
- */
+/** Returns the URL as curl spells it. A URL that curl reads differently could bypass the check. */
 function canonical(url: string): string {
   const address = new URL(url)
   address.hostname = address.hostname.replace(/\.$/, '')

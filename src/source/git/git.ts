@@ -38,11 +38,11 @@ export type GitCheckout = {
 }
 
 /**
- * The pages of a repository at a commit, in path order. Fetches the commit without its files, then
- * in one request the files selected by `docsPaths` and the selection rules. A server that does not
- * support filters sends all files. Known pages (`before`) are fetched and read only if their blobs
- * have changed. The commit is not checked out: no link, hook, filter or file name of the repository
- * reaches the local disk.
+ * Yields the pages of a repository at a commit, in path order. Fetches the commit without its
+ * files, then in one request the files selected by `docsPaths` and the selection rules. A server
+ * that does not support filters sends all files. Fetches and reads known pages (`before`) only if
+ * their blobs have changed. The commit is not checked out: no link, hook, filter or file name of
+ * the repository reaches the local disk.
  * @throws OgError if the repository cannot be read, or has none of the docs paths
  */
 export async function* gitPages(
@@ -131,7 +131,7 @@ async function sitesOf(
   return readSites(configs, { read, paths, prepare: fetch, signal })
 }
 
-/** The files of a commit that `gitPages` would read. Fetches no files, like `commitPaths`. */
+/** The files at a commit that `gitPages` would read. Fetches no files, like `commitPaths`. */
 export async function gitSelection(checkout: GitCheckout, options: GitOptions): Promise<Selection> {
   const { source } = checkout
   return selectPaths(await commitPaths(checkout, options), source.docsPaths, source)
@@ -143,8 +143,8 @@ export async function commitPaths(checkout: GitCheckout, options: GitOptions): P
 }
 
 /**
- * The bytes of the file that `choose` selects from a commit; null if it selects none, or the file
- * is too large.
+ * Returns the bytes of the file that `choose` selects at a commit; null if it selects none, or the
+ * file is too large.
  */
 export async function gitFile(
   checkout: GitCheckout,
@@ -362,7 +362,7 @@ export function addBlobIds(event: SourceEvent, objectId: string, entries: Entrie
   return { ...event, validator: JSON.stringify([objectId, Object.fromEntries(included)]) }
 }
 
-/** Whether a page with this validator would be parsed from the same blobs. */
+/** True if a page with this validator would be parsed from the same blobs. */
 export function hasSameBlobs(
   validator: string | undefined,
   objectId: string,

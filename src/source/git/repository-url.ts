@@ -2,9 +2,9 @@ import { OgError } from '../../platform/error.ts'
 import type { Endpoint } from '../../platform/reach.ts'
 
 /**
- * Refuses a URL that must not be passed to git. An absolute path, the scp form, and URLs of
- * transports that run no command are allowed. The callers of git check again, because stored
- * sources come from files that others may have written.
+ * Refuses a URL that must not be passed to git. Allows an absolute path, the scp form, and URLs of
+ * transports that run no command. The callers of git check again, because stored sources come from
+ * files that others may have written.
  */
 export function checkRepositoryUrl(url: string): void {
   const refuse = (why: string, hint?: string) => {
@@ -26,7 +26,7 @@ export function checkRepositoryUrl(url: string): void {
 
 const schemes = new Set(['https', 'http', 'ssh', 'git', 'git+ssh', 'ssh+git', 'file'])
 
-/** Whether a text has the form `host:path` or `user@host:path`, with no slash before the colon. */
+/** True if text has the form `host:path` or `user@host:path`, with no slash before the colon. */
 export function isScpForm(text: string): boolean {
   return /^(?:[^\s:/@]+@)?(?:\[[^\]]+\]|[^\s:/@]+):(?!\/\/)[^\s]/.test(text)
 }

@@ -6,8 +6,8 @@ import type { RegistryKind } from '../../version/package-name.ts'
 import type { Surroundings } from './registry.ts'
 
 /**
- * The registry that a package manager uses if no setting names one. og has no built-in URL, so it
- * asks the client.
+ * Returns the registry that a package manager uses if no setting names one. og has no built-in URL,
+ * so it asks the client.
  * @throws OgError if the client is not installed, or names no registry
  */
 export async function defaultRegistryUrl(
@@ -76,7 +76,7 @@ const clients: Record<RegistryKind, Client> = {
   },
 }
 
-/** The first address in the answer of a client. `go env GOPROXY` prints a list. */
+/** Returns the first address in a client's answer. `go env GOPROXY` prints a list. */
 function urlIn(answer: string): string | undefined {
   const lists = /^(?:sparse\+)?https?:\/\/\S+$/.exec(answer)?.[0]
   return lists ?? /https?:\/\/[^\s"']+/.exec(answer)?.[0]
@@ -85,8 +85,8 @@ function urlIn(answer: string): string | undefined {
 const patienceMs = 20_000
 
 /**
- * The output of a client. The client runs in the home folder, so that no project's settings apply.
- * Null if the client is not installed or failed.
+ * Returns the output of a client. The client runs in the home folder, so that no project's settings
+ * apply. Null if the client is not installed or failed.
  */
 async function answerOf(
   { env, home }: Pick<Surroundings, 'env' | 'home'>,
@@ -102,9 +102,9 @@ async function answerOf(
 }
 
 /**
- * The registry that cargo uses. cargo has no command that prints it, but it names the folder of an
- * index after the index's host: `index.HOST-HASH`. If cargo has never been used, a search creates
- * the folder.
+ * Returns the registry that cargo uses. cargo has no command that prints it, but it names the
+ * folder of an index after the index's host: `index.HOST-HASH`. If cargo has never been used, a
+ * search creates the folder.
  */
 async function cargoRegistry(around: Pick<Surroundings, 'env' | 'home'>): Promise<string | null> {
   const known = await cargoIndex(around)
@@ -126,7 +126,7 @@ async function cargoIndex({
   return hosts.length === 1 ? `sparse+https://${hosts[0]}/` : null
 }
 
-/** How the registry of a client without such a command is found. */
+/** How to find the registry of a client without such a command. */
 const finders: Partial<Record<RegistryKind, typeof answerOf>> = {
   crates: cargoRegistry,
   async maven({ env }) {

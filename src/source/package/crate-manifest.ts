@@ -14,7 +14,7 @@ export type CrateRelative = {
   requirement: string
 }
 
-/** Limit of the crates that are read for one crate; `futures` has seven. */
+/** Maximum number of crates that are read for one crate; `futures` has seven. */
 const mostRelatives = 10
 
 export async function crateManifest(text: string): Promise<CrateManifest | null> {

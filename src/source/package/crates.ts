@@ -20,8 +20,8 @@ import { compatibleVersion, crateManifest, type CrateRelative } from './crate-ma
 import { readTextOrEmpty } from './settings-file.ts'
 
 /**
- * Finds a version of a crate in a sparse index. The index does not contain the repository and
- * documentation URLs, so they are read from the Cargo.toml in the crate.
+ * Finds a version of a crate in a sparse index. The index lacks the repository and documentation
+ * URLs, so og reads them from the crate's Cargo.toml.
  * @throws OgError if the index has no such version, or the crate cannot be read
  */
 export async function cratesRelease(
@@ -95,7 +95,7 @@ function indexPath(typed: string): string {
 }
 
 function crateOf(line: string): Crate[] {
-  // Cargo, too, skips lines that it cannot parse.
+  // Like cargo, skips lines that it cannot parse.
   const crate = parseJsonOrUndefined(line)
   if (!isRecord(crate) || typeof crate.vers !== 'string') return []
   const { name, vers: version, cksum, yanked } = crate
@@ -122,7 +122,7 @@ function downloadAddress(dl: string, crate: Omit<Crate, 'isYanked'>): string {
 type Json = Record<string, unknown>
 
 /**
- * The sparse index of crates, as cargo finds it: the public one, or the target of
+ * Finds the sparse index of crates as cargo does: the public one, or the target of
  * `source.crates-io.replace-with` in the `.cargo/config.toml` of the project, of a folder above it,
  * or of `CARGO_HOME`, in this order.
  * @throws OgError if cargo uses an index that is not sparse

@@ -12,8 +12,8 @@ import { addValidator, pageEvent } from '../page-event.ts'
 import type { KnownPages, SourceEvent } from '../source.ts'
 
 /**
- * The pages of a distribution in a Python environment, whose folder it shares with others: the
- * description in its metadata, and the API reference of the files that its RECORD lists.
+ * Yields the pages of a distribution in a Python environment, whose folder it shares with others:
+ * the description in its metadata, and the API reference of the files that its RECORD lists.
  */
 export async function* distributionPages(
   source: Extract<Source, { kind: 'local_path' }>,

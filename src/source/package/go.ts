@@ -157,7 +157,7 @@ type GoRegistries = {
    * module is missing (`,`).
    */
   proxies: (RegistryLocation & { isFallible: boolean })[]
-  /** Whether the repository itself may be contacted after the proxies. */
+  /** True if the repository itself may be contacted after the proxies. */
   isDirect: boolean
 }
 

@@ -24,9 +24,9 @@ export type InstalledPackage = {
 type Finding = { name: string; around: Surroundings }
 
 /**
- * The requested version of a package, or the newest that is installed: in `node_modules` and
+ * Returns the requested version of a package, or the newest installed one: in `node_modules` and
  * `vendor` of the project and the folders above it, in the Python environment, and in the caches of
- * cargo and go. Null if it is not installed. Only names and versions are read, nothing is executed.
+ * cargo and go. Null if it is not installed. Reads only names and versions, and executes nothing.
  */
 export async function findInstalled(
   { registry, name, version }: PackageName,
@@ -119,7 +119,6 @@ const finders: Record<RegistryKind, (finding: Finding) => Promise<InstalledPacka
   },
 }
 
-/** The first of some folders that has a version. */
 async function firstVersion(
   folders: string[],
   versionOf: (folder: string) => Promise<string | null>,
@@ -203,7 +202,7 @@ async function packageFolders(environment: string): Promise<string[]> {
 
 const mostFolders = 40
 
-/** The folder and those above it, the nearest first. */
+/** Returns the folder and those above it, nearest first. */
 export function foldersAbove(cwd: string): string[] {
   const folders = [cwd]
   while (folders.length < mostFolders && dirname(folders.at(-1)!) !== folders.at(-1)) {

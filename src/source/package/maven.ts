@@ -51,7 +51,7 @@ function fileOf({ group, artifact, version }: Coordinates): string {
   return `${folderOf(group, artifact)}${version}/${artifact}-${version}`
 }
 
-/** Maximum number of POMs that one inherits from. */
+/** Maximum number of parent POMs to follow. */
 const maxParents = 4
 
 async function urlsOf(
@@ -86,8 +86,8 @@ function parentOf(elements: readonly XmlElement[]): Coordinates | null {
 }
 
 /**
- * The repository that Maven uses: a mirror of the central one in the user's settings.xml, with its
- * name and password, else the one that is built into Maven.
+ * Returns the repository that Maven uses: a mirror of the central one in the user's settings.xml,
+ * with its name and password, else Maven's built-in repository.
  */
 export async function mavenRegistry(around: Surroundings): Promise<RegistryLocation> {
   const text = await readTextOrEmpty(join(around.home, '.m2', 'settings.xml'))

@@ -62,8 +62,8 @@ function releaseOf(name: string, manifest: Json, registry: Registry): PackageRel
 }
 
 /**
- * The registry of a package, as npm finds it: from `npm_config_registry`, the project's .npmrc, the
- * user's, and the global one; in files, `@scope:registry` has precedence. Only the URL is taken
+ * Finds the registry of a package as npm does: from `npm_config_registry`, the project's .npmrc,
+ * the user's, and the global one; in files, `@scope:registry` has precedence. Takes only the URL
  * from the project's file: no token, and no `${VARIABLE}`.
  */
 export async function npmRegistry(

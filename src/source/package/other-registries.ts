@@ -18,8 +18,8 @@ import { readTextOrEmpty, xmlElements } from './settings-file.ts'
 type Json = Record<string, unknown>
 
 /**
- * Finds a version by the API of Hex. The archive is the generated documentation of the version,
- * which the repository of packages has, else the package itself.
+ * Finds a version with the API of Hex. The archive is the version's generated documentation, if the
+ * package repository has it, else the package itself.
  * @throws OgError if Hex has no such version
  */
 export async function hexRelease(
@@ -62,7 +62,7 @@ export async function hexRegistry(around: Surroundings): Promise<RegistryLocatio
 /**
  * Finds a version in a NuGet feed (learn.microsoft.com/nuget/api/package-base-address-resource).
  * Its nuspec has the URLs.
- * @throws OgError if the feed has no such version, or is none of version 3
+ * @throws OgError if the feed has no such version, or does not use protocol version 3
  */
 export async function nugetRelease(
   packageName: PackageName,
@@ -176,8 +176,9 @@ function repositoryIn(config: unknown): string | null {
 }
 
 /**
- * Finds a version in the compact index of a gem server (guides.rubygems.org/rubygems-org-compact-
- * index-api). Some servers also have an API with the URLs of a gem.
+ * Finds a version in the compact index of a gem server
+ * (guides.rubygems.org/rubygems-org-compact-index-api). Some servers also have an API with the URLs
+ * of a gem.
  * @throws OgError if the server has no such version
  */
 export async function rubygemsRelease(
@@ -187,7 +188,7 @@ export async function rubygemsRelease(
   const { name } = packageName
   const index = await registry.text(`info/${name}`, 'text/plain, */*;q=0.5')
   if (index === null) return null
-  // A line is `1.2.0 dependencies|requirements`, or `1.2.0-java …` for another platform.
+  // A line is `1.2.0 dependencies|requirements`, or `1.2.0-java …` for a specific platform.
   const versions = index.split('\n').flatMap((line) => /^(\d[\w.]*) /.exec(line)?.[1] ?? [])
   const version = chooseRegistryVersion(packageName, versions)
   const about = await registry.json(`api/v2/rubygems/${name}/versions/${version}.json`)

@@ -104,7 +104,7 @@ function versionOf(file: string): string | null {
   return wheel ?? source ?? null
 }
 
-/** The project URLs in a metadata file; its headers end at the first empty line, as in mail. */
+/** The project URLs in a metadata file, whose headers end at the first empty line, as in mail. */
 function fromMetadata(text: string): LabelledUrls {
   const head = text.split(/\r?\n\r?\n/, 1)[0]!
   return head.split(/\r?\n/).flatMap((line): LabelledUrls => {
@@ -134,7 +134,7 @@ function repositoryAmong(projectUrls: LabelledUrls): string | null {
 }
 
 /**
- * The package index, as pip finds it: from `PIP_INDEX_URL`, or from `index-url` in pip's files,
+ * Finds the package index as pip does: from `PIP_INDEX_URL`, or from `index-url` in pip's files,
  * first in the virtual environment's, then the user's, then the global one.
  */
 export async function pypiRegistry(around: Surroundings): Promise<RegistryLocation> {
@@ -157,7 +157,7 @@ async function fromFiles(env: Surroundings['env'], home: string): Promise<string
     '/etc/pip.conf',
     ...shared,
   ]
-  // In pip, this value means that no file is read.
+  // For pip, this value means that no file is read.
   if (only === '/dev/null') return undefined
   for (const file of only ? [only, ...files] : files) {
     const settings = await readSettings(file)

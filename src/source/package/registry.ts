@@ -19,9 +19,11 @@ export type Surroundings = {
 export type RegistryLocation = {
   url: string
   authorization: string | null
-  /** Whether the URL comes from a file of the project. If so, only a public host is allowed. */
+  /**
+   * True if the URL comes from a file of the project. In that case, only a public host is allowed.
+   */
   isStranger: boolean
-  /** The repository with the archives, if it has a URL of its own. */
+  /** The repository with the archives, if it has its own URL. */
   mirror?: string
 }
 
@@ -37,7 +39,7 @@ export function textOrNull(value: unknown): string | null {
 export type Registry = {
   reach: Reach
   /**
-   * Whether the registry requires credentials. If it does, none of its archives can be read as a
+   * True if the registry requires credentials. In that case, none of its archives can be read as a
    * source.
    */
   isClosed: boolean
@@ -47,8 +49,8 @@ export type Registry = {
   json(path: string, accept?: string): Promise<Record<string, unknown> | null>
   address(path: string): string
   /**
-   * The absolute URL of a file that the registry links to, on any host. It is trusted like the
-   * registry.
+   * Returns the absolute URL of a file that the registry links to, on any host. It is as trusted as
+   * the registry.
    */
   file(path: string): string
 }
@@ -135,8 +137,8 @@ export type PackageRelease = {
 type DocumentationPage = { url: string; isDocumentation: boolean }
 
 /**
- * The matching version in the registry: the exact one, the newest one that begins with it or is in
- * the range, or the newest of all. A pre-release is chosen only if there is nothing else.
+ * Returns the matching version in the registry: the exact one, the newest one that begins with it
+ * or is in the range, or the newest of all. Chooses a pre-release only if there is nothing else.
  * @throws OgError if no version matches
  */
 export function chooseRegistryVersion(

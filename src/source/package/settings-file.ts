@@ -34,7 +34,7 @@ const maxElements = 200_000
 const maxDepth = 100
 
 /**
- * The elements of an XML file, in the order of their ends. No entity is expanded but XML's own.
+ * Returns the elements of an XML file, in the order of their ends. Expands only XML's own entities.
  * @throws OgError about `what` if the text is not XML, or too large for settings and metadata
  */
 export async function xmlElements(text: string, what: string): Promise<XmlElement[]> {

@@ -12,7 +12,8 @@ export type DocsPath = {
 }
 
 /**
- * A docs path as it is stored: `/`-separated, without slashes at its ends; `''` selects everything.
+ * Returns a docs path as stored: `/`-separated, without slashes at its ends; `''` selects
+ * everything.
  * @throws OgError if the path leaves the repository
  */
 export function cleanDocsPath(text: string): string {

@@ -6,14 +6,14 @@ import type { SourceEvent } from '../source.ts'
 import { pathsInOtherLanguages } from './translations.ts'
 import { newestFirst, parseRelease } from '../../version/release.ts'
 
-/** The size limit of a page. A larger file is not documentation written by a person. */
+/** Size limit for a page; a larger file is not documentation written by a person. */
 export const sizeLimitBytes = 8 * 2 ** 20
 
 export type Selection = {
   /** Sorted by UTF-16 code units. */
   chosen: string[]
   /**
-   * Files excluded by a rule. Files with other extensions are only counted, because there could be
+   * Files excluded by a rule. Files with other extensions are only counted, because there may be
    * thousands.
    */
   skipped: { path: string; reason: string }[]
@@ -32,7 +32,7 @@ export function* leftOutEvents({ skipped, ignored }: Selection): Generator<Sourc
 export const emptySelection: Selection = { chosen: [], skipped: [], missing: [], ignored: {} }
 
 /**
- * Selects the documentation among the paths of a source: in the newest version that it contains,
+ * Selects the documentation among the paths in a source: in the newest version that it contains,
  * and in the wanted languages (by default, without translations). `paths` are all files below the
  * top, `/`-separated. Upstream meant to exclude licences and change logs, but excluded every folder
  * named `build` or `static`, even if it contained the documentation.
@@ -83,7 +83,7 @@ export function selectPaths(
   }
 }
 
-/** Pages for people and agents who work on the project itself, not with it. */
+/** Pages for people and agents who work on the project itself rather than with it. */
 const forDevelopers = new RegExp(
   String.raw`(?:^|/)(?:(?:AGENTS?|CLAUDE|GEMINI|copilot-instructions)(?:\.local)?\.mdx?` +
     String.raw`|(?:CONTRIBUTING|CODE_OF_CONDUCT|DEVELOPMENT|GOVERNANCE|MAINTAINERS)\.\w+` +
@@ -91,8 +91,8 @@ const forDevelopers = new RegExp(
 )
 
 /**
- * Returns the pages for developers of the project, with the reason; none if no other page documents
- * it. `below` returns the part of a path below the folder that was requested.
+ * Returns the pages for the project's developers, with the reason; none if there are no other
+ * pages. `below` returns the part of a path below the requested folder.
  */
 function pagesForDevelopers(
   paths: readonly string[],
@@ -105,7 +105,7 @@ function pagesForDevelopers(
 }
 
 /**
- * Counts, by extension, the paths that `isIgnored` matches, without source files of programs and
+ * Counts, by extension, the paths that `isIgnored` matches, without programs' source files and
  * without hidden or excluded folders.
  */
 function extensionsOf(
@@ -127,7 +127,7 @@ export function isReadable(path: string): boolean {
   return formatOf(path) !== null
 }
 
-/** Whether a file has the marker that its format requires. */
+/** Returns a test for files that have the marker required by their format. */
 function markedMatcher(paths: readonly string[]): (path: string) => boolean {
   const folders = new Map<RegExp, Set<string>>()
   const foldersWith = (marker: RegExp) => {
@@ -160,7 +160,7 @@ export function tooLargeReason(sizeBytes: number): string | null {
 
 const doubtfulFolders = new Set(['images', 'img', 'assets', 'static', '_build', 'build', 'dist'])
 
-/** The folder or file excluded by a rule, and the rule; null if the file is read. */
+/** Returns the folder or file excluded by a rule, and the rule; null if the file is read. */
 function exclusion(path: string, { base }: DocsPath, foldersToRead: Set<string>) {
   if (path === base) return null
   const parts = path.split('/')
@@ -193,7 +193,7 @@ const rules = [
   /^(cmakelists|robots|(sha\d+|check)sums?)\.txt$/i,
 ]
 
-/** The ambiguous folders that contain readable markup at any depth. */
+/** Returns the ambiguous folders that contain readable markup at any depth. */
 function foldersWithMarkup(candidates: string[]): Set<string> {
   const holding = new Set<string>()
   for (const path of candidates) {
@@ -207,7 +207,7 @@ function foldersWithMarkup(candidates: string[]): Set<string> {
   return holding
 }
 
-/** Whether the format of a file is used almost only for documentation. */
+/** True if the format of a file is used almost only for documentation. */
 function isMarkup(name: string): boolean {
   const format = formatOf(name)
   return format !== null && formats[format].isOften !== 'other-data'
@@ -224,10 +224,10 @@ const markupFiles = () =>
 /** Names of version folders: `0.5.1`, `v1.2`, `2.x`, `version-1.0`, `v2`. */
 const versionFolder = /^(?:v?\d{1,4}(?:\.(?:\d{1,5}|x)){1,3}|version-\d[\w.-]{0,40}|v\d{1,2})$/i
 
-/** A folder `v2` beside a folder `v3` may be the version of an API, which stays in use. */
+/** A folder `v2` next to a folder `v3` may be the version of an API, which stays in use. */
 const majorFolder = /^v\d{1,2}$/i
 
-/** Folders in which each version has its own text, so that no version replaces another. */
+/** Folders in which each version has its own text, so that no version replaces an earlier one. */
 const newsFolder = /change|release|news|notes|migrat|upgrad|blog/i
 
 /** Names of pages that any folder may have. */
@@ -243,9 +243,10 @@ type VersionPath = {
 }
 
 /**
- * The pages of versions that a newer version in the same tree replaces, each with its reason. The
- * older versions in a folder are replaced if half of the pages of one of them also exist in the
- * newest version, which is in its own folder, in the folder above, or in Docusaurus' folder `docs`.
+ * Returns the pages of versions that a newer version in the same tree replaces, each with its
+ * reason. The older versions in a folder are replaced if half of the pages in one of them also
+ * exist in the newest version, which is in its own folder, in the folder above, or in Docusaurus'
+ * folder `docs`.
  */
 export function replacedVersions(
   paths: readonly string[],
@@ -280,7 +281,7 @@ function currentFolders(parent: string): string[] {
   return [...beside, ...named, parent.replace(/\/$/, '')]
 }
 
-/** Whether a folder contains at least half of the pages of a version. */
+/** True if a folder contains at least half of the pages of a version. */
 function holdsHalf(
   folder: string,
   version: readonly VersionPath[],
@@ -292,7 +293,7 @@ function holdsHalf(
   return nHeld > 0 && 2 * nHeld >= pages.length
 }
 
-/** The outermost version folder in a path below `base`, the folder that the user named. */
+/** Returns the outermost version folder in a path below `base`, the folder named by the user. */
 function versionPath(path: string, base: string): VersionPath | null {
   const parts = path.split('/')
   const from = base === '' ? 0 : base.split('/').length

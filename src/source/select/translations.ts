@@ -1,9 +1,9 @@
 type LanguageOptions = { languages: readonly string[]; baseOf?: (path: string) => string }
 
 /**
- * The paths in unwanted languages, each with its reason. If no languages are requested, these are
- * translations: pages that also exist in English, or in the site's default language, which its
- * paths do not name.
+ * Returns the paths in unwanted languages, each with its reason. If no languages are requested,
+ * these are translations: pages that also exist in English, or in the site's default language,
+ * which its paths do not name.
  */
 export function pathsInOtherLanguages(
   paths: readonly string[],
@@ -41,8 +41,8 @@ export function translationKey(path: string, base = ''): TranslatedPath {
 }
 
 /**
- * The key of a path without its language folder. Docusaurus stores the translations of `docs` in a
- * separate folder: `i18n/fr/docusaurus-plugin-content-docs/…`.
+ * Returns the key of a path without its language folder. Docusaurus stores the translations of
+ * `docs` in a separate folder: `i18n/fr/docusaurus-plugin-content-docs/…`.
  */
 function keyOf(parts: readonly string[], at: number): string {
   const [before, after] = [parts.slice(0, at), parts.slice(at + 1)]
@@ -56,7 +56,7 @@ function keyOf(parts: readonly string[], at: number): string {
 }
 
 /**
- * Whether a path is in an unwanted language. Deep in a tree, a folder `es` means Elasticsearch, not
+ * True if a path is in an unwanted language. Deep in a tree, a folder `es` means Elasticsearch, not
  * Spanish.
  */
 function isUnwanted({ language, depth }: TranslatedPath, languages: readonly string[]): boolean {
@@ -85,7 +85,7 @@ export function pathLanguage(pathname: string): string | null {
   return folders.map(parseLanguage).find((language) => language !== null) ?? null
 }
 
-/** The language that a word names: `pt-br` for `pt_BR`; null for other words. */
+/** Returns the language that a word names: `pt-br` for `pt_BR`; null for other words. */
 export function parseLanguage(word: string): string | null {
   const isCode = localePattern.test(word) && codes.has(word.slice(0, 2).toLowerCase())
   return isCode ? word.replaceAll('_', '-').toLowerCase() : null
@@ -102,8 +102,8 @@ export function isLanguageWanted(language: string, languages: readonly string[])
 const localePattern = /^[a-z]{2}([-_]([a-z]{2}|[a-z]{4}|\d{3})){0,2}$/i
 
 /**
- * Languages into which documentation is translated. This is not all of ISO 639, because `ts`, `my`,
- * `is`, `to` or `so` in a path rarely means Tsonga, Burmese, Icelandic, Tongan or Somali.
+ * Languages into which documentation is translated. Not all of ISO 639, because `ts`, `my`, `is`,
+ * `to` or `so` in a path rarely means Tsonga, Burmese, Icelandic, Tongan or Somali.
  */
 const codes = new Set(
   (

@@ -30,7 +30,7 @@ type CrawlJob = {
   listing: SiteEntry[]
   before: Map<string, KnownPage>
   languages: string[]
-  /** Whether a person entered exactly these pages. If so, robots.txt is ignored. */
+  /** True if a person entered exactly these pages, so that robots.txt is ignored. */
   isNamed?: boolean
   following?: LinkFollowing
 }
@@ -39,18 +39,18 @@ export type LinkFollowing = {
   duplicates: Duplicates
   /** The end of the whole crawl, in ms since the epoch. No page is requested after it. */
   until: number
-  /** True if the first page asks to be left out of search results; set by the crawl. */
+  /** True if the first page asks to be left out of search results; the crawl sets it. */
   isHidden?: boolean
   onText(listed: SiteEntry, text: string, url: string): void
 }
 
 /**
- * The pages of a listing, in listing order. Unchanged pages are not read, pages that the site also
- * offers as Markdown are read as Markdown, and a page with several URLs is yielded once.
+ * Yields the pages in a listing, in listing order. Does not read unchanged pages, reads a page as
+ * Markdown if the site offers that, and yields a page with several URLs once.
  */
 export async function* crawl(crawler: Crawler, job: CrawlJob): AsyncGenerator<SourceEvent> {
   const { following } = job
-  // Links are taken from the page itself, because its Markdown twin may lack them.
+  // Takes links from the page itself, because its Markdown twin may lack them.
   const twinForm = following ? null : await formOfSite(crawler, job)
   const until = following?.until ?? Date.now() + crawler.limits.totalMs
   const context: VisitContext = { crawler, job, twinForm, until }
@@ -68,8 +68,8 @@ export async function* crawl(crawler: Crawler, job: CrawlJob): AsyncGenerator<So
 type PlacedPage = SourceEvent | (VisitedPage & { address: string })
 
 /**
- * Assigns each page its URL. Visits must arrive in listing order, because it determines which of
- * two URLs is kept.
+ * Assigns each page its URL. Visits must arrive in listing order, which determines which of two
+ * URLs is kept.
  */
 async function* assignUrls(
   visits: AsyncIterable<Visit>,
@@ -243,7 +243,7 @@ async function readPage(
   if (kind !== 'html') return { status: 200, url, ...response, twin: false, ...noHeadFields }
   const { canonical, language, markdown, refresh, isHidden } = htmlHead(text, url)
   if (refresh && refresh.href !== url) return { skipped: `it only sends on to ${refresh.href}` }
-  // A site whose first page says noindex, such as an old version, was chosen nevertheless.
+  // If the first page itself says noindex, as in an old version, noindex does not matter.
   if (following) following.isHidden ??= isHidden
   if (isHidden && following?.isHidden === false) return { skipped: 'its robots tag says noindex' }
   const isOurs = markdown !== null && isWithin(markdown, crawler)
@@ -269,8 +269,8 @@ async function readResponse(answer: HttpResponse, { limits }: Crawler): Promise<
 }
 
 /**
- * The reason to skip a page that is gone or redirects to another site; null if the server sent the
- * page.
+ * Returns why a page is skipped because it is missing or redirects to a different site; null if the
+ * server sent the page.
  * @throws Error for any other response: the page then fails and keeps its old text
  */
 function refusalOf({ status, location }: ReadResponse): { skipped: string } | null {
@@ -308,8 +308,8 @@ function isWithin(url: URL, { sites }: Crawler): boolean {
 }
 
 /**
- * The form of the URLs of the site's Markdown twins, learned from known pages or by requesting
- * some.
+ * Returns the form of the URLs of the site's Markdown twins, learned from known pages or by
+ * requesting some.
  */
 async function formOfSite(crawler: Crawler, job: CrawlJob): Promise<TwinForm | null> {
   for (const { url, validator } of job.before.values()) {
@@ -352,8 +352,8 @@ function twinPath(form: TwinForm, path: string): string | null {
 }
 
 /**
- * The form of a site's twins, tested on two of its pages: both twins must be Markdown, and they
- * must differ. Null if there are no twins; finding that out takes at most three requests.
+ * Returns the form of a site's twins, tested on two of its pages: both twins must be Markdown, and
+ * they must differ. Null if there are no twins; finding that out takes at most three requests.
  */
 export async function findTwinForm(
   pages: string[],

@@ -9,9 +9,7 @@ import { isOnSite } from './page-filter.ts'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { parseRobots, type RobotsRules } from './robots-rules.ts'
 
-/**
- * The robots rules of hosts (RFC 9309). The rules of a host are read once, before its first page.
- */
+/** The robots rules of hosts (RFC 9309). A host's rules are read once, before its first page. */
 export type Robots = {
   /** @throws OgError if the rules cannot be read, because then nothing may be fetched. */
   isAllowed(url: URL): Promise<boolean>
@@ -205,7 +203,8 @@ export function basicAuthorization({ username, password }: URL): string | null {
 }
 
 /**
- * The header with the user name and password of the entered URL, sent only to the URL's own origin.
+ * Returns the header with the user name and password in the entered URL, sent only to the URL's own
+ * origin.
  */
 function authorization(root: URL): (url: URL) => Record<string, string> {
   const value = basicAuthorization(root)
@@ -226,7 +225,7 @@ function refuseFault(
   if (status !== 429 && status < 500) return
   const after = headers.get('retry-after') ?? ''
   const reason = `server answered ${status}`
-  // Shorter pauses have already been waited for. In that case, only this page fails.
+  // The crawler has already waited for shorter pauses. In that case, only this page fails.
   const isLong = Number(after) > 60 || Date.parse(after) - Date.now() > 60_000
   if (isLong) close(`${reason} and wants us to come back later (Retry-After: ${after})`)
   throw new NetworkError(`Cannot fetch "${printableUrl(url)}": ${reason}`, {
@@ -237,7 +236,7 @@ function refuseFault(
 
 /**
  * The queue of requests to one host. Limits concurrent requests, keeps the delay that the host
- * requests, and stops while the host requests a pause. A host that fails repeatedly is closed.
+ * requests, and pauses when the host asks for it. Closes a host that fails repeatedly.
  */
 type HostGate = { run<T>(job: (turn: HostTurn) => Promise<T>): Promise<T> }
 

@@ -1,11 +1,11 @@
-/** The head of a web page. URLs are absolute; null if absent. */
+/** The head of a web page. URLs are absolute, or null if missing. */
 type HtmlHead = {
   canonical: URL | null
   /** The URL of the same page as Markdown. */
   markdown: URL | null
   language: string | null
   refresh: URL | null
-  /** The page asks to be left out of search results. */
+  /** True if the page asks to be left out of search results. */
   isHidden: boolean
 }
 
@@ -36,7 +36,7 @@ export function htmlHead(html: string, base: string): HtmlHead {
   }
 }
 
-/** Describes the sign that a page without text is rendered by JavaScript; null if there is none. */
+/** Describes the sign that JavaScript renders a page without text; null if there is none. */
 export function signOfScriptRendering(html: string): string | null {
   const mark = scriptMarks.find(([pattern]) => pattern.test(html))
   return mark?.[1] ?? null

@@ -24,7 +24,7 @@ import { trimCharacters } from '../../platform/text/trim.ts'
 type LlmsSource = Extract<Source, { kind: 'llms_txt' }>
 
 /**
- * The pages that an llms.txt links to, or the pages in an llms-full.txt.
+ * Yields the pages that an llms.txt links to, or the pages in an llms-full.txt.
  * @throws OgError if the file itself cannot be read
  */
 export async function* llmsPages(
@@ -33,7 +33,7 @@ export async function* llmsPages(
 ): AsyncGenerator<SourceEvent> {
   const crawler = await openCrawler(source.url, options)
   const before = knownParts(options.before)
-  // The pages that an llms.txt links to have validators of their own, not those of the file.
+  // The pages that an llms.txt links to have their own validators, not those of the file.
   const headers = isWhole(source) ? before.headers : {}
   const file = await readFile(crawler, source.url, { headers, isNamed: true })
   if (file === null) {
@@ -57,8 +57,7 @@ export async function* llmsPages(
 }
 
 /**
- * The number of pages that an llms.txt links to, or that an llms-full.txt contains. No page is
- * read.
+ * Counts the pages that an llms.txt links to, or that an llms-full.txt contains. Reads no page.
  * @throws OgError if the file itself cannot be read
  */
 export async function countLlmsPages(crawler: Crawler, source: LlmsSource): Promise<number> {
@@ -97,11 +96,11 @@ function unreadable(url: string, reason: string): OgError {
   return new OgError(`Cannot read "${printableUrl(url)}": ${reason}`)
 }
 
-/** `lost` is another llms.txt that could not be read and whose pages are therefore missing. */
+/** `lost` is a further llms.txt that could not be read and whose pages are therefore missing. */
 type LinkedPages = { pages: SiteEntry[]; events: SourceEvent[]; lost: string | null }
 
 /**
- * The wanted pages among the links. A link to another llms.txt is replaced with the links in it,
+ * Returns the wanted pages among the links. The links in a linked llms.txt replace the link to it,
  * but only one level deep.
  */
 async function linkedPages(
@@ -169,8 +168,8 @@ async function* partEvents(
 }
 
 /**
- * Makes the links of a page absolute. In one part of an llms-full.txt, they are relative to the URL
- * of its page.
+ * Makes links on a page absolute. In a part of an llms-full.txt, they are relative to the URL of
+ * its page.
  */
 function linked(event: SourceEvent): SourceEvent {
   if (event.type !== 'page') return event
@@ -181,10 +180,7 @@ function linked(event: SourceEvent): SourceEvent {
 
 export type LlmsFilePart = { url: string; path: string; text: string }
 
-/**
- * The number of characters of a list item that are searched for its link, which is at the
- * beginning.
- */
+/** How many characters of a list item are searched for its link, which is at the beginning. */
 const maxItem = 2000
 
 export function parseLlmsLinks(text: string, base: string): string[] {
@@ -208,8 +204,8 @@ export function parseLlmsLinks(text: string, base: string): string[] {
 }
 
 /**
- * The pages of an llms-full.txt, which contains many pages one after another. Each begins with its
- * URL (`Source: https://…` below its title, or `url:` in front matter), otherwise with a heading of
+ * Splits an llms-full.txt, which contains many pages one after another. Each begins with its URL
+ * (`Source: https://…` below its title, or `url:` in front matter), otherwise with a heading of
  * level 1.
  */
 export function splitLlmsFull(text: string, base: string): LlmsFilePart[] {
@@ -252,7 +248,7 @@ function sourcedStarts(lines: Line[], base: string): Start[] {
   })
 }
 
-/** Pages that begin with front matter: `---`, fields including `url:`, `---`. */
+/** Finds pages that begin with front matter: `---`, fields including `url:`, `---`. */
 function frontMatterStarts(lines: Line[], base: string): Start[] {
   return lines.flatMap(({ line, isCode }, i) => {
     if (isCode || line.trim() !== '---') return []

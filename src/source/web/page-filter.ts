@@ -11,7 +11,7 @@ export type SiteEntry = {
 }
 
 /**
- * Returns a function that maps an entry of a listing to the same entry with a clean URL, or to null
+ * Returns a function that maps an entry in a listing to the same entry with a clean URL, or to null
  * if the entry is unwanted or a duplicate. `reject` receives the unwanted URLs and the reasons.
  * `sites` are the hosts of the source itself.
  */
@@ -50,7 +50,7 @@ export function removeTranslations(
   return pages.filter(({ url }) => !foreign.has(url))
 }
 
-/** Whether a URL is on a site or one of its subdomains. Ignores `www.`, but not the port. */
+/** True if a URL is on a site or one of its subdomains. Ignores `www.`, but not the port. */
 export function isOnSite(url: URL, sites: URL[]): boolean {
   return sites.some((site) => {
     const [host, own] = [siteHost(url), siteHost(site)]
@@ -62,7 +62,7 @@ export function isOnSite(url: URL, sites: URL[]): boolean {
   })
 }
 
-/** Whether a page is at a path or below it. `/guide` and `/guide/` are the same path. */
+/** True if a page is at a path or below it. `/guide` and `/guide/` are the same path. */
 export function isBelow({ pathname }: URL, path: string): boolean {
   const folder = decodePercent(path).replace(/\/?$/, '/')
   return `${decodePercent(pathname)}/`.startsWith(folder)
@@ -114,8 +114,8 @@ function exclusion(url: URL, listed: SiteEntry, filter: SitemapFilter): string |
 }
 
 /**
- * Extensions of files that are not pages. Such files are never requested. Nor are files such as
- * PDFs, which usually repeat the whole site, unless a person enters their URL.
+ * Extensions of files that are not pages and never requested. PDFs and the like usually repeat the
+ * whole site, so they are requested only if a person enters their URL.
  */
 const otherFiles = new Set(
   (

@@ -1,6 +1,6 @@
 import robotsParser from 'robots-parser'
 
-/** The rules of a robots.txt for one robot, according to RFC 9309. */
+/** The rules in a robots.txt for one robot, according to RFC 9309. */
 export type RobotsRules = {
   isAllowed(path: string): boolean
   crawlDelay: number | null
@@ -9,7 +9,7 @@ export type RobotsRules = {
 
 const origin = 'https://robots.invalid'
 
-/** The rules of the groups that name the robot, otherwise of the groups for `*`. */
+/** Returns the rules in the groups that name the robot, otherwise in the groups for `*`. */
 export function parseRobots(text: string, robot: string): RobotsRules {
   const lines = ownLines(normalizeEscapes(text), robot)
   const rules = robotsParser(`${origin}/robots.txt`, lines.join('\n'))
@@ -40,8 +40,8 @@ function ownLines(text: string, robot: string): string[] {
 }
 
 /**
- * The URLs of `Sitemap:` lines. They come from sitemaps.org, are permitted by RFC 9309 §2.2.4, and
- * belong to no group.
+ * Returns the URLs in `Sitemap:` lines. They come from sitemaps.org, are permitted by RFC 9309
+ * §2.2.4, and belong to no group.
  */
 export function sitemapLines(text: string): string[] {
   return text.split(/\r\n|\r|\n/).flatMap((line) => {

@@ -18,9 +18,9 @@ import { attributesOf, tagTexts } from './html-head.ts'
 type SiteSource = Extract<Source, { kind: 'site' }>
 
 /**
- * The page at a URL, and the pages reached by links, on the same site and below the same path. The
- * walk is breadth-first, so that the order is always the same. URLs with a query are not followed,
- * because a site may have any number of them.
+ * Yields the page at a URL, and the pages reached by links, on the same site and below the same
+ * path. The walk is breadth-first, so that the order is always the same. Does not follow URLs with
+ * a query, because a site may have any number of them.
  */
 export async function* sitePages(
   source: SiteSource,
@@ -105,7 +105,7 @@ function openWalk(crawler: Crawler, source: SiteSource & { below: string }) {
   return {
     following,
     seen,
-    /** Events for the URLs left out since the last call. */
+    /** Returns events for the URLs left out since the last call. */
     rejected: () => events.splice(0),
     first: (url: string) => listingOf([url]),
     next(listing: SiteEntry[]): SiteEntry[] {
@@ -117,8 +117,8 @@ function openWalk(crawler: Crawler, source: SiteSource & { below: string }) {
 }
 
 /**
- * Failures for known pages that were not reached because a page that may link to them could not be
- * read. They may still exist.
+ * Yields failures for known pages that were not reached because a page that may link to them could
+ * not be read. They may still exist.
  */
 function* unreachedPages(before: Map<string, KnownPage>, seen: Set<string>): Iterable<SourceEvent> {
   for (const [address, { url }] of before) {

@@ -34,7 +34,7 @@ export async function* sitemapEntries(
   else yield* /^\s*</.test(head) ? xmlEntries(rest, url) : lineEntries(rest, url)
 }
 
-/** Whether a URL points to a robots.txt, which represents all sitemaps listed in it. */
+/** True if a URL points to a robots.txt, which represents all sitemaps listed in it. */
 function isRobotsFile(url: string): boolean {
   return new URL(url).pathname.endsWith('/robots.txt')
 }
@@ -65,7 +65,7 @@ async function* xmlEntries(
   yield* entryParser.close()
 }
 
-/** The end of a text that may begin an entity, `<![CDATA[` or `]]>`. */
+/** Matches the end of text that may begin an entity, `<![CDATA[` or `]]>`. */
 const openEnd = /(?:&#?\w{0,8}|<[![CDAT]{0,7}|\]{1,2})$/
 const bareAmpersand = /&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[\da-f]{1,6});)/gi
 

@@ -37,7 +37,8 @@ export async function* sitemapPages(
 export type Listing = { pages: SiteEntry[]; events: SourceEvent[]; lost: string | null }
 
 /**
- * The wanted pages of a sitemap and its child sitemaps, and events for the others. No page is read.
+ * Returns the wanted pages of a sitemap and its child sitemaps, and events for the rest. Reads no
+ * page.
  * @throws OgError if the sitemap itself cannot be read, `TooManyPagesError` if it is too long
  */
 export async function readListing(
@@ -93,7 +94,7 @@ async function readSitemap(crawler: Crawler, url: string, isNamed: boolean): Pro
     if (answer.status !== 200) throw unreadable(answer)
     const { listBytes, listTimeoutMs } = crawler.limits
     const pieces = answer.pieces({ sizeBytes: listBytes, timeoutMs: listTimeoutMs })
-    // Unpacks a .gz file. A content-encoding has been decoded before.
+    // Unpacks a .gz file. A content-encoding has already been decoded.
     const plain = limitBytes(unzipPieces(pieces, answer.url), listBytes, () => {
       const reason = `longer than ${listBytes / 2 ** 20} MB`
       return new OgError(`Cannot read sitemap "${printableUrl(answer.url)}": ${reason}`)
