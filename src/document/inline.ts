@@ -9,6 +9,7 @@ export function plainMarkdown(source: string): string {
     decodeEntities(
       text
         .replace(htmlTag, '')
+        .replace(image, '$1')
         .replace(link, '$1')
         .replace(/<((?:https?|mailto):[^<>\s]*)>/g, '$1')
         .replace(/(\*{1,3}|~~)(?=\S)([^*~]+?)(?<=\S)\1/g, '$2')
@@ -64,6 +65,8 @@ export function shorten(source: string, limit: number): string {
 const markdownLiteral = /\\([!-/:-@[-`{-~])|(?<!`)(`+)(?!`)([^\n]*?)(?<!`)\2(?!`)/g
 const rstLiteral = /\\(\S)|(``)(\S(?:[^\n]*?\S)??)``/g
 
+/** An image, which may be the text of a link. */
+const image = /!\[([^[\]]*)\]\([^()]*\)/g
 const link = /!?\[([^[\]]*)\](?:\([^()]*(?:\([^()]*\)[^()]*)?\)|\[[^[\]]*\])/g
 
 const htmlTag = new RegExp(

@@ -25,10 +25,11 @@ function commentsOf(text: string): string[] {
     comments.push((isStarred ? commentLines(comment) : dedent(body)).join('\n'))
     start = -1
   }
-  const marks = /[@\\]((?:end)?(?:code|verbatim))\b|\/\*[*!]|\*\//g
-  for (const { 0: mark, 1: kind = '', index } of text.matchAll(marks)) {
+  const marks = /[@\\]((?:end)?(?:code|verbatim))\b|\/\*[*!]|\*\/|^[ \t]*(`{3,})/gm
+  for (const { 0: mark, 1: kind = '', 2: fence, index } of text.matchAll(marks)) {
     if (start < 0) start = mark.startsWith('/') ? index : -1
-    else if (listing !== '') listing = kind === `end${listing}` ? '' : listing
+    else if (listing !== '') listing = kind === `end${listing}` || fence === listing ? '' : listing
+    else if (fence !== undefined) listing = fence
     else if (mark === '*/') add(index + mark.length)
     else if (/^[cv]/.test(kind)) listing = kind
   }
@@ -43,9 +44,8 @@ export function doxygenToMarkdown(
 ): string {
   if (!/[@\\][A-Za-z]/.test(text)) return text
   const alias: Mark = {
-    open: /(?<![\w@\\])[@\\]([A-Za-z]\w*)\b/,
-    becomes: ([, name]) =>
-      site.variables.get(`alias:${name}`)?.replaceAll(/\^\^|\\n\b/g, '\n') ?? null,
+    open: /(?<![\w@\\])[@\\]([A-Za-z]\w*)\b(?:\{([^{}\n]{0,300})\})?/,
+    becomes: ([, name = '', braced]) => aliasText(site.variables, name, braced),
   }
   const reference: Mark = {
     open: new RegExp(
@@ -54,11 +54,30 @@ export function doxygenToMarkdown(
     ),
     becomes: ([, name = '', words]) => words ?? titles?.get(referenceKey('ref', name)) ?? name,
   }
-  const all = [alias, ...marks, reference]
+  const brief: Mark = {
+    open: /(?<![\w@\\])[@\\]copybrief[ \t]+([\w:~.#/-]+)/,
+    becomes: ([, name]) => titles?.get(referenceKey('ref', `brief:${name}`)) ?? null,
+  }
+  const all = [alias, alias, ...marks, brief, reference]
   const prepared = rewriteProse(rewriteProse(text, withFences), joinReferences)
   return rewriteMarkdown(prepared, {
     prose: (line) => (hidden.test(line) ? null : withMarks(line, all)),
   })
+}
+
+/** The text of an alias, which may take arguments: `@name{a,b}`. Null if there is none. */
+function aliasText(
+  variables: PageSite['variables'],
+  name: string,
+  braced: string | undefined,
+): string | null {
+  const values = braced?.split(/(?<!\\),/) ?? []
+  const text = braced === undefined ? undefined : variables.get(`alias:${name}{${values.length}}`)
+  const plain = text ?? variables.get(`alias:${name}`)
+  if (plain === undefined) return null
+  const rest = text === undefined && braced !== undefined ? `{${braced}}` : ''
+  const filled = plain.replace(/\\(\d)/g, (_, at: string) => values[Number(at) - 1]?.trim() ?? '')
+  return filled.replaceAll(/\^\^|\\n\b/g, '\n') + rest
 }
 
 /** Writes `@code{.c} … @endcode` and `@verbatim … @endverbatim` as fences. */
@@ -78,8 +97,8 @@ function joinReferences(text: string): string {
 
 const hidden = new RegExp(
   String.raw`^\s*(?:[@\\](?:tableofcontents|(?:end)?internal|anchor|(?:end)?cond|nosubgrouping` +
-    '|ingroup|addtogroup|defgroup|file|(?:end)?htmlonly|(?:end)?latexonly|if|ifnot|endif' +
-    String.raw`|prev_tutorial|next_tutorial|(?:end)?parblock)\b.*|\[TOC\]|@[{}])\s*$`,
+    '|ingroup|addtogroup|defgroup|file|relates(?:also)?|(?:end)?htmlonly|(?:end)?latexonly|if' +
+    String.raw`|ifnot|endif|prev_tutorial|next_tutorial|(?:end)?parblock)\b.*|\[TOC\]|@[{}])\s*$`,
 )
 
 const labels: Readonly<Record<string, string>> = {
@@ -98,6 +117,9 @@ const note = new RegExp(
 
 const marks: readonly Mark[] = [
   { open: /^\s*[@\\]mainpage\b[ \t]*/, becomes: '# ' },
+  { open: /^\s*[@\\](?:namespace|dir)[ \t]+/, becomes: '## ' },
+  { open: /^\s*[@\\](?:brief|details|short)(?:[ \t]+|$)/, becomes: '' },
+  { open: /[@\\]xrefitem[ \t]+[\w-]+[ \t]+"([^"\n]*)"[ \t]+"[^"\n]*"/, becomes: '**$1:**' },
   { open: /^\s*[@\\]page\b[ \t]*(?:[\w-]+[ \t]+)?/, becomes: '# ' },
   {
     open: /^\s*[@\\]((?:sub){0,2})section\b[ \t]*(?:[\w-]+[ \t]+)?/,
@@ -110,6 +132,12 @@ const marks: readonly Mark[] = [
     open: note,
     becomes: ([, margin, name = '']) => `${margin}**${labels[name] ?? toTitle(name)}:** `,
   },
+  { open: /[@\\]xmlonly\b[^\n]{0,500}?[@\\]endxmlonly\b/, becomes: '' },
+  {
+    open: /[@\\]code(?:\{[^}\n]{0,50}\})?[ \t]+([^`\n]{1,300}?)[ \t]*[@\\]endcode\b/,
+    becomes: '`$1`',
+  },
+  { open: /<(tt|code)>[ \t]*([^`\n]{1,300}?)[ \t]*<\/\1>/, becomes: '`$2`' },
   { open: /[@\\]f(?:\$|\(|\))/, becomes: '$' },
   { open: /[@\\]f(?:[[\]]|\{[^{}]{0,50}\}\{?|\})/, becomes: '$$' },
   { open: /\[([^[\]\n]{1,300})\]\([@\\]ref[ \t]+[^()\n]{1,300}(?:\(\))?\)/, becomes: '$1' },

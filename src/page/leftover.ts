@@ -79,7 +79,7 @@ function nameOf(mark: string): string {
 const signs = new RegExp(
   '\\{[{%!*]|\\]\\(#|-8<-|<<<|include|\\[!|::|:[a-z-]+\\{|(?:xref|javadoc|configprop):|<doc:' +
     '|\\{(?:url|code|version)-|<[A-Z]|</?[a-z]+-|docblock:|^> [A-Z]|^import |@@' +
-    '|[@\\\\](?:ref|subpage|(?:end)?code)\\b',
+    '|[@\\\\](?:ref|subpage|copy(?:brief|details|doc)|(?:end)?code)\\b',
   'm',
 )
 
@@ -109,7 +109,7 @@ const shortcodeMarks = [
   /\{(?:url|code|version)-[\w-]+\}/g,
   ...placeholderMarks,
   // Commands of Doxygen.
-  /(?<![\w\\@])[@\\](?:ref|subpage)[ \t]+[\w:~.#/-]{1,200}/g,
+  /(?<![\w\\@])[@\\](?:ref|subpage|copy(?:brief|details|doc))[ \t]+[\w:~.#/-]{1,200}/g,
   /^[ \t]*[@\\](?:endcode|code(?:\{\.?[\w+-]{0,20}\})?)[ \t]*$/gm,
 ]
 

@@ -95,6 +95,10 @@ function referencesIn(text: string, page: ReferringPage): Map<string, string[]> 
     }
     for (const target of toctreeTargets(text, 'rst')) add('doc', target)
   }
+  if (dialect === 'doxygen') {
+    each(doxygenReference, 'ref')
+    for (const [, target] of text.matchAll(doxygenBrief)) add('ref', `brief:${target}`)
+  }
   if (dialect === 'asciidoc') {
     each(asciidocXref, 'link')
     each(asciidocAnchor, 'ref')
@@ -111,9 +115,7 @@ function referencesIn(text: string, page: ReferringPage): Map<string, string[]> 
       each(docfxLink, 'uid')
       each(docfxMention, 'uid')
     }
-    if (site?.generator === 'doxygen') {
-      for (const [, target = ''] of text.matchAll(doxygenReference)) add('ref', target)
-    }
+    if (site?.generator === 'doxygen') each(doxygenReference, 'ref')
     if (site?.generator === 'quarto') each(quartoReference, 'ref')
   }
   return found
@@ -132,6 +134,7 @@ const docfxLink = /\[\]\(\s*<?xref:\s*([^()<>\s]{1,500})/g
 /** The same as in docfx-text.ts. */
 const docfxMention = /(?<![\w@.])@"?([A-Za-z][\w.-]{2,200}\w)/g
 const doxygenReference = /[@\\](?:ref|subpage)\s+([\w:~.#/-]{0,299}[\w~#/-])/g
+const doxygenBrief = /[@\\]copybrief\s+([\w:~.#/-]{1,300})/g
 const quartoReference = /(?<![\w@[.-])@(sec-[\w:-]{0,200}\w)/g
 
 /** The pages that the contents trees of an rst or MyST page list without a title. */

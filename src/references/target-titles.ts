@@ -46,11 +46,13 @@ export function labelsOf(path: string, text: string): Map<string, string> {
   const format = formatOf(path, text.slice(0, headLength))
   if (format === 'rst') return rstLabels(text)
   if (format === 'asciidoc') return asciidocLabels(text)
-  if (format !== 'markdown' && format !== 'mdx') return new Map()
+  if (format !== 'markdown' && format !== 'mdx' && format !== 'doxygen') return new Map()
   const labels = text.includes(')=') || text.includes('{#') ? markdownLabels(text) : new Map()
-  for (const [, label, title = ''] of text.matchAll(doxygenLabel)) {
+  for (const [, label, title = '', brief = ''] of text.matchAll(doxygenLabel)) {
+    if (labels.size >= mostLabels) break
     const words = plainMarkdown(title.trim())
-    if (words !== '' && labels.size < mostLabels) labels.set(labelKey(label!), words)
+    if (words !== '') labels.set(labelKey(label!), words)
+    if (brief !== '') labels.set(labelKey(`brief:${label}`), brief.replace(/\s*\n\s*/g, ' ').trim())
   }
   const uid = /^uid:[ \t]*["']?([^\s"']+)/m.exec(findFrontBlock(text)?.source ?? '')?.[1]
   const title = uid === undefined ? null : pageTitleOf(path, text)
@@ -99,8 +101,13 @@ function rstLabels(text: string): Map<string, string> {
   )
 }
 
-const doxygenLabel =
-  /^[ \t]*[@\\](?:page|(?:sub){0,2}section)[ \t]+([\w:.-]{1,200})[ \t]+(\S[^\n]{0,300})$/gm
+/** A page or section of Doxygen, and the brief description in the lines below it. */
+const doxygenLabel = new RegExp(
+  String.raw`^[ \t]*(?:/\*[*!][ \t]*)?[@\\](?:page|(?:sub){0,2}section)[ \t]+` +
+    String.raw`([\w:.-]{1,200})[ \t]+(\S(?:(?!\*/)[^\n]){0,300})` +
+    String.raw`(?:\n[ \t]*[@\\]brief[ \t]+((?:(?!\n[ \t]*(?:[@\\]|\n)|\*/)[^]){1,500}))?`,
+  'gm',
+)
 
 const mystLabel = /^\(([^()\n]{1,200})\)=[ \t]*$/gm
 

@@ -22,8 +22,8 @@ export const doxygen: Generator = {
       })
     const variables = words(settings.get('ALIASES') ?? '').flatMap(
       (written): [string, string][] => {
-        const [, name, value = ''] = /^([A-Za-z]\w*)=([^]*)$/.exec(written) ?? []
-        return name === undefined || /\\\d/.test(value) ? [] : [[`alias:${name}`, value]]
+        const [, name, value = ''] = /^([A-Za-z]\w*(?:\{\d\})?)=([^]*)$/.exec(written) ?? []
+        return name === undefined ? [] : [[`alias:${name}`, value]]
       },
     )
     return {

@@ -25,6 +25,10 @@ test('finds ATX headings', () => {
   markdown('text\n# Interrupts a paragraph', ['1 Interrupts a paragraph'])
 })
 
+test('shows a picture in a link as its text', () => {
+  markdown('# [![Lamp](a.svg)](https://x.example) &amp; [b](c)\n', ['1 Lamp & b'])
+})
+
 test('finds setext headings', () => {
   markdown('One\n===\n\nTwo\nlines\n---\n\n---\n\n- item\n---\n\n> quote\n---\n', [
     '1 One',

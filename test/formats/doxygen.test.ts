@@ -11,7 +11,9 @@ const source: SiteSource = {
   generator: 'doxygen',
   config: 'Doxyfile',
   files: {
-    Doxyfile: 'INPUT = .\nEXAMPLE_PATH = examples\nALIASES = "os=__OS:__"\n',
+    Doxyfile:
+      'INPUT = .\nEXAMPLE_PATH = examples\nALIASES = "os=__OS:__" "cpp=<tt>" "ce=</tt>" ' +
+      '"ext{2}=<a href=\\"x:/\\1\\">\\1_\\2</a>" "box{1}=" "needs=@xrefitem n \\"Needs\\" \\"List\\""\n',
     'examples/a.c': '//! [use]\n  on();\n//! [use]\noff();\n',
   },
 }
@@ -47,6 +49,32 @@ test('converts notes, headings and words', async () => {
   await check('\\page id The title\n\n@section s A part', '# The title\n\n## A part')
   await check('@c NULL, @b bold and @e soft', '`NULL`, **bold** and *soft*')
   await check('@os Text', '__OS:__ Text')
+})
+
+test('fills aliases with their arguments', async () => {
+  await check('@ext{A,b} and @box{c}text', '[A_b](x:/A) and text')
+  await check('a @cpp vector<int> @ce b', 'a `vector<int>` b')
+  await check('@needs More', '**Needs:** More')
+  await check('@code{.cpp} f<T>() @endcode', '`f<T>()`')
+})
+
+test('keeps the text of a .dox comment after code that contains a comment', async () => {
+  const files = {
+    'a.dox': '/** @page a Title\n@brief All of\nit.\n\n@snippet b.h x\n\nSee @ref part. */\n',
+    'c.dox': '/** @page c C\n@section part The part */\n',
+    'b.h': '/* [x] */\n/** @brief Old */\nint x;\n/* [x] */\n',
+  }
+  const index = openTitleIndex({ paths: ['a.dox', 'c.dox'], read: fileReader(files) })
+  const site = pageSiteOf(
+    await siteOf({ ...source, files: { ...source.files, ...files } }),
+    'a.dox',
+  )
+  const file = { bytes: Buffer.from(files['a.dox']), path: 'a.dox', url: 'x:/', site }
+  const titles = titlesFrom(index, 'a.dox')
+  const page = await parsePage(file, { from: 'a.dox', read: fileReader(files), titles })
+  expect(page.text.trim()).toBe(
+    '# Title\nAll of\nit.\n\n\n```c\n/** @brief Old */\nint x;\n```\n\n\nSee The part.',
+  )
 })
 
 test('removes commands without text', async () => {

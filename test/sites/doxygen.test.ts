@@ -28,6 +28,7 @@ test('reads folders and aliases', async () => {
   expect(site.variables).toEqual(
     new Map([
       ['alias:os', '__OS:__'],
+      ['alias:two{2}', '\\1 \\2'],
       ['alias:safe', '@par Safe^^'],
     ]),
   )

@@ -334,13 +334,14 @@ function listItem(line: string, { list }: Scan): string | null {
 }
 
 function proseLine(line: string, scan: Scan): string {
-  const note = /^(NOTE|TIP|IMPORTANT|WARNING|CAUTION): +(.*)$/s.exec(line)
-  if (note) return `**${toTitle(note[1]!.toLowerCase())}:** ${note[2]}`
   if (line.trimEnd() === '+') {
     scan.list.isAttached = true
     return ''
   }
-  if (scan.text.length === 0) endList(scan)
+  if (scan.list.isAttached && scan.text.at(-1) === '') scan.list.isAttached = false
+  else if (scan.text.length === 0) endList(scan)
+  const note = /^(NOTE|TIP|IMPORTANT|WARNING|CAUTION): +(.*)$/s.exec(line)
+  if (note) return `**${toTitle(note[1]!.toLowerCase())}:** ${note[2]}`
   const [, number, words] = /^<(\d+|\.)>[ \t]+(.*)$/s.exec(line) ?? []
   if (words !== undefined) return `${number === '.' ? 1 : number}. ${words}`
   const [, term, meaning = ''] = /^(\S.*?)(?:::|;;)(?:[ \t]+(.*))?$/s.exec(line) ?? []

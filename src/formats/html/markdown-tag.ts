@@ -16,7 +16,7 @@ const inlineNames =
   '|strong|sub|sup|tt|u|var|wbr'
 const blockNames =
   'article|blockquote|br|center|col|colgroup|dd|details|div|dl|dt|figcaption|figure|h[1-6]|hr' +
-  '|iframe|img|li|ol|p|picture|pre|script|section|style|summary|svg|table|tbody|td|tfoot|th' +
+  '|head|iframe|img|li|ol|p|picture|pre|script|section|style|summary|svg|table|tbody|td|tfoot|th' +
   '|thead|tr|ul|video'
 /** Names that authors also write as placeholders. They are tags only if they have attributes. */
 const rareNames =

@@ -20,7 +20,9 @@ export const mdxInclude: IncludeFinder = (lines, { line, fence }): Include | nul
   if (!fence && source.includes('<include')) return fumadocsInclude(lines, line)
   if (fence || !/<[A-Z]|\{\w+\}/.test(source)) return null
   const imports = importsOf(lines)
-  return imports.size === 0 ? null : (partAt(lines, line, imports) ?? codeAt(lines, line, imports))
+  if (imports.size === 0) return null
+  const place = [lines, line, imports] as const
+  return partAt(...place) ?? codeAt(...place) ?? valuesAt(...place)
 }
 
 const fumadocsTag = /^(\s*)<include((?:\s[^<>\n]*)?)>([^<>`]{1,500})<\/include>[ \t]*(?=\n|$)/
@@ -152,3 +154,37 @@ function codeAt(lines: readonly string[], line: number, imports: Imports): Inclu
   const render = (text: string, limit: number) => ['', ...(code(text, limit) ?? []), '']
   return { from: line, to: line + 1, target: path, render, isMarkup: false }
 }
+
+const valueName = /(?:(["']?)([\w./@-]{1,200})\1\s*:\s*)?\b([A-Za-z_]\w*)\b(?=\s*[,}])/g
+
+/** Finds `<Demo code={{ react, 'src/a.ts': file }} />`, whose values are imported files. */
+function valuesAt(lines: readonly string[], line: number, imports: Imports): Include | null {
+  const [, indent = '', name = ''] = /^(\s*)<([A-Z]\w*)(?=[\s/>]|$)/.exec(lines[line] ?? '') ?? []
+  if (name === '') return null
+  const tag = jsxTag(
+    lines
+      .slice(line, line + valueLines)
+      .join('\n')
+      .slice(indent.length),
+  )
+  if (tag?.kind !== 'alone') return null
+  const to = line + tag.source.split('\n').length
+  const found = [...tag.expressions.values()].flatMap((value) => [...value.matchAll(valueName)])
+  const files = found.flatMap(([, , key, value = '']): Include[] => {
+    const target = imports.get(value)
+    if (target === undefined) return []
+    const path = pathOf(target)
+    const isText = /\.mdx?$/.test(path)
+    const shown = isText ? renderText({ indent, isPage: true }) : renderCode(path, { indent })
+    const render = (text: string, limit: number) => {
+      const content = shown(text, limit)
+      return content && ['', `${indent}**${key ?? value}:**`, '', ...content, '']
+    }
+    return [{ from: line, to, target: path, render, isMarkup: isText }]
+  })
+  const [first, ...also] = files
+  return first === undefined ? null : { ...first, also, isAnyOf: true }
+}
+
+/** Maximum number of lines of a tag whose values are files. */
+const valueLines = 60

@@ -110,8 +110,12 @@ function containerText(name: string, title: string): Pick<Container, 'replacemen
   if (name === 'card' && title !== '') return { replacement: strong(title) }
   // `/// html | div.grid` and `::: div {.grid}` are boxes.
   if (untitledContainers.test(name)) return { replacement: '' }
-  return { replacement: strong(title === '' ? toTitle(name) : title) }
+  const isTitled = isNoteName(name) || titledByName.test(name)
+  return { replacement: strong(title === '' && isTitled ? toTitle(name) : title) }
 }
+
+/** Containers without a title that sites show with their name. Other names are classes. */
+const titledByName = /^(?:details|admonition|exercise|solution|topic|sidebar|epigraph|prf:\w+)$/
 
 const titledDirectives = /^(?:admonition|dropdown|sidebar|topic|tab-item|card|grid-item-card)$/
 

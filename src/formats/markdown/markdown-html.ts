@@ -189,7 +189,7 @@ function entityAt(
 
 /** Whether an element is removed with its content. */
 function isHidden({ tags }: Scan, tag: HtmlTag): boolean {
-  if (/^(?:svg|style|script)$/.test(tag.name)) return true
+  if (/^(?:svg|style|script|head)$/.test(tag.name)) return true
   if (tag.isClosing || !/display:\s*none/.test(tag.attributes)) return false
   const inner = tags.innerOf(tag)
   return inner !== null && !inner.includes(`<${tag.name}`)

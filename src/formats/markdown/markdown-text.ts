@@ -294,7 +294,8 @@ export function withReferenceTitles(line: string, titles: ReferenceTitles): stri
   return replaceOutsideCode(
     line,
     reference,
-    ([, name, content = '', link, target = '', object]) => {
+    ([, name, content = '', link, target = '', object, page, words]) => {
+      if (page !== undefined) return wikiText(page, words)
       if (name !== undefined) return roleText(name, { content, titles })
       if (link !== undefined) return linkText(link, { isHeading, titles })
       return object === undefined ? projectLink(target, titles) : `[\`${object}\`]`
@@ -302,7 +303,7 @@ export function withReferenceTitles(line: string, titles: ReferenceTitles): stri
   )
 }
 
-const sign = /\}`|\[\]|<(?:project|inv|doc):/
+const sign = /\}`|\[\]|\[\[|<(?:project|inv|doc):/
 
 const reference = new RegExp(
   [
@@ -310,6 +311,7 @@ const reference = new RegExp(
     /(?<![!\w-])\[\]\(([^()\s<>]{1,500})\)/,
     /<((?:project|inv|doc):[^<>\s]{1,500})>/,
     /\[\](?=\[([A-Za-z_][\w.]{1,200})\])/,
+    /(?<!!)\[\[([A-Za-z\\][^[\]|]{1,300})(?:\|([^[\]|]{1,300}))?\]\](?![([])/,
   ]
     .map(({ source }) => source)
     .join('|'),
@@ -331,6 +333,14 @@ function roleText(name: string, { content, titles }: RoleOptions): string {
   return /^(?:ref|doc|term|numref|eq|any|download|abbr|cite|sub|sup)/.test(name)
     ? shown
     : `\`${shown}\``
+}
+
+/** The text of `[[Page|text]]`, of GitHub's `[[text|Page]]`, and of `[[a\B::c()]]`; else null. */
+function wikiText(page: string, words: string | undefined): string | null {
+  const isAddress = (written: string) => /[\\/#]|::|^[\w-]+\.\w+$/.test(written)
+  if (words !== undefined) return isAddress(words) && !isAddress(page) ? page : words
+  if (/[\\]|::|\(\)$/.test(page)) return `\`${page}\``
+  return isAddress(page) || /^[A-Z]| /.test(page) ? page : null
 }
 
 /** Converts `text <label>` to `text`. */

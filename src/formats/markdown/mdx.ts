@@ -65,14 +65,17 @@ export function hasComponents(text: string): boolean {
   const isComponent = ([, name, alone]: RegExpExecArray) => alone !== undefined || closed.has(name)
   if (prose.matchAll(openingLine).some(isComponent)) return true
   const words = prose.replace(/`[^`\n]*`/g, '')
-  return conditional.test(words) || ofJsx.test(words)
+  return conditional.test(words) || ofJsx.test(words) || laterImport.test(prose)
 }
 
 const componentLine = /^[^\S\n\r\u2028\u2029]*<[A-Zh]/m
 /** Strings that mark an MDX page without a component on its own line; they are cheap to test. */
-const mdxMarks = ['{/*', 'Only>', 'className=', 'style={']
+const mdxMarks = ['{/*', 'Only>', 'className=', 'style={', '\nimport ']
 /** A comment of MDX, or an element with attributes of JSX. */
 const ofJsx = /^\{\/\*|<[a-z]\w{0,20}(?: [^\n<>]{0,500})? (?:className=|style=\{\{)/m
+
+/** The import of a component of the site between paragraphs. */
+const laterImport = /\n\s*\nimport\s+\w+\s+from\s+["'](?:@[\w-]*\/|\.{0,2}\/)[^"'\n]+["'];?[ \t]*\n/
 
 /** Names in capitals are old HTML: `<TABLE>`. */
 const componentName = '([A-Z][A-Z\\d_]*[a-z]\\w*|hfoptions)'

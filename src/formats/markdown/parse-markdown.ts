@@ -12,7 +12,7 @@ export function parseMarkdown(text: string, file: ParsedFile): ParsedText {
   const { path, growth, lookup, titles } = file
   const named = /(?:^|\/)[^/]+\.docc\//.test(path) ? withSymbolNames(text) : text
   const whole = withDeclared(withDocstrings(named, { growth, lookup }), { growth, lookup })
-  const code = withoutEditorMarks(withoutComments(whole))
+  const code = withoutEditorMarks(withoutComments(withoutMdxFences(whole)))
   const shown = hasComponents(code)
     ? toPlainMarkdown(mdxToMarkdown(code), { hasBoxes: true, titles })
     : toPlainMarkdown(code, { titles })
@@ -35,7 +35,8 @@ function withSymbolNames(text: string): string {
 }
 
 export function parseMdx(text: string, { growth, lookup, titles }: ParsedFile): ParsedText {
-  const code = withoutEditorMarks(withoutComments(withDeclared(text, { growth, lookup })))
+  const whole = withoutMdxFences(withDeclared(text, { growth, lookup }))
+  const code = withoutEditorMarks(withoutComments(whole))
   return {
     text: toPlainMarkdown(mdxToMarkdown(code), { hasBoxes: true, titles }),
     written: text,
@@ -44,4 +45,19 @@ export function parseMdx(text: string, { growth, lookup, titles }: ParsedFile): 
       description: findExportedValue(text, 'description'),
     },
   }
+}
+
+/** Removes the fences of Docusaurus' `mdx-code-block`, whose content is MDX for other editors. */
+function withoutMdxFences(text: string): string {
+  if (!text.includes('mdx-code-block')) return text
+  let mark = ''
+  let fence: Fence | null = null
+  const lines = text.split('\n').filter((line) => {
+    const opening = fence === null ? /^\s*(`{3,})mdx-code-block\s*$/.exec(line)?.[1] : undefined
+    const isMark = fence === null && (mark === '' ? opening !== undefined : line.trim() === mark)
+    if (isMark) mark = mark === '' ? opening! : ''
+    else fence = fenceAfter(line, fence)
+    return !isMark
+  })
+  return lines.join('\n')
 }

@@ -40,6 +40,13 @@ test('converts admonitions, blocks and quotes', async () => {
   await check('****\na\n****', 'a')
 })
 
+test('ends a list at a paragraph or heading, also after an attached paragraph', async () => {
+  await check(
+    '. a\n+\nmore\n\n. b\n\nText\n\n* c\n\n== H\n\n. d\n+\nNOTE: n\n\nNext\n\n. e',
+    '1. a\n\nmore\n\n2. b\n\nText\n\n- c\n\n## H\n\n1. d\n\n**Note:** n\n\nNext\n\n1. e',
+  )
+})
+
 test('converts lists and definition terms', async () => {
   await check('* a\n** b\n. c\n.. d\n+\ne', '- a\n  - b\n    1. c\n       1. d\n\ne')
   await check(

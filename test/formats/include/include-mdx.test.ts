@@ -48,6 +48,14 @@ test('shows a file that is imported as raw text in a code fence', async () => {
   )
 })
 
+test('shows the files that a component has as values, each below its name', async () => {
+  await check(
+    "import react from './_inner.md'\nimport app from '../src/app.js?raw'\n" +
+      "<Demo\n  code={{\n    react,\n    files: { 'src/a.js': app },\n  }}\n  size={x}\n/>",
+    '**react:**\nInner.\n**src/a.js:**\n```js\nrun()\n```',
+  )
+})
+
 test('keeps components, fenced code and missing parts unchanged', async () => {
   for (const rest of ['<Other />', '```jsx\n<A />\n```', '<A /> and text', '<A>\nx\n</A>']) {
     await check(`import A from './_part.mdx'\n${rest}`, rest)

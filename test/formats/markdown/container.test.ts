@@ -22,6 +22,8 @@ test('recognises containers of all dialects, with their title and closing mark',
   check(':::{deprecated} 1.2', '**Deprecated since version 1.2**')
   check(':::{card} A card', '**A card**')
   check('::::{grid} 1 2', '')
+  check(':::section{.columns}', '')
+  check(':::section[The parts]', '**The parts**')
 })
 
 test('ignores lines that open no container', () => {

@@ -15,6 +15,15 @@ test('shows the labels of references whose target is unknown', () => {
   check('[!code-cs[](a.cs)] and `` {ref}`a` ``', '[!code-cs[](a.cs)] and `` {ref}`a` ``')
 })
 
+test('shows links of wikis as their text', () => {
+  check('[[a\\B::c()|c()]], [[a\\B]] and [[yii::t()]]', 'c(), `a\\B` and `yii::t()`')
+  check('[[guide/Page#part|the part]] and [[The words|guide/page]]', 'the part and The words')
+  check(
+    '[[Other page]], [[name]], `[[A b]]`, [[1]](x) and ![[a.png]]',
+    'Other page, [[name]], `[[A b]]`, [[1]](x) and ![[a.png]]',
+  )
+})
+
 test('shows links of DocC to symbols as their names', () => {
   const shown = (path: string) => {
     const text =

@@ -28,6 +28,24 @@ test('W-25: replaces components with their unindented content', () => {
   check('<ParamField path="id" type="string">\n  It.\n</ParamField>', '\n`id` string\n\nIt.\n')
 })
 
+test('reads fences of mdx-code-block as MDX, and pages that import between paragraphs', () => {
+  const shown = (text: string) => {
+    const { text: page } = parseMarkdown(text, {
+      path: 'a.md',
+      url: 'x:/',
+      growth: growthLimitFor(9),
+    })
+    return page.replace(/[\t\n]+/g, '\n').trim()
+  }
+  const code = '```js\nimport a from "a"\n```'
+  const tabs = `<Tabs>\n<TabItem value="x">\n\n${code}\n\n</TabItem>\n</Tabs>`
+  expect(shown(`a\n\n\`\`\`\`mdx-code-block\n${tabs}\n\`\`\`\`\nb`)).toBe(`a\nx:\n${code}\nb`)
+  const example = `\`\`\`\`\`md\n\`\`\`\`mdx-code-block\nb\n\`\`\`\`\n\`\`\`\`\``
+  expect(shown(example)).toBe(example)
+  expect(shown("a\n\nimport B from '@site/b.md'\n\nc")).toBe('a\nc')
+  expect(shown('<head>\n  <title>x</title>\n</head>\n\n# A')).toBe('# A')
+})
+
 test('keeps a component within its list item', () => {
   check(
     '1. a\n\n   <Note>\n     b\n   </Note>\n\n2. c',
