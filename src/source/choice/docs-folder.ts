@@ -30,7 +30,6 @@ const places = [
   'manual',
   'book/src',
   'book',
-  'skills',
 ]
 
 /**
@@ -39,7 +38,8 @@ const places = [
  * of it is read, unless one of the usual folders has half of the pages. Otherwise it is the first
  * usual folder with at least a quarter as many pages as the largest usual folder. Without a usual
  * folder, it is the largest folder called docs at any depth, unless a top-level folder with most of
- * the pages has more than four times as many. The last choice is the README.
+ * the pages has more than four times as many. The last choice is the README, with
+ * the skills for agents that a package contains.
  */
 export function findDocsFolder(
   paths: string[],
@@ -60,22 +60,20 @@ export function findDocsFolder(
   if (own * 2 > files.length && own > 2 * (usual?.nPages ?? 0)) {
     return allOfIt(pagesOf('').length, { there, readme })
   }
-  const folder =
-    usual ??
-    usualFolder([
-      ...largest(foldersAmong(pages, docsFolders(pages)).map(folderOf)),
-      ...mostOf(pages, foldersAmong(pages, topsOf(pages)).map(folderOf)),
-    ])
-  if (folder) {
-    const others = there.filter(({ place }) => place !== folder.place)
-    const how = describeFolder(folder)
-    return {
-      kind: 'folder',
-      docsPaths: [folder.place],
-      how,
-      readme,
-      toRejected: others.map(passed),
-    }
+  const folders = usual
+    ? [usual]
+    : [
+        usualFolder([
+          ...largest(foldersAmong(pages, docsFolders(pages)).map(folderOf)),
+          ...mostOf(pages, foldersAmong(pages, topsOf(pages)).map(folderOf)),
+        ]),
+        ...skillFolders(paths).map(folderOf),
+      ].filter((it) => it !== undefined)
+  if (folders.length > 0) {
+    const docsPaths = folders.map(({ place }) => place)
+    const toRejected = there.filter(({ place }) => !docsPaths.includes(place)).map(passed)
+    const how = folders.map(describeFolder).join(' and ')
+    return { kind: 'folder', docsPaths, how, readme, toRejected }
   }
   if (readme === null) return allOfIt(pagesOf('').length, { there, readme })
   const how = `${readme}, since no folder of documentation is there`
@@ -127,6 +125,12 @@ function largest(folders: Folder[]): Folder[] {
 
 function docsFolders(pages: string[]): string[] {
   return pages.flatMap((path) => /^(?:.+?\/)?(?:docs|documentation)(?=\/)/.exec(path)?.[0] ?? [])
+}
+
+/** `skills`, `lamp/.agents/skills`. The hidden folders of a repository are for its developers. */
+function skillFolders(paths: string[]): string[] {
+  const skill = /^(?!\.)((?:[^/]+\/)*?skills)\/(?:[^/]+\/)*SKILL\.md$/
+  return [...new Set(paths.flatMap((path) => skill.exec(path)?.[1] ?? []))]
 }
 
 /** Returns top-level folders that contain pages, except folders of developers' tools. */

@@ -9,6 +9,8 @@ function files(tree: Record<string, number>): string[] {
   })
 }
 
+const readmeOnly = 'README.md, since no folder of documentation is there'
+
 const code = Array.from({ length: 100 }, (_, i) => `src/m${i}.py`)
 
 function check(tree: Record<string, number>, expected: string, passed: string[] = []): void {
@@ -24,7 +26,15 @@ describe('the documentation of a code repository', () => {
     check({ docs: 3, guides: 2, 'README.md': 1 }, 'docs (3 pages)', ['guides: 2 pages'])
     check({ doc: 1, content: 2 }, 'doc (1 page)', ['content: 2 pages'])
     check({ 'website/docs': 9 }, 'website/docs (9 pages)')
-    check({ 'skills/use-lamp': 1, 'README.md': 1 }, 'skills (1 page)')
+  })
+
+  test('reads the skills of a package, but not those for developers of the repository', () => {
+    const skill = 'skills/use/SKILL.md'
+    check({ [skill]: 1, 'README.md': 1 }, 'skills (1 page)')
+    check({ [`lamp/.agents/${skill}`]: 1, 'README.md': 1 }, 'lamp/.agents/skills (1 page)')
+    check({ [skill]: 1, docs: 1 }, 'docs (1 page)')
+    check({ [skill]: 1, 'a/docs': 2 }, 'a/docs (2 pages) and skills (1 page)')
+    check({ [`.agents/${skill}`]: 1, 'README.md': 1 }, readmeOnly)
   })
 
   test("skips a folder with less than a quarter of another folder's pages", () =>
@@ -38,7 +48,7 @@ describe('the documentation of a code repository', () => {
   test('otherwise uses a deeper docs folder, or the folder with most pages', () => {
     check({ 'site/latest/docs': 5, tools: 2 }, 'site/latest/docs (5 pages)')
     check({ 'handbook/a': 20, 'parts/docs': 4 }, 'handbook (20 pages)')
-    check({ scripts: 28, 'README.md': 1 }, 'README.md, since no folder of documentation is there')
+    check({ scripts: 28, 'README.md': 1 }, readmeOnly)
     check({ notes: 4, 'README.md': 1 }, 'README.md, since no folder of documentation is there')
   })
 
