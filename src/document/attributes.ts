@@ -1,4 +1,4 @@
-/** Longer text is no list of attributes; each word in it may start a search. */
+/** Longer text is not a list of attributes; each word in it may start a search. */
 const longest = 4000
 
 const attribute = /(?<![\w:-])([A-Za-z][\w-]*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>,]+))/g

@@ -1,4 +1,4 @@
-/** The width of a line's indentation in columns; a tab counts as four. Infinity for blank lines. */
+/** Returns a line's indentation in columns; a tab counts as four. Infinity for blank lines. */
 export function indentColumns(line: string): number {
   const text = line.trimStart()
   if (text === '') return Infinity

@@ -1,7 +1,7 @@
 import { appendLines } from './block-lines.ts'
 
 /**
- * The line that closes a box. A box is a note or a tab of a page, kept as plain text: its title,
+ * The line that closes a box. A box is a note or a tab on a page, kept as plain text: its title,
  * then its content. Tab characters mark its borders: one at the end of the title line, and a line
  * with a single tab after the content. They are invisible and not indexed, but a viewer can use
  * them to draw the box.
@@ -13,7 +13,7 @@ export function markBoxTitle(text: string): string {
   return text.replace(/^[^\n]*/, (title) => `${title}\t`)
 }
 
-/** Whether a line is the title of a box. */
+/** True if a line is the title of a box. */
 export function isBoxTitle(line: string): boolean {
   return /^\s*\S.*[^\s]\t$/.test(line)
 }

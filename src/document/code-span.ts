@@ -1,4 +1,4 @@
-/** Replaces the matches of a pattern outside the code spans of a line; null keeps a match. */
+/** Replaces a pattern's matches outside the code spans of a line; null keeps a match. */
 export function replaceOutsideCode(
   line: string,
   pattern: RegExp,

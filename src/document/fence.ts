@@ -13,7 +13,7 @@ export function parseFence(line: string): Fence | null {
   return { mark: run[0] ?? '', length: run.length, indent: before.length }
 }
 
-/** Whether a line closes the fence: it contains only the fence's character, at least as often. */
+/** True if a line closes the fence: it contains only the fence's character, at least as often. */
 export function closesFence({ mark, length, indent }: Fence, line: string): boolean {
   const run = line.trim()
   if (run.length < length || run[0] !== mark || run.replaceAll(mark, '') !== '') return false
@@ -21,7 +21,7 @@ export function closesFence({ mark, length, indent }: Fence, line: string): bool
   return line.length - line.trimStart().length <= indent + 3
 }
 
-/** The fence that is open after a line; `fence` is the one that is open before it. */
+/** Returns the fence that is open after a line; `fence` is open before it. */
 export function fenceAfter(line: string, fence: Fence | null): Fence | null {
   if (fence === null) return parseFence(line)
   return closesFence(fence, line) ? null : fence

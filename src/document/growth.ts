@@ -8,7 +8,7 @@ export type GrowthLimit = {
   takeFile(): boolean
   /** Counts a search through the text of a file. Returns false if the limit is exceeded. */
   takeText(length: number): boolean
-  /** A separate limit with the remainder of this one, for text that is created again. */
+  /** Returns a separate limit with the remainder of this one, for text that is created again. */
   copy(): GrowthLimit
   /** The limit that was exceeded, as the end of an error message; null if none was. */
   refusal(): string | null
@@ -22,7 +22,7 @@ const longest = 32 * mb
 /** Every page may grow to this many characters, because short pages often include large files. */
 const shortest = 4 * mb
 
-/** The maximum number of file lookups of a page, and of characters searched in the files. */
+/** Maximum number of file lookups for a page, and of characters searched in the files. */
 const fileLimit = 20_000
 const textLimit = 256 * mb
 
@@ -56,7 +56,7 @@ function limitOf({ limit, length }: { limit: number; length: number }, begin: Re
   }
 }
 
-/** A map that reserves the length of each value read; no value if the limit is exceeded. */
+/** A map that reserves the length of each value read; it has no values beyond the limit. */
 export class ChargedValues extends Map<string, string> {
   readonly #growth: GrowthLimit
 

@@ -4,7 +4,7 @@ import { plainMarkdown } from './inline.ts'
 /** The markup of a page's text. It determines the syntax of headings, fences and tables. */
 export type Markup = 'markdown' | 'text'
 
-/** A section title of a page. The headings of the text never overlap and are in text order. */
+/** A section title on a page. Headings never overlap and are in text order. */
 export type Heading = {
   /** Start of the heading's first line, which is the paragraph of a setext heading. */
   offset: number
@@ -19,15 +19,15 @@ export type Heading = {
 }
 
 /**
- * The headings of the text, found in a single pass that takes linear time. Never throws. Ignores
- * headings inside fences, comments, literal blocks and indented blocks.
+ * Returns the headings in the text, found in a single pass that takes linear time. Never throws.
+ * Ignores headings inside fences, comments, literal blocks and indented blocks.
  */
 export function headings(text: string, markup: Markup): Heading[] {
   return markup === 'markdown' ? markdownHeadings(text) : []
 }
 
 /**
- * The headings of a Markdown text as defined by CommonMark: ATX, setext and `<h1>`…`<h6>`. Ignores
+ * Returns the headings in Markdown as defined by CommonMark: ATX, setext and `<h1>`…`<h6>`. Ignores
  * fences, HTML and MDX comments, `<pre>`, `<script>`, `<style>`, and code indented by four columns.
  */
 export function markdownHeadings(text: string): Heading[] {
@@ -54,13 +54,13 @@ type Scan = {
   fence: Fence | null
   /** The paragraph that a setext underline would turn into a heading if `plain` is true. */
   paragraph: { start: number; nLines: number; plain: boolean } | null
-  /** The end of a comment or another block whose content is not Markdown. */
+  /** The end of a comment or any other block whose content is not Markdown. */
   opaqueEnd?: number | undefined
   /** Closing marks that the rest lacks, so that an unclosed block hides nothing. */
   unclosed: Set<string>
 }
 
-/** Maximum number of lines of a setext heading; below longer text, `---` is a rule. */
+/** Maximum number of lines in a setext heading; below longer text, `---` is a rule. */
 const setextLines = 3
 
 function lineAt(text: string, start: number): Line {
@@ -72,7 +72,7 @@ function lineAt(text: string, start: number): Line {
 /**
  * Scans a line that needs no pattern, as most lines do: a blank line, text that starts with a
  * letter, or a line inside a fence that does not start like the end of it. Returns the start of the
- * next line, or null if `scanLine` has to scan the line.
+ * next line, or null if the line needs `scanLine`.
  */
 function scanPlainLine(scan: Scan, start: number): number | null {
   const { text, fence } = scan

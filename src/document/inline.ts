@@ -1,9 +1,9 @@
 /** Maximum length of the plain text, in characters. A longer "heading" is pasted content. */
 const plainLimit = 300
-/** The number of characters of a line that the regular expressions below read. */
+/** How many characters of a line the regular expressions below read. */
 const sourceLimit = 600
 
-/** The plain text of a line of Markdown: no emphasis, links, backticks or tags. */
+/** Returns a line of Markdown as plain text, without emphasis, links, backticks or tags. */
 export function plainMarkdown(source: string): string {
   return plain(source.slice(0, sourceLimit), markdownLiteral, (text) =>
     decodeEntities(
@@ -18,7 +18,7 @@ export function plainMarkdown(source: string): string {
   )
 }
 
-/** The plain text of a line of reStructuredText: no roles, references or emphasis. */
+/** Returns a line of reStructuredText as plain text, without roles, references or emphasis. */
 export function plainRst(source: string): string {
   return plain(source.slice(0, sourceLimit), rstLiteral, (text) =>
     text
@@ -72,7 +72,7 @@ const link = /!?\[([^[\]]*)\](?:\([^()]*(?:\([^()]*\)[^()]*)?\)|\[[^[\]]*\])/g
 const htmlTag = new RegExp(
   '</[A-Za-z][^<>]*>|<!--.*?-->|<[A-Za-z][\\w.-]*(?:\\s[^<>]*)?/>' +
     '|<[A-Za-z][\\w-]*\\s[^<>]*=[^<>]*>' +
-    // Only known tags are removed, because a bare <T> is more often a type parameter than a tag.
+    // Removes only known tags, because a bare <T> is more often a type parameter than a tag.
     '|<(?:a|abbr|b|big|br|code|del|div|em|font|i|img|ins|kbd|mark|p|s|small|span|strong)>' +
     '|<(?:sub|sup|u)>',
   'gi',
@@ -106,7 +106,7 @@ function accented(name: string): string | null {
   return letter.length === 1 ? letter : null
 }
 
-/** Replaces the entities of HTML by their characters. Unknown ones stay. */
+/** Replaces HTML entities with their characters. Unknown ones stay. */
 export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text
   const entity = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));/gi
@@ -115,7 +115,7 @@ export function decodeEntities(text: string): string {
     if (name !== undefined)
       return spaces.has(name) ? ' ' : (entities.get(name) ?? accented(name) ?? whole)
     const code = decimal === undefined ? Number.parseInt(hex!, 16) : Number(decimal)
-    // A space that does not break, and marks without a width, are no text.
+    // A non-breaking space, and marks without a width, are not text.
     if (code === 0xa0) return ' '
     if (code === 0xfe0f || code === 0xfeff || (code >= 0x200b && code <= 0x200d)) return ''
     return code > 0x1f && code <= 0x10ffff ? String.fromCodePoint(code) : whole

@@ -1,5 +1,5 @@
 import { wordMap } from './word-set.ts'
-/** The language for a fence with the content of a file: by default, its extension. */
+/** Returns the language for a fence with a file's content: by default, its extension. */
 export function languageOfPath(path: string): string {
   const name = /[^/]*$/.exec(path)?.[0].toLowerCase() ?? ''
   if (/^(?:dockerfile|makefile)$/.test(name)) return name

@@ -36,7 +36,7 @@ export function rewriteMarkdown(text: string, { prose, opening, code }: LineRule
   return out.join('\n')
 }
 
-/** Rewrites the text between the fences of a Markdown text, each part as a whole. */
+/** Rewrites the text between the fences of Markdown, each part as a whole. */
 export function rewriteProse(text: string, rewrite: (prose: string) => string): string {
   const out: string[] = []
   let prose: string[] = []
@@ -68,7 +68,7 @@ export type Mark = {
   becomes: string | ((match: RegExpExecArray) => string | null)
 }
 
-/** Replaces the marks of a line, one kind after the other. */
+/** Replaces the marks in a line, one kind after the other. */
 export function withMarks(line: string, marks: readonly Mark[]): string {
   return marks.reduce((shown, { in: sign, open, becomes }) => {
     if (!(sign ?? open).test(shown)) return shown

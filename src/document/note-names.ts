@@ -1,4 +1,4 @@
-/** Names of notes in every format and dialect. A note without a title is headed by its name. */
+/** Names of notes in every format and dialect. A note without a title gets its name as heading. */
 export const noteNames =
   'note|tip|hint|info|important|warning|caution|danger|attention|error|success|seealso|example' +
   '|check'

@@ -1,10 +1,10 @@
 /**
- * The titles of the targets of references that have no text of their own, by `referenceKey`. A
- * reference whose target is not in the source has none.
+ * Titles for references without their own text, by `referenceKey`. A reference whose target is not
+ * in the source has none.
  */
 export type ReferenceTitles = ReadonlyMap<string, string>
 
-/** The kinds of references: to a page, to a label, to the target of a link, to a DocFX uid. */
+/** The kinds of references: to a page, to a label, to a link's target, to a DocFX uid. */
 export type ReferenceKind = 'doc' | 'ref' | 'link' | 'uid'
 
 /** The key of a reference in `ReferenceTitles`, by its target as written. */

@@ -14,8 +14,8 @@ export function cachedIndexOf(text: string, mark: string): (from: number) => num
 }
 
 /**
- * The offset of the opening bracket of a pair that ends the text, as in `Title {.class}`: the first
- * opening bracket after any earlier closing one. -1 if no pair ends the text.
+ * Returns the offset of the opening bracket of a pair that ends the text, as in `Title {.class}`:
+ * the first opening bracket after any earlier closing one. -1 if no pair ends the text.
  */
 export function findOpeningBracket(text: string, [open, close]: readonly [string, string]): number {
   if (!text.endsWith(close)) return -1

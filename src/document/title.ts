@@ -1,9 +1,9 @@
 import type { Heading } from './headings.ts'
 
 /**
- * The title of the text: its first heading of level 1, or a heading of a lower level if it precedes
- * all text and is the only one of its level. Null if there is none. An `<h1>` with nothing between
- * it and the next heading is a banner, which names the project on each of its pages: then the title
+ * Returns the title of the text: its first heading of level 1, or a heading of a lower level if it
+ * precedes all text and is the only one of its level. Null if there is none. An `<h1>` directly
+ * before the next heading is a banner, which names the project on each of its pages: then the title
  * is that next heading.
  */
 export function titleFromHeadings(
@@ -24,20 +24,20 @@ export function titleFromHeadings(
   return first.title
 }
 
-/** Whether a heading names a release, as in a change log. */
+/** True if a heading names a release, as in a change log. */
 function isRelease(title: string): boolean {
   return /^\W*v?\d+(?:\.\d+)+|^\W*\d{4}-\d\d|^unreleased/i.test(title)
 }
 
 /**
- * A title made from the path of a page that has none: `docs/query-params.md` → `Query Params`. An
+ * Makes a title from the path of a page that has none: `docs/query-params.md` → `Query Params`. An
  * index page is named after its folder, because otherwise dozens of pages would be called "Index".
  */
 export function titleFromPath(path: string): string {
   const parts = path.split('/').filter((part) => part !== '')
   const stem = (parts.pop() ?? '').replace(/\.[^.]*$/, '')
   const named = isIndexPage(path) ? (parts.pop() ?? stem) : stem
-  // Numbers that sort the files of a folder: `02-install.md`, `1.guide/`.
+  // Numbers that sort the files in a folder: `02-install.md`, `1.guide/`.
   const name = named.replace(/^\d{1,2}[-_.]\s*(?=\p{L})/u, '')
   return titleCase(name) || name || path
 }

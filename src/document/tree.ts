@@ -1,5 +1,5 @@
 /**
- * The content of a document as plain data, with the names of mdast where it has one. Parsers return
+ * The content of a document as plain data, with mdast's names where it has one. Parsers return
  * blocks, and `writeMarkdown` writes them. Text is a string, which the writer escapes.
  */
 export type DocumentBlock =
@@ -7,7 +7,7 @@ export type DocumentBlock =
   | { type: 'paragraph'; children: Inlines }
   | { type: 'code'; lang: string; value: string }
   | { type: 'blockquote'; children: DocumentBlocks }
-  /** `start` is the first number; null for a list of bullets. Each item is a list of blocks. */
+  /** `start` is the first number; null for a bullet list. Each item is a list of blocks. */
   | { type: 'list'; start: number | null; items: readonly DocumentBlocks[] }
   /** Rows of cells. Without a header, the first row belongs to the body. */
   | { type: 'table'; rows: readonly (readonly Inlines[])[]; hasHeader: boolean }
@@ -23,7 +23,7 @@ export type Inline =
   | { type: 'break' }
   | Markdown
 
-/** Markdown that the writer copies: text of a format whose marks are those of Markdown. */
+/** Markdown that the writer copies, from a format with the same marks as Markdown. */
 export type Markdown = { type: 'markdown'; value: string }
 
 export type DocumentBlocks = readonly DocumentBlock[]

@@ -19,14 +19,14 @@ export function writeInline(nodes: Inlines): string {
 type Place = {
   /** The number of lists and quotes around a block. */
   depth: number
-  /** Whether a quote is around a block. Its lines begin with `>`, so a box cannot end there. */
+  /** True inside a quote. Its lines begin with `>`, so a box cannot end there. */
   isQuoted: boolean
 }
 
 /** Deeper blocks are not indented further, because each level lengthens all their lines. */
 const deepest = 16
 
-/** Rows are padded to the longest one, so a short text could produce many cells. */
+/** Rows are padded to the longest one, so short text could produce many cells. */
 const mostCells = 20_000
 
 function blocksText(blocks: DocumentBlocks, place: Place): string {
@@ -63,7 +63,9 @@ function inner({ depth, isQuoted }: Place, isQuote: boolean): Place {
   return { depth: depth + 1, isQuoted: isQuoted || isQuote }
 }
 
-/** Text with a mark before its first line, and before each further one or the same width. */
+/**
+ * Puts a mark before the first line of text, and the mark or its width before each further line.
+ */
 function indented(text: string, { depth, mark }: { depth: number; mark: string }): string {
   if (text === '') return ''
   if (depth >= deepest) return mark === '>' ? text : `${mark} ${text}`
@@ -74,7 +76,7 @@ function indented(text: string, { depth, mark }: { depth: number; mark: string }
   return [`${mark} ${lines[0]}`, ...rest].join('\n')
 }
 
-/** Items of one block each follow each other without blank lines. */
+/** Items of a single block follow each other without blank lines. */
 function listText({ start, items }: DocumentBlock & { type: 'list' }, place: Place): string {
   const shown = items
     .map((item) => blocksText(item, inner(place, false)))
@@ -100,7 +102,7 @@ function tableText({ rows, hasHeader }: DocumentBlock & { type: 'table' }): stri
   return cells.every((row) => row.every((text) => text === '')) ? '' : writeTable(cells, hasHeader)
 }
 
-/** Writes cells, each of one line, as a table. Without a header, its head is empty. */
+/** Writes one-line cells as a table. Without a header, its head is empty. */
 export function writeTable(cells: readonly (readonly string[])[], hasHeader = true): string {
   const width = cells.reduce((most, row) => Math.max(most, row.length), 0)
   if (width === 0) return ''
@@ -111,7 +113,7 @@ export function writeTable(cells: readonly (readonly string[])[], hasHeader = tr
   return [line(head), `|${' --- |'.repeat(width)}`, ...body.map(line)].join('\n')
 }
 
-/** The text of a cell in one line. */
+/** Returns the text of a cell on one line. */
 export function toCell(text: string): string {
   return text
     .replace(/\s+/g, ' ')
@@ -123,7 +125,7 @@ function cellText(nodes: Inlines): string {
   return toCell(inlineText(nodes).replaceAll('\0', '<br>'))
 }
 
-/** The lines of a paragraph. No line begins like a block or is indented like code. */
+/** Returns the lines of a paragraph. No line begins like a block or is indented like code. */
 function paragraphText(nodes: Inlines): string {
   return inlineText(nodes)
     .trim()
@@ -137,12 +139,12 @@ function paragraphText(nodes: Inlines): string {
 
 const marks = { emphasis: '*', strong: '**', delete: '~~' }
 
-/** The nodes as Markdown. A NUL is a line break. */
+/** Returns the nodes as Markdown. A NUL is a line break. */
 function inlineText(nodes: Inlines): string {
   let shown = ''
   let text = ''
   for (const node of nodes) {
-    // Text is escaped as a whole, because a sign and its next character may be two strings.
+    // Text is escaped as a whole, because a sign and its next character may be in two strings.
     if (typeof node === 'string') text += node
     else {
       shown += textOf(text) + nodeText(node)
@@ -171,7 +173,9 @@ function nodeText(node: Exclude<Inline, string>): string {
   }
 }
 
-/** Marks around text, inside its spaces. Text that already has such marks gets no further ones. */
+/**
+ * Puts marks around text, inside its spaces. Text that already has such marks gets no further ones.
+ */
 function marked(text: string, mark: string): string {
   const words = text.trim()
   if (words === '' || (words.startsWith(mark) && words.endsWith(mark))) return text

@@ -25,8 +25,8 @@ export function decodeTextOrNull(bytes: Uint8Array, path: string): string | null
 }
 
 /**
- * Decodes a web page by its byte order mark, its header or its own `<meta>`, otherwise as UTF-8. If
- * the bytes are invalid in the declared charset, they are read as UTF-8 if valid, otherwise as
+ * Decodes a web page by its byte order mark, its header or its own `<meta>`, otherwise as UTF-8.
+ * Bytes that are invalid in the declared charset are read as UTF-8 if valid, otherwise as
  * windows-1252, as in browsers.
  */
 export function decodeWebText(bytes: Uint8Array, contentType: string | null): string {
@@ -81,7 +81,7 @@ function utf16Of(bytes: Uint8Array): string | null {
   return even > 0 ? 'utf-16be' : 'utf-16le'
 }
 
-/** The charset that the first kilobyte declares, as HTML, XML, or Python's PEP 263 define it. */
+/** The charset declared in the first kilobyte, as HTML, XML, or Python's PEP 263 define it. */
 function declaredCharset(bytes: Uint8Array): string | null {
   const head = Buffer.from(bytes.subarray(0, 1024)).toString('latin1')
   const declaration =
@@ -91,7 +91,7 @@ function declaredCharset(bytes: Uint8Array): string | null {
   return declaration?.[1] ?? null
 }
 
-/** Decodes a text without a declared charset by chardet's likeliest charset. */
+/** Decodes text without a declared charset by chardet's likeliest charset. */
 function decodeByFrequency(bytes: Uint8Array): string | null {
   if (bytes.includes(0)) return null
   const likely = analyse(bytes.subarray(0, 65_536)).filter(({ confidence }) => confidence >= 15)
@@ -101,7 +101,7 @@ function decodeByFrequency(bytes: Uint8Array): string | null {
   )
 }
 
-/** The text in the first of the encodings that yields text and not binary data. */
+/** Returns the text in the first of the encodings that yields text and not binary data. */
 function decodeAs(
   bytes: Uint8Array,
   labels: readonly (string | null | undefined)[],
@@ -113,13 +113,13 @@ function decodeAs(
   return null
 }
 
-/** At most one character of 20 is a control character that text files do not use. */
+/** At most one in 20 characters may be a control character that text files do not use. */
 function isText(text: string): boolean {
   const controls = text.match(/[\0-\x08\x0e-\x1a\x1c-\x1f]/g)?.length ?? 0
   return controls * 20 <= text.length
 }
 
-/** Decodes the bytes, without their byte order mark; null if they are not in that encoding. */
+/** Decodes the bytes without their byte order mark; null if they are not in that encoding. */
 function decode(bytes: Uint8Array, label: string | null | undefined): string | null {
   if (!label) return null
   try {

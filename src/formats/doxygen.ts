@@ -6,14 +6,14 @@ import { parseMarkdown } from './markdown/parse-markdown.ts'
 import type { PageSite, ParsedFile, ParsedText } from './parsed-text.ts'
 import { referenceKey, type ReferenceTitles } from '../document/reference-key.ts'
 
-/** Parses the comments of a `.dox` file, which are pages: `@page name Title`. */
+/** Parses the comments in a `.dox` file, which are pages: `@page name Title`. */
 export function parseDoxygen(text: string, file: ParsedFile): ParsedText {
   const written = commentsOf(text).join('\n\n')
   const site = { variables: new Map<string, string>() }
   return parseMarkdown(doxygenToMarkdown(written, { site, titles: file.titles }), file)
 }
 
-/** The comments of a file, without their marks. A comment may contain others in its code. */
+/** The comments in a file, without their marks. A comment may contain comments in its code. */
 function commentsOf(text: string): string[] {
   const comments: string[] = []
   let start = -1
@@ -37,7 +37,7 @@ function commentsOf(text: string): string[] {
   return comments.length === 0 ? [text] : comments
 }
 
-/** Converts the special commands of Doxygen, which begin with `@` or a backslash, to Markdown. */
+/** Converts Doxygen's special commands, which begin with `@` or a backslash, to Markdown. */
 export function doxygenToMarkdown(
   text: string,
   { site, titles }: { site: Pick<PageSite, 'variables'>; titles?: ReferenceTitles | undefined },

@@ -2,15 +2,15 @@ import type { ParsedFile, ParsedText, FilePart } from './parsed-text.ts'
 import { isLikeRst } from './rst/rst.ts'
 
 /**
- * A file format of pages. To add one, write its parser and add an entry to `formats`. A parser is
- * loaded when it is first used, because a query only needs the extensions.
+ * A file format of pages. To add a format, write its parser and add an entry to `formats`. A parser
+ * is loaded on first use, because a query only needs the extensions.
  */
 type Format = {
-  /** Lower case, with the dot. The first one is used for a page whose URL has no extension. */
+  /** Lower case, with the dot. The first is used for a page whose URL has no extension. */
   extensions: readonly string[]
   /** Lower case, without parameters. Requests to servers ask for the first one. */
   mediaTypes: readonly string[]
-  /** Media types that are also used for other kinds of files. For these, the extension decides. */
+  /** Media types that other kinds of files have too. For these, the extension decides. */
   sharedTypes?: readonly string[]
   /** Parses text without front matter and includes; throws if it is not a page. */
   parse?(text: string, file: ParsedFile): ParsedText | Promise<ParsedText>
@@ -18,13 +18,15 @@ type Format = {
   parseBytes?(bytes: Uint8Array, file: { path: string; url: string }): Promise<ParsedText>
   /** Extensions that are pages only if a file that matches `marker` is in a folder above. */
   marked?: { extensions: readonly string[]; marker: RegExp }
-  /** Whether the path of a file with one of these extensions is a page; if absent, it always is. */
+  /**
+   * Returns true if the path of a file with one of these extensions is a page; by default, it is.
+   */
   isNamed?(path: string): boolean
   /** Set if a `---` block at the start is not front matter. */
   hasNoFrontMatter?: true
   /** Extensions of files that pages of this format include as text, which are not pages. */
   includedExtensions?: readonly string[]
-  /** Whether the content of a plain-text file looks like this format. */
+  /** Returns true if the content of a plain-text file looks like this format. */
   isLike?(text: string): boolean
   /** Set if such files are often data, so a folder of them does not count as documentation. */
   isOften?: 'other-data'
@@ -157,20 +159,20 @@ const table = {
   },
 } satisfies Record<string, Format>
 
-/** Loads a parser when it is first used. */
+/** Loads a parser on first use. */
 function lazily(load: () => Promise<NonNullable<Format['parse']>>): NonNullable<Format['parse']> {
   return async (text, file) => (await load())(text, file)
 }
 
 type Parsed = ParsedText | Promise<ParsedText>
 
-/** The same for a parser that only needs to know where the file is. */
+/** The same for a parser that only needs the location of the file. */
 function byPath<T>(load: () => Promise<(source: T, path: string, url: string) => Parsed>) {
   return async (source: T, { path, url }: { path: string; url: string }) =>
     (await load())(source, path, url)
 }
 
-/** A file with several pages; its first page lists the others. */
+/** Converts a file with several pages; its first page lists the others. */
 function partsOf([first, ...parts]: FilePart[]): ParsedText {
   const { title, description, text } = first!
   return { title, description, text, parts }
@@ -199,7 +201,10 @@ const all = Object.entries(formats) as [FormatName, Format][]
 /** The extensions of files that can be pages, lower case, with their dot. */
 export const pageExtensions: readonly string[] = all.flatMap(([, { extensions }]) => extensions)
 
-/** The format of a file by its extension, and of a `.txt` file by its text; null for no page. */
+/**
+ * Returns the format of a file by its extension, and of a `.txt` file by its text; null for no
+ * page.
+ */
 export function formatOf(path: string, text?: string): FormatName | null {
   if (text === undefined) return namedFormat(path)
   const name = byExtension.get(extensionOf(path)) ?? null
@@ -207,7 +212,7 @@ export function formatOf(path: string, text?: string): FormatName | null {
   return all.find(([, { isLike }]) => isLike?.(text))?.[0] ?? name
 }
 
-/** The format of a file that another page includes; null if it cannot be part of a page. */
+/** Returns the format of a file that a page includes; null if it cannot be part of a page. */
 export function includedFormatOf(path: string): FormatName | null {
   const extension = extensionOf(path)
   return (
@@ -227,12 +232,12 @@ export function withoutPageExtension(path: string): string {
   return namedFormat(path) === null ? path : path.slice(0, path.length - extensionOf(path).length)
 }
 
-/** Whether a file can be a page judging by its extension alone. */
+/** True if a file can be a page judging by its extension alone. */
 export function hasPageExtension(path: string): boolean {
   return byExtension.has(extensionOf(path))
 }
 
-/** The format of a file by its extension and, if others share the extension, its name. */
+/** Returns the format of a file by its extension and, if others share the extension, its name. */
 function namedFormat(path: string): FormatName | null {
   const name = byExtension.get(extensionOf(path)) ?? null
   return name === null || (formats[name].isNamed?.(path) ?? true) ? name : null

@@ -1,12 +1,12 @@
 /** The lines between two marks at the start of the text, and the offset after the second one. */
 type FrontBlock = { mark: string; source: string; end: number }
 
-/** Real front matter is much smaller. The limit bounds the input of the YAML parser. */
+/** Real front matter is much smaller. The limit bounds the input to the YAML parser. */
 const blockLimit = 65_536
 
 /**
- * The block between two front matter marks, which may also be prose between horizontal rules, or a
- * JSON object with a line of its own for the closing brace.
+ * Finds the block between two front matter marks, which may also be prose between horizontal rules,
+ * or a JSON object with its closing brace on a separate line.
  */
 export function findFrontBlock(text: string): FrontBlock | null {
   const json = /^\{[ \t]*\n[ \t]*"[^]{0,65536}?\n\}[ \t]*(?:\n|$)/.exec(text)?.[0]
@@ -22,7 +22,7 @@ export function findFrontBlock(text: string): FrontBlock | null {
   return { mark, source: rest.slice(0, match.index), end: start + match.index + match[0].length }
 }
 
-/** A text without the block between its first two marks. */
+/** Removes the block between the first two marks. */
 export function withoutFrontBlock(text: string): string {
   return text.slice(findFrontBlock(text)?.end ?? 0)
 }

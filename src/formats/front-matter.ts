@@ -2,13 +2,13 @@ import { isMap, isScalar, isSeq, parseDocument } from 'yaml'
 import { findFrontBlock } from './front-block.ts'
 import { shorten } from '../document/inline.ts'
 
-/** The metadata of a page, and the text that follows it. Absent and invalid values are null. */
+/** A page's metadata, and the text that follows it. Missing and invalid values are null. */
 export type FrontMatter = {
   title: string | null
   description: string | null
-  /** The value as written, unchecked: `de`, `pt_BR`, or any other text. */
+  /** The value as written, unchecked: `de`, `pt_BR`, or anything else. */
   language: string | null
-  /** The scalars. A value in a nested map is named `sub.version`. Names are in lower case. */
+  /** The scalars, by lower-case name. A value in a nested map is named `sub.version`. */
   values: ReadonlyMap<string, string>
   text: string
 }
@@ -16,10 +16,10 @@ export type FrontMatter = {
 /**
  * Splits front matter from the text. YAML is enclosed by a first line `---` and a line `---` or
  * `...`, TOML by two lines `+++`, and JSON by the braces of an object with a title. A delimiter is
- * always a whole line. A block stays in the text if
- * it is not a mapping (prose between two rules, an rst overline) or starts with an empty line. A
- * block that is not valid YAML is read line by line, because site generators accept `title: bind:`.
- * It is removed if all its lines look like fields. Never throws.
+ * always a whole line. A block stays in the text if it is not a mapping (prose between two rules,
+ * an rst overline) or starts with an empty line. A block that is not valid YAML is read line by
+ * line, because site generators accept `title: bind:`, and removed if all its lines look like
+ * fields. Never throws.
  */
 export function parseFrontMatter(text: string): FrontMatter {
   const block = findFrontBlock(text)
@@ -48,8 +48,8 @@ function withoutFields(text: string): FrontMatter {
 type Fields = { values: Map<string, string>; isValid: boolean }
 
 /**
- * Reads fields line by line, `title: "x"` or `title = 'x'`, up to the first table of TOML. The
- * value of `title: >` is the indented lines below it.
+ * Reads fields line by line, `title: "x"` or `title = 'x'`, up to the first TOML table. The value
+ * of `title: >` is the indented lines below it.
  */
 function lineFields(source: string, separator: '=' | ':'): Fields {
   const values = new Map<string, string>()
@@ -72,7 +72,7 @@ function lineFields(source: string, separator: '=' | ':'): Fields {
   return { values, isValid: true }
 }
 
-/** Matches a line of a mapping: a field, an item, a comment, or the continuation of one of them. */
+/** Matches a line in a mapping: a field, an item, a comment, or a continuation of one of them. */
 const fieldLine = /^(?:\s|$|#|- |[\w"'.-]+[ \t]*:(?:\s|$)|[\]}],?\s*$)/
 
 function unquote(source: string): string {
@@ -80,7 +80,7 @@ function unquote(source: string): string {
   return (quoted?.[1]?.replace(/\\(["\\])/g, '$1') ?? quoted?.[2] ?? source).trim()
 }
 
-/** The scalars of YAML front matter; null if the block is not a mapping of fields. */
+/** Returns the scalars in YAML front matter; null if the block is not a mapping of fields. */
 function yamlFields(source: string): Fields | null {
   if (source.trim() === '') return { values: new Map(), isValid: true }
   const contents = yamlContents(source)
@@ -111,7 +111,7 @@ function setNested(values: Map<string, string>, name: string, node: unknown): vo
   for (const { key, value } of isMap(node) ? node.items : []) {
     const inner = `${name}.${nameOf(key)}`
     if (!values.has(inner)) setScalar(values, inner, value)
-    // The keys of a map of words, such as `replace`, keep their case.
+    // The keys in a map of words, such as `replace`, keep their case.
     if (isScalar(key)) setScalar(values, `${name}.${String(key.value)}`, value)
     for (const { key: last, value: leaf } of isMap(value) ? value.items : []) {
       setScalar(values, `${inner}.${nameOf(last)}`, leaf)
@@ -144,7 +144,7 @@ const yamlOptions = {
   prettyErrors: false,
 } as const
 
-/** The root node of a YAML document; undefined if the source is not YAML. */
+/** Returns the root node of a YAML document; undefined if the source is not YAML. */
 function yamlContents(source: string): unknown {
   try {
     const document = parseDocument(source, yamlOptions)

@@ -9,8 +9,8 @@ import { toPlainMarkdown } from './markdown/markdown-text.ts'
 /**
  * Converts a Jupyter notebook (nbformat 3 or 4) to Markdown. Converts text cells with
  * `toPlainMarkdown`, code cells to fences in the kernel's language, text outputs to fences marked
- * `text`, and HTML tables to Markdown tables. Pictures become placeholders; other HTML and widgets
- * are omitted. Quarto and Jupyter Book write front matter into the first raw cell. Throws OgError
+ * `text`, and HTML tables to Markdown tables. Pictures become placeholders; omits other HTML and
+ * widgets. Quarto and Jupyter Book write front matter into the first raw cell. Throws OgError
  * naming `path` if the source is not a notebook, or has no text (`not-text`).
  */
 export function parseNotebook(source: string, path: string): FrontMatter {
@@ -30,7 +30,7 @@ export function parseNotebook(source: string, path: string): FrontMatter {
 
 type Fields = Record<string, unknown>
 
-/** The number of characters kept of an output, enough to show a typical result. */
+/** How many characters of an output are kept, enough to show a typical result. */
 const outputLimit = 2000
 
 function parseJson(source: string, path: string): Fields {
@@ -51,7 +51,7 @@ function list(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** The cells of a notebook, which nbformat 3 stores in worksheets; null if it has none. */
+/** Returns the cells of a notebook, which nbformat 3 stores in worksheets; null if it has none. */
 function cellsOf(notebook: Fields): unknown[] | null {
   if (Array.isArray(notebook.cells)) return notebook.cells
   if (!Array.isArray(notebook.worksheets)) return null
@@ -68,7 +68,9 @@ function languageOf(metadata: Fields): string {
   )
 }
 
-/** The language of a kernel that declares only its own name: `ir`, `julia-1.9`, `xcpp17`. */
+/**
+ * Returns the language of a kernel that declares only its own name: `ir`, `julia-1.9`, `xcpp17`.
+ */
 function kernelLanguage(name: unknown): string | null {
   if (typeof name !== 'string') return null
   return kernels.find(([pattern]) => pattern.test(name))?.[1] ?? null
@@ -94,7 +96,7 @@ const kernels: [RegExp, string][] = [
   [/^sagemath/, 'python'],
 ]
 
-/** The language of one cell, by its metadata or a magic such as `%%bash`; null if unknown. */
+/** Returns the language of a cell, by its metadata or a magic such as `%%bash`; null if unknown. */
 function cellLanguage(cell: Fields, source: string): string | null {
   const metadata = record(cell.metadata)
   const candidates = [
@@ -112,7 +114,7 @@ function languageName(name: unknown): string | null {
   return typeof name === 'string' && /^[\w+#.-]{1,30}$/.test(name) ? name.toLowerCase() : null
 }
 
-/** The text of a field, which is a string or a list of lines with their line breaks. */
+/** Returns the text of a field, which is a string or a list of lines with their line breaks. */
 function joinLines(value: unknown): string {
   if (typeof value === 'string') return value
   return list(value)
@@ -151,7 +153,7 @@ function outputBlock(output: Fields): string {
   return fenceCode(outputText(bundle), 'text')
 }
 
-/** The number of characters of an HTML output that are read. Its tables are cut much earlier. */
+/** How many characters of an HTML output are read. Its tables are cut much earlier. */
 const htmlLimit = 200_000
 
 function outputText(output: Fields): string {
@@ -172,13 +174,13 @@ function cutOutput(output: string): string {
   return text.length <= outputLimit ? text : `${text.slice(0, outputLimit)}…`
 }
 
-/** An output without colour codes, and with progress bars in their final state. */
+/** Returns an output without colour codes, and with progress bars in their final state. */
 function shownLines(output: string): string {
   const plain = output.slice(0, 50 * outputLimit).replace(/\u001b\[[\d;?]*[A-Za-z]/g, '')
   return plain.split('\n').map(lastState).join('\n')
 }
 
-/** The visible part of a line: the text after the last carriage return that is followed by text. */
+/** The visible part of a line: the text after the last carriage return with text after it. */
 function lastState(line: string): string {
   let end = line.length
   while (line[end - 1] === '\r') end--

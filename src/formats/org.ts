@@ -83,7 +83,7 @@ function scanLine(lines: readonly string[], { at, out, keywords, ends }: Scan): 
   return at + 1
 }
 
-/** Whether Org exports nothing of a headline and the text below it. */
+/** True if Org exports neither a headline nor the text below it. */
 function isHiddenHeadline(title: string): boolean {
   return (
     /^COMMENT(?:\s|$)/.test(title) || /\s:(?:[\w@#%]+:)*noexport:(?:[\w@#%]+:)*\s*$/.test(title)
@@ -101,7 +101,7 @@ function stars(line: string): number {
   return /^(\*+)\s/.exec(line)?.[1]?.length ?? NaN
 }
 
-/** A headline without its state, priority and tags. */
+/** Returns a headline without its state, priority and tags. */
 function headline(title: string): string {
   const bare = title
     .replace(/^(?:TODO|DONE|WAITING|NEXT|CANCELLED)\s+/, '')

@@ -8,22 +8,24 @@ export type ParsedFile = {
   path: string
   url: string
   growth: GrowthLimit
-  /** Names and their values from the site's configuration. */
+  /** Names and their values in the site's configuration. */
   variables?: ReadonlyMap<string, string> | undefined
-  /** Finds the objects whose documentation the page shows; if absent, source files are not read. */
+  /**
+   * Finds the objects whose documentation the page shows; if undefined, source files are not read.
+   */
   lookup?: ApiLookup | undefined
-  /** The titles of references without words; if absent, their labels are shown. */
+  /** Titles for references without words; if undefined, their labels are shown. */
   titles?: ReferenceTitles | undefined
 }
 
-/** One page of a file that contains several. Its `id` is unique in the file. */
+/** A page in a file that contains several. Its `id` is unique in the file. */
 export type FilePart = { id: string; title: string; description: string | null; text: string }
 
 export type ParsedText = {
   text: string
-  /** If absent, Markdown. */
+  /** If undefined, Markdown. */
   markup?: Markup
-  /** The source text from which the description is taken; if absent, `text`. */
+  /** The source text from which the description is taken; if undefined, `text`. */
   written?: string
   title?: string | null
   description?: string | null
@@ -36,13 +38,13 @@ export type ParsedText = {
 
 /** Finds the API objects that a page documents in the source files of its own project. */
 export type ApiLookup = {
-  /** The first object with one of these names; null if none; undefined before `resolve`. */
+  /** Returns the first object with one of these names; null if none; undefined before `resolve`. */
   find(names: readonly string[]): FoundSymbol | null | undefined
-  /** The docstrings of the Julia project; null if there is none; undefined before `resolve`. */
+  /** Returns the Julia project's docstrings; null if there is none; undefined before `resolve`. */
   julia(): JuliaDocs | null | undefined
   /** Documentation in TypeScript files; null if there is none; undefined before `resolve`. */
   declared(wanted: Declared): string | null | undefined
-  /** Looks up whatever the others did not know. Returns false if there was nothing. */
+  /** Looks up everything unknown so far. Returns false if there was nothing. */
   resolve(): Promise<boolean>
 }
 
@@ -55,7 +57,7 @@ export type PageSite = {
   generator: string
   /** The folder of the configuration file. */
   root: string
-  /** More folders to which include paths may be relative. The page's folder always counts. */
+  /** Further folders to which include paths may be relative, in addition to the page's folder. */
   bases: string[]
   /** Values that pages refer to by name. */
   variables: Map<string, string>
@@ -63,6 +65,6 @@ export type PageSite = {
   path: string
   /** The title in the navigation; null if it has none. */
   title: string | null
-  /** Whether other pages have the same title; then the page's heading is a better title. */
+  /** True if other pages have the same title; then the page's heading is a better title. */
   isShared: boolean
 }

@@ -2,7 +2,7 @@ import { codeSpan, fenceCode } from '../document/fence.ts'
 import { decodeEntities, escapeMarkdown } from '../document/inline.ts'
 import { notTextError } from './decode.ts'
 
-/** The documentation of a Perl module converted to Markdown. */
+/** A Perl module's documentation converted to Markdown. */
 type PodPage = { title: string | null; description: string | null; text: string }
 
 /**
@@ -38,14 +38,14 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim().slice(0, 300)
 }
 
-/** The title of a module whose NAME section is written when it is released. */
+/** The title of a module whose NAME section is written only on release. */
 function moduleTitle(text: string): string | null {
   const [, name] = /^[ \t]*(?:package|class|role)[ \t]+([\w:]+)/m.exec(text) ?? []
   const [, abstract] = /^[ \t]*#+[ \t]*ABSTRACT:[ \t]*(\S.*)$/m.exec(text) ?? []
   return name === undefined || abstract === undefined ? (name ?? null) : `${name} - ${abstract}`
 }
 
-/** The paragraphs of POD, without the program between them and without parts of other formats. */
+/** Yields the paragraphs of POD, without the program between them or parts for other formats. */
 function* podParagraphs(text: string): Generator<string> {
   let isForeign = false
   for (const paragraph of withoutProgram(text).split(/\n(?:[ \t]*\n)+/)) {
@@ -57,7 +57,7 @@ function* podParagraphs(text: string): Generator<string> {
   }
 }
 
-/** Keeps the lines from each command, which needs no blank line above it there, up to `=cut`. */
+/** Keeps the lines from each command up to `=cut`; a command needs no blank line above it there. */
 function withoutProgram(text: string): string {
   const shown: string[] = []
   let isPod = false
@@ -76,11 +76,11 @@ type PodState = {
   out: string[]
   /** The kinds of the open lists. */
   lists: ('bullet' | 'number' | 'term' | 'heading')[]
-  /** The level of the last heading of a section. */
+  /** Level of the last section heading. */
   level: number
-  /** Verbatim paragraphs, which are one block of code. */
+  /** Verbatim paragraphs, which form one block of code. */
   code: string[]
-  /** Items that follow each other without text, as the forms of one function do. */
+  /** Items that follow each other without text, such as the forms of one function. */
   forms: string[]
   /** The text of the last section's heading. */
   heading: string
@@ -98,7 +98,7 @@ function writeParagraph(page: PodState, paragraph: string): void {
   else if (command === 'back') page.lists.pop()
   else if (command === 'item') writeItem(page, rest.trim())
   else {
-    // Commands of Pod::Weaver, such as `=method`, head a section about that method.
+    // Pod::Weaver commands, such as `=method`, head a section about that method.
     const level = Number(/^head([1-6])$/.exec(command)?.[1] ?? 2)
     page.level = Math.min(level + 1, 6)
     page.lists = []
@@ -126,7 +126,7 @@ function writeText(page: PodState, paragraph: string): void {
 /** Deeper lists are not indented further. */
 const deepest = 7
 
-/** The spaces before text that belongs to an item of a list. */
+/** Returns the spaces before text that belongs to a list item. */
 function indentOf({ lists }: PodState): string {
   return '  '.repeat(lists.slice(0, deepest).filter((kind) => kind !== 'heading').length)
 }
@@ -146,7 +146,9 @@ function writeItem(page: PodState, source: string): void {
   page.out.push(`${indentOf(page).slice(2)}${mark} ${shown}`.trimEnd())
 }
 
-/** Writes the open items as a heading; if there are several, all of them as code below it. */
+/**
+ * Writes the open items as a heading; if there are several, writes all of them as code below it.
+ */
 function endForms(page: PodState): void {
   const forms = page.forms.splice(0)
   const [first] = forms
@@ -165,7 +167,7 @@ function kindOf(source: string): 'bullet' | 'number' | 'term' {
   return /^\d+[.)]?(?:\s|$)/.test(source) ? 'number' : 'term'
 }
 
-/** Whether a term is the name of a function, a variable or an option, with its arguments. */
+/** True if a term is the name of a function, a variable or an option, with its arguments. */
 function isName(term: string): boolean {
   const [first = '', ...rest] = term.trim().split(/\s+/)
   if (term.length > longestTerm || !/^(?:--?|[$@%&+])?[\w:]/.test(first)) return false
@@ -188,16 +190,16 @@ function endCode(page: PodState): void {
   page.out.push(before + fenceCode(code, language).replaceAll(/\n(?=[^\n])/g, `\n${before}`))
 }
 
-/** Text of POD as Markdown, and without marks, as it is shown inside code. */
+/** POD text as Markdown, and without marks, for use inside code. */
 type PodText = { markdown: string; plain: string }
 
 /** An open code: `nMarks` is the number of `<`, `words` the text of a link before its bar. */
 type Open = PodText & { code: string; nMarks: number; words?: PodText | undefined }
 
-/** Deeper codes are kept as text. Perl's own documents nest four. */
+/** Deeper codes stay text. Perl's own documents nest four. */
 const deepestCode = 30
 
-/** Converts the formatting codes of a paragraph, such as `B<bold>` and `C<< $a->b >>`. */
+/** Converts a paragraph's formatting codes, such as `B<bold>` and `C<< $a->b >>`. */
 export function podInline(source: string): PodText {
   const open: Open[] = [{ code: '', nMarks: 0, markdown: '', plain: '' }]
   const add = ({ markdown, plain }: PodText) => {

@@ -3,15 +3,15 @@ import { plainMarkdown, shorten } from '../document/inline.ts'
 import { anyComment } from '../formats/markdown/comment.ts'
 import type { Heading, Markup } from '../document/headings.ts'
 
-/** The maximum length of a description that is taken from the text. */
+/** Maximum length of a description taken from the text. */
 const descriptionLimit = 200
-/** The number of characters that are searched for the first paragraph. */
+/** How many characters are searched for the first paragraph. */
 const searchLimit = 20_000
 
 /**
- * The first paragraph of prose without markup, cut to at most 200 characters at a word; '' if there
- * is none at the start. Code, tables, lists, directives, JSX and containers are not prose. A note
- * is prose only if no paragraph is outside of notes.
+ * Returns the first paragraph of prose without markup, cut to at most 200 characters at a word; ''
+ * if there is none at the start. Code, tables, lists, directives, JSX and containers are not prose.
+ * A note is prose only if there is no paragraph outside notes.
  */
 export function firstProse(
   text: string,

@@ -3,7 +3,10 @@ import { headings } from '../document/headings.ts'
 
 /** A heading with the text below it, up to the next heading of any level. */
 type DiffSection = {
-  /** The outermost heading to the section's own, joined by ` > `; '' above the first one. */
+  /**
+   * The headings from the outermost one to the section's own, joined by ` > `; '' above the first
+   * one.
+   */
   heading: string
   text: string
 }
@@ -12,9 +15,9 @@ type DiffSection = {
 export type SectionChange = { heading: string; before: string | null; after: string | null }
 
 /**
- * The sections that differ between two versions of a page, in the order of the newer one. A removed
- * section is listed after the sections that preceded it. Sections are matched by heading path. If
- * several have the same path, those with equal text are matched first, and the rest in order.
+ * Returns the sections that differ between two versions of a page, in the order of the newer one. A
+ * removed section comes after the sections that preceded it. Sections are matched by heading path;
+ * of several with the same path, those with equal text first, and the rest in order.
  */
 export function diffSections(
   before: Pick<Page, 'text' | 'markup'>,

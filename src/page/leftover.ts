@@ -5,7 +5,7 @@ import { placeholderMarks } from '../formats/markdown/placeholder.ts'
 import { titleFromPath } from '../document/title.ts'
 import { headings } from '../document/headings.ts'
 
-/** Generator syntax that is left in a page's text, and other signs of missing content. */
+/** Generator syntax left in a page's text, and other signs of missing content. */
 export type Leftovers = {
   /** Includes that were not expanded although their file may exist. */
   includes: number
@@ -68,14 +68,14 @@ export function countPageLeftovers({ path, title, text, markup }: LeftoverPage):
   }
 }
 
-/** The name in a mark: `note` for `{{< note >}}`; the mark itself if it has none. */
+/** Returns the name in a mark: `note` for `{{< note >}}`; the mark itself if it has no name. */
 function nameOf(mark: string): string {
   if (/^\(The |^`/.test(mark)) return 'missing text'
   const sign = /^(?:-+8<-*|<<<|\{[*!])/.exec(mark)?.[0]
   return sign ?? /[\p{L}_](?:[\w:./-]*[\w-])?/u.exec(mark)?.[0] ?? mark.slice(0, 20)
 }
 
-/** Matches any text that may contain a leftover; other texts are not scanned further. */
+/** Matches any text that may contain a leftover; other text is not scanned further. */
 const signs = new RegExp(
   '\\{[{%!*]|\\]\\(#|-8<-|<<<|include|\\[!|::|:[a-z-]+\\{|(?:xref|javadoc|configprop):|<doc:' +
     '|\\{(?:url|code|version)-|<[A-Z]|</?[a-z]+-|docblock:|^> [A-Z]|^import |@@' +
@@ -90,10 +90,10 @@ const includeMarks = [
   /^[ \t]*\{[!*]>?[ \t]*[^\s{}]{1,200}[^\n{}]{0,200}[!*]\}/gm,
   /\[!(?:code|include)\b[^\n]{0,200}/gi,
   /^[ \t]*:::[ \t]*code\b[^\n]{0,200}/gm,
-  // Directives of Paradox.
+  // Paradox directives.
   /^[ \t]*@@@?(?:snip|include|dependency)\b[^\n]{0,200}/gm,
   /^include(?:-code)?::[^\n]{0,200}/gm,
-  // Directives of reStructuredText that og does not read.
+  // reStructuredText directives that og does not read.
   /^[ \t]*\.\. [a-z][\w:+.-]*::[^\n]{0,200}/gim,
 ]
 
@@ -108,12 +108,12 @@ const shortcodeMarks = [
   /\]\(xref:[^\n]{0,100}|<(?:xref|doc):[^\n]{0,100}/g,
   /\{(?:url|code|version)-[\w-]+\}/g,
   ...placeholderMarks,
-  // Commands of Doxygen.
+  // Doxygen commands.
   /(?<![\w\\@])[@\\](?:ref|subpage|copy(?:brief|details|doc))[ \t]+[\w:~.#/-]{1,200}/g,
   /^[ \t]*[@\\](?:endcode|code(?:\{\.?[\w+-]{0,20}\})?)[ \t]*$/gm,
 ]
 
-/** Finds cells of R Markdown, ```` ```{r} ````, and unreadable caches of Twoslash in code. */
+/** Finds R Markdown cells, ```` ```{r} ````, and unreadable Twoslash caches in code. */
 function codeMarks(text: string): string[] {
   if (!/\{r[\s,}]|@twoslash-cache/.test(text)) return []
   const found: string[] = []

@@ -8,8 +8,9 @@ export const pageKinds = ['reference', 'guide', 'changelog', 'api'] as const
 export type PageKind = (typeof pageKinds)[number]
 
 /**
- * The kind of a page, from its path and title, because they indicate it better than the text. The
- * innermost path segment that names a kind decides, otherwise the title. The default is a guide.
+ * Returns the kind of a page, from its path and title, because they indicate it better than the
+ * text. The innermost path segment that names a kind decides, otherwise the title. The default is a
+ * guide.
  */
 export function pageKind({ path, title }: { path: string; title: string }): PageKind {
   if (isApiPagePath(path)) return 'api'
@@ -30,7 +31,7 @@ export function pageKind({ path, title }: { path: string; title: string }): Page
   return isReferencePage ? 'reference' : 'guide'
 }
 
-/** Help files of R, and modules of Perl, which contain their documentation. */
+/** R help files and Perl modules, which contain their documentation. */
 const isModule = /\.(?:rd|pm)$/i
 
 function isChangelog(part: string): boolean {
@@ -41,7 +42,7 @@ function isChangelog(part: string): boolean {
   )
 }
 
-/** Folders of blog posts, which announce changes like release notes. */
+/** Blog posts announce changes like release notes. */
 function isPosts(part: string): boolean {
   return /^(blogs?|_?posts|announcements?|upcoming[-_]changes)$/.test(part)
 }
@@ -68,7 +69,7 @@ const changelogTitle = /^(change\s?log|release (notes?|history)|what'?s new|(?:n
 const referenceTitle =
   /\b(api|reference|cheat ?sheet|glossary)$|^(api|reference)(:| (of|for|docs)\b)/i
 
-/** Whether a title is an identifier: `db.collection.find()`, `$lookup`, `useEffect`, `--flag`. */
+/** True if a title is an identifier: `db.collection.find()`, `$lookup`, `useEffect`, `--flag`. */
 function isIdentifier(title: string): boolean {
   const name = title.trim().replace(/^`|`$/g, '')
   if (!/^[$@<-]{0,2}[\w.:-]+(\(.*\)|>)?$/.test(name)) return false

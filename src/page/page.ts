@@ -1,6 +1,6 @@
 import type { Markup } from '../document/headings.ts'
 
-/** One fetched document. Its `url` identifies it within a library version. */
+/** A fetched document. Its `url` identifies it within a library version. */
 export type Page = {
   url: string
   /** Path inside the source, `/`-separated, no leading slash: `docs/en/tutorial/body.md`. */

@@ -28,16 +28,16 @@ export type PageFile = {
 
 /**
  * Parses a file into a page, in the format given by its extension. Removes front matter, replaces
- * includes with the files that `includes` can read, and rewrites the syntax of the site's generator
- * to the syntax of the format. Throws OgError with a one-line reason if the file is not a page.
+ * includes with the files that `includes` can read, and rewrites the generator's syntax to that of
+ * the format. Throws OgError with a one-line reason if the file is not a page.
  */
 export async function parsePage(file: PageFile, includes?: IncludedFiles): Promise<Page> {
   return (await parsePages(file, includes))[0]!
 }
 
 /**
- * The pages of a file: usually one; for a file of several pages, an overview and its parts. The URL
- * of a part is the URL of the file with the part's id as its fragment.
+ * Returns the pages in a file: usually one; for a file of several pages, an overview and its parts.
+ * A part's URL is the file's URL with the part's id as its fragment.
  */
 export async function parsePages(file: PageFile, includes?: IncludedFiles): Promise<Page[]> {
   const { path, url } = file
@@ -96,7 +96,7 @@ async function parsedFile(
     return parsed
   }
   let parsed = await parse()
-  // Objects may refer to further objects, as the docstring of a module does.
+  // Objects may refer to further objects, as a module's docstring does.
   for (let round = 0; round < lookupRounds && (await lookup?.resolve()); round++) {
     parsed = await parse()
     if (await addMissedTitles(titles, references, includes?.titles)) parsed = await parse()
@@ -153,7 +153,7 @@ function noFront(text: string): FrontMatter {
 function pageOf(file: PageFile, { parsed, front, toctree = '' }: ParsedFile): Page {
   const { path, url, site } = file
   const { markup = 'markdown', fallback } = parsed
-  // If a page, such as a section, has no text of its own, sites show its description.
+  // Sites show the description of a page, such as a section, that has no text of its own.
   const shown = front.description ?? ''
   const text = parsed.text.trim() === '' && shown !== '' ? `${shown}\n` : joinWords(parsed.text)
   const { written: source = text } = parsed

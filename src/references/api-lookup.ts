@@ -5,10 +5,10 @@ import { placeholdersOf } from '../formats/markdown/placeholder.ts'
 import type { ApiLookup, Declared } from '../formats/parsed-text.ts'
 import type { IncludedFiles } from './include.ts'
 
-/** Maximum number of objects of one page. */
+/** Maximum number of objects on one page. */
 const mostObjects = 3000
 
-/** Looks for the objects of a page in nearby packages, and in `bases`, folders of its site. */
+/** Looks for a page's objects in nearby packages, and in `bases`, folders of its site. */
 export function openApiLookup(includes: IncludedFiles, bases: readonly string[]): ApiLookup {
   const find = pythonFinder(includes.read, packageFolders(includes.from, bases))
   const known = new Map<string, FoundSymbol | null>()
@@ -67,8 +67,8 @@ function packageFolders(from: string, bases: readonly string[]): string[] {
 }
 
 /**
- * The top-level packages that a page refers to, and other source files: `*.jl` for docstrings of
- * Julia, `*.d.ts` and names of files for TypeScript.
+ * Returns the top-level packages that a page refers to, and other source files: `*.jl` for Julia
+ * docstrings, `*.d.ts` and file names for TypeScript.
  */
 export function apiPackages(text: string): string[] {
   const names = new Set(juliaBlock.test(text) ? ['*.jl'] : [])

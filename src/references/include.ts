@@ -26,9 +26,9 @@ type IncludeOptions = {
 }
 
 /**
- * Replaces every include that can be resolved with the included text. On pages of a known site,
- * other includes become a line with the name of the file; elsewhere they stay as written. After the
- * first include that exceeds `growth`, all stay as written.
+ * Replaces every resolvable include with the included text. On pages of a known site, other
+ * includes become a line with the name of the file; elsewhere they stay as written. After the first
+ * include that exceeds `growth`, all stay as written.
  */
 export async function expandIncludes(
   text: string,
@@ -37,7 +37,7 @@ export async function expandIncludes(
   return expand(text, { ...options, growth, within: [] })
 }
 
-/** The paths that each include may refer to, most likely first, without nested includes. */
+/** Returns the paths that each include may refer to, most likely first, without nested includes. */
 export function includeCandidates(
   text: string,
   { from, dialect, site }: { from: string; dialect: FormatName; site?: PageSite | undefined },
@@ -51,7 +51,7 @@ export function includeCandidates(
   return lists
 }
 
-/** Maximum number of includes of a page whose candidate paths are listed. */
+/** Maximum number of a page's includes whose candidate paths are listed. */
 const candidateLimit = 20_000
 
 async function expand(text: string, state: Expansion): Promise<string> {
@@ -79,10 +79,10 @@ async function expand(text: string, state: Expansion): Promise<string> {
   return parts.join('\n')
 }
 
-/** Number of includes whose files are read by one request. */
+/** Number of includes whose files are read with one request. */
 const aheadIncludes = 32
 
-/** Yields includes with the files that they need, which are read for many includes at once. */
+/** Yields includes with the files that they need, reading the files of many includes at once. */
 async function* readAhead(
   all: Iterable<Include>,
   { files, site, within }: Expansion,
@@ -116,19 +116,19 @@ function* batchesOf<T>(items: Iterable<T>, size: number): Generator<T[]> {
 /** The missing piece of an include: a file, or a part of an existing file. */
 type Missing = 'file' | 'part'
 
-/** The missing file or part of one include; null if it is complete. */
+/** Returns the missing file or part of an include; null if it is complete. */
 function missingOf(contents: readonly (string[] | Missing)[], isAnyOf = false): Missing | null {
   const missing = contents.filter((content) => typeof content === 'string')
   const suffices = isAnyOf ? missing.length < contents.length : missing.length === 0
   return suffices ? null : missing.includes('part') ? 'part' : 'file'
 }
 
-/** The indentation of the first line of an include. */
+/** The indentation of an include's first line. */
 function indentOf(lines: readonly string[], { from }: Include): string {
   return /^\s*/.exec(lines[from] ?? '')![0]
 }
 
-/** Pages of the other formats include no files. */
+/** Pages in the other formats include no files. */
 const finders: Partial<Record<FormatName, IncludeFinder>> = {
   markdown: markdownInclude,
   mdx: markdownInclude,
@@ -194,8 +194,8 @@ async function expandNested(
 }
 
 /**
- * The paths to which `target` may refer: relative to the page's folder, to the bases of its site,
- * or to any folder above the page, because the base may be set in a file that og does not read.
+ * Returns the paths to which `target` may refer: relative to the page's folder, to the bases of its
+ * site, or to any folder above the page, because a file that og does not read may set the base.
  */
 function candidates(
   target: string,
@@ -204,7 +204,7 @@ function candidates(
   const written = target.replace(/^(?:[@~]?\/|\{[^}]*\}\/)+/, '')
   if (/^[a-z][a-z+]+:\/\//i.test(written) || /[\0\\*]/.test(written)) return []
   if (written.length > pathLimit) return []
-  // The alias of a bundler, as in `@parts/x.mdx`, usually has the name of its folder.
+  // A bundler's alias, as in `@parts/x.mdx`, usually has the name of its folder.
   const [, alias, rest] = /^@([\w-]+)\/(.+)$/.exec(written) ?? []
   const names = alias === undefined ? [written] : [written, `_${alias}/${rest}`, `${alias}/${rest}`]
   const paths = new Set<string>()
@@ -227,14 +227,16 @@ export type IncludedFiles = {
   /** The page's own path, `/`-separated and relative to the root of the readable files. */
   from: string
   /**
-   * The text of the file at a path relative to that root; null if it is missing or unreadable. A
-   * path that ends with `/` is a folder, whose text is empty. A path that ends with `*` and an
-   * extension, such as `src/*.jl`, lists the files below the folder, one per line; null if none.
-   * Never called with a path outside the root.
+   * Returns the text of the file at a path relative to that root; null if it is missing or
+   * unreadable. A path that ends with `/` is a folder, whose text is empty. A path that ends with
+   * `*` and an extension, such as `src/*.jl`, lists the files below the folder, one per line; null
+   * if none. Never called with a path outside the root.
    */
   read(path: string): Promise<string | null>
   /** Reads the first file of each list at once. Returns each path that it tried with its text. */
   readFirst?(lists: readonly string[][]): Promise<(readonly [path: string, text: string | null])[]>
-  /** Finds titles of pages and sections of the source; if absent, references keep their labels. */
+  /**
+   * Finds titles of pages and sections in the source; if undefined, references keep their labels.
+   */
   titles?: FindTitles | undefined
 }

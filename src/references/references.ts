@@ -17,7 +17,7 @@ type ReferringPage = {
   site: PageSite | undefined
 }
 
-/** The titles of references, which also notes the references that it lacks. */
+/** The titles of references, which also records the references that it lacks. */
 class NotedTitles extends Map<string, string> {
   readonly missed = new Set<string>()
 
@@ -28,7 +28,7 @@ class NotedTitles extends Map<string, string> {
   }
 }
 
-/** Finds the titles for the references of a page. Sections of the page itself need no `find`. */
+/** Finds the titles for a page's references. Sections of the page itself need no `find`. */
 export async function referenceTitlesOf(
   text: string,
   page: ReferringPage,
@@ -73,10 +73,10 @@ export async function addMissedTitles(
   return found.some((target) => target !== null)
 }
 
-/** Maximum number of different references of a page that are looked up. */
+/** Maximum number of different references on a page that are looked up. */
 const mostReferences = 2_000
 
-/** The references of a text without their own words, and the queries for the title of each. */
+/** The references without their own words in a text, and the queries for the title of each. */
 function referencesIn(text: string, page: ReferringPage): Map<string, string[]> {
   const { dialect, site } = page
   const found = new Map<string, string[]>()
@@ -137,7 +137,7 @@ const doxygenReference = /[@\\](?:ref|subpage)\s+([\w:~.#/-]{0,299}[\w~#/-])/g
 const doxygenBrief = /[@\\]copybrief\s+([\w:~.#/-]{1,300})/g
 const quartoReference = /(?<![\w@[.-])@(sec-[\w:-]{0,200}\w)/g
 
-/** The pages that the contents trees of an rst or MyST page list without a title. */
+/** Returns the pages that an rst or MyST page's contents trees list without a title. */
 function* toctreeTargets(text: string, markup: 'rst' | 'markdown'): Generator<string> {
   if (!text.includes(markup === 'rst' ? 'toctree::' : '{toctree}')) return
   const begin = markup === 'rst' ? /^\s*\.\. toctree::/ : /^\s*(?:`{3,}|~{3,}|:{3,})\{toctree\}/
@@ -190,7 +190,7 @@ function linkQueries(target: string, page: ReferringPage): string[] {
   return at < 0 && !name.includes('.') ? [...queries, `#${labelKey(name)}`] : queries
 }
 
-/** Queries for `page.adoc#anchor`, and `component:module:page.adoc` of Antora. */
+/** Returns queries for `page.adoc#anchor`, and Antora's `component:module:page.adoc`. */
 function asciidocQueries(target: string, page: ReferringPage): string[] {
   const [resource = '', anchor = ''] = target.split('#', 2)
   if (!resource.endsWith('.adoc')) return [`#${labelKey(anchor || resource)}`]
@@ -210,7 +210,7 @@ function asciidocQueries(target: string, page: ReferringPage): string[] {
   return [...pageQueries(path, anchor), ...elsewhere]
 }
 
-/** The queries for a section of a page; the page itself if the section is not found. */
+/** Returns the queries for a section of a page, then for the page itself. */
 function pageQueries(path: string, anchor: string): string[] {
   return anchor === '' ? [`${path}#`] : [`${path}#${labelKey(anchor)}`, `${path}#`]
 }

@@ -6,10 +6,10 @@ import { missingFileLine } from '../document/not-found.ts'
 import type { IncludedFiles } from './include.ts'
 
 /**
- * The text of the page that a page names in its front matter, with its own parts; null if it names
- * none. Pages of Next.js name the `source` of a page without text, without the numbers that order
- * the files. Pages of TanStack name a file (`ref`), words to `replace`, and contain parts between
- * two lines `[//]: # 'Name'` that replace the parts of these names.
+ * Returns the text of the page that a page names in its front matter, with its own parts; null if
+ * it names none. Next.js pages without text name the `source` of a page, without the numbers that
+ * order the files. TanStack pages name a file (`ref`), words to `replace`, and contain parts
+ * between two lines `[//]: # 'Name'` that replace the parts of these names.
  */
 export async function sharedText(
   { text, values }: Pick<FrontMatter, 'text' | 'values'>,
@@ -51,7 +51,7 @@ function mapParts(text: string, change: (name: string, content: string) => strin
   return out
 }
 
-/** Replaces the words that the front matter maps to others: `replace: { "a-query": "b-query" }`. */
+/** Replaces words as the front matter maps them: `replace: { "a-query": "b-query" }`. */
 function replaceWords(text: string, values: ReadonlyMap<string, string>): string {
   const words = new Map<string, string>()
   for (const [name, value] of values) {
@@ -63,5 +63,5 @@ function replaceWords(text: string, values: ReadonlyMap<string, string>): string
   return text.replace(new RegExp(escaped.join('|'), 'g'), (word) => words.get(word) ?? word)
 }
 
-/** Longer replacements, and replacements in longer texts, could make a text much longer. */
+/** Longer replacements, and replacements in longer texts, could multiply the length of the text. */
 const [mostCharacters, mostReplaced] = [100, 200_000]

@@ -6,10 +6,10 @@ import { plainMarkdown, shorten } from '../document/inline.ts'
 import { titleFromHeadings } from '../document/title.ts'
 import { labelKey } from '../document/reference-key.ts'
 
-/** The number of characters at the start of a page in which its title is searched. */
+/** How many characters at the start of a page are searched for its title. */
 const headLength = 16_000
 
-/** The title of a page, from its front matter or its first heading; null if it has none. */
+/** Returns a page's title, from its front matter or its first heading; null if it has none. */
 export function pageTitleOf(path: string, text: string): string | null {
   const head = text.slice(0, headLength)
   const format = formatOf(path, head)
@@ -32,15 +32,18 @@ function asciidocTitle(head: string): string | null {
   return title === undefined ? null : asciidocWords(title)
 }
 
-/** The words of an AsciiDoc title; null if it refers to attributes, whose values are elsewhere. */
+/**
+ * Returns the words of an AsciiDoc title; null if it refers to attributes, whose values are
+ * elsewhere.
+ */
 function asciidocWords(title: string): string | null {
   return title.includes('{') ? null : plainMarkdown(title) || null
 }
 
 /**
- * The labels of a text that other pages may refer to, in lower case, with the titles of the
- * sections below them: `.. _label:` of rst, `(label)=` of MyST, `{#label}` of Pandoc, `[[label]]`
- * and `[#label]` of AsciiDoc, `@page label Title` of Doxygen, and the `uid` of a DocFX page.
+ * Returns the labels in a text that other pages may refer to, in lower case, with the titles of the
+ * sections below them: rst's `.. _label:`, MyST's `(label)=`, Pandoc's `{#label}`, AsciiDoc's
+ * `[[label]]` and `[#label]`, Doxygen's `@page label Title`, and the `uid` of a DocFX page.
  */
 export function labelsOf(path: string, text: string): Map<string, string> {
   const format = formatOf(path, text.slice(0, headLength))
@@ -60,21 +63,23 @@ export function labelsOf(path: string, text: string): Map<string, string> {
   return labels
 }
 
-/** The number of characters below a label in which the heading must end. */
+/** How many characters below a label may precede the end of its heading. */
 const headingLength = 600
-/** Maximum number of labels of a page. */
+/** Maximum number of labels on a page. */
 const mostLabels = 5_000
 
 const rstLabel = /^[ \t]*\.\. _(?:`([^`\n]{1,300})`|((?:[^:\\\n`]|\\.|:(?=\S)){1,300})):[ \t]*$/gm
 
-/** Other labels, and directives that show nothing, between a label and its heading. */
+/** Further labels, and directives that show nothing, between a label and its heading. */
 const notShown = new RegExp(
   '^(?:\\s*\\n[ \\t]*\\.\\. (?:_[^\\n]*:|(?:(?:py:)?(?:current)?module|highlight|index' +
     '|(?:rst-)?class|include|meta|tags|(?:default-)?role)::[^\\n]*)' +
     '[ \\t]*(?:\\n[ \\t]+:[^\\n]*)*(?=\\n))+',
 )
 
-/** The titles below the labels that `mark` matches; `titleOf` reads the text below a label. */
+/**
+ * Returns the titles below the labels that `mark` matches; `titleOf` reads the text below a label.
+ */
 function titlesBelow(
   text: string,
   mark: RegExp,
@@ -138,7 +143,7 @@ function asciidocLabels(text: string): Map<string, string> {
   })
 }
 
-/** The titles of the sections of a page by their labels and the ids of their headings. */
+/** Returns the titles of a page's sections by their labels and the ids of their headings. */
 export function sectionTitlesOf(path: string, text: string): Map<string, string> {
   const format = formatOf(path, text.slice(0, headLength))
   const titles = new Map<string, string>()
@@ -162,7 +167,10 @@ export function sectionTitlesOf(path: string, text: string): Map<string, string>
   return titles
 }
 
-/** The id that a generator makes from a heading: its letters and digits, joined by `separator`. */
+/**
+ * Returns the id that a generator makes from a heading: its letters and digits, joined by
+ * `separator`.
+ */
 export function slugOf(title: string, separator: '-' | '_'): string {
   const words = title.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, '')
   return words.trim().replace(separator === '_' ? /[\s_-]+/g : /\s+/g, separator)

@@ -7,9 +7,9 @@ import { labelsOf, pageTitleOf, sectionTitlesOf } from './target-titles.ts'
 /** Finds the titles of the pages and sections of a source. */
 export type TitleIndex = {
   /**
-   * The title for the first of these queries that has one: `path#` and `path#anchor` for a page and
-   * its section, `#label` for a label of any page. If several pages have the label, the nearest to
-   * the page `from` is chosen.
+   * Returns the title for the first of these queries that has one: `path#` and `path#anchor` for a
+   * page and its section, `#label` for a label on any page. If several pages have the label,
+   * chooses the one nearest to the page `from`.
    */
   find(queries: readonly string[], from: string): Promise<TargetTitle | null>
 }
@@ -102,10 +102,10 @@ function pagesByName(paths: readonly string[]): Map<string, string> {
     const name = path.replace(/\.[^./]+$/, '')
     add(name, path)
     add(withoutOrderNumbers(name), path)
-    // The modules of a component of Antora may be in several folders.
+    // The modules of an Antora component may be in several folders.
     const module = path.lastIndexOf('/modules/')
     if (module >= 0) add(path.slice(module + 1), path)
-    // The names of DocC are unique in a catalog, whatever the folder.
+    // DocC names are unique in a catalog, whatever the folder.
     const [, catalog] = /^((?:.*\/)?[^/]*\.docc\/)/.exec(name) ?? []
     if (catalog !== undefined) add(catalog + name.replace(/^.*\//s, '').replaceAll(' ', '-'), path)
     if (/(?:^|\/)(?:_?index|readme)\.\w+$/i.test(path)) add(parentFolder(path), path)

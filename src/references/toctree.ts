@@ -5,16 +5,16 @@ import { parentFolder, resolveInFolder } from '../sites/site-path.ts'
 
 type ToctreePage = {
   path: string
-  /** Whether the page is reStructuredText; otherwise MyST. */
+  /** True for reStructuredText, false for MyST. */
   isRst: boolean
   /** The folder to which targets such as `/guide/a` are relative. */
   root: string
 }
 
 /**
- * The contents trees of a Sphinx page, one entry per line: `# caption`, `## heading` of the section
- * in which the tree is, or the path of a page without extension, which may be a glob, and after a
- * tab the title that the tree gives it. '' if the page has no tree.
+ * Returns the contents trees on a Sphinx page, one entry per line: `# caption`, `## heading` of the
+ * tree's section, or the path of a page without extension, which may be a glob, followed by a tab
+ * and the title in the tree, if any. '' if the page has no tree.
  */
 export function toctreeOf(text: string, page: ToctreePage): string {
   if (!text.includes('toctree')) return ''
@@ -66,7 +66,7 @@ function fenceEnd(lines: readonly string[], at: number, fence: string): number {
   return lines.length
 }
 
-/** The label of a tree and its entries; empty if it lists no page of the documentation. */
+/** Returns the label of a tree and its entries; empty if it lists no page of the documentation. */
 function entriesOf(
   lines: readonly string[],
   { path, root, heading }: ToctreePage & { heading: string },

@@ -7,11 +7,11 @@ import { mapAt, scalarsOf, stringsOf, parseYamlData, type YamlMap } from './yaml
 import { dedent, selectPart } from '../formats/include/include-part.ts'
 import { fenceCode } from '../document/fence.ts'
 
-/** Antora: `antora.yml` beside `modules/`, and a playbook above it. */
+/** Antora: `antora.yml` next to `modules/`, and a playbook above it. */
 export const antora: Generator = {
   name: 'Antora',
   rootOf: (path) => rootForFileName(path, ['antora.yml']),
-  // Folders of the code that `include-code::` shows, and of attributes, by convention of Spring.
+  // Folders of the code that `include-code::` shows, and of attributes, by Spring's convention.
   pathsLike: new RegExp(
     '(?:^|/)src/(?:main|test)/(?:java|kotlin|groovy|resources)/(?:[^/]+/){1,8}docs$' +
       '|(?:^|/)src/main/resources/(?:[^/]+/){1,8}antora$',
@@ -61,7 +61,7 @@ function findInclude(...[lines, at]: Parameters<IncludeFinder>): ReturnType<Incl
   const module = /(?:^|\/)modules\/([^/]+)\//.exec(at.site?.path ?? '')?.[1] ?? 'ROOT'
   const path = include === null ? null : resourcePath(include.target, module)
   if (include === null || path === null) return null
-  // Gradle copies the project's resources into a folder beside the examples.
+  // Gradle copies the project's resources into a folder next to the examples.
   const [, resource] = /\/examples\/(resources\/.+)$/.exec(path) ?? []
   const also = resource === undefined ? [] : [{ ...include, target: resource }]
   return { ...include, target: path, also, isAnyOf: true }
@@ -120,9 +120,9 @@ function withValues(attributes: Iterable<readonly [string, string]>): Map<string
 const valuePasses = 3
 
 /**
- * Turns the properties of the Gradle builds around the component into attributes, by convention of
- * Spring: `graalVersion` becomes `version-graal`, and `version` is the version of the project named
- * in `settings.gradle`.
+ * Turns the properties of Gradle builds around the component into attributes, by Spring's
+ * convention: `graalVersion` becomes `version-graal`, and `version` is the version of the project
+ * named in `settings.gradle`.
  */
 async function gradleAttributes(root: string, read: ReadText): Promise<[string, string][]> {
   const attributes: [string, string][] = []
@@ -148,7 +148,7 @@ function dashed(name: string): string {
   return name.replace(/(?<=[a-z\d])(?=[A-Z])/g, '-').toLowerCase()
 }
 
-/** Attributes from properties files, by convention of Spring. */
+/** Reads attributes from properties files, by Spring's convention. */
 async function propertyAttributes(
   folders: readonly string[],
   read: ReadText,
@@ -159,7 +159,7 @@ async function propertyAttributes(
   return texts.flatMap((text) => propertiesOf(text))
 }
 
-/** The `name=value` lines of a Java properties file. */
+/** Returns the `name=value` lines in a Java properties file. */
 function propertiesOf(text: string): [string, string][] {
   return text.split('\n').flatMap((line) => {
     const [, name, value = ''] = /^([\w.-]+)[ \t]*[=:](.*)$/.exec(line) ?? []
@@ -167,7 +167,7 @@ function propertiesOf(text: string): [string, string][] {
   })
 }
 
-/** Attributes from the playbook nearest to the component. */
+/** Reads attributes from the playbook nearest to the component. */
 async function playbookAttributes(root: string, read: ReadText): Promise<[string, string][]> {
   for (let folder = root; ; folder = parentFolder(folder)) {
     for (const name of ['antora-playbook.yml', 'playbook.yml']) {
@@ -179,7 +179,7 @@ async function playbookAttributes(root: string, read: ReadText): Promise<[string
   }
 }
 
-/** Titles from `xref:module:path.adoc[Title]` in the files of `nav:`. */
+/** Reads titles from `xref:module:path.adoc[Title]` in the files of `nav:`. */
 async function navTitles(
   settings: YamlMap,
   root: string,
@@ -209,7 +209,7 @@ const navItem = new RegExp(
 /**
  * Finds `include-code::Name[tag=x]` as Spring's extension does: the code is in a file `Name.java`,
  * `Name.kt`, … in the package given by the id of the section. A name that begins with `./` is in
- * the page's package, or in a package of the section inside or beside the page's package. Each
+ * the page's package, or in a package of the section inside or next to the page's package. Each
  * language in which the file exists gets a listing.
  */
 export function antoraCodeInclude(...[lines, at]: Parameters<IncludeFinder>): Include | null {
@@ -240,7 +240,7 @@ export function antoraCodeInclude(...[lines, at]: Parameters<IncludeFinder>): In
 
 type ListingOptions = { tags: string; limit: number; language: string; title: string }
 
-/** The tagged code of a file as a listing of AsciiDoc; null if the file has no such tag. */
+/** Returns the tagged code in a file as an AsciiDoc listing; null if the file has no such tag. */
 export function codeListing(
   text: string,
   { tags, limit, language, title }: ListingOptions,
@@ -251,7 +251,7 @@ export function codeListing(
   return ['', `.${title}`, `[source,${language}]`, ...listed(fence), '']
 }
 
-/** An AsciiDoc listing whose delimiter is longer than any in the code. */
+/** Makes an AsciiDoc listing with a delimiter longer than any in the code. */
 function listed(fence: string): string[] {
   const code = fence.split('\n').slice(1, -1)
   const longest = code.reduce((most, line) => {
@@ -268,12 +268,12 @@ const languages = [
   { extension: '.xml', language: 'xml', title: 'XML' },
 ]
 
-/** The path of a Java package: lower case, without dashes. */
+/** Returns the path of a Java package: lower case, without dashes. */
 function packageOf(path: string): string {
   return path.replace(/[-_]/g, '').toLowerCase()
 }
 
-/** The number of lines above an include that are searched for the id of its section. */
+/** How many lines above an include are searched for the id of its section. */
 const sectionLines = 2000
 
 function sectionId(lines: readonly string[], line: number): string {
@@ -285,7 +285,7 @@ function sectionId(lines: readonly string[], line: number): string {
   return ''
 }
 
-/** Code without licence header, package and formatter marks, as Spring's extension shows it. */
+/** Removes licence header, package and formatter marks, as Spring's extension does. */
 function withoutHead(code: readonly string[]): string[] {
   let from = 0
   if (/^\s*\/\*(?!\*)/.test(code[0] ?? '')) {

@@ -38,7 +38,7 @@ export const docfx: Generator = {
       folders: [...new Set([root, ...folders.filter((it) => it !== null)])],
       titles,
       bases: [root],
-      // Files that the configuration excludes from the content, and files in folders of includes.
+      // Files that the configuration excludes from the content, and files in include folders.
       partialGlobs: resolveGlobs(root, [
         ...parts.flatMap((part) => stringsOf(part.exclude)),
         '**/includes',
@@ -70,7 +70,7 @@ async function readToc(path: string, titles: Map<string, string>, read: ReadText
   }
 }
 
-/** A top-level list of a YAML file, as the `items` of a map. */
+/** Turns a top-level list in a YAML file into the `items` of a map. */
 function listText(text: string): string {
   const isMapped = /^items\s*:/m.test(text)
   return isMapped ? text : `items:\n${text.replace(/^###.*$/gm, '')}`
@@ -255,7 +255,7 @@ function withoutLinks(line: string, titles: ReferenceTitles): string {
   return shown + line.slice(at)
 }
 
-/** Replaces `@uid` with the title of the page; other words stay unchanged. */
+/** Replaces `@uid` with the page's title; other words stay unchanged. */
 function withMentions(line: string, titles: ReferenceTitles): string {
   if (titles.size === 0 || !line.includes('@')) return line
   const mention = /(?<![\w@.])@"?([A-Za-z][\w.-]{2,200}\w)"?/
@@ -266,7 +266,7 @@ function withMentions(line: string, titles: ReferenceTitles): string {
   )
 }
 
-/** The title of the page with a uid, or the name of an object. */
+/** Returns the title of the page with a uid, or the name of an object. */
 function shownAs(uid: string, titles: ReferenceTitles): string {
   return titles.get(referenceKey('uid', uid)) ?? nameOf(uid)
 }

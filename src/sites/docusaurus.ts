@@ -3,8 +3,8 @@ import { linkedPaths } from './nav-order.ts'
 import { resolveInFolder, resolveSubfolder, rootForFileName } from './site-path.ts'
 
 /**
- * Docusaurus: `docusaurus.config.js`. Its configuration is a program, so og reads only the paths of
- * folders in it, and the names of pages in its sidebars. Partials and code are imported as in MDX.
+ * Docusaurus: `docusaurus.config.js`. Its configuration is a program, so og reads only folder paths
+ * in it, and the names of pages in its sidebars. Partials and code are imported as in MDX.
  */
 export const docusaurus: Generator = {
   name: 'Docusaurus',
@@ -27,7 +27,9 @@ export const docusaurus: Generator = {
   },
 }
 
-/** The text of the file that `sidebarPath` names, or of `sidebars.*`; '' if there is none. */
+/**
+ * Returns the text of the file that `sidebarPath` names, or of `sidebars.*`; '' if there is none.
+ */
 async function sidebarText(text: string, root: string, read: ReadText): Promise<string> {
   const written = Array.from(
     text.slice(0, textLimit).matchAll(sidebarPath),
@@ -44,7 +46,7 @@ async function sidebarText(text: string, root: string, read: ReadText): Promise<
 
 const sidebarPath = /\bsidebarPath\s*:\s*(?:require\.resolve\(\s*)?(["'`])([^"'`$\n]{1,200})\1/g
 
-/** The number of characters of the configuration that are searched. */
+/** How many characters of the configuration are searched. */
 const textLimit = 200_000
 
 /** Files and folders whose names begin with an underscore are not pages. */

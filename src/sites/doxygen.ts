@@ -14,7 +14,7 @@ export const doxygen: Generator = {
     if (!settings.has('INPUT') && !settings.has('PROJECT_NAME')) return null
     const folders = (key: string) =>
       words(settings.get(key) ?? '').flatMap((written) => {
-        // The build fills in the folder of the project.
+        // The build fills in the project's folder.
         const path = written.replace(/^(?:@\w+@|\$[({]\w+[)}])\//, '')
         if (/[@$*]/.test(path)) return []
         const bases = path === written ? [root] : ['', parentFolder(root)]
@@ -39,7 +39,7 @@ export const doxygen: Generator = {
 
 const configName = /(?:^|\/)(?:Doxyfile(?:[-.][\w.-]{1,30})?|[\w.-]{1,60}\.doxyfile)$/i
 
-/** The settings `NAME = value` and `NAME += value`, which may continue after a backslash. */
+/** Reads the settings `NAME = value` and `NAME += value`, which may continue after a backslash. */
 function settingsOf(text: string): Map<string, string> {
   const settings = new Map<string, string>()
   let name = ''
@@ -56,7 +56,7 @@ function settingsOf(text: string): Map<string, string> {
   return settings
 }
 
-/** The words of a value; a word may contain spaces in quotes, as in `name="some text"`. */
+/** Returns the words in a value; a word may contain spaces in quotes, as in `name="some text"`. */
 function words(value: string): string[] {
   return [...value.matchAll(/([^\s"]*)"((?:[^"\\]|\\.)*)"|([^\s"]+)/g)].map(
     ([, before = '', quoted, plain = '']) =>

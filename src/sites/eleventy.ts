@@ -8,7 +8,7 @@ import type { Include, IncludeFinder } from '../formats/include/include-file.ts'
 
 const configs = ['js', 'cjs', 'mjs', 'ts'].map((it) => `eleventy.config.${it}`)
 
-/** Eleventy: Markdown that is first a template of Nunjucks or Liquid, with parts in `_includes`. */
+/** Eleventy: Markdown that is first a Nunjucks or Liquid template, with parts in `_includes`. */
 export const eleventy: Generator = {
   name: 'Eleventy',
   rootOf: (path) => rootForFileName(path, [...configs, '.eleventy.js']),
@@ -67,7 +67,7 @@ type Block = { name: string; value: string; content: string; to: number }
 const opening = /^\s*\{%-?\s*(set|highlight)\s+["']?([\w-]+)["']?[^%=]*-?%\}/
 const rawTag = /\{%-?\s*(?:end)?raw\s*-?%\}/g
 
-/** The code between `{% set name %}` or `{% highlight "js" %}` and its closing tag. */
+/** Returns the code between `{% set name %}` or `{% highlight "js" %}` and its closing tag. */
 function blockOf(lines: readonly string[], at: number): Block | null {
   const [whole, name = '', value = ''] = opening.exec(lines[at]!) ?? []
   if (whole === undefined) return null
@@ -88,7 +88,7 @@ const mostLines = 200
 
 const shownCode = /\{\{-?\s*(\w+)\s*\|\s*highlight\(\s*["']([\w+#-]+)["']\s*\)[^{}]*\}\}/g
 
-/** A line with nothing but the tag of a custom element, such as `<is-land on:visible>`. */
+/** A line with only the tag of a custom element, such as `<is-land on:visible>`. */
 const customElement = /^\s*<\/?[a-z]+-[\w-]*(?:\s[^<>]*)?>\s*$/
 
 function shownLine(line: string, values: ReadonlyMap<string, string>): string {
@@ -102,7 +102,10 @@ function shownLine(line: string, values: ReadonlyMap<string, string>): string {
   })
 }
 
-/** The text of a shortcode: the title of a note or of code, or the version that added a feature. */
+/**
+ * Returns the text of a shortcode: the title of a note or of code, or the version that added a
+ * feature.
+ */
 function shownTag(name: string, rest: string): string {
   const words = [...rest.matchAll(/"([^"]*)"|'([^']*)'/g)].map(([, a, b]) => a ?? b ?? '')
   const [first = ''] = words

@@ -4,15 +4,15 @@ import type { ReferenceTitles } from '../document/reference-key.ts'
 import type { ApiLookup, PageSite } from '../formats/parsed-text.ts'
 
 /**
- * A documentation site that a generator builds from files of the source. All paths are
+ * A documentation site that a generator builds from files in the source. All paths are
  * `/`-separated and relative to the top of the source's files; '' is the top itself.
  */
 export type DocsSite = Pick<PageSite, 'generator' | 'root' | 'bases' | 'variables'> & {
-  /** The folders whose files are pages or partials of the site. */
+  /** Folders whose files are pages or partials of the site. */
   folders: string[]
-  /** The files that describe the site; if one changes, all pages are parsed again. */
+  /** Files that describe the site; if one changes, all pages are parsed again. */
   files: string[]
-  /** The pages that the site shows; if absent, all pages in its folders. */
+  /** The pages that the site shows; if undefined, all pages in its folders. */
   pages?: string[]
   /** Matches the paths of files that are parts of pages, not pages themselves. */
   partials?: RegExp
@@ -21,21 +21,21 @@ export type DocsSite = Pick<PageSite, 'generator' | 'root' | 'bases' | 'variable
    * could run for hours. A glob that matches a folder also matches all files in it.
    */
   partialGlobs?: string[]
-  /** The title of each page in the navigation, by the path of the page. */
+  /** Page titles in the navigation, by the path of the page. */
   titles: Map<string, string>
   /**
-   * Paths in the order of the navigation, with or without extension, which may include files that
-   * do not exist; if absent, the order of `titles`.
+   * Paths in the order of the navigation, with or without extension, possibly of missing files; if
+   * undefined, the order of `titles`.
    */
   order?: string[]
   /**
    * The sections above each page in the navigation, outermost first, one per line: a label, or a
-   * slash and the path of the page that has the others below it.
+   * slash and the path of the page that heads the others.
    */
   sections?: Map<string, string>
 }
 
-/** Reads a file of the source by its path from the top; null if it is missing. */
+/** Returns a file of the source by its path from the top; null if it is missing. */
 export type ReadText = (path: string) => Promise<string | null>
 
 /** A configuration file, and the root folder of the site that it configures. */
@@ -49,7 +49,7 @@ export type SiteConfig = {
 
 /**
  * A page whose generator syntax is rewritten; `lookup` finds the objects that it documents, and
- * `titles` are the titles of its references.
+ * `titles` are the titles for its references.
  */
 export type MarkupPage = {
   path: string
@@ -61,7 +61,7 @@ export type MarkupPage = {
   titles?: ReferenceTitles | undefined
 }
 
-/** A page whose front matter may be completed by other files. `from` is its path in the source. */
+/** A page whose front matter other files may complete. `from` is its path in the source. */
 export type InheritingPage = {
   text: string
   front: ReadonlyMap<string, string>
@@ -69,18 +69,18 @@ export type InheritingPage = {
   root: string
 }
 
-/** The syntax and the conventions of one site generator. */
+/** The syntax and conventions of one site generator. */
 export type Generator = {
   /** The name as shown to people. */
   name: string
-  /** The root of the site that a file configures; null if the file configures none. */
+  /** Returns the root of the site that a file configures; null if the file configures none. */
   rootOf(path: string): string | null
   /**
    * Describes a site from its configuration, which is read as data and may be malformed; null if
    * the file does not belong to this generator.
    */
   read(config: SiteConfig, read: ReadText): Promise<Partial<DocsSite> | null>
-  /** Set if another generator whose configuration is in the same folder builds the site. */
+  /** Set if a different generator whose configuration is in the same folder builds the site. */
   isSecondary?: true
   /** Matches the paths of folders and files, anywhere in the source, that `read` needs. */
   pathsLike?: RegExp
@@ -91,8 +91,8 @@ export type Generator = {
   /** Matches the start of an include in any line that contains one. */
   sign?: RegExp
   /**
-   * Rewrites the generator's syntax to the syntax of the page's format. Includes have already been
-   * expanded. Reading a value of `site.variables` charges its length to `growth`.
+   * Rewrites the generator's syntax to that of the page's format. Includes have already been
+   * expanded. Reading a value in `site.variables` charges its length to `growth`.
    */
   toMarkup?(text: string, page: MarkupPage): string
 }

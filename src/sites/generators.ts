@@ -41,7 +41,7 @@ export type GeneratorName = keyof typeof table
 /** All site generators whose syntax og knows. */
 export const generators: Readonly<Record<GeneratorName, Generator>> = table
 
-/** The generator of a site, which has only its name, so that sites do not import this table. */
+/** Finds the generator of a site by its name, so that sites do not import this table. */
 export function generatorOfSite({ generator }: Pick<DocsSite, 'generator'>): Generator {
   return generators[generator as GeneratorName]
 }
@@ -84,13 +84,13 @@ export async function readSite(
   }
 }
 
-/** The maximum number of folders of a site, and of its bases. */
+/** Maximum number of folders of a site, and of its bases. */
 const folderLimit = 200
 
-/** The maximum number of globs of one site. */
+/** Maximum number of globs for one site. */
 const globLimit = 200
 
-/** Whether a file is a part of the site's pages, not a page itself. */
+/** Returns a test for files that are parts of the site's pages, not pages themselves. */
 export function partialMatcher({
   partials,
   partialGlobs = [],
@@ -111,7 +111,7 @@ export function partialMatcher({
     partials?.test(path) === true || globs.some((it) => quietly(() => it.matches(path), false))
 }
 
-/** The site of a page, in the form that the parser needs. */
+/** Returns a page's site in the form that the parser needs. */
 export function pageSiteOf(site: DocsSite, path: string): PageSite {
   const { generator, root, bases, variables, titles } = site
   const title = titles.get(path) ?? null
@@ -119,7 +119,7 @@ export function pageSiteOf(site: DocsSite, path: string): PageSite {
   return { generator, root, path, bases, variables, title, isShared }
 }
 
-/** The titles that more than one page of a site has, in lower case. */
+/** Returns the titles that more than one page of a site has, in lower case. */
 function repeatedTitles(site: DocsSite): ReadonlySet<string> {
   const counted = repeated.get(site)
   if (counted !== undefined) return counted

@@ -37,14 +37,14 @@ export const jekyll: Generator = {
   },
 }
 
-/** Precedes the name of a file or folder below `_data` in the variables; the values are JSON. */
+/** Precedes the name of a file or folder below `_data` in the variables, whose values are JSON. */
 const dataKey = 'data/'
 
 const dataFiles = 100
-/** Maximum length of the data of one file or folder, in characters of JSON. */
+/** Maximum length of one file's or folder's data, in characters of JSON. */
 const dataLimit = 300_000
 
-/** The content of the YAML and JSON files in `_data` and in its folders. */
+/** Returns the content of the YAML and JSON files in `_data` and in its folders. */
 async function dataOf(
   root: string,
   paths: readonly string[],
@@ -71,7 +71,7 @@ async function dataOf(
   return written.filter(([, json]) => json.length <= dataLimit)
 }
 
-/** Finds `{% include part %}` of a Markdown file; HTML belongs to the site's layout. */
+/** Finds `{% include part %}` with a Markdown file; HTML belongs to the site's layout. */
 function jekyllInclude(
   ...[lines, { line, fence, formatOf }]: Parameters<IncludeFinder>
 ): Include | null {
@@ -148,7 +148,7 @@ function tokensOf(text: string): Token[] {
   return tokens
 }
 
-/** The index of the token that closes the block at `at`; `to - 1` if it is not closed. */
+/** Returns the index of the token that closes the block at `at`; `to - 1` if it is not closed. */
 function closing(tokens: readonly Token[], at: number, to: number): number {
   const name = tokens[at]!.tag
   let depth = 0
@@ -184,7 +184,7 @@ function loopAt(
 
 const itemLimit = 2000
 
-/** The text of the tokens in a block, from `from` to `to`. */
+/** Returns the text of the tokens in a block, from `from` to `to`. */
 function bodyText(tokens: readonly Token[], from: number, { scope: outer, to }: Range): string {
   const scope = { ...outer, depth: outer.depth + 1 }
   const out: string[] = []
@@ -207,7 +207,7 @@ function bodyText(tokens: readonly Token[], from: number, { scope: outer, to }: 
   return out.join('')
 }
 
-/** The text of the first branch of `if … elsif … else` whose condition is true. */
+/** Returns the text of the first branch of `if … elsif … else` whose condition is true. */
 function branchText(tokens: readonly Token[], at: number, { scope, to }: Range): string {
   const { tag, rest } = tokens[at]!
   let isTrue = holds(rest, scope) === (tag === 'if')
@@ -246,7 +246,7 @@ function assign({ rest }: Token, { names, ...scope }: Scope): void {
   if (value !== undefined) names.set(name!, value)
 }
 
-/** The value of `item.name`, `site.data.file.key` or `"text"`. Filters are ignored. */
+/** Returns the value of `item.name`, `site.data.file.key` or `"text"`. Ignores filters. */
 function valueOf(written: string, { names, data }: Scope): unknown {
   const path = written.split('|', 1)[0]!.trim()
   const [, double, single] = /^(?:"([^"]*)"|'([^']*)')$/.exec(path) ?? []
@@ -267,7 +267,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : ''
 }
 
-/** The values of the arguments of an include, such as the version that a badge shows. */
+/** Returns the values of an include's arguments, such as the version that a badge shows. */
 function argumentsOf(rest: string, scope: Scope): string {
   const given = rest.matchAll(/[\w-]+\s*=\s*("[^"]*"|'[^']*'|[\w.-]+)/g)
   return [...given].map(([, value = '']) => textOf(valueOf(value, scope))).join(' ')

@@ -52,7 +52,7 @@ function findInclude(...[lines, { line, formatOf }]: Parameters<IncludeFinder>):
   return { from: line, to: line + 1, target, render, isMarkup }
 }
 
-/** The lines of `:2`, `:2:`, `::10`, `:2:10` or `:anchor`, without the anchor marks. */
+/** Selects the lines of `:2`, `:2:`, `::10`, `:2:10` or `:anchor`, without the anchor marks. */
 function bookPart(range: readonly string[]): IncludePart {
   const [first = '', last] = range
   const part = { marks: [anchor], keepsIndent: true }
@@ -82,7 +82,7 @@ function withValues(lines: string[], written: string, limit: number): string[] {
 
 /**
  * Removes hidden lines of Rust code, options after the language of a fence, and `{{#title}}`.
- * Replaces `<Listing>` of the Rust books with its file name, code and caption.
+ * Replaces `<Listing>` in the Rust books with its file name, code and caption.
  */
 function bookText(text: string): string {
   let caption = ''

@@ -9,8 +9,8 @@ import type { Include, IncludeFinder } from '../formats/include/include-file.ts'
 import { isRecord } from '../platform/json.ts'
 
 /**
- * The guides of Micronaut's projects: AsciiDoc in `src/main/docs/guide`, with the titles in
- * `toc.yml`. Code is shown by the name of its class.
+ * Guides of Micronaut's projects: AsciiDoc in `src/main/docs/guide`, with the titles in `toc.yml`.
+ * Code is shown by the name of its class.
  */
 export const micronaut: Generator = {
   name: 'Micronaut guide',
@@ -42,7 +42,7 @@ function addTitles(toc: YamlMap, folder: string, titles: Map<string, string>): v
 
 const mostTitles = 5000
 
-/** The properties of the build, which pages use as attributes. */
+/** Returns the build's properties, which pages use as attributes. */
 function attributesOf(properties: string): Map<string, string> {
   const lines = properties.matchAll(/^([\w.-]+)[ \t]*=[ \t]*(\S[^\n]*)$/gm)
   const values = new Map([...lines].map(([, name = '', value = '']) => [name.toLowerCase(), value]))
@@ -96,8 +96,8 @@ function findSnippet(macro: string, line: number): Include | null {
 }
 
 /**
- * Rewrites the macros of Micronaut's build to AsciiDoc: names of types become macros that og knows,
- * and a dependency becomes its lines in Gradle and Maven.
+ * Rewrites the macros of Micronaut's build to AsciiDoc: type names become macros that og knows, and
+ * a dependency becomes its lines in Gradle and Maven.
  */
 export function micronautToAsciidoc(text: string): string {
   if (!/(?:api|ann|pkg|jdk|rs|rx|reactor|dependency):/.test(text)) return text

@@ -3,7 +3,7 @@ import type { DocsSite } from './generator.ts'
 import { resolveInFolder } from './site-path.ts'
 
 type NavText = {
-  /** A configuration, or a part of it, which may be a program and is never executed. */
+  /** A configuration or a part of one, which may be a program and is never executed. */
   text: string
   /** The folders to which its links are relative. */
   folders: readonly string[]
@@ -13,9 +13,10 @@ type NavText = {
 type Navigation = Required<Pick<DocsSite, 'order' | 'sections'>>
 
 /**
- * The paths, without extension, that the quoted strings of a configuration may mean, in their
- * order: `'/guide/a'` is `guide/a` or `guide/a/index`. Strings that are no links give paths that do
- * not exist. The label of an object that encloses a list is the section of the links in the list.
+ * Returns the paths, without extension, that the quoted strings in a configuration may mean, in
+ * their order: `'/guide/a'` is `guide/a` or `guide/a/index`. Strings that are not links give paths
+ * that do not exist. The label of an object that encloses a list is the section of the links in the
+ * list.
  */
 export function linkedPaths({ text, folders }: NavText): Navigation {
   const sections = new Map<string, string>()
@@ -35,7 +36,7 @@ export function linkedPaths({ text, folders }: NavText): Navigation {
   return { order: [...new Set(order)], sections }
 }
 
-/** The form of labels in `DocsSite.sections`. */
+/** Formats labels for `DocsSite.sections`. */
 export function sectionOf(labels: readonly string[]): string {
   const lines = labels.map((it) => it.replace(/\s+/g, ' ').trim().replace(/^\/+/, ''))
   return lines
@@ -50,7 +51,7 @@ const mostLabels = 20
 type Frame = { isList: boolean; label: string }
 type Link = { written: string; around: Frame[] }
 
-/** The quoted strings of a configuration, each with the objects and lists around it. */
+/** Yields the quoted strings in a configuration, each with the objects and lists around it. */
 function* linksIn(text: string): Generator<Link> {
   const frames: Frame[] = []
   let key = ''
@@ -65,7 +66,7 @@ function* linksIn(text: string): Generator<Link> {
     if (labelKey.test(text.slice(Math.max(0, index - 40), index))) {
       if (frame !== undefined) frame.label = written
     } else if (/^\s*:/.test(text.slice(index + token.length, index + token.length + 20))) {
-      // A category of Docusaurus may be the key of its list; other keys are names or addresses.
+      // A Docusaurus category may be the key of its list; other keys are names or URLs.
       if (/[A-Z\s]/.test(written)) key = written
     } else {
       const around = frames.filter(({ isList }, i) => isList || frames[i + 1]?.isList)
@@ -78,13 +79,13 @@ const labelKey = /(?:^|[\s{,])["']?(?:text|label|group|title|section|header)["']
 const mostFrames = 500
 
 const tokens = /[{}[\]]|(["'`])([^"'`$\n]{1,200})\1/g
-/** The number of characters of a configuration that are searched. */
+/** How many characters of a configuration are searched. */
 const textLimit = 400_000
 const linkLimit = 5000
 
 /**
- * The navigation of a `SUMMARY.md` in `folder`, which lists pages as `- [Title](path.md)`: their
- * titles, and the headings and the pages above them.
+ * Returns the navigation in the `SUMMARY.md` of `folder`, which lists pages as `-
+ * [Title](path.md)`: their titles, and the headings and the pages above them.
  */
 export function summaryNavigation(
   summary: string,

@@ -11,7 +11,7 @@ import type { Include, IncludeFinder } from '../formats/include/include-file.ts'
 import { type ReferenceTitles, referenceKey } from '../document/reference-key.ts'
 import { isRecord } from '../platform/json.ts'
 
-/** Quarto: `_quarto.yml`. Its shortcodes have the syntax of Hugo's. */
+/** Quarto: `_quarto.yml`. Its shortcodes have Hugo's syntax. */
 export const quarto: Generator = {
   name: 'Quarto',
   rootOf: (path) => rootForFileName(path, ['_quarto.yml', '_quarto.yaml']),
@@ -47,7 +47,7 @@ function quartoInclude(...[lines, { line }]: Parameters<IncludeFinder>): Include
   return { from: line, to: line + 1, target, render, isMarkup: true }
 }
 
-/** The titles, order and sections of the sidebars of a website and the chapters of a book. */
+/** Returns the titles, order and sections of a website's sidebars and a book's chapters. */
 function navigationOf(
   config: YamlMap,
   root: string,
@@ -78,7 +78,7 @@ function navigationOf(
 }
 
 const navDepth = 20
-/** A path with an extension, not a label or the URL of another site. */
+/** A path with an extension, not a label or a URL of a different site. */
 const pageFile = /^[^:\s]+\.\w{2,5}$/
 
 /** Converts the syntax of Quarto and Pandoc: shortcodes, cells, raw blocks and divs. */
@@ -102,7 +102,7 @@ function withValues(
   )
 }
 
-/** The lines of a page; null if `hides` is set and something hidden is never closed. */
+/** Returns the lines of a page; null if `hides` is set and something hidden is never closed. */
 function shownLines(
   lines: readonly string[],
   prose: (line: string) => string,
@@ -139,7 +139,7 @@ type Block = {
   closing(line: string): string[]
 }
 
-/** A cell that is run without being shown: `include = FALSE`, `#| include: false`. */
+/** A cell that runs without being shown: `include = FALSE`, `#| include: false`. */
 const hiddenCell = { opening: [], content: () => [], closing: () => [] }
 
 function beginsHiddenCell(lines: readonly string[], at: number): boolean {
@@ -150,13 +150,13 @@ function beginsHiddenCell(lines: readonly string[], at: number): boolean {
   return lines.slice(at + 1, end).some((line) => /#\|\s*include:\s*(?:false|FALSE)\b/.test(line))
 }
 
-/** A cell that is shown as it is written. */
+/** A cell that is shown as written. */
 const quotedCell = /^([ \t>]*(?:`{3,}|~{3,})[ \t]*)\{\{([\w-]+[^{}]*)\}\}$/
 
 /**
- * A raw block, `{=html}`, becomes its content, or nothing if it is for another format or a program.
- * `{{python}}`, which shows a cell as it is written, becomes a fence that contains the cell. Other
- * fences and cells, `{.sh filename="x"}` and `{python}`, keep their language but no options.
+ * A raw block, `{=html}`, becomes its content, or nothing if it is for a different format or a
+ * program. `{{python}}`, which shows a cell as written, becomes a fence that contains the cell.
+ * Other fences and cells, `{.sh filename="x"}` and `{python}`, keep their language but no options.
  */
 function blockOf(line: string, fence: Fence, prose: (line: string) => string): Block {
   const [, indent = '', mark = '', braced = ''] =
@@ -218,7 +218,7 @@ function withSectionTitles(line: string, titles: ReferenceTitles): string {
 
 const div = /^:{3,}[ \t]*(?:\{([^{}]*)\}|[\w-]+)?[ \t]*$/
 
-/** Whether a div, such as `::: {.content-hidden}`, is not for web pages. */
+/** True if a div, such as `::: {.content-hidden}`, is not for web pages. */
 function isHidden(attributes: string): boolean {
   const [, kind] = /\.content-(visible|hidden)(?![\w-])/.exec(attributes) ?? []
   if (kind === undefined) return false

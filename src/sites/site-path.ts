@@ -23,17 +23,19 @@ export function withoutOrderNumbers(path: string): string {
   return path.replace(/(^|\/)\d{1,3}[-_.](?=[^\d/])/g, '$1')
 }
 
-/** Whether a path is in a folder; all paths are in ''. */
+/** True if a path is in a folder; all paths are in ''. */
 export function isInFolder(path: string, folder: string): boolean {
   return folder === '' || path.startsWith(`${folder}/`)
 }
 
-/** The root of a site if the path is one of these configuration files; null for other paths. */
+/**
+ * Returns the root of a site if the path is one of these configuration files; null for other paths.
+ */
 export function rootForFileName(path: string, names: readonly string[]): string | null {
   return names.includes(path.slice(path.lastIndexOf('/') + 1)) ? parentFolder(path) : null
 }
 
-/** A glob that matches only this path. */
+/** Returns a glob that matches only this path. */
 export function escapeGlob(path: string): string {
   return path.replace(/[\\*?[\]{}!]/g, '\\$&')
 }

@@ -4,20 +4,25 @@ import { quartoToMarkdown } from './quarto.ts'
 import { linkedPaths, summaryNavigation } from './nav-order.ts'
 import { resolveInFolder, resolveSubfolder } from './site-path.ts'
 
-/** A site generator as data. To add one, write a row, and a test of a page of such a site. */
+/**
+ * A site generator as data. To add a generator, write a row, and a test of a page of such a site.
+ */
 type SiteRow = {
   /** The name as shown to people. */
   name: string
-  /** Matches the path of a configuration file from the root of the site on. */
+  /** Matches the path of a configuration file, from the site's root on. */
   config: RegExp
-  /** The configuration contains this; other files of the same name belong to other programs. */
+  /**
+   * Matches the content of the configuration; other files of the same name belong to other
+   * programs.
+   */
   contains?: RegExp
   /** The folder of the pages: group 1 of a setting, or `pages` without it; '.' is the root. */
   pages?: string
   setting?: RegExp
-  /** Folders of the site besides the folder of its pages, relative to the root. */
+  /** Folders of the site in addition to the pages' folder, relative to the root. */
   folders?: readonly string[]
-  /** Folders to which include paths may be relative, besides that of the pages. */
+  /** Folders to which include paths may be relative, in addition to the pages' folder. */
   bases?: readonly string[]
   /** Matches the parts of pages. */
   partials?: RegExp
@@ -28,7 +33,7 @@ type SiteRow = {
   marks?: readonly Mark[]
   /** Rewrites the text after the marks. */
   toMarkup?: Generator['toMarkup']
-  /** Another generator whose configuration is in the same folder builds the site. */
+  /** A different generator whose configuration is in the same folder builds the site. */
   isSecondary?: true
 }
 
@@ -70,7 +75,7 @@ const siteRows = {
     folders: ['content'],
     partials: /\/_[^/]*\.(?:md|ya?ml)$|\/_[^/]+\//,
   },
-  // Books of bookdown, and articles of R packages.
+  // bookdown books, and articles of R packages.
   rmarkdown: {
     name: 'R Markdown',
     isSecondary: true,

@@ -6,7 +6,7 @@ import { modulePrefixes } from '../formats/rst/rst-inline.ts'
 import { resolveSubfolder, resolveGlobs, rootForFileName } from './site-path.ts'
 import type { PageSite } from '../formats/parsed-text.ts'
 
-/** Sphinx: `conf.py`, which is never executed; only plain strings in it are read. */
+/** Sphinx: `conf.py`, which is never executed; og reads only plain strings in it. */
 export const sphinx: Generator = {
   name: 'Sphinx',
   rootOf: (path) => rootForFileName(path, ['conf.py']),
@@ -24,7 +24,7 @@ export const sphinx: Generator = {
     const excluded = stringsIn(listOf(text, 'exclude_patterns'))
     return {
       variables,
-      // Templates of pages are not pages.
+      // Page templates are not pages.
       partialGlobs: resolveGlobs(root, ['_templates', ...excluded]),
       bases: importFolders(text, root),
     }
@@ -36,7 +36,9 @@ export const sphinx: Generator = {
   },
 }
 
-/** The text between the brackets of `name = [ … ]`; '' if the value is not a list literal. */
+/**
+ * Returns the text between the brackets of `name = [ … ]`; '' if the value is not a list literal.
+ */
 function listOf(text: string, name: string): string {
   const start = new RegExp(`^${name}\\s*\\+?=\\s*\\[`, 'm').exec(text)
   const from = start === null ? -1 : start.index + start[0].length
@@ -49,7 +51,9 @@ function stringsIn(list: string): string[] {
   })
 }
 
-/** The value of `name = """…"""` or of a single short string; '' if the value is computed. */
+/**
+ * Returns the value of `name = """…"""` or of a single short string; '' if the value is computed.
+ */
 function longString(text: string, name: string): string {
   const start = new RegExp(`^${name}\\s*\\+?=\\s*[rRuU]?("""|'''|"|')`, 'm').exec(text)
   if (start === null) return ''
@@ -68,20 +72,20 @@ function autodocOptions(text: string): [string, string][] {
   return [...body.matchAll(entry)].map(([, name = '', value = '']) => [autodocOption + name, value])
 }
 
-/** The keys of a dictionary named `…module_prefixes`, such as zzzeeksphinx reads. */
+/** Returns the keys of a dictionary named `…module_prefixes`, as in zzzeeksphinx. */
 function prefixesOf(text: string): string {
   const body = /^\w*module_prefixes\s*=\s*\{([^}]{0,5000})\}/m.exec(text)?.[1] ?? ''
   return Array.from(body.matchAll(/["'](_\w+)["']\s*:/g), ([, name]) => name).join(' ')
 }
 
-/** The folders that the configuration adds to Python's path with string literals. */
+/** Returns the folders that the configuration adds to Python's path with string literals. */
 function importFolders(text: string, root: string): string[] {
   const statements = text.matchAll(/^\s*sys\.path\.(?:insert|append|extend)\b([^\n]{0,300})/gm)
   const written = [...statements].flatMap(([, line = '']) => stringsIn(line))
   return written.map((path) => resolveSubfolder(root, path)).filter((it) => it !== null)
 }
 
-/** The captions of `extlinks = {'issue': ('https://…/%s', 'issue %s')}`, keyed by `:issue:`. */
+/** The captions in `extlinks = {'issue': ('https://…/%s', 'issue %s')}`, keyed by `:issue:`. */
 function externalLinks(text: string): [string, string][] {
   const from = /^extlinks\s*=\s*\{/m.exec(text)
   if (from === null) return []

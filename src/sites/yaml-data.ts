@@ -1,8 +1,8 @@
 import { isRecord } from '../platform/json.ts'
 
 /**
- * The data of an untrusted YAML file; null if it is too large or nested too deeply. Unknown tags
- * and errors are ignored, because generators accept files that are not strict YAML.
+ * Returns the data in an untrusted YAML file; null if it is too large or nested too deeply. Ignores
+ * unknown tags and errors, because generators accept files that are not strict YAML.
  */
 export async function parseYamlData(text: string): Promise<YamlMap | null> {
   if (text.length > sizeLimit || nesting(text) > nestingLimit) return null
@@ -20,7 +20,9 @@ export async function parseYamlData(text: string): Promise<YamlMap | null> {
 const sizeLimit = 2 ** 20
 const nestingLimit = 100
 
-/** An upper bound of the nesting depth: counts open brackets, including those in strings. */
+/**
+ * Returns an upper bound of the nesting depth: counts open brackets, including those in strings.
+ */
 function nesting(text: string): number {
   let [depth, most] = [0, 0]
   for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
@@ -33,7 +35,7 @@ function nesting(text: string): number {
 /** Maximum number of values in a configuration; a value repeated by aliases counts each time. */
 const valueLimit = 200_000
 
-/** Whether the data is finite: an alias can repeat a value, even within itself. */
+/** True if the data is finite: an alias can repeat a value, even within itself. */
 function isBounded(root: unknown): boolean {
   let left = valueLimit
   const visit = (value: unknown, depth: number): boolean => {
@@ -53,12 +55,12 @@ export function mapAt(map: YamlMap, ...keys: string[]): YamlMap {
   return isRecord(at) ? at : {}
 }
 
-/** The strings of a value that is either a string or a list of strings. */
+/** Returns the strings in a value that is either a string or a list of strings. */
 export function stringsOf(value: unknown): string[] {
   return (Array.isArray(value) ? value : [value]).filter((it) => typeof it === 'string')
 }
 
-/** The scalars of nested maps, keyed by dotted paths: `a: {b: 1}` → `a.b` → `1`. */
+/** Returns the scalars in nested maps, keyed by dotted paths: `a: {b: 1}` → `a.b` → `1`. */
 export function scalarsOf(root: YamlMap, limit = 2000): Map<string, string> {
   const values = new Map<string, string>()
   const visit = (map: YamlMap, prefix: string, depth: number) => {

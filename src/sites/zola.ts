@@ -19,7 +19,7 @@ async function readSite(
 ): Promise<Partial<DocsSite> | null> {
   if (!/^[ \t]*base_url[ \t]*=/m.test(text)) return null
   const templates: [string, string][] = []
-  // The site's own templates precede its themes' templates.
+  // The site's own templates precede those of its themes.
   for (const path of paths.toSorted((a, b) => a.length - b.length)) {
     const [, folder = '', name = ''] = /^(.*?)\/?templates\/shortcodes\/(.+)$/.exec(path) ?? []
     const isOwn = folder === root || parentFolder(folder) === resolveInFolder(root, 'themes')
@@ -43,21 +43,21 @@ async function readSite(
 /** Maximum length of a template, in characters. */
 const templateLimit = 10_000
 
-/** The text of an HTML template; a template that shows media has no text. */
+/** Returns the text of an HTML template; a template that shows media has none. */
 function withoutTags(template: string): string {
   if (/<(?:img|picture|iframe|video|audio|svg|object|script)\b/i.test(template))
     return '{% media %}'
   return template.replace(/<\/?[a-z][^<>]{0,1000}>/gi, '').replace(/^[ \t]+/gm, '')
 }
 
-/** The name of the variable that has the template of a shortcode. */
+/** Returns the name of the variable that has a shortcode's template. */
 function templateKey(name: string): string {
   return `shortcode:${name}`
 }
 
 /**
  * Converts Zola's shortcodes, `{{ name(key="value") }}` and `{% name() %}…{% end %}`, and its links
- * to files, `@/folder/page.md`, to Markdown. Templates without statements are filled in. Other
+ * to files, `@/folder/page.md`, to Markdown. Fills in templates without statements. Other
  * shortcodes become their content, as in Hugo.
  */
 export function zolaToMarkdown(text: string, { path, site }: MarkupPage): string {
@@ -72,7 +72,7 @@ export function zolaToMarkdown(text: string, { path, site }: MarkupPage): string
   return withoutEscapes(withoutShortcodes(filled, { shortcodes, site }))
 }
 
-/** The path from the page's folder to a file of the content folder. */
+/** Returns the path from the page's folder to a file in the content folder. */
 function pathFromPage(page: string, root: string, target: string): string {
   const content = root === '' ? 'content/' : `${root}/content/`
   const at = page.startsWith(content) ? content.length : 0
@@ -83,7 +83,7 @@ type TemplateOf = (name: string) => string | undefined
 
 const mark = /\{([{%])-?[ \t]*([A-Za-z_]\w*)\(|\{%-?[ \t]*end[ \t]*-?%\}/g
 
-/** The shortcodes in text order. In code, a call without a template is an example. */
+/** Returns the shortcodes in text order. In code, a call without a template is an example. */
 function findShortcodes(text: string, templateOf: TemplateOf): Shortcode[] {
   const found: Shortcode[] = []
   const open: string[] = []
@@ -118,7 +118,7 @@ const argument = new RegExp(
   'y',
 )
 
-/** The arguments from an offset on, and the end of the call; null if it is malformed. */
+/** Returns the arguments from an offset on, and the end of the call; null if it is malformed. */
 function callEnd(
   text: string,
   from: number,
@@ -139,7 +139,9 @@ function callEnd(
   return rest === undefined ? null : { args, to: from + at + rest.length }
 }
 
-/** Returns whether offsets, in ascending order, are in a fence or in a code span. */
+/**
+ * Returns a function that tells whether offsets, in ascending order, are in a fence or code span.
+ */
 function codeFinder(text: string): (offset: number) => boolean {
   let fence: Fence | null = null
   let [lineStart, lineEnd] = [0, -1]
@@ -158,7 +160,7 @@ function codeFinder(text: string): (offset: number) => boolean {
   }
 }
 
-/** Replaces the shortcodes whose template has no statements with the filled-in template. */
+/** Replaces shortcodes whose template has no statements with the filled-in template. */
 function withTemplates(text: string, templateOf: TemplateOf): string {
   const shortcodes = findShortcodes(text, templateOf)
   const ends = new Map<number, string>()

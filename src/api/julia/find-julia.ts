@@ -17,7 +17,7 @@ export type AutodocsOptions = {
   /** Ends of the paths of the files; null means all files. */
   pages: readonly string[] | null
   order: readonly string[] | null
-  /** Whether exported names, and names that are not exported, are shown. */
+  /** True if exported names, and names that are not exported, are shown. */
   hasPublic: boolean
   hasPrivate: boolean
 }

@@ -19,7 +19,7 @@ export function asciidocInlineToMarkdown(
   { attributes, growth = growthLimitFor(line.length), titles = new Map() }: InlineContext,
 ): string {
   const whole = withAttributes(line, attributes, growth)
-  // The text of a link may contain code, so code must not split the line.
+  // A link's text may contain code, so code must not split the line.
   const spans: string[] = []
   const bare = whole
     .replaceAll('\0', '')
@@ -121,7 +121,7 @@ type Macro = {
 const blank = /[\s[\]]/
 
 const macros: Macro[] = [
-  // The text of a reference may contain these two macros, so they are replaced first.
+  // A reference's text may contain these two macros, so they are replaced first.
   { head: /javadoc:([^]{1,2000})$/, stop: blank, render: javadoc },
   { head: /configprop:([^]{1,2000})$/, stop: blank, render: configurationProperty },
   {
@@ -149,7 +149,7 @@ const macros: Macro[] = [
   {
     head: /icon:([\w-]{1,100})$/,
     stop: blank,
-    // In a table of features, a mark is the only text of its cell.
+    // In a table of features, a mark is the only text in its cell.
     render: (name, words) =>
       /\btitle="?([^",]*)/.exec(words)?.[1] ??
       (/^check/.test(name) ? '✓' : /^(?:times|close|xmark|remove)/.test(name) ? '✗' : ''),
@@ -162,7 +162,7 @@ const macros: Macro[] = [
   },
 ]
 
-/** Maximum length of the name and target of a macro, in characters. */
+/** Maximum length of a macro's name and target, in characters. */
 const headLimit = 2010
 
 function replaceMacro(
@@ -185,7 +185,7 @@ function replaceMacro(
   return out + text.slice(from)
 }
 
-/** The word that ends at the bracket at `end`. It starts at or after `from`. */
+/** Returns the word that ends at the bracket at `end`. It starts at or after `from`. */
 function wordBefore(
   text: string,
   end: number,
@@ -201,7 +201,7 @@ function wordBefore(
 function withoutAnchors(text: string): string {
   let out = ''
   let from = 0
-  // The next `]`, cached so that earlier brackets do not search the text again.
+  // Caches the next `]`, so that earlier brackets do not search the text again.
   let close = -1
   for (let open = text.indexOf('['); open >= 0; open = text.indexOf('[', open + 1)) {
     const head = /anchor:[\w.-]+$/.exec(wordBefore(text, open, { from, stop: blank }))?.[0]

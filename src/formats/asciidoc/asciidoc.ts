@@ -38,7 +38,9 @@ type AsciidocOptions = {
 /** Maximum nesting of delimited blocks; deeper ones stay unchanged. */
 const depthLimit = 20
 
-/** The range of lines to read, `to` exclusive; avoids a copy of the lines for each nested block. */
+/**
+ * The range of lines to read, `to` exclusive, which avoids copying the lines for each nested block.
+ */
 type LineRange = { lines: readonly string[]; from: number; to: number }
 
 function blocksOf(
@@ -104,7 +106,7 @@ function hiddenLine(scan: Scan, at: number): number | null {
   return style === undefined && title === undefined && !isAnchor ? null : at + 1
 }
 
-/** The attributes of a block, from its attribute lines: positional ones come first. */
+/** Returns the attributes of a block, from its attribute lines: positional ones come first. */
 function mergeStyles(above: readonly string[], line: string): string[] {
   const parts = line.split(',').map((part) => part.trim())
   const isNamed = (part: string) => /=|^[.#%]/.test(part)
@@ -129,12 +131,12 @@ function delimitedBlock(scan: Scan, at: number): number | null {
   return end + 1
 }
 
-/** Whether an HTML passthrough begins with a script or a style sheet, which displays nothing. */
+/** True if an HTML passthrough begins with a script or a style sheet, which displays nothing. */
 function isProgram(line: string): boolean {
   return /^\s*<(?:script|style|link)\b/i.test(line)
 }
 
-/** The line that closes a delimited block, or the end of the enclosing block. */
+/** Returns the line that closes a delimited block, or the end of the enclosing block. */
 function closingLine({ lines, to }: Scan, at: number): number {
   const mark = /^`{3,}/.exec(lines[at] ?? '')?.[0] ?? (lines[at] ?? '').trimEnd()
   let end = at + 1
@@ -187,8 +189,8 @@ function table(scan: Scan, body: string[]): DocumentBlock {
 }
 
 /**
- * Converts a table with listings in its cells: each row becomes a box, whose title is the first
- * cell. Null for other tables.
+ * Converts a table with listings in its cells: each row becomes a box, with the first cell as its
+ * title. Null for other tables.
  */
 function blockRows(scan: Scan, body: string[]): DocumentBlock[] | null {
   const nColumns = columnCount(scan.style) ?? 0
@@ -218,7 +220,7 @@ function blockRows(scan: Scan, body: string[]): DocumentBlock[] | null {
   return boxes
 }
 
-/** Whether a line of a cell with blocks is the style, the anchor or the delimiter of a block. */
+/** True if a line in a cell with blocks is the style, the anchor or the delimiter of a block. */
 function isBlockLine(line: string): boolean {
   return /^(?:\[[[.#%][^\]]*\]{1,2}|--|={4,}|-{4,})\s*$/.test(line)
 }
@@ -246,7 +248,7 @@ function headingLine(scan: Scan, at: number): number | null {
   return at + 1
 }
 
-/** A heading without its closing signs: `Title ==` → `Title`. */
+/** Returns a heading without its closing signs: `Title ==` → `Title`. */
 function withoutClosing(title: string): string {
   let end = title.length
   while (title[end - 1] === '=') end--
@@ -281,7 +283,10 @@ function textLine(scan: Scan, at: number): number {
 
 const openMacro = /(?:xref:|link:|image:|footnote:|https?:\/)[^\s[\]]{0,2000}\[[^[\]]*$/
 
-/** The line after the macros that begin in a line: their words may continue on further lines. */
+/**
+ * Returns the line after the macros that begin in a line: their words may continue on further
+ * lines.
+ */
 function macroEnd({ lines, to }: Scan, at: number): number {
   let open = openMacro.exec(lines[at] ?? '')?.[0]
   for (let end = at + 1; open !== undefined && end < Math.min(to, at + 8); end++) {
@@ -318,7 +323,7 @@ function inline(scan: Scan, line: string): string {
   return asciidocInlineToMarkdown(line, scan)
 }
 
-/** Converts a list item; its mark gives its level. Null if the line is no item. */
+/** Converts a list item, whose mark gives its level. Null if the line is not an item. */
 function listItem(line: string, { list }: Scan): string | null {
   const [, mark, text] = /^\s*(\*{1,5}|-|\.{1,5})[ \t]+(.*)$/s.exec(line) ?? []
   if (mark === undefined || text === undefined) return null
@@ -367,7 +372,7 @@ export function asciidocTable(
   return { type: 'table', rows, hasHeader: true }
 }
 
-/** Maximum number of columns of a table, so that the rule below its header stays short. */
+/** Maximum number of columns in a table, so that the rule below its header stays short. */
 const columnLimit = 1000
 
 /** The separator before a cell and the cell's specifier: `2+|`, `a|`, `.3+^.>s|`. */
@@ -385,12 +390,12 @@ function cellsOf(lines: readonly string[]): string[] {
   return cells.map((cell) => cell.replace(/^<br>/, ''))
 }
 
-/** A line of a cell; an item of a list keeps its sign, but no depth. */
+/** Returns a line of a cell; a list item keeps its sign, but no depth. */
 function cellLine(line: string): string {
   return line.trim().replace(/^(?:\*{1,5}|-|\.{1,5})[ \t]+(?=\S)/, '- ')
 }
 
-/** The number of columns from `[cols="1,2a"]` or `[cols=3*]`. `style` is split at commas. */
+/** Returns the number of columns in `[cols="1,2a"]` or `[cols=3*]`. `style` is split at commas. */
 function columnCount(style: readonly string[]): number | null {
   const [, quoted, bare] = /\bcols\s*=\s*(?:"([^"]*)"|([^\s,"]+))/.exec(style.join(',')) ?? []
   const columns = quoted ?? bare

@@ -7,7 +7,7 @@ import {
   type DocbookElement,
 } from './docbook-tree.ts'
 
-/** Elements that describe how a command, a function or a class is written. */
+/** Elements that describe the syntax of a command, a function or a class. */
 export const signatureElements = wordSet(`
   cmdsynopsis methodsynopsis constructorsynopsis destructorsynopsis fieldsynopsis funcprototype
   classsynopsis classsynopsisinfo enumsynopsis packagesynopsis
@@ -33,7 +33,7 @@ const own = (element: DocbookElement, ...names: string[]) =>
     .map(typeText)
     .join(' ')
 
-/** The text of an element; the types of a union are separated by bars. */
+/** Returns the text of an element; bars separate the types in a union. */
 function typeText(element: DocbookElement): string {
   const types = childElements(element).filter(({ name }) => name === 'type')
   if (element.name === 'type' && types.length > 0) {
@@ -79,7 +79,7 @@ function classOf(element: DocbookElement): string {
   return [`class ${header.join(', ')} {`, ...members, '}'].join('\n')
 }
 
-/** A part of a command line: optional parts in brackets, choices separated by bars. */
+/** Returns a part of a command line: optional parts in brackets, choices separated by bars. */
 function commandPart(node: DocbookElement | string): string {
   if (!isElement(node)) return node
   const { name, attributes } = node

@@ -3,7 +3,7 @@ import type { GrowthLimit } from '../../document/growth.ts'
 import { wordSet } from '../../document/word-set.ts'
 import { unreadableError } from '../decode.ts'
 
-/** An element of an XML document, without its namespace prefix. */
+/** An element in an XML document, without its namespace prefix. */
 export type DocbookElement = {
   name: string
   attributes: Readonly<Record<string, string>>
@@ -55,13 +55,13 @@ export function findChild(element: DocbookElement, name: string): DocbookElement
   return childElements(element).find((child) => child.name === name)
 }
 
-/** The text of an element, with its line breaks. */
+/** Returns the text of an element, with its line breaks. */
 export function textContent(node: DocbookElement | string): string {
   if (!isElement(node)) return node
   return hiddenElements.has(node.name) ? '' : node.children.map(textContent).join('')
 }
 
-/** Elements without text to show: terms for an index, metadata, marks of callouts. */
+/** Elements without text to show: index terms, metadata, callout marks. */
 export const hiddenElements = wordSet(`
   indexterm anchor co remark footnoteref refmeta info bookinfo chapterinfo sectioninfo sect1info
   refentryinfo articleinfo title titleabbrev subtitle refclass revhistory imageobject index toc
@@ -72,8 +72,8 @@ export const hiddenElements = wordSet(`
 const deepestEntity = 8
 
 /**
- * Replaces the entities of a document outside CDATA and comments. Entities of HTML become
- * characters, unknown ones disappear; the five of XML stay for the parser.
+ * Replaces the entities in a document outside CDATA and comments. HTML entities become characters,
+ * unknown ones disappear; the five XML entities stay for the parser.
  */
 export function expandEntities(
   xml: string,
@@ -110,7 +110,7 @@ function expandMarkup(xml: string, expand: (text: string) => string): string {
   return out.join('')
 }
 
-/** The character of an entity of HTML; '' if HTML has no such entity. */
+/** Returns the character of an HTML entity; '' if HTML has no such entity. */
 function htmlCharacter(name: string): string {
   let text = ''
   const parser = new Parser({ ontext: (part) => (text += part) })

@@ -60,7 +60,7 @@ type DocbookFile = {
 }
 
 type Place = {
-  /** The level of the heading that a section gets here. */
+  /** The level of a section's heading here. */
   level: number
   titles: DocbookTitles
 }
@@ -74,7 +74,7 @@ function collectTitles(element: DocbookElement, titles: Map<string, Inlines>): v
   for (const child of childElements(element)) collectTitles(child, titles)
 }
 
-/** The title of an element; for a page of a manual, the names that it describes. */
+/** The title of an element; for a manual page, the names that it describes. */
 function titleOf(element: DocbookElement, titles: DocbookTitles): Inline[] {
   const metadata = childElements(element).find(({ name }) => /info$/.test(name))
   const own = findChild(element, 'title') ?? (metadata && findChild(metadata, 'title'))
@@ -83,13 +83,12 @@ function titleOf(element: DocbookElement, titles: DocbookTitles): Inline[] {
   return namesOf(findChild(element, 'refnamediv'), { name: /^refname$/, titles })
 }
 
-/** The titles of an element as a paragraph, for elements that begin no section. */
+/** Returns the titles of an element as a paragraph, for elements that begin no section. */
 function titleBlocks(element: DocbookElement, { titles }: Place): DocumentBlock[] {
   const title = titleOf(element, titles)
   return title.length === 0 ? [] : [paragraph(strong(...title))]
 }
 
-/** The children with these names, separated by commas. */
 function namesOf(
   element: DocbookElement | undefined,
   { name, titles }: { name: RegExp; titles: DocbookTitles },
@@ -104,7 +103,7 @@ function sectionBlocks(section: DocbookElement, { level, titles }: Place): Docum
   return [heading(level, title), ...blocksOf(section, { level: level + 1, titles })]
 }
 
-/** The blocks for the content of an element. Text between blocks is a paragraph. */
+/** Returns the blocks for the content of an element. Text between blocks is a paragraph. */
 function blocksOf(element: DocbookElement, place: Place): DocumentBlock[] {
   const blocks: DocumentBlock[] = []
   let run: (DocbookElement | string)[] = []
@@ -140,7 +139,7 @@ function elementBlocks(element: DocbookElement, place: Place): DocumentBlock[] |
   return [...titleBlocks(element, place), ...blocksOf(element, place)]
 }
 
-/** Whether an unknown element is part of a paragraph: it contains no blocks. */
+/** True if an unknown element is part of a paragraph: it contains no blocks. */
 function isInTextOnly(element: DocbookElement): boolean {
   return !childElements(element).some(
     (child) =>
@@ -176,7 +175,7 @@ const list =
 const bullets = list(null, /^(?:listitem|member|callout)$/)
 const steps = list(1, /^(?:listitem|step|callout)$/)
 
-/** Terms and their explanations. An entry with an id is a target of links and gets a heading. */
+/** Terms and their explanations. An entry with an id is a link target and gets a heading. */
 const terms: BlockReader = (element, place) =>
   childElements(element).flatMap((entry): DocumentBlock[] => {
     if (!/^(?:varlistentry|glossentry|glossdiv)$/.test(entry.name)) return []

@@ -24,8 +24,8 @@ export type HtmlElement = {
 }
 
 /**
- * The element that contains the documentation of a page; null if there is none. Removes the rest of
- * the site from the element in place: navigation, banners, permalinks, line numbers, edit links.
+ * Finds the element that contains a page's documentation; null if there is none. Removes the rest
+ * of the site from the element in place: navigation, banners, permalinks, line numbers, edit links.
  */
 export function findArticle(root: HtmlElement): HtmlElement | null {
   for (const [element, tabs] of clean(root)) labelTabs(element, tabs)
@@ -56,8 +56,8 @@ function clean(root: HtmlElement): [HtmlElement, Tabs][] {
 }
 
 /**
- * Whether to keep an element that looks like noise, such as a note or the header that contains the
- * h1.
+ * True for an element to keep although it looks like noise, such as a note or the header that
+ * contains the h1.
  */
 function shouldKeep(element: HtmlElement, titled: Set<HtmlElement>): boolean {
   if (element.nodeName === 'HEADER') return titled.has(element)
@@ -65,7 +65,9 @@ function shouldKeep(element: HtmlElement, titled: Set<HtmlElement>): boolean {
   return /note|admonition|aside|callout/.test(name)
 }
 
-/** All ancestors of the elements. `header:has(h1)` would search nested headers repeatedly. */
+/**
+ * Returns all ancestors of the elements. `header:has(h1)` would search nested headers repeatedly.
+ */
 export function ancestorsOf(elements: Iterable<HtmlElement>): Set<HtmlElement> {
   const boxes = new Set<HtmlElement>()
   for (const element of elements) {
@@ -91,7 +93,9 @@ function isSiteLink(link: HtmlElement, className: string): boolean {
   return text !== '' || !link.querySelector('img')
 }
 
-/** Selectors of the main element, most specific first; the first match with enough text is used. */
+/**
+ * Selectors for the main element, most specific first; the first match with enough text is used.
+ */
 const mainSelectors = [
   '.md-content__inner',
   '.theme-doc-markdown',
@@ -125,7 +129,7 @@ function textLength(element: HtmlElement): number {
   return (element.textContent ?? '').trim().length
 }
 
-/** The markup of tabs by a site generator: `set` is a class, `label` and `panel` are selectors. */
+/** A site generator's markup for tabs: `set` is a class, `label` and `panel` are selectors. */
 type Tabs = { set: string; label: string; panel: string }
 
 /** The known sets of tabs. Labels and panels are both two levels below the set. */
@@ -152,8 +156,8 @@ function labelTabs(tabs: HtmlElement, { label, panel }: Tabs): void {
 }
 
 /**
- * Whether an element is not part of the documentation: navigation, banners, permalinks, line
- * numbers, edit links. Runs for every element of a page, so it uses no selectors, and the caller
+ * True if an element is not part of the documentation: navigation, banners, permalinks, line
+ * numbers, edit links. Runs for every element on a page, so it uses no selectors, and the caller
  * passes the class attribute.
  */
 function isNoise(element: HtmlElement, className: string): boolean {
@@ -181,7 +185,7 @@ const noiseIds = new RegExp(
 
 const partOfClass = /breadcrumb|edit-this-page|cookie-?(?:banner|consent)/
 
-// MathJax 2 shows its script, which contains the formula, by the elements of its own.
+// MathJax 2 shows its script, which contains the formula, with its own elements.
 const noiseClasses = wordSet(`
   sr-only visually-hidden screen-reader-text pagination-nav prev-next-footer
   article-header-buttons bd-sidebar-secondary table-of-contents toc toctree-wrapper skip-link
@@ -191,7 +195,7 @@ const noiseClasses = wordSet(`
   anchor-link line-numbers-wrapper MathJax_Preview MathJax_Display MathJax_SVG copybtn permalink
 `)
 
-/** The line numbers of highlighters. */
+/** Line numbers from highlighters. */
 const numberClass =
   /(?:^|\s)(?:ln|lnt|lntd|gutter|linenos|linenodiv|lineno|\S*line-?numbers?|blob-num)(?:\s|$)/i
 

@@ -12,8 +12,8 @@ export function preToFence(pre: HtmlElement): string {
 }
 
 /**
- * A table of numbered lines as a fence; null for other tables. Each row has one cell of class
- * `code` and otherwise only numbers.
+ * Returns a table of numbered lines as a fence; null for other tables. Each row has one cell of
+ * class `code` and otherwise only numbers.
  */
 export function codeTable(table: HtmlElement, rows: readonly HtmlElement[]): string | null {
   const lines: string[] = []
@@ -31,12 +31,14 @@ export function codeTable(table: HtmlElement, rows: readonly HtmlElement[]): str
 
 const codeCell = /(?:^|[\s-])code(?:$|\s)/
 
-/** Whether a text consists of line numbers. */
+/** True if text consists of line numbers. */
 export function isNumbers(text: string | null): boolean {
   return /^[\d\s]*$/.test(text ?? '')
 }
 
-/** The elements that a highlighter puts around each line; if they are nested, the outermost. */
+/**
+ * Returns the elements that a highlighter puts around each line; if they are nested, the outermost.
+ */
 function linesOf(pre: HtmlElement): HtmlElement[] {
   const lines = new Set(pre.querySelectorAll('.line, .token-line, [data-line], li'))
   return [...lines].filter((line) => {
@@ -46,7 +48,7 @@ function linesOf(pre: HtmlElement): HtmlElement[] {
   })
 }
 
-/** A code span with more backticks than any run inside it; '' if blank. */
+/** Returns a code span with more backticks than any run inside it; '' if blank. */
 export function toCodeSpan(element: HtmlElement): string {
   const source = (element.textContent ?? '').replace(/\s+/g, ' ').trim()
   if (source === '') return ''
@@ -61,8 +63,8 @@ const languageClass =
 const noLanguage = /^(?:default|none|text|plaintext|notranslate|no-?highlight)$/
 
 /**
- * The language of a listing. It is an attribute or class of the `code`, the `pre`, one of the two
- * elements around them, or the parent of the table that adds line numbers.
+ * Returns the language of a listing. It is an attribute or class of the `code`, the `pre`, one of
+ * the two elements around them, or the parent of the table that adds line numbers.
  */
 function languageOf(pre: HtmlElement): string {
   const around = pre.closest('.highlighttable')?.parentNode

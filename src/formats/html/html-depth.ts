@@ -51,7 +51,8 @@ function after(source: string, { mark, from }: { mark: string; from: number }): 
 }
 
 /**
- * The offset just after a tag, whose quoted attributes may contain `>`; -1 if it is never closed.
+ * Returns the offset just after a tag, whose quoted attributes may contain `>`; -1 if it is never
+ * closed.
  */
 function tagEnd(source: string, from: number): number {
   const mark = /=\s*(["'])|>/g
@@ -68,7 +69,7 @@ function tagEnd(source: string, from: number): number {
 const raw = /^(?:script|style|title|textarea|xmp)$/i
 
 /**
- * The end of a raw text element's content, such as a script's; the end of the text if it is
+ * Returns the end of a raw text element's content, such as a script's; the end of the text if it is
  * unclosed.
  */
 function rawEnd(source: string, name: string, from: number): number {
@@ -95,8 +96,8 @@ function isOpen({ places }: Scan, name: string): boolean {
 }
 
 /**
- * Handles a closing tag: closes its element and all elements still open inside it. Returns whether
- * to drop the tag. The parser handles a closing tag without an opening one.
+ * Handles a closing tag: closes its element and all elements still open inside it. Returns true if
+ * the tag is dropped. The parser handles a closing tag without an opening one.
  */
 function dropsCloser(scan: Scan, name: string): boolean {
   const place = scan.places.get(name)?.at(-1)

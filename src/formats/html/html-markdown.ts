@@ -5,8 +5,8 @@ import { isMath, mathToMarkdown } from './html-math.ts'
 
 /**
  * Converts an element to Markdown in one walk: ATX headings, fences with their language, pipe
- * tables, and admonitions as quotes that begin with their title. Relative links stay relative.
- * Inline text is not escaped, because a search would not find `snake\_case`.
+ * tables, and admonitions as quotes that begin with their title. Relative links stay relative. Does
+ * not escape inline text, because a search would not find `snake\_case`.
  */
 export function htmlToMarkdown(element: HtmlElement): string {
   const headed = ancestorsOf(element.querySelectorAll('h1, h2, h3, h4, h5, h6'))
@@ -23,13 +23,13 @@ type Context = {
   isTight?: boolean
 }
 
-/** Maximum depth of elements that are converted; only the text of deeper elements is kept. */
+/** Maximum depth of converted elements; only the text of deeper elements is kept. */
 const depthLimit = 250
 
 /** Maximum nesting of quotes, lists, titles and marks, because each level copies its text. */
 const nestingLimit = 24
 
-/** Converts the children of an element to Markdown blocks, separated by empty lines. */
+/** Converts an element's children to Markdown blocks, separated by empty lines. */
 function flow(element: HtmlElement, { depth, nesting, headed, isTight }: Context): string {
   const pieces: Piece[] = []
   walk(element, { depth, nesting: nesting + 1, headed, pieces })
@@ -116,14 +116,14 @@ function isTitle(element: HtmlElement, { headed }: Context): boolean {
   return nodeName === 'SUMMARY' || nodeName === 'DT' || titleClass.test(classOf(element))
 }
 
-/** Whether an element is a Sphinx signature, which consists of many elements. */
+/** True if an element is a Sphinx signature, which consists of many elements. */
 function isSignature(element: HtmlElement): boolean {
   return element.nodeName === 'DT' && /(?:^|\s)sig(?:\s|$)/.test(classOf(element))
 }
 
 /**
- * Whether an element is the signature of a function or class on a page by pydoc or pdoc, which
- * write no headings for them.
+ * True if an element is the signature of a function or class on a pydoc or pdoc page, which has no
+ * headings for signatures.
  */
 function isMember(element: HtmlElement): boolean {
   const { nodeName, children, parentNode } = element
@@ -298,7 +298,7 @@ function table(element: HtmlElement, at: Walk): void {
   at.pieces.push(block(rows.join('\n')))
 }
 
-/** A cell. A short text is repeated in the rows that the cell covers. */
+/** Returns a cell. Short text is repeated in the rows that the cell covers. */
 function spannedCell(cell: HtmlElement, at: Walk): SpannedCell {
   const text = cellText(flow(cell, at))
   const span = (name: string) => {
@@ -310,8 +310,8 @@ function spannedCell(cell: HtmlElement, at: Walk): SpannedCell {
 }
 
 /**
- * The rows of a table, without rows nested in other rows. Broken pages contain such rows, and
- * reading them would take quadratic time.
+ * Returns the rows of a table, without rows nested in other rows. Broken pages contain such rows,
+ * and reading them would take quadratic time.
  */
 function rowsOf(element: HtmlElement): HtmlElement[] {
   const rows: HtmlElement[] = []

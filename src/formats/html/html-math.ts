@@ -1,12 +1,12 @@
 import type { HtmlElement } from './article.ts'
 
-/** The element that contains a whole formula: of KaTeX, MathJax 3, or plain MathML. */
+/** True for the element that contains a whole formula: of KaTeX, MathJax 3, or plain MathML. */
 export function isMath(element: HtmlElement, className: string): boolean {
   const name = element.nodeName.toUpperCase()
   return name === 'MATH' || name === 'MJX-CONTAINER' || /(?:^|\s)katex(?:\s|$)/.test(className)
 }
 
-/** Converts a formula once, in its TeX source if the page has it: `$n+1$`, or `$$n+1$$`. */
+/** Converts a formula once, from its TeX source if the page has it: `$n+1$`, or `$$n+1$$`. */
 export function mathToMarkdown(element: HtmlElement): string {
   const isMathElement = element.nodeName.toUpperCase() === 'MATH'
   const math = isMathElement ? element : element.querySelector('math')
@@ -22,7 +22,7 @@ export function mathToMarkdown(element: HtmlElement): string {
   return tex === '' ? '' : texSpan(tex, isBlock)
 }
 
-/** Replaces the scripts of MathJax 2, which contain TeX, by the TeX as text. */
+/** Replaces MathJax 2 scripts, which contain TeX, with the TeX as text. */
 export function replaceMathScript(script: string): string | null {
   const match =
     /^<script[^>]{0,200}\btype\s*=\s*["']?math\/tex([^"'>]*)["']?[^>]*>([^]*?)<\/script/i.exec(
@@ -41,7 +41,7 @@ function texSpan(tex: string, isBlock: boolean): string {
 /** Deeper formulas keep only their characters. */
 const depthLimit = 50
 
-/** Writes MathML in one line, with TeX's marks. */
+/** Writes MathML on one line, with TeX's marks. */
 function linear(element: HtmlElement, depth: number): string {
   if (element.nodeType === 3) return (element.textContent ?? '').trim()
   if (depth > depthLimit) return element.textContent ?? ''

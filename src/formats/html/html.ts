@@ -7,7 +7,7 @@ import { limitDepth } from './html-depth.ts'
 import { shorten } from '../../document/inline.ts'
 import { cachedIndexOf } from '../../document/seek.ts'
 
-/** A web page converted to Markdown. If the title or description is missing, it is null. */
+/** A web page converted to Markdown. A missing title or description is null. */
 export type HtmlPage = {
   title: string | null
   description: string | null
@@ -17,7 +17,7 @@ export type HtmlPage = {
 
 /**
  * Converts the main content of an HTML page to Markdown; runs no scripts and fetches nothing. If
- * `url` is a web address, links are made absolute. The title is the article's own h1, otherwise
+ * `url` is a web address, makes links absolute. The title is the article's own h1, otherwise
  * og:title, otherwise `<title>` without the site's name. Throws OgError naming `path` if a page has
  * no content (`not-text`) or too many tags.
  */
@@ -43,7 +43,7 @@ function describedBy(root: HtmlElement): string | null {
 }
 
 /**
- * Maximum number of tags of a page. A tree of 300,000 tags uses about 500 MB of memory; 2 MB of
+ * Maximum number of tags on a page. A tree of 300,000 tags uses about 500 MB of memory; 2 MB of
  * HTML contain 50,000 tags.
  */
 const tagLimit = 300_000
@@ -108,8 +108,8 @@ function complete(element: HtmlElement, { name, base }: { name: string; base: st
 }
 
 /**
- * Removes comments, scripts, styles, SVG and navigation from HTML before it is parsed; they are
- * often nine tenths of a page. Stops at the first such element that is never closed.
+ * Removes comments, scripts, styles, SVG and navigation from HTML before parsing; they are often
+ * nine tenths of a page. Stops at the first such element that is never closed.
  */
 export function removeBulk(source: string): string {
   const opening = /<!--|<(script|style|svg|nav)(?=[\s>/])/gi
@@ -125,7 +125,9 @@ export function removeBulk(source: string): string {
   return kept + source.slice(at)
 }
 
-/** The end of the element or comment at an offset; -1 if unclosed. A comment has no `name`. */
+/**
+ * Returns the end of the element or comment at an offset; -1 if unclosed. A comment has no `name`.
+ */
 function endOf(source: string, { at, name }: { at: number; name: string | undefined }): number {
   if (name === undefined) return after(source, /-->/g, at)
   const isText = name === 'script' || name === 'style'
@@ -140,7 +142,8 @@ function after(source: string, closing: RegExp, at: number): number {
 }
 
 /**
- * The end of an element that can contain elements of its own name, such as `nav`; -1 if unclosed.
+ * Returns the end of an element that can contain elements of its own name, such as `nav`; -1 if
+ * unclosed.
  */
 function balancedEnd(source: string, { at, name }: { at: number; name: string }): number {
   const commentEnd = cachedIndexOf(source, '-->')

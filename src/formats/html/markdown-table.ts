@@ -5,7 +5,7 @@ export const blockMark = '\u0001'
 /** Marks a place where a new line begins. */
 export const lineMark = '\u0002'
 
-/** Replaces the marks by line breaks, without a blank line that the marks do not ask for. */
+/** Replaces the marks with line breaks, without a blank line that the marks do not ask for. */
 export function joinBlocks(text: string): string {
   if (!/[\u0001\u0002]/.test(text)) return text
   const out: string[] = []
@@ -39,11 +39,13 @@ export type SpannedCell = { text: string; columns: number; rows: number; below?:
 
 export type HtmlCell = SpannedCell & {
   isHeader: boolean
-  /** Whether the cell contains a fence, a table, a heading or paragraphs of Markdown. */
+  /** True if the cell contains a fence, a table, a heading or paragraphs of Markdown. */
   hasBlocks: boolean
 }
 
-/** A table as Markdown. A table for layout, whose cells contain blocks, becomes those blocks. */
+/**
+ * Returns a table as Markdown. A layout table, whose cells contain blocks, becomes those blocks.
+ */
 export function htmlTableText(rows: readonly HtmlCell[][], margin: string): string {
   const filled = rows.filter((row) => row.length > 0)
   const cells = filled.flat()
@@ -64,12 +66,12 @@ export function htmlTableText(rows: readonly HtmlCell[][], margin: string): stri
   return blockMark + shown.join('\n') + blockMark
 }
 
-/** Maximum number of cells in a table, because a short text could ask for many. */
+/** Maximum number of cells in a table, because short text could ask for many. */
 const mostCells = 20_000
 
 /**
- * The texts of all cells by row and column. Spans of the cells after the first 20,000 are ignored,
- * because a short text could ask for many.
+ * Returns the texts of all cells by row and column. Ignores spans of cells after the first 20,000,
+ * because short text could ask for many.
  */
 export function gridOf(rows: readonly (readonly SpannedCell[])[]): string[][] {
   /** For each column, the cell above and the number of rows that it still covers. */
@@ -98,7 +100,7 @@ export function gridOf(rows: readonly (readonly SpannedCell[])[]): string[][] {
   })
 }
 
-/** The text of a cell in one line. */
+/** Returns the text of a cell on one line. */
 function cellText(text: string): string {
   return text
     .replace(/[\u0001\u0002]/g, '<br>')

@@ -1,6 +1,6 @@
 import { decodeEntities } from '../../document/inline.ts'
 
-/** A tag of HTML in a Markdown text. */
+/** An HTML tag in Markdown. */
 export type HtmlTag = {
   name: string
   /** The source of the attributes. */
@@ -28,10 +28,12 @@ const rest = /(?:[^<>"'{]|"[^"]*"|'[^']*'|\{(?:[^{}]|\{[^{}]*\})*\})*>/y
 const isVoid = /^(?:br|col|hr|img|wbr)$/
 const isRare = new RegExp(`^(?:${rareNames})$`)
 
-/** Matches any text that may contain a tag of HTML or an entity. */
+/** Matches any text that may contain an HTML tag or an entity. */
 export const htmlSigns = new RegExp(`</?(?:${names})[\\s/>]|&(?:#\\w+|[a-z]+\\d*);`, 'i')
 
-/** Matches a line that begins an HTML block, by the name of its tag or because it is one tag. */
+/**
+ * Matches a line that begins an HTML block, by the name of its tag or because the line is one tag.
+ */
 export const htmlBlockStart = new RegExp(
   `^\\s*(?:</?(?:${blockNames}|${rareNames})(?=[\\s/>]|$)|</?(?:${inlineNames})(?: [^<>]*)?>\\s*$)`,
   'i',
@@ -40,7 +42,7 @@ export const htmlBlockStart = new RegExp(
 /** Matches the names of elements that contain only inline text. */
 export const inlineElement = new RegExp(`^(?:${inlineNames}|summary|dt|h[1-6])$`)
 
-/** Reads the tags of a text, from its start to its end. */
+/** Reads the tags in a text, from its start to its end. */
 export class HtmlTags {
   readonly #source: string
   /** The number of open elements by name. */
@@ -53,7 +55,7 @@ export class HtmlTags {
     this.#source = source
   }
 
-  /** The tag at an offset; null if HTML does not know its name, or it is a placeholder. */
+  /** Returns the tag at an offset; null if HTML does not know its name, or it is a placeholder. */
   tagAt(at: number): HtmlTag | null {
     start.lastIndex = at
     const [opening, slash, written = ''] = start.exec(this.#source) ?? []
@@ -95,7 +97,9 @@ export class HtmlTags {
     if (!isAlone) this.#nOpen.set(name, Math.max(0, isClosing ? n - 1 : n + 1))
   }
 
-  /** The source between a tag and the next closing tag of its name; null if there is none. */
+  /**
+   * Returns the source between a tag and the next closing tag of its name; null if there is none.
+   */
   innerOf({ name, end }: HtmlTag): string | null {
     let at = this.#closings.get(name) ?? -1
     if (at < end) {
@@ -107,7 +111,7 @@ export class HtmlTags {
     return at === Infinity ? null : this.#source.slice(end, at)
   }
 
-  /** The same and the end of the closing tag. The element counts as closed. */
+  /** Also returns the end of the closing tag. The element counts as closed. */
   contentOf(tag: HtmlTag): { inner: string; end: number } | null {
     const inner = this.innerOf(tag)
     if (inner === null) return null
@@ -116,7 +120,7 @@ export class HtmlTags {
   }
 }
 
-/** The value of an attribute; '' if the tag has none, or an expression. */
+/** Returns the value of an attribute; '' if it is missing or an expression. */
 export function attributeOf({ attributes }: HtmlTag, name: string): string {
   if (attributes === '') return ''
   const value = new RegExp(`(?:^|\\s)${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'{>]+))`, 'i')
@@ -124,7 +128,6 @@ export function attributeOf({ attributes }: HtmlTag, name: string): string {
   return decodeEntities((double ?? single ?? bare ?? '').trim())
 }
 
-/** The text of HTML without its tags. */
 export function textOfHtml(html: string): string {
   return decodeEntities(html.replace(/<\/?[a-z][^<>]*>/gi, ''))
 }

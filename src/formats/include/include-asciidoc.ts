@@ -16,7 +16,9 @@ export const asciidocInclude: IncludeFinder = (lines, { line, formatOf }) => {
   return { from: line, to: line + 1, target, render, isMarkup }
 }
 
-/** The part of a file with these tags, separated by commas or semicolons; `*` selects all. */
+/**
+ * Selects the parts of a file with these tags, separated by commas or semicolons; `*` selects all.
+ */
 export function tagPart(tags: string): IncludePart {
   const names = tags.split(/[,;]/).flatMap((tag) => /^!?[\w.-]+$/.exec(tag.trim())?.[0] ?? [])
   return names.length === 0 ? {} : { regions: names }

@@ -6,15 +6,17 @@ export type Include = {
   from: number
   to: number
   target: string
-  /** The lines that replace the directive, up to `limit` characters; null without the part. */
+  /**
+   * Returns the lines that replace the directive, up to `limit` characters; null without the part.
+   */
   render(text: string, limit: number): string[] | null
-  /** Whether the included text is markup in which includes are resolved too. */
+  /** True if the included text is markup in which includes are resolved too. */
   isMarkup: boolean
-  /** Other files of the same include. Either all files are resolved, or none. */
+  /** Further files of the same include. Either all files are resolved, or none. */
   also?: Include[]
   /** The line that replaces a missing file or part; by default, it has the name of the file. */
   missingLine?: string
-  /** Whether it is enough that one of the files exists. */
+  /** True if it is enough that one of the files exists. */
   isAnyOf?: boolean
 }
 
@@ -25,7 +27,10 @@ export type IncludeFinder = (
     fence: Fence | null
     /** The line that opens the fence; '' outside fences. */
     opening?: string
-    /** The format in which a file is included, by its path; null if it cannot be part of a page. */
+    /**
+     * Returns the format in which a file is included, by its path; null if it cannot be part of a
+     * page.
+     */
     formatOf: (target: string) => string | null
     /** The site that the page belongs to, if its generator is known. */
     site?: PageSite | undefined

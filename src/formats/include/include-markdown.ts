@@ -18,7 +18,7 @@ export const markdownInclude: IncludeFinder = (lines, at) => {
       ? null
       : (variant(source) ?? vitepress(source) ?? bareInclude(source) ?? mystFence(lines, at.line)))
   if (one) return { from: at.line, to: at.line + 1, ...markedUp(one, at) }
-  // In another fence, a directive is an example.
+  // In any other fence, a directive is an example.
   return at.fence === null || at.opening?.includes('{eval-rst}') ? rstInclude(lines, at) : null
 }
 
@@ -31,7 +31,7 @@ function markedUp(include: PartialInclude, { formatOf }: At): PartialInclude {
   return include.isMarkup && !isMarkup ? { ...include, isMarkup } : include
 }
 
-/** Whether a file is included as Markdown text. Other files are included as code. */
+/** Returns a test for files that are included as Markdown text; others are included as code. */
 function isTextIn({ formatOf }: At): (target: string) => boolean {
   return (target) => ['markdown', 'mdx', 'text', 'html'].includes(formatOf(target) ?? '')
 }
@@ -47,7 +47,7 @@ function variant(source: string): PartialInclude | null {
   return code(target, { indent, part: lineRange === undefined ? {} : { lines: lineRange } })
 }
 
-/** Finds `{! file !}` and `{!> file !}`, with `[ln:1-3]`. In a fence, code gets no other. */
+/** Finds `{! file !}` and `{!> file !}`, with `[ln:1-3]`. Code in a fence gets no second fence. */
 function brace(
   source: string,
   { isCode, isText }: { isCode: boolean; isText: (target: string) => boolean },
@@ -102,7 +102,7 @@ function snippetBlock(lines: readonly string[], line: number): PartialInclude | 
   return first ? { ...first, to: end + 1, also } : null
 }
 
-/** Finds `@include part.md` on a line of its own, as in the documentation of Svelte. */
+/** Finds `@include part.md` on a separate line, as in Svelte's documentation. */
 function bareInclude(source: string): PartialInclude | null {
   const [, indent = '', target] = /^(\s*)@include\s+(\S+\.md)\s*$/.exec(source) ?? []
   return target === undefined ? null : plain(target, { indent, part: {} })

@@ -4,7 +4,7 @@ import type { Include, IncludeFinder } from './include-file.ts'
 import { jsxTag } from '../markdown/jsx-tag.ts'
 import { languageOfPath } from '../../document/language.ts'
 
-/** Whether a line imports a part of a page or a file of code. */
+/** True if a line imports a part of a page or a code file. */
 export function hasMdxImport(line: string): boolean {
   return line.includes(' from ') && importSign.test(line)
 }
@@ -49,7 +49,7 @@ function fumadocsInclude(lines: readonly string[], line: number): Include | null
   return { from: line, to, target: path.replace(/^\.\//, ''), render, isMarkup: isText }
 }
 
-/** The text inside `<section id="name">`; the whole text if there is no such section. */
+/** Returns the text inside `<section id="name">`; the whole text if there is no such section. */
 function sectionOf(text: string, name: string | undefined): string {
   const start = name === undefined ? -1 : text.indexOf(`<section id="${name}">`)
   if (start < 0) return text
@@ -58,11 +58,11 @@ function sectionOf(text: string, name: string | undefined): string {
   return end < 0 ? text : text.slice(from, end).trim()
 }
 
-/** The number of characters that are searched for imports, which are at the start of the text. */
+/** How many characters are searched for imports, which are at the start of the text. */
 const importsLimit = 20_000
 const importsOfLines = new WeakMap<readonly string[], ReadonlyMap<string, string>>()
 
-/** The file of each import of Markdown or raw text, by the imported name. */
+/** Returns the file of each import of Markdown or raw text, by the imported name. */
 function importsOf(lines: readonly string[]): ReadonlyMap<string, string> {
   const before = importsOfLines.get(lines)
   if (before) return before
@@ -79,7 +79,7 @@ function importsOf(lines: readonly string[]): ReadonlyMap<string, string> {
 
 type Imports = ReadonlyMap<string, string>
 
-/** The path of an import without loaders, query and the alias of the site's folder. */
+/** Returns the path of an import without loaders, query and the alias of the site's folder. */
 function pathOf(target: string): string {
   return target
     .replace(/^.*!/, '')
@@ -115,7 +115,7 @@ function partAt(lines: readonly string[], line: number, imports: Imports): Inclu
   return { from: line, to, target: pathOf(target), render, isMarkup: true }
 }
 
-/** Maximum number of lines of a tag. */
+/** Maximum number of lines in a tag. */
 const tagLines = 20
 
 /** Replaces `{props.name}` in a part with the attributes of its tag. */
@@ -132,7 +132,7 @@ function withProperties(
   })
 }
 
-/** Matches `<Code code={name.trim()} />` of Astro, alone on a line. */
+/** Matches Astro's `<Code code={name.trim()} />`, alone on a line. */
 const codeAttribute =
   /^(\s*)(<(?:CodeBlock|Code)\b[^<>]*\bcode=\{(\w+)(?:\.[^<>]*)?\}[^<>]*(\/>))\s*$/
 

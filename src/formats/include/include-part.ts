@@ -9,7 +9,7 @@ export type IncludePart = {
   lines?: string | undefined
   /** The name of a region or section. */
   region?: string | undefined
-  /** The names of regions, which are shown in the order of the file; `!name` leaves one out. */
+  /** The names of regions, which are shown in the order of the file; `!name` excludes a region. */
   regions?: readonly string[] | undefined
   /** The marks around regions, which are not shown. Group `end` or the second one ends a region. */
   marks?: readonly RegExp[]
@@ -29,13 +29,13 @@ export const regionMark = new RegExp(
     String.raw`(?:(?<end>end ?region)|region)\b\s*(?<name>[\w*-]*)`,
   'i',
 )
-/** The mark of AsciiDoc. */
+/** AsciiDoc's mark. */
 export const tagMark = /^\W*(?:tag|(?<end>end))::(?<name>[\w.-]+)\[\]/
 const editorMarks = [snippetMark, tagMark, regionMark]
 
 /**
- * The lines of a part of the text, without region marks or shared indentation; null if the text has
- * no such part. Stops after `limit` characters, because a part may repeat the same lines.
+ * Returns the lines in a part of the text, without region marks or shared indentation; null if the
+ * text has no such part. Stops after `limit` characters, because a part may repeat the same lines.
  */
 export function selectPart(text: string, part: IncludePart, limit = Infinity): string[] | null {
   const { marks = editorMarks, keepsIndent = false, ...selection } = part
@@ -50,7 +50,7 @@ export function selectPart(text: string, part: IncludePart, limit = Infinity): s
   return shown === null || isWhole || keepsIndent ? shown : dedent(shown)
 }
 
-/** The lines inside the regions; null if the file has none of them. Names ignore case. */
+/** Returns the lines inside the regions; null if the file has none of them. Names ignore case. */
 function regionLines(
   lines: readonly string[],
   names: readonly string[],
@@ -127,7 +127,7 @@ export function indentOf(line: string): number {
   return line.length - line.trimStart().length
 }
 
-/** The lines of the named ranges, in the order given; null if a range is malformed. */
+/** Returns the lines in the named ranges, in the order given; null if a range is malformed. */
 function ranges(lines: string[], rangeList: string, limit: number): string[] | null {
   const chosen: string[] = []
   let length = 0
@@ -162,7 +162,7 @@ function between(lines: string[], part: IncludePart): string[] | null {
   return lines.slice(from, endAt === undefined ? to : to + 1)
 }
 
-/** The lines of the Python definition at a path, with its decorators, found by indentation. */
+/** Returns the Python definition at a path, with its decorators, found by indentation. */
 function pythonObject(lines: string[], path: string): string[] | null {
   let body = lines
   const names = path.split('.')
@@ -191,7 +191,7 @@ function block(lines: string[], at: number): string[] {
   return lines.slice(from, to)
 }
 
-/** Whether a line belongs to a definition, whose closing bracket may be unindented. */
+/** True if a line belongs to a definition, whose closing bracket may be unindented. */
 function isWithin(line: string, indent: number): boolean {
   return line.trim() === '' || indentOf(line) > indent || /^\s*[)\]]/.test(line)
 }

@@ -19,7 +19,10 @@ export const rstInclude: IncludeFinder = (lines, { line }) => {
   return { ...at, render: codeIn(indent, { part, language, options }), isMarkup: false }
 }
 
-/** The `:name: value` options at the start of a directive's lines; flags have an empty value. */
+/**
+ * Returns the `:name: value` options at the start of a directive's lines; flags have an empty
+ * value.
+ */
 export function parseDirectiveOptions(lines: readonly string[]): Map<string, string> {
   const options = new Map<string, string>()
   for (const line of lines) {
@@ -30,7 +33,7 @@ export function parseDirectiveOptions(lines: readonly string[]): Map<string, str
   return options
 }
 
-/** The part of a file that the options of `literalinclude` or `include` select. */
+/** Returns the part of a file that the options of `literalinclude` or `include` select. */
 export function includePartFromOptions(options: Map<string, string>): IncludePart {
   const names = {
     lines: 'lines',

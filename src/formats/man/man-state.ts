@@ -1,20 +1,20 @@
 import { roffToMarkdown, type RoffRequest } from './roff.ts'
 
-/** The Markdown of a manual page that is being converted. */
+/** The Markdown of a manual page during conversion. */
 export type ManState = {
   out: string[]
   /** Words of the open paragraph. */
   paragraph: string[]
   /** Lines of an open no-fill display; null if none is open. */
   code: string[] | null
-  /** The term of the list item that follows; '' while the term itself is expected. */
+  /** The term of the next list item; '' while the term itself is expected. */
   term: string | null
   /** The terms above the expected one, if an item has several: `.TQ`. */
   terms: string[]
   title: string | null
   /** Number of open `.RS` blocks and lists. */
   indent: number
-  /** A man macro without arguments, which applies to the next line: `.B`, `.SH`. */
+  /** A man macro without arguments, such as `.B` or `.SH`, which applies to the next line. */
   waiting: RoffRequest | null
   /** The name that mdoc's `.Nm` repeats. */
   name: string
@@ -59,8 +59,8 @@ export function endParagraph(page: ManState): void {
 }
 
 /**
- * Makes the paragraph that was just ended a heading if it is the term of an option. asciidoctor and
- * DocBook write such a term as a paragraph and its description as an `.RS` block.
+ * Makes the paragraph that just ended a heading if it is an option's term. asciidoctor and DocBook
+ * write such a term as a paragraph and its description as an `.RS` block.
  */
 export function headOption(page: ManState): boolean {
   const term = page.out.at(-2) ?? ''
@@ -69,7 +69,7 @@ export function headOption(page: ManState): boolean {
   return true
 }
 
-/** Whether a term is a command-line option or a setting: `-v, --verbose`, `core.editor`. */
+/** True if a term is a command-line option or a setting: `-v, --verbose`, `core.editor`. */
 function isOption(term: string): boolean {
   return (
     term.length <= longestTerm &&
@@ -77,7 +77,7 @@ function isOption(term: string): boolean {
   )
 }
 
-/** Longer text is a paragraph that begins with the name of an option. */
+/** Longer text is a paragraph that begins with an option's name. */
 const longestTerm = 200
 
 function optionHeading(page: ManState, term: string): string {

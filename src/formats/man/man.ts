@@ -18,7 +18,7 @@ import { runMdocLine } from './mdoc.ts'
 /** A manual page converted to Markdown. `title` is its name and section: `tar(1)`. */
 type ManPage = { title: string | null; description: string | null; text: string }
 
-/** Whether a text is roff whose first lines contain the header of a manual page, `.TH` or `.Dd`. */
+/** True if text is roff whose first lines contain the header of a manual page, `.TH` or `.Dd`. */
 export function isMan(text: string): boolean {
   const lines = text.slice(0, 40_000).split('\n')
   return (
@@ -73,7 +73,7 @@ export function parseMan(text: string, path: string): ManPage {
 const unpackedLimit = 4 * 2 ** 20
 
 /**
- * Converts a manual page compressed with gzip, as Linux distributions install them. Throws OgError
+ * Converts a manual page compressed with gzip, as Linux distributions install it. Throws OgError
  * naming `path` if it cannot be unpacked, unpacks to over 4 MB, or is not a manual page.
  */
 export function parseCompressedMan(bytes: Uint8Array, path: string): ManPage {
@@ -135,7 +135,7 @@ function writeText(page: ManState, line: string): void {
   addWords(page, roffToMarkdown(line))
 }
 
-/** Macros that set the font of their words; a macro of two letters alternates between two fonts. */
+/** Macros that set the font of their words; a two-letter macro alternates between two fonts. */
 const fonts = wordMap('B:** I:* SB:** SM: BR:**| RB:|** BI:**|* IB:*|** IR:*| RI:|*')
 
 function runRequest(page: ManState, request: RoffRequest): void {
@@ -162,7 +162,7 @@ function inFonts(args: readonly string[], font: string): string {
     .join('')
 }
 
-/** Words in a font; words that already contain marks get no further ones. */
+/** Puts words into a font; words that already contain marks get no further ones. */
 function marked(words: string, mark: string): string {
   return words.trim() === '' || mark === '' || words.includes('*')
     ? words

@@ -72,7 +72,7 @@ const blocks: Record<string, (page: ManState, request: RoffRequest) => void> = {
   Nd: (page, { args }) => addWords(page, `— ${inlineText(args, page)}`),
 }
 
-/** Macros whose words are marked: names and options as code or bold, arguments as italic. */
+/** Macros that mark their words: names and options as code or bold, arguments as italic. */
 const marks = new Map<string, string>([
   ...named('`', 'Fl Cm Ic Pa Va Vt Fn Ft Fa Dv Ev Er Li Ql In Fd Cd Fo'),
   ...named('**', 'Nm Sy'),
@@ -101,7 +101,7 @@ const enclosing = new Map(
 
 const systems = wordMap('Bx:BSD Fx:FreeBSD Ox:OpenBSD Nx:NetBSD Dx:DragonFly Ux:UNIX')
 
-/** The text of words that include macros: `Op Fl v Ar file` → ``[`-v` *file*]``. */
+/** Returns the text of words that include macros: `Op Fl v Ar file` → ``[`-v` *file*]``. */
 function inlineText(words: readonly string[], page: ManState): string {
   let shown = ''
   let after = ''

@@ -8,7 +8,7 @@ export function parseRequest(line: string): RoffRequest | null {
   return { name, args: argumentsOf(rest), rest }
 }
 
-/** The arguments of a request, split at spaces outside of quotes. */
+/** Returns a request's arguments, split at spaces outside quotes. */
 function argumentsOf(rest: string): string[] {
   const args: string[] = []
   const piece = /"((?:[^"]|"")*)"?|((?:\\.|[^\s"\\])(?:\\.|[^\s\\])*)/g
@@ -19,7 +19,7 @@ function argumentsOf(rest: string): string[] {
   return args
 }
 
-/** Special characters: the name of each, then the character. */
+/** Special characters: the name, then the character. */
 const characters = new Map(
   (
     'aq\' dq" lq“ rq” oq‘ cq’ em— en– hy- bu• co© rg® tm™ mu× +-± ->→ <-← <=≤ >=≥ !=≠ rs\\ ga` ' +
@@ -82,7 +82,7 @@ export function roffToMarkdown(line: string, isCode = false): string {
 }
 
 /**
- * The text of a font between its marks. The closing mark is placed before trailing spaces; marks
+ * Returns the text in a font between its marks. The closing mark precedes trailing spaces; marks
  * without text between them are left out.
  */
 function closed(shown: string, mark: string): string {
@@ -90,7 +90,7 @@ function closed(shown: string, mark: string): string {
   return text === '' ? shown : mark + text + mark + shown.slice(text.length)
 }
 
-/** The text of a one-letter escape: `\-` is a hyphen, `\&` and `\c` are nothing. */
+/** Returns the text of a one-letter escape: `\-` is a hyphen, `\&` and `\c` are nothing. */
 function escaped(letter: string): string {
   if (letter === 'e' || letter === '\\') return '\\'
   if (letter === ' ' || letter === '~' || letter === '0') return ' '

@@ -3,13 +3,13 @@ import { cachedIndexOf } from '../../document/seek.ts'
 import { codeSpanEnds } from '../../document/code-span.ts'
 import { closesFence, parseFence, type Fence } from '../../document/fence.ts'
 
-/** Matches the comments of Markdown and MDX. A comment without an end extends to the end. */
+/** Matches Markdown and MDX comments. An unclosed comment extends to the end. */
 export const anyComment = /<!--[^]*?(?:-->|(?![^]))|\{\/\*[^]*?(?:\*\/\}|(?![^]))/g
 
 /**
- * Removes the comments of a Markdown text, `<!-- … -->` and `{# … #}`. Comments in code and
- * unclosed comments stay. A line that consists of a comment is removed, or becomes blank if it
- * separates two lines.
+ * Removes the comments in Markdown, `<!-- … -->` and `{# … #}`. Comments in code and unclosed
+ * comments stay. A line that consists of a comment is removed, or becomes blank if it separates two
+ * lines.
  */
 export function withoutComments(text: string): string {
   if (!/<!--|\{#-?\s/.test(text)) return text
@@ -37,7 +37,7 @@ export function withoutComments(text: string): string {
 /** The state of a scan that tells which lines of a text are code. */
 export type CodeScan = {
   fence: Fence | null
-  /** Whether the last line without indentation begins a list item or a container. */
+  /** True if the last unindented line begins a list item or a container. */
   isInItem: boolean
 }
 
@@ -55,7 +55,7 @@ function lineEnd(text: string, at: number): number {
 
 const beginsItem = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:\s|$)|^(?:!!!|\?\?\?|===|:::|\/\/\/|\{%|<)/
 
-/** Whether the next line belongs to a fence, or is code because of its indentation. */
+/** True if the next line belongs to a fence, or is code because of its indentation. */
 export function isCodeLine(line: string, scan: CodeScan): boolean {
   // MkDocs tabs and admonitions indent their fences by any number of levels.
   const bare = line.replace(/^(?: {4})+/, '')
@@ -70,7 +70,7 @@ export function isCodeLine(line: string, scan: CodeScan): boolean {
   return scan.fence !== null || (columns >= 4 && columns !== Infinity && !scan.isInItem)
 }
 
-/** The line at an offset without comments, and the start of the line after it. */
+/** Returns the line at an offset without comments, and the start of the line after it. */
 function shownLine({ text, closing }: Scan, start: number): [string, number] {
   let [shown, at, line, end] = ['', start, start, lineEnd(text, start)]
   let codeEnds: ReadonlyMap<number, number> | null = null

@@ -9,14 +9,15 @@ export function isTab({ name, attributes }: JsxTag): boolean {
   return tabs.test(ownName(name)) || (name === 'Fragment' && attributes.has('slot'))
 }
 
-/** The name of a component without its namespace: `Tabs.Tab` → `Tab`. */
+/** Returns the name of a component without its namespace: `Tabs.Tab` → `Tab`. */
 function ownName(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1)
 }
 
 /**
- * The title of the box for a component: a tab, a note, or another component with a title. Null if
- * the component becomes no box. `label` is the name that the enclosing group gives a tab.
+ * Returns the title of the box for a component: a tab, a note, or a different component with a
+ * title. Null if the component does not become a box. `label` is the name that the enclosing group
+ * gives a tab.
  */
 export function boxTitle(tag: JsxTag, label = ''): string | null {
   const name = ownName(tag.name)
@@ -36,8 +37,8 @@ export function boxTitle(tag: JsxTag, label = ''): string | null {
 }
 
 /**
- * The condition under which a site shows the content of a component: Next.js shows `<AppOnly>` to
- * readers who use its App Router. Null if the component has no condition.
+ * Returns the condition under which a site shows a component's content: Next.js shows `<AppOnly>`
+ * to readers who use its App Router. Null if the component has no condition.
  */
 export function displayCondition({ name }: JsxTag): string | null {
   const [, audience] = /^([A-Z]\w*)Only$/.exec(ownName(name)) ?? []
@@ -47,8 +48,8 @@ export function displayCondition({ name }: JsxTag): string | null {
 }
 
 /**
- * The tab names that a group of tabs declares, by index or value: `<Tabs items={['npm', 'pnpm']}>`,
- * `<Tabs values={[{ label: 'Yarn', value: 'yarn' }]}>`.
+ * Returns the tab names that a group of tabs declares, by index or value: `<Tabs items={['npm',
+ * 'pnpm']}>`, `<Tabs values={[{ label: 'Yarn', value: 'yarn' }]}>`.
  */
 export function tabLabels({ name, attributes, expressions }: JsxTag): Map<string, string> {
   const items = isTabList({ name }, 'items') ? (attributes.get('items')?.split('\n') ?? []) : []
@@ -68,7 +69,7 @@ function isTabList({ name }: Pick<JsxTag, 'name'>, key: string): boolean {
   return /^(?:items|values)$/.test(key) && /Tabs$/.test(name)
 }
 
-/** The text of a component's attributes: title (unless in a box), fields and code. */
+/** Renders a component's attributes: title (unless in a box), fields and code. */
 export function renderAttributes(tag: JsxTag, isBox: boolean): string {
   const { name, attributes } = tag
   const shown: string[] = []
@@ -92,7 +93,7 @@ export function renderAttributes(tag: JsxTag, isBox: boolean): string {
   return shown.join('\n\n')
 }
 
-/** The command of `<PackageManagers pkg="x" />`, a component of many Starlight sites, for npm. */
+/** The npm command of `<PackageManagers pkg="x" />`, a component on many Starlight sites. */
 function packageCommand(attributes: JsxTag['attributes']): string {
   const value = (key: string) => attributes.get(key) ?? ''
   const isRun = value('exec') !== '' || /^(?:dlx|exec)$/.test(value('type'))
@@ -102,7 +103,9 @@ function packageCommand(attributes: JsxTag['attributes']): string {
   return [command, flag, value('pkg'), value('exec') || value('args')].filter(Boolean).join(' ')
 }
 
-/** The literal values of a component within a sentence: `3.4.0` of `<Since v="3.4.0" />`. */
+/**
+ * Returns the literal values of a component within a sentence: `3.4.0` of `<Since v="3.4.0" />`.
+ */
 export function inlineValues({ name, kind, attributes, expressions }: JsxTag): string {
   if (kind !== 'alone' || !/^[A-Z]/.test(name)) return ''
   const values = [...attributes].filter(
@@ -114,7 +117,7 @@ export function inlineValues({ name, kind, attributes, expressions }: JsxTag): s
 const variants =
   /^(?:name|size|variant|type|kind|colou?r|theme|mode|level|align|rel|target|loading|lang|width)$/
 
-/** Attributes for the look, the identity or the events of an element. */
+/** Attributes for an element's look, identity or events. */
 const looks = new RegExp(
   '^(?:style|sx|css|class(?:Name)?|key|ref|id|src|href|icon|ima?ge?|width|height|sizes|d|allow' +
     '|on[A-Z]\\w*|aria-.*|data-.*)$',
@@ -126,8 +129,8 @@ function attributeTrees(tag: JsxTag): [string, JsxData][] {
 }
 
 /**
- * The tag of a component on one line, which marks content that the site computes; '' for components
- * without text, such as pictures.
+ * Returns the tag of a component on one line, as a mark for content that the site computes; '' for
+ * components without text, such as pictures.
  */
 export function computedTag({ kind, name, source }: JsxTag): string {
   if (kind !== 'alone' || !/^[A-Z]/.test(name) || textless.test(name)) return ''
@@ -137,13 +140,15 @@ export function computedTag({ kind, name, source }: JsxTag): string {
 const textless =
   /(?:Image|Img|Picture|Icon|Logo|Avatar|Video|Player|Spacer?|Divider|Separator|Br|Hr|Anchor)$/
 
-/** A title or a sentence: two words or more that begin or end like one. Types are none. */
+/**
+ * True for a title or a sentence: two words or more that begin or end like one. Types are neither.
+ */
 function isSentence(text: string): boolean {
   const ends = /\s\S*[\p{L}\p{N})`'"][.!?]$/u.test(text.trim())
   return ends || (/^\p{Lu}\S*\s+\S/u.test(text.trim()) && !/[|<>{}[\]]/.test(text))
 }
 
-/** Whether a value tells something: records, rows or sentences, but not a list of settings. */
+/** True if a value is informative: records, rows or sentences, but not a list of settings. */
 function isTold(tree: JsxData): boolean {
   if ('text' in tree) return isSentence(tree.text)
   if ('code' in tree) return false
@@ -240,7 +245,7 @@ function plainValue(tree: JsxData): string {
   return oneLine('text' in tree ? tree.text : 'code' in tree ? tree.code : '')
 }
 
-/** A name or a type as code; words stay words. */
+/** Renders a name or a type as code; words stay words. */
 function name(text: string): string {
   return text.includes('`') || isSentence(text) ? text : `\`${text}\``
 }
@@ -335,14 +340,14 @@ function titleOf(attributes: ReadonlyMap<string, string>): string {
   return titles.map((key) => attributes.get(key)).find(Boolean) ?? ''
 }
 
-/** The title as `**title**`, linked if the component is a card with a target. */
+/** Renders the title as `**title**`, linked if the component is a card with a target. */
 function strong(title: string, href = ''): string {
   const words = oneLine(title)
   if (/[[\]*]/.test(words)) return words
   return /^[^\s()<>]+$/.test(href) ? `**[${words}](${href})**` : `**${words}**`
 }
 
-/** A title is one line, because a tab character at its end would begin another box. */
+/** Keeps a title on one line, because a tab character at its end would begin a new box. */
 function oneLine(title: string): string {
   return title.replace(/\s+/g, ' ').trim()
 }

@@ -13,9 +13,9 @@ export type Container = {
   replacement: string
   /** The closing mark, or Liquid's closing tag; `indent` if the content is indented. */
   closer: 'indent' | string
-  /** Whether the container is a group of code tabs. Each fence in it names its tab. */
+  /** True for a group of code tabs, in which each fence names its tab. */
   isCodeGroup?: boolean
-  /** An MDC component, whose content may be divided by `#slot` lines. */
+  /** True for an MDC component, whose content may be divided by `#slot` lines. */
   isSlotted?: boolean
   /** `replacement` is a line before the content, not the title of a box. */
   isLine?: boolean
@@ -34,7 +34,7 @@ export function parseContainer(line: string): Container | null {
   return first === '`' || first === '~' ? mystFence(line) : null
 }
 
-/** Reads `!!! note "Title"` and `??? note` of MkDocs. */
+/** Reads MkDocs' `!!! note "Title"` and `??? note`. */
 function admonition(line: string): Container | null {
   const [, name, title] =
     /^(?:!!!|\?\?\?\+?) +([\w-]+)(?: +[\w-]+)*(?: +"([^"]*)")?[ \t]*$/.exec(line) ?? []
@@ -42,13 +42,13 @@ function admonition(line: string): Container | null {
   return { replacement: strong(title ?? toTitle(name)), closer: 'indent' }
 }
 
-/** Reads `=== "Tab"` of MkDocs. */
+/** Reads MkDocs' `=== "Tab"`. */
 function tab(line: string): Container | null {
   const title = /^===[!+]? +["'](.+)["'][ \t]*$/.exec(line)?.[1]
   return title === undefined ? null : { replacement: `${title}:`, closer: 'indent' }
 }
 
-/** Reads `::: tip Title` of VitePress, `:::tip[Title]` of Docusaurus, `:::{tip}` of MyST. */
+/** Reads VitePress' `::: tip Title`, Docusaurus' `:::tip[Title]` and MyST's `:::{tip}`. */
 function colons(line: string): Container | null {
   const [, marks = '', braced, plain, bracketed, rest = ''] =
     /^(:{3,})[ \t]*(?:\{([\w:-]+)\}|([\w-]+))(?:\[([^\]]*)\])?(?:\{[^}]*\})?[ \t]*([^]*)/.exec(
@@ -78,7 +78,7 @@ function withoutAttributes(title: string): string {
 
 const field = /^\s*:[\w-]+:(?:\s|$)/
 
-/** Reads `/// note | Title` of MkDocs. */
+/** Reads MkDocs' `/// note | Title`. */
 function slashes(line: string): Container | null {
   const [, marks = '', name, title = ''] =
     /^(\/{3,})[ \t]*([\w-]+)[ \t]*(?:\|[ \t]*([^]*))?$/.exec(line) ?? []
@@ -258,7 +258,7 @@ function inlineText(name: string, label: string | undefined, braces: string): st
   return linked(words, target)
 }
 
-/** Whether a line names the component slot that the lines below it fill: `#title`. */
+/** True if a line names the component slot that the lines below it fill: `#title`. */
 export function isSlotMark(line: string): boolean {
   return /^\s*#[a-z][\w-]*\s*$/.test(line)
 }

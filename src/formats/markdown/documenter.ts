@@ -5,12 +5,12 @@ import type { GrowthLimit } from '../../document/growth.ts'
 import { notIncluded } from '../../document/not-found.ts'
 import type { ApiLookup } from '../parsed-text.ts'
 
-/** A block of Documenter.jl. If it is not whole, `shown` is only its opening line. */
+/** A Documenter.jl block. If it is not whole, `shown` is only its opening line. */
 type DocumenterBlock = { shown: string[]; next: number; isWhole: boolean }
 
 /**
- * Converts a fence of Documenter.jl, such as `@docs`: hidden blocks are removed, names of objects
- * become one line each, and examples become Julia code. Null for any other fence.
+ * Converts a Documenter.jl fence, such as `@docs`: hidden blocks are removed, object names become
+ * one line each, and examples become Julia code. Null for any other fence.
  */
 export function documenterFence(
   lines: readonly string[],
@@ -35,7 +35,7 @@ export function documenterFence(
   return { shown, next: next + 1, isWhole: true }
 }
 
-/** Whether Documenter.jl runs a line of an example without showing it. */
+/** True if Documenter.jl runs a line of an example without showing it. */
 export function isHiddenLine(line: string): boolean {
   return line.includes('hide') && /#[ \t]*hide[ \t]*$/.test(line)
 }
@@ -52,8 +52,8 @@ export function withoutDocumenterLinks(line: string): string {
 type Placing = { lookup: ApiLookup | undefined; growth: GrowthLimit }
 
 /**
- * Replaces the blocks `@docs` and `@autodocs` of Documenter.jl with the docstrings that they name.
- * Names without docstring stay in a block of their own.
+ * Replaces Documenter.jl's `@docs` and `@autodocs` blocks with the docstrings that they name. Names
+ * without docstring stay in a separate block.
  */
 export function withDocstrings(text: string, { lookup, growth }: Placing): string {
   if (lookup === undefined || !block.test(text)) return text
@@ -124,7 +124,7 @@ function autodocsText(options: readonly string[], docs: JuliaDocs, level: number
   return [...byName.values()].flatMap((it) => docstringLines(it, level))
 }
 
-/** The docstrings of one object below its name. */
+/** Returns an object's docstrings below its name. */
 function docstringLines(found: readonly JuliaDocstring[], level: number): string[] {
   const depth = Math.min(level, 6)
   const [first] = found
@@ -133,7 +133,7 @@ function docstringLines(found: readonly JuliaDocstring[], level: number): string
   return out
 }
 
-/** The lines of a docstring with its headings below the level. */
+/** Returns a docstring's lines with its headings below the level. */
 function withLowerHeadings(text: string, level: number): string[] {
   let fence: Fence | null = null
   return text.split('\n').map((line) => {

@@ -3,7 +3,7 @@ import { closesFence, parseFence } from '../../document/fence.ts'
 
 /**
  * Removes the parts of code in fences that a site does not show: the marks `+++added+++` and
- * `---removed---` of Svelte's documentation with the removed code, its `/// file: x` lines, and
+ * `---removed---` in Svelte's documentation with the removed code, its `/// file: x` lines, and
  * Twoslash directives with the code before `// ---cut---`.
  */
 export function withoutEditorMarks(text: string): string {
@@ -44,7 +44,7 @@ function shownCode(lines: readonly string[], opening: string): string[] {
   return isChanged ? withoutChanges(kept.join('\n')).split('\n') : kept
 }
 
-/** A compiler option, an included block or a question about a type; names of files are shown. */
+/** A compiler option, an included block or a question about a type; file names are shown. */
 const twoslashLine = /^[ \t]*\/\/[ \t]*(?:@(?!filename:)\w+(?::.*|[ \t]*)|\^[?|^][ \t?|^]*)$/
 
 const script = /[`~] *(?:svelte|vue|html|css|jsx?|tsx?)\b/
@@ -52,7 +52,7 @@ const removedInLine = /---[^\s|-](?:[^\n]*?[^\s|-])?---(?!-)/
 
 const cutLine = /^\s*\/\/ ?---cut(-before|-after|-start|-end)?---\s*$/
 
-/** The lines that cut marks leave: after the last one, and outside start and end marks. */
+/** Returns the lines that cut marks leave: after the last one, and outside start and end marks. */
 function withoutCut(lines: readonly string[]): string[] {
   let kept: string[] = []
   let isHidden = false

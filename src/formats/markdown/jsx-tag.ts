@@ -4,7 +4,7 @@ export type JsxTag = {
   name: string
   /**
    * String values, including `{"…"}` and `` {`…`} ``. A list of strings, `{["…", '…']}`, has one
-   * string per line. The value of flags and of other expressions is ''.
+   * string per line. Flags and other expressions have the value ''.
    */
   attributes: ReadonlyMap<string, string>
   /** The sources of lists and of other expressions, without their braces. */
@@ -71,7 +71,7 @@ function valueAt(text: string): Omit<Attribute, 'name'> | null {
   return { value, expression: value === '' || inner.startsWith('[') ? inner : '', length }
 }
 
-/** The strings of an array literal, one per line; '' if it contains anything else. */
+/** Returns the strings in an array literal, one per line; '' if it contains anything else. */
 function listValue(inner: string): string {
   if (!inner.startsWith('[') || !inner.endsWith(']')) return ''
   const items = inner
@@ -83,7 +83,7 @@ function listValue(inner: string): string {
   return strings.includes(undefined) ? '' : strings.join('\n')
 }
 
-/** The length of an expression from `{` to the matching `}`; 0 if it is not closed. */
+/** Returns the length of an expression from `{` to the matching `}`; 0 if it is not closed. */
 function expressionLength(text: string): number {
   let depth = 0
   // The position where the last unclosed string ended, by quote character: later quotes before it
@@ -114,8 +114,8 @@ const strings: Record<string, RegExp> = {
 }
 
 /**
- * Data that an attribute contains. `code` is a number, a boolean or another expression, as it is
- * written; the fields of an object are in their order.
+ * Data in an attribute. `code` is a number, a boolean or any other expression, as written; the
+ * fields of an object are in their order.
  */
 export type JsxData =
   | { text: string }
@@ -173,7 +173,7 @@ function readField(cursor: Cursor, depth: number): [string, JsxData] {
   return [quoted ?? bare!, readValue(cursor, depth + 1)]
 }
 
-/** Reads a string, or several that `+` joins. */
+/** Reads a string, or several joined by `+`. */
 function readTexts(cursor: Cursor): { text: string } | null {
   const pieces: string[] = []
   for (;;) {
@@ -197,7 +197,7 @@ function unescapeText(text: string): string {
 
 const escapes: Record<string, string> = { n: '\n', t: '\t', r: '', ' ': ' ' }
 
-/** Reads the text of a JSX element, which may be in parentheses. */
+/** Reads the text in a JSX element, which may be in parentheses. */
 function readElement(cursor: Cursor): { text: string } | null {
   const { source } = cursor
   const [opening] = /^\(\s*(?=<)/.exec(source.slice(cursor.at, cursor.at + 100)) ?? ['']

@@ -6,11 +6,11 @@ import type { Container } from './container.ts'
 import { closesFence, fenceAfter, parseFence, type Fence } from '../../document/fence.ts'
 
 /**
- * Resolves the Liquid tags of Jekyll and GitBook that stand for other Markdown: `{% highlight x %}`
- * and `{% codeblock %}` become fences, comments and tags that show nothing are removed, and
- * `{% raw %}` keeps its content. Blocks such as `{% hint %}` are kept on lines of their own for
- * `parseLiquidBlock`. Code stays unchanged. Text without a tag of these generators also stays
- * unchanged, unless `isOfSite` is set.
+ * Resolves Jekyll's and GitBook's Liquid tags that stand for other Markdown: `{% highlight x %}`
+ * and `{% codeblock %}` become fences, comments and tags that show nothing are removed, and `{% raw
+ * %}` keeps its content. Blocks such as `{% hint %}` stay on separate lines for `parseLiquidBlock`.
+ * Code stays unchanged. Text without a tag of these generators also stays unchanged, unless
+ * `isOfSite` is set.
  */
 export function resolveLiquidTags(text: string, isOfSite = false): string {
   if (!text.includes('{%') || !(isOfSite || isLiquid(text))) return text
@@ -47,7 +47,7 @@ function isLiquid(text: string): boolean {
 
 type Tag = { at: number; end: number; name: string; rest: string }
 
-/** The tags of a line outside its code spans. */
+/** Returns the tags on a line outside its code spans. */
 function tagsOf(line: string): Tag[] {
   const tags: Tag[] = []
   if (!line.includes('{%')) return tags
@@ -101,7 +101,7 @@ function withoutOutput(line: string): string {
   return line.includes('{{') && !line.includes('`') ? line.replace(output, '') : line
 }
 
-/** The output tags of a site whose values og does not know. */
+/** Output tags of a site whose values og does not know. */
 const output = /(?<!\{)\{\{-?\s*(?:site|page|include|layout)\.[\w.-]+\s*(?:\|[^{}]*)?-?\}\}/g
 
 function endOf(line: string, name: string): Tag[] {
@@ -110,7 +110,7 @@ function endOf(line: string, name: string): Tag[] {
   return whole === '' ? [] : [{ at, end: at + whole.length, name, rest: '' }]
 }
 
-/** The text that replaces a tag; a block gets a line of its own. */
+/** Returns the text that replaces a tag; a block gets a separate line. */
 function replaced(scan: Scan, tag: Tag): string {
   const { name, rest } = tag
   if (name === scan.verbatim) {
@@ -125,7 +125,7 @@ function replaced(scan: Scan, tag: Tag): string {
     scan.verbatim = `end${name}`
     const isNamed = name === 'codeblock'
     const language = (isNamed ? /(?:^|\s)lang:([\w+#-]+)/ : /^([\w+#-]+)/).exec(rest)?.[1] ?? ''
-    // The title of a code block is before its options and its address.
+    // The title of a code block precedes its options and its address.
     const [title = ''] = isNamed ? rest.split(/(?:^|\s+)(?:\w+:|\/)/) : []
     return `${title === '' ? '' : `\n${title}:\n`}\n\`\`\`${language}\n`
   }
@@ -149,7 +149,7 @@ const blocks = wordSet(`
   hint tabs tab code content-ref stepper step columns column note tip warning danger swagger
 `)
 
-/** The quoted words with which the arguments of a tag begin, in bold; '' if they are no words. */
+/** Returns the quoted words at the start of a tag's arguments in bold; '' if they are not words. */
 function labelOf(rest: string): string {
   const words = /^(["'])([^"'\n]{1,100})\1/.exec(rest)?.[2] ?? ''
   return /^\p{Lu}|\s/u.test(words) && !/[/\\]/.test(words) ? `\n**${words}**\n` : ''
@@ -162,7 +162,7 @@ export function parseLiquidBlock(line: string): Container | null {
   if (name === undefined || !blocks.has(name)) return null
   const attributes = parseAttributes(rest)
   const [, , quoted] = /^\s*(["'])([^"'\n]+)\1/.exec(rest) ?? []
-  // `{% tab group npm %}` of the plugin jekyll-tabs.
+  // jekyll-tabs writes `{% tab group npm %}`.
   const [, bare] = (name === 'tab' && /^\s*\S+\s+([^=]+?)\s*-?$/.exec(rest)) || []
   const title = attributes.get('title') ?? attributes.get('summary') ?? quoted ?? bare ?? ''
   const kind = name === 'hint' ? (attributes.get('style') ?? 'info') : name
@@ -174,7 +174,7 @@ export function parseLiquidBlock(line: string): Container | null {
   }
 }
 
-/** The closing tag of a line such as `{% endhint %}`, as `endhint`; null if there is none. */
+/** The closing tag on a line such as `{% endhint %}`, as `endhint`; null if there is none. */
 export function parseLiquidEnd(line: string): string | null {
   return /^\s*\{%-?\s*(end[\w-]+)\s*-?%\}\s*$/.exec(line)?.[1] ?? null
 }

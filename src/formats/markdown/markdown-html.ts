@@ -20,9 +20,9 @@ import { textOfHtml, type HtmlTag } from '../html/markdown-tag.ts'
 import { codeSpanEnds } from '../../document/code-span.ts'
 
 /**
- * Converts the HTML in a Markdown text to Markdown, and entities to characters: tables, lists,
- * headings, emphasis, links, pictures and `<details>`. Removes tags that only style their text, and
- * drawings and style sheets. Names that HTML does not know, such as `<T>`, and code stay unchanged.
+ * Converts HTML in Markdown to Markdown, and entities to characters: tables, lists, headings,
+ * emphasis, links, pictures and `<details>`. Removes tags that only style their text, and drawings
+ * and style sheets. Names that HTML does not know, such as `<T>`, and code stay unchanged.
  */
 export function withoutHtml(text: string): string {
   if (!htmlSigns.test(text)) return text
@@ -47,7 +47,7 @@ export function withoutHtml(text: string): string {
 type Frame = {
   name: string
   text: string
-  /** The target of a link, the id of a heading, or the margin of a table. */
+  /** A link's target, a heading's id, or a table's margin. */
   value: string
   /** The rows of a table. */
   rows: HtmlCell[][]
@@ -65,20 +65,20 @@ type Scan = {
   code: CodeScan
   /** Open frames; the first one is the page. */
   frames: Frame[]
-  /** The number of the next item of each open list; 0 for lists without numbers. */
+  /** The number of the next item in each open list; 0 for lists without numbers. */
   lists: number[]
-  /** For each open `<details>`, whether its title began a box. */
+  /** For each open `<details>`, true if its title began a box. */
   details: boolean[]
-  /** The indentation of the HTML block that the line belongs to; null outside such blocks. */
+  /** The indentation of the HTML block around the line; null outside such blocks. */
   margin: string | null
-  /** Whether the lines above are rows of a pipe table. */
+  /** True if the lines above are rows of a pipe table. */
   hasPipes: boolean
 }
 
 type Line = {
-  /** The end of the line; it continues on the next line if a tag does. */
+  /** The end of the line, which continues on the next line if a tag does. */
   end: number
-  /** Whether no block may begin in it: a table row, heading or quote of Markdown. */
+  /** True if no block may begin in it: a table row, heading or quote in Markdown. */
   isRow: boolean
   /** The indentation of text that continues the line below it. */
   margin: string
@@ -98,7 +98,7 @@ function scanLine(scan: Scan, start: number): number {
   const end = newline < 0 ? source.length : newline
   const written = source.slice(start, end)
   const isBlank = written.trim() === ''
-  // The lines of an HTML block are no code, however deep they are indented, but fences are.
+  // The lines of an HTML block are not code, however deep they are indented, but fences are.
   const mayBeCode = scan.margin === null || scan.code.fence !== null || fenceStart.test(written)
   if (isBlank || (mayBeCode && isCodeLine(written, scan.code))) {
     scan.margin = null
@@ -130,7 +130,7 @@ function scanLine(scan: Scan, start: number): number {
 /** Matches the line below the head of a pipe table. */
 const delimiterRow = /\n[ \t]*\|?(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*(?::?-+:?[ \t]*)?(?:\n|$)/y
 
-/** Whether a line that ends at `end` is a row of a pipe table whose rows do not begin with `|`. */
+/** True if a line that ends at `end` is a row of a pipe table whose rows do not begin with `|`. */
 function isPipeRow(scan: Scan, line: string, end: number): boolean {
   if (!line.includes('|')) return (scan.hasPipes = false)
   delimiterRow.lastIndex = end
@@ -169,7 +169,7 @@ function scanInline(scan: Scan, start: number, line: Line): number {
   return line.end + 1
 }
 
-/** The character of an entity, escaped if Markdown would read it as markup. */
+/** Returns an entity's character, escaped if Markdown would read it as markup. */
 function entityAt(
   source: string,
   at: number,
@@ -187,7 +187,7 @@ function entityAt(
   return { shown: isMarkup ? `\\${character}` : character, end }
 }
 
-/** Whether an element is removed with its content. */
+/** True if an element is removed with its content. */
 function isHidden({ tags }: Scan, tag: HtmlTag): boolean {
   if (/^(?:svg|style|script|head)$/.test(tag.name)) return true
   if (tag.isClosing || !/display:\s*none/.test(tag.attributes)) return false

@@ -2,9 +2,8 @@ import { replaceOutsideCode } from '../../document/code-span.ts'
 import { fenceAfter, type Fence } from '../../document/fence.ts'
 
 /**
- * Makes the links and pictures of a Markdown text absolute, so that they still work in a chunk.
- * Relative targets are resolved against `base`, and `#section` against `page`. Code stays
- * unchanged.
+ * Makes links and pictures in Markdown absolute, so that they still work in a chunk. Resolves
+ * relative targets against `base`, and `#section` against `page`. Code stays unchanged.
  */
 export function toAbsoluteLinks(
   text: string,

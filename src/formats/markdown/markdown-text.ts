@@ -20,9 +20,9 @@ import { type ReferenceTitles, referenceKey } from '../../document/reference-key
 /**
  * Converts any dialect of Markdown to plain Markdown. Containers, admonitions and tabs (of MkDocs,
  * VitePress, Docusaurus and MyST) become their title and their unindented content (`box.ts`); MyST
- * roles become their text. Scripts, styles, labels and tables of contents are removed. Code in
- * fences stays unchanged. With `hasBoxes`, the text already contains box marks, which are kept.
- * References without text become one of the `titles`.
+ * roles become their text. Removes scripts, styles, labels and tables of contents. Code in fences
+ * stays unchanged. With `hasBoxes`, the text already contains box marks, which stay. References
+ * without text become one of the `titles`.
  */
 export function toPlainMarkdown(
   text: string,
@@ -51,7 +51,7 @@ type MarkdownOptions = { hasBoxes?: boolean; titles?: ReferenceTitles | undefine
 type Block = Container & {
   /** The source column at which the block's content begins. */
   column: number
-  /** The number of columns removed from each line in the block. */
+  /** Number of columns removed from each line in the block. */
   removedColumns: number
 }
 
@@ -59,9 +59,9 @@ type Scan = {
   titles: ReferenceTitles
   open: Block[]
   fence: Fence | null
-  /** Whether the open fence is a tab. */
+  /** True if the open fence is a tab. */
   isTab: boolean
-  /** Whether the open fence is an example that Documenter.jl runs. */
+  /** True if the open fence is an example that Documenter.jl runs. */
   isExample: boolean
   out: string[]
   /** Names of tags that have no closing tag in the rest of the text. */
@@ -118,7 +118,7 @@ function closeFrom({ open, out }: Scan, index: number): void {
 function skipHidden(lines: readonly string[], { at, scan }: Omit<Opening, 'line'>): number | null {
   const line = lines[at] ?? ''
   const first = line[0]
-  // The line between the header and the body of a card.
+  // The line between a card's header and its body.
   if (first === '^' && scan.open.length > 0 && /^\^{3,}\s*$/.test(line)) return at + 1
   if (first === '{' && /^\{:? ?[.#][\w-]+(?: [.#][\w-]+)*\}\s*$/.test(line)) return at + 1
   if (first !== '[' && first !== '(' && first !== '<') return null
@@ -145,7 +145,7 @@ function closeContainer(scan: Scan, line: string, at: number): number | null {
       closer[0] === mark[0] &&
       (mark[0] === '`' || mark[0] === '~' ? closer.length <= mark.length : closer === mark),
   )
-  // Docusaurus lets a shorter mark close a longer one.
+  // In Docusaurus, a shorter mark may close a longer one.
   const closest = index < 0 ? scan.open.findLastIndex(({ closer }) => closer[0] === mark[0]) : index
   if (closest < 0) return null
   closeFrom(scan, closest)
@@ -217,7 +217,7 @@ function blank(out: string[]): void {
   if (out.length > 0 && out.at(-1)?.trim() !== '') out.push('')
 }
 
-/** Whether the next text is indented; without, `=== "a" ===` is not a tab. */
+/** True if the next text is indented; otherwise `=== "a" ===` is not a tab. */
 function hasIndentedContent(lines: readonly string[], at: number): boolean {
   let next = at + 1
   while (lines[next]?.trim() === '') next++
@@ -250,7 +250,7 @@ function textLine(lines: readonly string[], { at, scan, line }: Opening): number
   return next
 }
 
-/** The opening line of a fence, without a MyST directive or the tab name of a VitePress group. */
+/** The opening line of a fence, without a MyST directive or the tab name in a VitePress group. */
 function fenceOpening(scan: Scan, line: string): string[] {
   const code = /^(\s*(?:`{3,}|~{3,}))\{(?:code|code-block|code-cell|sourcecode)\}[ \t]*(\S*)/
   const [, marks, language = ''] = code.exec(line) ?? []
@@ -274,7 +274,7 @@ function withBadgeText(line: string): string {
 
 const attributeList = /^\{:(?:\s?(?:[.#][\w-]+|[\w-]+="[^"{}]{0,200}"))+\s?\}\s*$/
 
-/** Removes the attributes of kramdown and ExDoc at the end of a line: `### Note {: .tip}`. */
+/** Removes kramdown and ExDoc attributes at the end of a line: `### Note {: .tip}`. */
 function withoutAttributes(line: string): string {
   if (!line.includes('{:') || !line.trimEnd().endsWith('}')) return line
   const open = line.lastIndexOf('{:')
@@ -283,10 +283,9 @@ function withoutAttributes(line: string): string {
 }
 
 /**
- * Replaces the references of a line of Markdown that have no text of their own: roles of MyST,
- * links with an empty label, MkDocs' `[][name]` and DocC's `<doc:Page#Section>`. They become the
- * title of their target, or their label. `{ref}`text <label>`` becomes `text`. Code stays
- * unchanged.
+ * Replaces references without their own text in a line of Markdown: MyST roles, links with an empty
+ * label, MkDocs' `[][name]` and DocC's `<doc:Page#Section>`. They become the title of their target,
+ * or their label. `{ref}`text <label>`` becomes `text`. Code stays unchanged.
  */
 export function withReferenceTitles(line: string, titles: ReferenceTitles): string {
   if (!sign.test(line)) return line
@@ -350,7 +349,7 @@ function withoutTarget(content: string): string {
   return isTarget ? content.slice(0, open).trimEnd() : content
 }
 
-/** Null if the link shows nothing, as the anchor of a heading does. */
+/** Null if the link shows nothing, like a heading's anchor. */
 function linkText(
   target: string,
   { isHeading, titles }: { isHeading: boolean; titles: ReferenceTitles },
@@ -361,7 +360,7 @@ function linkText(
   return `[${escaped(title ?? labelOf(target))}](${target})`
 }
 
-/** Converts `<project:a.md#b>` and `<inv:name#label>` of MyST, and `<doc:Page#Section>` of DocC. */
+/** Converts MyST's `<project:a.md#b>` and `<inv:name#label>`, and DocC's `<doc:Page#Section>`. */
 function projectLink(target: string, titles: ReferenceTitles): string {
   const title = titles.get(referenceKey('link', target))
   if (target.startsWith('doc:')) return escaped(title ?? doccName(target))
@@ -370,7 +369,7 @@ function projectLink(target: string, titles: ReferenceTitles): string {
   return `[${escaped(title ?? labelOf(written))}](${written})`
 }
 
-/** The name of a target: its anchor, or its file without folder and extension. */
+/** Returns a target's name: its anchor, or its file without folder and extension. */
 function labelOf(target: string): string {
   return target
     .replace(/\/$/, '')
@@ -378,7 +377,7 @@ function labelOf(target: string): string {
     .replace(/\.\w+$/, '')
 }
 
-/** `ControlFlow` and `Control-Flow` become `Control Flow`; a function becomes code. */
+/** Turns `ControlFlow` and `Control-Flow` into `Control Flow`, and a function into code. */
 function doccName(target: string): string {
   const name = target.replace(/^.*[:#/](?=[^()#/]*(?:\(|$))/s, '')
   return name.includes('(')

@@ -1,7 +1,7 @@
 import { closesFence, parseFence, type Fence } from '../../document/fence.ts'
 import { parseJsxData } from './jsx-tag.ts'
 
-/** Removes the imports and exports between the paragraphs of an MDX text. */
+/** Removes the imports and exports between the paragraphs of MDX. */
 export function removeImportsAndExports(text: string): string {
   const module: Module = { lines: text.split('\n'), measures: [] }
   const out: string[] = []
@@ -27,8 +27,8 @@ export function removeImportsAndExports(text: string): string {
 }
 
 /**
- * The line after a template literal that begins in a line and is the content or an attribute of a
- * component; `at` if there is none.
+ * Returns the line after a template literal that begins on a line and is the content or an
+ * attribute of a component; `at` if there is none.
  */
 function literalEnd(lines: readonly string[], at: number): number {
   if (!/(?:^|[>=])\s*\{\s*`(?:[^`\\]|\\.)*$/.test(lines[at]!)) return at
@@ -39,27 +39,27 @@ function literalEnd(lines: readonly string[], at: number): number {
   return at
 }
 
-/** In MDX, code is never indented, so that a closing fence may be indented by any columns. */
+/** In MDX, code is never indented, so a closing fence may have any indentation. */
 function mdxFenceAfter(line: string, fence: Fence | null): Fence | null {
   if (fence === null) return parseFence(line)
   return closesFence({ ...fence, indent: Infinity }, line) ? null : fence
 }
 
-/** The lines of an MDX text, and cached measures by line number. */
+/** The lines of MDX text, and cached measures by line number. */
 type Module = { lines: readonly string[]; measures: (Measure | undefined)[] }
 
 /**
- * The number of opening minus closing brackets on a line, and whether its statement continues on
- * the next line, in a template literal or otherwise.
+ * `depth` is the number of opening minus closing brackets on a line. The other two are true if its
+ * statement continues on the next line, in a template literal or otherwise.
  */
 type Measure = { depth: number; continues: boolean; opensTemplate: boolean }
 
-/** Maximum number of lines of a statement. A longer one stays in the text. */
+/** Maximum number of lines in a statement. A longer one stays in the text. */
 const statementLines = { import: 30, export: 500 }
 
 const exportStart = /^export\s+(?:default\b|const\b|let\b|var\b|function\b|async\b|class\b|\{|\*)/
 
-/** The line after the statement that begins at a line; the line itself without one. */
+/** The line after the statement that begins on a line; the line itself if none begins there. */
 function statementEnd(module: Module, at: number): number {
   const { lines } = module
   const line = lines[at]!
@@ -83,15 +83,15 @@ function statementEnd(module: Module, at: number): number {
   return at
 }
 
-/** The offset after the template literal that ends in a line; -1 if it continues. */
+/** Returns the offset after the template literal that ends on a line; -1 if it continues. */
 function afterTemplate(line: string): number {
   const end = /^(?:[^`\\]|\\[^])*`/.exec(line)
   return end === null ? -1 : end[0].length
 }
 
 /**
- * The line after an import, which may span lines between braces or be wrapped after `import` or
- * `from`; `at` if the line is not an import.
+ * Returns the line after an import, which may span lines between braces or be wrapped after
+ * `import` or `from`; `at` if the line is not an import.
  */
 function importEnd(lines: readonly string[], at: number): number {
   const last = Math.min(at + statementLines.import, lines.length)
@@ -110,7 +110,7 @@ function isWrapped(line: string): boolean {
   )
 }
 
-/** Matches `import 'x'` or `import A, { B } from "x";`, or several of them on one line. */
+/** Matches one or several `import 'x'` or `import A, { B } from "x";` on a line. */
 function isImport(source: string): boolean {
   return source.split(/(?<=["'];)\s+(?=import\s)/).every(isOneImport)
 }
@@ -148,8 +148,8 @@ const strings: Record<string, RegExp> = {
 }
 
 /**
- * The offset just after the string that begins at a quote; 0 if the string is not closed. If all
- * later quotes are escaped, the string ends at the last of them: `"C:\"`.
+ * Returns the offset just after the string that begins at a quote; 0 if the string is not closed.
+ * If all later quotes are escaped, the string ends at the last of them: `"C:\"`.
  */
 function stringEnd(line: string, at: number): number {
   const quote = line[at]!
@@ -164,7 +164,7 @@ function stringEnd(line: string, at: number): number {
 const exportedText =
   /^export const (\w+)\s*=\s*(`(?:[^`\\]|\\[^]){0,20000}`|"[^"\n]*"|'[^'\n]*')[ \t]*;?[ \t]*$/gm
 
-/** The texts that an MDX file exports as literals: ``export const code = `…` ``. */
+/** Returns the texts that an MDX file exports as literals: ``export const code = `…` ``. */
 export function findExportedTexts(source: string): Map<string, string> {
   const texts = new Map<string, string>()
   for (const [, name, literal] of source.matchAll(exportedText)) {

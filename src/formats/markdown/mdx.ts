@@ -53,8 +53,8 @@ export function mdxToMarkdown(text: string): string {
 }
 
 /**
- * Whether a .md file is MDX: it begins with the import of a component, as in Docusaurus, or has a
- * component on lines of its own, as in the documentation of Hugging Face and Next.js.
+ * True if a .md file is MDX: it begins with the import of a component, as in Docusaurus, or has a
+ * component on separate lines, as in the documentation of Hugging Face and Next.js.
  */
 export function hasComponents(text: string): boolean {
   if (/^\s*import\s[^\n]*\sfrom\s+["'][^"'\n]+["'];?[ \t]*\n/.test(text)) return true
@@ -69,9 +69,9 @@ export function hasComponents(text: string): boolean {
 }
 
 const componentLine = /^[^\S\n\r\u2028\u2029]*<[A-Zh]/m
-/** Strings that mark an MDX page without a component on its own line; they are cheap to test. */
+/** Strings that mark an MDX page without a component on its own line; they are cheap to find. */
 const mdxMarks = ['{/*', 'Only>', 'className=', 'style={', '\nimport ']
-/** A comment of MDX, or an element with attributes of JSX. */
+/** An MDX comment, or an element with JSX attributes. */
 const ofJsx = /^\{\/\*|<[a-z]\w{0,20}(?: [^\n<>]{0,500})? (?:className=|style=\{\{)/m
 
 /** The import of a component of the site between paragraphs. */
@@ -88,9 +88,9 @@ const closingLine = new RegExp(`^ {0,3}</${componentName}>`, 'gm')
 
 type Component = {
   name: string
-  /** The number of columns removed from the content; null until its first line is read. */
+  /** Number of columns removed from the content; null until its first line is read. */
   column: number | null
-  /** The number of columns before the output: the indentation of its list item. */
+  /** Number of columns before the output: the indentation of its list item. */
   margin: number
   /** The names of its tabs, and the number of tabs read so far. */
   labels: ReadonlyMap<string, string>
@@ -108,17 +108,17 @@ type Scan = {
   /** The values of exported names. */
   texts: ReadonlyMap<string, string>
   open: Component[]
-  /** The number of open components by name. */
+  /** Number of open components by name. */
   nOpen: Map<string, number>
   fence: Fence | null
-  /** Whether the open fence is a tab. */
+  /** True if the open fence is a tab. */
   isTab: boolean
   out: MdxOut
-  /** The number of `<` that began no tag. After many, searches for tags are shorter. */
+  /** Number of `<` that began no tag. After many of them, searches for tags are shorter. */
   nBroken: number
-  /** The number of open HTML tables. */
+  /** Number of open HTML tables. */
   nTables: number
-  /** The number of characters in tags that are not components, which are read again as text. */
+  /** Number of characters in tags that are not components, which are read again as text. */
   nRead: number
   /** Returns the offset of the next mark that can end a comment or an expression. */
   commentEnd: (from: number) => number
@@ -149,7 +149,7 @@ function scanLine(scan: Scan, at: number): number {
   return end + 1
 }
 
-/** In MDX, code is never indented, so that a closing fence may be indented by any columns. */
+/** In MDX, code is never indented, so a closing fence may have any indentation. */
 function endsMdxFence(fence: Fence, line: string): boolean {
   return closesFence({ ...fence, indent: Infinity }, line)
 }
@@ -181,7 +181,10 @@ function lineEnd(source: string, at: number): number {
   return end < 0 ? source.length : end
 }
 
-/** The number of columns to remove from the indentation of a line in the innermost component. */
+/**
+ * Returns the number of columns to remove from the indentation of a line in the innermost
+ * component.
+ */
 function columnOf(scan: Scan, written: string): number {
   const inner = scan.open.at(-1)
   if (inner === undefined) return 0
@@ -226,7 +229,7 @@ function convertLine(scan: Scan, { at: start, removedColumns, columns }: Place):
   }
   const shown = removeIndent(line.text, removedColumns).trimEnd()
   if (line.isBlock) flush(scan, line)
-  // A line of tags alone produces nothing, or only separate blocks.
+  // A line with only tags produces nothing, or only separate blocks.
   else if (shown.trim() === '' || shown.startsWith('\n')) {
     pushBlock(out, shown.trim(), line.margin)
   } else {
@@ -336,7 +339,7 @@ function withTexts(tag: JsxTag, { texts }: Scan): JsxTag {
   return { ...tag, attributes: new Map([...tag.attributes, ...values]), expressions }
 }
 
-/** Reads a component that closes at once like one without content: `<A></A>`. */
+/** Reads an empty component, `<A></A>`, like a self-closing one. */
 function withoutContent(tag: JsxTag | null, source: string, at: number): JsxTag | null {
   if (tag?.kind !== 'open' || !/^[A-Z]/.test(tag.name)) return tag
   const closing = `</${tag.name}>`

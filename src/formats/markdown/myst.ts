@@ -23,9 +23,9 @@ type MystDirective = {
 }
 
 /**
- * Converts the directives of MyST whose content is not Markdown text: tables of contents, pictures,
- * lists as tables, formulas, glossaries, buttons, rst and documented objects. Removes comments (`%
- * text`) and the marks between cells (`+++`). Other directives and code stay unchanged.
+ * Converts MyST directives whose content is not Markdown text: tables of contents, pictures, lists
+ * as tables, formulas, glossaries, buttons, rst and documented objects. Removes comments (`% text`)
+ * and the marks between cells (`+++`). Other directives and code stay unchanged.
  */
 export function mystToMarkdown(text: string, options: MystOptions = {}): string {
   const { growth = growthLimitFor(text.length) } = options
@@ -82,14 +82,17 @@ const rendered = new RegExp(
     '|glossary|rubric|raw|button-(?:ref|link))$',
 )
 
-/** The last line that consists of each number of colons. */
+/** Returns the last line that consists of each number of colons. */
 function lastColons(lines: readonly string[]): ReadonlyMap<string, number> {
   return new Map(
     lines.flatMap((line, at) => (/^\s*:{3,}\s*$/.test(line) ? [[line.trim(), at]] : [])),
   )
 }
 
-/** The line that closes the fence or directive that begins on a line; the line itself if none. */
+/**
+ * Returns the line that closes the fence or directive that begins on a line; the line itself if
+ * none.
+ */
 function endOf(
   lines: readonly string[],
   at: number,
@@ -135,7 +138,7 @@ function directiveOf(name: string, argument: string, lines: readonly string[]): 
 /** `current` has the module most recently named on the page. */
 type Context = MystOptions & { current: { module: string } }
 
-/** The lines that replace a directive; null if it stays as written. */
+/** Returns the lines that replace a directive; null if it stays as written. */
 function directiveText(directive: MystDirective, options: Context): string[] | null {
   const { name, argument, body } = directive
   enterModule(directive, options.current)
@@ -153,13 +156,13 @@ function directiveText(directive: MystDirective, options: Context): string[] | n
   return [`![${alt.replace(/[[\]]/g, '')}](${argument})`, ...caption]
 }
 
-/** A definition of a glossary, which indents the meaning below the term. */
+/** A definition in a glossary, which indents the meaning below the term. */
 function definition(line: string): string {
   const text = line.trim()
   return text === '' || /^\s/.test(line) ? text : `**${text}**\n`
 }
 
-/** A table from the rows `* - a` with the cells `  - b`; null if a line belongs to no cell. */
+/** Makes a table from rows `* - a` with cells `  - b`; null if a line belongs to no cell. */
 function listTable({ argument, body }: MystDirective): string[] | null {
   const rows: string[][] = []
   for (const line of body) {
@@ -181,7 +184,7 @@ function listTable({ argument, body }: MystDirective): string[] | null {
 
 const mostColumns = 100
 
-/** Reads rst, or a directive of Sphinx for an object, which has the same options in rst. */
+/** Reads rst, or a Sphinx directive for an object, which has the same options in rst. */
 function rstText(
   { name, argument, options, body }: MystDirective,
   { lookup, titles, current, defaults = new Map() }: Context,

@@ -2,9 +2,9 @@ import { noteNames } from '../../document/note-names.ts'
 import type { GrowthLimit } from '../../document/growth.ts'
 import type { ApiLookup, Declared } from '../parsed-text.ts'
 
-/** Matches a quote that is replaced by the API of a module: `> MODULE: svelte/animate`. */
+/** Matches a quote that the API of a module replaces: `> MODULE: svelte/animate`. */
 const moduleQuote = /^> (?:MODULE|TYPES): +([\w@./-]{1,200})[ \t]*$/gm
-/** Matches a link that is replaced by a comment in a file: `[summary](docblock://a.ts?token=b)`. */
+/** Matches a link that a comment in a file replaces: `[summary](docblock://a.ts?token=b)`. */
 const docblock = /\[[\w, ]{1,100}\]\(docblock:\/\/([\w./-]{1,200})\?token=([\w$]{1,100})\)/g
 
 /** Matches a placeholder of either kind, and quotes of one word that og does not know. */
@@ -13,7 +13,7 @@ export const placeholderMarks = [
   /(?<=\]\()docblock(?=:)/g,
 ]
 
-/** The placeholders of a text. */
+/** The placeholders in a text. */
 export function placeholdersOf(text: string): Declared[] {
   if (!text.includes('docblock://') && !/^> (?:MODULE|TYPES):/m.test(text)) return []
   return [
@@ -23,7 +23,7 @@ export function placeholdersOf(text: string): Declared[] {
 }
 
 /**
- * Replaces placeholders with the documentation of the project's TypeScript files. If several links
+ * Replaces placeholders with the documentation in the project's TypeScript files. If several links
  * lead to one comment, the first becomes its text. Placeholders without documentation stay.
  */
 export function withDeclared(

@@ -59,7 +59,7 @@ type Scan = {
   link: { target: string; from: number } | null
   /** Open tables, outermost first, each a list of rows with their cells. */
   tables: string[][][]
-  /** Greater than 0 inside deleted text, which a document with tracked changes still contains. */
+  /** Positive inside deleted text, which a document with tracked changes still contains. */
   isDeleted: number
   inText: boolean
   code: string[]

@@ -6,12 +6,12 @@ import { openZipped, type ZippedFiles } from './zipped.ts'
 /** A chapter of a book as a page; the first page lists the chapters. */
 type Chapter = { id: string; title: string; description: string | null; text: string }
 
-/** Maximum number of chapters of a book. */
+/** Maximum number of chapters in a book. */
 const chapterLimit = 2000
 
 /**
- * The pages of an EPUB file: a title page with the list of chapters, then one page per chapter in
- * reading order. Throws OgError naming `path` if the file is not an EPUB file.
+ * Returns the pages of an EPUB file: a title page with the list of chapters, then one page per
+ * chapter in reading order. Throws OgError naming `path` if the file is not an EPUB file.
  */
 export async function epubPages(
   bytes: Uint8Array,

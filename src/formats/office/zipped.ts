@@ -6,10 +6,10 @@ import { unreadableError } from '../decode.ts'
 const fileLimit = 16 * 2 ** 20
 const totalLimit = 64 * 2 ** 20
 
-/** Reads the texts of files in a document that is a ZIP archive, such as an EPUB or docx file. */
+/** Reads text files in a document that is a ZIP archive, such as an EPUB or docx file. */
 export type ZippedFiles = {
   paths: readonly string[]
-  /** The text of a file; null if the file is missing. */
+  /** Returns the text of a file; null if the file is missing. */
   text(path: string): Promise<string | null>
 }
 

@@ -15,17 +15,17 @@ import { isRecord } from '../../platform/json.ts'
 /** A page of a web API description: its overview, or one of its operations. */
 type OperationPage = { id: string; title: string; description: string | null; text: string }
 
-/** Maximum number of operations; descriptions of large clouds have about a thousand. */
+/** Maximum number of operations; large clouds' descriptions have about a thousand. */
 const operationLimit = 5000
-/** Maximum number of characters in all pages, which repeat their schemas. */
+/** Maximum number of characters on all pages, which repeat their schemas. */
 const totalLimit = 32e6
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
 
 /**
- * The pages of an OpenAPI 3 or Swagger 2 description: an overview with the list of operations, then
- * one page per operation, such as `GET /pets/{id}`. References are resolved within the file. Throws
- * OgError naming `path` (`not-text`) if the file is not such a description.
+ * Returns the pages of an OpenAPI 3 or Swagger 2 description: an overview with the list of
+ * operations, then one page per operation, such as `GET /pets/{id}`. Resolves references within the
+ * file. Throws OgError naming `path` (`not-text`) if the file is not such a description.
  */
 export async function openApiPages(text: string, path: string): Promise<OperationPage[]> {
   const spec = await parsed(text, path)
@@ -48,7 +48,7 @@ export async function openApiPages(text: string, path: string): Promise<Operatio
 }
 
 async function parsed(text: string, path: string): Promise<Spec> {
-  // YAML files of other kinds may be large, and the YAML parser is slow.
+  // Other YAML files may be large, and the YAML parser is slow.
   if (!/openapi|swagger/.test(text)) throw notTextError(path, 'not an OpenAPI description')
   const root = text.trimStart().startsWith('{') ? jsonOf(text) : await yamlOf(text)
   if (!isRecord(root)) throw notTextError(path, 'not an OpenAPI description')
@@ -184,14 +184,14 @@ function firstLine(text: string): string | null {
 /** Maximum length of an example, in characters. */
 const exampleLimit = 4000
 
-/** The parameters of an operation as a list below a heading; '' if it has none. */
+/** Renders an operation's parameters as a list below a heading; '' if it has none. */
 export function renderParameters(spec: Spec, lists: readonly unknown[]): string {
   const byKey = new Map<string, string>()
   for (const list of lists) {
     if (!Array.isArray(list)) continue
     for (const written of list.slice(0, 500)) {
       const parameter = resolveReference(spec, written)
-      // The body of Swagger 2 is a parameter; `renderRequestBody` renders it.
+      // In Swagger 2 the body is a parameter; `renderRequestBody` renders it.
       if (!isRecord(parameter) || parameter.in === 'body') continue
       byKey.set(
         `${scalarText(parameter.in)} ${scalarText(parameter.name)}`,
@@ -221,7 +221,7 @@ function mediaOf(content: unknown): JsonObject | null {
   return isRecord(media) ? media : null
 }
 
-/** The request body of an operation; '' if it has none. */
+/** Renders an operation's request body; '' if it has none. */
 function renderRequestBody(spec: Spec, operation: JsonObject): string {
   const body = resolveReference(spec, operation.requestBody) ?? swaggerBody(spec, operation)
   if (!isRecord(body)) return ''
@@ -233,7 +233,7 @@ function renderRequestBody(spec: Spec, operation: JsonObject): string {
   return parts.filter((part) => part !== '').join('\n\n')
 }
 
-/** The body of Swagger 2, which is one of the parameters, in the form of OpenAPI 3. */
+/** Returns the body in Swagger 2, which is one of the parameters, in OpenAPI 3's form. */
 function swaggerBody(spec: Spec, operation: JsonObject): JsonObject | null {
   const parameters = Array.isArray(operation.parameters) ? operation.parameters : []
   const body = parameters
@@ -245,7 +245,7 @@ function swaggerBody(spec: Spec, operation: JsonObject): JsonObject | null {
   return { description: body.description, content }
 }
 
-/** The responses of an operation; '' if it declares none. */
+/** Renders an operation's responses; '' if it declares none. */
 function renderResponses(spec: Spec, operation: JsonObject): string {
   if (!isRecord(operation.responses)) return ''
   const parts = Object.entries(operation.responses)

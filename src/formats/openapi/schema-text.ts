@@ -1,13 +1,15 @@
 import { isRecord } from '../../platform/json.ts'
 
-/** Maximum nesting of listed properties, and maximum number of lines of one schema. */
+/** Maximum nesting of listed properties, and maximum number of lines for one schema. */
 const depthLimit = 6
 const lineLimit = 200
 
 /** Maximum number of schemas visited for one list, because combined schemas may produce no line. */
 const visitLimit = 2000
 
-/** The type of a schema: `string (date-time)`, `array of Pet`, `"a" | "b"`; '' without one. */
+/**
+ * Returns the type of a schema: `string (date-time)`, `array of Pet`, `"a" | "b"`; '' without one.
+ */
 export function schemaType(spec: Spec, written: unknown, depth = 0): string {
   const schema = resolveReference(spec, written)
   if (!isRecord(schema) || depth > 4) return referenceName(written)
@@ -40,7 +42,7 @@ export function schemaType(spec: Spec, written: unknown, depth = 0): string {
   return scalarText(schema.format) === '' ? plain : `${plain} (${scalarText(schema.format)})`
 }
 
-/** The properties of a schema as a nested list; '' if it has none. */
+/** Renders a schema's properties as a nested list; '' if it has none. */
 export function renderProperties(spec: Spec, written: unknown): string {
   const schema = resolveReference(spec, written)
   if (!isRecord(schema)) return ''
@@ -51,7 +53,7 @@ export function renderProperties(spec: Spec, written: unknown): string {
   return text
 }
 
-/** The lists of each description, because most operations refer to the same schemas. */
+/** Caches the lists of each description, because most operations refer to the same schemas. */
 const rendered = new WeakMap<Spec, WeakMap<object, string>>()
 
 function newProperties(spec: Spec, schema: JsonObject): string {
@@ -101,7 +103,7 @@ function propertyLine(spec: Spec, { name, property, isRequired, depth }: Propert
   return `${'  '.repeat(depth)}- \`${name}\`${said}${about === '' ? '' : `: ${about}`}`
 }
 
-/** The limits, the default and the flags of a schema. */
+/** Returns the limits, the default and the flags of a schema. */
 export function schemaLimits(schema: unknown): string[] {
   if (!isRecord(schema)) return []
   const facts: string[] = []
@@ -143,8 +145,8 @@ export function scalarText(value: unknown): string {
 const chainLimit = 20
 
 /**
- * The value in the same file that a reference refers to; the value itself if it is not a reference.
- * References to other files and to missing values, and circular ones, stay unchanged.
+ * Returns the value in the same file that a reference refers to; the value itself if it is not a
+ * reference. References to other files and to missing values, and circular ones, stay unchanged.
  */
 export function resolveReference(spec: Spec, value: unknown): unknown {
   let at = value
@@ -156,7 +158,9 @@ export function resolveReference(spec: Spec, value: unknown): unknown {
   return at
 }
 
-/** The last name in a reference: `#/components/schemas/Pet` → `Pet`; '' for other values. */
+/**
+ * Returns the last name in a reference: `#/components/schemas/Pet` → `Pet`; '' for other values.
+ */
 export function referenceName(value: unknown): string {
   if (!isRecord(value) || typeof value.$ref !== 'string') return ''
   return decoded(value.$ref.slice(value.$ref.lastIndexOf('/') + 1))

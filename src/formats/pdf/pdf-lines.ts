@@ -9,14 +9,14 @@ type PdfRun = {
 }
 
 /**
- * A line of a page. `y` is the distance of its baseline from the top of the page, and `size` the
+ * A line on a page. `y` is the distance of its baseline from the top of the page, and `size` the
  * font size of its longest run.
  */
 export type PdfLine = { runs: PdfRun[]; y: number; size: number }
 
 type Matrix = readonly number[]
 
-/** The text of a page as pdf.js returns it; the other items are marks without text. */
+/** The text of a page as pdf.js returns it; other items are marks without text. */
 type PageText = {
   items: readonly (TextItem | { type: string })[]
   styles: Record<string, { fontFamily: string }>
@@ -26,7 +26,7 @@ type PageText = {
 
 type TextItem = { str: string; width: number; transform: Matrix; fontName: string }
 
-/** The lines of a page in the order of its content, without text that runs upwards or downwards. */
+/** Returns the lines of a page in content order, without text that runs upwards or downwards. */
 export function linesOfPage({ items, styles, transform }: PageText): PdfLine[] {
   const lines: PdfLine[] = []
   let line: PdfLine | null = null
@@ -52,7 +52,7 @@ export function linesOfPage({ items, styles, transform }: PageText): PdfLine[] {
   return lines
 }
 
-/** Marks runs in fonts of one width, because many files do not say that a font is monospaced. */
+/** Marks runs in fixed-width fonts, because many files do not say that a font is monospaced. */
 export function markMonospace(pages: readonly PdfLine[][]): void {
   const fonts = new Map<string, { least: number; most: number; texts: Set<string> }>()
   const runs = pages.flatMap((lines) => lines.flatMap((line) => line.runs))

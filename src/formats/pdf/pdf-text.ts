@@ -2,7 +2,7 @@ import { writeTable, toCell } from '../../document/write-markdown.ts'
 import { fenceCode } from '../../document/fence.ts'
 import { markMonospace, type PdfLine } from './pdf-lines.ts'
 
-/** An entry of the outline; `page` counts from 0. */
+/** An outline entry; `page` counts from 0. */
 export type OutlineEntry = { title: string; level: number; page: number }
 
 /** A line with its text, and the level of its heading, or 0. */
@@ -20,8 +20,8 @@ type Line = {
 }
 
 /**
- * The Markdown of a document. Its headings are the entries of the outline, or the lines in a larger
- * font if there is no outline. The title is the largest text on the first two pages.
+ * Converts a document to Markdown. Its headings are the entries of the outline, or the lines in a
+ * larger font if there is no outline. The title is the largest text on the first two pages.
  */
 export function linesToMarkdown(
   pages: readonly PdfLine[][],
@@ -70,7 +70,7 @@ function toLine({ runs, y, size }: PdfLine, page: number): Line {
 }
 
 /**
- * Removes page numbers, and headers and footers: lines that three or more pages have in one place,
+ * Removes page numbers, and headers and footers: lines in the same place on three or more pages,
  * with the same text or with a page number.
  */
 function withoutRepeated(pages: Line[][]): Line[] {
@@ -100,7 +100,7 @@ function isTocEntry(text: string): boolean {
   return /\.{5}[\divxlc]{0,6}$/.test(bare.slice(-20)) && !bare.endsWith('......')
 }
 
-/** The font size, the distance of lines and the right edge of most of the text. */
+/** The font size, line spacing and right edge of most of the text. */
 type Body = { size: number; leading: number; edge: number }
 
 function bodyOf(lines: Line[]): Body {
@@ -141,14 +141,16 @@ function largestText(lines: Line[], { size }: Body): string | null {
     .slice(0, 300)
 }
 
-/** Letters and digits only, because a line may have a number and other spaces than its entry. */
+/**
+ * Returns only letters and digits, because a line may differ from its entry in numbers and spaces.
+ */
 function bare(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
 }
 
 /**
- * Marks the lines that are entries of the outline. An entry without a line becomes a line at the
- * start of its page. Null if most entries have no line.
+ * Marks the lines that are outline entries. An entry without a line becomes a line at the start of
+ * its page. Null if most entries have no line.
  */
 function withOutline(lines: Line[], outline: readonly OutlineEntry[]): Line[] | null {
   const byPage = Map.groupBy(lines, ({ page }) => page)
@@ -190,13 +192,13 @@ function withOutline(lines: Line[], outline: readonly OutlineEntry[]): Line[] | 
     ...(byPage.get(page) ?? []),
   ])
   const titles = new Set(outline.map(({ title }) => bare(title)))
-  // Entries of a table of contents, and headers with the title of a section.
+  // Entries in a table of contents, and page headers with a section's title.
   const isReference = ({ level, text }: Line) =>
     level === 0 && /\d$/.test(text) && titles.has(bare(text.replace(/\d{1,4}$/, '')))
   return pages.flat().filter((line) => !joined.has(line) && !isReference(line))
 }
 
-/** The lines of a page, at most three, whose text is a title with or without a number. */
+/** Returns the lines of a page, at most three, whose text is a title with or without a number. */
 function findHeading(
   lines: string[],
   title: string,
@@ -275,7 +277,7 @@ function blocksOf(lines: Line[], body: Body): string {
   return `${text}\n`
 }
 
-/** The number of lines of code from `at` on. */
+/** Returns the number of lines of code from `at` on. */
 function codeCount(lines: Line[], at: number, body: Body): number {
   let end = at + 1
   while (end < lines.length && lines[end]!.isCode && lines[end]!.level === 0) {
@@ -300,7 +302,7 @@ function codeOf(lines: Line[]): string {
   return fenceCode(texts.join('\n'), '')
 }
 
-/** The number of lines with the same columns from `at` on; 0 if they are no table. */
+/** Returns the number of lines with the same columns from `at` on; 0 if they are not a table. */
 function tableCount(lines: Line[], at: number): number {
   const isRow = (line: Line | undefined) =>
     line !== undefined &&
@@ -340,7 +342,7 @@ function paragraphEnd(lines: Line[], at: number, body: Body): number {
   return end
 }
 
-/** Whether a line of code continues the sentence of the line before it. */
+/** True if a line of code continues the sentence on the line before it. */
 function isInSentence(last: Line, next: Line, { leading, edge }: Body): boolean {
   const isNear = next.page === last.page && next.y - last.y < leading * 1.15
   return isNear && !/[.:]$/.test(last.text) && last.end > edge * 0.85 && next.x <= last.x

@@ -38,7 +38,7 @@ export async function parsePdf(
 async function openDocument(bytes: Uint8Array, path: string): Promise<PDFDocumentProxy> {
   const { getDocument } = await import('unpdf/pdfjs')
   const options = {
-    // A copy, because pdf.js accepts no Buffer and detaches the memory that it gets.
+    // A copy, because pdf.js does not accept a Buffer and detaches the memory that it gets.
     data: new Uint8Array(bytes),
     verbosity: 0,
     isEvalSupported: false,
@@ -83,7 +83,7 @@ async function linesOf(document: PDFDocumentProxy, path: string): Promise<PdfLin
 
 type OutlineNode = Awaited<ReturnType<PDFDocumentProxy['getOutline']>>[number]
 
-/** The outline in reading order; empty if the file has none or it is damaged. */
+/** Returns the outline in reading order; empty if there is none or it is damaged. */
 async function outlineOf(document: PDFDocumentProxy, nPages: number): Promise<OutlineEntry[]> {
   const entries: OutlineEntry[] = []
   const visit = async (nodes: OutlineNode[], level: number): Promise<void> => {
@@ -116,7 +116,7 @@ async function pageOf(
   }
 }
 
-/** The title in the metadata, unless a program wrote the name of a file there. */
+/** Returns the title in the metadata, unless a program wrote a file name there. */
 async function statedTitle(document: PDFDocumentProxy): Promise<string | null> {
   const { info } = await document.getMetadata().catch(() => ({ info: {} }))
   const { Title: title } = info as { Title?: unknown }

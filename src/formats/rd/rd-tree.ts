@@ -1,8 +1,8 @@
-/** A macro of R's help files with its arguments: `\item{x}{The value.}`. */
+/** A macro in R's help files with its arguments: `\item{x}{The value.}`. */
 export type RdMacro = { name: string; args: RdNode[][] }
 export type RdNode = RdMacro | string
 
-/** How an argument is read: `code` has strings with unpaired braces, `verbatim` no macros. */
+/** How to read an argument: `code` has strings with unpaired braces, `verbatim` no macros. */
 type Mode = 'prose' | 'code' | 'verbatim'
 
 const verbatim = (
@@ -31,13 +31,13 @@ const shapesWithOption: ReadonlyMap<string, Mode> = new Map([
   ['deqn', 'verbatim'],
 ])
 
-/** Macros whose items have a name and a text; items of other lists have neither. */
+/** Macros whose items have a name and a text; items in other lists have neither. */
 const namedItems = new Set(['arguments', 'value', 'describe'])
 
-/** R's own help nests a dozen macros. Deeper ones are kept as text. */
+/** R's own help nests a dozen macros. Deeper ones stay text. */
 const deepest = 100
 
-/** Reads a help file of R into its macros and the text between them, in linear time. */
+/** Reads an R help file into its macros and the text between them, in linear time. */
 export function parseRdTree(text: string): RdNode[] {
   const scan = { text: withoutFalseParts(text), at: 0, depth: 0 }
   const nodes: RdNode[] = []
@@ -48,10 +48,10 @@ export function parseRdTree(text: string): RdNode[] {
 /** `depth` is the number of open macros. */
 type Scan = { text: string; at: number; depth: number }
 
-/** Removes the parts of other systems: `#ifdef windows` … `#endif`. */
+/** Removes the parts for other systems: `#ifdef windows` … `#endif`. */
 function withoutFalseParts(text: string): string {
   if (!/^#ifn?def/m.test(text)) return text
-  /** The conditions around a line: 1 if its system is another one, else 0; and their sum. */
+  /** The conditions around a line, 1 for a different system and 0 otherwise, and their sum. */
   const conditions: number[] = []
   let falseConditions = 0
   const lines = text.split('\n').filter((line) => {
@@ -68,7 +68,7 @@ function withoutFalseParts(text: string): string {
   return lines.join('\n')
 }
 
-/** Matches text without a meaning in any mode. */
+/** Matches text without a special meaning in any mode. */
 const plainRun = /[^\\%{}"'`#\n]+/y
 
 /**
@@ -114,7 +114,7 @@ function readNodes(scan: Scan, mode: Mode, list: string): RdNode[] {
   return nodes.filter((node) => node !== '')
 }
 
-/** The string or comment of R that is open after a character. */
+/** Returns R's string or comment that is open after a character. */
 function openAfter(open: string, sign: string): string {
   if (open === '#') return sign === '\n' ? '' : open
   if (!/["'`#]/.test(sign)) return open
@@ -122,7 +122,7 @@ function openAfter(open: string, sign: string): string {
   return open === sign ? '' : open
 }
 
-/** The end of a comment; a line with nothing else is skipped as a whole. */
+/** Returns the end of a comment; skips a line with nothing else as a whole. */
 function commentEnd(text: string, at: number): number {
   const end = text.indexOf('\n', at)
   if (end < 0) return text.length
@@ -132,8 +132,8 @@ function commentEnd(text: string, at: number): number {
 }
 
 /**
- * Reads a backslash that begins no macro, with the character that it escapes. In a string of R,
- * which `quote` closes, a backslash that remains escapes a character again.
+ * Reads a backslash that begins no macro, with the character that it escapes. In an R string, which
+ * `quote` closes, a backslash that remains escapes a character again.
  */
 function readEscape(scan: Scan, quote: string): string {
   const next = scan.text[scan.at + 1] ?? ''
@@ -195,7 +195,7 @@ const mostArguments = 9
 
 const spacesBeforeBrace = /\s*\{/y
 
-/** Whether an argument begins here, and moves into it. */
+/** Moves into an argument if one begins here. Returns true if it does. */
 function atBrace(scan: Scan, maySpace: boolean): boolean {
   if (scan.text[scan.at] === '{') return scan.at++ >= 0
   if (!maySpace) return false

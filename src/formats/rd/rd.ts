@@ -15,10 +15,12 @@ import type { DocumentBlock, DocumentBlocks, Inline } from '../../document/tree.
 import { writeMarkdown } from '../../document/write-markdown.ts'
 import { parseRdTree, type RdMacro, type RdNode } from './rd-tree.ts'
 
-/** A help file of R converted to Markdown. */
+/** An R help file converted to Markdown. */
 type RdPage = { title: string; text: string }
 
-/** The sections in the order in which R shows them; `section` stands for all with own titles. */
+/**
+ * The sections in the order in which R shows them; `section` stands for all with their own titles.
+ */
 const sections: readonly (readonly [string, string])[] = [
   ['description', 'Description'],
   ['usage', 'Usage'],
@@ -36,9 +38,9 @@ const sections: readonly (readonly [string, string])[] = [
 ]
 
 /**
- * Converts a help file of R to Markdown, with the sections in the order of R's help. The title ends
- * with the name of the topic, as on sites of pkgdown. Throws OgError naming `path` (`not-text`) if
- * it is not a help file.
+ * Converts an R help file to Markdown, with the sections in the order of R's help. The title ends
+ * with the name of the topic, as on pkgdown sites. Throws OgError naming `path` (`not-text`) if it
+ * is not a help file.
  */
 export function parseRd(text: string, path: string): RdPage {
   const tree = parseRdTree(text).filter(isMacro)
@@ -84,7 +86,7 @@ function oneLine(macro: RdMacro | undefined): string {
 
 const mostNames = 20
 
-/** The names under which R finds the page, without those that the usage shows. */
+/** Returns the names under which R finds the page, without those in its usage. */
 function otherNames(
   aliases: readonly string[],
   { name, blocks }: { name: string; blocks: DocumentBlocks },
@@ -133,7 +135,9 @@ function codeOf({ name, args }: RdMacro): string {
   }
 }
 
-/** The branch of a condition for plain text; pages without such a branch show the one for HTML. */
+/**
+ * Returns a condition's branch for plain text; pages without such a branch show the one for HTML.
+ */
 function branchOf({ name, args: [condition = [], shown = [], other = []] }: RdMacro): RdNode[] {
   const formats = codeText(condition).split(',')
   const isText = formats.some((it) => /^\s*(?:text|example|TRUE)\s*$/.test(it))
@@ -142,7 +146,7 @@ function branchOf({ name, args: [condition = [], shown = [], other = []] }: RdMa
 }
 
 type Place = {
-  /** The level of the heading of a subsection. */
+  /** Level of a subsection's heading. */
   level: number
   /** The macro whose items are converted. */
   list: string
@@ -152,7 +156,7 @@ const blockMacros = wordSet(
   'itemize enumerate describe tabular preformatted deqn subsection section item',
 )
 
-/** The blocks of text with lists, tables and code. */
+/** Returns the blocks in text with lists, tables and code. */
 function blocksOf(nodes: readonly RdNode[], place: Place): DocumentBlock[] {
   const blocks: DocumentBlock[] = []
   /** The items of the open list, and the blocks that get the text: its last item, or `blocks`. */
@@ -178,7 +182,7 @@ function blocksOf(nodes: readonly RdNode[], place: Place): DocumentBlock[] {
     if (node.name === 'item' && node.args.length === 0) items.push((into = []))
     else if (node.name === 'item') items.push(namedItem(node, place))
     else {
-      // After an item with a name, its list ends; an item without a name contains the block.
+      // An item with a name ends its list; an item without a name contains the block.
       if (into === blocks) endList()
       into.push(...blockOf(node, place))
     }
@@ -197,7 +201,7 @@ function namedItem({ args: [term = [], text = []] }: RdMacro, { level, list }: P
   return [paragraph(...name, ': ', ...first.children), ...rest]
 }
 
-/** The nodes that a condition shows; other nodes are shown themselves. */
+/** Returns the nodes that a condition shows; other nodes are shown themselves. */
 function shownNodes(node: RdNode): RdNode[] {
   if (!isMacro(node) || !/^if(?:else)?$/.test(node.name)) return [node]
   return branchOf(node).flatMap(shownNodes)
@@ -245,7 +249,7 @@ function paragraphs(nodes: readonly RdNode[]): DocumentBlock[] {
 
 const codeMacros = wordSet('code verb kbd samp command env option file pkg var')
 
-/** The nodes of text within a paragraph. */
+/** Returns the nodes of text within a paragraph. */
 function inline(nodes: readonly RdNode[]): Inline[] {
   return nodes.flatMap((node) => (isMacro(node) ? inlineOf(node) : [node]))
 }
@@ -295,12 +299,15 @@ const operators = wordMap(`
   le:<= leq:<= ge:>= geq:>= ldots:... dots:... cdots:... cdot:* times:* ne:!= neq:!=
 `)
 
-/** The formula in plain text, which the second argument contains, as R shows it in a terminal. */
+/**
+ * Returns the formula in plain text, which the second argument contains, as R shows it in a
+ * terminal.
+ */
 function formulaOf([latex = [], plain = latex]: readonly RdNode[][]): string {
   return codeText(plain).replace(/\\([A-Za-z]+)/g, (_, name: string) => operators.get(name) ?? name)
 }
 
-/** The description of a picture; its options are `options: alt="A plot" width=100`. */
+/** Returns the description of a picture; its options are `options: alt="A plot" width=100`. */
 function figureText(options: string): string {
   if (!/^\s*options:/.test(options)) return options.trim()
   return parseAttributes(options).get('alt') ?? ''

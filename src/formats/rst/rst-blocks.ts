@@ -8,23 +8,25 @@ import { bodyEnd, dedent } from './rst-part.ts'
 import { adornment, levelOf, titleAt, type AdornmentLevels } from './rst.ts'
 import { parseDrawnTable, type RstTable } from './rst-table.ts'
 
-/** The state of a block. All blocks of a page share `levels` and `code`. */
+/** The state of a block. All blocks on a page share `levels` and `code`. */
 export type RstContext = InlineContext & {
   depth: number
   scope: ObjectScope
   levels: AdornmentLevels
-  /** The language of code that names none. */
+  /** The default language of code. */
   code: { language: string }
   /** Reads the blocks of explicit markup, which begins with two dots. */
   readMarkup(written: readonly string[], context: RstContext): DocumentBlocks
 }
 
-/** Maximum nesting of blocks; the text of deeper ones stays unchanged. */
+/** Maximum nesting of blocks; deeper text stays unchanged. */
 const depthLimit = 20
 
 type Scan = { lines: readonly string[]; out: DocumentBlock[]; context: RstContext }
 
-/** Reads a block that begins on a line. Returns the line after it; null if it is another block. */
+/**
+ * Reads a block that begins on a line. Returns the line after it; null for any other kind of block.
+ */
 type BlockReader = (scan: Scan, at: number) => number | null
 
 /** Reads lines of rst, which are not indented. */
@@ -48,7 +50,7 @@ function push({ out }: Scan, blocks: DocumentBlocks): void {
   for (const block of blocks) out.push(block)
 }
 
-/** The blocks below a lead, which begins their first paragraph. */
+/** Returns the blocks below a lead, which begins their first paragraph. */
 export function withLead(lead: readonly Inline[], blocks: DocumentBlocks): DocumentBlock[] {
   const [first, ...rest] = blocks
   return first?.type === 'paragraph'
@@ -56,7 +58,7 @@ export function withLead(lead: readonly Inline[], blocks: DocumentBlocks): Docum
     : [paragraph(...lead), ...blocks]
 }
 
-/** The end of the lines from `from` on that are indented or blank, without trailing blank ones. */
+/** Returns the end of the indented or blank lines from `from` on, without trailing blank ones. */
 function indentedEnd(lines: readonly string[], from: number): number {
   let end = from
   for (let at = from; at < lines.length && /^\s|^$/.test(lines[at]!); at++) {
@@ -94,7 +96,7 @@ const titleBlock: BlockReader = ({ lines, out, context }, at) => {
   return title.end
 }
 
-/** The id that docutils generates, as a mark, if readers of Markdown expect another one. */
+/** The id that docutils generates, as a mark, if readers of Markdown expect a different one. */
 function idMark(title: string): string {
   const ascii = title
     .toLowerCase()
@@ -109,10 +111,10 @@ function isTransition(line: string): boolean {
 }
 
 const rule = /^(?:\+[-=+]{3,}\+|={2,}(?: +={2,})+)\s*$/
-/** Maximum number of lines of a simple table. */
+/** Maximum number of lines in a simple table. */
 const mostRows = 1_000
 
-/** A drawn table. One with spanning cells stays a drawing. */
+/** A drawn table; with spanning cells, it stays a drawing. */
 const drawnTable: BlockReader = (scan, at) => {
   const { lines, context } = scan
   if (!rule.test(lines[at]!)) return null
@@ -148,7 +150,7 @@ const doctestBlock: BlockReader = ({ lines, out }, at) => {
 
 const doctest = /^>>>(?: |$)/
 
-/** A mark of a list item: the sign of a bullet, or the form of a number. */
+/** A list item's mark: the sign of a bullet, or the form of a number. */
 type ItemMark = { sign: string; width: number; start: number | null }
 
 function itemMarkAt(lines: readonly string[], at: number): ItemMark | null {
@@ -181,7 +183,7 @@ const listBlock: BlockReader = ({ lines, out, context }, at) => {
   return next
 }
 
-/** Whether a line continues a paragraph, so that the line above it is not a numbered item. */
+/** True if a line continues a paragraph, so that the line above it is not a numbered item. */
 function isText(lines: readonly string[], at: number): boolean {
   return /^\S/.test(lines[at] ?? '') && itemMarkAt(lines, at) === null
 }
@@ -251,7 +253,7 @@ function endsParagraph(lines: readonly string[], at: number): boolean {
   return /^\s/.test(line) && lines[at - 1]!.trimEnd().endsWith('::')
 }
 
-/** The last one reads any line. */
+/** The last reader accepts any line. */
 const readers: readonly BlockReader[] = [
   indentedBlock,
   markupBlock,

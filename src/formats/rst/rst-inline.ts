@@ -5,15 +5,15 @@ import { escapeMarkdown } from '../../document/inline.ts'
 import { referenceKey, type ReferenceTitles } from '../../document/reference-key.ts'
 import { targetKey, type RstDefinitions } from './rst-part.ts'
 
-/** The definitions of a page, the titles of its references, and its growth limit. */
+/** The definitions on a page, the titles of its references, and its growth limit. */
 export type InlineContext = RstDefinitions & {
   growth: GrowthLimit
   titles: ReferenceTitles | undefined
 }
 
 /**
- * Converts inline markup to Markdown: roles become their text, references without text the title
- * of their target, and named links the URL that the page defines for them.
+ * Converts inline markup to Markdown: roles become their text, references without text the title of
+ * their target, and named links the URL that the page defines for them.
  */
 export function inlineToMarkdown(text: string, context: InlineContext): string {
   const source = withNames(text, context)
@@ -57,7 +57,7 @@ const pieces = new RegExp(
   'g',
 )
 
-/** Replaces `|name|`. A replacement may contain another one, but only one level deep. */
+/** Replaces `|name|`. A replacement may contain a further one, but only one level deep. */
 function withNames(text: string, { names, growth }: InlineContext): string {
   if (names.size === 0 || !text.includes('|')) return text
   const once = (part: string) =>
@@ -94,7 +94,7 @@ const prose = new RegExp(
     '|raw-html|bolditalic|icon|octicon|fas|fab|far|bdg.*|tag|u|m|eval)$',
 )
 
-/** The roles of text that may begin with a dot, such as the name of a file. */
+/** Roles whose text may begin with a dot, such as a file name. */
 const literals = /^(?:file|path|command|program|code|samp|kbd|literal|option|envvar|regexp|bash)$/
 
 function roleMarkdown(role: string, content: string, titles: ReferenceTitles | undefined): string {
@@ -106,7 +106,7 @@ function roleMarkdown(role: string, content: string, titles: ReferenceTitles | u
   return isCode ? codeSpan(words) : /^math$/i.test(role) ? words : escapeMarkdown(words)
 }
 
-/** Replaces roles in code by their text. */
+/** Replaces roles in code with their text. */
 export function withoutRoles(line: string): string {
   if (!line.includes(':`')) return line
   return line.replace(
@@ -134,17 +134,17 @@ function roleText(name: string, content: string): { words: string; isCode: boole
   return { words: isName ? short.replace(/^(?:[!.]|@-?)(?=\w)/, '') : short, isCode: true }
 }
 
-/** The autodoc option with the short names of modules that roles may use: `_orm _sql`. */
+/** The autodoc option with short module names that roles may use: `_orm _sql`. */
 export const modulePrefixes = 'module-prefixes'
 
-/** Replaces the labels in documentation from source files by the titles of their sections. */
+/** Replaces labels in documentation from source files with the titles of their sections. */
 export function withReferences(text: string, titles: ReferenceTitles | undefined): string {
   if (!text.includes(referenceMark)) return text
   const mark = new RegExp(`${referenceMark}([^${referenceMark}]+)${referenceMark}`, 'g')
   return text.replace(mark, (_, label: string) => titles?.get(referenceKey('ref', label)) ?? label)
 }
 
-/** Removes the short names of modules that the site declares: `_orm.Session` → `Session`. */
+/** Removes the short module names that the site declares: `_orm.Session` → `Session`. */
 export function withoutModules(text: string, prefixes: readonly string[]): string {
   if (prefixes.length === 0 || !text.includes('`_')) return text
   return text.replace(/`(_\w+)\.(?=\w)/g, (whole, prefix: string) =>

@@ -47,7 +47,7 @@ export function parseRst(
 
 /**
  * Converts reStructuredText to Markdown. Admonitions, tabs and cards become boxes, and documented
- * objects their signature. Labels, settings, comments and tables of contents are removed, except
+ * objects their signature. Removes labels, settings, comments and tables of contents, except
  * visible lists of pages. Unknown directives keep their first line and their options.
  */
 export function rstToMarkdown(text: string, options: RstOptions = {}): string {
@@ -180,7 +180,7 @@ function directiveBlocks(directive: Directive, context: RstContext): DocumentBlo
   return read === undefined ? unknownBlocks(directive, context) : read(directive, context)
 }
 
-/** Whether `class` documents a class. The `class` of docutils names a style and has no content. */
+/** True if `class` documents a class. In docutils, `class` names a style and has no content. */
 function isClassObject({ name, argument, body, options }: Directive): boolean {
   return name === 'class' && (/[(.A-Z]/.test(argument) || body.length > 0 || options.size > 0)
 }
@@ -211,7 +211,7 @@ const readers: ReadonlyMap<string, DirectiveReader> = new Map(
   }),
 )
 
-/** The text of a directive that is taken from source files. */
+/** Returns the text of a directive that comes from source files. */
 function automaticBlocks(directive: Directive, context: RstContext): DocumentBlocks {
   const { scope, growth, titles } = context
   if (growth.left() === 0) return []
@@ -223,7 +223,9 @@ function automaticBlocks(directive: Directive, context: RstContext): DocumentBlo
   return growth.take(text.length) ? [markdown(text)] : []
 }
 
-/** The pages that a `toctree` lists, with their titles; empty if the `toctree` is hidden. */
+/**
+ * Returns the pages that a `toctree` lists, with their titles; empty if the `toctree` is hidden.
+ */
 function contents({ options, body }: Directive, { titles }: RstContext): DocumentBlocks {
   if (options.has('hidden')) return []
   const pages = body
@@ -241,7 +243,7 @@ function textBlocks(text: string, context: RstContext): DocumentBlocks {
   return text.trim() === '' ? [] : [paragraph(inlineOf(text, context))]
 }
 
-/** A box with a title and a body; plain paragraphs if either is empty. */
+/** Returns a box with a title and a body; plain paragraphs if either is empty. */
 function box(title: readonly Inline[], children: DocumentBlocks): DocumentBlocks {
   if (title.length === 0) return children
   return children.length === 0 ? [paragraph(...title)] : [{ type: 'box', title, children }]
@@ -255,7 +257,7 @@ function titleOf({ name, argument, more, options }: Directive, context: RstConte
   return [words.includes('*') ? title : strong(title)]
 }
 
-/** The label of a note on a version: `Added in version 1.2`. */
+/** Returns the label of a note about a version: `Added in version 1.2`. */
 export function versionLabel(name: string, version: string): string {
   return `${versions[name] ?? toTitle(name)} ${version}`.trim()
 }
@@ -278,7 +280,7 @@ const versionBlocks: DirectiveReader = (directive, context) => {
   return [paragraph(...text), ...inside(directive, context)]
 }
 
-/** The signatures of a documented object, one per line. */
+/** Returns a documented object's signatures, one per line. */
 function signatureBlocks(
   { name, argument, more }: Directive,
   { scope }: RstContext,
@@ -289,7 +291,7 @@ function signatureBlocks(
   return signatureBlock(signatures)
 }
 
-/** Removes the backslashes at the end of a line, which continue a signature on the next one. */
+/** Removes backslashes at line ends, which continue a signature on the next line. */
 function withoutBackslashes(line: string): string {
   let end = line.length
   while (line[end - 1] === '\\') end--

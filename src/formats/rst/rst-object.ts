@@ -33,7 +33,7 @@ export const autodocOption = 'autodoc:'
 
 type ObjectDirective = { name: string; argument: string; options: ReadonlyMap<string, string> }
 
-/** Whether a directive takes its text from source files, as `autoclass` does. */
+/** True if a directive takes its text from source files, as `autoclass` does. */
 export function isAutoDirective(name: string): boolean {
   return autoDirective.test(name)
 }
@@ -53,7 +53,7 @@ export function enterModule(
   }
 }
 
-/** The scope inside the directive of an object. */
+/** Returns the scope inside an object's directive. */
 export function scopeInside(directive: ObjectDirective, scope: ObjectScope): ObjectScope {
   if (!/^(?:py:)?(?:auto)?(?:class|exception|enum|pydantic_\w+)$/.test(directive.name)) return scope
   const name = plainName(directive.argument)
@@ -70,7 +70,7 @@ function plainName(argument: string): string {
     .replace(/^\.+|[.:]+$/g, '')
 }
 
-/** The names that an argument may mean, most likely first. */
+/** Returns the names that an argument may mean, most likely first. */
 function possibleNames(argument: string, { current: { module }, owner }: ObjectScope): string[] {
   const name = plainName(argument)
   const inModule = module === '' ? [] : [`${module}.${name}`]
@@ -90,7 +90,7 @@ type Inside = {
   textOf(docstring: string): DocumentBlocks
 }
 
-/** An autodoc directive as blocks: signature, docstring, own content and members. */
+/** Renders an autodoc directive: signature, docstring, its own content and members. */
 export function autoBlocks(
   directive: ObjectDirective,
   { scope, inner, textOf }: Inside,
@@ -141,7 +141,7 @@ function choiceOf(
 
 const { style } = languages.python
 
-/** The signature of an object, followed by its documentation. */
+/** Renders an object's signature, followed by its documentation. */
 function symbolBlocks(symbol: ApiSymbol): DocumentBlocks {
   const [code = '', ...text] = symbolText(symbol, { style, keepsReferences: true })
   const signatures = signatureLines(symbol)
@@ -159,7 +159,9 @@ export function signatureBlock(signatures: readonly string[]): DocumentBlock[] {
 
 const mostColumns = 240
 
-/** Signatures as Sphinx shows them, one per line: the qualified name, then the parameters. */
+/**
+ * Returns signatures as Sphinx shows them, one per line: the qualified name, then the parameters.
+ */
 function signatureLines({ signature, kind, name, qualifiedName }: ApiSymbol): string[] {
   const statements: string[] = []
   for (const line of signature.split('\n')) {
@@ -176,10 +178,10 @@ function signatureLines({ signature, kind, name, qualifiedName }: ApiSymbol): st
   })
 }
 
-/** Python directives whose signatures Sphinx shows with the name of their module. */
+/** Python directives whose signatures Sphinx shows with the module name. */
 const inModule = /^(?:py:)?(?:function|class|exception|data|decorator)$/
 
-/** A signature written on the page itself, with the module that the page states for it. */
+/** Returns a signature written on the page itself, with the module that the page states for it. */
 export function qualifiedSignature(
   signature: string,
   { name, scope }: { name: string; scope: ObjectScope },
@@ -190,7 +192,7 @@ export function qualifiedSignature(
   return `${current.module}.${signature}`
 }
 
-/** The names of `autosummary` as a list, each with the first sentence of its documentation. */
+/** Lists the names in `autosummary`, each with the first sentence of its documentation. */
 export function summaryBlocks(
   body: readonly string[],
   { options, scope }: { options: ReadonlyMap<string, string>; scope: ObjectScope },

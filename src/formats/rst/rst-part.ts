@@ -1,6 +1,6 @@
 import { indentColumns } from '../../document/block-lines.ts'
 
-/** The end of the lines that are indented more than line `at`, without trailing blank lines. */
+/** Returns the end of the lines indented more than line `at`, without trailing blank lines. */
 export function bodyEnd(lines: readonly string[], at: number): number {
   const column = indentColumns(lines[at]!)
   let end = at + 1
@@ -12,7 +12,7 @@ export function bodyEnd(lines: readonly string[], at: number): number {
   return end
 }
 
-/** Lines without the indentation shared by all of them; empty if all are blank. */
+/** Removes the indentation that all lines share; empty if all are blank. */
 export function dedent(lines: readonly string[]): string[] {
   let least = Infinity
   for (const line of lines) {
@@ -24,7 +24,7 @@ export function dedent(lines: readonly string[]): string[] {
 const replacement = /^\s*\.\. \|([^|]+)\| (replace|image|unicode)::[ \t]*(.*)$/s
 const target = /^\s*\.\. _(?:`([^`]{1,300})`|((?:\\.|[^\\:`]|:(?=\S)){1,300})):[ \t]+(\S+)[ \t]*$/
 
-/** The definitions of a page: the text of each `|name|`, and the URL of each link `name_`. */
+/** The definitions on a page: the text of each `|name|`, and the URL of each link `name_`. */
 export type RstDefinitions = {
   names: ReadonlyMap<string, string>
   targets: ReadonlyMap<string, string>
@@ -57,18 +57,18 @@ export function definitionsIn(lines: readonly string[]): RstDefinitions {
   return { names, targets }
 }
 
-/** The key of a link target: its name in lower case with single spaces. */
+/** Returns the key of a link target: its name in lower case with single spaces. */
 export function targetKey(name: string): string {
   return name.toLowerCase().replace(/\\/g, '').replace(/\s+/g, ' ').trim()
 }
 
-/** The alternative text of an image substitution; '' if it has none. */
+/** Returns an image substitution's alternative text; '' if it has none. */
 function altOf(options: readonly string[]): string {
   const alt = options.find((line) => line.startsWith(':alt:'))
   return alt?.slice(':alt:'.length).trim() ?? ''
 }
 
-/** The text of a `unicode` substitution, `0xA9 U+2014 text`; two dots begin a comment. */
+/** Returns the text of a `unicode` substitution, `0xA9 U+2014 text`; two dots begin a comment. */
 function characters(words: string): string {
   return words
     .replace(/\s+\.\.(?:\s.*)?$/, '')

@@ -5,9 +5,9 @@ import type { Heading } from '../../document/headings.ts'
 export type SectionTitle = { words: string; style: string; end: number }
 
 /**
- * Section titles as in docutils: a line at the start of a block with an adornment line below it, or
- * one above and one below it. The level of a title is the order in which its kind of adornment
- * (character, with or without overline) first appears.
+ * Finds section titles as docutils does: a line at the start of a block with an adornment line
+ * below it, or one above and one below it. The level of a title is the order in which its kind of
+ * adornment (character, with or without overline) first appears.
  */
 export function rstHeadings(text: string): Heading[] {
   const headings: Heading[] = []
@@ -30,13 +30,13 @@ export function rstHeadings(text: string): Heading[] {
   return headings
 }
 
-/** Whether a text of unknown markup looks like rst: it contains directives or adorned titles. */
+/** True if text of unknown markup looks like rst: it contains directives or adorned titles. */
 export function isLikeRst(text: string): boolean {
   const directives = text.match(/^\.\. [\w:+-]{1,60}::(?:\s|$)/gm)?.length ?? 0
   return directives >= 2 || directives + rstHeadings(text).length >= 2
 }
 
-/** Whether a block may begin below this line. */
+/** True if a block may begin below this line. */
 function startsBlock(before: string): boolean {
   return /^(?:\s|$|\.\. |__ )/.test(before) || adornment(before) !== null
 }
@@ -45,7 +45,10 @@ function startsBlock(before: string): boolean {
 // line looks like an underline.
 const otherBlock = /^(?:\s|[-*+|] |\.\.(?: |$)|__ |\+[-=]|:[^:\s`][^:`]{0,60}:(?: |$)|>>> )/
 
-/** The title that begins on a line, which must be the first line of a block; null if none does. */
+/**
+ * Returns the title that begins on a line, which must be the first line of a block; null if none
+ * does.
+ */
 export function titleAt(lines: readonly string[], at: number): SectionTitle | null {
   const [first = '', second = '', third = ''] = lines.slice(at, at + 3).map((it) => it.trimEnd())
   const isOverlined = adornment(first) !== null && third === first
@@ -62,7 +65,7 @@ export function titleAt(lines: readonly string[], at: number): SectionTitle | nu
   return { words, style: isOverlined ? mark + mark : mark, end: at + (isOverlined ? 3 : 2) }
 }
 
-/** The character of an adornment line; null for other lines. */
+/** Returns the character of an adornment line; null for other lines. */
 export function adornment(line: string): string | null {
   const source = line.trimEnd()
   const mark = source[0]
@@ -71,7 +74,7 @@ export function adornment(line: string): string | null {
   return source.replaceAll(mark, '') === '' ? mark : null
 }
 
-/** The levels of the kinds of adornment that a page has used so far. */
+/** The levels of the kinds of adornment used on a page so far. */
 export type AdornmentLevels = Map<string, number>
 
 export function levelOf(levels: AdornmentLevels, style: string): number {

@@ -11,7 +11,7 @@ export function addFileName(opening: string, code: string): string {
 
 const fileName = /\s(title|filename)=(["'])([^"']{1,200})\2/
 
-/** The text of a terminal session. Removes the HTML tags that colour it. */
+/** Returns the text of a terminal session without the HTML tags that colour it. */
 export function terminalText(content: string, language: string): string {
   if (!/^(?:console|terminal|termy)$/i.test(language) || !/<\/(?:font|span)>/.test(content)) {
     return content
@@ -59,7 +59,7 @@ for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(
 /** Maximum length of highlighted code, in characters, because highlighting is slow. */
 const longest = 20_000
 
-/** Language names that highlight.js does not know. */
+/** Language names that highlight.js lacks. */
 const aliases = wordMap(
   'py3:python python3:python ipython:python pyi:python mdx:xml vue:xml svelte:xml',
 )

@@ -5,8 +5,8 @@ const mark = /^\[\^([^\]\s[\\]{1,60})\]/
 
 /**
  * Adds Markdown footnotes to a block parser. A note consists of `[^1]: text` and the lines indented
- * below it, and its first block begins with its mark. Without this rule, a note of one word would
- * be parsed as a link definition, and its other paragraphs as code.
+ * below it, and its first block begins with its mark. Without this rule, a one-word note would be
+ * parsed as a link definition, and its other paragraphs as code.
  */
 export function addFootnotes(blocks: MarkdownIt): void {
   const rule = (state: StateBlock, ...place: Place) => footnote(state, place)
@@ -36,15 +36,15 @@ function isMark(label: string, env: Env): boolean {
   return /^\d+$/.test(label) || labelsIn(env).has(label)
 }
 
-/** The footnote labels of a page. Both parsers share its `env`. */
+/** The footnote labels on a page. Both parsers share its `env`. */
 function labelsIn(env: Env): Set<string> {
   return (env.footnotes ??= new Set<string>()) as Set<string>
 }
 
-/** The parent type of a note's blocks; notes do not nest, so `[^1]: [^1]: …` is not deep. */
+/** The parent type of a note's blocks. Notes do not nest, so `[^1]: [^1]: …` is not deep. */
 const parent = 'footnote' as StateBlock['parentType']
 
-/** Indentation of the continuation lines of a note, in columns. */
+/** Indentation of a note's continuation lines, in columns. */
 const columns = 4
 
 /** The lines to parse. With `isProbe`, the rule only reports whether a note begins there. */

@@ -1,4 +1,4 @@
-/** Types of highlight.js. The package's own types would add the DOM types to every file. */
+/** Types for highlight.js. The package's own types would add the DOM types to every file. */
 declare module '@highlightjs/cdn-assets/es/highlight.min.js' {
   type Language = (hljs: object) => object
   const hljs: {

@@ -12,7 +12,7 @@ const kinds = new Set([
 export const titleClass = 'note-title'
 const noteClass = 'note'
 
-/** The kinds of notes displayed as warnings, in another colour. */
+/** The kinds of notes displayed as warnings, in a different colour. */
 const warnings = new Set(['warning', 'caution', 'danger', 'attention', 'error'])
 
 /**

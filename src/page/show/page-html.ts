@@ -82,7 +82,7 @@ function readInline(tokens: readonly Token[], env: Env): void {
 
 const options = { html: true, linkify: true, highlight: highlight }
 
-/** Parses blocks only; their inline content stays text. */
+/** Parses only blocks; their inline content stays text. */
 const blocks = new MarkdownIt(options)
 blocks.core.ruler.enableOnly(['normalize', 'block'])
 addFootnotes(blocks)
@@ -122,7 +122,7 @@ function nameHeading(token: Token, title: Token, ids: ReadonlyMap<number, string
   if (id !== undefined) token.attrSet('id', id)
 }
 
-/** Removes blank table heads, because Markdown requires a head even for a table without one. */
+/** Removes blank table heads, which Markdown requires even for a table without a head. */
 function withoutEmptyHeads(tokens: Token[]): Token[] {
   const blankHeads = new Set<Token>()
   for (const [i, token] of tokens.entries()) {
@@ -142,7 +142,7 @@ function inside(text: string, here: PageToShow['here']): PageToShow['here'] {
 
 type Parts = [before: readonly Token[], on: readonly Token[], behind: readonly Token[]]
 
-/** The blocks before, on and after these lines, which may be below the last line of one. */
+/** The blocks before, on and after these lines, which may be below the last line of a block. */
 function around(tokens: readonly Token[], here: PageToShow['here']): Parts {
   if (here == null) return [tokens, [], []]
   const isBlock = (token: Token): token is Token & { map: [number, number] } =>
@@ -185,7 +185,7 @@ const isOfHtml = wordSet(`
 type Open = { to: number; level: number; token: Token }
 
 /**
- * Wraps the blocks of each box of `text` (`box.ts`) in a block token, so that their tokens are one
+ * Wraps the blocks of each box in `text` (`box.ts`) in a block token, so that their tokens are one
  * level deeper. The `map` of a token is the line of `text` on which the token begins.
  * @param read parses the inline content of a block, because the title of a box determines its kind
  */
@@ -227,7 +227,7 @@ function inBoxes(
   return out
 }
 
-/** Whether a token begins after a box, or closes a block around it. */
+/** True if a token begins after a box, or closes a block around it. */
 function isBehind({ level, nesting, map }: Token, box: Open): boolean {
   if (level !== box.level) return level < box.level
   return nesting >= 0 && map != null && map[0] >= box.to
@@ -243,7 +243,7 @@ function classOf(title: Token): string {
   return isTab(title) ? 'tab' : noteCssClass(leadingBoldText(title.children ?? []).name)
 }
 
-/** Whether a title belongs to a tab (`Python:`) or to a note (`**Note**`). */
+/** True if a title belongs to a tab (`Python:`) or to a note (`**Note**`). */
 function isTab({ children, content }: Token): boolean {
   return leadingBoldText(children ?? []).name === '' && content.trimEnd().endsWith(':')
 }

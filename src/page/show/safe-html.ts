@@ -4,7 +4,7 @@ import { Parser } from 'htmlparser2'
 /**
  * Sanitises untrusted HTML: parses it, and writes only the elements and attributes listed here,
  * with all text and values escaped. Scripts, styles, forms, pictures, frames and event handlers are
- * not listed. Other elements are dropped or replaced by their text.
+ * not listed. Drops other elements or replaces them with their text.
  * @param anchors ids that headings may have; each is used once
  */
 export function safeHtml(unsafe: string, anchors: ReadonlySet<string> = new Set()): string {
@@ -51,7 +51,7 @@ type Writer = {
   /** The output names of the open source elements; null for an element that is omitted. */
   open: (string | null)[]
   unusedAnchors: Set<string>
-  /** The number of open elements that hide their content. */
+  /** Number of open elements that hide their content. */
   hidden: number
 }
 
@@ -100,7 +100,7 @@ function picture({ alt = '' }: Attributes): string {
   return alt.trim() === '' ? '' : `<span class="picture">${escapeHtml(alt.trim())}</span>`
 }
 
-/** The attributes of an element, with a fast path for the `span`s of highlighted code. */
+/** Returns an element's attributes, with a fast path for the `span`s of highlighted code. */
 function attributesOf(writer: Writer, name: string, attributes: Attributes): string {
   const classes = classOf(attributes)
   const classAttribute = classes === null ? '' : ` class="${classes}"`
@@ -127,7 +127,7 @@ function ownAttributes(
     .join('')
 }
 
-/** The allowed classes: our own, and the alignment from a table cell's style. */
+/** The allowed classes: our own, and the alignment in a table cell's style. */
 function classOf({ class: names, style }: Attributes): string | null {
   if (names === undefined && style === undefined) return null
   const classes = (names ?? '').split(/\s+/).filter((name) => isKnownClass.test(name))
@@ -139,8 +139,8 @@ function classOf({ class: names, style }: Attributes): string | null {
 const isKnownClass = /^(?:hljs(?:-[a-z_-]+)?|here|tab|callout|note(?:-title)?|warns)$/
 
 /**
- * The URL of a link if it is safe; otherwise null. Safe URLs are http, https, mailto, fragments and
- * relative URLs. Control characters and blanks are removed first, because browsers ignore them.
+ * Returns a link's URL if it is safe; otherwise null. Safe URLs are http, https, mailto, fragments
+ * and relative URLs. Removes control characters and blanks first, because browsers ignore them.
  */
 function safeAddress(href: string): string | null {
   const address = href.replace(/[\u0000-\u0020\u007f-\u00a0\u2028\u2029\ufeff]+/g, '')

@@ -74,7 +74,7 @@ function shownLines(text: string, { shortcode, target, isText }: Shown): string[
   )
 }
 
-/** Maximum number of rows of a table from a file. */
+/** Maximum number of rows in a table from a file. */
 const rowLimit = 2000
 
 /** Converts a CSV file to a table. */

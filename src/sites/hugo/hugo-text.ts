@@ -14,7 +14,7 @@ export function hugoToMarkdown(text: string, site: Parameters): string {
     : text
 }
 
-/** Replaces these shortcodes of the text, in text order, with Markdown. */
+/** Replaces these shortcodes in the text, in text order, with Markdown. */
 export function withoutShortcodes(
   text: string,
   { shortcodes, site }: Pick<Scan, 'shortcodes' | 'site'>,
@@ -30,7 +30,7 @@ type Scan = {
   shortcodes: readonly Shortcode[]
   pairs: ReadonlyMap<number, number>
   site: Parameters
-  /** The pieces of the text that is written. */
+  /** Pieces of the output text. */
   out: string[]
   at: number
   /** The replacement of each closing shortcode, by its index. */
@@ -59,7 +59,7 @@ function writeShortcode(scan: Scan, index: number): number {
     openBlock(scan, one, end)
     return index + 1
   }
-  // Without text, an unknown shortcode stays, and counts as a leftover.
+  // Without text, an unknown shortcode stays and counts as a leftover.
   const shown = inlineShortcodeText(one, scan.site)
   add(scan, shown ?? text.slice(one.from, one.to))
   if (end !== undefined) scan.at = shortcodes[end]!.to
@@ -79,7 +79,7 @@ function indentAtEnd({ out }: Scan): string | null {
 
 const codeNames = /^(?:highlight|redis-cli|code-?toggle|mermaid|codeblock|code-block|codes?)$/
 
-/** The language of a shortcode that contains code; null if it contains text. */
+/** Returns the language of a shortcode that contains code; null if it contains text. */
 function codeLanguage({ name, args }: Shortcode): string | null {
   const said = args.get('lang') ?? args.get('language') ?? args.get('codelang')
   if (/^tab/.test(name)) return said === undefined || said === 'text' ? null : said
@@ -110,7 +110,7 @@ function writeCode(
   add(scan, isFenced ? `${title}\n${code}\n` : fenced)
 }
 
-/** The language of a configuration, by its first line that is no comment. */
+/** Returns the language of a configuration, by its first line that is not a comment. */
 function dataLanguage(code: string): string {
   const first = /^\s*([^\s#][^\n]*)/m.exec(code)?.[1] ?? ''
   if (first.startsWith('{')) return 'json'
@@ -142,12 +142,12 @@ function openBlock(scan: Scan, one: Shortcode, end: number): void {
   scan.open.set(end, `\n${indent}${marks}\n`)
 }
 
-/** A run of colons whose length no other open container uses. */
+/** Returns a run of colons with a length that no other open container has. */
 function marksOf({ open }: Scan): string {
   return ':'.repeat(Math.max(3, 40 - open.size))
 }
 
-/** The title of the box that a shortcode becomes; '' if it becomes no box. */
+/** Returns the title of the box that a shortcode becomes; '' if it does not become a box. */
 function blockTitle(one: Shortcode): string {
   const { name, args } = one
   const title = titleOf(one)
@@ -163,7 +163,7 @@ function withoutKind(args: ReadonlyMap<string, string>): Map<string, string> {
   return new Map([...args].filter(([key, value]) => key !== '0' || !noteNamesOfHugo.test(value)))
 }
 
-/** The kind of a note: the argument of a general name (`hint info`), or the name itself. */
+/** Returns the kind of a note: the argument of a general name (`hint info`), or the name itself. */
 function kindOf({ name, args }: Shortcode): string {
   const said = ['type', 'kind', 'status', 'color', 'context', '0']
     .map((key) => args.get(key))
@@ -184,14 +184,14 @@ function titleOf({ args }: Shortcode): string {
     : written.replace(/\s+/g, ' ').trim()
 }
 
-/** The parameters of the page and its site, and templates of shortcodes. */
+/** Parameters of the page and its site, and shortcode templates. */
 type Parameters = { variables: Pick<ReadonlyMap<string, string>, 'get'> }
 type Site = Parameters
 type Args = ReadonlyMap<string, string>
 
 /**
- * The text of a shortcode without content: a target, a value or a label; '' if it shows nothing.
- * Null if its name is unknown and none of its arguments is text.
+ * Returns the text of a shortcode without content: a target, a value or a label; '' if it shows
+ * nothing. Null if its name is unknown and none of its arguments is text.
  */
 export function inlineShortcodeText({ name, args }: Shortcode, site: Site): string | null {
   const shown = Object.hasOwn(texts, name) ? texts[name]! : null
@@ -204,7 +204,7 @@ export function inlineShortcodeText({ name, args }: Shortcode, site: Site): stri
 
 const textKeys = 'text|title|label|alt|caption|description'
 
-/** Whether the text of a shortcode follows from its name. */
+/** True if the text of a shortcode follows from its name. */
 export function knownShortcode(name: string): boolean {
   return Object.hasOwn(texts, name)
 }
@@ -215,7 +215,7 @@ function templateText({ name, args }: Pick<Shortcode, 'name' | 'args'>, { variab
   return template === undefined ? null : runTemplate(template, { args, parameter })
 }
 
-/** The first of these arguments that is not empty. */
+/** Returns the first of these arguments that is not empty. */
 function first(args: Site['variables'], keys: string): string {
   return (
     keys

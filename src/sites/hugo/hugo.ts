@@ -26,7 +26,7 @@ export const hugo: Generator = {
   },
 }
 
-/** The documentation of Grafana's products, whose configuration is in another repository. */
+/** The documentation of Grafana's products, whose configuration is in a different repository. */
 const grafanaContent = /(?:^|\/)docs\/sources\/_index\.md$/
 const grafanaParts = /(?:^|\/)docs\/sources\/shared\//
 
@@ -109,15 +109,15 @@ function basesOf(root: string, content: string, config: YamlMap): string[] {
 }
 
 /**
- * The facts about a command or function that sites show above its page, from its front matter: its
- * syntax, its result, the version that added it and its complexity. '' if it has none.
+ * Returns the facts about a command or function that sites show above its page, from its front
+ * matter: its syntax, its result, the version that added it and its complexity. '' if it has none.
  */
 export function frontFacts(front: ReadonlyMap<string, string>): string {
   const [syntaxOf, ...others] = facts.map(({ label, name }) => {
     const [, value = ''] = [...front].find(([key]) => name.test(key)) ?? []
     return { label, value: value.replaceAll('\u00a0', ' ').trim() }
   })
-  // Other pages have a single one of these fields for other purposes.
+  // Other pages have one of these fields for a different purpose.
   const shown = others.filter(({ value }) => value !== '')
   const syntax = syntaxOf!.value
   if (syntax === '') return ''

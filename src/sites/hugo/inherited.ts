@@ -5,12 +5,12 @@ import { knownShortcode } from './hugo-text.ts'
 import { findShortcodes, pairShortcodes } from './shortcode.ts'
 import { templateOf } from './template.ts'
 
-/** Maximum number of templates that a page reads. */
+/** Maximum number of templates read for a page. */
 const mostTemplates = 20
 
 /**
- * The front matter of a page with the values that the sections around it pass on (`cascade`), and
- * the templates of unknown shortcodes by `template:name`.
+ * Returns a page's front matter with the values that the sections around it pass on (`cascade`),
+ * and the templates of unknown shortcodes by `template:name`.
  */
 export async function inheritValues(
   { text, front, from, root }: InheritingPage,

@@ -1,18 +1,18 @@
-/** A shortcode of Hugo as written: `{{< name key="value" >}}`. */
+/** A Hugo shortcode as written: `{{< name key="value" >}}`. */
 export type Shortcode = {
   from: number
   to: number
   name: string
   kind: 'open' | 'close' | 'alone'
-  /** Named arguments by name; the others by their index, from `0`. */
+  /** Named arguments by name, others by their index, from `0`. */
   args: ReadonlyMap<string, string>
 }
 
 const opening = /\{\{(?:<|%)/g
 
 /**
- * The shortcodes of the text, in text order. A shortcode with a comment mark inside its delimiters
- * is escaped: it is an example, and is not returned.
+ * Returns the shortcodes in the text, in text order. A shortcode with a comment mark inside its
+ * delimiters is escaped: it is an example, and is not returned.
  */
 export function findShortcodes(text: string): Shortcode[] {
   const shortcodes: Shortcode[] = []
@@ -82,7 +82,7 @@ function argumentAt(
   const [word = ''] = /^[^\s"`]+/.exec(rest) ?? []
   const end = word.indexOf(close)
   const value = (end < 0 ? word : word.slice(0, end)).replace(/\/$/, '')
-  // Another shortcode begins here, so this one is not closed.
+  // A second shortcode begins here, so this one is not closed.
   if (value.includes('{{')) return null
   return value === '' ? null : { key, value, length: named.length + value.length }
 }

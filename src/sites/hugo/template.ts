@@ -1,4 +1,4 @@
-/** The prefix of values that are templates of shortcodes. */
+/** Prefix of values that are shortcode templates. */
 export const templateOf = 'template:'
 
 type Arguments = { args: ReadonlyMap<string, string>; parameter(name: string): string | undefined }

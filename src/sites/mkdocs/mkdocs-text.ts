@@ -12,7 +12,7 @@ import type { ApiLookup, PageSite } from '../../formats/parsed-text.ts'
 
 /**
  * Rewrites the syntax of MkDocs plugins to Markdown: variables, macros that show a tab, icons,
- * attribute lists, objects of mkdocstrings, and code that markdown-exec runs. The Markdown parser
+ * attribute lists, mkdocstrings objects, and code that markdown-exec runs. The Markdown parser
  * handles admonitions and tabs.
  */
 export function mkdocsToMarkdown(
@@ -30,8 +30,8 @@ export function mkdocsToMarkdown(
 
 const marks: readonly Mark[] = [
   {
-    // A macro, which og cannot run, becomes its arguments: `{{ feature(beta="0.24") }}` becomes
-    // `beta 0.24`. A link to one becomes its text.
+    // og cannot run macros, so a macro becomes its arguments: `{{ feature(beta="0.24") }}` becomes
+    // `beta 0.24`. A link to a macro becomes its text.
     open: new RegExp(
       '(?:\\[([^[\\]]{1,300})\\]\\()?\\{\\{-?\\s?(?!\\w*(?:code|include|snippet))[a-z_]\\w{0,100}' +
         '\\(([^(){}]{0,500})\\)\\s*-?\\}\\}(?:[^\\s()]{0,300}\\))?',
@@ -43,7 +43,7 @@ const marks: readonly Mark[] = [
       return Array.from(shown, ([, key, value]) => (key ? `${key} ${value}` : value)).join(' ')
     },
   },
-  // An icon of Material: `:material-api:`.
+  // A Material icon: `:material-api:`.
   {
     open: /:(?:material|fontawesome|octicons|simple)-[a-z0-9-]+:(?:\{[^{}\n]*\})?[ \t]*/,
     becomes: '',
@@ -122,10 +122,10 @@ function withoutExecuted(text: string): string {
   return out.join('\n')
 }
 
-/** The prefix of the site variables that contain options of mkdocstrings. */
+/** Prefix of the site variables that contain mkdocstrings options. */
 const optionMark = 'mkdocstrings:'
 
-/** The mkdocstrings options and the Python package folders of a configuration. */
+/** Returns the mkdocstrings options and the Python package folders in a configuration. */
 export function mkdocstringsSettings(plugin: YamlMap | undefined): {
   folders: string[]
   variables: [string, string][]
@@ -146,7 +146,7 @@ type Placing = {
   variables: ReadonlyMap<string, string>
 }
 
-/** Replaces each mkdocstrings line `::: package.object` with the documentation of the object. */
+/** Replaces each mkdocstrings line `::: package.object` with the object's documentation. */
 export function withObjects(
   text: string,
   { growth = growthLimitFor(text.length), ...placing }: Placing,
@@ -191,7 +191,9 @@ function blockEnd(lines: readonly string[], at: number, columns: number): number
   return end
 }
 
-/** The values of the options, regardless of their group: `members: [a]`, or a list below. */
+/**
+ * Returns the values of the options, regardless of their group: `members: [a]`, or a list below.
+ */
 function optionsIn(lines: readonly string[]): Options {
   const options = new Map<string, string[]>()
   let last: string[] | undefined
@@ -242,7 +244,9 @@ function choiceOf(options: Options, option: (key: string) => string | undefined)
   return { members, excluded: new Set(excluded), hasInherited }
 }
 
-/** A line for the members that the page lists but whose classes are in another package. */
+/**
+ * Returns a line for the members that the page lists but whose classes are in a different package.
+ */
 function missing(found: FoundSymbol, choice: MemberChoice): string[] {
   if (typeof choice.members === 'string') return []
   const own = new Set(chosenMembers(found, choice).map(({ name }) => name))

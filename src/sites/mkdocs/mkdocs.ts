@@ -43,7 +43,7 @@ export const mkdocs: Generator = {
   toMarkup: (text, page) => mkdocsToMarkdown(text, page),
 }
 
-/** The settings of a file, which override the inherited settings. */
+/** Returns a file's settings, which override the inherited settings. */
 async function inherited({ text, root }: SiteConfig, read: ReadText): Promise<YamlMap | null> {
   let settings = await parseYamlData(text)
   let folder = root
@@ -61,7 +61,7 @@ async function inherited({ text, root }: SiteConfig, read: ReadText): Promise<Ya
 
 const inheritLimit = 5
 
-/** The extensions or plugins of a configuration: a list of names and `name: settings`, or a map. */
+/** The extensions or plugins in a configuration: a list of names and `name: settings`, or a map. */
 function namedSettings(value: unknown): Map<string, YamlMap> {
   const named = new Map<string, YamlMap>()
   for (const item of Array.isArray(value) ? value : [value]) {
@@ -117,14 +117,16 @@ function basesOf({ root, folder, extensions, plugins }: Folders): string[] {
     ...stringsOf(extensions.get('markdown_include.include')?.base_path),
     ...stringsOf(plugins.get('macros')?.include_dir),
   ]
-  // `!relative $config_dir/x` is the syntax of newer releases.
+  // Newer releases have the syntax `!relative $config_dir/x`.
   const named = written.map((path) => resolveSubfolder(root, path.replace(/^\$config_dir\/?/, '')))
   return [...new Set([...named.filter((it) => it !== null), root, folder])]
 }
 
 type Excluding = { settings: YamlMap; root: string; folder: string; bases: readonly string[] }
 
-/** Matches files that the site does not show: excluded files, snippets, and files of the theme. */
+/**
+ * Returns globs for files that the site does not show: excluded files, snippets, and theme files.
+ */
 function partialsOf({ settings, root, folder, bases }: Excluding): string[] {
   const isInside = (path: string) => path !== folder && isInFolder(path, folder)
   const theme = resolveSubfolder(root, stringsOf(mapAt(settings, 'theme').custom_dir)[0] ?? '..')
@@ -139,12 +141,12 @@ function partialsOf({ settings, root, folder, bases }: Excluding): string[] {
   return [...folders.map(escapeGlob), ...resolveGlobs(folder, globs)]
 }
 
-/** A .gitignore pattern as a glob: a pattern without a slash inside matches in every folder. */
+/** Converts a .gitignore pattern to a glob: one without a slash inside matches in every folder. */
 function ignored(pattern: string): string {
   return pattern.slice(0, -1).includes('/') ? pattern : `**/${pattern}`
 }
 
-/** Values of `{{ name }}`; empty if no plugin replaces them. */
+/** Returns values for `{{ name }}`; empty if no plugin replaces them. */
 function variablesOf(settings: YamlMap, plugins: Named): DocsSite['variables'] {
   if (!['macros', 'markdownextradata'].some((name) => plugins.has(name))) return new Map()
   const values = scalarsOf(mapAt(settings, 'extra'))
@@ -176,7 +178,7 @@ function jinjaInclude(
   return { from: line, to: line + 1, target, render, isMarkup: isMarkdown && fence === null }
 }
 
-/** The text between two marks; if a mark is missing, the text is not cut on that side. */
+/** Returns the text between two marks; if a mark is missing, the text is not cut on that side. */
 function between(text: string, start: string | undefined, end: string | undefined): string {
   const unescaped = (mark: string) => mark.replaceAll('\\n', '\n')
   const from = start === undefined ? -1 : text.indexOf(unescaped(start))
