@@ -39,7 +39,7 @@ function partsOf(content: string): { signature: string; prose: string } {
     .filter((it) => !/^\s*(?:`{3}|Also `|Since |\*\*\w+\*\*\s*$)/.test(it))
   return {
     signature: oneLine(code).slice(0, most.signature),
-    prose: firstParagraphs(paragraphs.map(briefParagraph)),
+    prose: paragraphs.map(briefParagraph).join('\n').slice(0, most.prose).trim(),
   }
 }
 
@@ -50,10 +50,6 @@ function briefParagraph(paragraph: string): string {
     .split(/\n(?=- )/)
     .map((item) => firstSentence(item.replace(/^\s*- /, '')).slice(0, most.item))
     .join(' ')
-}
-
-function firstParagraphs(paragraphs: readonly string[]): string {
-  return paragraphs.join('\n').slice(0, most.prose).trim()
 }
 
 function oneLine(text: string): string {

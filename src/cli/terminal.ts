@@ -134,8 +134,6 @@ export function openTerminal(streams: Streams, env: Environment): Terminal {
     },
   }
 }
-
-type Sheet = Pick<Terminal, 'show' | 'screen' | 'width'>
 type SheetOptions = {
   env: Environment
   wishes: () => TerminalOptions
@@ -145,7 +143,7 @@ type SheetOptions = {
 function openSheet(
   { stdout, holdInterrupts }: Streams,
   { env, wishes, send }: SheetOptions,
-): Sheet {
+): Pick<Terminal, 'show' | 'screen' | 'width'> {
   const isColoured = () => hasColour({ env, isLive: stdout.isTTY === true, wish: wishes().colour })
   const screen = () => screenOf(stdout, env, wishes())
   return {

@@ -211,9 +211,7 @@ function withoutOverlap(loaded: Pick<LoadedSettings, 'effective' | 'problems'>):
 /** Environment variables; an empty one counts as not set. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-type Variable = { name: string; doc: string }
-
-export const variables: readonly Variable[] = [
+export const variables: readonly { name: string; doc: string }[] = [
   {
     name: 'OG_DB_PATH',
     doc: 'Folder of the index, or an address such as `s3://BUCKET/PREFIX` (setting db_path).',

@@ -142,9 +142,7 @@ function kindOf(code: number): number {
   return code < 128 ? kinds[code]! : other
 }
 
-type ReadTokenizer = { tokenizer: Tokenizer; json: Framework }
-
-function readTokenizer(path: string): ReadTokenizer {
+function readTokenizer(path: string): { tokenizer: Tokenizer; json: Framework } {
   try {
     const bytes = readFileSync(path)
     const sparse = openLazyTokenizer(bytes)

@@ -115,7 +115,7 @@ type OrderedPage = { head: PageHead; title: string }
 type Toctree = { isHeading: boolean; text: string; pages: OrderedPage[] }
 
 function toctreeLeaves(heads: readonly PageHead[], trees: readonly PageHead[]): Leaf[] {
-  const byName = new Map(heads.map((head) => [docName(head), head]))
+  const byName = new Map(heads.map((head) => [head.path.replace(/\.[^./]+$/, ''), head]))
   const budget = { globs: mostGlobs }
   const toctrees = new Map(trees.map((head) => [head, readToctrees(head, byName, budget)]))
   const pagesOf = (head: PageHead) => (toctrees.get(head) ?? []).flatMap(({ pages }) => pages)
@@ -154,10 +154,6 @@ function toctreeLeaves(heads: readonly PageHead[], trees: readonly PageHead[]): 
 const mostDepth = 50
 /** Maximum number of globs, because each is compared with all pages. */
 const mostGlobs = 200
-
-function docName({ path }: PageHead): string {
-  return path.replace(/\.[^./]+$/, '')
-}
 
 function readToctrees(head: PageHead, byName: PagesByName, budget: { globs: number }): Toctree[] {
   const trees: Toctree[] = []

@@ -80,8 +80,6 @@ function withPrevious(entry: Entry): Entry[] {
   return entry.previous === null ? [entry] : [entry, { ...entry, live: entry.previous }]
 }
 
-type OldNatives = { count: number; bytes: number; inUse: number }
-
 /**
  * Deletes natives that other versions of og unpacked into `root`; with `isDry`, only counts them.
  * Keeps the folders in `own`, folders for a rollback, and folders in use, because every process
@@ -91,7 +89,7 @@ type OldNatives = { count: number; bytes: number; inUse: number }
 export async function freeOldNatives(
   root: string,
   { own, isDry }: { own: readonly string[]; isDry: boolean },
-): Promise<OldNatives> {
+): Promise<{ count: number; bytes: number; inUse: number }> {
   const result = { count: 0, bytes: 0, inUse: 0 }
   const entries = await readdir(root, { withFileTypes: true }).catch(() => [])
   const needed = new Set([...own, ...(await readRollbackNatives(root))])

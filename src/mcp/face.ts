@@ -97,10 +97,8 @@ function structuredOf(answer: Answer<PageAnswer>, isFull: boolean) {
   return places
 }
 
-type Absent = Extract<PageAnswer, { part: null }>
-
 function missingPageText(
-  { page, nearest }: Absent,
+  { page, nearest }: Extract<PageAnswer, { part: null }>,
   { url, version }: { url: string; version: string | null },
 ): string {
   const first =
@@ -315,8 +313,6 @@ function openProjectReader(
   }
 }
 
-type CallCounter = AsyncDisposable & { count(tool: string): void }
-
 type CounterOptions = {
   /** How long calls accumulate before a write, because each write takes a lock and an fsync. */
   everyMs?: number
@@ -334,7 +330,7 @@ type CounterOptions = {
 export function openCallCounter(
   path: string,
   { everyMs = 1_000, warn }: CounterOptions,
-): CallCounter {
+): AsyncDisposable & { count(tool: string): void } {
   let calls: ToolCalls = {}
   let timer: Timer | null = null
   let hasWarned = false

@@ -230,12 +230,10 @@ function subjectOf({ tools }: Face, { name, arguments: given = {} }: CallToolReq
   return { what: tool?.name ?? 'unknown tool', library: text(library), query: text(query) }
 }
 
-type CallEnvironment = { server: Server; context: ServerContext }
-
 async function callTool(
   face: Face,
   { name, arguments: given = {} }: CallToolRequest['params'],
-  { server, context }: CallEnvironment,
+  { server, context }: { server: Server; context: ServerContext },
 ): Promise<CallToolResult> {
   const all = [...face.tools, ...(face.unlisted ?? [])]
   const tool = all.find((it) => it.name === name || it.aliases.includes(name))

@@ -59,8 +59,6 @@ type StdioTransport = Transport & { closed: Promise<void> }
 /** The connection's end is the only answer to a request with this method. */
 const endlessMethod = 'subscriptions/listen'
 
-type Streams = { stdin: Readable; stdout: Writable }
-
 /**
  * MCP over a pair of streams, one JSON message per line. The SDK's own transport closes the
  * connection if a message exceeds its limit, ignores invalid JSON and does not support batches.
@@ -71,7 +69,7 @@ type Streams = { stdin: Readable; stdout: Writable }
  * the server earlier sends a signal; if the client is gone, the write to stdout fails.
  */
 export function openStdioTransport(
-  { stdin, stdout }: Streams,
+  { stdin, stdout }: { stdin: Readable; stdout: Writable },
   { maxBytes = 4 * 2 ** 20, graceMs = 60_000 } = {},
 ): StdioTransport {
   const { promise: closed, resolve: settleClosed, reject: fail } = Promise.withResolvers<void>()

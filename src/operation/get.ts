@@ -76,8 +76,6 @@ export const get = operation({
   json: pageJson,
 })
 
-type GetInput = InputOf<(typeof get)['input']>
-
 function versionNotes({ library, version, versionFrom, otherVersions: others }: FullPage): Note[] {
   if (versionFrom !== null) return [{ kind: 'version-chosen', ...versionFrom }]
   return others.length === 0 ? [] : [{ kind: 'version-default', library, version, others }]
@@ -91,7 +89,7 @@ function versionNotes({ library, version, versionFrom, otherVersions: others }: 
 function partOfPage(
   { maxTokens: usual, renderOutline, condensesApi }: GetContext,
   page: FullPage,
-  { input, section }: { input: GetInput; section: PageSection | null },
+  { input, section }: { input: InputOf<(typeof get)['input']>; section: PageSection | null },
 ): { part: PagePart; outline: PageHeading[] } {
   const asksForLines = [input.cursor, input.start_line, input.end_line].some((it) => it !== null)
   const asksForPart = section !== null || asksForLines || input.max_tokens !== null

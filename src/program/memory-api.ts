@@ -27,7 +27,7 @@ export type MemorySession = AsyncDisposable & {
   read(request: FileRequest): Promise<FileAnswer>
   write(request: WriteRequest): Promise<WriteAnswer>
   relate(request: RelateRequest): Promise<RelateAnswer>
-  list(): Promise<{ files: ListedFile[]; count: number }>
+  list(): Promise<{ files: { file: string; line_count: number; size: number }[]; count: number }>
   /** Replaces a tier with a shorter text, after making a backup. */
   compact(request: {
     tier: string
@@ -244,8 +244,6 @@ type RelateAnswer = {
   warning?: string
   notes?: AnswerNote[]
 }
-
-type ListedFile = { file: string; line_count: number; size: number }
 
 type SyncAnswer = {
   added: number

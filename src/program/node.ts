@@ -82,10 +82,8 @@ async function callTool(peer: Peer, name: string, args: object): Promise<Envelop
 
 const invalidParams = -32602
 
-type PendingCall = { resolve(message: any): void; reject(error: Error): void }
-
 function openPeer(child: ChildProcess, executable: string): Peer {
-  const waiting = new Map<number, PendingCall>()
+  const waiting = new Map<number, { resolve(message: any): void; reject(error: Error): void }>()
   let problem: Error | null = null
   let lastId = 0
   const exited = new Promise<void>((resolve) => {

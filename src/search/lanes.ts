@@ -167,15 +167,13 @@ function withShares<C extends Candidate & WithShare>(
   return lists.length === 1 ? all : all.sort((a, b) => b.share * b.score - a.share * a.score)
 }
 
-type PageScores = { ofPage(url: string): number | null; guideShare: number }
-
 /**
  * Mixes the scores of chunks with the scores of their pages and sorts them, best first. Without a
  * page index, only the chunk's own score counts.
  */
 function rankWithPages(
   chunks: readonly ChunkHit[],
-  { ofPage, guideShare }: PageScores,
+  { ofPage, guideShare }: { ofPage(url: string): number | null; guideShare: number },
 ): (ChunkHit & { bm25: number; pageBm25: number | null })[] {
   const pages = chunks.map(({ url }) => ofPage(url))
   const scored = chunks.map(({ url, score }, i) => ({ url, score, page: pages[i] ?? 0 }))

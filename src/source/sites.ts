@@ -124,7 +124,7 @@ export async function readSites(
         bySitePath.set(path, page)
         bySitePath.set(path.replace(/\.[^./]+$/, ''), page)
       }
-      const order = sites.flatMap((site) => navigationOf(site))
+      const order = sites.flatMap((site) => site.order ?? [...site.titles.keys()])
       const paths = [...new Set(order.flatMap((path) => bySitePath.get(path) ?? []))]
       const sections = sectionsOf(sites, bySitePath)
       const found = [...counts].map(([site, nPages]): SourceEvent => {
@@ -134,10 +134,6 @@ export async function readSites(
       return sites.length === 0 ? [] : [...found, { type: 'order', paths, sections }]
     },
   }
-}
-
-function navigationOf({ order, titles }: DocsSite): readonly string[] {
-  return order ?? [...titles.keys()]
 }
 
 function sectionsOf(

@@ -160,16 +160,12 @@ const format = 2
 /** Size of the checksum, which covers the rest of the file. */
 const sumBytes = 8
 
-function arraysOf({ hashes, scales, counts, centres }: LibraryCard) {
-  return [hashes, scales, counts, centres]
-}
-
 async function writeCards(folder: string, cards: Map<string, LibraryCard>): Promise<void> {
   const live = new Set((await readEntries(folder)).map((entry) => entry.live.id))
   for (const id of [...cards.keys()].filter((it) => !live.has(it))) cards.delete(id)
   const all = [...cards].sort(([a], [b]) => (a < b ? -1 : 1))
   const head = all.map(([id, { pages, dimensions }]) => ({ id, pages, dimensions }))
-  const arrays = all.flatMap(([, card]) => arraysOf(card))
+  const arrays = all.flatMap(([, card]) => [card.hashes, card.scales, card.counts, card.centres])
   const body = Buffer.concat([...encodeArrayFile({ format, cards: head } satisfies Head, arrays)])
   const sum = Buffer.alloc(sumBytes)
   sum.writeBigUInt64LE(Bun.hash.wyhash(body))

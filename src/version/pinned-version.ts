@@ -142,7 +142,7 @@ function likeness(packageName: string, library: string): number | null {
   const own = scoped ?? unitOf(packageName) ?? lastOfPath(packageName) ?? packageName
   const close =
     scope === undefined
-      ? [own, withoutJs(own), `${own}js`, `${own}-js`]
+      ? [own, own.replace(/[-_.]?js$/, ''), `${own}js`, `${own}-js`]
       : [`${scope}-${scoped}`, ...(/^(core|cli)$/.test(scoped!) ? [scope] : [])]
   if (close.some((name) => plainPackageName(name) === plainLibrary)) return 1
   if (
@@ -171,8 +171,4 @@ function lastOfPath(packageName: string): string | null {
     if (isPlace) return path.slice(slash + 1)
   }
   return null
-}
-
-function withoutJs(name: string): string {
-  return name.replace(/[-_.]?js$/, '')
 }

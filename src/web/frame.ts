@@ -119,10 +119,8 @@ export function bareResponse(
   return answerOf(htmlText(part), answered)
 }
 
-type ResponseBody = string | ReadableStream<Uint8Array>
-
 function answerOf(
-  text: ResponseBody,
+  text: string | ReadableStream<Uint8Array>,
   { status = 200, headers = {} }: Partial<PageContent>,
 ): Response {
   const size = typeof text === 'string' && { 'Content-Length': String(Buffer.byteLength(text)) }

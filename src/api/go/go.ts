@@ -98,7 +98,7 @@ function functionSymbol(node: SyntaxNode, comment: GoComment, file: GoFile): Api
       ? onOneLine(textOf({ from: node.from, to: end }))
       : formatBracketedList(
           onOneLine(textOf({ from: node.from, to: list.from })),
-          parametersOf(list, textOf),
+          list.getChildren('Parameter').map((it) => onOneLine(textOf(it))),
           ` ${onOneLine(textOf({ from: list.to, to: end }))}`.trimEnd(),
         )
   const receiver =
@@ -106,10 +106,6 @@ function functionSymbol(node: SyntaxNode, comment: GoComment, file: GoFile): Api
   const kind = isMethod ? 'method' : 'function'
   const symbol = symbolOf(name, { kind, signature, comment, line: file.lineOf(node.from) })
   return [receiver === undefined ? symbol : { ...symbol, bases: [receiver] }]
-}
-
-function parametersOf(list: SyntaxNode, textOf: TextOf): string[] {
-  return list.getChildren('Parameter').map((it) => onOneLine(textOf(it)))
 }
 
 function typeSymbol(spec: SyntaxNode, comment: GoComment, file: GoFile): ApiSymbol[] {

@@ -96,8 +96,6 @@ function exportReader(
   }
 }
 
-type ScriptExport = { name: string; local: string; module?: string }
-
 const list = /\b(export|import)\s{0,9}\{([^{}]*)\}(?:\s{0,9}from\s{0,9}["']([^"'\n]+)["'])?/g
 const star = /\bexport\s{0,9}\*\s{0,9}(?:as\s{1,9}([\w$]+)\s{1,9})?from\s{0,9}["']([^"'\n]+)["']/g
 const declaration =
@@ -107,14 +105,12 @@ const object = /^(?:0 && \()?module\.exports ?= ?\{([^{}]*)\}/gm
 const required =
   /(?:\bmodule\.exports ?= ?|\b__exportStar\(|\b__reExport\([\w$]+, )require\(["']([^"'\n]+)["']/g
 
-type Declared = { index: number; kind: SymbolKind }
-
 /** The names that a script exports and declares, and the modules whose names it passes on. */
 function readScript(text: string) {
-  const names: ScriptExport[] = []
+  const names: { name: string; local: string; module?: string }[] = []
   const stars: string[] = []
   const imported = new Map<string, { original: string; module: string }>()
-  const declared = new Map<string, Declared>()
+  const declared = new Map<string, { index: number; kind: SymbolKind }>()
   for (const [, word, items = '', module] of text.matchAll(list)) {
     for (const [original, name] of namesIn(items)) {
       if (word === 'export') names.push({ name, local: original, ...(module && { module }) })

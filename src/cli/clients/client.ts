@@ -55,10 +55,8 @@ export function machinePath(machine: Machine, place: string): string {
   return join(folders[folder]!(machine), ...names)
 }
 
-type ClientRow = Omit<Client, 'format' | 'section' | 'entry'> & Partial<Client>
-
 /** The only place that knows the paths and formats of clients. */
-const rows: readonly ClientRow[] = [
+const rows: readonly (Omit<Client, 'format' | 'section' | 'entry'> & Partial<Client>)[] = [
   {
     name: 'claude-code',
     title: 'Claude Code',

@@ -26,12 +26,10 @@ export function findPublisher(env: Environment): Publisher {
   })
 }
 
-type CheckedRelease = { release: PublishedRelease; folder: string }
-
 export async function fetchRelease(
   { releases, publicKey }: Publisher,
   version: string | null,
-): Promise<CheckedRelease> {
+): Promise<{ release: PublishedRelease; folder: string }> {
   const folder =
     version === null ? `${releases}/latest/download` : `${releases}/download/v${version}`
   const key = parsePublicKey(publicKey)

@@ -75,10 +75,8 @@ async function foreignEmbeddings({
   return embeddings
 }
 
-type Noted = { title: string; key: string; isOnOnePage: boolean; url: string }
-
 export async function sampleHeadings(headings: AsyncIterable<ChunkHeading>): Promise<string[]> {
-  let noted = new Map<string, Noted>()
+  let noted = new Map<string, { title: string; key: string; isOnOnePage: boolean; url: string }>()
   let lastKey: string | null = null
   const first = (count: number) =>
     [...noted.values()].sort((a, b) => (a.key < b.key ? -1 : 1)).slice(0, count)

@@ -124,13 +124,11 @@ export type GenerationRecipe = Pick<
   'id' | 'chunks' | 'fingerprint' | 'arithmetic' | 'chunker'
 >
 
-type Cut = Omit<Ingested, 'chunks'> & { embedding: EmbeddingSetup; made: GenerationRecipe }
-
 export async function cutPages(
   { context, request: { signal }, report }: VersionRun,
   generation: GenerationWriter,
   options: Pick<IngestOptions, 'characters' | 'copied' | 'recall' | 'isDeferred' | 'ahead'>,
-): Promise<Cut> {
+): Promise<Omit<Ingested, 'chunks'> & { embedding: EmbeddingSetup; made: GenerationRecipe }> {
   const embedding = await context.embedding()
   const embedder = embedding?.embedder ?? null
   const { chunks, ...ingested } = await ingestChunks(generation, embedding, {

@@ -45,7 +45,7 @@ export function canPublishEarly(
 export async function publishAndEmbed(
   run: VersionRun,
   generation: GenerationWriter,
-  { embedding, record, missing }: Embeddable & { missing: number },
+  { embedding, record, missing }: Pick<StepOptions, 'embedding' | 'record'> & { missing: number },
 ): Promise<number> {
   const { request, entry } = run
   request.signal?.throwIfAborted()
@@ -58,8 +58,6 @@ export async function publishAndEmbed(
   const work = await embeddingWork(generation, embedding)
   return embedInSteps(run, generation, { embedding, work, record, published })
 }
-
-type Embeddable = Pick<StepOptions, 'embedding' | 'record'>
 
 export function lacksOnlyEmbeddings(
   context: LibraryContext,

@@ -160,13 +160,11 @@ export async function runLimited(
   }
 }
 
-type FamilyMember = Usage & { pid: number }
-
 /**
  * Returns a process and its descendants, each with its unshared memory. Empty on systems other than
  * Linux.
  */
-function familyOf(root: number): FamilyMember[] {
+function familyOf(root: number): (Usage & { pid: number })[] {
   if (process.platform !== 'linux') return []
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -158,8 +158,6 @@ export function outputPath(to: string | null, name: string): string {
   return join(to, name)
 }
 
-type ReusableMembers = AsyncDisposable & ((member: PackMember) => Buffer | null)
-
 /**
  * Returns the members of a pack that can be made from the live generation, by packing the
  * generation into a temporary file with the same options. Returns no members if the embeddings
@@ -169,7 +167,7 @@ export async function findReusableMembers(
   entries: OpenEntries,
   entry: Entry | null,
   { fingerprint, vectors }: PackManifest,
-): Promise<ReusableMembers> {
+): Promise<AsyncDisposable & ((member: PackMember) => Buffer | null)> {
   const isAlike =
     entry !== null &&
     entry.live.embedded === undefined &&

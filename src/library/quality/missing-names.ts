@@ -138,14 +138,10 @@ export async function countLeftovers(
   }
   if (total.pages === 0) return null
   const examples = mostOf(worst).map(
-    ({ page, path }) => `${shortPath(path)}: ${page.example!.slice(0, 80)}`,
+    ({ page, path }) => `${path.split('/').slice(-3).join('/')}: ${page.example!.slice(0, 80)}`,
   )
   const frequent = [...names].sort(([, a], [, b]) => b - a).slice(0, 3)
   return { ...total, examples, frequent: frequent.map(([name, count]) => ({ name, count })) }
-}
-
-function shortPath(path: string): string {
-  return path.split('/').slice(-3).join('/')
 }
 
 function mostOf<T extends { count: number }>(pages: T[]): T[] {

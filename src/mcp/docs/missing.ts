@@ -15,14 +15,12 @@ const anySource = '--source GIT_URL_OR_FOLDER'
 const packageHint =
   'To add a package by its name, run: og add npm:NAME, pypi:NAME, crates:NAME or go:MODULE'
 
-type LookupContext = Pick<ToolContext, 'og' | 'knownSources'>
-
 /**
  * Returns the reason why a call cannot be answered, or null if the library and version are indexed.
  * @throws OgError if the version is ambiguous
  */
 export async function explainMissing(
-  { og, knownSources }: LookupContext,
+  { og, knownSources }: Pick<ToolContext, 'og' | 'knownSources'>,
   { library, version }: { library: string | null; version: string | null },
 ): Promise<Missing | null> {
   const libraries = await og.list()

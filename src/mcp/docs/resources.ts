@@ -77,12 +77,10 @@ export async function completeArgument(
   return { completion: { ...completion, hasMore: values.length > 100 } }
 }
 
-type CompletionArguments = Readonly<Record<string, string>>
-
 async function candidatesFor(
   og: OgView,
   name: string,
-  args: CompletionArguments,
+  args: Readonly<Record<string, string>>,
 ): Promise<string[]> {
   const libraries = await og.list()
   if (name === 'library') return [...new Set(libraries.map(({ library }) => library))]

@@ -38,7 +38,7 @@ export type KeyCheck<K> = (request: Request) => Response | { key: K | null }
 export function openGate(options: GateOptions): Gate {
   const { hostname, rate } = options
   const isWildcard = hostname === '0.0.0.0' || hostname === '::'
-  const own = isWildcard ? [] : [bracketed(hostname)]
+  const own = isWildcard ? [] : [hostname.includes(':') ? `[${hostname}]` : hostname]
   const allowed = [...localhostAllowedHostnames(), ...own, ...options.allowedHosts].map(parseHost)
   const names = allowed.map(({ name }) => name)
   return (request, client) => {
@@ -131,8 +131,4 @@ function foreignPort(request: Request, called: Host, allowed: Host[]): Response 
 
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
-}
-
-function bracketed(address: string): string {
-  return address.includes(':') ? `[${address}]` : address
 }

@@ -197,15 +197,13 @@ function isStreamed({ headers }: Response): boolean {
 
 const ownPaths = new Set(['/mcp', '/health', '/ready', '/metrics'])
 
-type ReadyRequest = { request: Request; pass(): Response | null; stopping: AbortSignal }
-
 /**
  * Tells everyone the state. Lists the open libraries only for callers that pass the gate and have a
  * valid key.
  */
 function answerReady<K extends BearerKey>(
   site: Site<K>,
-  { request, pass, stopping }: ReadyRequest,
+  { request, pass, stopping }: { request: Request; pass(): Response | null; stopping: AbortSignal },
 ): Response | Promise<Response> {
   const isAsked = site.isOpen || request.headers.has('authorization')
   const entry = isAsked ? (pass() ?? site.checkKey(request)) : null
@@ -268,9 +266,7 @@ async function waitForPending(server: Bun.Server<undefined>): Promise<void> {
 
 const pollMs = 100
 
-type Serving = Bun.Serve.Options<undefined>
-
-function listen(options: Serving): Bun.Server<undefined> {
+function listen(options: Bun.Serve.Options<undefined>): Bun.Server<undefined> {
   try {
     return Bun.serve(options)
   } catch (error) {

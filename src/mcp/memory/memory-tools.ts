@@ -117,12 +117,10 @@ export const memoryDispatcherTool = defineMemoryTool({
   },
 })
 
-type ActionCall = { action: string; args: Record<string, unknown> }
-
 async function dispatch(
   context: MemoryContext,
   tool: MemoryTool,
-  { action, args }: ActionCall,
+  { action, args }: { action: string; args: Record<string, unknown> },
 ): Promise<object> {
   if (context.memory.readOnly && tool.annotations.readOnlyHint === false) {
     throw new OgError(`Action '${action}' is refused: this connection is read-only`)

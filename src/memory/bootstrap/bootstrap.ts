@@ -47,8 +47,6 @@ export type BootstrapRequest = {
 
 export type RelevantEntry = { path: string; startLine: number; endLine: number; text: string }
 
-type Bootstrap = { text: string; isOverThreshold: boolean }
-
 /**
  * Returns the text that an agent gets at the start of a session, made from the current files. If it
  * exceeds the budget, each section is cut to its share and keeps its newest part below a notice.
@@ -56,7 +54,7 @@ type Bootstrap = { text: string; isOverThreshold: boolean }
 export async function bootstrap(
   workspace: Workspace,
   request: BootstrapRequest,
-): Promise<Bootstrap> {
+): Promise<{ text: string; isOverThreshold: boolean }> {
   const { settings, now, relevant } = request
   const whole = await sections(workspace, request)
   const budgets = allotCharacters(

@@ -98,13 +98,11 @@ const maxQuery = 20_000
  */
 const searchMinCosine = 0.5
 
-type Scope = { source: string; filter: RecallFilter }
-
 /**
  * Returns the scope of a search in one file. A day's file limits the search to that day; an unknown
  * name is an error.
  */
-function scopeOf(workspace: Workspace, name: string): Scope {
+function scopeOf(workspace: Workspace, name: string): { source: string; filter: RecallFilter } {
   const typed = name.trim().toLowerCase()
   if (/^daily(?:\/|\.md)?$/.test(typed)) {
     return { source: 'daily', filter: { sources: ['daily'] } }

@@ -128,13 +128,11 @@ type Part = { relation: Relation; text: string }
 /** An edit of RELATIONS.md; `added` is appended to the file. */
 type PageEdit<Result> = { parts: Part[]; added: string; result: Result }
 
-type PageWritten = { write_id?: string; warning?: string }
-
 async function editPage<Result extends object>(
   writer: Writer,
   op: string,
   plan: (page: { text: string; relations: Relation[] }, now: Date) => PageEdit<Result>,
-): Promise<Result & PageWritten> {
+): Promise<Result & { write_id?: string; warning?: string }> {
   return withWriteLock(writer, async (turn) => {
     const place = resolveMemoryFile(writer.workspace, file)
     const planFor = (text: string) => {

@@ -137,7 +137,7 @@ function editRelations(change: RelationChange): Partial<EditResult> {
   const isWholeLines =
     content === '' && (start === 0 || before[start - 1] === '\n') && before[end - 1] === '\n'
   checkRelationEdit(content, isWholeLines ? '' : after.slice(from, to === -1 ? undefined : to))
-  const deleted = content === '' ? listDeletedRelations(before.slice(start, end)) : []
+  const deleted = content === '' ? live(before.slice(start, end)).map(renderTriple) : []
   return {
     ...(deleted.length > 0 && { relations_deleted: deleted }),
     relations_format: 'confirmed',
@@ -202,10 +202,6 @@ function countRelationChanges(before: string, after: string): RelationSync {
   const now = new Set(ids(after))
   const gone = new Set(ids(before)).difference(now)
   return { upserted: now.size, deleted: gone.size, total_in_file: ids(after).length }
-}
-
-function listDeletedRelations(lines: string): string[] {
-  return live(lines).map(renderTriple)
 }
 
 function live(text: string) {

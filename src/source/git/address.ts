@@ -3,14 +3,12 @@ import { trimEndCharacters } from '../../platform/text/trim.ts'
 import { forgeOf, canonicalHost, type Forge } from './forge.ts'
 import { decodePercent } from '../page-address.ts'
 
-type RepositoryAddress = { url: string; refPath: string | null }
-
 /**
  * Returns the repository of an http(s) URL; null if the URL alone does not determine it. Recognises
  * a forge by its host, never by a part of the path: `docs.github.com` is not a forge.
  * @throws OgError for a URL on a forge that is neither a repository nor a path in one
  */
-export function repositoryOf(address: URL): RepositoryAddress | null {
+export function repositoryOf(address: URL): { url: string; refPath: string | null } | null {
   const parts = address.pathname.split('/').filter((part) => part !== '')
   const forge = forgeOf(address.hostname)
   const split = splitAtRef(parts, forge)
@@ -71,14 +69,12 @@ function splitAt(parts: string[], at: number, words: RegExp): Split | null {
   return { repository: parts.slice(0, at), refPath: rest.replace(words, '') }
 }
 
-type RepositoryLocation = { url: string; directory: string | null }
-
 /**
  * Returns the repository in a package's metadata as an http(s) URL, because untrusted metadata must
  * not make git use a different protocol. `github:owner/name`, `owner/name`, `git+ssh://…` and the
  * scp form become the host's web URL. Null if the metadata names no repository.
  */
-export function repositoryAddress(text: string): RepositoryLocation | null {
+export function repositoryAddress(text: string): { url: string; directory: string | null } | null {
   const spelling = text
     .trim()
     .replace(/^scm:/, '')

@@ -16,8 +16,6 @@ import {
   type Surroundings,
 } from './registry.ts'
 
-type LookUp = { release: PackageRelease; registry: Registry }
-
 /**
  * Looks up a package in its registry, which comes from the settings of the package manager.
  * @throws OgError if the registry has no such package or version, or cannot be reached
@@ -25,7 +23,7 @@ type LookUp = { release: PackageRelease; registry: Registry }
 export async function lookUpPackage(
   packageName: PackageName,
   options: RegistryOptions & { surroundings: Surroundings },
-): Promise<LookUp> {
+): Promise<{ release: PackageRelease; registry: Registry }> {
   const { surroundings } = options
   if (packageName.registry === 'go') {
     const places = await goRegistries(packageName.name, surroundings)

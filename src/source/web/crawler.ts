@@ -87,14 +87,12 @@ export type Crawler = {
    */
   fetch<T>(
     url: string,
-    request: CrawlRequest,
+    request: { headers?: Record<string, string>; isNamed?: boolean },
     read: (answer: HttpResponse) => Promise<T>,
   ): Promise<T>
   isAllowed(url: URL): Promise<boolean>
   sitemaps(url: URL): Promise<string[]>
 }
-
-type CrawlRequest = { headers?: Record<string, string>; isNamed?: boolean }
 
 type CrawlLimits = {
   lanes: number

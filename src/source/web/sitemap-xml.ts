@@ -107,7 +107,7 @@ function openEntryParser(url: string): EntryParser {
 
   function open({ name, attributes }: SaxesTagPlain): void {
     sinceTag = 0
-    const local = localName(name)
+    const local = name.slice(name.indexOf(':') + 1).toLowerCase()
     if (names.length === 0) checkRoot(local, url)
     if (names.length >= maxDepth) throw broken(url, `its elements nest over ${maxDepth} deep`)
     names.push(local)
@@ -183,10 +183,6 @@ function englishAlternate(alternates: Draft['alternates']): string | undefined {
 
 function copyText(text: string): string {
   return Buffer.from(text).toString()
-}
-
-function localName(name: string): string {
-  return name.slice(name.indexOf(':') + 1).toLowerCase()
 }
 
 function checkRoot(name: string, url: string): void {

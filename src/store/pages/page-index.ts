@@ -172,8 +172,6 @@ async function countWords(
   return postings
 }
 
-type PageVectors = Pick<Pages, 'vectors' | 'scales' | 'dimensions'>
-
 /**
  * Returns one row per page, in the order of `urls`; 0 dimensions if the chunks have no embeddings.
  * Counts the chunks of each page first, so that it knows when a page is complete. If there are many
@@ -183,7 +181,7 @@ async function pageVectors(
   chunks: Table,
   urls: readonly string[],
   { isLarge }: { isLarge: boolean },
-): Promise<PageVectors> {
+): Promise<Pick<Pages, 'vectors' | 'scales' | 'dimensions'>> {
   const dimensions = (await dimensionsOf(chunks)) ?? 0
   const numbers = (count: number) => (isLarge ? new Int8Array(count) : new Float32Array(count))
   if (dimensions === 0) return { dimensions, vectors: numbers(0), scales: new Float32Array() }
@@ -220,8 +218,6 @@ async function pageVectors(
   return { dimensions, vectors, scales }
 }
 
-type PagedEmbedding = { place: number; embedding: Float32Array; isOpening: boolean }
-
 /**
  * Yields the embeddings with their pages. A chunk without an embedding contains zeros, which add
  * nothing to its page.
@@ -230,7 +226,7 @@ async function* embeddingsByPage(
   chunks: Table,
   places: ReadonlyMap<string, number>,
   dims: number,
-): AsyncGenerator<PagedEmbedding> {
+): AsyncGenerator<{ place: number; embedding: Float32Array; isOpening: boolean }> {
   const query = chunks.query().select(['url', 'chunk_index', 'vector'])
   for await (const batch of collectBetween(query)) {
     const block = embeddingsOf(batch, dims)
@@ -261,8 +257,6 @@ function scaleToBytes(row: Float32Array): number {
   return scale
 }
 
-type PageNumbers = Uint16ArrayConstructor | Uint32ArrayConstructor
-
 /**
  * Counts the terms in the chunks of each page. A page is one document here, and its chunks are
  * adjacent. `vocabulary` lists each term once.
@@ -270,7 +264,7 @@ type PageNumbers = Uint16ArrayConstructor | Uint32ArrayConstructor
 export async function pagePostings(
   chunks: Table,
   urls: readonly string[],
-  kind: PageNumbers = Uint16Array,
+  kind: Uint16ArrayConstructor | Uint32ArrayConstructor = Uint16Array,
 ): Promise<Postings & { vocabulary: string[] }> {
   const numbers = new Map(urls.map((url, i) => [url, i]))
   const postings = openPostingsBuilder(urls.length)

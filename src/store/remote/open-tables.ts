@@ -6,8 +6,6 @@ import type { Bucket } from './bucket.ts'
 
 export type TableName = 'chunks' | 'pages'
 
-type OpenTables = { table(name: TableName): Promise<Table>; close(): void }
-
 /**
  * Opens each table on first use and keeps it open. `keysOf` identifies the keys with which a bucket
  * is read. When they change, opens the table again before the old keys expire.
@@ -15,7 +13,7 @@ type OpenTables = { table(name: TableName): Promise<Table>; close(): void }
 export function openTablesOnce(
   open: (name: TableName) => Promise<Table>,
   keysOf: () => Promise<string> = async () => '',
-): OpenTables {
+): { table(name: TableName): Promise<Table>; close(): void } {
   const openTables = new Map<TableName, { keys: string; table: Promise<Table> }>()
   const replacedTables = new Map<TableName, Promise<Table>>()
 

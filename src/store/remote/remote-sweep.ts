@@ -1,7 +1,6 @@
 import { runInOrder } from '../../platform/concurrency.ts'
 import type { RemoteOrphans } from './remote-bucket.ts'
 import type { Bucket, StoredText } from './bucket.ts'
-import type { ListedObject } from './s3.ts'
 import type { StoredRegistry } from '../registry-text.ts'
 import { uploadLanes } from './download.ts'
 import { referencedIds, parseOwnRegistry, replaceRegistry } from './remote-registry.ts'
@@ -87,7 +86,7 @@ type GenerationUpload = { bytes: number; modified: number; isWhole: boolean }
 export async function generationsIn(bucket: Bucket): Promise<Map<string, GenerationUpload>> {
   const generations = new Map<string, GenerationUpload>()
   for await (const { key, size, modified } of bucket.list('generations/')) {
-    const id = idOf({ key })
+    const id = key.split('/')[1] ?? ''
     const sum = generations.get(id) ?? { bytes: 0, modified: 0, isWhole: false }
     generations.set(id, {
       bytes: sum.bytes + size,
@@ -96,8 +95,4 @@ export async function generationsIn(bucket: Bucket): Promise<Map<string, Generat
     })
   }
   return generations
-}
-
-function idOf({ key }: Pick<ListedObject, 'key'>): string {
-  return key.split('/')[1] ?? ''
 }

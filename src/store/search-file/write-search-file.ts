@@ -153,8 +153,6 @@ function openWriteCollector(folder: string, dimensions: number) {
   }
 }
 
-type BlockPlace = Pick<TableWrite, 'file' | 'at'>
-
 /**
  * Returns a function that finds the bytes of embeddings in the files of a folder; null if no file
  * contains them. Tries each file once, in the order of writing, because each write made a file.
@@ -167,7 +165,7 @@ function openBlockFinder(folder: string, rowBytes: number) {
       .sort((a, b) => (a.writtenAt < b.writtenAt ? -1 : 1))
       .map(({ name }) => name),
   )
-  return (blocks: readonly Float32Array[]): BlockPlace | null => {
+  return (blocks: readonly Float32Array[]): Pick<TableWrite, 'file' | 'at'> | null => {
     const bytes = Buffer.concat(
       blocks.map(({ buffer, byteOffset, byteLength }) =>
         Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength),

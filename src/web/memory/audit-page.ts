@@ -51,11 +51,9 @@ function diff({ expect, content }: AuditEdit): Html[] {
   ]
 }
 
-type FindingLocation = Pick<Finding, 'file' | 'entry_id'>
-
 function renderLocation(
   remembered: OpenWorkspace,
-  { file, entry_id: id }: FindingLocation,
+  { file, entry_id: id }: Pick<Finding, 'file' | 'entry_id'>,
   name: string,
 ): Html {
   if (file === 'RELATIONS.md') {

@@ -167,11 +167,9 @@ ${doubt !== null && renderSuggestions(doubt, fields)}
 ${isEmpty && html`<p class="hint">Try other words or fewer filters.</p>`}`
 }
 
-type VersionChoice = { fields: SearchFields; libraries: readonly LibraryVersion[] }
-
 function versionMenu(
   searched: SearchAnswer['searched'],
-  { fields, libraries }: VersionChoice,
+  { fields, libraries }: { fields: SearchFields; libraries: readonly LibraryVersion[] },
 ): Html | null {
   const [only, ...rest] = searched
   if (only === undefined || rest.length > 0) return null

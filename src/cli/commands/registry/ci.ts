@@ -227,12 +227,10 @@ async function recipeMatcher(config: Config) {
     isBuiltTheSame(made, chunkingOf(config.embeddings), embedderRecipe(config))
 }
 
-type Building = BuildOptions & { file: string; wishes: readonly PackSpec[] }
-
 async function buildPacks(
   context: Context,
   { build }: Place,
-  building: Building,
+  building: BuildOptions & { file: string; wishes: readonly PackSpec[] },
 ): Promise<PackOutcome[]> {
   const { env, terminal } = context
   const { file, wishes, memory } = building

@@ -84,13 +84,11 @@ export async function compareModels(context: Context, request: ModelComparison):
   return 0
 }
 
-type Measured = Omit<ModelFigures, 'model' | 'seconds'>
-
 async function measure(
   og: Og,
   { library, version, questions, maxTokens }: ModelComparison,
   signal: AbortSignal,
-): Promise<Measured> {
+): Promise<Omit<ModelFigures, 'model' | 'seconds'>> {
   const chosen = { library, version, signal }
   if (questions !== null) {
     const evaluation = await og.evaluate({ ...chosen, questions, maxTokens })

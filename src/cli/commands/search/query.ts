@@ -103,9 +103,7 @@ type Form = {
   screen: (Screen & Pick<HitScreen, 'isFull' | 'isAll' | 'isPaged'>) | null
 }
 
-type OutputOptions = { isStdin: boolean; isEmpty: boolean; json: boolean }
-
-function checkForm(typed: OutputOptions): void {
+function checkForm(typed: { isStdin: boolean; isEmpty: boolean; json: boolean }): void {
   if (typed.isEmpty) throw new OgError('Cannot search: TEXT is empty')
   if (!typed.isStdin || !typed.json) return
   throw new OgError('Cannot use --json for queries from stdin', { hint: 'use --jsonl' })
@@ -203,10 +201,8 @@ export const pipeLayouts: Record<'og' | 'openground', PipeLayout> = {
   openground: { ...upstreamLayout, render: (value) => renderAround(value, renderHitsAsUpstream) },
 }
 
-type Render = typeof renderHitsAsUpstream
-
 /** Renders the hits between notes about missing names and suggestions where else to search. */
-function renderAround(value: SearchValue, render: Render): string {
+function renderAround(value: SearchValue, render: typeof renderHitsAsUpstream): string {
   const { hits, doubt } = value
   const lines = (some: readonly string[]) => some.map((line) => `${line}\n`).join('')
   // stderr says how many hits are omitted.

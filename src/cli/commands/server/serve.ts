@@ -237,13 +237,11 @@ export function observerOptionsOf({
   return { audit, hasQueries, isScraped: metrics }
 }
 
-type CallWatch = Disposable & { observe: Observer | null; scrape: (() => Promise<string>) | null }
-
 export async function openObservers(
   og: Og,
   { audit, hasQueries, isScraped }: ObserverOptions,
   { env, warn }: { env: Context['env']; warn(line: string): void },
-): Promise<CallWatch> {
+): Promise<Disposable & { observe: Observer | null; scrape: (() => Promise<string>) | null }> {
   const observers: Observer[] = []
   if (audit !== null) {
     const { openAudit } = await import('../../../mcp/team/observers.ts')
