@@ -52,7 +52,6 @@ export function compareSymbols(
   return changes
 }
 
-/** Returns the removed aliases of symbols that still exist. */
 function removedAliases(
   older: readonly PageSymbol[],
   isThere: (name: string) => boolean,
@@ -174,7 +173,6 @@ function modernTypes(code: string): string {
 const mostCode = 5000
 const optional = /\b(?:Optional|Union)\[/
 
-/** Splits a list into items, except inside brackets. */
 function splitItems(list: string): string[] {
   const items = ['']
   let depth = 0

@@ -14,9 +14,7 @@ export function splitIntoBlocks(lines: Lines, extent: Extent): Block[] {
   return scanBlocks(lines, extent, 0)
 }
 
-/**
- * Returns the parts of a block that does not fit as a whole; the block itself if it has no parts.
- */
+/** The parts of a block that does not fit as a whole; the block itself if it has no parts. */
 export function innerBlocks(lines: Lines, extent: Extent & { kind: BlockKind }): Block[] {
   const first = firstLine(lines, extent)
   if (extent.kind === 'list') return items(lines, extent)
@@ -26,10 +24,7 @@ export function innerBlocks(lines: Lines, extent: Extent & { kind: BlockKind }):
   return openingBlocks(lines, { ...extent, body: endOfFirstParagraph(lines, extent) })
 }
 
-/**
- * Returns the first line of a container or the first paragraph of an item, then the blocks below
- * it.
- */
+/** The first line of a container or the first paragraph of an item, then the blocks below it. */
 function openingBlocks(lines: Lines, extent: Extent & { kind: BlockKind; body: number }): Block[] {
   let body = extent.body
   while (body < extent.to && lines.indents[body] === -1) body++

@@ -67,9 +67,7 @@ function isBare(own: Block[]): boolean {
   return own.every((block) => block.kind === 'heading' || block.kind === 'silent')
 }
 
-/**
- * Returns the blocks above the first child: the heading with its labels, then the text below it.
- */
+/** The blocks above the first child: the heading with its labels, then the text below it. */
 function ownBlocks({ lines }: Cutter, section: Section): Block[] {
   const from = firstLineFrom(lines, section.start)
   const bodyFrom = firstLineFrom(lines, section.bodyStart)

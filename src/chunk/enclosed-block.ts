@@ -71,9 +71,7 @@ function html(scan: BlockScan, { line, head }: LineStart): BlockEnd | null {
   return { kind, to: closedBy(scan, { line, closer: `</${open}` }) }
 }
 
-/**
- * Returns the line after the first one that contains `closer`; the end of the scan if no line does.
- */
+/** The line after the first one that contains `closer`; the end of the scan if no line does. */
 function closedBy(scan: BlockScan, { line, closer }: { line: number; closer: string }): number {
   const { starts, text } = scan.lines
   for (let next = line; next < scan.to; next++) {

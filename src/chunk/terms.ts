@@ -88,10 +88,7 @@ function lowerBound(numbers: Float64Array, value: number): number {
   return low
 }
 
-/**
- * Returns the text in lower case; null if that changes offsets, as "İ" does, which becomes two
- * letters.
- */
+/** The text in lower case; null if that changes offsets, as "İ" does, which becomes two letters. */
 function alignedLowerCase(text: string): string | null {
   const lower = text.toLowerCase()
   return lower.length === text.length ? lower : null

@@ -177,9 +177,7 @@ async function reportError(thrown: unknown, context: Context): Promise<number> {
   return 2
 }
 
-/**
- * Returns the hint about raw pages. Ignores a failure, because the main error is already reported.
- */
+/** The hint about raw pages. Ignores a failure, because the main error is already reported. */
 async function rawPages({ env }: Context): Promise<string | null> {
   return loadConfig(env)
     .then(rawPagesHint)

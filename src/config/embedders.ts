@@ -124,9 +124,7 @@ export function endpointUrl(config: Config): string {
   return config.embeddings.baseUrl ?? 'https://api.openai.com/v1'
 }
 
-/**
- * Returns the settings for a trial that must not contact an endpoint; it then tests only full text.
- */
+/** The settings for a trial that must not contact an endpoint; it then tests only full text. */
 export function withoutEndpoint(config: Config): Config {
   if (config.embeddings.backend !== 'openai') return config
   return { ...config, embeddings: { ...config.embeddings, backend: 'none' } }

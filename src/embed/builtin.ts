@@ -115,10 +115,7 @@ function joinQueries(embed: (texts: string[]) => Promise<Float32Array>, dimensio
   }
 }
 
-/**
- * Returns the arithmetic to expect until the model is loaded; this CPU may turn out not to support
- * it.
- */
+/** The arithmetic to expect until the model is loaded; this CPU may turn out not to support it. */
 function expectedArithmetic({ engine, encoderPath, kernelsPath }: BuiltinOptions): string {
   const isNative = engine !== 'onnx' && encoderPath !== null && kernelsPath !== null
   return isNative ? 'native-int8' : 'onnx-int8'

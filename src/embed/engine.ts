@@ -53,9 +53,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   })
 }
 
-/**
- * Returns the number of tokens, including padding, that a text of `length` tokens takes in a batch.
- */
+/** The number of tokens, including padding, that a text of `length` tokens takes in a batch. */
 export const paddedTokenCount = (length: number) => Math.ceil(length / 16) * 16
 
 /** Opens og's own encoder, or returns the reason why it cannot be used. */

@@ -31,9 +31,7 @@ export function hasModel(
   return cached.every(({ path }) => existsSync(path))
 }
 
-/**
- * Returns the name of a model's own folder, both in the cache and in a folder of several models.
- */
+/** The name of a model's own folder, both in the cache and in a folder of several models. */
 export function modelFolder(model: Pick<Model, 'id'>): string {
   return model.id.replaceAll('/', '--')
 }

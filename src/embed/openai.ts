@@ -10,7 +10,6 @@ export type OpenAiOptions = {
   apiKey: string | null
   model: string
   dimensions: number
-  /** Maximum number of texts per request. */
   batchSize?: number
   /** Maximum number of parallel requests for passages, shared by all callers. */
   concurrency?: number

@@ -58,9 +58,7 @@ export function cacheArithmetic(arithmetic: string, turn: number): string {
   return turn === 1 ? arithmetic : `${arithmetic}-${turn}`
 }
 
-/**
- * Returns the arithmetic under which the cache at `path` stores the embeddings of a probed model.
- */
+/** The arithmetic under which the cache at `path` stores the embeddings of a probed model. */
 export function arithmeticInCache(
   path: string,
   { fingerprint, arithmetic }: Pick<Embedder, 'fingerprint' | 'arithmetic'>,

@@ -159,7 +159,6 @@ const table = {
   },
 } satisfies Record<string, Format>
 
-/** Loads a parser on first use. */
 function lazily(load: () => Promise<NonNullable<Format['parse']>>): NonNullable<Format['parse']> {
   return async (text, file) => (await load())(text, file)
 }
@@ -201,10 +200,7 @@ const all = Object.entries(formats) as [FormatName, Format][]
 /** The extensions of files that can be pages, lower case, with their dot. */
 export const pageExtensions: readonly string[] = all.flatMap(([, { extensions }]) => extensions)
 
-/**
- * Returns the format of a file by its extension, and of a `.txt` file by its text; null for no
- * page.
- */
+/** The format of a file by its extension, and of a `.txt` file by its text; null for no page. */
 export function formatOf(path: string, text?: string): FormatName | null {
   if (text === undefined) return namedFormat(path)
   const name = byExtension.get(extensionOf(path)) ?? null

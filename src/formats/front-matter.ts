@@ -144,7 +144,6 @@ const yamlOptions = {
   prettyErrors: false,
 } as const
 
-/** Returns the root node of a YAML document; undefined if the source is not YAML. */
 function yamlContents(source: string): unknown {
   try {
     const document = parseDocument(source, yamlOptions)

@@ -68,9 +68,7 @@ function languageOf(metadata: Fields): string {
   )
 }
 
-/**
- * Returns the language of a kernel that declares only its own name: `ir`, `julia-1.9`, `xcpp17`.
- */
+/** The language of a kernel that declares only its own name: `ir`, `julia-1.9`, `xcpp17`. */
 function kernelLanguage(name: unknown): string | null {
   if (typeof name !== 'string') return null
   return kernels.find(([pattern]) => pattern.test(name))?.[1] ?? null

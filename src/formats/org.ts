@@ -96,7 +96,6 @@ function subtreeEnd(lines: readonly string[], at: number, level: number): number
   return end
 }
 
-/** The level of a headline; NaN for other lines. */
 function stars(line: string): number {
   return /^(\*+)\s/.exec(line)?.[1]?.length ?? NaN
 }

@@ -30,7 +30,6 @@ export type ParsedText = {
   title?: string | null
   description?: string | null
   language?: string | null
-  /** The other pages of the file. */
   parts?: FilePart[]
   /** The fallback title and description of a page that has none of its own. */
   fallback?: { title: string | null; description: string | null }
@@ -61,7 +60,6 @@ export type PageSite = {
   bases: string[]
   /** Values that pages refer to by name. */
   variables: Map<string, string>
-  /** The path of the page. */
   path: string
   /** The title in the navigation; null if it has none. */
   title: string | null

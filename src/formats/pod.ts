@@ -82,7 +82,6 @@ type PodState = {
   code: string[]
   /** Items that follow each other without text, such as the forms of one function. */
   forms: string[]
-  /** The text of the last section's heading. */
   heading: string
   /** The text of the section NAME. */
   name: string | null

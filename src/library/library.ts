@@ -138,9 +138,7 @@ export type SearchRequest = VersionQuery & {
   judge?: boolean
   /** Like `judge`, but returns no hits if they are about a different subject. */
   refuse?: boolean
-  /**
-   * Returns the library names whose source `og add` knows. Called only if a library may be missing.
-   */
+  /** The library names whose source `og add` knows. Called only if a library may be missing. */
   knownSources?: () => Promise<readonly string[]>
   signal?: AbortSignal
 }
@@ -165,7 +163,6 @@ export type Hit = {
   anchor: string | null
   /** Indexed versions with the same text, newest first; `version` is one of them. */
   versions: string[]
-  /** The path of the page inside its source. */
   path: string
   /** The shortest end of the path by which `get` finds this page. */
   name: string

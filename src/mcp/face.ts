@@ -86,10 +86,7 @@ export const fullContentTool = defineTool({
   },
 })
 
-/**
- * Returns the page as JSON, with its text only if requested, because the text content already has
- * it.
- */
+/** The page as JSON, with its text only if requested, because the text content already has it. */
 function structuredOf(answer: Answer<PageAnswer>, isFull: boolean) {
   const json = get.json(answer)
   if (isFull || !json.found) return json
@@ -289,9 +286,7 @@ export function openFace(og: OgView, options: FaceOptions): Face & AsyncDisposab
   }
 }
 
-/**
- * Returns the project folder in which the server started; null for the home folder and its parents.
- */
+/** The project folder in which the server started; null for the home folder and its parents. */
 function projectFolder({ cwd, home }: SourcesPlaces): string | null {
   const real = (path: string) => (existsSync(path) ? realpathSync(path) : path)
   const below = relative(real(cwd), real(home))

@@ -23,9 +23,7 @@ export function skillUri({ name }: Skill): string {
   return `skill://${name}/SKILL.md`
 }
 
-/**
- * Returns the entry for `skills/list` and `skills/get`: front matter, and files with their hashes.
- */
+/** The entry for `skills/list` and `skills/get`: front matter, and files with their hashes. */
 export function skillEntry(skill: Skill) {
   const uri = skillUri(skill)
   const digest = `sha256:${createHash('sha256').update(skill.text).digest('hex')}`

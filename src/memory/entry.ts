@@ -149,7 +149,6 @@ function enterTitle(state: State, { text }: Heading): void {
   state.at++
 }
 
-/** Parses a heading and the text below it. */
 function section(state: State, { level, text }: Heading): MemoryEntry {
   const first = state.at++
   skip(state, (line) => (headingOf(line)?.level ?? 7) <= level)

@@ -13,9 +13,7 @@ export async function memoryFiles(workspace: Workspace): Promise<string[]> {
   return [...fixed.filter(exists), ...days, ...own.filter(exists)]
 }
 
-/**
- * Returns the Markdown files in `daily` by name: logs (`YYYY-MM-DD.md`, oldest first) and others.
- */
+/** The Markdown files in `daily` by name: logs (`YYYY-MM-DD.md`, oldest first) and others. */
 export async function dayFiles({ path }: Workspace): Promise<string[]> {
   return (await markdownIn(path, 'daily')).map((name) => `daily/${name}`)
 }

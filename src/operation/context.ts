@@ -151,10 +151,7 @@ async function share(
 
 type RenderedHit = { hit: Hit; block: string }
 
-/**
- * Returns the hits that fit. If none does, cuts the best hit, unless only a line or two would
- * remain.
- */
+/** The hits that fit. If none does, cuts the best hit, unless only a line or two would remain. */
 function selectFittingHits(
   hits: readonly Hit[],
   renderHit: (hit: Hit) => string,

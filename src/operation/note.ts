@@ -201,7 +201,6 @@ export function lackingSentences(
   return lacking.map((one) => noteSentence(lackingNote(one), escape))
 }
 
-/** Maximum number of other versions that a sentence names. */
 const mostOthers = 3
 
 function defaultSentence(

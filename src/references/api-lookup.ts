@@ -5,7 +5,6 @@ import { placeholdersOf } from '../formats/markdown/placeholder.ts'
 import type { ApiLookup, Declared } from '../formats/parsed-text.ts'
 import type { IncludedFiles } from './include.ts'
 
-/** Maximum number of objects on one page. */
 const mostObjects = 3000
 
 /** Looks for a page's objects in nearby packages, and in `bases`, folders of its site. */

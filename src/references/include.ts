@@ -123,7 +123,6 @@ function missingOf(contents: readonly (string[] | Missing)[], isAnyOf = false): 
   return suffices ? null : missing.includes('part') ? 'part' : 'file'
 }
 
-/** The indentation of an include's first line. */
 function indentOf(lines: readonly string[], { from }: Include): string {
   return /^\s*/.exec(lines[from] ?? '')![0]
 }

@@ -32,10 +32,7 @@ function asciidocTitle(head: string): string | null {
   return title === undefined ? null : asciidocWords(title)
 }
 
-/**
- * Returns the words of an AsciiDoc title; null if it refers to attributes, whose values are
- * elsewhere.
- */
+/** The words of an AsciiDoc title; null if it refers to attributes, whose values are elsewhere. */
 function asciidocWords(title: string): string | null {
   return title.includes('{') ? null : plainMarkdown(title) || null
 }
@@ -77,9 +74,7 @@ const notShown = new RegExp(
     '[ \\t]*(?:\\n[ \\t]+:[^\\n]*)*(?=\\n))+',
 )
 
-/**
- * Returns the titles below the labels that `mark` matches; `titleOf` reads the text below a label.
- */
+/** The titles below the labels that `mark` matches; `titleOf` reads the text below a label. */
 function titlesBelow(
   text: string,
   mark: RegExp,
@@ -94,7 +89,6 @@ function titlesBelow(
   return labels
 }
 
-/** The title of a heading at the start of the text. */
 function firstTitle([first]: readonly Heading[]): string | undefined {
   return first?.offset === 0 ? first.title : undefined
 }
@@ -167,10 +161,7 @@ export function sectionTitlesOf(path: string, text: string): Map<string, string>
   return titles
 }
 
-/**
- * Returns the id that a generator makes from a heading: its letters and digits, joined by
- * `separator`.
- */
+/** The id that a generator makes from a heading: its letters and digits, joined by `separator`. */
 export function slugOf(title: string, separator: '-' | '_'): string {
   const words = title.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, '')
   return words.trim().replace(separator === '_' ? /[\s_-]+/g : /\s+/g, separator)

@@ -20,9 +20,7 @@ export function titlesFrom(index: TitleIndex, from: string): FindTitles {
 }
 
 type IndexedFiles = {
-  /** The paths of all pages of the source. */
   paths: Iterable<string>
-  /** The text of a page; null if it cannot be read. */
   read(path: string): Promise<string | null>
   /** Makes pages available before they are read. */
   prepare?(paths: readonly string[]): Promise<void>

@@ -49,7 +49,6 @@ export type ScoreParts = {
   example: number
   /** Less than 1 for a list of features or a table of contents. */
   list: number
-  /** Score gained from other passages of the same page. */
   evidence: number
   /** Less than 1 if a better passage of the same page is ranked above this one. */
   repeated: number

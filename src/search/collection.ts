@@ -10,7 +10,6 @@ export type Collection = {
   whole: OpenGeneration
   /** The generation limited to the pages that are searched. */
   open: OpenGeneration
-  /** Facts of every page, by URL. */
   facts: ReadonlyMap<string, PageFacts>
   /** How much guides set the scale for the API reference (guides-and-api.ts). */
   guideShare: number

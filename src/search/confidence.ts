@@ -36,7 +36,6 @@ export type Evidence = {
   /** How far the best cosine is above the rest; null if no embeddings were compared. */
   lead: number | null
   calibration: Calibration | null
-  /** Number of chunks in the library version. */
   chunks: number
   best: readonly EvidenceChunk[]
   /** How well the lanes agree on the first hit: the sum of 1/(1 + rank) over the lanes. */

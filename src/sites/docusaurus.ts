@@ -27,9 +27,7 @@ export const docusaurus: Generator = {
   },
 }
 
-/**
- * Returns the text of the file that `sidebarPath` names, or of `sidebars.*`; '' if there is none.
- */
+/** The text of the file that `sidebarPath` names, or of `sidebars.*`; '' if there is none. */
 async function sidebarText(text: string, root: string, read: ReadText): Promise<string> {
   const written = Array.from(
     text.slice(0, textLimit).matchAll(sidebarPath),

@@ -102,10 +102,7 @@ function shownLine(line: string, values: ReadonlyMap<string, string>): string {
   })
 }
 
-/**
- * Returns the text of a shortcode: the title of a note or of code, or the version that added a
- * feature.
- */
+/** The text of a shortcode: the title of a note or of code, or the version that added a feature. */
 function shownTag(name: string, rest: string): string {
   const words = [...rest.matchAll(/"([^"]*)"|'([^']*)'/g)].map(([, a, b]) => a ?? b ?? '')
   const [first = ''] = words

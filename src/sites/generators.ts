@@ -84,10 +84,8 @@ export async function readSite(
   }
 }
 
-/** Maximum number of folders of a site, and of its bases. */
 const folderLimit = 200
 
-/** Maximum number of globs for one site. */
 const globLimit = 200
 
 /** Returns a test for files that are parts of the site's pages, not pages themselves. */

@@ -28,9 +28,7 @@ export function isInFolder(path: string, folder: string): boolean {
   return folder === '' || path.startsWith(`${folder}/`)
 }
 
-/**
- * Returns the root of a site if the path is one of these configuration files; null for other paths.
- */
+/** The root of a site if the path is one of these configuration files; null for other paths. */
 export function rootForFileName(path: string, names: readonly string[]): string | null {
   return names.includes(path.slice(path.lastIndexOf('/') + 1)) ? parentFolder(path) : null
 }

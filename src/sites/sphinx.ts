@@ -36,9 +36,7 @@ export const sphinx: Generator = {
   },
 }
 
-/**
- * Returns the text between the brackets of `name = [ … ]`; '' if the value is not a list literal.
- */
+/** The text between the brackets of `name = [ … ]`; '' if the value is not a list literal. */
 function listOf(text: string, name: string): string {
   const start = new RegExp(`^${name}\\s*\\+?=\\s*\\[`, 'm').exec(text)
   const from = start === null ? -1 : start.index + start[0].length
@@ -51,9 +49,7 @@ function stringsIn(list: string): string[] {
   })
 }
 
-/**
- * Returns the value of `name = """…"""` or of a single short string; '' if the value is computed.
- */
+/** The value of `name = """…"""` or of a single short string; '' if the value is computed. */
 function longString(text: string, name: string): string {
   const start = new RegExp(`^${name}\\s*\\+?=\\s*[rRuU]?("""|'''|"|')`, 'm').exec(text)
   if (start === null) return ''

@@ -50,7 +50,6 @@ function withoutTags(template: string): string {
   return template.replace(/<\/?[a-z][^<>]{0,1000}>/gi, '').replace(/^[ \t]+/gm, '')
 }
 
-/** Returns the name of the variable that has a shortcode's template. */
 function templateKey(name: string): string {
   return `shortcode:${name}`
 }

@@ -117,10 +117,7 @@ function quote(value: string): string {
   return `'${value.replaceAll("'", "''")}'`
 }
 
-/**
- * Returns the `vector` column of a batch as one block, without copying: row-major, rows ×
- * dimensions.
- */
+/** The `vector` column of a batch as one block, without copying: row-major, rows × dimensions. */
 export function embeddingsOf(batch: RecordBatch, dimensions: number): Float32Array {
   const column = batch.getChild('vector')!.data[0]!
   const values = column.children[0]!.values as Float32Array

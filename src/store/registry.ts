@@ -28,7 +28,6 @@ export type Generation = {
   /** Null if it has no embeddings (full text only). */
   fingerprint: Fingerprint | null
   arithmetic: string | null
-  /** The line of its `Chunker` (chunker.ts). */
   chunker: string
   /** Hash of the URL, title and text of every page. If it is equal, the content has not changed. */
   contentHash: string

@@ -312,9 +312,7 @@ function mixLock(text: string): PackageVersion[] {
   return usableVersions(Array.from(lines, ([, name, version]) => [name!, version!] as const))
 }
 
-/**
- * Returns the dependencies in a mix.exs. It is code, so only entries with a plain range are read.
- */
+/** The dependencies in a mix.exs. It is code, so only entries with a plain range are read. */
 function mixProject(text: string): PackageVersion[] {
   const entries = text.matchAll(/\{\s*:(\w+),\s*"([^"\n]+)"/g)
   return usableVersions(

@@ -80,9 +80,7 @@ export function packageKey({ registry, name }: PackageName): string {
   return `${registry}:${name}`
 }
 
-/**
- * Returns the same text for spellings that registries do not distinguish: `Foo_Bar` and `foo-bar`.
- */
+/** The same text for spellings that registries do not distinguish: `Foo_Bar` and `foo-bar`. */
 export function plainPackageName(name: string): string {
   return name.toLowerCase().replace(/[-_.]+/g, '-')
 }

@@ -155,10 +155,7 @@ export function isDateVersion(version: string): boolean {
   return /(^|-)\d{4}-\d{2}-\d{2}$/.test(version)
 }
 
-/**
- * Returns the versions in a comma-separated list; empty if the text is a label, a range, or not a
- * list.
- */
+/** The versions in a comma-separated list; empty if the text is a label, a range, or not a list. */
 export function versionParts(text: string, versions: readonly string[]): string[] {
   if (versions.includes(text) || parseRange(text) !== null || !text.includes(',')) return []
   return [

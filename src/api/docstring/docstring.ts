@@ -67,7 +67,6 @@ export function renderSections(doc: Docstring): string {
     .join('\n\n')
 }
 
-/** Renders an item in a list of names. */
 function renderItem({ name, type, text }: DocItem): string {
   const label = [name === '' ? '' : `\`${name}\``, type === '' ? '' : `(\`${type}\`)`]
     .filter((part) => part !== '')

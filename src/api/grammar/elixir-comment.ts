@@ -26,7 +26,6 @@ function readAttribute(text: string): Annotation | null {
   return { of, doc }
 }
 
-/** Returns the text of a string, heredoc or sigil. */
 function stringText(literal: string): string {
   const [, sigil = '', mark = '', body = ''] =
     /^(~[sS])?("""|'''|["'([{|/])([^]*?)(?:"""|'''|["')\]}|/])\s*$/.exec(literal.trim()) ?? []

@@ -65,7 +65,6 @@ type Scope = {
   isBlock: boolean
 }
 
-/** The public declarations of a file, module or class. */
 type Content = {
   symbols: ApiSymbol[]
   /** Null in a class; a module inside is then a class too. */
@@ -301,7 +300,6 @@ function addStatement(statement: Statement, scope: Scope, reading: Reading): Con
   return inner
 }
 
-/** Returns the content of a class or module; null for other symbols. */
 function innerContent(symbol: ApiSymbol, into: Content): Content | null {
   const describe = (comment: Annotation) => addDoc(symbol, [comment])
   const { modules } = into

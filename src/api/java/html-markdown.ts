@@ -60,7 +60,6 @@ type State = {
   language: string
   /** The output so far. */
   parts: string[]
-  /** The text of the open code block. */
   code: string | null
   /** For each open list, the number of its last item; null for a bullet list. */
   lists: (number | null)[]

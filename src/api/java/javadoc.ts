@@ -76,7 +76,6 @@ function readTag(tag: string, raw: string, { doc, others, markdown }: Reading): 
   }
 }
 
-/** Converts the text of a comment to Markdown. */
 function javadocMarkdown(text: string): string {
   return javadocHtmlToMarkdown(text, inlineTag)
 }

@@ -11,7 +11,6 @@ export type JuliaObject = {
   signature: string
   /** The types of the positional arguments; null for an object without arguments. */
   types: string[] | null
-  /** The number of required arguments. */
   required: number
 }
 

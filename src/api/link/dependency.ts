@@ -11,12 +11,7 @@ export type DependencyFiles = {
 }
 
 /** A package that must be read, with its allowed versions. */
-export type Requirement = {
-  name: string
-  range: string | null
-  /** True if the package need not exist. */
-  isOptional?: boolean
-}
+export type Requirement = { name: string; range: string | null; isOptional?: boolean }
 
 /** The files and packages that the re-exports of a package need. */
 export type Needs = { files: Set<string>; packages: Map<string, Requirement> }

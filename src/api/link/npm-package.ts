@@ -125,7 +125,6 @@ function addAmbientModules({ byPath, byName, ...own }: Linking): void {
   }
 }
 
-/** Adds the namespaces that a module declares. */
 function addNamespaces(module: SourceModule): void {
   const inner = new Map<string, SourceModule>()
   for (const { name, documentation, line, isGlobal, outline } of module.outline.modules ?? []) {
@@ -155,7 +154,6 @@ function resolvedPath(
   return fileAt(parts.join('/'), paths)
 }
 
-/** Returns the entry file of a dependency, in its folder. */
 function dependencyFile(written: string, dependencies: NpmPackage['dependencies']): string | null {
   const imported = packagePart(written)
   const types = typesPackageOf(imported)

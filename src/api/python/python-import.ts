@@ -16,7 +16,6 @@ export function readImports(statements: readonly SyntaxNode[], file: PythonFile)
   }
 }
 
-/** True if a statement is in the first branch of `if TYPE_CHECKING:`. */
 function isForTypeCheckers(statement: SyntaxNode, textOf: TextOf): boolean {
   const body = statement.parent
   const condition = body?.prevSibling
@@ -105,7 +104,6 @@ function readNames(value: SyntaxNode, { variables, ...listing }: Listing): void 
   })
 }
 
-/** True if a string is inside a value of a dictionary. */
 function isValueOfKey(node: SyntaxNode): boolean {
   for (let child = node, { parent } = node; parent !== null; child = parent, { parent } = parent)
     if (parent.name === 'DictionaryExpression') return child.prevSibling?.name === ':'

@@ -277,7 +277,6 @@ function expandedItems(
   return itemsOf(inner.top, inner.file, parse)
 }
 
-/** Returns the index of the first mark at or after an offset. */
 function indexFrom(marks: MarkedCode['marks'], offset: number): number {
   let [low, high] = [0, marks.length]
   while (low < high) {
@@ -288,7 +287,6 @@ function indexFrom(marks: MarkedCode['marks'], offset: number): number {
   return low
 }
 
-/** Returns the items in the part of a file that is inside a macro. */
 function partItems(
   file: RustFile,
   { from, to }: { from: number; to: number },

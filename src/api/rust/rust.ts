@@ -59,7 +59,6 @@ function rulesWith(text: string): MacroRules {
   return rules
 }
 
-/** Parses the text from an offset in a file. */
 function parsePart(text: string, outer: RustFile, offset: number) {
   const file: RustFile = {
     text,
@@ -215,7 +214,6 @@ function symbolOf(item: RustItem, declared: Declared): ApiSymbol {
   }
 }
 
-/** Returns the symbol of an item that is not a macro; null if it declares no name. */
 function itemSymbol(item: RustItem): ApiSymbol | null {
   const name = nameOf(item)
   const read = readers[item.node.name]

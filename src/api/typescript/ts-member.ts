@@ -126,7 +126,6 @@ function parametersOf(list: SyntaxNode | null): SyntaxNode[][] {
   return groups.filter((it) => it.length > 0)
 }
 
-/** Adds the comments between the parameters of a function to its own comment. */
 function withParameterComments({ node, comment, file }: CommentedNode): DocComment | null {
   const list = node.getChild('ParamList')
   if (list === null || !file.textOf(list).includes('/**')) return comment

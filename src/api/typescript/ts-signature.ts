@@ -16,7 +16,6 @@ export function functionSignature(node: SyntaxNode, textOf: TextOf): string {
   return formatBracketedList(head, parameterTexts(list, textOf), separated)
 }
 
-/** Returns the parameters in a list, without comments. */
 function parameterTexts(list: SyntaxNode, textOf: TextOf): string[] {
   const texts: string[] = []
   let start = list.from + 1

@@ -130,7 +130,6 @@ export function exportedProperties(object: SyntaxNode, file: TsFile): ApiSymbol[
   }))
 }
 
-/** Returns the properties of an object that have their own value. */
 function propertiesOf(object: SyntaxNode, file: TsFile) {
   return childrenWithComments(object, file).flatMap(({ node, comment }) => {
     const key = node.getChild('PropertyDefinition')

@@ -219,7 +219,6 @@ const readFunction: Reader = (declaration, { file }) => ({
   signature: functionSignature(declaration, file.textOf),
 })
 
-/** Readers of declarations, by the name of their node. */
 const readers: Record<string, Reader> = {
   FunctionDeclaration: readFunction,
   AmbientFunctionDeclaration: readFunction,

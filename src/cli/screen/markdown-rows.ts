@@ -186,7 +186,6 @@ function push({ rows }: Scan, spans: Line, isCode = false): void {
   rows.push({ spans, ...(isCode && { isCode }) })
 }
 
-/** Renders text without Markdown, line by line. */
 function textRows(text: string, style?: Style): ScreenRow[] {
   const lines = trimEndCharacters(text, '\n').split('\n')
   return lines.map((one) => ({ spans: styledLine(one, style) }))

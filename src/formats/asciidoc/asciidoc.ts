@@ -283,10 +283,7 @@ function textLine(scan: Scan, at: number): number {
 
 const openMacro = /(?:xref:|link:|image:|footnote:|https?:\/)[^\s[\]]{0,2000}\[[^[\]]*$/
 
-/**
- * Returns the line after the macros that begin in a line: their words may continue on further
- * lines.
- */
+/** The line after the macros that begin in a line: their words may continue on further lines. */
 function macroEnd({ lines, to }: Scan, at: number): number {
   let open = openMacro.exec(lines[at] ?? '')?.[0]
   for (let end = at + 1; open !== undefined && end < Math.min(to, at + 8); end++) {

@@ -36,9 +36,7 @@ export function isNumbers(text: string | null): boolean {
   return /^[\d\s]*$/.test(text ?? '')
 }
 
-/**
- * Returns the elements that a highlighter puts around each line; if they are nested, the outermost.
- */
+/** The elements that a highlighter puts around each line; if they are nested, the outermost. */
 function linesOf(pre: HtmlElement): HtmlElement[] {
   const lines = new Set(pre.querySelectorAll('.line, .token-line, [data-line], li'))
   return [...lines].filter((line) => {

@@ -18,7 +18,6 @@ type Piece = { kind: 'inline' | 'block' | 'list'; text: string }
 type Context = {
   depth: number
   nesting: number
-  /** The elements that contain a heading. */
   headed: ReadonlySet<HtmlElement>
   isTight?: boolean
 }

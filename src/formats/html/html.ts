@@ -125,9 +125,7 @@ export function removeBulk(source: string): string {
   return kept + source.slice(at)
 }
 
-/**
- * Returns the end of the element or comment at an offset; -1 if unclosed. A comment has no `name`.
- */
+/** The end of the element or comment at an offset; -1 if unclosed. A comment has no `name`. */
 function endOf(source: string, { at, name }: { at: number; name: string | undefined }): number {
   if (name === undefined) return after(source, /-->/g, at)
   const isText = name === 'script' || name === 'style'

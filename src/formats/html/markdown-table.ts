@@ -100,7 +100,6 @@ export function gridOf(rows: readonly (readonly SpannedCell[])[]): string[][] {
   })
 }
 
-/** Returns the text of a cell on one line. */
 function cellText(text: string): string {
   return text
     .replace(/[\u0001\u0002]/g, '<br>')

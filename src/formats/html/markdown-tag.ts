@@ -45,7 +45,6 @@ export const inlineElement = new RegExp(`^(?:${inlineNames}|summary|dt|h[1-6])$`
 /** Reads the tags in a text, from its start to its end. */
 export class HtmlTags {
   readonly #source: string
-  /** The number of open elements by name. */
   readonly #nOpen = new Map<string, number>()
   /** The offset of the next closing tag by name; Infinity if the rest of the text has none. */
   readonly #closings = new Map<string, number>()
@@ -97,9 +96,7 @@ export class HtmlTags {
     if (!isAlone) this.#nOpen.set(name, Math.max(0, isClosing ? n - 1 : n + 1))
   }
 
-  /**
-   * Returns the source between a tag and the next closing tag of its name; null if there is none.
-   */
+  /** The source between a tag and the next closing tag of its name; null if there is none. */
   innerOf({ name, end }: HtmlTag): string | null {
     let at = this.#closings.get(name) ?? -1
     if (at < end) {

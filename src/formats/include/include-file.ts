@@ -6,9 +6,7 @@ export type Include = {
   from: number
   to: number
   target: string
-  /**
-   * Returns the lines that replace the directive, up to `limit` characters; null without the part.
-   */
+  /** The lines that replace the directive, up to `limit` characters; null without the part. */
   render(text: string, limit: number): string[] | null
   /** True if the included text is markup in which includes are resolved too. */
   isMarkup: boolean
@@ -27,10 +25,7 @@ export type IncludeFinder = (
     fence: Fence | null
     /** The line that opens the fence; '' outside fences. */
     opening?: string
-    /**
-     * Returns the format in which a file is included, by its path; null if it cannot be part of a
-     * page.
-     */
+    /** The format in which a file is included, by its path; null if it cannot be part of a page. */
     formatOf: (target: string) => string | null
     /** The site that the page belongs to, if its generator is known. */
     site?: PageSite | undefined

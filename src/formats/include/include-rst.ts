@@ -19,10 +19,7 @@ export const rstInclude: IncludeFinder = (lines, { line }) => {
   return { ...at, render: codeIn(indent, { part, language, options }), isMarkup: false }
 }
 
-/**
- * Returns the `:name: value` options at the start of a directive's lines; flags have an empty
- * value.
- */
+/** The `:name: value` options at the start of a directive's lines; flags have an empty value. */
 export function parseDirectiveOptions(lines: readonly string[]): Map<string, string> {
   const options = new Map<string, string>()
   for (const line of lines) {

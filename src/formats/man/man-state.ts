@@ -3,7 +3,6 @@ import { roffToMarkdown, type RoffRequest } from './roff.ts'
 /** The Markdown of a manual page during conversion. */
 export type ManState = {
   out: string[]
-  /** Words of the open paragraph. */
   paragraph: string[]
   /** Lines of an open no-fill display; null if none is open. */
   code: string[] | null
@@ -21,7 +20,6 @@ export type ManState = {
   /** The kinds of the open mdoc lists. */
   lists: string[]
   isSynopsis: boolean
-  /** The level of the last section heading. */
   level: number
 }
 

@@ -47,7 +47,6 @@ const escapes = new RegExp(
  */
 export function roffToMarkdown(line: string, isCode = false): string {
   let shown = ''
-  /** The text before the open font. */
   let before = ''
   let open = ''
   const setFont = (font: string) => {

@@ -103,9 +103,7 @@ function packageCommand(attributes: JsxTag['attributes']): string {
   return [command, flag, value('pkg'), value('exec') || value('args')].filter(Boolean).join(' ')
 }
 
-/**
- * Returns the literal values of a component within a sentence: `3.4.0` of `<Since v="3.4.0" />`.
- */
+/** The literal values of a component within a sentence: `3.4.0` of `<Since v="3.4.0" />`. */
 export function inlineValues({ name, kind, attributes, expressions }: JsxTag): string {
   if (kind !== 'alone' || !/^[A-Z]/.test(name)) return ''
   const values = [...attributes].filter(
@@ -321,7 +319,6 @@ const titledComponents = new RegExp(
     '|DetailedExplanation)$',
 )
 
-/** The kind of note of a component; null if it is not a note. */
 function kindOf(name: string, attributes: ReadonlyMap<string, string>): string | null {
   if (/^[A-Z]/.test(name) && isNoteName(name)) return name
   if (!callouts.test(name)) return null

@@ -59,7 +59,6 @@ type Scan = {
   titles: ReferenceTitles
   open: Block[]
   fence: Fence | null
-  /** True if the open fence is a tab. */
   isTab: boolean
   /** True if the open fence is an example that Documenter.jl runs. */
   isExample: boolean

@@ -108,7 +108,6 @@ type Scan = {
   /** The values of exported names. */
   texts: ReadonlyMap<string, string>
   open: Component[]
-  /** Number of open components by name. */
   nOpen: Map<string, number>
   fence: Fence | null
   /** True if the open fence is a tab. */
@@ -116,7 +115,6 @@ type Scan = {
   out: MdxOut
   /** Number of `<` that began no tag. After many of them, searches for tags are shorter. */
   nBroken: number
-  /** Number of open HTML tables. */
   nTables: number
   /** Number of characters in tags that are not components, which are read again as text. */
   nRead: number
@@ -181,10 +179,7 @@ function lineEnd(source: string, at: number): number {
   return end < 0 ? source.length : end
 }
 
-/**
- * Returns the number of columns to remove from the indentation of a line in the innermost
- * component.
- */
+/** The number of columns to remove from the indentation of a line in the innermost component. */
 function columnOf(scan: Scan, written: string): number {
   const inner = scan.open.at(-1)
   if (inner === undefined) return 0

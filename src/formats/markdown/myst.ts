@@ -89,10 +89,7 @@ function lastColons(lines: readonly string[]): ReadonlyMap<string, number> {
   )
 }
 
-/**
- * Returns the line that closes the fence or directive that begins on a line; the line itself if
- * none.
- */
+/** The line that closes the fence or directive that begins on a line; the line itself if none. */
 function endOf(
   lines: readonly string[],
   at: number,

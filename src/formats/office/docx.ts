@@ -66,7 +66,6 @@ type Scan = {
   title: string | null
 }
 
-/** The meaning of each style, by style id. */
 function stylesOf(xml: string): Map<string, Style> {
   const styles = new Map<string, Style>()
   for (const part of xml.split('<w:style ').slice(1, 2000)) {

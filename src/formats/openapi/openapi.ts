@@ -215,13 +215,11 @@ function parameterLine(spec: Spec, parameter: JsonObject): string {
   return `- \`${scalarText(parameter.name)}\` (${shown})${about === '' ? '' : `: ${about}`}`
 }
 
-/** The first media type of a `content` object. */
 function mediaOf(content: unknown): JsonObject | null {
   const media = isRecord(content) ? Object.values(content)[0] : null
   return isRecord(media) ? media : null
 }
 
-/** Renders an operation's request body; '' if it has none. */
 function renderRequestBody(spec: Spec, operation: JsonObject): string {
   const body = resolveReference(spec, operation.requestBody) ?? swaggerBody(spec, operation)
   if (!isRecord(body)) return ''
@@ -245,7 +243,6 @@ function swaggerBody(spec: Spec, operation: JsonObject): JsonObject | null {
   return { description: body.description, content }
 }
 
-/** Renders an operation's responses; '' if it declares none. */
 function renderResponses(spec: Spec, operation: JsonObject): string {
   if (!isRecord(operation.responses)) return ''
   const parts = Object.entries(operation.responses)

@@ -7,9 +7,7 @@ const lineLimit = 200
 /** Maximum number of schemas visited for one list, because combined schemas may produce no line. */
 const visitLimit = 2000
 
-/**
- * Returns the type of a schema: `string (date-time)`, `array of Pet`, `"a" | "b"`; '' without one.
- */
+/** The type of a schema: `string (date-time)`, `array of Pet`, `"a" | "b"`; '' without one. */
 export function schemaType(spec: Spec, written: unknown, depth = 0): string {
   const schema = resolveReference(spec, written)
   if (!isRecord(schema) || depth > 4) return referenceName(written)
@@ -141,7 +139,6 @@ export function scalarText(value: unknown): string {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 }
 
-/** Maximum length of a chain of references. */
 const chainLimit = 20
 
 /**
@@ -158,9 +155,7 @@ export function resolveReference(spec: Spec, value: unknown): unknown {
   return at
 }
 
-/**
- * Returns the last name in a reference: `#/components/schemas/Pet` → `Pet`; '' for other values.
- */
+/** The last name in a reference: `#/components/schemas/Pet` → `Pet`; '' for other values. */
 export function referenceName(value: unknown): string {
   if (!isRecord(value) || typeof value.$ref !== 'string') return ''
   return decoded(value.$ref.slice(value.$ref.lastIndexOf('/') + 1))

@@ -277,7 +277,6 @@ function blocksOf(lines: Line[], body: Body): string {
   return `${text}\n`
 }
 
-/** Returns the number of lines of code from `at` on. */
 function codeCount(lines: Line[], at: number, body: Body): number {
   let end = at + 1
   while (end < lines.length && lines[end]!.isCode && lines[end]!.level === 0) {

@@ -98,7 +98,6 @@ function otherNames(
   return [paragraph('Also ', ...names.slice(1), '.')]
 }
 
-/** The text of code, without markup. */
 function codeText(nodes: readonly RdNode[]): string {
   return nodes.map((node) => (isMacro(node) ? codeOf(node) : node)).join('')
 }
@@ -156,7 +155,6 @@ const blockMacros = wordSet(
   'itemize enumerate describe tabular preformatted deqn subsection section item',
 )
 
-/** Returns the blocks in text with lists, tables and code. */
 function blocksOf(nodes: readonly RdNode[], place: Place): DocumentBlock[] {
   const blocks: DocumentBlock[] = []
   /** The items of the open list, and the blocks that get the text: its last item, or `blocks`. */
@@ -299,10 +297,7 @@ const operators = wordMap(`
   le:<= leq:<= ge:>= geq:>= ldots:... dots:... cdots:... cdot:* times:* ne:!= neq:!=
 `)
 
-/**
- * Returns the formula in plain text, which the second argument contains, as R shows it in a
- * terminal.
- */
+/** The formula in plain text, which the second argument contains, as R shows it in a terminal. */
 function formulaOf([latex = [], plain = latex]: readonly RdNode[][]): string {
   return codeText(plain).replace(/\\([A-Za-z]+)/g, (_, name: string) => operators.get(name) ?? name)
 }

@@ -223,9 +223,7 @@ function automaticBlocks(directive: Directive, context: RstContext): DocumentBlo
   return growth.take(text.length) ? [markdown(text)] : []
 }
 
-/**
- * Returns the pages that a `toctree` lists, with their titles; empty if the `toctree` is hidden.
- */
+/** The pages that a `toctree` lists, with their titles; empty if the `toctree` is hidden. */
 function contents({ options, body }: Directive, { titles }: RstContext): DocumentBlocks {
   if (options.has('hidden')) return []
   const pages = body

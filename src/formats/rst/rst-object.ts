@@ -16,7 +16,6 @@ export type ObjectScope = {
   current: { module: string }
   /** The qualified name of the class whose directive encloses this place; '' outside a class. */
   owner: string
-  /** Options that the site's configuration sets for all autodoc directives. */
   defaults: ReadonlyMap<string, string>
 }
 

@@ -45,10 +45,7 @@ function startsBlock(before: string): boolean {
 // line looks like an underline.
 const otherBlock = /^(?:\s|[-*+|] |\.\.(?: |$)|__ |\+[-=]|:[^:\s`][^:`]{0,60}:(?: |$)|>>> )/
 
-/**
- * Returns the title that begins on a line, which must be the first line of a block; null if none
- * does.
- */
+/** The title that begins on a line, which must be the first line of a block; null if none does. */
 export function titleAt(lines: readonly string[], at: number): SectionTitle | null {
   const [first = '', second = '', third = ''] = lines.slice(at, at + 3).map((it) => it.trimEnd())
   const isOverlined = adornment(first) !== null && third === first

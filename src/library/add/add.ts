@@ -66,7 +66,6 @@ export async function addLibrary(context: LibraryContext, request: AddRequest): 
   return (await replaceVersion(context, request, plan)).result
 }
 
-/** Resolves the requested version and locks it. */
 async function lockAdd(start: RunStart<AddRequest>): Promise<LockedAdd> {
   const {
     context: { folder, reach },

@@ -128,9 +128,7 @@ export function memberName({ sha256 }: PackMember): string {
   return `${sha256}.zst`
 }
 
-/**
- * Returns the size of a member in the archive: one header, and the content in blocks of 512 bytes.
- */
+/** The size of a member in the archive: one header, and the content in blocks of 512 bytes. */
 function blocks(size: number): number {
   return 512 + Math.ceil(size / 512) * 512
 }

@@ -161,9 +161,7 @@ export async function narrowEntries(
   return chosen.flatMap((i) => groups[i]!)
 }
 
-/**
- * Returns the query's embedding by the configured model; null if no library has embeddings by it.
- */
+/** The query's embedding by the configured model; null if no library has embeddings by it. */
 async function queryVector(
   context: LibraryContext,
   entries: readonly Entry[],

@@ -182,9 +182,7 @@ export function renderPage(
   )
 }
 
-/**
- * Returns the call that reads the whole page, in upstream's format but with the tool's real name.
- */
+/** The call that reads the whole page, in upstream's format but with the tool's real name. */
 export function contentCall(page: { url: string; version: string; cursor?: string }): string {
   return pythonJson({ tool: 'get_full_content_tool', ...page })
 }

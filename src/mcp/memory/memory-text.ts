@@ -3,9 +3,7 @@ import type { GetPromptResult } from '@modelcontextprotocol/server'
 import { bootstrapMemory, emptyMemoryText } from '../../operation/memory/read.ts'
 import { textBlock } from '../tool.ts'
 
-/**
- * Returns the server's `instructions`, which clients pass to their model before the first request.
- */
+/** The server's `instructions`, which clients pass to their model before the first request. */
 export function memoryInstructions({ readOnly, dispatcherMode }: MemoryFace): string {
   const tools = dispatcherMode
     ? 'Use memory_tool for everything: begin with the action "bootstrap". The action "describe" ' +

@@ -114,9 +114,7 @@ export function packArchive(files: ReadonlyMap<string, Uint8Array>, modified: Da
   return zipSync(Object.fromEntries(files), { level: 6, mtime: zipTime(modified) })
 }
 
-/**
- * Returns the nearest time that a ZIP can represent; without a clock battery, clocks start in 1970.
- */
+/** The nearest time that a ZIP can represent; without a clock battery, clocks start in 1970. */
 function zipTime(time: Date): Date {
   const year = Math.min(2099, Math.max(1980, time.getFullYear()))
   return year === time.getFullYear() ? time : new Date(year, 0, 1)

@@ -261,10 +261,7 @@ export function approximateTokens(text: string): number {
 const earlier = '[TRUNCATED - earlier content was omitted; use memory_read to retrieve it]'
 const later = '[TRUNCATED - the rest was omitted; use memory_read to retrieve it]'
 
-/**
- * Returns the end of a text, at most `maxChars` including a notice. It starts at an entry or a
- * line.
- */
+/** The end of a text, at most `maxChars` including a notice. It starts at an entry or a line. */
 export function keepNewestPart(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text
   const tail = text.slice(text.length - Math.max(0, maxChars - earlier.length - 2))
@@ -275,10 +272,7 @@ export function keepNewestPart(text: string, maxChars: number): string {
   return `${earlier}\n\n${tail.slice(start)}`.trimEnd()
 }
 
-/**
- * Returns the beginning of a text, at most `maxChars` including a notice. It ends with a complete
- * line.
- */
+/** The beginning of a text, at most `maxChars` including a notice. It ends with a complete line. */
 export function keepOldestPart(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text
   const head = text.slice(0, Math.max(0, maxChars - later.length - 2))

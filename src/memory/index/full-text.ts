@@ -124,10 +124,7 @@ function countedTerms(database: MemoryIndex['database'], words: string[]): Count
 /** Counting a term reads its whole list, so the counts of long lists are cached. */
 const manyHolding = 500
 
-/**
- * Returns the cached counts of common terms. Drops the cache if the number of chunks changes by 2
- * %.
- */
+/** The cached counts of common terms. Drops the cache if the number of chunks changes by 2 %. */
 function frequentTerms(database: MemoryIndex['database'], nChunks: number): Map<string, number> {
   const known = knownCounts.get(database)
   if (known && Math.abs(known.nChunks - nChunks) <= known.nChunks / 50) return known.counts
@@ -155,9 +152,7 @@ function selectiveTerms({ terms, nChunks }: Counted): string[] {
 /** Smaller indexes search every term, because each is cheap. */
 const manyChunks = 2000
 
-/**
- * Returns the BM25 of a term that occurs once in a chunk of average length, which is FTS5's idf.
- */
+/** The BM25 of a term that occurs once in a chunk of average length, which is FTS5's idf. */
 function standardBm25({ nHolding }: Term, nChunks: number): number {
   return Math.max(1e-6, Math.log((nChunks - nHolding + 0.5) / (nHolding + 0.5)))
 }

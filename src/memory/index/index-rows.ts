@@ -222,9 +222,7 @@ const relation = new RegExp(
     String.raw`\s*(?:\([\d-]+\))?\s*(?:[-–—]\s*)?`,
 )
 
-/**
- * Returns the searchable text without heading, tag line and marks; a relation becomes a sentence.
- */
+/** The searchable text without heading, tag line and marks; a relation becomes a sentence. */
 function spokenText({ text, heading, tags }: EntryChunk): string {
   const triple = relation.exec(text)
   if (triple !== null) {

@@ -205,7 +205,6 @@ function place(state: State, id: number, vector: Uint8Array): void {
   state.rowOf.set(id, row)
 }
 
-/** Grows the block to at least `nRows` rows. */
 function reserve(state: State, nRows: number): void {
   if (nRows * state.dims <= state.block.length) return
   const larger = new Float32Array(nRows * state.dims)

@@ -65,10 +65,7 @@ export function parseRelations(text: string): Relation[] {
   return relations
 }
 
-/**
- * Returns the lines of a relation without final newline: a comment if one is needed, then the
- * triple.
- */
+/** The lines of a relation without final newline: a comment if one is needed, then the triple. */
 export function renderRelation(relation: RelationFacts): string {
   const { subject, predicate, object, note, date, isPast } = relation
   const details = Object.fromEntries(

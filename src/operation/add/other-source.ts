@@ -40,10 +40,7 @@ export function labelToKeep(
 
 type PackageChoice = Pick<SourceChoice, 'source' | 'version' | 'release'> & { library: string }
 
-/**
- * Returns the version that a new one would replace. A library has only one version per source
- * folder.
- */
+/** The version that a new one would replace. A library has only one version per source folder. */
 export function versionToReplace(
   others: readonly LibraryVersion[],
   { version, follows = false }: { version: string; follows?: boolean },

@@ -2,7 +2,6 @@ import { abortableSleep, untilAborted, type Sleep } from '../concurrency.ts'
 import { messageOf, OgError, type ErrorCode } from '../error.ts'
 
 export type RetryOptions = {
-  /** Number of attempts, including the first one. */
   attempts?: number
   timeoutMs?: number
   /** Wait after the first failed attempt; doubles with every further attempt, with jitter. */

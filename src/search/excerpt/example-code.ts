@@ -89,10 +89,7 @@ function dataIn({ text }: Outline, blocks: readonly CodeBlock[]): boolean[] | nu
   return isData.filter(Boolean).length > mostData * blocks.length ? null : isData
 }
 
-/**
- * Returns the language of a code block, '' if a fence has none, or null if the markup has no
- * labels.
- */
+/** The language of a code block, '' if a fence has none, or null if the markup has no labels. */
 function languageOf(opening: string): string | null {
   const [, name] = /^[`~]{3,}[ \t]*\{?[ \t]*\.?([\w+#-]*)/.exec(opening) ?? []
   return name?.toLowerCase() ?? null

@@ -122,9 +122,7 @@ function candidatesFrom(outline: Outline, { start, end }: Range, reach: Reach): 
 
 type Code = Omit<Candidate, 'section'>
 
-/**
- * Returns the code blocks under a heading, from a cache, because a server reads pages repeatedly.
- */
+/** The code blocks under a heading, from a cache, because a server reads pages repeatedly. */
 function codeUnder(outline: Outline, section: SectionText): readonly Code[] {
   const code = codeOf.get(section) ?? findCode(outline, section)
   codeOf.set(section, code)

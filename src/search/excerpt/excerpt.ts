@@ -111,7 +111,6 @@ type Inner = BodyBlock & { depth?: number }
 /** Maximum depth of nested blocks; chunking applies the same limit. */
 const deepest = 32
 
-/** Returns the inner block at an offset, or null if the block has no inner blocks. */
 function innerBlockAt({ lines }: Outline, block: Inner, offset: number): Inner | null {
   const depth = (block.depth ?? 0) + 1
   const parts = depth < deepest ? innerBlocks(lines, block) : []
@@ -126,9 +125,7 @@ export function isIntroducedBy(block: BodyBlock, before: BodyBlock): boolean {
   return isLed && before.kind === 'paragraph' && before.end - before.start <= leadChars
 }
 
-/**
- * Returns the offset after the opening line of a code block, or after the header rows of a table.
- */
+/** The offset after the opening line of a code block, or after the header rows of a table. */
 export function openingLineEnd({ lines }: Outline, block: BodyBlock): number {
   if (block.kind === 'fence') return lines.starts[block.from + 1]!
   const last = Math.min(block.to, block.from + 8)

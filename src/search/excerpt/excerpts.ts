@@ -329,10 +329,7 @@ export function dropOtherVariants(outline: Outline, excerpt: Excerpt, focus: Que
 
 type Groups = readonly (readonly Variant[])[]
 
-/**
- * Returns the variant groups under a heading, from a cache, because a server reads pages
- * repeatedly.
- */
+/** The variant groups under a heading, from a cache, because a server reads pages repeatedly. */
 function groupsUnder(outline: Outline, at: number): Groups {
   const section = outline.sections[at]!
   const groups =

@@ -32,9 +32,7 @@ function isDecisive(word: string): boolean {
   return decisiveWords.has(word) || !/^\p{L}+$/u.test(word)
 }
 
-/**
- * Returns the words that `ours` contains more often than `theirs`, once for each extra occurrence.
- */
+/** The words that `ours` contains more often than `theirs`, once for each extra occurrence. */
 function wordsMissingIn(ours: string[], theirs: string[]): string[] {
   const counts = new Map<string, number>()
   for (const word of theirs) counts.set(word, (counts.get(word) ?? 0) + 1)

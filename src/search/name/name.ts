@@ -7,10 +7,7 @@ import { queryTerms, indexTermsOf } from '../../chunk/terms.ts'
 const mostWords = 2
 const mostTerms = 256
 
-/**
- * Returns the terms of a query that names a thing (`$lookup`, `map`, `what is raylet`); otherwise
- * null.
- */
+/** The terms of a query that names a thing (`$lookup`, `map`, `what is raylet`); otherwise null. */
 export function nameQueryTerms(text: string): readonly string[] | null {
   if (last?.text !== text) last = { text, terms: termsOfName(text) }
   return last.terms

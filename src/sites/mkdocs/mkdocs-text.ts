@@ -191,9 +191,7 @@ function blockEnd(lines: readonly string[], at: number, columns: number): number
   return end
 }
 
-/**
- * Returns the values of the options, regardless of their group: `members: [a]`, or a list below.
- */
+/** The values of the options, regardless of their group: `members: [a]`, or a list below. */
 function optionsIn(lines: readonly string[]): Options {
   const options = new Map<string, string[]>()
   let last: string[] | undefined

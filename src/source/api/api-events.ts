@@ -21,7 +21,6 @@ import { sizeLimitBytes } from '../select/select.ts'
 
 /** The files of a source in which og looks for packages. */
 export type SourceTree = {
-  /** The paths of all files. */
   paths: readonly string[]
   addressOf(path: string): string
   /** Further packages in the tree that cannot be read, with reasons. */
@@ -124,7 +123,6 @@ export async function* apiEvents(
   yield* pageEvents(references, { tree: { ...tree, addressOf }, validator, shortened })
 }
 
-/** The API reference of one package. */
 type ApiReference = { modules: ApiModule[]; pages: ApiPage[]; style: ApiStyle }
 
 function tokensOf(references: readonly ApiReference[]): number {
@@ -284,7 +282,6 @@ function withText(bytes: Uint8Array | undefined, text: string | undefined): Uint
   return bytes && text ? Buffer.concat([bytes, Buffer.from(text)]) : bytes
 }
 
-/** Returns the names that a package in the source may have. */
 function namesOf(source: Source): string[] {
   const place = displaySource(source).replace(/\/+$/, '')
   const last = place.slice(place.lastIndexOf('/') + 1).replace(/\.git$/, '')

@@ -276,7 +276,6 @@ function innermost(path: string, folders: ReadonlySet<string>): string | null {
   }
 }
 
-/** Returns a function that lists the paths below a folder. */
 function pathsBelow(paths: readonly string[]): (folder: string) => string[] {
   const sorted = paths.toSorted()
   return (folder) => {

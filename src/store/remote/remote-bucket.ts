@@ -43,7 +43,6 @@ export type RemoteBucket = {
   orphans(options: { isDry: boolean }): Promise<RemoteOrphans>
   remake(choose: (files: EntryFile[]) => Entry[]): Promise<RebuiltRegistry | null>
   probe(): Promise<string>
-  /** Resolves when all locks are released. */
   locksReleased(): Promise<void>
 }
 

@@ -144,9 +144,7 @@ function before(visit: Visit, { library, version, previous, previousBytes }: Sto
   )}${size} ${visit.ingest && action(visit, button, { library, version })}</span>`
 }
 
-/**
- * Returns the reasons why an index is outdated or incomplete, each with the command to repair it.
- */
+/** The reasons why an index is outdated or incomplete, each with the command to repair it. */
 function state({ library, stale, embedded, names }: StoredVersion): Html {
   const soFar =
     embedded !== null &&

@@ -37,7 +37,6 @@ ${spots.map((spot) => dot(spot, addressOf))}
 </figure>`
 }
 
-/** Returns the names in the relations, most relations first. */
 function namesIn(relations: readonly Relation[]): string[] {
   const ends = relations.flatMap(({ subject, object }) => [subject, object])
   const groups = [...Map.groupBy(ends, key).values()]

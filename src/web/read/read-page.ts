@@ -264,9 +264,7 @@ function depthOf(leaves: readonly Leaf[]): number {
   return sharedDepth(leaves.map(({ parts }) => parts))
 }
 
-/**
- * Returns the folder below `depth` that contains a page; '' if the page is directly in this folder.
- */
+/** The folder below `depth` that contains a page; '' if the page is directly in this folder. */
 function groupKey(parts: readonly string[], depth: number): string {
   return parts.length > depth + 1 ? `/${parts[depth]}` : ''
 }
