@@ -108,8 +108,8 @@ async function runTests(files: string[], options: Options): Promise<TestReport> 
   const code = await run(
     [
       ...['test', timeout, '--reporter=junit', `--reporter-outfile=${report}`],
-      // One more file than cores, because some files wait for processes or timers.
-      ...[`--parallel=${availableParallelism() + 1}`, '--no-isolate'],
+      // More files than cores, because some files wait for processes or timers.
+      ...[`--parallel=${availableParallelism() + 2}`, '--no-isolate'],
       // Named files run even if bunfig.toml excludes them.
       '--path-ignore-patterns=none',
       ...(coverage ? ['--coverage'] : []),

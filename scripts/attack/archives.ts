@@ -25,12 +25,13 @@ export function emptyFiles(count: number): Buffer {
   ] as const)
     header.write(text, at, 'latin1')
   const all = Buffer.alloc(512 * (count + 2))
+  const sumOf = (bytes: Buffer) => bytes.reduce((sum, byte) => sum + byte, 0)
+  const headerSum = sumOf(header)
   for (let file = 0; file < count; file++) {
     const own = all.subarray(512 * file, 512 * (file + 1))
     header.copy(own)
-    own.write(`package/${file}.md`, 0)
-    let sum = 0
-    for (const byte of own) sum += byte
+    const length = own.write(`package/${file}.md`, 0)
+    const sum = headerSum + sumOf(own.subarray(0, length))
     own.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
   }
   return all

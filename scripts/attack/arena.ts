@@ -77,6 +77,7 @@ export function openArena({ og, seed, deadlineMs, say }: ArenaOptions): Arena {
     HOME: join(folder, 'home'),
     TMPDIR: join(folder, 'tmp'),
     PATH: process.env.PATH,
+    OG_CACHE_DIR: process.env.OG_CACHE_DIR,
     OG_SOURCES__AUTO_ADD_LOCAL: 'false',
     OG_EMBEDDINGS__EMBEDDING_BACKEND: 'none',
   }

@@ -100,7 +100,8 @@ async function start(
   home: string,
   { from, library, clients }: ServeBench,
 ): Promise<Server> {
-  const env = { PATH: process.env.PATH, HOME: home, OG_DB_PATH: from }
+  const { PATH, OG_CACHE_DIR } = process.env
+  const env = { PATH, OG_CACHE_DIR, HOME: home, OG_DB_PATH: from }
   const command = [og, 'serve', '--port', '0', '--no-page', '--warm', library]
   const child = Bun.spawn(command, { env, stdout: 'pipe', stderr: 'inherit' })
   const { value: line } = await child.stdout.getReader().read()

@@ -175,18 +175,17 @@ function quantiseRows(values: Float32Array, length: number, group: 1 | 2) {
 
 /** Packs into panels of 16 outputs, each with lines of 16 outputs × 4 inputs. */
 function packed(rows: Int8Array, inputs: number): Int8Array {
-  const out = new Int8Array(rows.length)
+  // Four bytes at once.
+  const words = new Int32Array(rows.buffer, rows.byteOffset, rows.length / 4)
+  const out = new Int32Array(words.length)
+  const length = inputs / 4
   let at = 0
-  for (let panel = 0; panel < rows.length / inputs; panel += 16) {
-    for (let i = 0; i < inputs; i += 4) {
-      for (let output = panel; output < panel + 16; output++) {
-        const from = output * inputs + i
-        out.set(rows.subarray(from, from + 4), at)
-        at += 4
-      }
+  for (let panel = 0; panel < words.length; panel += 16 * length) {
+    for (let i = 0; i < length; i++) {
+      for (let output = 0; output < 16; output++) out[at++] = words[panel + output * length + i]!
     }
   }
-  return out
+  return new Int8Array(out.buffer)
 }
 
 /** inputs × outputs → outputs × inputs. */

@@ -1,5 +1,13 @@
 import { expect, test } from 'bun:test'
-import { writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { weightFile } from '../../scripts/model/quantise.ts'
 import { createTempFolder } from '../../src/platform/file/files.ts'
@@ -25,13 +33,7 @@ testWhere(await lackOfThreads())('passes the same under the thread sanitizer', (
  */
 async function fuzz(flags: string[], sizes: { rounds: number; copies: number }): Promise<void> {
   await using folder = await createTempFolder('encoder-fuzz')
-  const program = join(folder.path, 'fuzz')
-  expect(
-    compile(program, [
-      ...['-g', '-ffp-contract=off', ...flags, join(root, 'test', 'native', 'fuzz-encoder.c')],
-      ...[join(root, 'native', 'encoder.c'), '-lm', '-lpthread'],
-    ]),
-  ).toBe('')
+  const program = fuzzProgram(flags)
   const weights = join(folder.path, 'weights')
   writeFileSync(weights, weightFile(randomWeights(3), { heads: shape.heads, pooling: 'cls' }))
   const ran = Bun.spawnSync([program, weights, '1', `${sizes.rounds}`, `${sizes.copies}`])
@@ -39,10 +41,36 @@ async function fuzz(flags: string[], sizes: { rounds: number; copies: number }):
   expect(ran.stdout.toString()).toBe('done\n')
 }
 
+/** Compiling takes 16 s of CPU, so a program is compiled again only if its inputs have changed. */
+function fuzzProgram(flags: string[]): string {
+  const source = join(root, 'test', 'native', 'fuzz-encoder.c')
+  const native = join(root, 'native')
+  const args = [
+    ...['-g', '-ffp-contract=off', ...flags, source, join(native, 'encoder.c')],
+    ...['-lm', '-lpthread'],
+  ]
+  const texts = [source, ...readdirSync(native).map((name) => join(native, name))]
+    .filter((path) => /\.[ch]$/.test(path))
+    .map((path) => readFileSync(path, 'utf8'))
+  const version = Bun.spawnSync([...compiler(), '--version']).stdout.toString()
+  const inputs = createHash('sha256').update(JSON.stringify([version, args, texts]))
+  const folder = join(root, 'build', 'sanitizers')
+  const program = join(folder, inputs.digest('hex').slice(0, 16))
+  if (existsSync(program)) return program
+  mkdirSync(folder, { recursive: true })
+  const draft = `${program}-${process.pid}`
+  expect(compile(draft, args)).toBe('')
+  renameSync(draft, program)
+  return program
+}
+
+function compiler(): string[] {
+  return (process.env.CC?.trim() || 'cc').split(/\s+/)
+}
+
 /** Returns the output of the compiler, which is empty if compilation succeeds. */
 function compile(program: string, args: string[]): string {
-  const compiler = (process.env.CC?.trim() || 'cc').split(/\s+/)
-  return Bun.spawnSync([...compiler, '-std=gnu11', ...args, '-o', program]).stderr.toString()
+  return Bun.spawnSync([...compiler(), '-std=gnu11', ...args, '-o', program]).stderr.toString()
 }
 
 /**

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { benchServe } from '../../scripts/bench/bench-serve.ts'
 import { createTempFolder } from '../../src/platform/file/files.ts'
+import { sharedCache } from '../support/run/environment.ts'
 
 const og = join(import.meta.dir, '../../dist/og')
 
@@ -9,7 +10,9 @@ test('bench serve reports the cost of a search in comparison with another execut
   await using temp = await createTempFolder('og-bench-serve-test')
   const [docs, from] = [join(temp.path, 'docs'), join(temp.path, 'from')]
   await Bun.write(join(docs, 'a.md'), '# Passwords\n\nA password is hashed with a salt.\n')
-  const env = { PATH: process.env.PATH, HOME: temp.path, OG_DB_PATH: from }
+  process.env.OG_CACHE_DIR = sharedCache(process.env)
+  const { PATH, OG_CACHE_DIR } = process.env
+  const env = { PATH, OG_CACHE_DIR, HOME: temp.path, OG_DB_PATH: from }
   const add = Bun.spawnSync([og, 'add', 'lib', '-s', docs, '-v', '1'], { env })
   expect(add.exitCode).toBe(0)
   const size = { clients: 3, searches: 40, runs: 1 }
@@ -26,4 +29,5 @@ test('bench serve reports the cost of a search in comparison with another execut
   expect(ratios!.processor).toBeCloseTo(against!.processorMs / ours!.processorMs)
   const missing = benchServe({ og, against: null, from, library: 'other', ...size })
   await expect(missing).rejects.toThrow('other is not in')
+  delete process.env.OG_CACHE_DIR
 }, 60_000)

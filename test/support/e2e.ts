@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { scratchOf } from './run/environment.ts'
+import { scratchOf, sharedCache } from './run/environment.ts'
 import { homePaths } from './run/home-paths.ts'
 
 export type Ran = { exitCode: number; stdout: string; stderr: string }
@@ -80,7 +80,7 @@ export async function createWorld(
     TMPDIR: join(folder, 'tmp'),
     TZ: process.env['TZ']!,
     ...(options.embeddings ? {} : fullTextOnly),
-    ...(options.ownCache ? {} : { OG_CACHE_DIR: join(sharedFolder, 'cache') }),
+    ...(options.ownCache ? {} : { OG_CACHE_DIR: sharedCache(process.env) }),
   }
   const start = (args: string[], run: RunOptions = {}) => spawn(folder, args, mixed(env, run))
   const og = (args: string[], run?: RunOptions) => start(args, run).ended

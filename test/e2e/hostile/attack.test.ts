@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
+import { sharedCache } from '../../support/run/environment.ts'
 
 /**
  * Runs one round of `npm run test:attack`, which runs for an hour.
@@ -10,6 +11,7 @@ import { createTempFolder } from '../../../src/platform/file/files.ts'
 async function attack(...args: string[]): Promise<{ code: number; table: string }> {
   const script = join(import.meta.dir, '../../..', 'scripts', 'attack.ts')
   const child = Bun.spawn([process.execPath, script, '--minutes', '0', '--seed', '1', ...args], {
+    env: { ...process.env, OG_CACHE_DIR: sharedCache(process.env) },
     stdout: 'pipe',
     stderr: 'ignore',
   })

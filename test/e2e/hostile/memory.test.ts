@@ -1,6 +1,6 @@
 /**
- * No single input may make all processes of a command use more than 700 MB. Some tests use half of
- * a large input and a lower limit, because half of it takes half of the time.
+ * No single input may make all processes of a command use more than 700 MB. Some tests use half or
+ * a quarter of a large input and a lower limit, which takes less time.
  */
 import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -13,6 +13,8 @@ import { tarOf } from '../../support/pages/tar.ts'
 
 const mostBytes = 700e6
 const mostOfHalf = 600e6
+/** A quarter needs 260 to 330 MB. */
+const mostOfQuarter = 440e6
 
 /** Adds a source, and checks the number of pages and the memory usage. */
 async function check(
@@ -72,8 +74,8 @@ const pages = (count: number) =>
 test('limits memory for a tar archive of very many pages', async () => {
   await using world = await createWorld()
   const path = join(world.folder, 'many.tar')
-  writeFileSync(path, tarOf(pages(30_000)))
-  await check(world, path, { pages: 30_000, most: mostOfHalf })
+  writeFileSync(path, tarOf(pages(15_000)))
+  await check(world, path, { pages: 15_000, most: mostOfQuarter })
 })
 
 // Only the directory of a ZIP archive is read in another way than a tar archive. The pages of both
@@ -89,14 +91,14 @@ test('limits memory for the directory of a ZIP archive of very many pages', asyn
 const paragraph = '<p>Words of text, and so on, again and again. </p>\n'
 
 test.each([
-  ['a.mdx', 'a\n'.repeat(2_000_000)],
-  ['b.html', `<html><body><main>${paragraph.repeat(70_000)}</main></body></html>`],
+  ['a.mdx', 'a\n'.repeat(1_000_000)],
+  ['b.html', `<html><body><main>${paragraph.repeat(35_000)}</main></body></html>`],
 ])('limits memory for a page that is expensive to parse: %s', async (name, text) => {
   await using world = await createWorld()
   const folder = join(world.folder, 'docs')
   mkdirSync(folder)
   writeFileSync(join(folder, name), text)
-  await check(world, folder, { pages: 1, most: mostOfHalf })
+  await check(world, folder, { pages: 1, most: mostOfQuarter })
 })
 
 test('limits memory for pages of very many lines', async () => {

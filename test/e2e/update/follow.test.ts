@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { nCached } from '../../support/following/cached.ts'
 import { createWorld, type World } from '../../support/e2e.ts'
 import { writeFiles } from '../../support/repository.ts'
+import { runInProcess } from '../../support/run-og.ts'
 import { until } from '../../support/until.ts'
 
-const [nPages, nSections] = [40, 14]
+const [nPages, nSections] = [30, 10]
 const nChunks = nPages * nSections
 /**
  * How often the test kills og between the first publication and the last; use TEST_KILLS=50 for a
@@ -28,8 +29,9 @@ function writeDocs(world: World): string {
   return folder
 }
 
-async function isIncomplete(world: World): Promise<boolean> {
-  const [listed] = await world.json(['list', '--json'])
+/** Reads in this process, because starting one at each call would slow down the embedding. */
+async function isIncomplete({ env }: World): Promise<boolean> {
+  const [listed] = JSON.parse((await runInProcess(env, ['list', '--json'])).stdout)
   return /^\d+ % embedded$/.test(listed?.stale[0]?.what)
 }
 

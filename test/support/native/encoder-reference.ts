@@ -43,7 +43,7 @@ function randomValues(seed: string, dims: number[], name: string): Float32Array 
   const isGain = name.endsWith('LayerNorm.weight')
   const scale = dims.length === 2 ? 2 / Math.sqrt(dims[0]!) : 0.1
   const length = dims.reduce((product, dim) => product * dim, 1)
-  return Float32Array.from({ length }, () => (isGain ? 1 + 0.2 * next() : scale * next()))
+  return new Float32Array(length).map(() => (isGain ? 1 + 0.2 * next() : scale * next()))
 }
 
 /**

@@ -90,6 +90,11 @@ export function scratchOf(env: NodeJS.ProcessEnv): string {
   return scratch
 }
 
+/** Returns the cache of a whole run, because unpacking native libraries takes 1.6 s of CPU. */
+export function sharedCache(env: NodeJS.ProcessEnv): string {
+  return join(scratchOf(env), 'shared', 'cache')
+}
+
 /**
  * Returns an environment with a temporary home and temporary folder, so that tests neither read nor
  * write the user's files, nor count files of other programs. Sets no XDG folder, because a test
