@@ -1,12 +1,12 @@
-import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import type { Workspace } from './workspace.ts'
 import { parseEntries, type MemoryEntry } from './entry.ts'
 
-export async function memoryFiles(workspace: Workspace): Promise<string[]> {
+export function memoryFiles(workspace: Workspace): string[] {
   const { path, customFiles } = workspace
-  const days = await dayFiles(workspace)
+  const days = dayFiles(workspace)
   const fixed = ['MEMORY.md', 'USER.md', 'AGENTS.md', 'RELATIONS.md']
   const own = customFiles.map(({ name }) => name).filter((name) => !fixed.includes(name))
   const exists = (file: string) => existsSync(join(path, file))
@@ -14,11 +14,11 @@ export async function memoryFiles(workspace: Workspace): Promise<string[]> {
 }
 
 /** The Markdown files in `daily` by name: logs (`YYYY-MM-DD.md`, oldest first) and others. */
-export async function dayFiles({ path }: Workspace): Promise<string[]> {
-  return (await markdownIn(path, 'daily')).map((name) => `daily/${name}`)
+export function dayFiles({ path }: Workspace): string[] {
+  return markdownIn(path, 'daily').map((name) => `daily/${name}`)
 }
 
-export async function topFiles({ path }: Workspace): Promise<string[]> {
+export function topFiles({ path }: Workspace): string[] {
   return markdownIn(path)
 }
 
@@ -35,14 +35,22 @@ export function isOwnFile(folder: string, name: string): boolean {
   return target !== null && target.startsWith(folder + sep) && statSync(target).isFile()
 }
 
-async function markdownIn(workspace: string, folder = ''): Promise<string[]> {
+function markdownIn(workspace: string, folder = ''): string[] {
   const target = realpathOf(join(workspace, folder))
   if (target === null || !`${target}${sep}`.startsWith(workspace + sep)) return []
-  const names = await readdir(target).catch(() => [])
-  return names
+  return namesIn(target)
     .filter((name) => name.endsWith('.md') && !name.startsWith('.'))
     .filter((name) => isOwnFile(workspace, join(folder, name)))
     .sort()
+}
+
+/** Synchronous, because the way to a thread and back takes longer than reading a small folder. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
 }
 
 function realpathOf(path: string): string | null {
@@ -62,8 +70,8 @@ export function privatePath({ path }: Workspace, ...names: string[]): string {
 }
 
 /** Returns the files of the journal, oldest first. */
-export async function journalNames(workspace: Workspace): Promise<string[]> {
-  const names = await readdir(privatePath(workspace, 'journal')).catch(() => [])
+export function journalNames(workspace: Workspace): string[] {
+  const names = namesIn(privatePath(workspace, 'journal'))
   return names.filter((name) => /^\d{4}-\d\d\.jsonl$/.test(name)).sort()
 }
 
@@ -74,7 +82,7 @@ export type FileEntry = MemoryEntry & { file: string }
  * relations.
  */
 export async function readEntries(workspace: Workspace): Promise<FileEntry[]> {
-  const files = (await memoryFiles(workspace)).filter((file) => file !== 'RELATIONS.md')
+  const files = memoryFiles(workspace).filter((file) => file !== 'RELATIONS.md')
   return (await Promise.all(files.map((file) => entriesOf(workspace, file)))).flat()
 }
 

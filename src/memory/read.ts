@@ -83,7 +83,9 @@ export async function list(
   const { target = 'files', file } = request
   if (file !== undefined && file !== '') return peek(workspace, file, now)
   if (target === 'daily') {
-    const names = (await dayFiles(workspace)).map((day) => day.replace('daily/', '')).reverse()
+    const names = dayFiles(workspace)
+      .map((day) => day.replace('daily/', ''))
+      .reverse()
     return { daily_files: names, count: names.length }
   }
   if (target !== 'files') {
@@ -102,7 +104,7 @@ async function peek(workspace: Workspace, name: string, now: Date): Promise<List
 
 async function filesOnDisk(workspace: Workspace): Promise<ListedFile[]> {
   const { path } = workspace
-  const names = (await memoryFiles(workspace)).filter((name) => isOwnFile(path, name))
+  const names = memoryFiles(workspace).filter((name) => isOwnFile(path, name))
   // Invalid UTF-8 in one file must not hide the others.
   return Promise.all(
     names.map(async (name) => toListedFile(name, await readFile(join(path, name)))),

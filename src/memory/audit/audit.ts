@@ -82,7 +82,7 @@ async function textsOf(workspace: Workspace): Promise<Texts> {
   const texts = new Map<string, string>()
   const unreadable: Finding[] = []
   // Captured notes wait in the inbox, which is not indexed.
-  for (const file of [...(await memoryFiles(workspace)), 'INBOX.md']) {
+  for (const file of [...memoryFiles(workspace), 'INBOX.md']) {
     try {
       const place = resolveMemoryFile(workspace, file)
       if (existsSync(place.path)) texts.set(file, await readMemoryText(place))

@@ -125,7 +125,7 @@ export function unchangedFilesWarning(files: string[]): { warning?: string } {
 }
 
 export async function listBackedUpFiles(workspace: Workspace): Promise<string[]> {
-  return [...(await topFiles(workspace)), ...(await dayFiles(workspace))]
+  return [...topFiles(workspace), ...dayFiles(workspace)]
 }
 
 async function filesBelow(folder: string, prefix: string): Promise<string[]> {

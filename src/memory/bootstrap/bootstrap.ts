@@ -159,7 +159,7 @@ async function lastDays(workspace: Workspace, nDays: number, now: Date): Promise
   const first = new Date(now)
   first.setDate(first.getDate() - nDays + 1)
   const [from, to] = [localTime(first).day, localTime(now).day]
-  const files = await dayFiles(workspace)
+  const files = dayFiles(workspace)
   return nDays <= 0 ? [] : files.filter((file) => dayOf(file) >= from && dayOf(file) <= to)
 }
 

@@ -71,46 +71,38 @@ export function rowsById({ database }: MemoryIndex, ids: number[]): Map<number, 
 }
 
 /**
- * Returns, for each of these chunks, the neighbouring chunks written at about the same time: in the
- * same file, on the same day and within an hour. Entries without a time have no neighbours, because
- * their order in the file does not prove that they belong together.
+ * Returns the neighbours of each of these chunks that has any: the neighbouring chunks written at
+ * about the same time, in the same file, on the same day and within an hour. Entries without a time
+ * have no neighbours, because their order in the file does not prove that they belong together.
  */
 export function neighboursOf(
   { database }: MemoryIndex,
   ids: readonly number[],
 ): Map<number, { before: number[]; after: number[] }> {
-  const own = database.query<Place, [string]>(
-    `SELECT id, path, start_line AS line, date, time FROM chunks
-      WHERE time IS NOT NULL AND id IN (SELECT value FROM json_each(?))`,
+  // One statement, because each costs more than its search in the index.
+  const beside = (side: string) => `SELECT * FROM (SELECT id FROM chunks
+    WHERE path = own.path AND start_line ${side} LIMIT 2)`
+  const pairs = database.query<Pair, [string]>(
+    `SELECT own.id AS own, other.id, own.time AS ownTime, other.time,
+        other.start_line > own.start_line AS isAfter
+      FROM json_each(?) JOIN chunks AS own ON own.id = value
+      JOIN chunks AS other ON other.id IN (
+        ${beside('< own.start_line ORDER BY start_line DESC')}
+        UNION ALL ${beside('> own.start_line ORDER BY start_line')})
+      WHERE own.time IS NOT NULL AND other.time IS NOT NULL AND other.date IS own.date
+      ORDER BY abs(other.start_line - own.start_line)`,
   )
-  const select = 'SELECT id, path, start_line AS line, date, time FROM chunks WHERE path = ?'
-  const nearest = 'ORDER BY start_line'
-  const before = database.query<Place, [string, number]>(
-    `${select} AND start_line < ? ${nearest} DESC LIMIT 2`,
-  )
-  const after = database.query<Place, [string, number]>(
-    `${select} AND start_line > ? ${nearest} LIMIT 2`,
-  )
-  const rows = own.all(JSON.stringify(ids))
-  return new Map(
-    rows.map((row) => {
-      const together = (others: Place[]) =>
-        others.filter((other) => isTogether(row, other)).map(({ id }) => id)
-      const { path, line } = row
-      return [
-        row.id,
-        { before: together(before.all(path, line)), after: together(after.all(path, line)) },
-      ]
-    }),
-  )
+  const found = new Map<number, { before: number[]; after: number[] }>()
+  for (const { own, id, ownTime, time, isAfter } of pairs.all(JSON.stringify(ids))) {
+    if (Math.abs(minutesOf(ownTime) - minutesOf(time)) > 60) continue
+    const sides = found.get(own) ?? { before: [], after: [] }
+    found.set(own, sides)
+    sides[isAfter ? 'after' : 'before'].push(id)
+  }
+  return found
 }
 
-type Place = Pick<MemoryChunk, 'id' | 'path' | 'date' | 'time'> & { line: number }
-
-function isTogether(a: Place, b: Place): boolean {
-  if (a.date !== b.date || a.time === null || b.time === null) return false
-  return Math.abs(minutesOf(a.time) - minutesOf(b.time)) <= 60
-}
+type Pair = { own: number; id: number; ownTime: string; time: string; isAfter: number }
 
 function minutesOf(time: string): number {
   return Number(time.slice(0, 2)) * 60 + Number(time.slice(3))

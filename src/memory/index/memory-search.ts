@@ -80,7 +80,7 @@ export function openMemorySearch(workspace: Workspace, options: SearchOptions): 
   const vectors = lazyVectors(index, options)
   const sync = async (how?: { force?: boolean }) => {
     moveToCreatedFolder(index)
-    return syncIndex(index, await searchedFiles(workspace), how)
+    return syncIndex(index, searchedFiles(workspace), how)
   }
   return {
     index,
@@ -112,6 +112,8 @@ export function openMemorySearch(workspace: Workspace, options: SearchOptions): 
       }),
     search: (request) =>
       retryAsyncIfDamaged(index, async () => {
+        // The model works while the files are compared with the index.
+        if (request.mode !== 'full-text') vectors.prepare(request.query)
         const synced = await sync()
         const warnings = synced.errors.map(({ file, error }) => `cannot read ${file}: ${error}`)
         const recalled = await answer(index, { vectors, request, patienceMs, warnings })
@@ -224,9 +226,7 @@ async function answer(
       if (request.mode === 'vector') warnings.push('searched by words alone: there is no embedder')
       return await recall(fullText, { ...request, mode: 'full-text' })
     }
-    const { embedder } = opened
-    const embedding = embedder.embedQuery(request.query)
-    embedding.catch(() => {})
+    const embedding = vectors.embedQuery(opened.embedder, request.query)
     await opened.vectors.embedPending(patienceMs)
     const recaller = { index, vectors: opened.vectors, embedQuery: () => embedding }
     const recalled = await recall(recaller, request)
@@ -251,11 +251,23 @@ type LazyVectors = AsyncDisposable & {
   opened(): Promise<OpenVectors | null>
   /** Embeds pending chunks if the embedder is already open. */
   wake(): void
+  /** Begins to embed a query if the embedder is already open. */
+  prepare(query: string): void
+  /** Returns the embedding that `prepare` has begun, or embeds the query. */
+  embedQuery(embedder: Embedder, query: string): Promise<Float32Array>
 }
 
 function lazyVectors(index: MemoryIndex, options: SearchOptions): LazyVectors {
   let opening: Promise<OpenVectors | null> | null = null
   let ready: OpenVectors | null = null
+  const prepared = new Map<string, Promise<Float32Array>>()
+  function embedQuery(embedder: Embedder, query: string): Promise<Float32Array> {
+    const embedding = prepared.get(query) ?? embedder.embedQuery(query)
+    prepared.delete(query)
+    // The caller awaits it later.
+    embedding.catch(() => {})
+    return embedding
+  }
   async function open(): Promise<OpenVectors | null> {
     const embedder = (await options.embedder?.()) ?? null
     if (embedder === null) return null
@@ -272,6 +284,10 @@ function lazyVectors(index: MemoryIndex, options: SearchOptions): LazyVectors {
     },
     // The next search waits for the same embeddings and reports the failure.
     wake: () => void ready?.vectors.embedPending(0).catch(() => {}),
+    prepare(query) {
+      if (ready !== null) prepared.set(query, embedQuery(ready.embedder, query))
+    },
+    embedQuery,
     async [Symbol.asyncDispose]() {
       await (await opening?.catch(() => null))?.vectors[Symbol.asyncDispose]()
     },

@@ -97,8 +97,8 @@ function readText(folder: string, file: string): Read | { error: string } {
 
 type SearchedFile = { path: string; source: string }
 
-export async function searchedFiles(workspace: Workspace): Promise<SearchedFile[]> {
-  const paths = (await memoryFiles(workspace)).filter((path) => isSearched(workspace, path))
+export function searchedFiles(workspace: Workspace): SearchedFile[] {
+  const paths = memoryFiles(workspace).filter((path) => isSearched(workspace, path))
   return paths.map((path) => ({ path, source: sourceLabel(path) }))
 }
 

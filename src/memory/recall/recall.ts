@@ -73,9 +73,9 @@ export async function recall(
   const allowed = filteredIds(index, filter)
   const byText =
     mode === 'vector' ? [] : searchFullText(index, query, { limit: candidates, filter })
+  const names = mode === 'vector' ? new Map() : findNameMatches(index, query, filter)
   const asked = embedding === null || vectors === null ? null : { vectors, query: await embedding }
   const byVector = asked?.vectors.nearest(asked.query, candidates, allowed) ?? []
-  const names = mode === 'vector' ? new Map() : findNameMatches(index, query, filter)
   const fused = fuseLanes(index, { byText, byVector, asked, allowed, settings })
   const scored = withNamed(fused, names).filter(({ id }) => !invalid.has(id))
   const rows = rowsById(

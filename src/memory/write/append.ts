@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs'
-import { open, stat } from 'node:fs/promises'
+import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { OgError } from '../../platform/error.ts'
 import { trimCharacters } from '../../platform/text/trim.ts'
 import { appendText, writeFields } from './change.ts'
@@ -92,7 +91,7 @@ export async function append(writer: Writer, request: AppendRequest): Promise<Ap
         ...(validity === '' ? [] : [validity]),
       ],
     })
-    const text = isDaily && (await isBlank(place)) ? `\n# Daily Log - ${day}\n` + entry : entry
+    const text = isDaily && isBlank(place) ? `\n# Daily Log - ${day}\n` + entry : entry
     const written = await appendEntry(turn, place, text)
     return {
       ...where,
@@ -143,11 +142,8 @@ function tagOf(tag: string): string[] {
   return word === '' ? [] : [word]
 }
 
-async function isBlank({ path }: MemoryFile): Promise<boolean> {
-  return stat(path).then(
-    ({ size }) => size === 0,
-    () => true,
-  )
+function isBlank({ path }: MemoryFile): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0
 }
 
 async function checkCorrected(workspace: Workspace, id: string): Promise<void> {
@@ -159,20 +155,23 @@ async function checkCorrected(workspace: Workspace, id: string): Promise<void> {
 }
 
 async function appendEntry(turn: LockedWriter, place: MemoryFile, text: string) {
-  const end = await endOf(place)
+  const end = endOf(place)
   const whole = convertLineEnds(end.isOpen ? `\n${text}` : text, end.lineEnd)
   const change = await appendText(turn, place, { text: whole, op: 'append' })
   const entry = parseEntries(whole).at(-1)
   return { ...(entry && { entry_id: entry.id }), ...writeFields(turn, change) }
 }
 
-async function endOf({ path }: MemoryFile): Promise<{ lineEnd: '\n' | '\r\n'; isOpen: boolean }> {
-  const file = await open(path, 'r').catch(() => null)
-  if (file === null) return { lineEnd: '\n', isOpen: false }
-  await using opened = file
-  const { size } = await opened.stat()
-  const length = Math.min(size, 4096)
-  const { buffer } = await opened.read(Buffer.alloc(length), 0, length, size - length)
-  const tail = buffer.toString('latin1')
-  return { lineEnd: mainLineEnd(tail), isOpen: tail !== '' && !tail.endsWith('\n') }
+function endOf({ path }: MemoryFile): { lineEnd: '\n' | '\r\n'; isOpen: boolean } {
+  if (!existsSync(path)) return { lineEnd: '\n', isOpen: false }
+  const fd = openSync(path, 'r')
+  try {
+    const { size } = fstatSync(fd)
+    const bytes = Buffer.alloc(Math.min(size, 4096))
+    readSync(fd, bytes, 0, bytes.length, size - bytes.length)
+    const tail = bytes.toString('latin1')
+    return { lineEnd: mainLineEnd(tail), isOpen: tail !== '' && !tail.endsWith('\n') }
+  } finally {
+    closeSync(fd)
+  }
 }

@@ -1,5 +1,5 @@
-import { existsSync, type Stats } from 'node:fs'
-import { mkdir, stat } from 'node:fs/promises'
+import { existsSync, statSync, type Stats } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { appendDurably, editFile, type FileSnapshot } from '../../platform/file/edit-file.ts'
 import { OgError } from '../../platform/error.ts'
@@ -15,7 +15,7 @@ export async function appendText(
   options: { text: string; op: string },
 ): Promise<JournalChange> {
   const { text, op } = options
-  const before = await stat(path).catch(() => null)
+  const before = statSync(path, { throwIfNoEntry: false }) ?? null
   if (before === null) await createFolder(dirname(path))
   const change = newChange(turn, {
     op,

@@ -232,7 +232,7 @@ export async function removeEntry(
   { file, id }: { file: string; id: string },
 ): Promise<RemovedEntry> {
   return withWriteLock(writer, async (turn) => {
-    const files = await memoryFiles(writer.workspace)
+    const files = memoryFiles(writer.workspace)
     if (file === 'RELATIONS.md' || !files.includes(file)) {
       throw new OgError(`Cannot delete an entry of "${file}": it is not a file of entries`)
     }

@@ -51,7 +51,7 @@ export async function writeJournal(
   line: JournalChange | JournalOutcome,
 ): Promise<JournalEnd> {
   const folder = privatePath(workspace, 'journal')
-  const newest = (await journalNames(workspace)).at(-1) ?? ''
+  const newest = journalNames(workspace).at(-1) ?? ''
   // If the clock was set back, the newest line must not go into an older file.
   const own = 'at' in line ? `${line.at.slice(0, 7)}.jsonl` : newest
   const name = own < newest ? newest : own
@@ -73,8 +73,8 @@ export async function writeJournal(
   }
 }
 
-export async function readJournalEnd(workspace: Workspace): Promise<JournalEnd | null> {
-  const name = (await journalNames(workspace)).at(-1)
+export function readJournalEnd(workspace: Workspace): JournalEnd | null {
+  const name = journalNames(workspace).at(-1)
   if (name === undefined) return null
   return { name, bytes: statSync(privatePath(workspace, 'journal', name)).size }
 }
@@ -91,7 +91,7 @@ function endsLine(fd: number, size: number): boolean {
 
 /** Returns the newest change if its outcome is unknown. Reads only the end of one journal file. */
 export async function findUnfinishedChange(workspace: Workspace): Promise<JournalChange | null> {
-  const name = (await journalNames(workspace)).at(-1)
+  const name = journalNames(workspace).at(-1)
   if (name === undefined) return null
   await using file = await open(privatePath(workspace, 'journal', name), 'r')
   const { size } = await file.stat()
@@ -109,7 +109,7 @@ export async function findUnfinishedChange(workspace: Workspace): Promise<Journa
 
 /** Returns all changes that were applied, newest first. */
 export async function readChanges(workspace: Workspace): Promise<JournalChange[]> {
-  const names = await journalNames(workspace)
+  const names = journalNames(workspace)
   const texts = await Promise.all(
     names.map((name) => readFile(privatePath(workspace, 'journal', name), 'utf8')),
   )

@@ -80,7 +80,7 @@ export async function recover(writer: Writer): Promise<void> {
 /** Completes the last change in the journal or marks it void; any process may have begun it. */
 async function settle(writer: Writer): Promise<void> {
   const { workspace } = writer
-  const end = await readJournalEnd(workspace)
+  const end = readJournalEnd(workspace)
   if (writer.settled === null) await clean(workspace)
   const isKnown = end?.name === writer.settled?.name && end?.bytes === writer.settled?.bytes
   if (writer.settled !== null && isKnown) return

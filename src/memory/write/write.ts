@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { OgError } from '../../platform/error.ts'
 import { isDate, localTime } from '../text.ts'
@@ -133,12 +133,7 @@ function requireContent(content: string | undefined, what: string): string {
 
 async function endFirstRun(writer: Writer): Promise<void> {
   const path = join(writer.workspace.path, 'FIRST_RUN.md')
-  const size = async () =>
-    stat(path).then(
-      (stats) => stats.size,
-      () => 0,
-    )
-  if ((await size()) === 0) return
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return
   await withWriteLock(writer, async () =>
     editFile(path, {
       plan: (before) => (before === null || before.bytes.length === 0 ? null : ''),

@@ -5,6 +5,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   type Stats,
   closeSync,
   fdatasync,
@@ -100,7 +101,7 @@ export async function editTextFile(
 export async function appendDurably(path: string, text: Uint8Array): Promise<Stats> {
   for (let tries = 1; ; tries++) {
     const after = await appendSynced(path, text)
-    const now = await stat(path).catch(() => null)
+    const now = statSync(path, { throwIfNoEntry: false }) ?? null
     const isKept = now?.ino === after.ino || (now !== null && readFileSync(path).includes(text))
     if (isKept || tries === maxTries) return after
   }

@@ -176,7 +176,6 @@ test('neighbours are adjacent entries of the same hour; entries without a time h
       ['two', ['one'], ['three']],
       ['three', ['two', 'one'], ['four']],
       ['four', ['three'], []],
-      ['five', [], []],
     ])
   })
 })
