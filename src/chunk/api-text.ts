@@ -20,6 +20,11 @@ export function apiText({ title, heading, content }: SymbolChunk): string {
   return lines.filter((line) => line !== '').join('\n')
 }
 
+/** Whether a chunk of the API reference has a sentence, and not only its name and signature. */
+export function hasProse(content: string): boolean {
+  return partsOf(content).prose !== ''
+}
+
 /**
  * Returns a member with its class (`ZodString.min`), and any other symbol without its module, so
  * that the same function in two modules has the same embedding. `title` is the page title, which is

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { apiText, shortName } from '../../src/chunk/api-text.ts'
+import { apiText, hasProse, shortName } from '../../src/chunk/api-text.ts'
 
 test('embeds the name as words and the prose before the signature', () => {
   const content =
@@ -27,4 +27,10 @@ test('names a member with its class, and a function without its module', () => {
   expect(shortName('zod/mini.string', 'zod/mini')).toBe('string')
   expect(shortName('serde_json::value::Value::get', 'serde_json::value::Value')).toBe('Value::get')
   expect(shortName('@lamp/oil', '@lamp/oil')).toBe('oil')
+})
+
+test('tells a symbol with a sentence from a bare signature', () => {
+  const bare = '## `lamp.light`\n\n```python\ndef light(level: int) -> None\n```\n'
+  expect(hasProse(bare)).toBe(false)
+  expect(hasProse(`${bare}\nLights the lamp.\n`)).toBe(true)
 })

@@ -7,6 +7,8 @@ import {
 } from '../../store/generation.ts'
 import type { Generation } from '../../store/registry.ts'
 import { remoteBucketOf } from '../../store/remote/remote-bucket.ts'
+import { isApiPagePath } from '../../api/api-path.ts'
+import { hasProse } from '../../chunk/api-text.ts'
 import { embeddedTextFormatter } from '../../chunk/embedded-text.ts'
 import { findRepeatsByPage, type RepeatedRanges } from '../../chunk/repeats.ts'
 import type { LibraryContext } from '../library-context.ts'
@@ -115,7 +117,25 @@ type CutPages = {
   license(): Promise<string | null>
 }
 
-type EmbeddingWork = { chunks: number; openings: number; missing: number; repeats: RepeatedRanges }
+type EmbeddingWork = {
+  chunks: number
+  /** Number of chunks that begin a page. */
+  openings: number
+  /** Number of chunks by `urgency`. */
+  byUrgency: number[]
+  missing: number
+  repeats: RepeatedRanges
+}
+
+/**
+ * Returns the place of a chunk in the order of embedding, from 0: the beginning of a guide, which
+ * stands for its page, then the rest of the guides, then the API reference. Symbols without a
+ * sentence are last, because few questions are about them.
+ */
+function urgency({ row }: PreparedChunk): number {
+  if (isApiPagePath(row.url)) return hasProse(row.content) ? 2 : 3
+  return row.chunk_index === 0 ? 0 : 1
+}
 
 /**
  * Versions with fewer chunks are published only once, because each step writes the whole version
@@ -130,11 +150,13 @@ async function embeddingWork(
   cut: CutPages,
   { cache }: Pick<Embedders, 'cache'>,
 ): Promise<EmbeddingWork> {
-  const work = { chunks: 0, openings: 0, missing: 0, repeats: await findRepeatsByPage(cut.pages()) }
+  const repeats = await findRepeatsByPage(cut.pages())
+  const work = { chunks: 0, openings: 0, byUrgency: [0, 0, 0, 0], missing: 0, repeats }
   const counted = new Set<number | bigint>()
   for await (const prepared of preparedRows(cut, work)) {
     work.chunks += prepared.length
-    work.openings += prepared.filter(isOpening).length
+    work.openings += prepared.filter(({ row }) => row.chunk_index === 0).length
+    for (const chunk of prepared) work.byUrgency[urgency(chunk)]!++
     const cached = cache.read(prepared.map(({ text }) => text))
     prepared.forEach(({ text }, at) => cached[at] === null && counted.add(Bun.hash(text)))
   }
@@ -154,9 +176,9 @@ type StepOptions = {
 }
 
 /**
- * Embeds chunks in steps, so that search can use some embeddings early: first the chunks that begin
- * a page, then the rest. Publishes the current state after the first step, after half of all
- * chunks, and at the end, with zeros for missing embeddings. Each step is a new generation, so
+ * Embeds chunks in steps, by `urgency`, so that search can use some embeddings early. Publishes the
+ * current state after as many chunks as there are pages, after half of all chunks, and at the end,
+ * with zeros for missing embeddings. Each step is a new generation, so
  * readers never see a partial step. If the process is killed, the last published state remains, and
  * its embeddings are in the cache.
  * @returns the number of embeddings computed
@@ -189,8 +211,8 @@ async function embedInSteps(
   // Indexing a step keeps one processor busy, so the next chunks are embedded meanwhile.
   let publishing = Promise.resolve()
   try {
-    for (const step of stepsOf(work)) {
-      await embedSome(preparedRows(cut, work), step, embed)
+    for (const most of stepsOf(work)) {
+      await embedMostUrgent(cut, { work, most, embed })
       await publishing
       if (work.chunks - work.missing + done.embedded <= last) continue
       const known = async (prepared: PreparedChunk[]) => knownRows(embedding, prepared)
@@ -212,23 +234,33 @@ async function embedInSteps(
   }
 }
 
-type EmbeddingStep = { isMine(prepared: PreparedChunk): boolean; most: number }
-
-function stepsOf({ chunks, openings, missing }: EmbeddingWork): EmbeddingStep[] {
+/** Returns how many chunks are embedded at the end of each step before the last. */
+function stepsOf({ chunks, openings, missing }: EmbeddingWork): number[] {
   if (missing < fewestStepped) return []
-  const half = { isMine: () => true, most: Math.ceil(chunks / 2) }
-  return openings < half.most ? [{ isMine: isOpening, most: openings }, half] : [half]
-}
-
-function isOpening({ row }: PreparedChunk): boolean {
-  return row.chunk_index === 0
+  const half = Math.ceil(chunks / 2)
+  return openings < half ? [openings, half] : [half]
 }
 
 type Embed = (prepared: PreparedChunk[]) => Promise<Embeddings>
 
+async function embedMostUrgent(
+  cut: CutPages,
+  { work, most, embed }: { work: EmbeddingWork; most: number; embed: Embed },
+): Promise<void> {
+  let left = most
+  for (const [level, count] of work.byUrgency.entries()) {
+    const isMine = (chunk: PreparedChunk) => urgency(chunk) === level
+    const first = Math.min(left, count)
+    if (first > 0) await embedSome(preparedRows(cut, work), { isMine, most: first }, embed)
+    left -= first
+  }
+}
+
+type Choice = { isMine(prepared: PreparedChunk): boolean; most: number }
+
 async function embedSome(
   rows: AsyncIterable<PreparedChunk[]>,
-  { isMine, most }: EmbeddingStep,
+  { isMine, most }: Choice,
   embed: Embed,
 ): Promise<void> {
   let waiting: PreparedChunk[] = []

@@ -15,7 +15,7 @@ test('publishes text first, then the first chunks, half of them and all, in a si
   const seen: SeenLive = []
   const embedder = at().watched(seen)
   // Waits for the publication of each step, which goes on while later chunks are embedded.
-  const steps = [birds.pages, (birds.pages + birds.chunks) / 2]
+  const steps = [birds.pages, birds.chunks / 2]
   const embed = async (texts: string[]) => {
     const due = steps.findLast((count) => embedder.embedded.length >= count) ?? 0
     const isPublished = async () => ((await at().live()).embedded ?? 0) >= due
@@ -57,4 +57,26 @@ test('gives the same result as embedding everything at once, even for repeated s
   expect(second!.live.chunks).toBe(followed.length)
   using other = await store.entries((all) => all.filter(({ version }) => version === '2'))
   expect(await Array.fromAsync(other[0]!.open.embeddedChunks(null))).toEqual(followed)
+})
+
+test('embeds guides first, then symbols with a sentence, and bare signatures last', async () => {
+  const symbols = Array.from({ length: 340 }, (_, i) => [
+    `/** Counts the herons of pond ${i}. */\nexport declare function count${i}(pond: number): number`,
+    `export declare function bare${i}(pond: number): number`,
+  ])
+  writeFiles(at().docs, {
+    'package.json': JSON.stringify({ name: 'ponds', version: '1.0.0', types: 'index.d.ts' }),
+    'index.d.ts': symbols.flat().join('\n'),
+  })
+  const embedder = hashEmbedder()
+  using store = at().openWith(embedder)
+  const source = { kind: 'local_path', path: at().docs, baseUrl: 'doc:/', api: 'with' } as const
+  await store.add('zoo', at().docs, { source })
+  const kinds = embedder.embedded.map((text) =>
+    /heron \d+x/.test(text) ? 'guide' : text.includes('Counts the herons') ? 'sentence' : 'bare',
+  )
+  const half = kinds.slice(0, Math.ceil(kinds.length / 2))
+  expect(half.slice(0, birds.chunks)).toEqual(Array(birds.chunks).fill('guide'))
+  expect(half).not.toContain('bare')
+  expect(kinds.filter((kind) => kind === 'bare').length).toBeGreaterThanOrEqual(340)
 })
