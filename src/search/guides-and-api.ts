@@ -60,6 +60,10 @@ export function firstGuideAndApiHits<H extends Hit>(hits: readonly H[], limit: n
 /** Below this share, guides do not set the scale, so no more of them are needed. */
 const leastShare = 0.5
 
+export function haveFewGuides(collections: readonly { guideShare: number }[]): boolean {
+  return collections.every(({ guideShare }) => guideShare < leastShare)
+}
+
 /**
  * Searches for more hits until `limit` of them are in guides or no more are found. Searches only
  * once if the library has no API reference or few guides.
@@ -68,7 +72,7 @@ export async function findGuideAndApiHits<H extends Hit>(
   { limit, guideShare }: { limit: number; guideShare: number },
   ask: (limit: number) => Promise<H[]>,
 ): Promise<H[]> {
-  const enough = guideShare < leastShare ? 0 : limit
+  const enough = haveFewGuides([{ guideShare }]) ? 0 : limit
   for (let most = limit; ; most *= 4) {
     const hits = await ask(most)
     const nGuides = hits.reduce((sum, { url }) => sum + Number(!isApiPagePath(url)), 0)

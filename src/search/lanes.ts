@@ -1,4 +1,4 @@
-import { queryTerms } from '../chunk/terms.ts'
+import { indexTermsOf, queryTerms } from '../chunk/terms.ts'
 import type { ChunkHit } from '../store/chunks/chunk-search.ts'
 import { isZero } from '../store/lance.ts'
 import { toCandidate, type Candidate } from './candidate.ts'
@@ -6,6 +6,7 @@ import {
   findGuideAndApiHits,
   firstGuideAndApiHits,
   guideHits,
+  haveFewGuides,
   mixed,
   pageShare,
 } from './guides-and-api.ts'
@@ -14,6 +15,7 @@ import { defaultCalibration } from './confidence.ts'
 import { textToEmbed, findNearTerms, type NearTerms } from './near-terms.ts'
 import { spelledNames } from './name/spelled-names.ts'
 import type { RankingRequest } from './query.ts'
+import { libraryWords } from './translation/library-words.ts'
 import { weights } from './weights.ts'
 
 /**
@@ -75,9 +77,11 @@ async function lanesOf(
   { text, mode, depth: limit, names }: LaneRequest,
   near: NearTerms,
 ): Promise<Pick<Lanes, 'byText' | 'byVector'>> {
-  const embeddedText = textToEmbed(text, near)
+  const words = haveFewGuides(collections) ? libraryWords(text) : []
+  const embeddedText = [textToEmbed(text, near), ...words].join(' ')
+  const terms = [...names, ...words.flatMap(indexTermsOf)]
   const [byText, byVector] = await Promise.all([
-    mode === 'vector' ? [] : textLane(collections, text, { limit, near, names }),
+    mode === 'vector' ? [] : textLane(collections, text, { limit, near, names: terms }),
     vectorLane(collections, embeddedText, limit),
   ])
   const estimates = await Promise.all(

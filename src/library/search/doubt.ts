@@ -27,10 +27,13 @@ export function capConfidence(confidence: Confidence, lacking: readonly LackingN
   return lacking.length > 0 && confidence === 'high' ? 'medium' : confidence
 }
 
-/** Returns the names of the ranked chunks that no hit shows. */
+/** Returns the names of the ranked chunks that no hit shows, also not below the first hit. */
 export function furtherNames({ chunks, excerpts }: SearchHits): string[] {
   const shown = new Set(excerpts.map(shortNameOf))
-  return [...new Set(chunks.map(shortNameOf))].filter((name) => !shown.has(name))
+  const isBelow = ({ row }: WithRow) =>
+    excerpts[0]?.text.includes(`\n[${row.heading.split(' > ').at(-1) || row.title}] `)
+  const others = chunks.filter((chunk) => !isBelow(chunk)).map(shortNameOf)
+  return [...new Set(others)].filter((name) => !shown.has(name))
 }
 
 /** Returns the name of a symbol without its module, or the page and heading of a section. */

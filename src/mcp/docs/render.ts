@@ -88,7 +88,7 @@ function renderHit(hit: Hit, namesVersion: boolean): string {
 }
 
 /** Maximum number of characters of the names below the hits. */
-const mostFurther = 300
+const mostFurther = 240
 
 /** Lists the next symbols and sections on one line. */
 function renderFurther(names: readonly string[]): string {

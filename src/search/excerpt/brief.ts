@@ -87,7 +87,10 @@ const leastMembers = 40
 function sentencesOf(text: string): string[] {
   const paragraphs = text.replace(/^(`{3,})[^]*?\n\1$/gm, '').split(/\n\s*\n|\n(?=- )/)
   return paragraphs
-    .filter((it) => !/^\s*(?:\[…\]|\*\*[^*\n]*\*\*|#.*)?\s*$/.test(it))
+    .filter(
+      (it) =>
+        !/^\s*(?:(?:\[…\]|\*\*[^*\n]*\*\*|#.*)?\s*$|Also `|Since \d|Inherited from `)/.test(it),
+    )
     .flatMap((it) =>
       it
         .trim()

@@ -1,13 +1,12 @@
 import { queryTerms, indexTermsOf } from '../../chunk/terms.ts'
 import { exactName, nameFinder, nameForms, type ExactName } from '../name/exact-name.ts'
 import { isHeadingOf } from '../name/names-first.ts'
-import { dropNoise, shortenExcerpt, symbolLine } from './brief.ts'
 import { isApiPagePath } from '../../api/api-path.ts'
 import { addExample, asksForExample, asksHow } from './example.ts'
 import { widenToExcerpt } from './excerpt.ts'
+import { fitHits } from './fit-hits.ts'
 import { mostRelevantRange, type QueryFocus } from './focus.ts'
 import { overlap, trimRange, without, type Range } from '../../chunk/range.ts'
-import { withoutRepeats } from './near-copy.ts'
 import { matchingTableRows } from './table-rows.ts'
 import { showsRange, mergeExcerpts, withoutOverlaps, type Excerpt } from './excerpt-range.ts'
 import { htmlToText } from './plain-html.ts'
@@ -67,24 +66,10 @@ export async function buildExcerpts(
       addEntry(shown, entry)
     }
   }
-  const shaped = shown.map((entry, i) => {
-    const whole = withText(entry, focus)
-    const size = sizes?.[Math.min(i, sizes.length - 1)]
-    if (size === undefined) return whole
-    const { markup } = entry.outline
-    const options = { focus, most: size, wantsCode, wantsExample }
-    const isApi = isApiPagePath(entry.chunk.row.url)
-    const text = dropNoise({ text: whole.text, markup }, { isApi })
-    const page = { title: entry.chunk.row.title, text: entry.outline.text }
-    const shape = { terms: focus.terms, most: size, page }
-    const line = isApi && size <= mostLine ? symbolLine(text, shape) : null
-    return { ...whole, text: line ?? shortenExcerpt({ text, markup }, options) }
-  })
-  return sizes === undefined ? shaped : withoutRepeats(shaped)
+  const hits = shown.map((entry) => ({ hit: withText(entry, focus), outline: entry.outline }))
+  if (sizes === undefined) return hits.map(({ hit }) => hit)
+  return fitHits(hits, { sizes, focus, wantsCode, wantsExample })
 }
-
-/** A symbol is shown on one line if its text may have at most this many characters. */
-const mostLine = 200
 
 /** Limits the chunk to one of its small sections if that section's heading is the queried name. */
 function namedSectionOf(

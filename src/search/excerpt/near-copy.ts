@@ -50,12 +50,16 @@ function isAlikeOrdered(ours: string[], theirs: string[]): boolean {
   return shared >= orderShare * (a.size + b.size - shared)
 }
 
-/** Drops passages that nearly repeat the passages above them. */
-export function withoutRepeats<T extends { text: string }>(passages: readonly T[]): T[] {
+/** Drops passages that nearly repeat the passages above them, unless these lack its `name`. */
+export function withoutRepeats<T extends { text: string; name?: string | undefined }>(
+  passages: readonly T[],
+): T[] {
   const all = passages.map(({ text }) => triples(plainWords(text)))
-  return passages.filter((_, i) => {
+  return passages.filter(({ name }, i) => {
     const own = all[i]!
     if (own.size < leastRepeated) return true
+    const isNamed = ({ text }: T) => name === undefined || text.includes(name)
+    if (!passages.slice(0, i).some(isNamed)) return true
     const repeated = [...own].filter((it) => all.slice(0, i).some((above) => above.has(it)))
     return repeated.length < repeatedShare * own.size
   })

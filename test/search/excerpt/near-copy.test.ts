@@ -47,3 +47,10 @@ test('drops a passage that is part of the passages above it', () => {
   const kept = withoutRepeats(passages.map((text) => ({ text }))).map(({ text }) => text)
   expect(kept).toEqual(passages.toSpliced(2, 1))
 })
+
+test('keeps a repeated passage whose name stands nowhere above it', () => {
+  const words = Array.from({ length: 30 }, (_, i) => `word${i}`).join(' ')
+  const named = (name: string) => ({ name, text: `${name} ${words}` })
+  const passages = [named('send'), named('receive'), { name: 'receive', text: words }]
+  expect(withoutRepeats(passages)).toEqual(passages.slice(0, 2))
+})

@@ -1,0 +1,80 @@
+import { isApiPagePath } from '../../api/api-path.ts'
+import { lastPart } from '../../api/page-symbols.ts'
+import type { Candidate, WithRow, WithText } from '../candidate.ts'
+import { dropNoise, shortenExcerpt, symbolLine } from './brief.ts'
+import type { QueryFocus } from './focus.ts'
+import { withoutRepeats } from './near-copy.ts'
+import type { Outline } from './outline.ts'
+
+type Hit = Candidate & WithRow & WithText
+
+/** A hit with its whole text, and the outline of its page. */
+type Shown = { hit: Hit; outline: Outline }
+
+type Fitting = {
+  /** Maximum number of characters of each hit, by rank; the last size applies to all later hits. */
+  sizes: readonly number[]
+  focus: QueryFocus
+  wantsCode: boolean
+  wantsExample: boolean
+}
+
+/** A symbol is shown on one line if its text may have at most this many characters. */
+const mostLine = 200
+
+/** Maximum number of symbols below the first hit. */
+const mostRelated = 3
+
+/**
+ * Shortens hits to the given sizes. Symbols that belong to the first hit are shown on a line below
+ * it instead of as hits of their own.
+ */
+export function fitHits(shown: readonly Shown[], fitting: Fitting): Hit[] {
+  const [first, ...others] = withoutRepeats(shown.map((one, i) => fit(one, i, fitting)))
+  if (first === undefined) return []
+  const related = others.filter((it) => it.line !== null && isRelated(first, it))
+  const below = related.slice(0, mostRelated)
+  const lines = below.map((it) => `[${symbolOf(it)}] ${it.line}`)
+  const text = [first.text, ...lines].join('\n\n')
+  return [{ ...first, text }, ...others.filter((it) => !below.includes(it))]
+}
+
+function fit({ hit, outline }: Shown, index: number, fitting: Fitting) {
+  const { sizes, focus, wantsCode, wantsExample } = fitting
+  const most = sizes[Math.min(index, sizes.length - 1)]!
+  const { markup } = outline
+  const isApi = isApiPagePath(hit.row.url)
+  const text = dropNoise({ text: hit.text, markup }, { isApi })
+  const page = { title: hit.row.title, text: outline.text }
+  const line = isApi ? symbolLine(text, { terms: focus.terms, most, page }) : null
+  const short = most <= mostLine ? line : null
+  const shortened =
+    short ?? shortenExcerpt({ text, markup }, { focus, most, wantsCode, wantsExample })
+  return { ...hit, text: shortened, line, name: isApi ? lastPart(symbolOf(hit)) : undefined }
+}
+
+/** True if one of two hits names the other, or if both are members of one class or module. */
+function isRelated(first: Hit, other: Hit): boolean {
+  if (first.row.url === other.row.url) return true
+  const isApi = isApiPagePath(first.row.url)
+  return (
+    ownersOf(other).some((name) => mentions(first.text, name)) ||
+    (isApi && ownersOf(first).some((name) => mentions(other.row.content, name)))
+  )
+}
+
+function symbolOf({ row }: Hit): string {
+  return row.heading.split(' > ').at(-1) || row.title
+}
+
+/** The names of a symbol and of its class, without their modules. */
+function ownersOf(hit: Hit): string[] {
+  return [...new Set([lastPart(symbolOf(hit)), lastPart(hit.row.title)])]
+}
+
+/** True if a text contains the name. A plain word counts only as the name of a function. */
+function mentions(text: string, name: string): boolean {
+  const isPlain = /^\p{Ll}+$/u.test(name)
+  const end = isPlain ? String.raw`\(` : String.raw`(?![\p{L}\p{N}_$])`
+  return new RegExp(String.raw`(?<![\p{L}\p{N}_$])${RegExp.escape(name)}${end}`, 'u').test(text)
+}
