@@ -34,7 +34,7 @@ type Format = {
 
 const table = {
   markdown: {
-    extensions: ['.md', '.markdown', '.qmd', '.rmd', '.livemd', '.cheatmd'],
+    extensions: ['.md', '.markdown', '.qmd', '.rmd', '.livemd', '.cheatmd', '.tutorial'],
     mediaTypes: ['text/markdown', 'text/x-markdown'],
     parse: lazily(async () => (await import('./markdown/parse-markdown.ts')).parseMarkdown),
   },

@@ -144,8 +144,17 @@ const shortText = 2000
 const fewestLetters = 10
 
 function isEmpty(text: string): boolean {
-  const prose = text.replace(/^(?:#{1,6}[ \t].*|[#=\-~*^"'`_. \t]*)$/gm, '')
-  return prose.replace(/[^\p{L}\p{N}]/gu, '').length < fewestLetters
+  return proseOf(text).replace(/[^\p{L}\p{N}]/gu, '').length < fewestLetters
+}
+
+/** Whether a text has no letter outside its headings. */
+export function hasOnlyHeadings(text: string): boolean {
+  return text.length < shortText && !/[\p{L}\p{N}]/u.test(proseOf(text))
+}
+
+/** The lines that are neither headings nor rules. */
+function proseOf(text: string): string {
+  return text.replace(/^(?:#{1,6}[ \t].*|[#=\-~*^"'`_. \t]*)$/gm, '')
 }
 
 /** Whether the page begins with a heading of level 1 that does not contain its title. */

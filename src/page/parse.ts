@@ -9,6 +9,7 @@ import { generatorOfSite } from '../sites/generators.ts'
 import { ChargedValues, growthLimitFor, type GrowthLimit } from '../document/growth.ts'
 import { expandIncludes, type IncludedFiles } from '../references/include.ts'
 import { sharedText } from '../references/shared-page.ts'
+import { hasOnlyHeadings } from './leftover.ts'
 import type { Page } from './page.ts'
 import { addMissedTitles, referenceTitlesOf } from '../references/references.ts'
 import { toctreeOf } from '../references/toctree.ts'
@@ -154,8 +155,9 @@ function pageOf(file: PageFile, { parsed, front, toctree = '' }: ParsedFile): Pa
   const { path, url, site } = file
   const { markup = 'markdown', fallback } = parsed
   // Sites show the description of a page, such as a section, that has no text of its own.
-  const shown = front.description ?? ''
-  const text = parsed.text.trim() === '' && shown !== '' ? `${shown}\n` : joinWords(parsed.text)
+  const shown = parsed.description ?? front.description ?? ''
+  const isBare = shown !== '' && hasOnlyHeadings(parsed.text)
+  const text = isBare ? `${parsed.text}\n${shown}\n`.trimStart() : joinWords(parsed.text)
   const { written: source = text } = parsed
   const list = headings(text, markup)
   const language = parsed.language ?? front.language

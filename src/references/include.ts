@@ -162,7 +162,7 @@ function* includes(
 }
 
 /** Matches the start of any include. Text without a match is not scanned further. */
-const sign = /\{[*!]|-8<-|<<<|<include|@include|include::|include\}/
+const sign = /@Code\(|\{[*!]|-8<-|<<<|<include|@include|include::|include\}/
 
 async function contentOf(include: Include, state: Expansion): Promise<string[] | Missing> {
   for (const path of candidates(include.target, { from: state.files.from, site: state.site })) {

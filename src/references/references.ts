@@ -110,6 +110,7 @@ function referencesIn(text: string, page: ReferringPage): Map<string, string[]> 
     for (const target of toctreeTargets(text, 'markdown')) add('doc', target)
     if (text.includes('[](')) each(emptyLink, 'link')
     if (/<(?:project|doc):/.test(text)) each(projectLink, 'link')
+    if (text.includes('@TutorialReference')) each(tutorialReference, 'link')
     if (site?.generator === 'docfx') {
       each(docfxReference, 'uid')
       each(docfxLink, 'uid')
@@ -127,6 +128,7 @@ const mystDoc = /\{doc\}`([^`<>]{1,300})`/g
 const mystRef = /\{(?:ref|numref|any)\}`([^`<>]{1,300})`/g
 const emptyLink = /(?<!!)\[\]\(\s*<?([^()\s<>]{1,500})/g
 const projectLink = /<((?:project|doc):[^<>\s]{1,500})>/g
+const tutorialReference = /@TutorialReference\(tutorial:\s*"(doc:[^"\s]{1,500})"/g
 const asciidocXref = /xref:([^\s[\]]{1,500})\[\]/g
 const asciidocAnchor = /<<([^<>,]{1,300})>>/g
 const docfxReference = /<xref:\s*([^<>\s]{1,500})>/g

@@ -21,6 +21,8 @@ export function pageTitleOf(path: string, text: string): string | null {
     /^(?:title|\s*"title")[ \t]*[:=][ \t]*(.+?),?$/m.exec(block?.source ?? '') ?? []
   const own = written.trim().replace(/^(["'])(.*)\1$/, '$2')
   if (own !== '' && !/^[>|]/.test(own)) return shorten(own, 300)
+  const intro = path.endsWith('.tutorial') && /@Intro\(title:\s*"([^"\n]+)"/.exec(head)?.[1]
+  if (intro) return plainMarkdown(intro)
   const body = head.slice(block?.end ?? 0)
   return format === 'markdown' || format === 'mdx'
     ? titleFromHeadings(markdownHeadings(body), body, path)

@@ -1,3 +1,4 @@
+import { hasOnlyHeadings } from '../page/leftover.ts'
 import type { Page } from '../page/page.ts'
 import type { FindTitles } from '../document/reference-key.ts'
 import { OgError, reasonOf } from '../platform/error.ts'
@@ -22,7 +23,7 @@ export async function pageEvent(
     const recorder = options.included && recordPaths(options.included)
     const pages = await parseFile(file, { included: recorder?.files, signal: options.signal })
     const [page, ...parts] = pages as [Page, ...Page[]]
-    if (parts.length === 0 && isBlank(page)) {
+    if (parts.length === 0 && isBlank(page, file.site)) {
       return { type: 'skipped', path, reason: 'no text of its own' }
     }
     const includes = [...(recorder?.paths ?? [])]
@@ -40,9 +41,12 @@ export async function pageEvent(
   }
 }
 
-/** True if a page has no letters, such as the page of a section whose layout lists its pages. */
-function isBlank({ text, toctree = '' }: Page): boolean {
-  return toctree === '' && !/[\p{L}\p{N}]/u.test(text)
+/**
+ * True if a page has no letters. A page of a known site may have headings: the layout of a section
+ * lists its pages below them.
+ */
+function isBlank({ text, toctree = '' }: Page, site: PageSite | undefined): boolean {
+  return toctree === '' && (site ? hasOnlyHeadings(text) : !/[\p{L}\p{N}]/u.test(text))
 }
 
 /**

@@ -68,6 +68,13 @@ test('adds a validator only to pages', async () => {
 test('skips a page without letters, such as the page of a section', async () => {
   const skipped = { type: 'skipped', path: 'docs/a.md', reason: 'no text of its own' } as const
   expect(await eventOf('---\nlayout: group\n---\n')).toEqual(skipped)
+  const site = { generator: 'hugo', root: '', bases: [], variables: new Map<string, string>() }
+  const ofSite = {
+    path: 'docs/a.md',
+    url: 'x:/',
+    site: { ...site, title: null, isShared: false, path: 'docs/a.md' },
+  }
+  expect(await pageEvent({ ...ofSite, bytes: Buffer.from('# Tasks\n') })).toEqual(skipped)
   const described = await eventOf('---\nexcerpt: About it.\n---\n')
   expect(described).toMatchObject({ page: { text: 'About it.\n' } })
 })

@@ -67,9 +67,11 @@ const characters = new Map(
   }),
 )
 
-/** Removes the passthrough signs of `` `+literal+` `` and `` `+++literal+++` ``. */
+/** Removes the signs of passthroughs: `` `+a+` ``, `` `+++a+++` `` and `` `pass:[a]` ``. */
 function literalText(code: string): string {
-  return code.replace(/^(`+)(\+{1,3})(.*)\2\1$/s, '$1$3$1')
+  return code
+    .replace(/^(`+)(\+{1,3})(.*)\2\1$/s, '$1$3$1')
+    .replace(/pass:[a-z,]{0,20}\[([^\]]{0,1000})\]/g, '$1')
 }
 
 function plainText(text: string, titles: ReferenceTitles): string {
@@ -160,7 +162,20 @@ const macros: Macro[] = [
     stop: blank,
     render: (_, words) => (words.trim() === '' ? '' : ` (${words.trim()})`),
   },
+  // A macro of an extension: its text, its label or its target.
+  {
+    head: /(?<![\w./:@-])(?!mailto:)[a-z]{2,20}:(?::|([\w.-]{1,100}))$/,
+    stop: blank,
+    render: extension,
+  },
 ]
+
+function extension(target: string, words: string): string {
+  const named = /\b(?:label|text|title|name)="?([^",]+)/.exec(words)?.[1]
+  if (named !== undefined) return `(${named})`
+  const own = words.replace(/\^$/, '').replace(/,?\s*\w+=.*$/, '')
+  return own.trim() || target
+}
 
 /** Maximum length of a macro's name and target, in characters. */
 const headLimit = 2010

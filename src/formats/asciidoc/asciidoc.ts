@@ -3,35 +3,41 @@ import { withoutFalseBranches } from './asciidoc-conditions.ts'
 import { toTitle } from '../../document/block-lines.ts'
 import { removeBoxMarks } from '../../document/box.ts'
 import { type GrowthLimit, growthLimitFor } from '../../document/growth.ts'
+import { plainMarkdown } from '../../document/inline.ts'
 import type { DocumentBlock } from '../../document/tree.ts'
 import { trimCharacters } from '../../platform/text/trim.ts'
 import { writeMarkdown } from '../../document/write-markdown.ts'
 import { asciidocInlineToMarkdown, withAttributes } from './asciidoc-inline.ts'
+import { asciidocTable, columnCount, separator } from './asciidoc-table.ts'
 import type { ParsedFile, ParsedText } from '../parsed-text.ts'
 import type { ReferenceTitles } from '../../document/reference-key.ts'
 
 export function parseAsciidoc(text: string, file: ParsedFile): ParsedText {
-  return { text: asciidocToMarkdown(text, file) }
+  const attributes = new Map(file.variables)
+  const written = asciidocToMarkdown(text, { ...file, attributes })
+  const description = attributes.get('description')
+  const shown = description && asciidocInlineToMarkdown(description, { attributes })
+  return { text: written, description: shown ? plainMarkdown(shown) : null }
 }
 
 /**
  * Converts AsciiDoc to Markdown: headings, listings with their language, admonitions, lists,
- * tables, links and attributes. `variables` are attributes that the site sets. Unknown syntax and
- * unresolved includes stay unchanged.
+ * tables, links and attributes. `attributes` begin with those that the site sets, and gain those of
+ * the text. Unknown syntax and unresolved includes stay unchanged.
  */
 export function asciidocToMarkdown(
   text: string,
-  { growth = growthLimitFor(text.length), variables = new Map(), titles }: AsciidocOptions = {},
+  { growth = growthLimitFor(text.length), attributes = new Map(), titles }: AsciidocOptions = {},
 ): string {
-  const lines = withoutFalseBranches(removeBoxMarks(text).split('\n'), variables)
+  const lines = withoutFalseBranches(removeBoxMarks(text).split('\n'), attributes)
   const place = { lines, from: 0, to: lines.length }
-  const context = { attributes: new Map(variables), growth, titles, depth: 0 }
+  const context = { attributes, growth, titles, depth: 0 }
   return `${writeMarkdown(blocksOf(place, context))}\n`
 }
 
 type AsciidocOptions = {
   growth?: GrowthLimit
-  variables?: ReadonlyMap<string, string> | undefined
+  attributes?: Map<string, string>
   titles?: ReferenceTitles | undefined
 }
 
@@ -351,52 +357,4 @@ function proseLine(line: string, scan: Scan): string {
   if (!isTerm || /^\w+::\S/.test(line)) return line
   scan.list.items = []
   return meaning === '' ? `**${term}**` : `**${term}**: ${meaning}`
-}
-
-/** Reads the rows between two `|===` lines; null if they are too complex. */
-export function asciidocTable(
-  lines: readonly string[],
-  style: readonly string[],
-): (DocumentBlock & { type: 'table' }) | null {
-  const cells = cellsOf(lines)
-  const first = lines.find((line) => line.trim() !== '') ?? ''
-  const nColumns = columnCount(style) ?? first.split(separator).length - 1
-  if (nColumns < 1 || nColumns > columnLimit || cells.length < nColumns) return null
-  const rows = []
-  for (let at = 0; at < cells.length; at += nColumns) {
-    rows.push(cells.slice(at, at + nColumns).map((cell) => [markdown(cell)]))
-  }
-  return { type: 'table', rows, hasHeader: true }
-}
-
-/** Maximum number of columns in a table, so that the rule below its header stays short. */
-const columnLimit = 1000
-
-/** The separator before a cell and the cell's specifier: `2+|`, `a|`, `.3+^.>s|`. */
-const separator = /(?:(?<=^|\s)(?:\d+\*|\d*(?:\.\d+)?\+)?[<^>.]*[adehlmsv]?)?(?<!\\)\|/
-
-function cellsOf(lines: readonly string[]): string[] {
-  const cells: string[] = []
-  for (const line of lines) {
-    const [before = '', ...rest] = line.split(separator)
-    // Text before the first separator belongs to the last cell of the line above.
-    const last = cells.length - 1
-    if (before.trim() !== '' && last >= 0) cells[last] = `${cells[last]}<br>${cellLine(before)}`
-    for (const cell of rest) cells.push(cell.trim().replace(/\\\|/g, '\\|'))
-  }
-  return cells.map((cell) => cell.replace(/^<br>/, ''))
-}
-
-/** Returns a line of a cell; a list item keeps its sign, but no depth. */
-function cellLine(line: string): string {
-  return line.trim().replace(/^(?:\*{1,5}|-|\.{1,5})[ \t]+(?=\S)/, '- ')
-}
-
-/** Returns the number of columns in `[cols="1,2a"]` or `[cols=3*]`. `style` is split at commas. */
-function columnCount(style: readonly string[]): number | null {
-  const [, quoted, bare] = /\bcols\s*=\s*(?:"([^"]*)"|([^\s,"]+))/.exec(style.join(',')) ?? []
-  const columns = quoted ?? bare
-  if (columns === undefined) return null
-  const repeats = columns.split(/[,;]/).map((part) => Number(/^\s*(\d+)\*/.exec(part)?.[1] ?? 1))
-  return repeats.reduce((sum, times) => sum + times, 0)
 }

@@ -9,6 +9,7 @@ export const markdownInclude: IncludeFinder = (lines, at) => {
   const source = lines[at.line] ?? ''
   const part = mdxInclude(lines, at)
   if (part !== null) return part
+  if (at.fence === null && source.includes('@Code(')) return doccCode(source, at.line)
   if (!/\{[*!]|-8<-|<<<|@include|include::|include\}/.test(source)) return null
   const one =
     snippet(source) ??
@@ -152,4 +153,24 @@ function code(target: string, options: Options): PartialInclude {
 
 function plain(target: string, options: Options): PartialInclude {
   return { target, render: renderText(options), isMarkup: true }
+}
+
+/** Finds `@Code(name: "A.swift", file: "a-01.swift")` in a tutorial of DocC. */
+function doccCode(source: string, line: number): Include | null {
+  const [, indent = '', args = '', brace = ''] =
+    /^(\s*)@Code\(([^()]{1,1000})\)[ \t]*(\{?)[ \t]*$/.exec(source) ?? []
+  const file = /\bfile:\s*"?([^\s",]+)/.exec(args)?.[1]
+  if (file === undefined) return null
+  const title = /\bname:\s*"([^"]*)"/.exec(args)?.[1] ?? ''
+  const code = renderCode(file, { indent, title })
+  const render = (text: string, limit: number) => {
+    const shown = code(text, limit)
+    return shown && ['', ...shown, '', ...(brace === '' ? [] : [`${indent}@Preview {`])]
+  }
+  const place = { from: line, to: line + 1, render, isMarkup: false }
+  const [first, ...also] = ['_Resources', 'Resources', '.'].map((folder) => ({
+    ...place,
+    target: `${folder}/${file}`,
+  }))
+  return { ...first!, also, isAnyOf: true }
 }

@@ -1,6 +1,7 @@
 import { fenceAfter, type Fence } from '../../document/fence.ts'
 import type { ParsedFile, ParsedText } from '../parsed-text.ts'
 import { withoutComments } from './comment.ts'
+import { withoutDirectives, withSymbolNames } from './docc.ts'
 import { withDocstrings } from './documenter.ts'
 import { withoutEditorMarks } from './editor-marks.ts'
 import { toPlainMarkdown } from './markdown-text.ts'
@@ -10,28 +11,14 @@ import { withDeclared } from './placeholder.ts'
 
 export function parseMarkdown(text: string, file: ParsedFile): ParsedText {
   const { path, growth, lookup, titles } = file
-  const named = /(?:^|\/)[^/]+\.docc\//.test(path) ? withSymbolNames(text) : text
+  const isDocc = /(?:^|\/)[^/]+\.docc\//.test(path)
+  const named = isDocc ? withSymbolNames(withoutDirectives(text)) : text
   const whole = withDeclared(withDocstrings(named, { growth, lookup }), { growth, lookup })
   const code = withoutEditorMarks(withoutComments(withoutMdxFences(whole)))
   const shown = hasComponents(code)
     ? toPlainMarkdown(mdxToMarkdown(code), { hasBoxes: true, titles })
     : toPlainMarkdown(code, { titles })
-  return { text: shown, written: text }
-}
-
-/** Converts DocC's links to symbols: ``` ``Store/send(_:)-4ub6q`` ``` → `` `send(_:)` ``. */
-function withSymbolNames(text: string): string {
-  let fence: Fence | null = null
-  const lines = text.split('\n').map((line) => {
-    const wasOpen = fence !== null
-    fence = fenceAfter(line, fence)
-    if (wasOpen || fence !== null) return line
-    return line.replace(/(?<!`)``([^`\s]{1,500})``(?!`)/g, (_, link: string) => {
-      const name = link.slice(link.search(/[^/]+(?:\([^()]*\))?[^/()]*$/))
-      return `\`${name.replace(/-(?:[a-z\d]{4,6}|(?:swift|objc)\.[a-z.]+)$/, '')}\``
-    })
-  })
-  return lines.join('\n')
+  return { text: shown, written: named }
 }
 
 export function parseMdx(text: string, { growth, lookup, titles }: ParsedFile): ParsedText {

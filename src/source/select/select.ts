@@ -166,7 +166,10 @@ function exclusion(path: string, { base }: DocsPath, foldersToRead: Set<string>)
   const parts = path.split('/')
   for (let at = base === '' ? 0 : base.split('/').length; at < parts.length - 1; at++) {
     const folder = parts.slice(0, at + 1).join('/')
-    const reason = folderRule(parts[at]!, foldersToRead.has(folder))
+    const isPart = /\.docc(?:\/.*)?\/_?Resources$/.test(folder)
+    const reason = isPart
+      ? 'parts of other pages (DocC)'
+      : folderRule(parts[at]!, foldersToRead.has(folder))
     if (reason) return { path: `${folder}/`, reason }
   }
   const reason = fileRule(parts.at(-1)!)

@@ -16,6 +16,14 @@ test('converts links, emphasis and attributes, and keeps code between backticks'
   check('<<a>>, <<a,the a>>, xref:b.adoc#c[], xref:b.adoc[B]', 'a, the a, c, B')
   check('image:a/b.png["The b", 10]', '![The b](a/b.png)')
   check('[[id]]a kbd:[Ctrl] #b#', 'a Ctrl b')
+  check(
+    'term:cert-manager[^], term:pod[pods], a badge::[label=beta]',
+    'cert-manager, pods, a (beta)',
+  )
+  check(
+    '`pass:[__x]` a.b:c[d] std::x[1] mailto:a@b.c[me]',
+    '`__x` a.b:c[d] std::x[1] mailto:a@b.c[me]',
+  )
 })
 
 test('shows Java types, properties and links with an unknown prefix by their names', () => {

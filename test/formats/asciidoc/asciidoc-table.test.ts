@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { writeMarkdown } from '../../../src/document/write-markdown.ts'
-import { asciidocTable } from '../../../src/formats/asciidoc/asciidoc.ts'
+import { asciidocTable } from '../../../src/formats/asciidoc/asciidoc-table.ts'
 
 const check = (lines: string[], style: string[], expected: string[]) =>
   expect(writeMarkdown([asciidocTable(lines, style)!]).split('\n')).toEqual(expected)

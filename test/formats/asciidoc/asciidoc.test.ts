@@ -40,6 +40,10 @@ test('converts admonitions, blocks and quotes', async () => {
   await check('****\na\n****', 'a')
 })
 
+test('shows the description of a page that has only a title', async () => {
+  await check('= A\n:description: pass:q[All `of` it.]\n:layout: index', '# A\n\nAll of it.')
+})
+
 test('ends a list at a paragraph or heading, also after an attached paragraph', async () => {
   await check(
     '. a\n+\nmore\n\n. b\n\nText\n\n* c\n\n== H\n\n. d\n+\nNOTE: n\n\nNext\n\n. e',
