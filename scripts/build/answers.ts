@@ -9,8 +9,8 @@ const commands = await loadCommands()
  */
 export type Answer = { one: string | null; json: string | null }
 
-const noPage = 'a page could not be read; the others are there'
-const declined = 'the answer of the user was no'
+const noPage = 'a page could not be read; the rest is stored'
+const declined = 'the user declined'
 const added =
   '{library, version, status, pages, chunks, embedded, diff, skipped, failed, kept, ' +
   'incomplete, seconds}'
@@ -24,7 +24,9 @@ const failing = 'a check failed'
 export const answers: Record<string, Answer> = {
   add: { one: noPage, json: added },
   init: {
-    one: 'a dependency could not be indexed whole, or with --check is not indexed in its version',
+    one:
+      'a dependency could not be indexed completely, or with --check is not indexed in its ' +
+      'version',
     json: 'list of {name, package, version, file, status, indexed}',
   },
   update: {
@@ -32,21 +34,21 @@ export const answers: Record<string, Answer> = {
     json: '{results, failures}',
   },
   jobs: {
-    one: 'with --follow, the job read not every page, or there is none',
+    one: 'with --follow, the job could not read every page, or there is no job',
     json:
       'list of {library, version, state, phase, pages, chunks, to_embed, embedded, ' +
       'is_searchable, started_at, pid, exit_code, command}',
   },
   query: {
-    one: 'no hits, or a part of what was asked is not indexed or is damaged',
+    one: 'no hits, or a requested library is not indexed or is damaged',
     json: '{query, library, version, hits, confidence, omitted, notes}',
   },
   get: {
-    one: 'there is no such page, or no such lines',
+    one: 'there is no such page, or it lacks the lines',
     json: '{library, version, url, title, text}',
   },
   context: {
-    one: 'nothing is known for the task, or a part of what was asked is not indexed',
+    one: 'nothing is known for the task, or a requested library is not indexed',
     json: '{task, max_tokens, tokens, text, memory, documentation, warnings}',
   },
   list: {
@@ -74,11 +76,11 @@ export const answers: Record<string, Answer> = {
     json: 'list of {library, version, title, pages, chunks, size, license, model, registry}',
   },
   'ci build': {
-    one: 'a build has failed, or does not pass; what was published of it stays',
+    one: 'a build has failed, or does not pass; its published version stays',
     json: '{serial, results}',
   },
   gc: { one: null, json: '{dry_run, bytes, freed}' },
-  upgrade: { one: 'there is a newer one (--check)', json: '{status, from, to}' },
+  upgrade: { one: 'there is a newer version (--check)', json: '{status, from, to}' },
   diff: { one: null, json: '{from, to, pages}; with --api {from, to, changes}' },
   api: { one: null, json: '{library, version, symbols}' },
   reembed: { one: 'a library or a page could not be embedded', json: '{results, failures}' },

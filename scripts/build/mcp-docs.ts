@@ -63,30 +63,30 @@ The text of an answer is for the model. The \`structuredContent\` of \`search_do
 and \`get_full_content_tool\` has addresses, lines and scores without the passages; the argument
 \`structured: "full"\` adds them. Claude Code and Codex show their model the structured content
 instead of the text, so they get none unless they ask for it. A hit has a short name of its page,
-which \`get_full_content_tool\` accepts as \`url\`. The setting \`mcp.answer_shape\` restores the
-text of openground. Passages are in fences that their text cannot close, and are labelled as data.
-If a library is not indexed, the answer has similar names and the command that adds it. Wrong
-arguments give a result with \`isError\` that describes the right ones.
+which \`get_full_content_tool\` accepts as \`url\`. The setting \`mcp.answer_shape\` restores
+openground's text. Passages are in fences that their text cannot close, and are labelled as data.
+If a library is not indexed, the answer has similar names and the command that adds it. If
+arguments are wrong, the result has \`isError\` and describes the correct ones.
 
 Over HTTP, og refuses requests with a foreign Host or Origin. Only \`/health\` answers everyone.
 A request has at most 4 MiB, and an address may send 200 requests per second. og keeps no session:
-clients of 2026-07-28 receive notifications by \`subscriptions/listen\`, and older clients receive
-them over stdio.
+clients with revision 2026-07-28 receive notifications through \`subscriptions/listen\`, and older
+clients receive them over stdio.
 `.trim()
 
 const ingestReach = `
-og does not trust a source that an agent names, because the agent may have read it on a page of a
-stranger:
+og does not trust a source that an agent names, because the agent may have read it on a stranger's
+page:
 
-- Hosts must be public. og refuses every spelling of an address of this machine, of a private or
-  link-local network, or of no server. It also refuses names that resolve to such an address, single
+- Hosts must be public. og refuses addresses of this machine, of private and link-local networks,
+  and of no server, in any spelling. It also refuses names that resolve to such an address, single
   words, and names below \`.local\`, \`.internal\`, \`.lan\`, \`.home\`, \`.corp\` and others.
   The same rules apply to addresses that a site lists, links to or redirects to, to git's
   redirects, and to the stored source of a library on update.
-- Repositories are read by http and https. ssh and \`git://\` resolve names themselves, and ssh
-  sends your key, so they may use allowed hosts only.
+- og reads repositories over http and https. ssh and \`git://\` resolve names themselves, and ssh
+  sends your key, so og uses them only for allowed hosts.
 - Folders, files and archives must be in the folder in which \`og mcp\` was started, unless that
-  folder is your home or contains it. For a symbolic link, its target counts. An agent cannot name
+  folder is your home or contains it. For a symbolic link, the target counts. An agent cannot name
   \`file://\`, bundles or bare repositories, and cannot name files on the disk of an \`og serve\`.
   It may update a library that a person has indexed from the disk.
 - If a person trusts a project (\`og sources trust\`), an agent gets no further access. Sources that
@@ -102,15 +102,15 @@ resolves the name again.
 
 const memoryIntroduction = `
 \`og memory mcp\` serves a memory ([guide](../guide/memory.md)) over stdin and stdout.
-\`og mcp --memory\` adds its tools to the tools of documentation. \`og memory serve\` serves
+\`og mcp --memory\` adds its tools to the documentation tools. \`og memory serve\` serves
 workspaces over HTTP, by default at \`http://127.0.0.1:4242/mcp\`. The tools have GroundMemory's
 names, arguments, results and messages.
 
 \`memory_list\` is listed with \`expose_memory_list\`, and \`memory_compact\` if
 \`bootstrap.compaction_token_threshold\` is set. \`memory_inbox\` and \`memory_decide\` are
-listed if the workspace has an INBOX.md when the client connects. A call of a tool that is not
-listed says how to enable it. With \`dispatcher_mode\`, \`memory_tool\` is the only tool and has
-all actions. A client that may only read sees no tool that writes.
+listed if the workspace has an INBOX.md when the client connects. A call to an unlisted tool
+returns an error that says how to enable it. With \`dispatcher_mode\`, \`memory_tool\` is the only
+tool and has all actions. A client that may only read sees no tool that writes.
 [memory-server.md](memory-server.md) describes keys, several workspaces, proxies and the
 container.
 

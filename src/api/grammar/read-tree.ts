@@ -56,7 +56,6 @@ type Scope = {
   /** Null if declarations inside are not public. */
   into: Content | null
   comments: Annotation[]
-  /** The symbols of the last declaration, and their place. */
   last: ApiSymbol[]
   lastInto: Content | null
   lastEnd: number
@@ -164,9 +163,7 @@ type Include = { node: Node; include: string }
 type Hidden = { node: Node; hides: string }
 type Item = Comment | Include | Hidden | Statement
 
-/**
- * Returns comments and statements in source order; line comments on adjacent lines are one comment.
- */
+/** Comments and statements in source order; line comments on adjacent lines are one comment. */
 function itemsOf(captures: readonly QueryCapture[], text: string): Item[] {
   const hidden = new Set(captures.flatMap(({ name, node }) => (name === 'hidden' ? node.id : [])))
   const statements = new Map<number, Statement>()
@@ -258,10 +255,7 @@ function placeComment(comment: Annotation, scope: Scope, { node }: Comment): voi
 
 type Reading = { rules: GrammarRules; text: string; lineOf(offset: number): number }
 
-/**
- * Adds a declaration to its scope, and returns its own content if it may contain further
- * declarations.
- */
+/** Adds a declaration to its scope, and returns its own content if it may have declarations. */
 function addStatement(statement: Statement, scope: Scope, reading: Reading): Content | null {
   const { node, names } = statement
   const comments = scope.comments.splice(0)

@@ -44,9 +44,7 @@ type AsciidocOptions = {
 /** Maximum nesting of delimited blocks; deeper ones stay unchanged. */
 const depthLimit = 20
 
-/**
- * The range of lines to read, `to` exclusive, which avoids copying the lines for each nested block.
- */
+/** The lines to read, `to` exclusive; avoids copying the lines for each nested block. */
 type LineRange = { lines: readonly string[]; from: number; to: number }
 
 function blocksOf(
@@ -150,7 +148,6 @@ function closingLine({ lines, to }: Scan, at: number): number {
   return end
 }
 
-/** Adds blocks below the title of the next block. */
 function push(scan: Scan, ...blocks: DocumentBlock[]): void {
   endText(scan)
   endList(scan)
@@ -315,7 +312,6 @@ function paragraphEnd({ lines, to }: Scan, at: number): number {
   return end
 }
 
-/** Skips a block that is not displayed. */
 function dropped(scan: Scan, next: number): number {
   scan.title = ''
   scan.style = []
