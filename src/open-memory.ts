@@ -1,10 +1,11 @@
-import { type Environment, loadConfig } from './config/load.ts'
+import { loadConfig } from './config/load.ts'
 import { openEmbedder } from './config/embedders.ts'
 import { loadMemoryConfig, type MemoryConfig, type MemoryFlags } from './config/memory.ts'
 import type { Embedder } from './embed/embedder.ts'
 import { openMemory, type OpenMemory } from './memory/session.ts'
 import { openKernels, type Kernels } from './platform/kernels/kernels.ts'
 import { areNativesUnpacked, loadNatives } from './platform/native/load.ts'
+import type { Environment } from './config/paths.ts'
 
 /** The memories of a root; each is opened when first needed and stays open. */
 export type Memories = AsyncDisposable & {

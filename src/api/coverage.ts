@@ -1,20 +1,7 @@
 import type { ApiModule } from './link/link.ts'
 import { lastPart, parsePageSymbols } from './page-symbols.ts'
 import type { ApiPage } from './render.ts'
-
-/**
- * Why the API reference lacks a public name. `dependency`: a different package declares it.
- * `absent`: the source lacks the file. `unread`: the file could not be parsed. `limit`: the
- * reference would be too large. `undeclared`: no declaration was found.
- */
-export const missingReasons = ['dependency', 'absent', 'unread', 'limit', 'undeclared'] as const
-export type MissingReason = (typeof missingReasons)[number]
-
-/**
- * A public name without documentation. `from` is the package (`npm:zod`) or file where it should
- * be. A final `*` means an unknown number of names.
- */
-export type MissingName = { name: string; reason: MissingReason; from: string }
+import type { MissingName } from './link/unresolved.ts'
 
 /** The number of public names that packages declare, and those that their pages lack. */
 export type ApiCoverage = {

@@ -2,7 +2,7 @@ import type { ApiModule } from './link/link.ts'
 import { includedHeaders, publicHeaders, resolveHeaders } from './link/c-headers.ts'
 import { resolveGoPackages } from './link/go-module.ts'
 import { resolveJavaPackages } from './link/java-module.ts'
-import type { DependencyFiles, Needs } from './link/dependency.ts'
+import type { Needs, PackageSource } from './link/dependency.ts'
 import { npmEntryFiles } from './link/npm-entries.ts'
 import { npmNeeds, npmReexportSources, resolveNpmModules } from './link/npm-package.ts'
 import { isPublicPythonName, pythonNeeds, resolvePythonModules } from './link/python-package.ts'
@@ -43,28 +43,6 @@ export type Language = {
   style: ApiStyle
   /** Fills in the texts of other files; `textOf` takes a path relative to the source file. */
   include?(outline: FileOutline, textOf: (path: string) => string | null): FileOutline
-}
-
-/** The folder and name of a package in its source. */
-export type PackageSource = {
-  name: string
-  /**
-   * Its folder relative to the folder from which paths count, with a trailing `/`; empty for that
-   * folder itself.
-   */
-  folder: string
-  /**
-   * The text of the file that describes the package, such as package.json; null if there is none.
-   */
-  manifest: string | null
-  /** Its source files, relative to its folder. */
-  paths: ReadonlySet<string>
-  /** Packages that are read for names that this one re-exports. */
-  dependencies: ReadonlyMap<string, DependencyFiles>
-  /** Converts a path relative to the package to a path relative to the top of the source. */
-  pathOf(path: string): string
-  /** Returns the text of a file by its path relative to the package; null if it was not read. */
-  textOf?(path: string): string | null
 }
 
 const rubyMarks = { method: '#', property: '#', function: '.' }

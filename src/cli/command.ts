@@ -177,3 +177,5 @@ export const option = {
 }
 
 type Bounds = { min: number; max: number }
+
+export type CompletionWord = readonly [word: string, doc: string]

@@ -1,5 +1,4 @@
 import type { Config } from '../config/config.ts'
-import type { Environment } from '../config/load.ts'
 import type { Og, OpenOptions } from '../open.ts'
 import { OgError } from '../platform/error.ts'
 import { setBlockedLimit, guardSignals, keepAlive } from '../platform/sandbox/signal-guard.ts'
@@ -12,6 +11,7 @@ import {
   openTerminal,
   type Terminal,
 } from './terminal.ts'
+import type { Environment } from '../config/paths.ts'
 
 export type Context = {
   env: Environment

@@ -1,9 +1,15 @@
 import { readFileSync } from 'node:fs'
 import helpFile from '../../docs/help.txt' with { type: 'file' }
-import { effectiveOptions, usageOf, type Command, type Option, type Positional } from './command.ts'
+import {
+  effectiveOptions,
+  usageOf,
+  type Command,
+  type Option,
+  type Positional,
+  type CompletionWord,
+} from './command.ts'
 import { wrapText } from './screen/layout.ts'
 import { OgError } from '../platform/error.ts'
-import type { CompletionWord } from './commands/system/complete.ts'
 import type { TerminalOptions } from './terminal.ts'
 
 const defaultWidth = 96

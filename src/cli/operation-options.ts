@@ -1,9 +1,9 @@
 import { option } from './command.ts'
-import type { Field, InputFields, InputOf } from '../operation/operation.ts'
 import { OgError } from '../platform/error.ts'
 import type { Option, SuggestionKind, ParsedValues } from './command.ts'
 import { defaultLockSeconds, lockFields } from '../operation/add/add-fields.ts'
 import { pageKinds } from '../page/page-kind.ts'
+import type { Field, InputFields, InputOf } from '../operation/field.ts'
 
 type OptionFace = {
   name?: string

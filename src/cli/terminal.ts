@@ -1,8 +1,8 @@
-import type { Environment } from '../config/load.ts'
 import { escapeControls, OgError } from '../platform/error.ts'
 import { renderLines, countScreenRows, type Line } from './screen/span.ts'
 import { accessSync, constants, statSync, existsSync, readFileSync } from 'node:fs'
 import { basename, isAbsolute, join } from 'node:path'
+import type { Environment } from '../config/paths.ts'
 
 /** The three standard streams: data goes to stdout, everything else to stderr. */
 export type Terminal = {

@@ -4,7 +4,7 @@ import { OgError } from '../platform/error.ts'
 import { parseReach } from '../platform/reach.ts'
 import { trace } from '../platform/trace.ts'
 import type { Config } from './config.ts'
-import { userPaths, type UserPaths } from './paths.ts'
+import { userPaths, type UserPaths, type Environment } from './paths.ts'
 import {
   settings,
   type Setting,
@@ -207,9 +207,6 @@ function withoutOverlap(loaded: Pick<LoadedSettings, 'effective' | 'problems'>):
   )
   return { effective, problems: [...loaded.problems, problem] }
 }
-
-/** Environment variables; an empty one counts as not set. */
-export type Environment = Readonly<Record<string, string | undefined>>
 
 export const variables: readonly { name: string; doc: string }[] = [
   {

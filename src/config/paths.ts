@@ -3,7 +3,6 @@ import { homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import type { SourcesPlaces } from '../library/sources/source-list.ts'
 import { OgError, messageOf } from '../platform/error.ts'
-import type { Environment } from './load.ts'
 
 type Base = 'config' | 'data' | 'cache'
 
@@ -170,3 +169,6 @@ export function userHome(env: Environment): string {
     })
   }
 }
+
+/** Environment variables; an empty one counts as not set. */
+export type Environment = Readonly<Record<string, string | undefined>>

@@ -1,7 +1,6 @@
 import { isApiPagePath } from '../api/api-path.ts'
 import { lastPart, parsePageSymbols, type PageSymbol } from '../api/page-symbols.ts'
 import { OgError } from '../platform/error.ts'
-import type { OpenGeneration } from '../store/reading.ts'
 import { type OpenEntries, openEntryCache } from './entries.ts'
 import { addMissingCommand, reasonText } from './quality/missing-names.ts'
 import { missingName } from '../search/name/lacking-names.ts'
@@ -12,6 +11,7 @@ import { entriesToCompare, type DiffRequest } from './diff.ts'
 import type { LibraryVersion } from './library.ts'
 import { libraryVersion } from './list.ts'
 import type { LibraryContext } from './library-context.ts'
+import type { OpenGeneration } from '../store/chunks/nearest-on-pages.ts'
 
 type ListedSymbol = PageSymbol & { url: string }
 

@@ -3,7 +3,6 @@ import { diffSections, type SectionChange } from '../page/diff.ts'
 import type { Page } from '../page/page.ts'
 import { OgError } from '../platform/error.ts'
 import type { PageRow } from '../store/pages/page-table.ts'
-import type { OpenGeneration } from '../store/reading.ts'
 import { readEntries, type Entry } from '../store/registry.ts'
 import { openEntryCache } from './entries.ts'
 import type { LibraryVersion } from './library.ts'
@@ -12,6 +11,7 @@ import { checkVersionLabel, libraryKey } from './name.ts'
 import type { LibraryContext } from './library-context.ts'
 import { parsePackage } from '../version/package-name.ts'
 import { pickEntry } from '../version/pick.ts'
+import type { OpenGeneration } from '../store/chunks/nearest-on-pages.ts'
 
 export type DiffSide = { library: string; version: string | null }
 

@@ -1,8 +1,9 @@
 import type { Kernels } from '../platform/kernels/kernels.ts'
 import { trace } from '../platform/trace.ts'
-import { openEntries, type OpenGeneration } from '../store/reading.ts'
+import { openEntries } from '../store/reading.ts'
 import type { Entry } from '../store/registry.ts'
 import { Damage } from '../store/integrity/damage.ts'
+import type { OpenGeneration } from '../store/chunks/nearest-on-pages.ts'
 
 /** Open entries, which stay in use until they are disposed: `using found = await entries(pick)`. */
 export type OpenVersions = { entry: Entry; open: OpenGeneration }[] & Disposable

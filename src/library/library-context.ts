@@ -2,8 +2,7 @@ import type { CountTokens, Embedder, Fingerprint } from '../embed/embedder.ts'
 import type { Kernels } from '../platform/kernels/kernels.ts'
 import type { Reach } from '../platform/reach.ts'
 import type { Generation } from '../store/registry.ts'
-import type { EmbeddingSetup } from './add/ingest.ts'
-import type { Chunking } from './add/recipe.ts'
+import type { EmbeddingCache } from '../embed/cache.ts'
 
 /**
  * Everything that a library's operations use. open.ts creates it. Embedder and tokenizer are loaded
@@ -38,3 +37,16 @@ export type LibraryContext = {
    */
   isMadeBySettings(generation: Generation): boolean
 }
+
+/**
+ * An embedder and its cache; null to store chunks without embeddings (full text only). `ready`, if
+ * present, asks the embedder which cache belongs to it, and must be called before anything is
+ * embedded.
+ */
+export type EmbeddingSetup = {
+  embedder: Embedder
+  cache: EmbeddingCache
+  ready?: () => Promise<void>
+} | null
+
+export type Chunking = { chunkChars: number | undefined; overlapChars: number | undefined }

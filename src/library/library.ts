@@ -6,6 +6,7 @@ import type { Source, SourceGap } from '../store/source.ts'
 import type { PageFilter } from '../search/scope/page-filter.ts'
 import type { VersionQuery } from '../version/pick.ts'
 import type { Markup } from '../document/headings.ts'
+import type { VersionFrom } from '../version/version.ts'
 
 export type LibraryVersion = {
   library: string
@@ -169,4 +170,17 @@ export type Hit = {
   kind: PageKind
   language: string | null
   markup: Markup
+}
+
+export type FullPage = {
+  library: string
+  version: string
+  url: string
+  title: string
+  text: string
+  markup: Markup
+  anchor: string | null
+  versionFrom: VersionFrom | null
+  /** Other versions that contain the page, newest first; empty if the request named a version. */
+  otherVersions: string[]
 }

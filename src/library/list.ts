@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import type { Embedder } from '../embed/embedder.ts'
 import { generationSize } from '../store/integrity/manifest.ts'
 import { bucketWithOnlyCopy, remoteBucketOf } from '../store/remote/remote-bucket.ts'
-import { chunkerOf, hasComparableVectors, type Chunking } from './add/recipe.ts'
+import { chunkerOf, hasComparableVectors } from './add/recipe.ts'
+import type { Chunking } from './library-context.ts'
 
 export async function listLibraries(folder: string): Promise<LibraryVersion[]> {
   return libraryVersions(await readEntries(folder)).map(({ entry: _, ...shown }) => shown)

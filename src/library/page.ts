@@ -2,33 +2,15 @@ import type { PageHead } from '../store/pages/page-table.ts'
 import type { Entry } from '../store/registry.ts'
 import { type OpenVersions, type OpenEntries, skipDamaged } from './entries.ts'
 import { versionsOfSameLibraries } from './search/other-versions.ts'
-import {
-  ofKey,
-  pickEntries,
-  versionsFrom,
-  type VersionFrom,
-  type VersionQuery,
-} from '../version/pick.ts'
-import { newestVersionsFirst } from '../version/version.ts'
+import { ofKey, pickEntries, versionsFrom, type VersionQuery } from '../version/pick.ts'
+import { newestVersionsFirst, type VersionFrom } from '../version/version.ts'
 import { contentsPage } from './contents.ts'
 import { findPage, similarPages, splitAnchor } from './page-lookup.ts'
 import { isApiPagePath } from '../api/api-path.ts'
 import { parsePageSymbols, partBelow, plainName } from '../api/page-symbols.ts'
 import { isTailOf } from '../search/name/definitions.ts'
 import type { Markup } from '../document/headings.ts'
-
-export type FullPage = {
-  library: string
-  version: string
-  url: string
-  title: string
-  text: string
-  markup: Markup
-  anchor: string | null
-  versionFrom: VersionFrom | null
-  /** Other versions that contain the page, newest first; empty if the request named a version. */
-  otherVersions: string[]
-}
+import type { FullPage } from './library.ts'
 
 /**
  * Returns the page with this address, or null if no requested library version has it. If the

@@ -2,13 +2,8 @@ import { z } from 'zod'
 import { parseJsonOrUndefined } from '../platform/json.ts'
 import { didYouMean } from '../platform/text/nearest.ts'
 import type { Tool } from './tool.ts'
-import {
-  completeInput,
-  splitList,
-  type Field,
-  type InputFields,
-  type InputOf,
-} from '../operation/operation.ts'
+import { completeInput, splitList } from '../operation/operation.ts'
+import type { Field, InputFields, InputOf } from '../operation/field.ts'
 
 /**
  * Validates the arguments of a call. Accepts what models write: null or "" for an omitted argument,

@@ -11,13 +11,13 @@ import { verifyBackup } from './backup/backup.ts'
 import { countOutdatedRows } from './index/index-rows.ts'
 import { readChanges, findUnfinishedChange } from './write/journal.ts'
 import { emptyIndex } from './index/memory-index.ts'
-import { isOwnFile, privatePath } from './memory-files.ts'
+import { privatePath } from './memory-files.ts'
 import type { MemorySearch } from './index/memory-search.ts'
 import { resolveExistingFile, readMemoryText } from './write/memory-file.ts'
 import { parseRelations } from './relation/relation.ts'
 import { listBackedUpFiles } from './backup/restore-stage.ts'
 import { searchedFiles } from './index/sync.ts'
-import type { Workspace } from './workspace.ts'
+import { isOwnFile, type Workspace } from './workspace.ts'
 
 type MemoryPatient = { workspace: Workspace; search: MemorySearch }
 

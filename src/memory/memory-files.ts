@@ -1,7 +1,7 @@
-import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join, sep } from 'node:path'
-import type { Workspace } from './workspace.ts'
+import { isOwnFile, type Workspace, realpathOf } from './workspace.ts'
 import { parseEntries, type MemoryEntry } from './entry.ts'
 
 export function memoryFiles(workspace: Workspace): string[] {
@@ -22,19 +22,6 @@ export function topFiles({ path }: Workspace): string[] {
   return markdownIn(path)
 }
 
-/**
- * True if a name is a regular file of the workspace, or a link to one inside it. False for links to
- * the outside, and for pipes, because reading one would block.
- */
-export function isOwnFile(folder: string, name: string): boolean {
-  const path = join(folder, name)
-  const stats = lstatSync(path, { throwIfNoEntry: false })
-  if (stats?.isFile()) return true
-  if (!stats?.isSymbolicLink()) return false
-  const target = realpathOf(path)
-  return target !== null && target.startsWith(folder + sep) && statSync(target).isFile()
-}
-
 function markdownIn(workspace: string, folder = ''): string[] {
   const target = realpathOf(join(workspace, folder))
   if (target === null || !`${target}${sep}`.startsWith(workspace + sep)) return []
@@ -50,14 +37,6 @@ function namesIn(folder: string): string[] {
     return readdirSync(folder)
   } catch {
     return []
-  }
-}
-
-function realpathOf(path: string): string | null {
-  try {
-    return realpathSync(path)
-  } catch {
-    return null
   }
 }
 

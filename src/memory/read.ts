@@ -1,11 +1,10 @@
 import { OgError } from '../platform/error.ts'
-import { sha256 } from '../platform/hash.ts'
-import { fileForName, readNamed } from './write/memory-file.ts'
+import { fileForName, readNamed, textHash } from './write/memory-file.ts'
 import { linesWithEnds, countCharacters } from './text.ts'
-import { type Workspace, seeds, isCreated } from './workspace.ts'
+import { type Workspace, seeds, isCreated, isOwnFile } from './workspace.ts'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { dayFiles, isOwnFile, memoryFiles } from './memory-files.ts'
+import { dayFiles, memoryFiles } from './memory-files.ts'
 
 export type ReadRequest = {
   /** `daily` means today's log. */
@@ -50,11 +49,6 @@ export async function read(
     total_lines: lines.length,
     hash: textHash(text),
   }
-}
-
-/** Returns the first 12 hexadecimal digits of the SHA-256 of a file's text. */
-export function textHash(text: string): string {
-  return sha256(text).slice(0, 12)
 }
 
 /** Rejects line numbers below 1; line 0 does not mean the last line. */

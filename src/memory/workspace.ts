@@ -4,12 +4,12 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { messageOf, OgError } from '../platform/error.ts'
 import { createFile } from '../platform/file/files.ts'
 import { canWrite } from '../platform/file/space.ts'
-import { isOwnFile } from './memory-files.ts'
 import memory from '../../data/seeds/MEMORY.txt' with { type: 'text' }
 import user from '../../data/seeds/USER.txt' with { type: 'text' }
 import agents from '../../data/seeds/AGENTS.txt' with { type: 'text' }
 import relations from '../../data/seeds/RELATIONS.txt' with { type: 'text' }
 import firstRun from '../../data/seeds/FIRST_RUN.txt' with { type: 'text' }
+import { sep } from 'node:path'
 
 /** The files of a new workspace by name. Unchanged seed text is not indexed. */
 export const seeds: Readonly<Record<string, string>> = {
@@ -175,4 +175,25 @@ function checkCustomName(name: string): void {
     `Cannot use custom file ${JSON.stringify(name)}: it must be a name that ends in ".md", ` +
       'without folders, and none of the tiers',
   )
+}
+
+/**
+ * True if a name is a regular file of the workspace, or a link to one inside it. False for links to
+ * the outside, and for pipes, because reading one would block.
+ */
+export function isOwnFile(folder: string, name: string): boolean {
+  const path = join(folder, name)
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  if (stats?.isFile()) return true
+  if (!stats?.isSymbolicLink()) return false
+  const target = realpathOf(path)
+  return target !== null && target.startsWith(folder + sep) && statSync(target).isFile()
+}
+
+export function realpathOf(path: string): string | null {
+  try {
+    return realpathSync(path)
+  } catch {
+    return null
+  }
 }

@@ -3,7 +3,8 @@ import type { ApiListing } from '../library/api-symbols.ts'
 import type { Og } from '../open.ts'
 import type { ProjectPins } from '../version/project.ts'
 import { splitVersion } from '../version/package-name.ts'
-import { operation, type Answer } from './operation.ts'
+import { operation } from './operation.ts'
+import type { Answer } from './note.ts'
 
 type ApiContext = { og: Pick<Og, 'api'>; project(): Promise<ProjectPins | null> }
 

@@ -11,8 +11,8 @@ import type { ProjectPins } from '../version/project.ts'
 import { nothingIndexedError } from '../version/unknown-version.ts'
 import { requiredSide } from './diff.ts'
 import { hitJson } from './hit.ts'
-import { notesJson, notesOf, searchNotes, type Note } from './note.ts'
-import { operation, type Answer } from './operation.ts'
+import { notesJson, notesOf, searchNotes, type Note, type Answer } from './note.ts'
+import { operation } from './operation.ts'
 
 /** Returns the memory entries that are relevant to a task, within a number of tokens. */
 type Recall = (task: string, maxTokens: number) => Promise<RecalledContext>

@@ -5,7 +5,8 @@ import type { ApiChange } from '../api/compare.ts'
 import type { LibraryVersion } from '../library/library.ts'
 import type { Og, OgView } from '../open.ts'
 import { OgError } from '../platform/error.ts'
-import { operation, type Answer } from './operation.ts'
+import { operation } from './operation.ts'
+import type { Answer } from './note.ts'
 
 export const diff = operation({
   name: 'diff',

@@ -1,5 +1,4 @@
 import { OgError } from '../platform/error.ts'
-import type { Field, InputFields, InputOf } from './operation.ts'
 
 export type CheckedInput<F extends InputFields> = {
   readonly [K in keyof F]: F[K] extends { choices: readonly (infer Choice)[] }
@@ -57,3 +56,43 @@ export const field = {
   number: (doc: string, bounds: Bounds) => ({ type: 'number', doc, ...bounds }) as const,
   flag: (doc: string) => ({ type: 'switch', doc }) as const,
 }
+
+/**
+ * An input of an operation. It is plain data rather than a schema, because the command line reads
+ * all fields at every start, and loading the schema library takes 12 to 20 ms.
+ */
+export type Field =
+  | TextField
+  | { type: 'texts'; doc: string }
+  | { type: 'whole' | 'number'; doc: string; min: number; max: number }
+  | { type: 'switch'; doc: string }
+
+/**
+ * If `blank` is set, empty text is accepted; the operation gives it a meaning or rejects it. A
+ * value outside `choices` is an error. Schemas and completion show the values of `suggested`, but
+ * others are valid too.
+ */
+type TextField = {
+  type: 'text'
+  doc: string
+  maxLength?: number
+  required?: true
+  blank?: true
+  choices?: readonly string[]
+  suggested?: readonly string[]
+}
+
+export type InputFields = Readonly<Record<string, Field>>
+
+/** Field values. An omitted field is null, or an empty list for `texts`. */
+export type InputOf<F extends InputFields> = { readonly [K in keyof F]: ValueOf<F[K]> }
+
+type ValueOf<F> = F extends { type: 'switch' }
+  ? boolean
+  : F extends { type: 'texts' }
+    ? readonly string[]
+    : F extends { type: 'whole' | 'number' }
+      ? number | null
+      : F extends { required: true }
+        ? string
+        : string | null

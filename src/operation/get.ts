@@ -1,5 +1,4 @@
-import { field } from './field.ts'
-import type { FullPage } from '../library/page.ts'
+import { field, type InputOf } from './field.ts'
 import {
   headingsOf,
   findSection,
@@ -12,10 +11,11 @@ import { condenseMembers } from '../api/render.ts'
 import { estimateTokens, cutToTokens, lengthWithinTokens } from '../platform/tokens.ts'
 import type { ProjectPins } from '../version/project.ts'
 import { splitVersion } from '../version/package-name.ts'
-import { notesJson, type Note } from './note.ts'
-import { operation, type Answer, type InputOf } from './operation.ts'
+import { notesJson, type Note, type Answer } from './note.ts'
+import { operation } from './operation.ts'
 import { createHash } from 'node:crypto'
 import { OgError } from '../platform/error.ts'
+import type { FullPage } from '../library/library.ts'
 
 export type GetContext = {
   og: Pick<OgView, 'page' | 'pagesNear'>

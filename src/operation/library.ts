@@ -1,4 +1,4 @@
-import { field } from './field.ts'
+import { field, type InputOf } from './field.ts'
 import type { StoredVersion } from '../library/list.ts'
 import type { LibraryVersion } from '../library/library.ts'
 import { forgetSource } from '../library/sources/save-source.ts'
@@ -8,8 +8,8 @@ import { didYouMean, nearest } from '../platform/text/nearest.ts'
 import { displaySource } from '../store/source.ts'
 import { ofKey } from '../version/pick.ts'
 import { lockFields, lockTimeoutMs } from './add/add-fields.ts'
-import type { Note } from './note.ts'
-import { operation, type Answer, type InputOf } from './operation.ts'
+import type { Note, Answer } from './note.ts'
+import { operation } from './operation.ts'
 
 type ListContext<L> = { versions(): Promise<L[]> }
 

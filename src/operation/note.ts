@@ -7,9 +7,8 @@ import type { SearchAnswer } from '../library/search/search.ts'
 import { firstLeftover } from '../page/leftover.ts'
 import type { LackingName } from '../search/name/lacking-names.ts'
 import { formatCount } from '../platform/text/count.ts'
-import type { VersionDefault, VersionFrom } from '../version/pick.ts'
-import type { VersionReplacement } from './add/other-source.ts'
-import type { Answer } from './operation.ts'
+import type { VersionDefault } from '../version/pick.ts'
+import type { VersionFrom } from '../version/version.ts'
 
 /**
  * Information that the reader needs to judge an answer. Every interface renders all kinds of notes.
@@ -228,3 +227,8 @@ function notIndexedSentence(
 export function notesJson(notes: readonly Note[]) {
   return notes.map((note) => ({ ...note, message: noteSentence(note) }))
 }
+
+export type Answer<V> = { value: V; notes: readonly Note[] }
+
+/** The label of the version to replace, and text that names its old and new sources. */
+export type VersionReplacement = { label: string; places: string }

@@ -1,5 +1,5 @@
-import { checkChoices, type CheckedInput } from './field.ts'
-import type { Note } from './note.ts'
+import { checkChoices, type CheckedInput, type InputFields, type InputOf } from './field.ts'
+import type { Answer } from './note.ts'
 
 export type Operation<C, F extends InputFields, V, J> = {
   name: string
@@ -9,48 +9,6 @@ export type Operation<C, F extends InputFields, V, J> = {
   run(context: C, input: InputOf<F>): Promise<Answer<V>>
   json(outcome: Answer<V>): J
 }
-
-export type Answer<V> = { value: V; notes: readonly Note[] }
-
-/**
- * An input of an operation. It is plain data rather than a schema, because the command line reads
- * all fields at every start, and loading the schema library takes 12 to 20 ms.
- */
-export type Field =
-  | TextField
-  | { type: 'texts'; doc: string }
-  | { type: 'whole' | 'number'; doc: string; min: number; max: number }
-  | { type: 'switch'; doc: string }
-
-/**
- * If `blank` is set, empty text is accepted; the operation gives it a meaning or rejects it. A
- * value outside `choices` is an error. Schemas and completion show the values of `suggested`, but
- * others are valid too.
- */
-type TextField = {
-  type: 'text'
-  doc: string
-  maxLength?: number
-  required?: true
-  blank?: true
-  choices?: readonly string[]
-  suggested?: readonly string[]
-}
-
-export type InputFields = Readonly<Record<string, Field>>
-
-/** Field values. An omitted field is null, or an empty list for `texts`. */
-export type InputOf<F extends InputFields> = { readonly [K in keyof F]: ValueOf<F[K]> }
-
-type ValueOf<F> = F extends { type: 'switch' }
-  ? boolean
-  : F extends { type: 'texts' }
-    ? readonly string[]
-    : F extends { type: 'whole' | 'number' }
-      ? number | null
-      : F extends { required: true }
-        ? string
-        : string | null
 
 /** Lets an operation ask the user while it runs. `canAsk` is false if there is no terminal. */
 export type Dialog = {

@@ -1,4 +1,4 @@
-import { field } from './field.ts'
+import { field, type InputOf } from './field.ts'
 import type { Hit } from '../library/library.ts'
 import { type Doubt, confidenceOf } from '../library/search/doubt.ts'
 import { emptySearchAnswer, type SearchAnswer } from '../library/search/search.ts'
@@ -9,8 +9,8 @@ import { parseKinds, type PageFilter } from '../search/scope/page-filter.ts'
 import type { ProjectPins } from '../version/project.ts'
 import { splitVersion } from '../version/package-name.ts'
 import { hitJson } from './hit.ts'
-import { lackingSentences, notesJson, notesOf, searchNotes } from './note.ts'
-import { splitList, operation, type InputOf, type Answer } from './operation.ts'
+import { lackingSentences, notesJson, notesOf, searchNotes, type Answer } from './note.ts'
+import { splitList, operation } from './operation.ts'
 import { fenceAfter, type Fence } from '../document/fence.ts'
 
 /** Number of hits requested if the caller gives a token budget but no limit. */

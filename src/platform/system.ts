@@ -1,43 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { OgError } from './error.ts'
-import type { CheckResult } from './check.ts'
-import { buildTarget, bundledNatives } from './native/bundled.ts'
-
-/** Describes the program and its system, for bug reports. */
-export function checkExecutable(version: string): CheckResult {
-  const libc = process.platform === 'linux' ? glibcVersion() : null
-  const place = bundledNatives === null ? 'run from source' : process.execPath
-  const target = `${process.platform}-${process.arch}`
-  const parts = [`og ${version}`, place, `Bun ${Bun.version}`, target]
-  if (process.platform !== 'linux') return { ok: true, detail: parts.join(', ') }
-  if (libc !== null) return { ok: true, detail: [...parts, `glibc ${libc}`].join(', ') }
-  if (isForMusl) return { ok: true, detail: [...parts, 'musl'].join(', ') }
-  return {
-    ok: false,
-    detail: [...parts, 'no glibc'].join(', '),
-    hint: 'this build needs glibc: use the build for musl',
-  }
-}
-
-const isForMusl = buildTarget?.endsWith('-musl') ?? false
-
-/** The oldest glibc that works: ONNX Runtime needs it, and no other part needs a newer one. */
-const leastGlibc = [2, 28] as const
-
-/**
- * @throws OgError on a Linux without glibc, or with a glibc that is too old for the native
- * libraries
- */
-export function refuseOtherLibc(): void {
-  if (process.platform !== 'linux' || isForMusl) return
-  const libc = glibcVersion()
-  const [major = 0, minor = 0] = (libc ?? '0.0').split('.').map(Number)
-  if (major > leastGlibc[0] || (major === leastGlibc[0] && minor >= leastGlibc[1])) return
-  const state = libc === null ? 'it has none (musl?)' : `its version is ${libc}`
-  throw new OgError(`Cannot run on this system: og needs glibc ${leastGlibc.join('.')}, ${state}`, {
-    hint: 'use a distribution with a newer glibc, such as Debian 10 or later, or og for musl',
-  })
-}
 
 /** Returns the version of glibc; null for musl, and on systems other than Linux. */
 export function glibcVersion(): string | null {

@@ -1,7 +1,6 @@
 import type { ChunkHit } from '../store/chunks/chunk-search.ts'
 import type { ChunkRow } from '../store/chunks/chunk-table.ts'
 import type { Collection } from './collection.ts'
-import type { NameMatch } from './name/names-first.ts'
 
 /**
  * A chunk on its way through the ranking: a hit of the store with its collection and the parts of
@@ -96,3 +95,37 @@ export function emptyScoreParts(): ScoreParts {
     twins: [],
   }
 }
+
+export type NameMatch = {
+  form: NameForm
+  place: NamePlace
+  /** Number of parts of the defined qualified name; only for the place `api`. */
+  parts?: number
+  /**
+   * Set if the name is a plain word that too many chunks contain, or that this API chunk only
+   * mentions. The chunk then does not move to the top.
+   */
+  isFrequent?: true
+}
+
+/**
+ * Where a chunk can contain the name, best first. `api`: its definition in the API reference;
+ * `mention`: elsewhere in the API reference; `title`: a heading that consists of the name.
+ */
+export type NamePlace =
+  | 'api'
+  | 'title'
+  | 'heading'
+  | 'definition'
+  | 'code'
+  | 'prose'
+  | 'mention'
+  | 'changelog'
+
+export type NameForm = (typeof nameForms)[number]
+
+/**
+ * The forms in which text may contain a name, best first: exactly as typed; without leading
+ * symbols; with different case or separators; as its words side by side.
+ */
+export const nameForms = ['typed', 'core', 'spelling', 'words'] as const

@@ -1,7 +1,7 @@
-import type { OpenGeneration } from '../store/reading.ts'
 import type { Entry } from '../store/registry.ts'
-import type { QueryEmbedding } from './query-embedding.ts'
-import type { PageFacts } from './scope/page-facts.ts'
+import type { PageKind } from '../page/page-kind.ts'
+import type { Markup } from '../document/headings.ts'
+import type { OpenGeneration } from '../store/chunks/nearest-on-pages.ts'
 
 /** A library version that a query searches. */
 export type Collection = {
@@ -19,4 +19,23 @@ export type Collection = {
   gain: number
   /** Embeds a query with the model that embedded the chunks; null if only full text is searched. */
   embed: ((text: string) => Promise<QueryEmbedding>) | null
+}
+
+/** `engine` identifies the model, the arithmetic and the device that computed the embedding. */
+export type QueryEmbedding = { vector: Float32Array; engine: string }
+
+/** Properties of a page for filters. */
+export type PageFacts = {
+  url: string
+  path: string
+  kind: PageKind
+  /** Lower case, such as `pt-br`; null if unknown, as for most untranslated pages. */
+  language: string | null
+  /** The same value for a page and all its translations. */
+  original: string
+  markup: Markup
+  /** True for an API page outside the package's main module: `zod/mini`. */
+  isInner: boolean
+  /** The major version that a folder in the path names, such as 3 for `zod/v3/types.d.ts`. */
+  major: number | null
 }

@@ -1,6 +1,6 @@
 import { guideShare, isApiPagePath } from '../api/api-path.ts'
-import type { PageFacts } from './scope/page-facts.ts'
 import { weights } from './weights.ts'
+import type { PageFacts } from './collection.ts'
 
 type Hit = { url: string }
 

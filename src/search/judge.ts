@@ -1,15 +1,14 @@
 import { indexTermsOf } from '../chunk/terms.ts'
-import type { OpenGeneration } from '../store/reading.ts'
-import type { Candidate, WithRow } from './candidate.ts'
+import type { Candidate, WithRow, NameMatch } from './candidate.ts'
 import type { Collection } from './collection.ts'
 import { defaultCalibration, rateEvidence, type Confidence, type Evidence } from './confidence.ts'
 import { termsToCover } from './coverage.ts'
 import { plainWords } from './excerpt/near-copy.ts'
 import { exactName, findNames, type ExactName } from './name/exact-name.ts'
 import { isSigns } from './name/name.ts'
-import type { NameMatch } from './name/names-first.ts'
-import type { NearestScores, RankedChunks } from './search.ts'
 import { correctedText, type NearTerms } from './near-terms.ts'
+import type { Lanes } from './lanes.ts'
+import type { OpenGeneration } from '../store/chunks/nearest-on-pages.ts'
 
 /**
  * Number of best hits used to judge whether a library version answers the query, even if fewer are
@@ -168,4 +167,20 @@ async function bestScores(open: OpenGeneration, words: string[]): Promise<Map<st
   const best = await Promise.all(words.map((term) => open.fullText([term], 1)))
   const rarest = 2 * Math.log(1 + open.generation.chunks)
   return new Map(words.map((term, i) => [term, best[i]![0]?.score ?? rarest]))
+}
+
+/**
+ * The best matches in one collection; null if a lane found nothing. `lead`: how far the best cosine
+ * is above the 100th, or above the cosine at one fifth of the ranks if there are fewer than 500
+ * chunks.
+ */
+export type NearestScores = { cosine: number | null; lead: number | null; fullText: number | null }
+
+/** The outcome of each stage of the ranking. `nearest` has one entry per collection. */
+export type RankedChunks = {
+  lanes: Lanes
+  /** The candidates of both lanes as one list, best first. */
+  ranked: Candidate[]
+  chunks: (Candidate & WithRow)[]
+  nearest: NearestScores[]
 }

@@ -4,6 +4,7 @@ import type { NearTerm, Vocabulary } from '../store/pages/vocabulary.ts'
 import type { Collection } from './collection.ts'
 import { nameQueryTerms } from './name/name.ts'
 import { detectQueryLanguage } from './scope/query-language.ts'
+import { maxVocabularies } from './name/spelled-names.ts'
 
 /** Query terms that occur on no page, each with the most similar terms that do occur. */
 export type NearTerms = ReadonlyMap<string, readonly Correction[]>
@@ -14,8 +15,6 @@ export type NearTerms = ReadonlyMap<string, readonly Correction[]>
  */
 type Correction = NearTerm & { word?: string }
 
-/** If more collections are searched, vocabularies are skipped, because each takes 0.5 ms. */
-export const maxVocabularies = 16
 /** Limits: `near` replacements per term, `characters` and `slips` (mistyped words) per query. */
 const most = { near: 2, characters: 2000, slips: 8 }
 

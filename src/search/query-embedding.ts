@@ -1,8 +1,6 @@
 import type { Embedder } from '../embed/embedder.ts'
 import { nameQueryTerms } from './name/name.ts'
-
-/** `engine` identifies the model, the arithmetic and the device that computed the embedding. */
-export type QueryEmbedding = { vector: Float32Array; engine: string }
+import type { QueryEmbedding } from './collection.ts'
 
 /** Weight of the embedding without prefix in the mix for a name. */
 const plainShare = 0.3

@@ -6,28 +6,12 @@ import { buildExcerpts } from './excerpt/excerpts.ts'
 import { fuse } from './fuse.ts'
 import { groupChunks, dropUnrelatedChunks } from './group.ts'
 import type { Confidence } from './confidence.ts'
-import { hitsToJudge, rateCollections } from './judge.ts'
+import { hitsToJudge, rateCollections, type NearestScores, type RankedChunks } from './judge.ts'
 import { searchLanes, type Lanes } from './lanes.ts'
 import { mixed } from './guides-and-api.ts'
 import { unswappedText } from './near-terms.ts'
 import type { RankingRequest } from './query.ts'
 import { weights } from './weights.ts'
-
-/**
- * The best matches in one collection; null if a lane found nothing. `lead`: how far the best cosine
- * is above the 100th, or above the cosine at one fifth of the ranks if there are fewer than 500
- * chunks.
- */
-export type NearestScores = { cosine: number | null; lead: number | null; fullText: number | null }
-
-/** The outcome of each stage of the ranking. `nearest` has one entry per collection. */
-export type RankedChunks = {
-  lanes: Lanes
-  /** The candidates of both lanes as one list, best first. */
-  ranked: Candidate[]
-  chunks: (Candidate & WithRow)[]
-  nearest: NearestScores[]
-}
 
 export type HitsRequest = RankingRequest & {
   /** Number of chunks shown on each side of a hit. */

@@ -1,9 +1,9 @@
 import { existsSync, type BigIntStats } from 'node:fs'
-import { readFile, realpath, stat, lstat, readdir } from 'node:fs/promises'
+import { readFile, realpath, stat, readdir } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { decodeText } from '../formats/decode.ts'
 import { sha256 } from '../platform/hash.ts'
-import { listingOf } from './folders.ts'
+import { listingOf, isConfigFolder, configsBelow } from './folders.ts'
 import { reliableStamp } from './file-validator.ts'
 import { tooLargeReason, isExcludedFolder } from './select/select.ts'
 import { siteConfigsAt } from '../sites/generators.ts'
@@ -160,30 +160,6 @@ async function configsIn(
     } else if (!isExcludedFolder(entry.name)) listed.folders.push(path)
   }
   return listed
-}
-
-/** True if a hidden folder, such as `.vitepress`, contains a configuration file. */
-export function isConfigFolder(name: string): boolean {
-  return (
-    name.startsWith('.') &&
-    ['config.ts', 'config.mts', 'config.js'].some((file) => {
-      return siteConfigsAt(`${name}/${file}`).length > 0
-    })
-  )
-}
-
-export async function configsBelow(folder: string, path: string): Promise<string[]> {
-  const names = await readdir(folder).catch(() => [])
-  const configs = names
-    .map((name) => `${path}/${name}`)
-    .filter((it) => siteConfigsAt(it).length > 0)
-  const files = await Promise.all(
-    configs.map(async (it) => {
-      const stats = await lstat(join(folder, it.slice(path.length + 1))).catch(() => null)
-      return stats?.isFile() ? [it] : []
-    }),
-  )
-  return files.flat()
 }
 
 /** The paths of the files below a folder on disk, in at most 20,000 folders. */

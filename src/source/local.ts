@@ -1,15 +1,13 @@
-import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { readFile, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
-import { messageOf, OgError } from '../platform/error.ts'
+import { OgError } from '../platform/error.ts'
 import { sha256 } from '../platform/hash.ts'
-import { trimEndCharacters } from '../platform/text/trim.ts'
 import { readFolderLicense, licenseEvents } from './license-file.ts'
-import { encodePath, folderAddress } from './page-address.ts'
+import { folderAddress } from './page-address.ts'
 import { pageEvent, addValidator } from './page-event.ts'
 import { parseInOrder } from './page-parser.ts'
 import {
   emptySelection,
-  isExcludedFolder,
   isReadable,
   leftOutEvents,
   selectPaths,
@@ -20,7 +18,6 @@ import { readSites, siteConfigs, siteOfPage, type Sites } from './sites.ts'
 import type { KnownPages, SourceEvent } from './source.ts'
 import type { Source } from '../store/source.ts'
 import { siteConfigsAt } from '../sites/generators.ts'
-import { hasPageExtension } from '../formats/formats.ts'
 import { openTitleIndex, titlesFrom, type TitleIndex } from '../references/title-index.ts'
 import {
   fileText,
@@ -28,9 +25,7 @@ import {
   workTree,
   type LocalIncludes,
   configsAbove,
-  configsBelow,
   filesBelow,
-  isConfigFolder,
 } from './local-includes.ts'
 import {
   fileStamp,
@@ -39,6 +34,8 @@ import {
   withIncludes,
   type FileValidator,
 } from './file-validator.ts'
+import type { FolderBase, Listing } from './folders.ts'
+import { listFiles, addressOf, reasonOf } from './folders.ts'
 
 type FolderSource = Extract<Source, { kind: 'local_path' }>
 
@@ -126,10 +123,6 @@ function metadataPath({ package: name, docsPaths = [] }: FolderSource): string |
   return name?.startsWith('pypi:') && path.endsWith('.dist-info/METADATA') ? path : null
 }
 
-export async function folderPaths(folder: string): Promise<string[]> {
-  return (await listFiles({ folder, baseUrl: folderAddress(folder) })).paths
-}
-
 export async function localSelection(source: FolderSource): Promise<Selection | null> {
   if (metadataPath(source) !== null || (await stat(source.path)).isFile()) return null
   const place = { folder: source.path, baseUrl: folderAddress(source.path) }
@@ -159,8 +152,6 @@ async function* licenseEvent(folder: string, before: KnownPages): AsyncGenerator
   }
 }
 
-type FolderBase = { folder: string; baseUrl: string }
-
 /**
  * `real` is the folder with links resolved. `anyLink` is true for a single file, which may be a
  * link to any place.
@@ -174,65 +165,6 @@ type FolderReading = FolderBase & {
   sites: Sites
   titles: TitleIndex
   signal: AbortSignal | undefined
-}
-
-/** `paths` are all files; `configs` are the files that may configure a site. */
-type Listing = { paths: string[]; configs: string[]; events: SourceEvent[] }
-
-/** Lists files and links below the folder. Links to folders are reported but not followed. */
-async function listFiles(place: FolderBase): Promise<Listing> {
-  const listing: Listing = { paths: [], configs: [], events: [] }
-  const folders = ['']
-  for (let at = folders.pop(); at !== undefined; at = folders.pop()) {
-    for (const name of await namesIn(at, { place, listing })) {
-      const path = at === '' ? name : `${at}/${name}`
-      const { kind, reason } = await kindOf(join(place.folder, path), name)
-      if (kind === 'folder') folders.push(path)
-      if (kind === 'file') listing.paths.push(path)
-      if (reason) listing.events.push({ type: 'skipped', path, reason })
-      if (siteConfigsAt(path).length > 0) listing.configs.push(path)
-      else if (reason && isConfigFolder(name)) {
-        listing.configs.push(...(await configsBelow(join(place.folder, path), path)))
-      }
-    }
-  }
-  return listing
-}
-
-type Kind = { kind?: 'folder' | 'file'; reason?: string }
-
-/**
- * Returns the kind of an entry, or the reason to skip it. An entry without a page extension has
- * neither, unless it is a file.
- */
-async function kindOf(path: string, name: string): Promise<Kind> {
-  const stats = await lstat(path).catch(() => null)
-  if (stats?.isDirectory()) return folderKind(name)
-  const target = stats?.isSymbolicLink() ? await stat(path).catch(() => null) : stats
-  if (target?.isDirectory()) return { reason: 'symbolic link to a folder' }
-  if (!hasPageExtension(name) || (!target && !isReadable(name)))
-    return target?.isFile() ? { kind: 'file' } : {}
-  if (!target) return { reason: 'symbolic link that cannot be followed' }
-  return target.isFile() ? { kind: 'file' } : { reason: 'neither file nor folder' }
-}
-
-function folderKind(name: string): Kind {
-  if (!isExcludedFolder(name)) return { kind: 'folder' }
-  if (name === '.git') return {}
-  const isHidden = name.startsWith('.')
-  return { reason: isHidden ? 'hidden folder' : `of folders named ${name}, which are not read` }
-}
-
-async function namesIn(
-  path: string,
-  { place, listing }: { place: FolderBase; listing: Listing },
-): Promise<string[]> {
-  const names = readdir(join(place.folder, path)).catch((error: unknown) => {
-    const url = addressOf(path, place)
-    listing.events.push({ type: 'failed', url, reason: reasonOf(error), isFolder: true })
-    return []
-  })
-  return (await names).sort()
 }
 
 async function fileEvent(path: string, reading: FolderReading): Promise<SourceEvent> {
@@ -290,20 +222,6 @@ function linkRule(
   if (below.startsWith('../') || below === '..') return 'symbolic link that leaves the folder'
   if (reading.chosen.has(below)) return `symbolic link to ${below}, which is read itself`
   return isReadable(below) ? null : `symbolic link to ${below}, which is no documentation`
-}
-
-function addressOf(path: string, { baseUrl }: FolderBase): string {
-  return `${trimEndCharacters(baseUrl, '/')}/${encodePath(path)}`
-}
-
-const reasons = new Map([
-  ['EACCES', 'permission denied'],
-  ['EPERM', 'permission denied'],
-  ['ENOENT', 'no such file'],
-])
-
-function reasonOf(error: unknown): string {
-  return reasons.get((error as { code?: string }).code ?? '') ?? messageOf(error)
 }
 
 type SitePlace = {

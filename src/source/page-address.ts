@@ -1,6 +1,4 @@
 import { trimEndCharacters } from '../platform/text/trim.ts'
-import { forgeOf, canonicalHost } from './git/forge.ts'
-import { isAbsolutePath, isScpForm } from './git/repository-url.ts'
 import type { RefKind } from './source.ts'
 
 /**
@@ -53,4 +51,52 @@ export function decodePercent(text: string): string {
   return text.replace(/(?:%[0-9a-f]{2})+/gi, (bytes) =>
     Buffer.from(bytes.replaceAll('%', ''), 'hex').toString('utf8'),
   )
+}
+
+/** How a web host writes the URL of a file at a ref; `plain` is a git host without such pages. */
+export type Forge = 'github' | 'gitlab' | 'bitbucket' | 'gitea' | 'plain'
+
+const forges = new Map<string, Forge>(
+  Object.entries({
+    'github.com': 'github',
+    'gitlab.com': 'gitlab',
+    'bitbucket.org': 'bitbucket',
+    'codeberg.org': 'gitea',
+    'gitea.com': 'gitea',
+    'salsa.debian.org': 'gitlab',
+    'invent.kde.org': 'gitlab',
+    'gist.github.com': 'plain',
+  }),
+)
+
+/** Self-hosted forges are recognised by their first label, as in `gitlab.example.org`. */
+const labels = new Map<string, Forge>(
+  Object.entries({
+    github: 'github',
+    gitlab: 'gitlab',
+    gitea: 'gitea',
+    forgejo: 'gitea',
+    git: 'plain',
+  }),
+)
+
+export function forgeOf(hostname: string): Forge | null {
+  const host = canonicalHost(hostname)
+  return forges.get(host) ?? labels.get(/^([^.]+)\..+\./.exec(host)?.[1] ?? '') ?? null
+}
+
+/** The host name without a prefix, such as `www.`, under which a forge serves the same content. */
+export function canonicalHost(hostname: string): string {
+  const host = hostname.toLowerCase()
+  const bare = host.replace(/^(www|ssh|altssh)\./, '')
+  return forges.has(bare) ? bare : host
+}
+
+/** True if text has the form `host:path` or `user@host:path`, with no slash before the colon. */
+export function isScpForm(text: string): boolean {
+  return /^(?:[^\s:/@]+@)?(?:\[[^\]]+\]|[^\s:/@]+):(?!\/\/)[^\s]/.test(text)
+}
+
+export function isAbsolutePath(url: string): boolean {
+  return url.startsWith('/') || (process.platform === 'win32' && /^[a-z]:[\\/]/i.test(url))
 }

@@ -12,10 +12,10 @@ import { isLanguageWanted, parseLanguage, pathLanguage } from './select/translat
 import { localPages, localSelection } from './local.ts'
 import { checkoutOfLocal, resolveLocal } from './local-version.ts'
 import { rawPages } from './raw-pages.ts'
-import { isAbsolutePath } from './git/repository-url.ts'
 import type { KnownPages, ResolvedSource, SourceEvent } from './source.ts'
 import type { Source } from '../store/source.ts'
 import { localDateOf } from '../version/version.ts'
+import { isAbsolutePath } from './page-address.ts'
 
 /**
  * Resolves the version to read. Asks a git repository for the ref and commit. Without a requested

@@ -10,7 +10,6 @@ import type { Page } from '../page/page.ts'
 import { parsePages } from '../page/parse.ts'
 import { OgError, reasonOf } from '../platform/error.ts'
 import { decodeWebText } from '../formats/decode.ts'
-import { signOfScriptRendering } from './web/html-head.ts'
 import { decodePercent } from './page-address.ts'
 
 export type WebDocument = {
@@ -135,3 +134,32 @@ function filePath(address: string, kind: FormatName): string {
   const stem = withoutPageExtension(named).replace(/\.(php|aspx?)$/i, '')
   return `${stem}${decodePercent(search)}${formats[kind].extensions[0]}`
 }
+
+/** Describes the sign that JavaScript renders a page without text; null if there is none. */
+export function signOfScriptRendering(html: string): string | null {
+  const mark = scriptMarks.find(([pattern]) => pattern.test(html))
+  return mark?.[1] ?? null
+}
+
+const rootNames = 'root|app|__next|__nuxt|___gatsby|svelte|q-app'
+
+const scriptMarks: [RegExp, string][] = [
+  [
+    new RegExp(
+      `<div[^>]{0,200}\\bid=["']?(${rootNames})["'\\s>][^>]{0,200}>?\\s{0,200}</div>`,
+      'i',
+    ),
+    'an empty application root',
+  ],
+  [/<(app-root|ng-app|redoc|rapi-doc|elements-api)\b/i, 'an application element'],
+  [/\bid=["']?(__NEXT_DATA__|__NUXT_DATA__)["'\s>]/, 'the data of an application'],
+  [/\bid=["']?swagger-ui["'\s>]/i, 'Swagger UI'],
+  [
+    /<noscript\b[^>]{0,200}>[^]{0,400}?\b(enable|requires?|need)\b[^<]{0,60}javascript/i,
+    'a request to enable JavaScript',
+  ],
+  [
+    /<body[^>]{0,400}>\s{0,200}(<div[^>]{0,200}>\s{0,200}<\/div>\s{0,200})?<script\b/i,
+    'nothing but scripts',
+  ],
+]

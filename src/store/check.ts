@@ -21,8 +21,7 @@ import { loadLance } from './lance.ts'
 import { readEntries, type Entry, type Generation } from './registry.ts'
 import { generationSize, hasUnlistedFiles } from './integrity/manifest.ts'
 import { findRowSumFault } from './integrity/row-sums.ts'
-import { remoteBucketOf, type RemoteBucket } from './remote/remote-bucket.ts'
-import { lacksTables } from './remote/open-tables.ts'
+import { remoteBucketOf, type RemoteBucket, lacksTables } from './remote/remote-bucket.ts'
 
 /** `broken` lists live generations that do not match their registry entry or cannot be read. */
 export type StoreHealth = {

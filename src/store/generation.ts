@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { mkdir, readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Connection, Table } from '@lancedb/lancedb'
 import { syncFolder, syncTree } from '../platform/file/files.ts'
@@ -25,6 +25,7 @@ import { lockRegistry, readLocalEntries } from './registry.ts'
 import { remoteBucketOf } from './remote/remote-bucket.ts'
 import { writeSearchFile } from './search-file/write-search-file.ts'
 import { openRowSumsWriter } from './integrity/row-sums.ts'
+import { trash, discard } from './remote/local-copies.ts'
 
 /** A generation being written. Readers cannot see it until the registry references its `id`. */
 export type GenerationWriter = Disposable & {
@@ -228,35 +229,8 @@ async function foldersIn(root: string): Promise<string[]> {
   return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
 }
 
-const trash = '.deleted-'
-
 function isOurs(name: string): boolean {
   return name.startsWith(trash) || /^[0-9a-z]{8,9}-[0-9a-f]{8}$/.test(name)
-}
-
-/**
- * Renames the local copy of a generation in a bucket, then deletes it.
- * @returns false if a process has it open
- */
-export async function deleteCopy(folder: string, id: string): Promise<boolean> {
-  const root = join(folder, 'generations')
-  {
-    using _turn = await lockRegistry(folder)
-    if (!(await discard(root, id))) return false
-  }
-  await rm(join(root, trash + id), { recursive: true, force: true })
-  return true
-}
-
-/**
- * Renames a generation to trash. Returns false if a process reads or writes it; later readers
- * cannot find it.
- */
-async function discard(root: string, id: string): Promise<boolean> {
-  const lock = tryLockExclusive(join(root, id, leaseName))
-  if (lock === null) return false
-  await rename(join(root, id), join(root, trash + id)).finally(() => lock[Symbol.dispose]())
-  return true
 }
 
 type ChunkWriter = {

@@ -6,26 +6,13 @@ import type { Lock } from '../platform/lock.ts'
 import {
   chunksByRowId,
   embeddingsByRowId,
-  type ChunkHit,
   openFullText,
   requestClock,
 } from './chunks/chunk-search.ts'
-import {
-  chunkRows,
-  chunksExcept,
-  embeddedChunks,
-  type ChunkBatch,
-  type EmbeddedChunk,
-} from './chunks/chunk-copy.ts'
-import { chunksByUrl, chunksOfPage, pagesByUrl, type ChunkWithEmbedding } from './by-address.ts'
+import { chunkRows, chunksExcept, embeddedChunks } from './chunks/chunk-copy.ts'
+import { chunksByUrl, chunksOfPage, pagesByUrl } from './by-address.ts'
 import { chunksInBlock, readChunkBlock, type ChunkBlock, openRowUrls } from './chunks/row-urls.ts'
-import {
-  chunkHeadings,
-  chunkRanges,
-  type ChunkHeading,
-  type ChunkRange,
-  type ChunkRow,
-} from './chunks/chunk-table.ts'
+import { chunkHeadings, chunkRanges, type ChunkRow } from './chunks/chunk-table.ts'
 import { Damage, FileFault, describeLanceError, withExplainedErrors } from './integrity/damage.ts'
 import { checkBytes, checkTableFiles, deepCheck, type CheckBytes } from './integrity/file-checks.ts'
 import { leaseGeneration } from './generation.ts'
@@ -40,13 +27,15 @@ import {
   pageStates,
   pageTexts,
   type PageHead,
-  type PageRow,
-  type PageState,
-  type PageText,
 } from './pages/page-table.ts'
 import { readEntries, type Entry, type Generation } from './registry.ts'
-import { openTablesOnce, type TableName, lacksTables } from './remote/open-tables.ts'
-import { remoteBucketOf, remoteReadError, type RemoteBucket } from './remote/remote-bucket.ts'
+import { openTablesOnce, type TableName } from './remote/open-tables.ts'
+import {
+  remoteBucketOf,
+  remoteReadError,
+  type RemoteBucket,
+  lacksTables,
+} from './remote/remote-bucket.ts'
 import { fetchEntry, readableEntries } from './remote/local-copies.ts'
 import { rowChecks, type RowCheck } from './integrity/row-sums.ts'
 import { bestScores } from './chunks/vector-block.ts'
@@ -58,42 +47,8 @@ import {
   warmUp,
 } from './chunks/vector-index.ts'
 import { readVocabulary, vocabularyName, type Vocabulary } from './pages/vocabulary.ts'
-import { limitToPages } from './chunks/nearest-on-pages.ts'
+import { limitToPages, type OpenGeneration } from './chunks/nearest-on-pages.ts'
 import { preferSearchFile } from './search-file/prefer-search-file.ts'
-
-/** A generation opened for reading, which no sweep deletes until it is closed. */
-export type OpenGeneration = Disposable & {
-  generation: Generation
-  fullText(terms: string[], limit: number): Promise<ChunkHit[]>
-  /** Returns only chunks that contain all of these terms. */
-  fullTextOfAll(terms: string[], limit: number): Promise<ChunkHit[]>
-  nearest(embedding: Float32Array, limit: number): Promise<ChunkHit[]>
-  /** Cached after the first read; null for very large libraries and in early versions of og. */
-  pageIndex(): Promise<PageIndex | null>
-  /** Read for the first query with an unknown term, then cached; null if there is no vocabulary. */
-  vocabulary(): Promise<Vocabulary | null>
-  prepareSearch(): void
-  /** A view of these pages that is searched like a separate generation. Must not be disposed. */
-  within(urls: ReadonlySet<string>): OpenGeneration
-  chunks(rowIds: bigint[]): Promise<ChunkRow[]>
-  chunkHeadings(): AsyncGenerator<ChunkHeading>
-  bestScores(embeddings: readonly Float32Array[]): Promise<number[]>
-  embeddings(rowIds: bigint[]): Promise<Float32Array | null>
-  chunkRanges(url: string): Promise<ChunkRange[]>
-  chunksOf(url: string): Promise<ChunkRow[]>
-  page(url: string): Promise<PageRow | null>
-  pageTexts(urls: readonly string[]): Promise<ReadonlyMap<string, PageText>>
-  pageStates(): Promise<Map<string, PageState>>
-  pages(): AsyncGenerator<PageRow[]>
-  chunkRows(): AsyncGenerator<ChunkRow[]>
-  pagesByUrl(): AsyncGenerator<PageRow>
-  chunksByPlace(): AsyncGenerator<ChunkWithEmbedding>
-  chunksBut(urls: readonly string[]): AsyncIterable<ChunkBatch>
-  embeddedChunks(urls: readonly string[] | null): AsyncGenerator<EmbeddedChunk>
-  /** Cached after the first read; takes about 200 bytes per page. */
-  pageHeads(): Promise<ReadonlyMap<string, PageHead>>
-  license(): Promise<string | null>
-}
 
 /**
  * In a table with at most this many rows, a process's second search loads the shown columns (1.5 KB

@@ -1,4 +1,3 @@
-import { missingReasons } from '../api/coverage.ts'
 import { isRecord } from '../platform/json.ts'
 import { isIsoDate } from '../platform/text/iso-date.ts'
 import {
@@ -12,6 +11,7 @@ import {
   rule,
   type ShapeRule,
 } from './json-rules.ts'
+import { missingReasons } from '../api/link/unresolved.ts'
 
 /**
  * Describes the first fault in the entries of a registry, with its path; null if they are valid.

@@ -1,7 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { MissingName } from '../api/coverage.ts'
 import type { Fingerprint } from '../embed/embedder.ts'
 import { messageOf, OgError } from '../platform/error.ts'
 import { writeFileAtomically } from '../platform/file/files.ts'
@@ -12,6 +11,7 @@ import { withWriteErrors } from './lance.ts'
 import { repairHint, parseRegistry, registryFormat, registryText } from './registry-text.ts'
 import { remoteBucketOf } from './remote/remote-bucket.ts'
 import type { Source, SourceGap } from './source.ts'
+import type { MissingName } from '../api/link/unresolved.ts'
 
 /** A stored state of a library version, which never changes. */
 export type Generation = {

@@ -1,5 +1,3 @@
-import type { Entry } from '../store/registry.ts'
-import type { Source } from '../store/source.ts'
 import { packageKey, packageLibrary, parsePackage, plainPackageName } from './package-name.ts'
 import { pinnedVersion } from './pinned-version.ts'
 import type { ProjectPins } from './project.ts'
@@ -10,26 +8,15 @@ import {
   matchVersion,
   matchingVersions,
   newestVersionsFirst,
+  type EntryLabel,
+  type VersionFrom,
 } from './version.ts'
-
-export type EntryLabel = Pick<Entry, 'key' | 'library' | 'version'> & {
-  live?: { source: Pick<Source, 'package'> }
-}
 
 export type VersionQuery = {
   library: string | null
   version: string | null
   /** The versions in the user's project; a query without a version may mean one of them. */
   project?: ProjectPins | null
-}
-
-/** The reason for a version that the user did not type: the project file with a similar version. */
-export type VersionFrom = {
-  library: string
-  version: string
-  package: string
-  named: string
-  file: string
 }
 
 /**

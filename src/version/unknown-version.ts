@@ -2,8 +2,7 @@ import { OgError } from '../platform/error.ts'
 import { didYouMean, nearest } from '../platform/text/nearest.ts'
 import { shellWord } from '../platform/text/shell-word.ts'
 import { parseRelease, isDateVersion } from './release.ts'
-import type { EntryLabel } from './pick.ts'
-import { newestVersionsFirst } from './version.ts'
+import { newestVersionsFirst, type EntryLabel } from './version.ts'
 
 const mostNamed = 20
 

@@ -16,7 +16,7 @@ import { healthRoutes } from './library/health-page.ts'
 import { jobRoutes } from './library/jobs.ts'
 import { libraryRoutes } from './library/libraries-page.ts'
 import { pagesRoutes } from './library/pages-page.ts'
-import { writeHint, type MemoryRight, type SiteMemory } from './memory/site-memory.ts'
+import { writeHint } from './memory/site-memory.ts'
 import type { LocalClient } from '../platform/web/peer-user.ts'
 import { diffRoutes } from './read/diff-page.ts'
 import { readRoutes } from './read/read-page.ts'
@@ -29,6 +29,8 @@ import type {
   Visit,
   Visitor,
   VisitorRing,
+  MemoryRight,
+  SiteMemory,
 } from './visit.ts'
 import { auditRoutes } from './memory/audit-page.ts'
 import { backupsRoutes } from './memory/backups-page.ts'

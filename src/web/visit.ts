@@ -2,8 +2,10 @@ import type { Caller } from '../mcp/http/http-gate.ts'
 import type { OgView } from '../open.ts'
 import type { PageRing } from './access.ts'
 import type { Html } from './html.ts'
-import type { Ingest } from './library/jobs.ts'
-import type { MemoryRight, SiteMemory } from './memory/site-memory.ts'
+import type { JobRequest } from '../library/jobs/start-job.ts'
+import type { MemoryKey } from '../mcp/memory/memory-keys.ts'
+import type { Memories } from '../open-memory.ts'
+import type { LocalClient } from '../platform/web/peer-user.ts'
 
 export type SiteContext = {
   og: OgView
@@ -53,4 +55,26 @@ export type Route = {
   method: 'GET' | 'POST'
   path: string
   answer(visit: Visit): Promise<PageContent | Html | Response>
+}
+
+export type Ingest = Pick<JobRequest, 'self' | 'env'> & {
+  /** @throws OgError if this server must not read the source */
+  checkSource(typed: string): Promise<void>
+}
+
+export type SiteMemory = {
+  memories: Memories
+  workspaces(): Promise<string[]>
+  /** The keys for memory itself. If there are none, every visitor of the site can see memory. */
+  keys: readonly MemoryKey[]
+  /**
+   * If defined, memory is read-only. Without keys, only clients that it accepts can read memory.
+   */
+  isReader?: (client: LocalClient) => Promise<boolean>
+}
+
+export type MemoryRight = {
+  /** The workspaces that the request can see; null means all. */
+  workspaces: readonly string[] | null
+  readOnly: boolean
 }

@@ -1,8 +1,9 @@
 import { beforeEach, expect, test } from 'bun:test'
-import { read, textHash, type ReadRequest } from '../../src/memory/read.ts'
+import { read, type ReadRequest } from '../../src/memory/read.ts'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import { openTestMemory, outcome } from '../support/memory/memory.ts'
 import { openEach } from '../support/run/dispose.ts'
+import { textHash } from '../../src/memory/write/memory-file.ts'
 
 const temp = openEach(() => createTempFolder('og read'))
 const memory = openEach(() => openTestMemory(temp().path))

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import type { FullPage } from '../../src/library/page.ts'
 import { get, type GetContext, cutPagePart } from '../../src/operation/get.ts'
 import { estimateTokens } from '../../src/platform/tokens.ts'
+import type { FullPage } from '../../src/library/library.ts'
 
 const page: FullPage = {
   library: 'kettle',

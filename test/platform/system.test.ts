@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { checkExecutable, refuseOtherLibc } from '../../src/platform/system.ts'
 import { testWhere } from '../support/where.ts'
+import { checkExecutable, refuseOtherLibc } from '../../src/platform/native/load.ts'
 
 test('accepts a system with a new enough glibc, and reports its version', () => {
   expect(refuseOtherLibc).not.toThrow()

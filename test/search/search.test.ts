@@ -2,12 +2,13 @@ import { expect, test } from 'bun:test'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import { openKernels } from '../../src/platform/kernels/kernels.ts'
 import type { RankingRequest } from '../../src/search/query.ts'
-import { rankChunks, type NearestScores } from '../../src/search/search.ts'
+import { rankChunks } from '../../src/search/search.ts'
 import { openCollections } from '../support/collections.ts'
 import type { Embedder } from '../../src/embed/embedder.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
 import { writeGeneration } from '../support/store.ts'
 import { disposeAfterAll } from '../support/run/dispose.ts'
+import type { NearestScores } from '../../src/search/judge.ts'
 
 const embedder = hashEmbedder()
 const kernels = openKernels(null, { isa: 'js' })

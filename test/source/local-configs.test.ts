@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test'
 import { createTempFolder } from '../../src/platform/file/files.ts'
-import { configsAbove, configsBelow, filesBelow } from '../../src/source/local-includes.ts'
+import { configsAbove, filesBelow } from '../../src/source/local-includes.ts'
 import { writeFiles } from '../support/repository.ts'
 import { disposeAfterAll } from '../support/run/dispose.ts'
+import { configsBelow } from '../../src/source/folders.ts'
 
 const temp = disposeAfterAll(await createTempFolder('og-test'))
 const files = [

@@ -2,9 +2,9 @@ import type { Embedder } from '../../src/embed/embedder.ts'
 import type { Collection } from '../../src/search/collection.ts'
 import { embedSearchQuery } from '../../src/search/query-embedding.ts'
 import { pageFacts } from '../../src/search/scope/page-facts.ts'
-import type { OpenGeneration } from '../../src/store/reading.ts'
 import { readEntries } from '../../src/store/registry.ts'
 import { openLive } from './store.ts'
+import type { OpenGeneration } from '../../src/store/chunks/nearest-on-pages.ts'
 
 /** The collections of library versions, with all their pages. */
 export type OpenCollections = Disposable & {

@@ -5,9 +5,10 @@ import type { ChunkRow } from '../../src/store/chunks/chunk-table.ts'
 import { createGeneration } from '../../src/store/generation.ts'
 import type { PageRow } from '../../src/store/pages/page-table.ts'
 import { publish as publishGeneration } from '../../src/store/publish.ts'
-import { openEntries, type OpenGeneration } from '../../src/store/reading.ts'
+import { openEntries } from '../../src/store/reading.ts'
 import type { Entry, Generation } from '../../src/store/registry.ts'
 import { hashEmbedder } from './hash-embedder.ts'
+import type { OpenGeneration } from '../../src/store/chunks/nearest-on-pages.ts'
 
 /** The JavaScript kernels, which give the same results on every machine. */
 export const kernels = openKernels(null)

@@ -1,8 +1,8 @@
 import { posix } from 'node:path'
-import type { PackageSource } from '../language.ts'
 import type { FileOutline } from '../symbol.ts'
 import type { ApiModule } from './link.ts'
 import { publicSymbols } from './namespaces.ts'
+import type { PackageSource } from './dependency.ts'
 
 /** C has no namespaces, so each header is a module, and its symbols have no scope. */
 export function resolveHeaders(

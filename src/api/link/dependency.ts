@@ -89,3 +89,25 @@ function reexportsOf(
 function joinedModule(module: string, name: string): string {
   return module.endsWith('.') ? module + name : `${module}.${name}`
 }
+
+/** The folder and name of a package in its source. */
+export type PackageSource = {
+  name: string
+  /**
+   * Its folder relative to the folder from which paths count, with a trailing `/`; empty for that
+   * folder itself.
+   */
+  folder: string
+  /**
+   * The text of the file that describes the package, such as package.json; null if there is none.
+   */
+  manifest: string | null
+  /** Its source files, relative to its folder. */
+  paths: ReadonlySet<string>
+  /** Packages that are read for names that this one re-exports. */
+  dependencies: ReadonlyMap<string, DependencyFiles>
+  /** Converts a path relative to the package to a path relative to the top of the source. */
+  pathOf(path: string): string
+  /** Returns the text of a file by its path relative to the package; null if it was not read. */
+  textOf?(path: string): string | null
+}

@@ -1,6 +1,6 @@
-import type { MissingName } from '../coverage.ts'
 import type { ApiSymbol, FileOutline } from '../symbol.ts'
 import { qualified, type ApiModule, type DeclaredSymbol } from './link.ts'
+import type { MissingName } from './unresolved.ts'
 
 /** Returns the packages of a Java module; each file declares its package. */
 export function resolveJavaPackages(

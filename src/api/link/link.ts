@@ -1,6 +1,5 @@
-import type { MissingName } from '../coverage.ts'
 import type { ApiSymbol, FileOutline, SymbolKind } from '../symbol.ts'
-import { unresolvedFinder } from './unresolved.ts'
+import { unresolvedFinder, type MissingName } from './unresolved.ts'
 
 /** A file of a package, with the name by which other files import it. */
 export type SourceModule = {

@@ -1,6 +1,6 @@
-import type { PackageSource } from '../language.ts'
 import type { ApiSymbol, FileOutline } from '../symbol.ts'
 import { qualified, type ApiModule, type NameMarks } from './link.ts'
+import type { PackageSource } from './dependency.ts'
 
 /** Returns the modules of a language whose files declare modules or namespaces. */
 export function resolveNamespaces(

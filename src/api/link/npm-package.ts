@@ -1,9 +1,8 @@
 import { isBuiltin } from 'node:module'
 import { isRecord, parseJsonOrUndefined } from '../../platform/json.ts'
-import type { PackageSource } from '../language.ts'
 import { addOutline } from '../merge-outline.ts'
 import type { FileOutline, Reference } from '../symbol.ts'
-import { findNeeds, type DependencyFiles, type Needs } from './dependency.ts'
+import { findNeeds, type DependencyFiles, type Needs, type PackageSource } from './dependency.ts'
 import {
   fileAt,
   importedFile,

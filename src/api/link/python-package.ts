@@ -1,8 +1,7 @@
-import type { PackageSource } from '../language.ts'
 import type { ApiSymbol, FileOutline } from '../symbol.ts'
-import type { MissingName } from '../coverage.ts'
-import { findNeeds, type Needs, type Requirement } from './dependency.ts'
+import { findNeeds, type Needs, type Requirement, type PackageSource } from './dependency.ts'
 import { resolvePublicNames, type ApiModule, type ImportRules, type SourceModule } from './link.ts'
+import type { MissingName } from './unresolved.ts'
 
 /**
  * Returns the public modules of one or several Python packages.

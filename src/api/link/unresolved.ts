@@ -1,4 +1,3 @@
-import type { MissingReason } from '../coverage.ts'
 import type { ExportFinder, ImportRules, SourceModule } from './link.ts'
 
 /** Maximum number of files through which a name is followed. */
@@ -76,3 +75,18 @@ export function unresolvedFinder(
     return { reason: other === undefined ? 'undeclared' : 'absent', from: `${written} in ${path}` }
   }
 }
+
+/**
+ * Why the API reference lacks a public name. `dependency`: a different package declares it.
+ * `absent`: the source lacks the file. `unread`: the file could not be parsed. `limit`: the
+ * reference would be too large. `undeclared`: no declaration was found.
+ */
+export const missingReasons = ['dependency', 'absent', 'unread', 'limit', 'undeclared'] as const
+
+export type MissingReason = (typeof missingReasons)[number]
+
+/**
+ * A public name without documentation. `from` is the package (`npm:zod`) or file where it should
+ * be. A final `*` means an unknown number of names.
+ */
+export type MissingName = { name: string; reason: MissingReason; from: string }

@@ -1,8 +1,7 @@
-import { noteSentence, type Note } from '../../operation/note.ts'
+import { noteSentence, type Note, type Answer } from '../../operation/note.ts'
 import type { OgError } from '../../platform/error.ts'
 import type { Terminal } from '../terminal.ts'
 import type { Context } from '../context.ts'
-import type { Answer } from '../../operation/operation.ts'
 import { jsonText } from '../../platform/json.ts'
 
 const warnings: ReadonlySet<Note['kind']> = new Set([

@@ -1,6 +1,5 @@
 import { join, isAbsolute } from 'node:path'
-import type { Environment } from '../../config/load.ts'
-import { userHome } from '../../config/paths.ts'
+import { userHome, type Environment } from '../../config/paths.ts'
 import { realpathSync } from 'node:fs'
 import { bundledNatives } from '../../platform/native/bundled.ts'
 import { OgError } from '../../platform/error.ts'

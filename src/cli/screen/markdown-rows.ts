@@ -1,9 +1,9 @@
-import type { FullPage } from '../../library/page.ts'
 import { closesFence, parseFence, type Fence } from '../../document/fence.ts'
 import { styledLine, plainText, type Line, type Style, type Span } from './span.ts'
 import { tableLines, wrapLine } from './layout.ts'
 import { htmlToText } from '../../search/excerpt/plain-html.ts'
 import { trimEndCharacters } from '../../platform/text/trim.ts'
+import type { FullPage } from '../../library/library.ts'
 
 /** A row to show. */
 export type ScreenRow = { spans: Line; isCode?: boolean }

@@ -1,6 +1,5 @@
 import type { z } from 'zod'
 import identity from '../../../packaging/identity.json'
-import type { Environment } from '../../config/load.ts'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { sha256 } from '../../platform/hash.ts'
 import { parsePublicKey, verifyMinisign } from '../../platform/minisign.ts'
@@ -9,6 +8,7 @@ import { trimEndCharacters } from '../../platform/text/trim.ts'
 import { bodyPieces, fetchWithRetry, printableUrl } from '../../platform/web/http.ts'
 import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import type { Environment } from '../../config/paths.ts'
 
 type Publisher = { releases: string; publicKey: string }
 

@@ -7,9 +7,10 @@ import type { Reach } from '../../platform/reach.ts'
 import { beginsWithForge } from '../../source/git/address.ts'
 import { detectSource, resolveInputPath, type DetectOptions } from '../../source/detect.ts'
 import { openGitGuide } from '../../source/git/git-route.ts'
-import { isOnDisk, isScpForm } from '../../source/git/repository-url.ts'
+import { isOnDisk } from '../../source/git/repository-url.ts'
 import { displaySource, type Source } from '../../store/source.ts'
 import { isOutside, localPath } from '../sources/source-trust.ts'
+import { isScpForm } from '../../source/page-address.ts'
 
 type Naming = DetectOptions & { reach: Reach; lookup?: HostLookup }
 

@@ -4,10 +4,10 @@ import type { Embedder } from '../../embed/embedder.ts'
 import { sha256 } from '../../platform/hash.ts'
 import type { Calibration } from '../../search/confidence.ts'
 import type { ChunkHeading } from '../../store/chunks/chunk-table.ts'
-import { openUnpublished, type OpenGeneration } from '../../store/reading.ts'
+import { openUnpublished } from '../../store/reading.ts'
 import type { Generation } from '../../store/registry.ts'
-import type { EmbeddingSetup } from './ingest.ts'
-import type { LibraryContext } from '../library-context.ts'
+import type { LibraryContext, EmbeddingSetup } from '../library-context.ts'
+import type { OpenGeneration } from '../../store/chunks/nearest-on-pages.ts'
 
 /** Smaller libraries have too few headings to measure, and use a default. */
 const fewestChunks = 40

@@ -3,9 +3,9 @@ import { findRepeatsByPage } from '../../chunk/repeats.ts'
 import { sha256 } from '../../platform/hash.ts'
 import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
 import type { GenerationWriter } from '../../store/generation.ts'
-import type { OpenGeneration } from '../../store/reading.ts'
 import type { IntactState } from './live-state.ts'
 import type { EmbeddingLookup } from './ingest.ts'
+import type { OpenGeneration } from '../../store/chunks/nearest-on-pages.ts'
 
 /**
  * With more changed pages, the filter would be megabytes long. All pages are then cut again, which

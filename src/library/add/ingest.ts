@@ -1,6 +1,5 @@
 import { sharesEmbedding } from '../../chunk/embedded-text.ts'
-import type { EmbeddingCache } from '../../embed/cache.ts'
-import type { CountTokens, Embedder } from '../../embed/embedder.ts'
+import type { CountTokens } from '../../embed/embedder.ts'
 import { probedFingerprint } from '../../embed/probe.ts'
 import { runInOrder, untilAborted } from '../../platform/concurrency.ts'
 import { messageOf, OgError } from '../../platform/error.ts'
@@ -10,7 +9,7 @@ import type { GenerationWriter } from '../../store/generation.ts'
 import type { PageRow } from '../../store/pages/page-table.ts'
 import type { Generation } from '../../store/registry.ts'
 import type { AddProgress } from '../library.ts'
-import type { LibraryContext } from '../library-context.ts'
+import type { LibraryContext, EmbeddingSetup } from '../library-context.ts'
 import {
   cutPageInSandbox,
   reserveCutter,
@@ -20,17 +19,6 @@ import {
 import { rowCharacters } from './pages.ts'
 import { chunkerOf } from './recipe.ts'
 import type { VersionRun } from './replace-version.ts'
-
-/**
- * An embedder and its cache; null to store chunks without embeddings (full text only). `ready`, if
- * present, asks the embedder which cache belongs to it, and must be called before anything is
- * embedded.
- */
-export type EmbeddingSetup = {
-  embedder: Embedder
-  cache: EmbeddingCache
-  ready?: () => Promise<void>
-} | null
 
 export type IngestOptions = {
   chunkChars: number | undefined

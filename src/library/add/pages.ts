@@ -6,13 +6,13 @@ import { OgError } from '../../platform/error.ts'
 import type { ResolvedSource, SourceEvent } from '../../source/source.ts'
 import type { GenerationWriter } from '../../store/generation.ts'
 import type { PageRow, PageState } from '../../store/pages/page-table.ts'
-import type { OpenGeneration } from '../../store/reading.ts'
 import { displaySource } from '../../store/source.ts'
 import { collectMeanwhile } from '../../platform/garbage.ts'
 import type { AddRequest, SiteFound } from '../library.ts'
 import type { LiveState } from './live-state.ts'
 import { formatCount } from '../../platform/text/count.ts'
 import { trimEndCharacters } from '../../platform/text/trim.ts'
+import type { OpenGeneration } from '../../store/chunks/nearest-on-pages.ts'
 
 export type CollectedPages = {
   hashes: Map<string, string>

@@ -9,8 +9,7 @@ import {
   parseChunker,
 } from '../../store/chunker.ts'
 import type { Generation } from '../../store/registry.ts'
-
-export type Chunking = { chunkChars: number | undefined; overlapChars: number | undefined }
+import type { Chunking } from '../library-context.ts'
 
 export function chunkingOf({
   chunkSize,

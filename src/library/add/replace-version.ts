@@ -9,11 +9,10 @@ import { pickEntry } from '../../version/pick.ts'
 import { incompleteReason } from '../incomplete.ts'
 import { noProgress, type AddProgress, type AddResult, type RunRequest } from '../library.ts'
 import { lockVersion, publishLive, type WriteTarget, type VersionName } from '../lock.ts'
-import type { LibraryContext } from '../library-context.ts'
+import type { LibraryContext, EmbeddingSetup } from '../library-context.ts'
 import { checkHealth } from '../quality/health.ts'
 import { openLiveState, type LiveState } from './live-state.ts'
 import { calibrateGeneration } from './calibrate.ts'
-import type { EmbeddingSetup } from './ingest.ts'
 import type { CollectedPages } from './pages.ts'
 
 /** A run before it has taken a lock. */

@@ -11,7 +11,7 @@ import {
   writeEntryFile,
   type EntryFile,
 } from '../../store/entry-file.ts'
-import { deleteCopy, sweepGenerations } from '../../store/generation.ts'
+import { sweepGenerations } from '../../store/generation.ts'
 import { changeEntries, readEntries, type Entry } from '../../store/registry.ts'
 import {
   findEntryFileFault,
@@ -24,6 +24,7 @@ import type { LibraryContext } from '../library-context.ts'
 import { rewritePages } from '../add/reembed.ts'
 import { replaceVersion, entryLocker, unchangedState } from '../add/replace-version.ts'
 import { updateEntry } from '../add/update.ts'
+import { deleteCopy } from '../../store/remote/local-copies.ts'
 
 export type RepairReport = { line: string; ok: boolean }
 

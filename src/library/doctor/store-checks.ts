@@ -9,13 +9,8 @@ import { remoteBucketOf } from '../../store/remote/remote-bucket.ts'
 import { addCommand, replaceCommand } from '../sources/add-command.ts'
 import { renderLeftovers, namesRemedy, renderNames } from '../quality/missing-names.ts'
 import { embeddedShare, incompleteReason } from '../incomplete.ts'
-import {
-  chunkerOf,
-  hasComparableVectors,
-  isBuiltTheSame,
-  precisionOf,
-  type Chunking,
-} from '../add/recipe.ts'
+import { chunkerOf, hasComparableVectors, isBuiltTheSame, precisionOf } from '../add/recipe.ts'
+import type { Chunking } from '../library-context.ts'
 
 /** The current settings. `embedder` throws if they name an unknown model. */
 export type BuildSettings = {

@@ -10,7 +10,6 @@ import { explainDiskError } from '../../platform/file/space.ts'
 import { sha256, sha256OfFile } from '../../platform/hash.ts'
 import { openArchiveFile } from '../../platform/archive/archive-bytes.ts'
 import type { ChunkWithEmbedding } from '../../store/by-address.ts'
-import type { OpenGeneration } from '../../store/reading.ts'
 import type { Entry } from '../../store/registry.ts'
 import { chunkKey } from '../add/copy.ts'
 import {
@@ -28,6 +27,7 @@ import { tarEnd, tarHeader, tarPadding } from './tar.ts'
 import { pipeline } from 'node:stream/promises'
 import { pack as tarPack, type Pack as TarPack } from 'tar-stream'
 import installer from '../../../data/install-bundle.txt'
+import type { OpenGeneration } from '../../store/chunks/nearest-on-pages.ts'
 
 /** `id` is the SPDX name, or null if the licence was not recognised. */
 export type License = { id: string | null; text: string }

@@ -1,10 +1,11 @@
-import type { ApiCoverage, MissingReason } from '../../api/coverage.ts'
+import type { ApiCoverage } from '../../api/coverage.ts'
 import { formatCount } from '../../platform/text/count.ts'
 import { shellWord } from '../../platform/text/shell-word.ts'
 import type { Entry, MissingGroup, PublicNames, LeftoverCounts } from '../../store/registry.ts'
 import { countPageLeftovers, type Leftovers } from '../../page/leftover.ts'
 import type { Page } from '../../page/page.ts'
 import type { PageRow } from '../../store/pages/page-table.ts'
+import type { MissingReason } from '../../api/link/unresolved.ts'
 
 /** Limits on the names that the registry stores, because every command reads it. */
 const mostGroups = 20

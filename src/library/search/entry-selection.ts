@@ -1,11 +1,11 @@
-import { matchingEntries, ofKey, type EntryLabel, type VersionQuery } from '../../version/pick.ts'
+import { matchingEntries, ofKey, type VersionQuery } from '../../version/pick.ts'
 import {
   nearestLibraries,
   nearestVersions,
   unknownLibraryError,
   unknownVersionError,
 } from '../../version/unknown-version.ts'
-import { asksForSeveral, matchingVersions } from '../../version/version.ts'
+import { asksForSeveral, matchingVersions, type EntryLabel } from '../../version/version.ts'
 import { versionParts } from '../../version/release.ts'
 import { trace } from '../../platform/trace.ts'
 import { candidateLibraries } from '../../search/candidate-libraries.ts'

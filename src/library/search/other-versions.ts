@@ -1,11 +1,11 @@
 import { isNearCopy, plainWords } from '../../search/excerpt/near-copy.ts'
 import { outlinePage } from '../../search/excerpt/outline.ts'
-import type { OpenGeneration } from '../../store/reading.ts'
 import type { Entry } from '../../store/registry.ts'
 import type { OpenVersions, OpenEntries } from '../entries.ts'
 import type { Hit } from '../library.ts'
 import { newestVersionsFirst } from '../../version/version.ts'
 import type { Markup } from '../../document/headings.ts'
+import type { OpenGeneration } from '../../store/chunks/nearest-on-pages.ts'
 
 const mostVersions = 12
 

@@ -29,7 +29,6 @@ import { translateQuery } from '../../search/translation/foreign.ts'
 import {
   answeringCollections,
   search,
-  type NearestScores,
   type HitsRequest,
   type SearchHits,
 } from '../../search/search.ts'
@@ -42,7 +41,6 @@ import {
   versionDefaults,
   versionsFrom,
   type VersionDefault,
-  type VersionFrom,
 } from '../../version/pick.ts'
 import { collectionsOf, wantsVectors, type ScopedCollection } from './collections.ts'
 import { hasComparableVectors } from '../add/recipe.ts'
@@ -55,7 +53,8 @@ import {
   nearestHeadings,
   type Doubt,
 } from './doubt.ts'
-import { versionRule } from '../../version/version.ts'
+import { versionRule, type VersionFrom } from '../../version/version.ts'
+import type { NearestScores } from '../../search/judge.ts'
 
 export type SearchAnswer = {
   hits: Hit[]

@@ -13,8 +13,9 @@ import { beginsWithForge, repositoryOf } from '../../source/git/address.ts'
 import { packageKey, parsePackage, plainPackageName } from '../../version/package-name.ts'
 import { cleanDocsPath } from '../../source/select/docs-path.ts'
 import { parseLanguage } from '../../source/select/translations.ts'
-import { checkRepositoryUrl, isAbsolutePath, isScpForm } from '../../source/git/repository-url.ts'
+import { checkRepositoryUrl } from '../../source/git/repository-url.ts'
 import { apiChoices, type ApiChoice, type SitemapFilter, type Source } from '../../store/source.ts'
+import { isAbsolutePath, isScpForm } from '../../source/page-address.ts'
 
 export type SourcesPlaces = {
   named: string | null

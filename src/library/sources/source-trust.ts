@@ -6,9 +6,10 @@ import { parseJson } from '../../platform/json.ts'
 import { lockExclusive } from '../../platform/lock.ts'
 import type { HostLookup } from '../../platform/web/address-rule.ts'
 import { readTextFile } from '../../platform/file/read-file.ts'
-import { isAbsolutePath, isOnDisk, remoteEndpoint } from '../../source/git/repository-url.ts'
+import { isOnDisk, remoteEndpoint } from '../../source/git/repository-url.ts'
 import { displaySource } from '../../store/source.ts'
 import type { ListedSource } from './source-list.ts'
+import { isAbsolutePath } from '../../source/page-address.ts'
 
 /**
  * Returns why a user must confirm a source in a project's file before it is read; null if no

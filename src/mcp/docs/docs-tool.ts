@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { ProjectPins } from '../../version/project.ts'
 import type { OgView } from '../../open.ts'
 import type { Source } from '../../store/source.ts'
-import type { Jobs } from '../ingest/job.ts'
 import type { Annotations, Call, Tool, ToolAnswer } from '../tool.ts'
+import type { AddProgress, AddResult } from '../../library/library.ts'
 
 export type ToolContext = Documentation & Call
 
@@ -64,3 +64,32 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodType<Structured
     run: (context, values) => definition.run(context, values as z.infer<I>),
   }
 }
+
+/**
+ * Indexing jobs that agents start. Each job is an og process in its own session: it survives the
+ * client and this server, and neither its memory use nor a crash can harm the server.
+ */
+export type Jobs = { run(command: JobCommand, watch: JobWatch): Promise<JobOutcome> }
+
+export type JobCommand = { words: readonly string[]; library: string; version: string | null }
+
+export type JobWatch = {
+  /**
+   * An abort with `ConnectionClosed` means that the client has disconnected; the job then
+   * continues. Any other abort ends the job.
+   */
+  signal: AbortSignal
+  /** How long to wait for the end of the job, in milliseconds. */
+  waitMs: number
+  onProgress(progress: AddProgress): void
+}
+
+/**
+ * `running` means that the wait ended before the job did. `searchable` means that the library
+ * became searchable during this call and its embeddings are still being computed.
+ */
+export type JobOutcome = JobResult | 'running' | 'searchable'
+
+export type JobResult = { results: AddResult[]; failures: Failure[] }
+
+type Failure = { library: string; version: string; error: string; hint?: string | null }

@@ -1,6 +1,5 @@
-import type { FullPage } from '../../library/page.ts'
 import type { PageHeading } from '../../library/page-lookup.ts'
-import type { Hit, LibraryVersion } from '../../library/library.ts'
+import type { Hit, LibraryVersion, FullPage } from '../../library/library.ts'
 import { versionsByLibrary } from '../../library/list.ts'
 import type { Confidence } from '../../search/confidence.ts'
 import { removeBoxMarks } from '../../document/box.ts'

@@ -1,7 +1,12 @@
 import { z } from 'zod'
 import { type Doubt, confidenceOf } from '../../library/search/doubt.ts'
-import { lackingSentences, noteSentence, notesOf, type Note } from '../../operation/note.ts'
-import type { Answer } from '../../operation/operation.ts'
+import {
+  lackingSentences,
+  noteSentence,
+  notesOf,
+  type Note,
+  type Answer,
+} from '../../operation/note.ts'
 import { emptySearch, toScope, search, type SearchValue } from '../../operation/search.ts'
 import { operationArguments } from '../arguments.ts'
 import { readOnlyAnnotations } from '../tool.ts'

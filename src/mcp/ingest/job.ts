@@ -3,35 +3,11 @@ import type { AddProgress, AddResult } from '../../library/library.ts'
 import { OgError } from '../../platform/error.ts'
 import { formatCount } from '../../platform/text/count.ts'
 import { escapeInline } from '../docs/quote.ts'
-
-/**
- * Indexing jobs that agents start. Each job is an og process in its own session: it survives the
- * client and this server, and neither its memory use nor a crash can harm the server.
- */
-export type Jobs = { run(command: Command, watch: Watch): Promise<Outcome> }
-
-type Command = { words: readonly string[]; library: string; version: string | null }
-
-type Watch = {
-  /**
-   * An abort with `ConnectionClosed` means that the client has disconnected; the job then
-   * continues. Any other abort ends the job.
-   */
-  signal: AbortSignal
-  /** How long to wait for the end of the job, in milliseconds. */
-  waitMs: number
-  onProgress(progress: AddProgress): void
-}
-
-/**
- * `running` means that the wait ended before the job did. `searchable` means that the library
- * became searchable during this call and its embeddings are still being computed.
- */
-type Outcome = JobResult | 'running' | 'searchable'
+import type { Jobs, JobCommand, JobWatch, JobOutcome, JobResult } from '../docs/docs-tool.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-type RunningJob = { job: Promise<StartedJob>; watchers: Set<Watch> }
+type RunningJob = { job: Promise<StartedJob>; watchers: Set<JobWatch> }
 
 /**
  * `self` is the command line of this program: the executable, or bun and src/main.ts in
@@ -41,7 +17,7 @@ type Launch = { self: readonly string[]; env: Variables; store(): Promise<string
 
 export function openJobs({ self, env, store }: Launch): Jobs {
   const runningJobs = new Map<string, RunningJob>()
-  const start = async ({ words, library, version }: Command) =>
+  const start = async ({ words, library, version }: JobCommand) =>
     startJob(await store(), { words: [...words], library, version, self, env, cwd: process.cwd() })
   return {
     async run(command, watch) {
@@ -57,7 +33,7 @@ export function openJobs({ self, env, store }: Launch): Jobs {
   }
 }
 
-async function watchJob(running: RunningJob, watch: Watch): Promise<Outcome> {
+async function watchJob(running: RunningJob, watch: JobWatch): Promise<JobOutcome> {
   running.watchers.add(watch)
   const stopSignal = AbortSignal.any([watch.signal, AbortSignal.timeout(watch.waitMs)])
   try {
@@ -90,10 +66,6 @@ function isDisconnected({ reason }: AbortSignal): boolean {
 
 /** Maximum number of failed pages that an answer lists; its text also gives the total. */
 const maxFailed = 5
-
-type JobResult = { results: AddResult[]; failures: Failure[] }
-
-type Failure = { library: string; version: string; error: string; hint?: string | null }
 
 /**
  * Parses the output of a finished job. Exit code 1 means that some pages or versions failed; the

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { OpenMemory } from '../../memory/session.ts'
-import type { InputFields, Operation } from '../../operation/operation.ts'
+import type { Operation } from '../../operation/operation.ts'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { operationArguments, type ArgumentOverrides } from '../arguments.ts'
 import { type Annotations, type Call, type Tool, readOnlyAnnotations } from '../tool.ts'
@@ -15,6 +15,7 @@ import {
 } from '../../operation/memory/upkeep.ts'
 import { memorySchemas } from '../../operation/memory/memory-schema.ts'
 import { listRelations } from '../../operation/memory/write.ts'
+import type { InputFields } from '../../operation/field.ts'
 
 export type MemoryFace = {
   /** Opens the workspace at the first call, so that the server answers `initialize` immediately. */

@@ -3,9 +3,15 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { localTime } from '../text.ts'
 import { parseEntries } from '../entry.ts'
-import { dayFiles, isOwnFile } from '../memory-files.ts'
+import { dayFiles } from '../memory-files.ts'
 import { parseRelations } from '../relation/relation.ts'
-import { isCreated, isFirstRun, textBeforeCreation, type Workspace } from '../workspace.ts'
+import {
+  isCreated,
+  isFirstRun,
+  textBeforeCreation,
+  type Workspace,
+  isOwnFile,
+} from '../workspace.ts'
 
 export type BootstrapSettings = {
   maxCharsPerFile: number

@@ -1,8 +1,7 @@
 import { join } from 'node:path'
 import { editTextFile } from '../../platform/file/edit-file.ts'
 import { readTextFile } from '../../platform/file/read-file.ts'
-import { isOwnFile } from '../memory-files.ts'
-import type { Workspace } from '../workspace.ts'
+import { isOwnFile, type Workspace } from '../workspace.ts'
 import type { CandidateNote } from './session-notes.ts'
 
 export type InboxNote = CandidateNote & {

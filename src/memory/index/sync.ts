@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { messageOf } from '../../platform/error.ts'
 import { sha256 } from '../../platform/hash.ts'
 import { fileState, unsettledPrefix, removeFileRows, writeFileRows } from './index-rows.ts'
-import { isOwnFile, memoryFiles } from '../memory-files.ts'
+import { memoryFiles } from '../memory-files.ts'
 import { retryIfDamaged, type MemoryIndex } from './memory-index.ts'
-import type { Workspace } from '../workspace.ts'
+import { isOwnFile, type Workspace } from '../workspace.ts'
 
 /** Counts of files. An unreadable file keeps its rows, and `errors` lists it. */
 export type SyncResult = {

@@ -8,13 +8,7 @@ import {
   type RecallFilter,
 } from '../index/chunk-rows.ts'
 import { localTime } from '../text.ts'
-import {
-  type NameForm,
-  exactName,
-  nameFinder,
-  nameForms,
-  nameTerms,
-} from '../../search/name/exact-name.ts'
+import { exactName, nameFinder, nameTerms } from '../../search/name/exact-name.ts'
 import { relevanceTest, type RecallRequest } from './recall-request.ts'
 import { searchFullText, matchAllTerms, type TextMatch } from '../index/full-text.ts'
 import type { MemoryIndex } from '../index/memory-index.ts'
@@ -26,6 +20,7 @@ import {
   type FusedScore,
 } from './recall-fusion.ts'
 import type { NearChunk, Vectors } from '../index/vectors.ts'
+import { nameForms, type NameForm } from '../../search/candidate.ts'
 
 export type RecallHit = MemoryChunk & {
   score: number

@@ -1,8 +1,7 @@
 import { OgError } from '../../platform/error.ts'
 import { writeBackup } from '../backup/backup.ts'
 import { editText, writeFields } from './change.ts'
-import { resolveExistingFile } from './memory-file.ts'
-import { textHash } from '../read.ts'
+import { resolveExistingFile, textHash } from './memory-file.ts'
 import { mainLineEnd, countCharacters, convertLineEnds } from '../text.ts'
 import { withWriteLock, changedMeanwhileError, type Writer } from './write-lock.ts'
 

@@ -5,6 +5,7 @@ import { OgError } from '../../platform/error.ts'
 import { didYouMean } from '../../platform/text/nearest.ts'
 import { localTime, decodeText } from '../text.ts'
 import { seeds, isCreated, type Workspace } from '../workspace.ts'
+import { sha256 } from '../../platform/hash.ts'
 
 export type MemoryFile = {
   /** Relative path with `/`, spelled as on disk; the index uses this spelling. */
@@ -130,4 +131,9 @@ function isPrivate({ ignoresCase }: Workspace, file: string): boolean {
   const first = file.split('/')[0]!
   const isBackup = (ignoresCase ? first.toLowerCase() : first) === 'backups'
   return isBackup || file.split('/').some((part) => part.startsWith('.'))
+}
+
+/** Returns the first 12 hexadecimal digits of the SHA-256 of a file's text. */
+export function textHash(text: string): string {
+  return sha256(text).slice(0, 12)
 }

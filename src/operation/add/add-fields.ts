@@ -1,6 +1,5 @@
-import { field } from '../field.ts'
+import { field, type InputOf } from '../field.ts'
 import { apiChoices } from '../../store/source.ts'
-import type { InputOf } from '../operation.ts'
 
 export const defaultLockSeconds = 600
 

@@ -9,8 +9,8 @@ import type { Selection } from '../../source/select/select.ts'
 import type { ResolvedSource } from '../../source/source.ts'
 import { OgError } from '../../platform/error.ts'
 import { displaySource } from '../../store/source.ts'
-import { resultJson, type Note } from '../note.ts'
-import { operation, type Answer } from '../operation.ts'
+import { resultJson, type Note, type Answer, type VersionReplacement } from '../note.ts'
+import { operation } from '../operation.ts'
 import { lockTimeoutMs, addFields, type AddInput } from './add-fields.ts'
 import { offerPackage } from './listed-source.ts'
 import {
@@ -26,7 +26,6 @@ import {
   confirmReplacement,
   versionToReplace,
   replacementText,
-  type VersionReplacement,
 } from './other-source.ts'
 
 export type AddContext = ChoosingContext & {

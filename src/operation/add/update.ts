@@ -11,10 +11,11 @@ import type { Og } from '../../open.ts'
 import { OgError } from '../../platform/error.ts'
 import { chooseSource } from '../../source/choice/choice.ts'
 import { detectSource } from '../../source/detect.ts'
-import { operation, type Answer } from '../operation.ts'
+import { operation } from '../operation.ts'
 import { lockFields, lockTimeoutMs, publishFields, addFields } from './add-fields.ts'
 import { sourceListPaths, type ChoosingContext } from './choose-source.ts'
 import { findKnownSource } from './listed-source.ts'
+import type { Answer } from '../note.ts'
 
 type RunContext = {
   /** Called immediately for each outcome, because several updates can take minutes. */

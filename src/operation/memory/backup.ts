@@ -13,8 +13,8 @@ import { foreignFormats, readForeignNotes } from '../../memory/foreign-notes.ts'
 import { localTime } from '../../memory/text.ts'
 import { renderTriple } from '../../memory/relation/relation.ts'
 import { messageOf, OgError } from '../../platform/error.ts'
-import { resultJson, withWarning } from '../note.ts'
-import { operation, type Answer } from '../operation.ts'
+import { resultJson, withWarning, type Answer } from '../note.ts'
+import { operation } from '../operation.ts'
 
 export const backUpMemory = operation({
   name: 'memory backup',

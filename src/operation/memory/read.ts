@@ -3,8 +3,8 @@ import type { ListResult, ReadResult } from '../../memory/read.ts'
 import type { SearchResult } from '../../memory/recall/session-search.ts'
 import type { BootstrapText, OpenMemory } from '../../memory/session.ts'
 import type { FileEntry } from '../../memory/memory-files.ts'
-import { resultJson } from '../note.ts'
-import { withoutNulls, operation, type Answer } from '../operation.ts'
+import { resultJson, type Answer } from '../note.ts'
+import { withoutNulls, operation } from '../operation.ts'
 
 /** Upstream's text for an empty memory. */
 export const emptyMemoryText =

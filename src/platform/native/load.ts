@@ -5,12 +5,19 @@ import { dirname, join } from 'node:path'
 import { OgError } from '../error.ts'
 import { whyUnsafe } from '../file/safe-folder.ts'
 import { throwTempFolderError } from '../file/space.ts'
-import { refuseOtherLibc } from '../system.ts'
 import { trace } from '../trace.ts'
-import { bundledNatives, bundledOnnx, sourceRoot, type BundledFiles } from './bundled.ts'
+import {
+  bundledNatives,
+  bundledOnnx,
+  sourceRoot,
+  type BundledFiles,
+  buildTarget,
+} from './bundled.ts'
 import { openNatives, isUnpacked, leaseName, unpack } from './unpack.ts'
 import { tryLockShared, type Lock } from '../lock.ts'
 import { openForeignFunctions } from './ffi.ts'
+import type { CheckResult } from '../check.ts'
+import { glibcVersion } from '../system.ts'
 
 /**
  * Paths of the native files; null if the build does not have the file. In an executable, the paths
@@ -257,4 +264,40 @@ export function findBundleMapping(
     if (end - start >= smallestPayload) return { start, end }
   }
   return null
+}
+
+/** Describes the program and its system, for bug reports. */
+export function checkExecutable(version: string): CheckResult {
+  const libc = process.platform === 'linux' ? glibcVersion() : null
+  const place = bundledNatives === null ? 'run from source' : process.execPath
+  const target = `${process.platform}-${process.arch}`
+  const parts = [`og ${version}`, place, `Bun ${Bun.version}`, target]
+  if (process.platform !== 'linux') return { ok: true, detail: parts.join(', ') }
+  if (libc !== null) return { ok: true, detail: [...parts, `glibc ${libc}`].join(', ') }
+  if (isForMusl) return { ok: true, detail: [...parts, 'musl'].join(', ') }
+  return {
+    ok: false,
+    detail: [...parts, 'no glibc'].join(', '),
+    hint: 'this build needs glibc: use the build for musl',
+  }
+}
+
+const isForMusl = buildTarget?.endsWith('-musl') ?? false
+
+/** The oldest glibc that works: ONNX Runtime needs it, and no other part needs a newer one. */
+const leastGlibc = [2, 28] as const
+
+/**
+ * @throws OgError on a Linux without glibc, or with a glibc that is too old for the native
+ * libraries
+ */
+export function refuseOtherLibc(): void {
+  if (process.platform !== 'linux' || isForMusl) return
+  const libc = glibcVersion()
+  const [major = 0, minor = 0] = (libc ?? '0.0').split('.').map(Number)
+  if (major > leastGlibc[0] || (major === leastGlibc[0] && minor >= leastGlibc[1])) return
+  const state = libc === null ? 'it has none (musl?)' : `its version is ${libc}`
+  throw new OgError(`Cannot run on this system: og needs glibc ${leastGlibc.join('.')}, ${state}`, {
+    hint: 'use a distribution with a newer glibc, such as Debian 10 or later, or og for musl',
+  })
 }

@@ -1,5 +1,5 @@
 import { queryTerms, indexTermsOf } from '../../chunk/terms.ts'
-import { exactName, nameFinder, nameForms, type ExactName } from '../name/exact-name.ts'
+import { exactName, nameFinder, type ExactName } from '../name/exact-name.ts'
 import { isHeadingOf } from '../name/names-first.ts'
 import { isApiPagePath } from '../../api/api-path.ts'
 import { addExample, asksForExample, asksHow } from './example.ts'
@@ -11,13 +11,13 @@ import { matchingTableRows } from './table-rows.ts'
 import { showsRange, mergeExcerpts, withoutOverlaps, type Excerpt } from './excerpt-range.ts'
 import { htmlToText } from './plain-html.ts'
 import { excerptLines, excerptTexts, joinExcerpts, shownText, withTwins } from './excerpt-text.ts'
-import type { Candidate, WithRow, WithText } from '../candidate.ts'
+import { nameForms, type Candidate, type WithRow, type WithText } from '../candidate.ts'
 import { isListOfNames } from '../list-of-titles.ts'
 import { sectionAt, sectionsOf, outlinePage, type Outline, type SectionText } from './outline.ts'
-import type { OpenGeneration } from '../../store/reading.ts'
 import { findVariantGroups, hasStatements, type Variant } from '../../chunk/variants.ts'
 import { bodyBlocks } from './body-block.ts'
 import type { Markup } from '../../document/headings.ts'
+import type { OpenGeneration } from '../../store/chunks/nearest-on-pages.ts'
 
 type Shaping = {
   /** The query, or its English translation. */

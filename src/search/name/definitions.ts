@@ -2,10 +2,10 @@ import { isApiPagePath } from '../../api/api-path.ts'
 import { listedName, plainName } from '../../api/page-symbols.ts'
 import { indexTermsOf } from '../../chunk/terms.ts'
 import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
-import type { OpenGeneration } from '../../store/reading.ts'
 import type { Collection } from '../collection.ts'
 import { toCandidate, type Candidate } from '../candidate.ts'
 import { exactName, nameTerms, type ExactName } from './exact-name.ts'
+import type { OpenGeneration } from '../../store/chunks/nearest-on-pages.ts'
 
 /** Maximum number of API reference pages that are searched for the definition of a name. */
 const mostPages = 16

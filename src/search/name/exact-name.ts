@@ -1,4 +1,5 @@
 import { indexTermsOf, wordPartPattern } from '../../chunk/terms.ts'
+import type { NameForm } from '../candidate.ts'
 
 /**
  * A query that is a single name: an identifier, a flag, a header, a dotted path, a version.
@@ -12,13 +13,6 @@ export type ExactName = {
   /** The words of the name: `no`, `cache`; `use`, `Effect`. */
   parts: string[]
 }
-
-/**
- * The forms in which text may contain a name, best first: exactly as typed; without leading
- * symbols; with different case or separators; as its words side by side.
- */
-export const nameForms = ['typed', 'core', 'spelling', 'words'] as const
-export type NameForm = (typeof nameForms)[number]
 
 /** Longer words are not treated as names. */
 const mostCharacters = 200

@@ -2,7 +2,6 @@ import { parsePageSymbols, plainName } from '../../api/page-symbols.ts'
 import { aliasedModules } from '../../api/render.ts'
 import { distance, nearest } from '../../platform/text/nearest.ts'
 import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
-import type { OpenGeneration } from '../../store/reading.ts'
 import type { Entry, MissingGroup, PublicNames } from '../../store/registry.ts'
 import type { Collection } from '../collection.ts'
 import { definitionsEndingIn, isTailOf, lastPart, pagesByLastPart } from './definitions.ts'
@@ -15,6 +14,7 @@ import {
   nameTerms,
   type ExactName,
 } from './exact-name.ts'
+import type { OpenGeneration } from '../../store/chunks/nearest-on-pages.ts'
 
 /** A queried name that a library version's API reference lacks. */
 export type LackingName = {

@@ -6,46 +6,23 @@ import {
   exactName,
   isPlainWord,
   nameFinder,
-  nameForms,
   nameTerms,
   findNames,
   type ExactName,
   type NameFinder,
-  type NameForm,
 } from './exact-name.ts'
 import { asksForFact } from '../guides-and-api.ts'
 import { countDefinedParts, definitionCandidates, shortestDefinitions } from './definitions.ts'
 import { isOrdinary } from './name.ts'
 import { spellingPattern } from './spelled-names.ts'
-import { toCandidate, type Candidate } from '../candidate.ts'
+import {
+  toCandidate,
+  type Candidate,
+  type NameMatch,
+  type NamePlace,
+  nameForms,
+} from '../candidate.ts'
 import { weights } from '../weights.ts'
-
-/**
- * Where a chunk can contain the name, best first. `api`: its definition in the API reference;
- * `mention`: elsewhere in the API reference; `title`: a heading that consists of the name.
- */
-const places = [
-  'api',
-  'title',
-  'heading',
-  'definition',
-  'code',
-  'prose',
-  'mention',
-  'changelog',
-] as const
-type NamePlace = (typeof places)[number]
-export type NameMatch = {
-  form: NameForm
-  place: NamePlace
-  /** Number of parts of the defined qualified name; only for the place `api`. */
-  parts?: number
-  /**
-   * Set if the name is a plain word that too many chunks contain, or that this API chunk only
-   * mentions. The chunk then does not move to the top.
-   */
-  isFrequent?: true
-}
 
 /**
  * Number of chunks read per batch; for a name inside a longer query, the first `rareChunks` are

@@ -1,7 +1,6 @@
 import { indexTermsOf } from '../../chunk/terms.ts'
 import { longestTerm } from '../../store/pages/vocabulary.ts'
 import type { Collection } from '../collection.ts'
-import { maxVocabularies } from '../near-terms.ts'
 import { namedWords } from './exact-name.ts'
 
 /**
@@ -32,3 +31,6 @@ export function spellingPattern(text: string): RegExp {
   const name = namedWords(text).join(String.raw`[^\p{L}\p{N}\s]{0,3}`)
   return new RegExp(String.raw`(?<![\p{L}\p{N}])${name}(?![\p{L}\p{N}])`, 'iu')
 }
+
+/** If more collections are searched, vocabularies are skipped, because each takes 0.5 ms. */
+export const maxVocabularies = 16

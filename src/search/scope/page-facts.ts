@@ -1,25 +1,10 @@
 import { isApiPagePath } from '../../api/api-path.ts'
-import { pageKind, type PageKind } from '../../page/page-kind.ts'
+import { pageKind } from '../../page/page-kind.ts'
 import { translationKey } from '../../source/select/translations.ts'
 import { parseValidator } from '../../source/validator.ts'
-import type { OpenGeneration } from '../../store/reading.ts'
 import type { Markup } from '../../document/headings.ts'
-
-/** Properties of a page for filters. */
-export type PageFacts = {
-  url: string
-  path: string
-  kind: PageKind
-  /** Lower case, such as `pt-br`; null if unknown, as for most untranslated pages. */
-  language: string | null
-  /** The same value for a page and all its translations. */
-  original: string
-  markup: Markup
-  /** True for an API page outside the package's main module: `zod/mini`. */
-  isInner: boolean
-  /** The major version that a folder in the path names, such as 3 for `zod/v3/types.d.ts`. */
-  major: number | null
-}
+import type { PageFacts } from '../collection.ts'
+import type { OpenGeneration } from '../../store/chunks/nearest-on-pages.ts'
 
 /** Returns the facts of every page by URL, cached while the generation is open. */
 export function pageFacts(open: OpenGeneration): Promise<ReadonlyMap<string, PageFacts>> {

@@ -3,7 +3,7 @@ import { nearest } from '../../platform/text/nearest.ts'
 import { OgError } from '../../platform/error.ts'
 import { parseGlob } from '../../platform/text/glob.ts'
 import { isLanguageWanted } from '../../source/select/translations.ts'
-import type { PageFacts } from './page-facts.ts'
+import type { PageFacts } from '../collection.ts'
 
 /** Selects the pages to search; an absent or empty field selects all pages. */
 export type PageFilter = {

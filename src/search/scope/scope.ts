@@ -1,10 +1,9 @@
-import type { OpenGeneration } from '../../store/reading.ts'
 import type { Entry } from '../../store/registry.ts'
-import type { Collection } from '../collection.ts'
-import type { PageFacts } from './page-facts.ts'
+import type { Collection, PageFacts } from '../collection.ts'
 import { filterPages, isFiltering, type PageFilter } from './page-filter.ts'
 import { detectQueryLanguage } from './query-language.ts'
 import { isLanguageWanted } from '../../source/select/translations.ts'
+import type { OpenGeneration } from '../../store/chunks/nearest-on-pages.ts'
 
 export type OpenVersion = {
   entry: Entry

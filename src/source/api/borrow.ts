@@ -1,5 +1,5 @@
-import { languages, type LanguageName, type PackageSource } from '../../api/language.ts'
-import type { DependencyFiles, Requirement } from '../../api/link/dependency.ts'
+import { languages, type LanguageName } from '../../api/language.ts'
+import type { DependencyFiles, Requirement, PackageSource } from '../../api/link/dependency.ts'
 import type { FileOutline } from '../../api/symbol.ts'
 import { OgError, reasonOf } from '../../platform/error.ts'
 import type { SourceTree } from './api-events.ts'

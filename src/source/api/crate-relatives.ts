@@ -4,11 +4,10 @@ import { dirname, join } from 'node:path'
 import { OgError } from '../../platform/error.ts'
 import type { Source } from '../../store/source.ts'
 import { archiveTexts } from '../archive/archive.ts'
-import { isAbsolutePath } from '../git/repository-url.ts'
 import { compatibleVersion, crateManifest, type CrateRelative } from '../package/crate-manifest.ts'
 import { namesIn } from '../package/installed.ts'
 import type { CrawlOptions } from '../web/crawler.ts'
-import { folderAddress } from '../page-address.ts'
+import { folderAddress, isAbsolutePath } from '../page-address.ts'
 import { type SourceTree, folderTree } from './api-events.ts'
 import type { LanguageName } from '../../api/language.ts'
 import type { Requirement } from '../../api/link/dependency.ts'
@@ -99,7 +98,7 @@ async function folderTexts(
   folder: string,
   isWanted: (path: string) => boolean,
 ): Promise<Map<string, string>> {
-  const { folderPaths } = await import('../local.ts')
+  const { folderPaths } = await import('../folders.ts')
   const real = await realpath(folder)
   const paths = (await folderPaths(real)).filter(isWanted)
   const tree = folderTree(paths, { real, addressOf: (path) => path })

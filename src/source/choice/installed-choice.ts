@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { OgError } from '../../platform/error.ts'
-import { folderPaths } from '../local.ts'
 import { findInstalled, type InstalledPackage } from '../package/installed.ts'
 import { packageKey, type PackageName } from '../../version/package-name.ts'
 import type { SourceChoice } from './choice.ts'
 import { addReadme, findDocsFolder } from './docs-folder.ts'
 import type { PackageOptions } from './package-choice.ts'
+import { folderPaths } from '../folders.ts'
 
 /**
  * Chooses the documentation of a package in the folder in which it is installed; null if this

@@ -2,7 +2,6 @@ import { messageOf, OgError } from '../../platform/error.ts'
 import { printableUrl } from '../../platform/web/http.ts'
 import type { SitemapFilter, Source } from '../../store/source.ts'
 import { archiveTexts } from '../archive/archive.ts'
-import { forgeOf } from '../git/forge.ts'
 import { lookUpPackage } from '../package/look-up.ts'
 import {
   parsePackage,
@@ -18,6 +17,7 @@ import { findDocsFolder, addReadme } from './docs-folder.ts'
 import { chooseInstalled, notInstalled } from './installed-choice.ts'
 import { chooseForRepository } from './repository-choice.ts'
 import { chooseForSite } from './site-choice.ts'
+import { forgeOf } from '../page-address.ts'
 
 export type PackageOptions = CrawlOptions & {
   version: string | null

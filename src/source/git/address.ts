@@ -1,7 +1,6 @@
 import { OgError } from '../../platform/error.ts'
 import { trimEndCharacters } from '../../platform/text/trim.ts'
-import { forgeOf, canonicalHost, type Forge } from './forge.ts'
-import { decodePercent } from '../page-address.ts'
+import { decodePercent, forgeOf, canonicalHost, type Forge } from '../page-address.ts'
 
 /**
  * Returns the repository of an http(s) URL; null if the URL alone does not determine it. Recognises

@@ -1,5 +1,6 @@
 import { OgError } from '../../platform/error.ts'
 import type { Endpoint } from '../../platform/reach.ts'
+import { isScpForm, isAbsolutePath } from '../page-address.ts'
 
 /**
  * Refuses a URL that must not be passed to git. Allows an absolute path, the scp form, and URLs of
@@ -25,15 +26,6 @@ export function checkRepositoryUrl(url: string): void {
 }
 
 const schemes = new Set(['https', 'http', 'ssh', 'git', 'git+ssh', 'ssh+git', 'file'])
-
-/** True if text has the form `host:path` or `user@host:path`, with no slash before the colon. */
-export function isScpForm(text: string): boolean {
-  return /^(?:[^\s:/@]+@)?(?:\[[^\]]+\]|[^\s:/@]+):(?!\/\/)[^\s]/.test(text)
-}
-
-export function isAbsolutePath(url: string): boolean {
-  return url.startsWith('/') || (process.platform === 'win32' && /^[a-z]:[\\/]/i.test(url))
-}
 
 export function isOnDisk(url: string): boolean {
   return isAbsolutePath(url) || /^file:/i.test(url)

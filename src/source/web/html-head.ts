@@ -36,36 +36,7 @@ export function htmlHead(html: string, base: string): HtmlHead {
   }
 }
 
-/** Describes the sign that JavaScript renders a page without text; null if there is none. */
-export function signOfScriptRendering(html: string): string | null {
-  const mark = scriptMarks.find(([pattern]) => pattern.test(html))
-  return mark?.[1] ?? null
-}
-
 const headCharacters = 200_000
-
-const rootNames = 'root|app|__next|__nuxt|___gatsby|svelte|q-app'
-
-const scriptMarks: [RegExp, string][] = [
-  [
-    new RegExp(
-      `<div[^>]{0,200}\\bid=["']?(${rootNames})["'\\s>][^>]{0,200}>?\\s{0,200}</div>`,
-      'i',
-    ),
-    'an empty application root',
-  ],
-  [/<(app-root|ng-app|redoc|rapi-doc|elements-api)\b/i, 'an application element'],
-  [/\bid=["']?(__NEXT_DATA__|__NUXT_DATA__)["'\s>]/, 'the data of an application'],
-  [/\bid=["']?swagger-ui["'\s>]/i, 'Swagger UI'],
-  [
-    /<noscript\b[^>]{0,200}>[^]{0,400}?\b(enable|requires?|need)\b[^<]{0,60}javascript/i,
-    'a request to enable JavaScript',
-  ],
-  [
-    /<body[^>]{0,400}>\s{0,200}(<div[^>]{0,200}>\s{0,200}<\/div>\s{0,200})?<script\b/i,
-    'nothing but scripts',
-  ],
-]
 
 function words(text: string | undefined): string[] {
   return (text ?? '').toLowerCase().split(/\s+/)

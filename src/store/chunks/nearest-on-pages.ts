@@ -2,8 +2,48 @@ import type { Kernels } from '../../platform/kernels/kernels.ts'
 import type { ChunkHit } from './chunk-search.ts'
 import { nearestInBlock, type VectorBlock } from './vector-block.ts'
 import type { VectorSearch } from './vector-index.ts'
-import type { OpenGeneration } from '../reading.ts'
 import { isIn, isNotIn } from '../lance.ts'
+import type { ChunkBatch, EmbeddedChunk } from './chunk-copy.ts'
+import type { ChunkWithEmbedding } from '../by-address.ts'
+import type { ChunkHeading, ChunkRange, ChunkRow } from './chunk-table.ts'
+import type { PageIndex } from '../pages/page-index.ts'
+import type { PageHead, PageRow, PageState, PageText } from '../pages/page-table.ts'
+import type { Generation } from '../registry.ts'
+import type { Vocabulary } from '../pages/vocabulary.ts'
+
+/** A generation opened for reading, which no sweep deletes until it is closed. */
+export type OpenGeneration = Disposable & {
+  generation: Generation
+  fullText(terms: string[], limit: number): Promise<ChunkHit[]>
+  /** Returns only chunks that contain all of these terms. */
+  fullTextOfAll(terms: string[], limit: number): Promise<ChunkHit[]>
+  nearest(embedding: Float32Array, limit: number): Promise<ChunkHit[]>
+  /** Cached after the first read; null for very large libraries and in early versions of og. */
+  pageIndex(): Promise<PageIndex | null>
+  /** Read for the first query with an unknown term, then cached; null if there is no vocabulary. */
+  vocabulary(): Promise<Vocabulary | null>
+  prepareSearch(): void
+  /** A view of these pages that is searched like a separate generation. Must not be disposed. */
+  within(urls: ReadonlySet<string>): OpenGeneration
+  chunks(rowIds: bigint[]): Promise<ChunkRow[]>
+  chunkHeadings(): AsyncGenerator<ChunkHeading>
+  bestScores(embeddings: readonly Float32Array[]): Promise<number[]>
+  embeddings(rowIds: bigint[]): Promise<Float32Array | null>
+  chunkRanges(url: string): Promise<ChunkRange[]>
+  chunksOf(url: string): Promise<ChunkRow[]>
+  page(url: string): Promise<PageRow | null>
+  pageTexts(urls: readonly string[]): Promise<ReadonlyMap<string, PageText>>
+  pageStates(): Promise<Map<string, PageState>>
+  pages(): AsyncGenerator<PageRow[]>
+  chunkRows(): AsyncGenerator<ChunkRow[]>
+  pagesByUrl(): AsyncGenerator<PageRow>
+  chunksByPlace(): AsyncGenerator<ChunkWithEmbedding>
+  chunksBut(urls: readonly string[]): AsyncIterable<ChunkBatch>
+  embeddedChunks(urls: readonly string[] | null): AsyncGenerator<EmbeddedChunk>
+  /** Cached after the first read; takes about 200 bytes per page. */
+  pageHeads(): Promise<ReadonlyMap<string, PageHead>>
+  license(): Promise<string | null>
+}
 
 /** The URLs of the pages to search, and the URLs of all pages in the library. */
 export type PageLimit = { urls: ReadonlySet<string>; all: readonly string[] }

@@ -9,15 +9,10 @@ import { FileFault } from '../integrity/damage.ts'
 import { leaseName, readManifest, type ManifestFile } from '../integrity/manifest.ts'
 import { withWriteErrors } from '../lance.ts'
 import { lockRegistry, readLocalEntries } from '../registry.ts'
-import { isInTable, lacksTables, withoutTablesMark } from './open-tables.ts'
+import { isInTable, withoutTablesMark } from './open-tables.ts'
 import { OgError } from '../../platform/error.ts'
 import type { Bucket } from './bucket.ts'
-
-export type GenerationOrigin = {
-  place: string
-  /** Writes one of its files to a new path. @returns false if the file does not exist */
-  file(name: string, into: string): Promise<boolean>
-}
+import { lacksTables, type GenerationOrigin } from './remote-bucket.ts'
 
 type ReceiveOptions = {
   origin: GenerationOrigin

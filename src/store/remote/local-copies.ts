@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { OgError } from '../../platform/error.ts'
 import { Damage, FileFault } from '../integrity/damage.ts'
 import { leaseName } from '../integrity/manifest.ts'
-import type { Entry } from '../registry.ts'
-import { remoteBucketOf, type RemoteBucket } from './remote-bucket.ts'
-import { lacksTables } from './open-tables.ts'
+import { lockRegistry, type Entry } from '../registry.ts'
+import { remoteBucketOf, type RemoteBucket, lacksTables } from './remote-bucket.ts'
+import { rename, rm } from 'node:fs/promises'
+import { tryLockExclusive } from '../../platform/lock.ts'
 
 /**
  * Copies the live generation of an entry. If the bucket has lost the generation, reads the registry
@@ -50,4 +51,31 @@ function notCopiedError({ place }: RemoteBucket, { library, version }: Entry): O
     `Cannot read library "${library}" version "${version}": store ${place} cannot ` +
     'be reached, and this machine has no copy of it'
   return new OgError(message, { code: 'unreachable', hint: 'try again later' })
+}
+
+export const trash = '.deleted-'
+
+/**
+ * Renames the local copy of a generation in a bucket, then deletes it.
+ * @returns false if a process has it open
+ */
+export async function deleteCopy(folder: string, id: string): Promise<boolean> {
+  const root = join(folder, 'generations')
+  {
+    using _turn = await lockRegistry(folder)
+    if (!(await discard(root, id))) return false
+  }
+  await rm(join(root, trash + id), { recursive: true, force: true })
+  return true
+}
+
+/**
+ * Renames a generation to trash. Returns false if a process reads or writes it; later readers
+ * cannot find it.
+ */
+export async function discard(root: string, id: string): Promise<boolean> {
+  const lock = tryLockExclusive(join(root, id, leaseName))
+  if (lock === null) return false
+  await rename(join(root, id), join(root, trash + id)).finally(() => lock[Symbol.dispose]())
+  return true
 }

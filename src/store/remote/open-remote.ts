@@ -17,22 +17,24 @@ import {
   registryAgeMs,
   type RemoteBucket,
   type RebuiltRegistry,
+  lacksTables,
+  type GenerationOrigin,
 } from './remote-bucket.ts'
 import { openBucket, type Bucket, type BucketOptions, type StoredText } from './bucket.ts'
 import type { Condition, StoreAccess } from './s3.ts'
 import { bucketAddress } from './address.ts'
-import { downloadGeneration, sweepCopying, type GenerationOrigin, uploadLanes } from './download.ts'
-import { lacksTables, openBucketTable } from './open-tables.ts'
+import { downloadGeneration, sweepCopying, uploadLanes } from './download.ts'
+import { openBucketTable } from './open-tables.ts'
 import { takeLock, type HeldLocks } from './remote-lock.ts'
 import { changeRegistry, newRegistry, openFreshness, type Freshness } from './remote-registry.ts'
 import { generationsIn, retireOrphans, sweepRetired } from './remote-sweep.ts'
 import { sizeOnDisk } from '../../platform/file/space.ts'
-import { deleteCopy } from '../generation.ts'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { parseEntryFile, type EntryFile } from '../entry-file.ts'
 import { runInOrder, once } from '../../platform/concurrency.ts'
 import type { Entry } from '../registry.ts'
 import { randomBytes } from 'node:crypto'
+import { deleteCopy } from './local-copies.ts'
 
 type RemoteStore = {
   address: string

@@ -1,6 +1,4 @@
 import type { Table } from '@lancedb/lancedb'
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { loadLance, readingSession } from '../lance.ts'
 import type { Bucket } from './bucket.ts'
 
@@ -52,10 +50,6 @@ function closeLater(table: Promise<Table> | undefined): void {
  * read from the bucket.
  */
 export const withoutTablesMark = 'without-tables'
-
-export function lacksTables(path: string): boolean {
-  return existsSync(join(path, withoutTablesMark))
-}
 
 export function isInTable(path: string): boolean {
   return /^\w+\.lance\//.test(path)

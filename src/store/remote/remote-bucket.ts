@@ -5,8 +5,7 @@ import { OgError, messageOf } from '../../platform/error.ts'
 import type { Lock } from '../../platform/lock.ts'
 import type { EntryFile } from '../entry-file.ts'
 import type { Entry } from '../registry.ts'
-import { lacksTables } from './open-tables.ts'
-import type { GenerationOrigin } from './download.ts'
+import { withoutTablesMark } from './open-tables.ts'
 
 export type RemoteBucket = {
   place: string
@@ -100,4 +99,14 @@ export function remoteReadError(
   const why = status === undefined ? 'LanceDB cannot read it' : `it answers ${status}`
   const message = `Cannot read library "${library}" version "${version}" in ${place}: ${why}`
   return new OgError(message, { code: 'unreachable', hint: 'try again later' })
+}
+
+export function lacksTables(path: string): boolean {
+  return existsSync(join(path, withoutTablesMark))
+}
+
+export type GenerationOrigin = {
+  place: string
+  /** Writes one of its files to a new path. @returns false if the file does not exist */
+  file(name: string, into: string): Promise<boolean>
 }

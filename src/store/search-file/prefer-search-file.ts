@@ -8,8 +8,7 @@ import {
   type CheckBytes,
 } from '../integrity/file-checks.ts'
 import type { Manifest } from '../integrity/manifest.ts'
-import { limitToPages, nearestOnPages } from '../chunks/nearest-on-pages.ts'
-import type { OpenGeneration } from '../reading.ts'
+import { limitToPages, nearestOnPages, type OpenGeneration } from '../chunks/nearest-on-pages.ts'
 import type { TableName } from '../remote/open-tables.ts'
 import {
   searchFileName,

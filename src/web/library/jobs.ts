@@ -9,12 +9,7 @@ import { OgError } from '../../platform/error.ts'
 import { formatCount } from '../../platform/text/count.ts'
 import { action, redirect, safeHeaders } from '../frame.ts'
 import { html, htmlText, type Html } from '../html.ts'
-import type { Route, PageContent, Visit } from '../visit.ts'
-
-export type Ingest = Pick<JobRequest, 'self' | 'env'> & {
-  /** @throws OgError if this server must not read the source */
-  checkSource(typed: string): Promise<void>
-}
+import type { Route, PageContent, Visit, Ingest } from '../visit.ts'
 
 export const jobRoutes: readonly Route[] = [
   { method: 'GET', path: '/jobs/events', answer: async (visit) => events(visit) },

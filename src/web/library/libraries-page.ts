@@ -10,7 +10,7 @@ import { searchAddress } from '../search/search-fields.ts'
 import type { Route, PageContent, Visit } from '../visit.ts'
 import { healthCell } from './health-page.ts'
 import { jobList } from './jobs.ts'
-import { pagesAddress } from './pages-page.ts'
+import { pagesAddress } from '../read/page-links.ts'
 
 export const libraryRoutes: readonly Route[] = [
   { method: 'GET', path: '/libraries', answer: librariesPage },

@@ -2,7 +2,7 @@ import { OgError } from '../../platform/error.ts'
 import { formatCount } from '../../platform/text/count.ts'
 import type { PageHead } from '../../store/pages/page-table.ts'
 import { html, type Html } from '../html.ts'
-import { readAddress } from '../read/page-links.ts'
+import { readAddress, pagesAddress } from '../read/page-links.ts'
 import type { Route, PageContent, Visit } from '../visit.ts'
 
 type Version = { library: string; version: string }
@@ -11,10 +11,6 @@ export const pagesRoutes: readonly Route[] = [
   { method: 'GET', path: '/pages', answer: pagesPage },
   { method: 'GET', path: '/chunks', answer: chunksPage },
 ]
-
-export function pagesAddress({ library, version }: Version): string {
-  return `/pages?${new URLSearchParams({ library, version })}`
-}
 
 const mostPages = 500
 

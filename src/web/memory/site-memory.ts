@@ -1,35 +1,12 @@
-import {
-  completeInput,
-  type Answer,
-  type InputFields,
-  type InputOf,
-  type Operation,
-} from '../../operation/operation.ts'
+import { completeInput, type Operation } from '../../operation/operation.ts'
 import { localTime } from '../../memory/text.ts'
 import type { OpenMemory } from '../../memory/session.ts'
 import { isAppendOnly } from '../../memory/write/memory-file.ts'
-import type { MemoryKey } from '../../mcp/memory/memory-keys.ts'
 import type { Memories } from '../../open-memory.ts'
 import { OgError } from '../../platform/error.ts'
-import type { LocalClient } from '../../platform/web/peer-user.ts'
 import type { Route, Visit } from '../visit.ts'
-
-export type SiteMemory = {
-  memories: Memories
-  workspaces(): Promise<string[]>
-  /** The keys for memory itself. If there are none, every visitor of the site can see memory. */
-  keys: readonly MemoryKey[]
-  /**
-   * If defined, memory is read-only. Without keys, only clients that it accepts can read memory.
-   */
-  isReader?: (client: LocalClient) => Promise<boolean>
-}
-
-export type MemoryRight = {
-  /** The workspaces that the request can see; null means all. */
-  workspaces: readonly string[] | null
-  readOnly: boolean
-}
+import type { Answer } from '../../operation/note.ts'
+import type { InputFields, InputOf } from '../../operation/field.ts'
 
 /** The workspace named in a request, and the access to it. */
 export type OpenWorkspace = {

@@ -1,10 +1,10 @@
-import type { FullPage } from '../../library/page.ts'
 import { diffSections, type SectionChange } from '../../page/diff.ts'
 import { linePairs, type LinePair } from '../../page/line-diff.ts'
 import { OgError } from '../../platform/error.ts'
 import { html, type Html } from '../html.ts'
 import type { Route, PageContent, Visit } from '../visit.ts'
 import { readAddress } from './page-links.ts'
+import type { FullPage } from '../../library/library.ts'
 
 export const diffRoutes: readonly Route[] = [{ method: 'GET', path: '/diff', answer: diffPage }]
 

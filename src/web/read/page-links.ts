@@ -134,3 +134,7 @@ export function readAddress({ library, version, url, from, to, anchor }: PageRea
   const place = anchor ? encodeURIComponent(anchor) : from === undefined ? '' : 'here'
   return `/read?${params}${place && `#${place}`}`
 }
+
+export function pagesAddress({ library, version }: { library: string; version: string }): string {
+  return `/pages?${new URLSearchParams({ library, version })}`
+}

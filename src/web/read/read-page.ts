@@ -1,6 +1,5 @@
 import { outlinePage, type SectionText } from '../../search/excerpt/outline.ts'
 import { lineAt } from '../../chunk/line.ts'
-import type { FullPage } from '../../library/page.ts'
 import { partBelow } from '../../api/page-symbols.ts'
 import { OgError } from '../../platform/error.ts'
 import type { PageHead } from '../../store/pages/page-table.ts'
@@ -17,6 +16,7 @@ import {
   sharedDepth,
   type Leaf,
 } from '../../library/contents.ts'
+import type { FullPage } from '../../library/library.ts'
 
 export const readRoutes: readonly Route[] = [{ method: 'GET', path: '/read', answer: readPage }]
 

@@ -19,9 +19,8 @@ import {
   kindNames,
   type SearchFields,
 } from './search-fields.ts'
-import { pagesAddress } from '../library/pages-page.ts'
 import { explainScore } from '../../mcp/docs/render-why.ts'
-import { resolveLinks, readAddress } from '../read/page-links.ts'
+import { resolveLinks, readAddress, pagesAddress } from '../read/page-links.ts'
 import { excerptHtml, excerptLine } from './excerpt-html.ts'
 import type { Markup } from '../../document/headings.ts'
 

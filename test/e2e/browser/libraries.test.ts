@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect } from 'bun:test'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { lockVersion } from '../../../src/library/lock.ts'
-import type { Ingest } from '../../../src/web/library/jobs.ts'
 import {
   browserLack,
   isTooWide,
@@ -16,6 +15,7 @@ import { createWorld, type World } from '../../support/e2e.ts'
 import { writeFiles } from '../../support/repository.ts'
 import { until } from '../../support/until.ts'
 import { testWhere } from '../../support/where.ts'
+import type { Ingest } from '../../../src/web/visit.ts'
 
 const test = testWhere(browserLack)
 let site: Browsed

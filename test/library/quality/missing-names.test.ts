@@ -1,5 +1,4 @@
 import { expect, test } from 'bun:test'
-import type { MissingName } from '../../../src/api/coverage.ts'
 import {
   addMissingCommand,
   missingShare,
@@ -10,6 +9,7 @@ import {
 } from '../../../src/library/quality/missing-names.ts'
 import { contentHealth } from '../../../src/library/quality/health.ts'
 import type { PageRow } from '../../../src/store/pages/page-table.ts'
+import type { MissingName } from '../../../src/api/link/unresolved.ts'
 
 const lost = (name: string, from = 'a.ts'): MissingName => ({ name, reason: 'undeclared', from })
 const foreign = (name: string): MissingName => ({ name, reason: 'dependency', from: 'npm:zod' })

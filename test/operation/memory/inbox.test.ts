@@ -3,7 +3,8 @@ import type { Decision } from '../../../src/memory/capture/capture.ts'
 import type { InboxNote } from '../../../src/memory/capture/inbox.ts'
 import type { OpenMemory } from '../../../src/memory/session.ts'
 import { decideInbox } from '../../../src/operation/memory/upkeep.ts'
-import { completeInput, type InputOf } from '../../../src/operation/operation.ts'
+import { completeInput } from '../../../src/operation/operation.ts'
+import type { InputOf } from '../../../src/operation/field.ts'
 
 const notes = ['aa11', 'aa22', 'bb33'].map((start) => ({ id: start.padEnd(12, '0') }) as InboxNote)
 

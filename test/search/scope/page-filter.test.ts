@@ -5,7 +5,7 @@ import {
   matchedParts,
   type PageFilter,
 } from '../../../src/search/scope/page-filter.ts'
-import type { PageFacts } from '../../../src/search/scope/page-facts.ts'
+import type { PageFacts } from '../../../src/search/collection.ts'
 
 const pages: PageFacts[] = [
   { path: 'docs/en/tutorial/body.md', kind: 'guide', language: 'en' },

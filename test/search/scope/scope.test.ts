@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import type { PageFacts } from '../../../src/search/scope/page-facts.ts'
 import { scopeVersions, languageLane, type OpenVersion } from '../../../src/search/scope/scope.ts'
+import type { PageFacts } from '../../../src/search/collection.ts'
 
 const page = (path: string, language: string | null = null): PageFacts => ({
   url: `doc:/${path}`,

@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test'
 import {
   checkRepositoryUrl,
   isOnDisk,
-  isScpForm,
   remoteEndpoint,
   withoutCredentials,
 } from '../../../src/source/git/repository-url.ts'
+import { isScpForm } from '../../../src/source/page-address.ts'
 
 test('accepts URLs of transports that run no command, paths and scp forms', () => {
   const good = [

@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test'
-import { htmlHead, signOfScriptRendering } from '../../../src/source/web/html-head.ts'
+import { htmlHead } from '../../../src/source/web/html-head.ts'
 import { parseLlmsLinks } from '../../../src/source/web/llms-txt.ts'
 import { parseRelease } from '../../../src/version/release.ts'
 import { checkGrowth } from '../../support/pages/check-growth.ts'
+import { signOfScriptRendering } from '../../../src/source/web-document.ts'
 
 const base = 'https://a.example/x'
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { withExplainedErrors } from '../../../src/store/integrity/damage.ts'
-import type { OpenGeneration } from '../../../src/store/reading.ts'
 import { openLive, writeGeneration } from '../../support/store.ts'
 import { disposeAfterAll } from '../../support/run/dispose.ts'
+import type { OpenGeneration } from '../../../src/store/chunks/nearest-on-pages.ts'
 
 const temp = disposeAfterAll(await createTempFolder('og-guarded'))
 await writeGeneration(temp.path, { a: 'tea and cake', b: 'coffee' }, { library: 'l' })

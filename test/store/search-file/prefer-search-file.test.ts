@@ -6,7 +6,7 @@ import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { chunkTerms } from '../../../src/chunk/terms.ts'
 import type { ChunkRow } from '../../../src/store/chunks/chunk-table.ts'
 import { createGeneration } from '../../../src/store/generation.ts'
-import { openUnpublished, type OpenGeneration } from '../../../src/store/reading.ts'
+import { openUnpublished } from '../../../src/store/reading.ts'
 import type { Generation } from '../../../src/store/registry.ts'
 import { searchFileName } from '../../../src/store/search-file/format.ts'
 import {
@@ -28,6 +28,7 @@ import {
 } from '../../support/store.ts'
 import { testWhere } from '../../support/where.ts'
 import { openEach } from '../../support/run/dispose.ts'
+import type { OpenGeneration } from '../../../src/store/chunks/nearest-on-pages.ts'
 
 const temp = openEach(() => createTempFolder('og search file'))
 const folder = () => join(temp().path, 'store')

@@ -4,11 +4,10 @@ import { expect } from 'bun:test'
 import type { AxeResults } from 'axe-core'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
 import { openWebSite } from '../../../src/web/site.ts'
-import type { Ingest } from '../../../src/web/library/jobs.ts'
-import type { SiteMemory } from '../../../src/web/memory/site-memory.ts'
 import { serveOverHttp } from '../../../src/mcp/http/http.ts'
 import { openSite } from '../../../src/mcp/http/site.ts'
 import { openMcpHome, type McpHome } from '../mcp.ts'
+import type { Ingest, SiteMemory } from '../../../src/web/visit.ts'
 
 /** The first has no windows, and needs less than half of the CPU time. */
 const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MemoryKey } from '../../../src/mcp/memory/memory-keys.ts'
-import type { SiteMemory } from '../../../src/web/memory/site-memory.ts'
 import { openMemoryHome, type MemoryHome } from '../memory/mcp-memory.ts'
 import { homePaths } from '../run/home-paths.ts'
+import type { SiteMemory } from '../../../src/web/visit.ts'
 
 /** Memories for the web page, in a temporary home and without embeddings. */
 export type ShownHome = AsyncDisposable & {

@@ -1,9 +1,8 @@
 import { openWebSite } from '../../../src/web/site.ts'
-import type { Ingest } from '../../../src/web/library/jobs.ts'
-import type { SiteMemory } from '../../../src/web/memory/site-memory.ts'
 import type { LocalClient } from '../../../src/platform/web/peer-user.ts'
 import { openMcpHome, type McpHome } from '../mcp.ts'
 import type { Files } from '../repository.ts'
+import type { Ingest, SiteMemory } from '../../../src/web/visit.ts'
 
 /** The web page over libraries of a temporary home, called without a network. */
 export type TestSite = AsyncDisposable & {

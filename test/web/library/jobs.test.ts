@@ -1,11 +1,12 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { OgError } from '../../../src/platform/error.ts'
-import { jobRoutes, type Ingest } from '../../../src/web/library/jobs.ts'
+import { jobRoutes } from '../../../src/web/library/jobs.ts'
 import { formTokenIn, openTestSite, type TestSite } from '../../support/page/site.ts'
 import { until } from '../../support/until.ts'
 import { writeFiles } from '../../support/repository.ts'
 import { disposeAfterAll } from '../../support/run/dispose.ts'
+import type { Ingest } from '../../../src/web/visit.ts'
 
 const main = join(import.meta.dir, '../../../src/main.ts')
 const ingest: Ingest = {

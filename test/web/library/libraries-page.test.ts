@@ -3,11 +3,12 @@ import { loadConfig } from '../../../src/config/load.ts'
 import { openOg } from '../../../src/open.ts'
 import { healthRoutes } from '../../../src/web/library/health-page.ts'
 import { libraryRoutes } from '../../../src/web/library/libraries-page.ts'
-import { pagesAddress, pagesRoutes } from '../../../src/web/library/pages-page.ts'
+import { pagesRoutes } from '../../../src/web/library/pages-page.ts'
 import { openWebSite } from '../../../src/web/site.ts'
 import { openBirds } from '../../support/following/birds.ts'
 import { formTokenIn, openTestSite } from '../../support/page/site.ts'
 import { disposeAfterAll } from '../../support/run/dispose.ts'
+import { pagesAddress } from '../../../src/web/read/page-links.ts'
 
 const site = disposeAfterAll(await openTestSite())
 await site.add('kitchen', '1.0', {

@@ -7,7 +7,6 @@ import {
   listMemory,
   emptyMemoryText,
 } from '../../../operation/memory/read.ts'
-import type { Answer } from '../../../operation/operation.ts'
 import { OgError } from '../../../platform/error.ts'
 import { command, option } from '../../command.ts'
 import type { Context } from '../../context.ts'
@@ -33,6 +32,7 @@ import type { Path } from '../../../memory/relation/relation-query.ts'
 import { relationDetails, type Relation, renderTriple } from '../../../memory/relation/relation.ts'
 import { followRelations, listRelations, compactMemory } from '../../../operation/memory/write.ts'
 import { renderTable } from '../../screen/layout.ts'
+import type { Answer } from '../../../operation/note.ts'
 
 const read = command({
   name: 'memory read',

@@ -3,13 +3,13 @@ import { renderTriple } from '../../../memory/relation/relation.ts'
 import type { AppendResult } from '../../../memory/write/append.ts'
 import type { WriteResult } from '../../../memory/write/write.ts'
 import { endRelations, recordRelation, writeMemory } from '../../../operation/memory/write.ts'
-import type { Answer } from '../../../operation/operation.ts'
 import { OgError } from '../../../platform/error.ts'
 import { command, option } from '../../command.ts'
 import { parseLineRange } from '../../arguments.ts'
 import { printOutcome, readContentArgument } from '../../answer/notes.ts'
 import { openSelectedMemory, memoryOptions } from '../../memory.ts'
 import { fieldOptions } from '../../operation-options.ts'
+import type { Answer } from '../../../operation/note.ts'
 
 const entry = fieldOptions(writeMemory.input, {
   file: {

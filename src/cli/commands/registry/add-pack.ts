@@ -3,7 +3,6 @@ import type { Config } from '../../../config/config.ts'
 import { loadConfig } from '../../../config/load.ts'
 import type { AddResult } from '../../../library/library.ts'
 import type { Og } from '../../../open.ts'
-import type { Answer, InputOf } from '../../../operation/operation.ts'
 import {
   addPack as addPackOperation,
   checkTrust,
@@ -16,6 +15,8 @@ import { jsonText } from '../../../platform/json.ts'
 import { renderSummary, renderUpdated } from '../../answer/summary.ts'
 import type { Context } from '../../context.ts'
 import { showProgress } from '../../progress.ts'
+import type { Answer } from '../../../operation/note.ts'
+import type { InputOf } from '../../../operation/field.ts'
 
 export type AddPackOptions = {
   as: string | null

@@ -1,15 +1,16 @@
 import { basename } from 'node:path'
 import { noteError } from '../../answer/notes.ts'
-import { type Environment, loadConfig, loadSettings } from '../../../config/load.ts'
+import { loadConfig, loadSettings } from '../../../config/load.ts'
 import { outputPath } from '../../../library/pack/packs.ts'
 import type { Og } from '../../../open.ts'
-import type { InputOf } from '../../../operation/operation.ts'
 import { writePacks } from '../../../operation/pack.ts'
 import { OgError } from '../../../platform/error.ts'
 import { formatBytes } from '../../../platform/file/space.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { formatCount } from '../../../platform/text/count.ts'
 import type { Context } from '../../context.ts'
+import type { Environment } from '../../../config/paths.ts'
+import type { InputOf } from '../../../operation/field.ts'
 
 type PackAllInput = Omit<InputOf<(typeof writePacks)['input']>, 'folder'> & {
   output: string | null

@@ -1,8 +1,6 @@
 import { loadConfig } from '../../../config/load.ts'
-import type { FullPage } from '../../../library/page.ts'
 import type { Og } from '../../../open.ts'
 import { get, type PageAnswer } from '../../../operation/get.ts'
-import type { Answer } from '../../../operation/operation.ts'
 import { indexLines } from '../../../chunk/line.ts'
 import { OgError } from '../../../platform/error.ts'
 import { shellWord } from '../../../platform/text/shell-word.ts'
@@ -17,6 +15,8 @@ import { printNotes } from '../../answer/notes.ts'
 import { projectPins } from '../../project-version.ts'
 import { nothingIndexedError } from '../../../version/unknown-version.ts'
 import { splitVersion } from '../../../version/package-name.ts'
+import type { Answer } from '../../../operation/note.ts'
+import type { FullPage } from '../../../library/library.ts'
 
 const fields = fieldOptions(get.input, {
   library: { short: 'l', placeholder: 'LIBRARY', suggest: 'library' },

@@ -2,8 +2,13 @@ import { loadConfig } from '../../../config/load.ts'
 import { sourcesPlaces } from '../../../config/paths.ts'
 import { nothingIndexedError } from '../../../version/unknown-version.ts'
 import { sourceNames } from '../../../library/sources/source-list.ts'
-import { type Note, isPartial, lackingSentences, notesOf } from '../../../operation/note.ts'
-import type { Answer } from '../../../operation/operation.ts'
+import {
+  type Note,
+  isPartial,
+  lackingSentences,
+  notesOf,
+  type Answer,
+} from '../../../operation/note.ts'
 import {
   emptySearch,
   search,

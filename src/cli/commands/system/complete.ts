@@ -7,6 +7,7 @@ import {
   type Option,
   type Positional,
   type SuggestionKind,
+  type CompletionWord,
 } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { colourModes, globalOptions } from '../../help.ts'
@@ -94,8 +95,6 @@ async function backupNames({ env }: Context): Promise<CompletionWord[]> {
 export type Completion =
   | { words: readonly CompletionWord[] }
   | { suggest: SuggestionKind; library: string | null; typed: string; lead: string }
-
-export type CompletionWord = readonly [word: string, doc: string]
 
 /** `words` are the words after `og` up to the cursor; the last one may be incomplete. */
 export function completionAt(commands: readonly Command[], words: readonly string[]): Completion {

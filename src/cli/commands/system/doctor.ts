@@ -3,9 +3,9 @@ import { jsonText } from '../../../platform/json.ts'
 import { command, option } from '../../command.ts'
 import { lockTimeoutOption } from '../../operation-options.ts'
 import type { Config } from '../../../config/config.ts'
-import { type Environment, loadSettings } from '../../../config/load.ts'
+import { loadSettings } from '../../../config/load.ts'
 import { loadMemoryConfig } from '../../../config/memory.ts'
-import { findHome, findMemoryHome, userPaths } from '../../../config/paths.ts'
+import { findHome, findMemoryHome, userPaths, type Environment } from '../../../config/paths.ts'
 
 export const doctor = command({
   name: 'doctor',

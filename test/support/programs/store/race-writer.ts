@@ -9,12 +9,13 @@ import { removeVersion, rollbackVersion } from '../../../../src/library/rollback
 import { updateLibraries } from '../../../../src/library/add/update.ts'
 import { messageOf } from '../../../../src/platform/error.ts'
 import { sweepGenerations } from '../../../../src/store/generation.ts'
-import { openEntries, type OpenGeneration } from '../../../../src/store/reading.ts'
+import { openEntries } from '../../../../src/store/reading.ts'
 import { readEntries, type Entry, type Generation } from '../../../../src/store/registry.ts'
 import { hashEmbedder } from '../../hash-embedder.ts'
 import { kernels } from '../../store.ts'
 import { openTestStore } from '../../test-store.ts'
 import { clearIndex } from '../../../../src/library/clear.ts'
+import type { OpenGeneration } from '../../../../src/store/chunks/nearest-on-pages.ts'
 
 export type RaceOrder = {
   verb: 'add' | 'update' | 'reembed' | 'rollback' | 'remove' | 'nuke' | 'ask' | 'state' | 'sweep'

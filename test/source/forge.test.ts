@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { forgeOf, canonicalHost } from '../../../src/source/git/forge.ts'
+import { forgeOf, canonicalHost } from '../../src/source/page-address.ts'
 
 function check(hosts: Record<string, ReturnType<typeof forgeOf>>): void {
   const found = Object.keys(hosts).map((host) => [host, forgeOf(host)])
