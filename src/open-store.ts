@@ -13,7 +13,7 @@ import {
 import { defaultModel, findModel, type Model } from './embed/models.ts'
 import { withProbe } from './embed/probe.ts'
 import { openWordList } from './embed/word-list.ts'
-import { chunkingOf, isBuiltTheSame } from './library/add/recipe.ts'
+import { chunkingOf, isBuiltTheSame } from './library/recipe.ts'
 import type { DoctorContext } from './library/doctor/doctor.ts'
 import { openEntryCache, type CachedEntries } from './library/entries.ts'
 import type { LibraryContext } from './library/library-context.ts'

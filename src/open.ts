@@ -13,7 +13,7 @@ import type { LockRequest } from './library/lock.ts'
 import type { Packs } from './library/pack/packs.ts'
 import type { ReembedOutcome, ReembedRequest, ResumeRequest } from './library/add/reembed.ts'
 import type { RepairReport } from './library/doctor/repair.ts'
-import { openReader, type Reader, visibleEntries, visibleOnly } from './library/search/reader.ts'
+import { openReader, type Reader, visibleEntries, visibleOnly } from './library/reader.ts'
 import { checkStoreFolder } from './library/copy.ts'
 import type { UpdateOutcome, UpdateRequest, WatchRequest } from './library/add/update.ts'
 import type { NativesHook, OpenedStore } from './open-store.ts'
@@ -181,7 +181,7 @@ async function examine(
 async function storedVersions(folder: string, config: Config): Promise<StoredVersion[]> {
   const { listStoredVersions } = await import('./library/list.ts')
   const { embedderRecipe } = await import('./config/embedders.ts')
-  const { chunkingOf } = await import('./library/add/recipe.ts')
+  const { chunkingOf } = await import('./library/recipe.ts')
   const [chunking, embedder] = [chunkingOf(config.embeddings), embedderRecipe(config)]
   return listStoredVersions(folder, { chunking, embedder })
 }

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { renderEntry } from '../../src/memory/entry.ts'
-import { openMemorySearch, type MemorySearch } from '../../src/memory/index/memory-search.ts'
+import { openMemorySearch, type MemorySearch } from '../../src/memory/memory-search.ts'
 import {
   defaultRecallSettings,
   type RecallRequest,

@@ -1,5 +1,5 @@
 import { escapeControls, OgError } from '../platform/error.ts'
-import { renderLines, countScreenRows, type Line } from './screen/span.ts'
+import { renderLines, countScreenRows, type Line } from './span.ts'
 import { accessSync, constants, statSync, existsSync, readFileSync } from 'node:fs'
 import { basename, isAbsolute, join } from 'node:path'
 import type { Environment } from '../config/paths.ts'

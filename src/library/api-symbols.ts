@@ -11,7 +11,7 @@ import { entriesToCompare, type DiffRequest } from './diff.ts'
 import type { LibraryVersion } from './library.ts'
 import { libraryVersion } from './list.ts'
 import type { LibraryContext } from './library-context.ts'
-import type { OpenGeneration } from '../store/chunks/nearest-on-pages.ts'
+import type { OpenGeneration } from '../store/open-generation.ts'
 
 type ListedSymbol = PageSymbol & { url: string }
 

@@ -11,7 +11,7 @@ import { checkVersionLabel, libraryKey } from './name.ts'
 import type { LibraryContext } from './library-context.ts'
 import { parsePackage } from '../version/package-name.ts'
 import { pickEntry } from '../version/pick.ts'
-import type { OpenGeneration } from '../store/chunks/nearest-on-pages.ts'
+import type { OpenGeneration } from '../store/open-generation.ts'
 
 export type DiffSide = { library: string; version: string | null }
 

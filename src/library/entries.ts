@@ -3,7 +3,7 @@ import { trace } from '../platform/trace.ts'
 import { openEntries } from '../store/reading.ts'
 import type { Entry } from '../store/registry.ts'
 import { Damage } from '../store/integrity/damage.ts'
-import type { OpenGeneration } from '../store/chunks/nearest-on-pages.ts'
+import type { OpenGeneration } from '../store/open-generation.ts'
 
 /** Open entries, which stay in use until they are disposed: `using found = await entries(pick)`. */
 export type OpenVersions = { entry: Entry; open: OpenGeneration }[] & Disposable

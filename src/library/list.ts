@@ -6,8 +6,8 @@ import { renderLeftovers } from './quality/missing-names.ts'
 import { join } from 'node:path'
 import type { Embedder } from '../embed/embedder.ts'
 import { generationSize } from '../store/integrity/manifest.ts'
-import { bucketWithOnlyCopy, remoteBucketOf } from '../store/remote/remote-bucket.ts'
-import { chunkerOf, hasComparableVectors } from './add/recipe.ts'
+import { bucketWithOnlyCopy, remoteBucketOf } from '../store/remote-bucket.ts'
+import { chunkerOf, hasComparableVectors } from './recipe.ts'
 import type { Chunking } from './library-context.ts'
 
 export async function listLibraries(folder: string): Promise<LibraryVersion[]> {

@@ -4,7 +4,7 @@ import { OgError } from '../platform/error.ts'
 import { lockExclusive, type Lock } from '../platform/lock.ts'
 import { publish } from '../store/publish.ts'
 import type { Entry, Generation } from '../store/registry.ts'
-import { remoteBucketOf } from '../store/remote/remote-bucket.ts'
+import { remoteBucketOf } from '../store/remote-bucket.ts'
 import { isLocalDate, isAutomaticLabel } from '../version/version.ts'
 
 export type LockRequest = VersionName & {

@@ -8,22 +8,17 @@ import type { Backup } from './backup/backup-list.ts'
 import { bootstrap, type RelevantEntry } from './bootstrap/bootstrap.ts'
 import type { Decision } from './capture/capture.ts'
 import { readInbox } from './capture/inbox.ts'
-import type { CompactRequest } from './write/compact.ts'
+import type { CompactRequest } from './compact.ts'
 import { recallForContext } from './bootstrap/recalled-context.ts'
 import { history, undo, type HistoryRequest } from './write/history.ts'
 import { list, type ListRequest, read, type ReadRequest } from './read.ts'
-import { openMemorySearch, type MemorySearch } from './index/memory-search.ts'
+import { openMemorySearch, type MemorySearch } from './memory-search.ts'
 import { resolveMemoryFile, readMemoryText } from './write/memory-file.ts'
 import { openRecallCounts, type RecallCounts } from './recall/recall-counts.ts'
-import {
-  relate,
-  removeRelations,
-  type RelateRequest,
-  type RelationChoice,
-} from './relation/relate.ts'
+import { relate, removeRelations, type RelateRequest, type RelationChoice } from './relate.ts'
 import { pathsFrom, queryRelations, type RelationQuery } from './relation/relation-query.ts'
 import { parseRelations } from './relation/relation.ts'
-import { searchMemory, type MemorySearchRequest } from './recall/session-search.ts'
+import { searchMemory, type MemorySearchRequest } from './session-search.ts'
 import type { MemorySettings } from './settings.ts'
 import { readEntries } from './memory-files.ts'
 import { removeEntry } from './write/edit.ts'
@@ -178,7 +173,7 @@ function upkeepMethods({ search, recalls, writer, settings }: SessionParts) {
   const keep = settings.backupsKept ?? undefined
   return {
     compact: async (request: CompactRequest) => {
-      const { compact } = await import('./write/compact.ts')
+      const { compact } = await import('./compact.ts')
       return compact(writer, request, { tiers: settings.bootstrap.compactionTiers, keep })
     },
     backup: async () => {

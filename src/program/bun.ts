@@ -1,6 +1,6 @@
 import { loadMemoryConfig } from '../config/memory.ts'
 import { readArguments } from '../mcp/arguments.ts'
-import { openMemoryFace } from '../mcp/memory/memory-face.ts'
+import { openMemoryFace } from '../mcp/memory-face.ts'
 import { programTools, type MemoryTool } from '../mcp/memory/memory-tool.ts'
 import { allMemoryTools, listedTools } from '../mcp/memory/memory-tools.ts'
 import { toolListing } from '../mcp/server.ts'

@@ -1,6 +1,6 @@
 import { readJuliaDocs, type JuliaDocs } from '../api/julia/find-julia.ts'
 import { pythonFinder, type FoundSymbol } from '../api/find-python.ts'
-import { findDeclaredModule, findDocumented } from '../api/typescript/find-declared.ts'
+import { findDeclaredModule, findDocumented } from '../api/find-declared.ts'
 import { placeholdersOf } from '../formats/markdown/placeholder.ts'
 import type { ApiLookup, Declared } from '../formats/parsed-text.ts'
 import type { IncludedFiles } from './include.ts'

@@ -1,7 +1,7 @@
 import type { Entry } from '../store/registry.ts'
 import type { PageKind } from '../page/page-kind.ts'
 import type { Markup } from '../document/headings.ts'
-import type { OpenGeneration } from '../store/chunks/nearest-on-pages.ts'
+import type { OpenGeneration } from '../store/open-generation.ts'
 
 /** A library version that a query searches. */
 export type Collection = {

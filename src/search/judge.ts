@@ -8,7 +8,7 @@ import { exactName, findNames, type ExactName } from './name/exact-name.ts'
 import { isSigns } from './name/name.ts'
 import { correctedText, type NearTerms } from './near-terms.ts'
 import type { Lanes } from './lanes.ts'
-import type { OpenGeneration } from '../store/chunks/nearest-on-pages.ts'
+import type { OpenGeneration } from '../store/open-generation.ts'
 
 /**
  * Number of best hits used to judge whether a library version answers the query, even if fewer are

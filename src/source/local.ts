@@ -104,7 +104,7 @@ export async function* localPages(
   if (isFile) return
   const { apiEvents } = await import('./api/api-events.ts')
   const { folderTree } = await import('./api/api-events.ts')
-  const { withRelatives } = await import('./api/crate-relatives.ts')
+  const { withRelatives } = await import('./package/crate-relatives.ts')
   const own = folderTree(listing.paths, { real, addressOf: (path) => addressOf(path, place) })
   // Only an installed crate may have other crates in the folder around it.
   const isCrate = source.package?.startsWith('crates:') && source.api !== 'none'

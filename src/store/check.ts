@@ -10,18 +10,13 @@ import { appendChunks, buildFullTextIndex, type ChunkRow } from './chunks/chunk-
 import { readVectorIndex, vectorIndexRows, type VectorIndex } from './chunks/vector-index.ts'
 import { describeLanceError } from './integrity/damage.ts'
 import { readEntryFile, type EntryFile } from './entry-file.ts'
-import {
-  deepCheck,
-  quickCheck,
-  findEntryFileFault,
-  findGenerationFault,
-} from './integrity/file-checks.ts'
+import { deepCheck, quickCheck, findEntryFileFault, findGenerationFault } from './file-checks.ts'
 import { leaseGeneration } from './generation.ts'
 import { loadLance } from './lance.ts'
 import { readEntries, type Entry, type Generation } from './registry.ts'
 import { generationSize, hasUnlistedFiles } from './integrity/manifest.ts'
 import { findRowSumFault } from './integrity/row-sums.ts'
-import { remoteBucketOf, type RemoteBucket, lacksTables } from './remote/remote-bucket.ts'
+import { remoteBucketOf, type RemoteBucket, lacksTables } from './remote-bucket.ts'
 
 /** `broken` lists live generations that do not match their registry entry or cannot be read. */
 export type StoreHealth = {

@@ -7,7 +7,7 @@ import { sweepGenerations } from './generation.ts'
 import { libraryCardsName } from './library-cards.ts'
 import { lockRegistry, readEntries, type Entry } from './registry.ts'
 import { isNewerRegistry } from './registry-text.ts'
-import { remoteBucketOf } from './remote/remote-bucket.ts'
+import { remoteBucketOf } from './remote-bucket.ts'
 
 /** Everything that og has created in a folder; `entries` is null if the registry cannot be read. */
 type StoreContent = { entries: Entry[] | null; generations: string[]; hasCache: boolean }

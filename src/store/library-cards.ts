@@ -3,7 +3,7 @@ import { decodeArrayFile, encodeArrayFile, numbersAt } from '../platform/file/ar
 import { writeFileAtomically } from '../platform/file/files.ts'
 import { deleteLeftovers } from '../platform/file/space.ts'
 import { trace } from '../platform/trace.ts'
-import { checkBytes, readOptionalFile } from './integrity/file-checks.ts'
+import { checkBytes, readOptionalFile } from './file-checks.ts'
 import { readManifest } from './integrity/manifest.ts'
 import {
   pageIndexName,

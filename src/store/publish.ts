@@ -4,7 +4,7 @@ import { writeEntryFile } from './entry-file.ts'
 import { hasGeneration } from './generation.ts'
 import { withWriteErrors } from './lance.ts'
 import { changeEntries, type Entry, type Generation } from './registry.ts'
-import { bucketWithOnlyCopy } from './remote/remote-bucket.ts'
+import { bucketWithOnlyCopy } from './remote-bucket.ts'
 
 type Publication = {
   before: Entry | null

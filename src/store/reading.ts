@@ -14,7 +14,7 @@ import { chunksByUrl, chunksOfPage, pagesByUrl } from './by-address.ts'
 import { chunksInBlock, readChunkBlock, type ChunkBlock, openRowUrls } from './chunks/row-urls.ts'
 import { chunkHeadings, chunkRanges, type ChunkRow } from './chunks/chunk-table.ts'
 import { Damage, FileFault, describeLanceError, withExplainedErrors } from './integrity/damage.ts'
-import { checkBytes, checkTableFiles, deepCheck, type CheckBytes } from './integrity/file-checks.ts'
+import { checkBytes, checkTableFiles, deepCheck, type CheckBytes } from './file-checks.ts'
 import { leaseGeneration } from './generation.ts'
 import { connectOnce } from './lance.ts'
 import { readManifest, type Manifest } from './integrity/manifest.ts'
@@ -30,12 +30,7 @@ import {
 } from './pages/page-table.ts'
 import { readEntries, type Entry, type Generation } from './registry.ts'
 import { openTablesOnce, type TableName } from './remote/open-tables.ts'
-import {
-  remoteBucketOf,
-  remoteReadError,
-  type RemoteBucket,
-  lacksTables,
-} from './remote/remote-bucket.ts'
+import { remoteBucketOf, remoteReadError, type RemoteBucket, lacksTables } from './remote-bucket.ts'
 import { fetchEntry, readableEntries } from './remote/local-copies.ts'
 import { rowChecks, type RowCheck } from './integrity/row-sums.ts'
 import { bestScores } from './chunks/vector-block.ts'
@@ -47,7 +42,7 @@ import {
   warmUp,
 } from './chunks/vector-index.ts'
 import { readVocabulary, vocabularyName, type Vocabulary } from './pages/vocabulary.ts'
-import { limitToPages, type OpenGeneration } from './chunks/nearest-on-pages.ts'
+import { limitToPages, type OpenGeneration } from './open-generation.ts'
 import { preferSearchFile } from './search-file/prefer-search-file.ts'
 
 /**

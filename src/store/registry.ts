@@ -9,7 +9,7 @@ import { lockExclusive, type Lock } from '../platform/lock.ts'
 import { publishedIds } from './entry-file.ts'
 import { withWriteErrors } from './lance.ts'
 import { repairHint, parseRegistry, registryFormat, registryText } from './registry-text.ts'
-import { remoteBucketOf } from './remote/remote-bucket.ts'
+import { remoteBucketOf } from './remote-bucket.ts'
 import type { Source, SourceGap } from './source.ts'
 import type { MissingName } from '../api/link/unresolved.ts'
 

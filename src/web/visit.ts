@@ -3,7 +3,7 @@ import type { OgView } from '../open.ts'
 import type { PageRing } from './access.ts'
 import type { Html } from './html.ts'
 import type { JobRequest } from '../library/jobs/start-job.ts'
-import type { MemoryKey } from '../mcp/memory/memory-keys.ts'
+import type { MemoryKey } from '../mcp/team/memory-keys.ts'
 import type { Memories } from '../open-memory.ts'
 import type { LocalClient } from '../platform/web/peer-user.ts'
 

@@ -4,7 +4,7 @@ import { embedSearchQuery } from '../../src/search/query-embedding.ts'
 import { pageFacts } from '../../src/search/scope/page-facts.ts'
 import { readEntries } from '../../src/store/registry.ts'
 import { openLive } from './store.ts'
-import type { OpenGeneration } from '../../src/store/chunks/nearest-on-pages.ts'
+import type { OpenGeneration } from '../../src/store/open-generation.ts'
 
 /** The collections of library versions, with all their pages. */
 export type OpenCollections = Disposable & {

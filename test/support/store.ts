@@ -8,7 +8,7 @@ import { publish as publishGeneration } from '../../src/store/publish.ts'
 import { openEntries } from '../../src/store/reading.ts'
 import type { Entry, Generation } from '../../src/store/registry.ts'
 import { hashEmbedder } from './hash-embedder.ts'
-import type { OpenGeneration } from '../../src/store/chunks/nearest-on-pages.ts'
+import type { OpenGeneration } from '../../src/store/open-generation.ts'
 
 /** The JavaScript kernels, which give the same results on every machine. */
 export const kernels = openKernels(null)

@@ -1,6 +1,6 @@
 import { emptyDocstring, type Docstring } from '../docstring/docstring.ts'
 import { commentLines, indentOf, trimBlankLines } from '../docstring/indent.ts'
-import { javadocHtmlToMarkdown } from '../java/html-markdown.ts'
+import { javadocHtmlToMarkdown } from './html-markdown.ts'
 import { codeWithoutComments } from '../syntax.ts'
 import type { Annotation, GrammarRules, CommentPlace } from './read-tree.ts'
 

@@ -1,5 +1,5 @@
 import { emptyDocstring, type Docstring } from '../docstring/docstring.ts'
-import { javadocHtmlToMarkdown } from '../java/html-markdown.ts'
+import { javadocHtmlToMarkdown } from './html-markdown.ts'
 import type { Annotation, GrammarRules } from './read-tree.ts'
 
 /** C# with XML comments. */

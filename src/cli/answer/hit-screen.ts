@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { fitHits, hitLines, type HitView, termsToMark } from '../screen/hit-view.ts'
-import { styledLine, countScreenRows, type Line } from '../screen/span.ts'
+import { styledLine, countScreenRows, type Line } from '../span.ts'
 import { wrapLine } from '../screen/layout.ts'
 import type { Screen } from '../terminal.ts'
 import { formatCount } from '../../platform/text/count.ts'

@@ -1,7 +1,7 @@
 import type { Hit } from '../../library/library.ts'
 import { shellWord } from '../../platform/text/shell-word.ts'
 import { markdownRows, type ScreenRow } from './markdown-rows.ts'
-import { styledLine, plainText, countScreenRows, type Line, joinSpans, type Span } from './span.ts'
+import { styledLine, plainText, countScreenRows, type Line, joinSpans, type Span } from '../span.ts'
 import { wrapLine } from './layout.ts'
 import { indexTermsOf, termsAmong } from '../../chunk/terms.ts'
 import { termsToCover } from '../../search/coverage.ts'

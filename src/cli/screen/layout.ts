@@ -7,7 +7,7 @@ import {
   printableLine,
   joinSpans,
   renderLines,
-} from './span.ts'
+} from '../span.ts'
 import { stringWidth } from 'bun'
 
 const gap = 2

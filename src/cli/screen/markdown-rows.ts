@@ -1,5 +1,5 @@
 import { closesFence, parseFence, type Fence } from '../../document/fence.ts'
-import { styledLine, plainText, type Line, type Style, type Span } from './span.ts'
+import { styledLine, plainText, type Line, type Style, type Span } from '../span.ts'
 import { tableLines, wrapLine } from './layout.ts'
 import { htmlToText } from '../../search/excerpt/plain-html.ts'
 import { trimEndCharacters } from '../../platform/text/trim.ts'

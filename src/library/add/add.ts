@@ -30,7 +30,7 @@ import type { AddRequest, AddResult } from '../library.ts'
 import { entryToReplace, withStoredSpelling } from '../lock.ts'
 import { checkVersionLabel, libraryKey } from '../name.ts'
 import { collectPages, diffPages, noPagesError, type CollectedPages } from './pages.ts'
-import { isEmbeddedBy } from './recipe.ts'
+import { isEmbeddedBy } from '../recipe.ts'
 import {
   replaceVersion,
   unchangedState,

@@ -7,7 +7,7 @@ import type { ChunkHeading } from '../../store/chunks/chunk-table.ts'
 import { openUnpublished } from '../../store/reading.ts'
 import type { Generation } from '../../store/registry.ts'
 import type { LibraryContext, EmbeddingSetup } from '../library-context.ts'
-import type { OpenGeneration } from '../../store/chunks/nearest-on-pages.ts'
+import type { OpenGeneration } from '../../store/open-generation.ts'
 
 /** Smaller libraries have too few headings to measure, and use a default. */
 const fewestChunks = 40

@@ -5,7 +5,7 @@ import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
 import type { GenerationWriter } from '../../store/generation.ts'
 import type { IntactState } from './live-state.ts'
 import type { EmbeddingLookup } from './ingest.ts'
-import type { OpenGeneration } from '../../store/chunks/nearest-on-pages.ts'
+import type { OpenGeneration } from '../../store/open-generation.ts'
 
 /**
  * With more changed pages, the filter would be megabytes long. All pages are then cut again, which

@@ -17,7 +17,7 @@ import {
   type PreparedChunk,
 } from './cut-page.ts'
 import { rowCharacters } from './pages.ts'
-import { chunkerOf } from './recipe.ts'
+import { chunkerOf } from '../recipe.ts'
 import type { VersionRun } from './replace-version.ts'
 
 export type IngestOptions = {

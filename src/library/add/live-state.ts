@@ -2,15 +2,15 @@ import { join } from 'node:path'
 import { objectOf, parseJsonOrUndefined } from '../../platform/json.ts'
 import type { KnownPages, SourceEvent } from '../../source/source.ts'
 import { FileFault } from '../../store/integrity/damage.ts'
-import { deepCheck, findGenerationFault } from '../../store/integrity/file-checks.ts'
+import { deepCheck, findGenerationFault } from '../../store/file-checks.ts'
 import type { PageState } from '../../store/pages/page-table.ts'
 import type { Entry } from '../../store/registry.ts'
 import { openEntryCache } from '../entries.ts'
 import type { LibraryContext } from '../library-context.ts'
 import { readFile } from 'node:fs/promises'
 import { writeFileAtomically } from '../../platform/file/files.ts'
-import { remoteBucketOf } from '../../store/remote/remote-bucket.ts'
-import type { OpenGeneration } from '../../store/chunks/nearest-on-pages.ts'
+import { remoteBucketOf } from '../../store/remote-bucket.ts'
+import type { OpenGeneration } from '../../store/open-generation.ts'
 
 export type LiveState = Disposable & (FreshState | IntactState)
 

@@ -12,7 +12,7 @@ import type { AddRequest, SiteFound } from '../library.ts'
 import type { LiveState } from './live-state.ts'
 import { formatCount } from '../../platform/text/count.ts'
 import { trimEndCharacters } from '../../platform/text/trim.ts'
-import type { OpenGeneration } from '../../store/chunks/nearest-on-pages.ts'
+import type { OpenGeneration } from '../../store/open-generation.ts'
 
 export type CollectedPages = {
   hashes: Map<string, string>

@@ -1,13 +1,13 @@
 import { OgError } from '../../platform/error.ts'
 import { hasGeneration, type GenerationWriter } from '../../store/generation.ts'
 import { readEntries, type Entry, type Generation } from '../../store/registry.ts'
-import { findGenerationFault } from '../../store/integrity/file-checks.ts'
+import { findGenerationFault } from '../../store/file-checks.ts'
 import type { IntactState } from './live-state.ts'
 import { cutPages } from './ingest.ts'
 import type { AddResult, RunRequest } from '../library.ts'
 import type { LibraryContext } from '../library-context.ts'
 import { pickEntry, pickEntries } from '../../version/pick.ts'
-import { chunkerOf, isEmbeddedBy, withParserOf } from './recipe.ts'
+import { chunkerOf, isEmbeddedBy, withParserOf } from '../recipe.ts'
 import {
   replaceVersion,
   entryLocker,

@@ -1,13 +1,13 @@
 import type { KnownPages, ResolvedSource } from '../../source/source.ts'
 import type { Source } from '../../store/source.ts'
 import { hasGeneration } from '../../store/generation.ts'
-import { findGenerationFault } from '../../store/integrity/file-checks.ts'
+import { findGenerationFault } from '../../store/file-checks.ts'
 import type { Entry, Generation } from '../../store/registry.ts'
 import { isAutomaticLabel } from '../../version/version.ts'
 import { isSameEntry } from '../lock.ts'
 import type { LibraryContext } from '../library-context.ts'
 import { storedValidators, type IntactState } from './live-state.ts'
-import { isParsedTheSame } from './recipe.ts'
+import { isParsedTheSame } from '../recipe.ts'
 
 type BuildPlan = { context: LibraryContext; resolved: ResolvedSource }
 

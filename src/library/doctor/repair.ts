@@ -13,12 +13,8 @@ import {
 } from '../../store/entry-file.ts'
 import { sweepGenerations } from '../../store/generation.ts'
 import { changeEntries, readEntries, type Entry } from '../../store/registry.ts'
-import {
-  findEntryFileFault,
-  findGenerationFault,
-  repairLease,
-} from '../../store/integrity/file-checks.ts'
-import { remoteBucketOf, type RebuiltRegistry } from '../../store/remote/remote-bucket.ts'
+import { findEntryFileFault, findGenerationFault, repairLease } from '../../store/file-checks.ts'
+import { remoteBucketOf, type RebuiltRegistry } from '../../store/remote-bucket.ts'
 import { lockVersion, versionLockName } from '../lock.ts'
 import type { LibraryContext } from '../library-context.ts'
 import { rewritePages } from '../add/reembed.ts'

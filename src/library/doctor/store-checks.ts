@@ -5,11 +5,11 @@ import { readStoreHealth, vectorIndexes, type StoreHealth } from '../../store/ch
 import { minRecall } from '../../store/chunks/vector-index.ts'
 import type { Entry } from '../../store/registry.ts'
 import { registryFormat } from '../../store/registry-text.ts'
-import { remoteBucketOf } from '../../store/remote/remote-bucket.ts'
+import { remoteBucketOf } from '../../store/remote-bucket.ts'
 import { addCommand, replaceCommand } from '../sources/add-command.ts'
 import { renderLeftovers, namesRemedy, renderNames } from '../quality/missing-names.ts'
 import { embeddedShare, incompleteReason } from '../incomplete.ts'
-import { chunkerOf, hasComparableVectors, isBuiltTheSame, precisionOf } from '../add/recipe.ts'
+import { chunkerOf, hasComparableVectors, isBuiltTheSame, precisionOf } from '../recipe.ts'
 import type { Chunking } from '../library-context.ts'
 
 /** The current settings. `embedder` throws if they name an unknown model. */

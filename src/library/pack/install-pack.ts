@@ -1,14 +1,14 @@
 import type { GenerationWriter } from '../../store/generation.ts'
 import type { Embeddings, ChunkRow } from '../../store/chunks/chunk-table.ts'
 import { parseChunker } from '../../store/chunker.ts'
-import { findGenerationFault } from '../../store/integrity/file-checks.ts'
+import { findGenerationFault } from '../../store/file-checks.ts'
 import type { PageRow, PageState } from '../../store/pages/page-table.ts'
 import { readEntries, type Entry, type Generation, type PackOrigin } from '../../store/registry.ts'
 import { embeddedTextFormatter } from '../../chunk/embedded-text.ts'
 import { chunkKey } from '../add/copy.ts'
 import { cutPages, type EmbeddingLookup } from '../add/ingest.ts'
 import { contentHashOf, diffPages, pageHash } from '../add/pages.ts'
-import { chunkerOf, hasComparableVectors, withParserOf } from '../add/recipe.ts'
+import { chunkerOf, hasComparableVectors, withParserOf } from '../recipe.ts'
 import {
   replaceVersion,
   type NextState,

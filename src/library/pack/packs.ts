@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { Entry } from '../../store/registry.ts'
-import { findGenerationFault } from '../../store/integrity/file-checks.ts'
+import { findGenerationFault } from '../../store/file-checks.ts'
 import { Damage } from '../../store/integrity/damage.ts'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { printableUrl } from '../../platform/web/http.ts'

@@ -27,7 +27,7 @@ import { tarEnd, tarHeader, tarPadding } from './tar.ts'
 import { pipeline } from 'node:stream/promises'
 import { pack as tarPack, type Pack as TarPack } from 'tar-stream'
 import installer from '../../../data/install-bundle.txt'
-import type { OpenGeneration } from '../../store/chunks/nearest-on-pages.ts'
+import type { OpenGeneration } from '../../store/open-generation.ts'
 
 /** `id` is the SPDX name, or null if the licence was not recognised. */
 export type License = { id: string | null; text: string }

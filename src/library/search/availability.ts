@@ -1,7 +1,7 @@
 import { OgError } from '../../platform/error.ts'
 import { namesLibrary } from '../../search/library-gain.ts'
 import type { Entry } from '../../store/registry.ts'
-import { bucketWithOnlyCopy, remoteBucketOf } from '../../store/remote/remote-bucket.ts'
+import { bucketWithOnlyCopy, remoteBucketOf } from '../../store/remote-bucket.ts'
 
 /**
  * Approximate size of a library version per chunk: pages, indexes and embeddings, measured with

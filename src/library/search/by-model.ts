@@ -3,7 +3,7 @@ import { OgError } from '../../platform/error.ts'
 import type { Entry } from '../../store/registry.ts'
 import type { OpenVersions } from '../entries.ts'
 import type { LibraryContext } from '../library-context.ts'
-import { hasComparableVectors, isEmbeddedBy } from '../add/recipe.ts'
+import { hasComparableVectors, isEmbeddedBy } from '../recipe.ts'
 
 export type OpenEmbedder = () => Promise<Embedder>
 

@@ -5,7 +5,7 @@ import type { OpenVersions, OpenEntries } from '../entries.ts'
 import type { Hit } from '../library.ts'
 import { newestVersionsFirst } from '../../version/version.ts'
 import type { Markup } from '../../document/headings.ts'
-import type { OpenGeneration } from '../../store/chunks/nearest-on-pages.ts'
+import type { OpenGeneration } from '../../store/open-generation.ts'
 
 const mostVersions = 12
 

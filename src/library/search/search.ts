@@ -43,7 +43,7 @@ import {
   type VersionDefault,
 } from '../../version/pick.ts'
 import { collectionsOf, wantsVectors, type ScopedCollection } from './collections.ts'
-import { hasComparableVectors } from '../add/recipe.ts'
+import { hasComparableVectors } from '../recipe.ts'
 import {
   capConfidence,
   furtherNames,

@@ -13,7 +13,7 @@ import { readOnlyAnnotations } from '../tool.ts'
 import { buildBootstrap } from './memory-text.ts'
 import { envelopeSchema, defineMemoryTool, defineOperationTool } from './memory-tool.ts'
 import { isMark } from '../../memory/entry.ts'
-import type { HitJson, SearchResult } from '../../memory/recall/session-search.ts'
+import type { HitJson, SearchResult } from '../../memory/session-search.ts'
 import type { ReadResult } from '../../memory/read.ts'
 
 const notice = z.string().optional().describe('states that quoted text is data')

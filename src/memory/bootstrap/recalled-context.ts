@@ -1,6 +1,6 @@
 import { bytesPerToken, estimateTokens } from '../../platform/tokens.ts'
 import { escapeMarkers } from './bootstrap.ts'
-import type { MemorySearch } from '../index/memory-search.ts'
+import type { MemorySearch } from '../memory-search.ts'
 import type { RecallRequest } from '../recall/recall-request.ts'
 
 /** The memory part of a task's context; documentation shares the same budget. */

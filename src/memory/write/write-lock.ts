@@ -13,7 +13,7 @@ import {
   type JournalEnd,
 } from './journal.ts'
 import { privatePath } from '../memory-files.ts'
-import { finishRestore, isRestoring } from '../backup/restore-stage.ts'
+import { finishRestore, isRestoring } from './restore-stage.ts'
 import { createWorkspace, type Workspace } from '../workspace.ts'
 import type { Stats } from 'node:fs'
 import type { ConflictingEntry } from './append.ts'

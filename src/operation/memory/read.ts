@@ -1,6 +1,6 @@
 import { field } from '../field.ts'
 import type { ListResult, ReadResult } from '../../memory/read.ts'
-import type { SearchResult } from '../../memory/recall/session-search.ts'
+import type { SearchResult } from '../../memory/session-search.ts'
 import type { BootstrapText, OpenMemory } from '../../memory/session.ts'
 import type { FileEntry } from '../../memory/memory-files.ts'
 import { resultJson, type Answer } from '../note.ts'

@@ -17,7 +17,7 @@ import { sectionAt, sectionsOf, outlinePage, type Outline, type SectionText } fr
 import { findVariantGroups, hasStatements, type Variant } from '../../chunk/variants.ts'
 import { bodyBlocks } from './body-block.ts'
 import type { Markup } from '../../document/headings.ts'
-import type { OpenGeneration } from '../../store/chunks/nearest-on-pages.ts'
+import type { OpenGeneration } from '../../store/open-generation.ts'
 
 type Shaping = {
   /** The query, or its English translation. */

@@ -5,7 +5,7 @@ import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
 import type { Collection } from '../collection.ts'
 import { toCandidate, type Candidate } from '../candidate.ts'
 import { exactName, nameTerms, type ExactName } from './exact-name.ts'
-import type { OpenGeneration } from '../../store/chunks/nearest-on-pages.ts'
+import type { OpenGeneration } from '../../store/open-generation.ts'
 
 /** Maximum number of API reference pages that are searched for the definition of a name. */
 const mostPages = 16

@@ -14,7 +14,7 @@ import {
   nameTerms,
   type ExactName,
 } from './exact-name.ts'
-import type { OpenGeneration } from '../../store/chunks/nearest-on-pages.ts'
+import type { OpenGeneration } from '../../store/open-generation.ts'
 
 /** A queried name that a library version's API reference lacks. */
 export type LackingName = {

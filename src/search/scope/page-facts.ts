@@ -4,7 +4,7 @@ import { translationKey } from '../../source/select/translations.ts'
 import { parseValidator } from '../../source/validator.ts'
 import type { Markup } from '../../document/headings.ts'
 import type { PageFacts } from '../collection.ts'
-import type { OpenGeneration } from '../../store/chunks/nearest-on-pages.ts'
+import type { OpenGeneration } from '../../store/open-generation.ts'
 
 /** Returns the facts of every page by URL, cached while the generation is open. */
 export function pageFacts(open: OpenGeneration): Promise<ReadonlyMap<string, PageFacts>> {

@@ -3,7 +3,7 @@ import type { Collection, PageFacts } from '../collection.ts'
 import { filterPages, isFiltering, type PageFilter } from './page-filter.ts'
 import { detectQueryLanguage } from './query-language.ts'
 import { isLanguageWanted } from '../../source/select/translations.ts'
-import type { OpenGeneration } from '../../store/chunks/nearest-on-pages.ts'
+import type { OpenGeneration } from '../../store/open-generation.ts'
 
 export type OpenVersion = {
   entry: Entry

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Table } from '@lancedb/lancedb'
 import { writeFileAtomically } from '../../platform/file/files.ts'
 import { searchNearest, type ChunkHit } from './chunk-search.ts'
-import { readOptionalFile, type CheckBytes } from '../integrity/file-checks.ts'
+import { readOptionalFile, type CheckBytes } from '../file-checks.ts'
 import { loadLance, dimensionsOf } from '../lance.ts'
 import {
   interpolateQueries,
@@ -13,7 +13,7 @@ import {
 import type { Kernels } from '../../platform/kernels/kernels.ts'
 import { once } from '../../platform/concurrency.ts'
 import type { Generation } from '../registry.ts'
-import { nearestOnPages, pagesFilter, type PageLimit } from './nearest-on-pages.ts'
+import { nearestOnPages, pagesFilter, type PageLimit } from '../open-generation.ts'
 import {
   embeddingsInBlock,
   nearestInBlock,

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readOptionalFile, type CheckBytes } from '../integrity/file-checks.ts'
+import { readOptionalFile, type CheckBytes } from '../file-checks.ts'
 
 export const licenseName = 'license.txt'
 

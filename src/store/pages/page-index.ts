@@ -6,7 +6,7 @@ import { collectBetween, collectIfLarge } from '../../platform/garbage.ts'
 import { decodeArrayFile, encodeArrayFile, numbersAt } from '../../platform/file/array-file.ts'
 import { openPostings, openPostingsBuilder, type Postings } from '../postings.ts'
 import { dimensionsOf, embeddingsOf, isZero } from '../lance.ts'
-import { readOptionalFile, type CheckBytes } from '../integrity/file-checks.ts'
+import { readOptionalFile, type CheckBytes } from '../file-checks.ts'
 import { writeVocabulary } from './vocabulary.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { distance } from '../../platform/text/nearest.ts'
-import { readOptionalFile, type CheckBytes } from '../integrity/file-checks.ts'
+import { readOptionalFile, type CheckBytes } from '../file-checks.ts'
 
 export type Vocabulary = {
   /** Returns up to `count` similar terms, best first. */

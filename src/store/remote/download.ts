@@ -12,7 +12,7 @@ import { lockRegistry, readLocalEntries } from '../registry.ts'
 import { isInTable, withoutTablesMark } from './open-tables.ts'
 import { OgError } from '../../platform/error.ts'
 import type { Bucket } from './bucket.ts'
-import { lacksTables, type GenerationOrigin } from './remote-bucket.ts'
+import { lacksTables, type GenerationOrigin } from '../remote-bucket.ts'
 
 type ReceiveOptions = {
   origin: GenerationOrigin

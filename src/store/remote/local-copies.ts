@@ -4,7 +4,7 @@ import { OgError } from '../../platform/error.ts'
 import { Damage, FileFault } from '../integrity/damage.ts'
 import { leaseName } from '../integrity/manifest.ts'
 import { lockRegistry, type Entry } from '../registry.ts'
-import { remoteBucketOf, type RemoteBucket, lacksTables } from './remote-bucket.ts'
+import { remoteBucketOf, type RemoteBucket, lacksTables } from '../remote-bucket.ts'
 import { rename, rm } from 'node:fs/promises'
 import { tryLockExclusive } from '../../platform/lock.ts'
 

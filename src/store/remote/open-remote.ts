@@ -19,7 +19,7 @@ import {
   type RebuiltRegistry,
   lacksTables,
   type GenerationOrigin,
-} from './remote-bucket.ts'
+} from '../remote-bucket.ts'
 import { openBucket, type Bucket, type BucketOptions, type StoredText } from './bucket.ts'
 import type { Condition, StoreAccess } from './s3.ts'
 import { bucketAddress } from './address.ts'

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { abortableSleep } from '../../platform/concurrency.ts'
 import { OgError } from '../../platform/error.ts'
 import type { Lock } from '../../platform/lock.ts'
-import type { RemoteLockRequest } from './remote-bucket.ts'
+import type { RemoteLockRequest } from '../remote-bucket.ts'
 import type { Bucket, StoredText } from './bucket.ts'
 
 /** A lock that was not renewed for this long has expired. */

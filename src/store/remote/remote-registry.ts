@@ -11,7 +11,7 @@ import {
   registryText,
   type StoredRegistry,
 } from '../registry-text.ts'
-import type { ChangeOfEntries } from './remote-bucket.ts'
+import type { ChangeOfEntries } from '../remote-bucket.ts'
 import type { Bucket, StoredText } from './bucket.ts'
 import { uploadGeneration } from './download.ts'
 

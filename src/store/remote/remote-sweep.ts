@@ -1,5 +1,5 @@
 import { runInOrder } from '../../platform/concurrency.ts'
-import type { RemoteOrphans } from './remote-bucket.ts'
+import type { RemoteOrphans } from '../remote-bucket.ts'
 import type { Bucket, StoredText } from './bucket.ts'
 import type { StoredRegistry } from '../registry-text.ts'
 import { uploadLanes } from './download.ts'

@@ -1,14 +1,9 @@
 import type { Kernels } from '../../platform/kernels/kernels.ts'
 import { once } from '../../platform/concurrency.ts'
 import type { VectorSearch } from '../chunks/vector-index.ts'
-import {
-  checkBytes,
-  checkTableFiles,
-  readOptionalFile,
-  type CheckBytes,
-} from '../integrity/file-checks.ts'
+import { checkBytes, checkTableFiles, readOptionalFile, type CheckBytes } from '../file-checks.ts'
 import type { Manifest } from '../integrity/manifest.ts'
-import { limitToPages, nearestOnPages, type OpenGeneration } from '../chunks/nearest-on-pages.ts'
+import { limitToPages, nearestOnPages, type OpenGeneration } from '../open-generation.ts'
 import type { TableName } from '../remote/open-tables.ts'
 import {
   searchFileName,

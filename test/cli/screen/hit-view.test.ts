@@ -10,7 +10,7 @@ import {
   markTerms,
   selectRows,
 } from '../../../src/cli/screen/hit-view.ts'
-import { lineWidth, plainText, type Line, styledLine } from '../../../src/cli/screen/span.ts'
+import { lineWidth, plainText, type Line, styledLine } from '../../../src/cli/span.ts'
 import type { Hit } from '../../../src/library/library.ts'
 import { plainWhy } from '../../support/why.ts'
 

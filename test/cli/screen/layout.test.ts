@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { styledLine, lineWidth, plainText } from '../../../src/cli/screen/span.ts'
+import { styledLine, lineWidth, plainText } from '../../../src/cli/span.ts'
 import { tableLines } from '../../../src/cli/screen/layout.ts'
 
 /** Checks the lines of a table at a width; `|` separates the cells of a row. */

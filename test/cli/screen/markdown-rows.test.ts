@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { markdownRows, pageRows } from '../../../src/cli/screen/markdown-rows.ts'
-import { lineWidth, plainText } from '../../../src/cli/screen/span.ts'
+import { lineWidth, plainText } from '../../../src/cli/span.ts'
 
 function check(text: string, expected: string, width = 30): void {
   const rows = markdownRows(text, width)

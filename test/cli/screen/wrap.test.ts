@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { styledLine, plainText } from '../../../src/cli/screen/span.ts'
+import { styledLine, plainText } from '../../../src/cli/span.ts'
 import { wrapLine, wrapText } from '../../../src/cli/screen/layout.ts'
 
 test('wraps at spaces and gives a long word its own line', () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { appendFileSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { openLiveState, type IntactState } from '../../../src/library/add/live-state.ts'
-import { chunkerOf } from '../../../src/library/add/recipe.ts'
+import { chunkerOf } from '../../../src/library/recipe.ts'
 import {
   isSameCommit,
   isSameOrigin,

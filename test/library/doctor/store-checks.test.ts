@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path'
 import { openEmbeddingCache } from '../../../src/embed/cache.ts'
 import { addLibrary } from '../../../src/library/add/add.ts'
-import { chunkerOf } from '../../../src/library/add/recipe.ts'
+import { chunkerOf } from '../../../src/library/recipe.ts'
 import {
   storeChecks,
   vectorChecks,

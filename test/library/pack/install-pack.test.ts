@@ -4,7 +4,7 @@ import { installPack } from '../../../src/library/pack/install-pack.ts'
 import type { Pack } from '../../../src/library/pack/read-pack.ts'
 import { rollbackVersion } from '../../../src/library/rollback.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
-import { findGenerationFault } from '../../../src/store/integrity/file-checks.ts'
+import { findGenerationFault } from '../../../src/store/file-checks.ts'
 import { readEntries } from '../../../src/store/registry.ts'
 import { hashEmbedder } from '../../support/hash-embedder.ts'
 import {

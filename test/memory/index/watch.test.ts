@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { watchWorkspace } from '../../../src/memory/index/memory-search.ts'
+import { watchWorkspace } from '../../../src/memory/memory-search.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { until } from '../../support/until.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { answerPage } from '../../../src/memory/recall/session-search.ts'
+import { answerPage } from '../../../src/memory/session-search.ts'
 import { entries, openTestMemory } from '../../support/memory/memory-search.ts'
 
 const body = (i: number) => `heron number ${i} ${'stands in the reeds and waits '.repeat(4)}`.trim()

@@ -1,9 +1,6 @@
 import { expect, test } from 'bun:test'
 import { emptyIndex } from '../../../src/memory/index/memory-index.ts'
-import {
-  openEntityRelations,
-  type EntityRelations,
-} from '../../../src/memory/index/memory-search.ts'
+import { openEntityRelations, type EntityRelations } from '../../../src/memory/memory-search.ts'
 import { openTestMemory, type TestMemory } from '../../support/memory/memory-search.ts'
 
 const graph = `# Relations

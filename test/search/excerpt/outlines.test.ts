@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { readOutlines } from '../../../src/search/excerpt/excerpts.ts'
-import type { OpenGeneration } from '../../../src/store/chunks/nearest-on-pages.ts'
+import type { OpenGeneration } from '../../../src/store/open-generation.ts'
 
 /** A generation whose pages contain their own URL; it records which texts are read. */
 function openPages(length = 10) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { SourceTree } from '../../../src/source/api/api-events.ts'
 import { openBorrower } from '../../../src/source/api/borrow.ts'
-import { withDependencies } from '../../../src/source/api/crate-relatives.ts'
+import { withDependencies } from '../../../src/source/package/crate-relatives.ts'
 
 const tree: SourceTree = { paths: [], addressOf: (path) => path, read: async () => null }
 

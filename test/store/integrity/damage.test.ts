@@ -3,7 +3,7 @@ import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { withExplainedErrors } from '../../../src/store/integrity/damage.ts'
 import { openLive, writeGeneration } from '../../support/store.ts'
 import { disposeAfterAll } from '../../support/run/dispose.ts'
-import type { OpenGeneration } from '../../../src/store/chunks/nearest-on-pages.ts'
+import type { OpenGeneration } from '../../../src/store/open-generation.ts'
 
 const temp = disposeAfterAll(await createTempFolder('og-guarded'))
 await writeGeneration(temp.path, { a: 'tea and cake', b: 'coffee' }, { library: 'l' })

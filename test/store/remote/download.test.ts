@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { findGenerationFault } from '../../../src/store/integrity/file-checks.ts'
+import { findGenerationFault } from '../../../src/store/file-checks.ts'
 import { changeEntries } from '../../../src/store/registry.ts'
 import { bucketAddress } from '../../../src/store/remote/address.ts'
 import { openBucket } from '../../../src/store/remote/bucket.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { readEntries } from '../../../src/store/registry.ts'
-import type { RemoteBucket } from '../../../src/store/remote/remote-bucket.ts'
+import type { RemoteBucket } from '../../../src/store/remote-bucket.ts'
 import { fetchEntry } from '../../../src/store/remote/local-copies.ts'
 import { ageMs, copies, names, openRemotes, read, written } from '../../support/remotes.ts'
 import { refused } from '../../support/servers/s3-server.ts'

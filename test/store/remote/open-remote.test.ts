@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { clearStore } from '../../../src/store/clear.ts'
 import { publish as publishRow } from '../../../src/store/publish.ts'
 import { readEntries } from '../../../src/store/registry.ts'
-import type { RemoteBucket } from '../../../src/store/remote/remote-bucket.ts'
+import type { RemoteBucket } from '../../../src/store/remote-bucket.ts'
 import { ageMs, copies, names, openRemotes, read, written } from '../../support/remotes.ts'
 import { openEach } from '../../support/run/dispose.ts'
 

@@ -28,7 +28,7 @@ import {
 } from '../../support/store.ts'
 import { testWhere } from '../../support/where.ts'
 import { openEach } from '../../support/run/dispose.ts'
-import type { OpenGeneration } from '../../../src/store/chunks/nearest-on-pages.ts'
+import type { OpenGeneration } from '../../../src/store/open-generation.ts'
 
 const temp = openEach(() => createTempFolder('og search file'))
 const folder = () => join(temp().path, 'store')

@@ -1,11 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadMemoryConfig } from '../../../src/config/memory.ts'
-import {
-  memoryOnlyFace,
-  openMemoryFace,
-  watchMemories,
-} from '../../../src/mcp/memory/memory-face.ts'
+import { memoryOnlyFace, openMemoryFace, watchMemories } from '../../../src/mcp/memory-face.ts'
 import type { MemoryContext } from '../../../src/mcp/memory/memory-tool.ts'
 import type { Call } from '../../../src/mcp/tool.ts'
 import { openMemories, type Memories } from '../../../src/open-memory.ts'

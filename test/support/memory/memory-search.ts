@@ -5,7 +5,7 @@ import {
   openMemorySearch,
   type MemorySearch,
   type MemoryAnswer,
-} from '../../../src/memory/index/memory-search.ts'
+} from '../../../src/memory/memory-search.ts'
 import {
   defaultRecallSettings,
   type RecallRequest,

@@ -12,7 +12,7 @@ import { chunkTerms } from '../../../src/chunk/terms.ts'
 import { packPages, type PackedPage } from '../../../src/library/pack/packed-pages.ts'
 import { tarEnd, tarHeader, tarPadding } from '../../../src/library/pack/tar.ts'
 import { contentHashOf, pageHash } from '../../../src/library/add/pages.ts'
-import { chunkerOf } from '../../../src/library/add/recipe.ts'
+import { chunkerOf } from '../../../src/library/recipe.ts'
 import { sha256 } from '../../../src/platform/hash.ts'
 
 /** Packs with correct hashes and counts that take far more memory than their size. */

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { MemoryKey } from '../../../src/mcp/memory/memory-keys.ts'
+import type { MemoryKey } from '../../../src/mcp/team/memory-keys.ts'
 import { openMemoryHome, type MemoryHome } from '../memory/mcp-memory.ts'
 import { homePaths } from '../run/home-paths.ts'
 import type { SiteMemory } from '../../../src/web/visit.ts'

@@ -3,7 +3,7 @@
  * PREFIX`. Every fifth write edits USER.md, every seventh adds a relation.
  */
 import { append } from '../../../src/memory/write/append.ts'
-import { relate } from '../../../src/memory/relation/relate.ts'
+import { relate } from '../../../src/memory/relate.ts'
 import { write } from '../../../src/memory/write/write.ts'
 import { openTestMemory } from '../memory/memory.ts'
 

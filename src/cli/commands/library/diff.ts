@@ -12,7 +12,7 @@ import {
 import { jsonText } from '../../../platform/json.ts'
 import { command, option } from '../../command.ts'
 import { pageScreenOptions, selectScreen } from '../../screen/screen-options.ts'
-import { styledLine, type Line } from '../../screen/span.ts'
+import { styledLine, type Line } from '../../span.ts'
 import { wrapLine } from '../../screen/layout.ts'
 import type { Terminal } from '../../terminal.ts'
 

@@ -11,7 +11,7 @@ import { stringWidth } from 'bun'
 import { missingShare } from '../../../library/quality/missing-names.ts'
 import { formatBytes } from '../../../platform/file/space.ts'
 import { displaySource } from '../../../store/source.ts'
-import { printableLine } from '../../screen/span.ts'
+import { printableLine } from '../../span.ts'
 import { renderTable } from '../../screen/layout.ts'
 
 const fields = fieldOptions(listOperation.input, {

@@ -18,7 +18,7 @@ import {
 import { waitNotifier } from '../../progress.ts'
 import type { FreeResult } from '../../../library/free.ts'
 import type { Context } from '../../context.ts'
-import { remoteBucketOf } from '../../../store/remote/remote-bucket.ts'
+import { remoteBucketOf } from '../../../store/remote-bucket.ts'
 import { formatBytes } from '../../../platform/file/space.ts'
 import type { ClearableContent, Places } from '../../../library/clear.ts'
 

@@ -10,7 +10,7 @@ import { isRecord, jsonText } from '../../../platform/json.ts'
 import { command, option } from '../../command.ts'
 import { renderTable, tableLines, wrapLine } from '../../screen/layout.ts'
 import { pageScreenOptions, selectScreen } from '../../screen/screen-options.ts'
-import { styledLine, type Line } from '../../screen/span.ts'
+import { styledLine, type Line } from '../../span.ts'
 import { jsonOption } from '../../operation-options.ts'
 
 const trust = command({

@@ -1,4 +1,4 @@
-import type { HitJson, SearchResult } from '../../../memory/recall/session-search.ts'
+import type { HitJson, SearchResult } from '../../../memory/session-search.ts'
 import { weakSentence } from '../../../library/search/doubt.ts'
 import {
   readMemory,

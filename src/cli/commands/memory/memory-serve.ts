@@ -1,5 +1,5 @@
 import { loadMemoryConfig, type MemoryConfig } from '../../../config/memory.ts'
-import type { MemoryKey } from '../../../mcp/memory/memory-keys.ts'
+import type { MemoryKey } from '../../../mcp/team/memory-keys.ts'
 import { waitForAbort } from '../../../platform/concurrency.ts'
 import { OgError, messageOf } from '../../../platform/error.ts'
 import { readTextFile } from '../../../platform/file/read-file.ts'
@@ -71,8 +71,8 @@ async function serve(
   const { env, terminal } = context
   const { workspaces, keysFile, readOnly, ...place } = wish
   const { serveOverHttp } = await import('../../../mcp/http/http.ts')
-  const { watchMemories } = await import('../../../mcp/memory/memory-face.ts')
-  const { memorySite, servedWorkspaces } = await import('../../../mcp/memory/memory-keys.ts')
+  const { watchMemories } = await import('../../../mcp/memory-face.ts')
+  const { memorySite, servedWorkspaces } = await import('../../../mcp/team/memory-keys.ts')
   const { openMemories } = await import('../../../open-memory.ts')
   const keys = await readMemoryKeys(config, keysFile)
   const warn = (line: string) => terminal.note('warning', line)
@@ -104,7 +104,7 @@ export async function readMemoryKeys(
   const { apiKey } = mcp
   const own = apiKey === null ? [] : [{ secret: apiKey, workspaces: null, readOnly: false }]
   if (path === null) return own
-  const { parseKeys } = await import('../../../mcp/memory/memory-keys.ts')
+  const { parseKeys } = await import('../../../mcp/team/memory-keys.ts')
   const text = await readTextFile(path, { limitMb: 1 }).catch((error) => {
     throw new OgError(`Cannot read the keys of ${path}: ${messageOf(error)}`)
   })
@@ -125,9 +125,7 @@ export const memoryMcp = command({
       throw new OgError('Option "--for-programs" cannot be used with "--read-only"')
     }
     await serveAgent(context, async () => {
-      const { memoryFaceForPrograms, memoryOnlyFace } = await import(
-        '../../../mcp/memory/memory-face.ts'
-      )
+      const { memoryFaceForPrograms, memoryOnlyFace } = await import('../../../mcp/memory-face.ts')
       const faceOf = forPrograms ? memoryFaceForPrograms : memoryOnlyFace
       const memory = await openWatchedMemory(context, typed, { readOnly })
       return { ...memory, face: faceOf(memory.face) }
@@ -142,7 +140,7 @@ export async function openWatchedMemory(
   typed: MemoryOptionValues,
   { readOnly }: { readOnly: boolean },
 ): Promise<AsyncDisposable & { face: MemoryFace }> {
-  const { openMemoryFace, watchMemories } = await import('../../../mcp/memory/memory-face.ts')
+  const { openMemoryFace, watchMemories } = await import('../../../mcp/memory-face.ts')
   const { openMemories } = await import('../../../open-memory.ts')
   const { env, terminal } = context
   await context.guardSignals()

@@ -1,4 +1,4 @@
-import type { RelateResult } from '../../../memory/relation/relate.ts'
+import type { RelateResult } from '../../../memory/relate.ts'
 import { renderTriple } from '../../../memory/relation/relation.ts'
 import type { AppendResult } from '../../../memory/write/append.ts'
 import type { WriteResult } from '../../../memory/write/write.ts'

@@ -222,7 +222,7 @@ async function openStore(
 }
 
 async function recipeMatcher(config: Config) {
-  const { chunkingOf, isBuiltTheSame } = await import('../../../library/add/recipe.ts')
+  const { chunkingOf, isBuiltTheSame } = await import('../../../library/recipe.ts')
   return (made: Parameters<typeof isBuiltTheSame>[0]) =>
     isBuiltTheSame(made, chunkingOf(config.embeddings), embedderRecipe(config))
 }

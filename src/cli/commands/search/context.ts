@@ -22,7 +22,7 @@ import { projectPins } from '../../project-version.ts'
 import { hitLines, maxProseColumns, toHitView, termsToMark } from '../../screen/hit-view.ts'
 import { markdownRows } from '../../screen/markdown-rows.ts'
 import { pageScreenOptions, selectScreen } from '../../screen/screen-options.ts'
-import { styledLine, type Line } from '../../screen/span.ts'
+import { styledLine, type Line } from '../../span.ts'
 import { wrapLine } from '../../screen/layout.ts'
 
 const fields = fieldOptions(contextOperation.input, {

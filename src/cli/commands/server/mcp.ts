@@ -104,7 +104,7 @@ async function openServed(
   const close = () => stack.disposeAsync()
   if (memory === null) return { face, [Symbol.asyncDispose]: close }
   const { openWatchedMemory } = await import('../memory/memory-serve.ts')
-  const { addMemory } = await import('../../../mcp/memory/memory-face.ts')
+  const { addMemory } = await import('../../../mcp/memory-face.ts')
   const opened = stack.use(
     await openWatchedMemory(context, { ...memory, 'env-file': null }, { readOnly: false }),
   )

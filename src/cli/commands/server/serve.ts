@@ -278,7 +278,7 @@ async function siteMemoryOf(
   config: MemoryConfig,
   { env, warn, guardSignals }: MemoryEnvironment,
 ): Promise<ShownMemory> {
-  const { watchMemories } = await import('../../../mcp/memory/memory-face.ts')
+  const { watchMemories } = await import('../../../mcp/memory-face.ts')
   const { openMemories } = await import('../../../open-memory.ts')
   const keys = await readMemoryKeys(config, config.mcp.keysFile)
   await guardSignals()

@@ -15,7 +15,7 @@ import { hashEmbedder } from '../../hash-embedder.ts'
 import { kernels } from '../../store.ts'
 import { openTestStore } from '../../test-store.ts'
 import { clearIndex } from '../../../../src/library/clear.ts'
-import type { OpenGeneration } from '../../../../src/store/chunks/nearest-on-pages.ts'
+import type { OpenGeneration } from '../../../../src/store/open-generation.ts'
 
 export type RaceOrder = {
   verb: 'add' | 'update' | 'reembed' | 'rollback' | 'remove' | 'nuke' | 'ask' | 'state' | 'sweep'

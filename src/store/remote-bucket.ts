@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Table } from '@lancedb/lancedb'
-import { OgError, messageOf } from '../../platform/error.ts'
-import type { Lock } from '../../platform/lock.ts'
-import type { EntryFile } from '../entry-file.ts'
-import type { Entry } from '../registry.ts'
-import { withoutTablesMark } from './open-tables.ts'
+import { OgError, messageOf } from '../platform/error.ts'
+import type { Lock } from '../platform/lock.ts'
+import type { EntryFile } from './entry-file.ts'
+import type { Entry } from './registry.ts'
+import { withoutTablesMark } from './remote/open-tables.ts'
 
 export type RemoteBucket = {
   place: string

@@ -1,14 +1,14 @@
-import type { PageHead } from '../../store/pages/page-table.ts'
-import type { VersionQuery } from '../../version/pick.ts'
-import type { OpenEntries } from '../entries.ts'
-import type { LibraryContext } from '../library-context.ts'
-import type { PageChunk } from '../page.ts'
-import type { Evaluation, EvaluateRequest } from '../quality/evaluate.ts'
-import type { LibraryHealth } from '../quality/health.ts'
-import type { SearchRequest, FullPage } from '../library.ts'
-import type { SearchAnswer } from './search.ts'
-import { readEntries } from '../../store/registry.ts'
-import { unknownLibraryError } from '../../version/unknown-version.ts'
+import type { PageHead } from '../store/pages/page-table.ts'
+import type { VersionQuery } from '../version/pick.ts'
+import type { OpenEntries } from './entries.ts'
+import type { LibraryContext } from './library-context.ts'
+import type { PageChunk } from './page.ts'
+import type { Evaluation, EvaluateRequest } from './quality/evaluate.ts'
+import type { LibraryHealth } from './quality/health.ts'
+import type { SearchRequest, FullPage } from './library.ts'
+import type { SearchAnswer } from './search/search.ts'
+import { readEntries } from '../store/registry.ts'
+import { unknownLibraryError } from '../version/unknown-version.ts'
 
 export type Reader = {
   search(request: SearchRequest): Promise<SearchAnswer>
@@ -30,33 +30,33 @@ export function openReader(ready: () => Promise<Readable>): Reader {
   return {
     async search(request) {
       const [{ searchLibraries }, { context, entries }] = await Promise.all([
-        import('./search.ts'),
+        import('./search/search.ts'),
         ready(),
       ])
       return searchLibraries(context, entries, request)
     },
     async evaluate(request) {
-      const { evaluateLibrary } = await import('../quality/evaluate.ts')
+      const { evaluateLibrary } = await import('./quality/evaluate.ts')
       const { context, entries } = await ready()
       return evaluateLibrary(context, entries, request)
     },
     async *health(request) {
-      const { healthOfLibraries } = await import('../quality/health.ts')
+      const { healthOfLibraries } = await import('./quality/health.ts')
       const { context, entries } = await ready()
       yield* healthOfLibraries(context, entries, request)
     },
     async page(request) {
-      const { findFullPage } = await import('../page.ts')
-      const { isAvailable } = await import('./availability.ts')
+      const { findFullPage } = await import('./page.ts')
+      const { isAvailable } = await import('./search/availability.ts')
       const { context, entries } = await ready()
       return findFullPage(entries, request, (entry) => isAvailable(context.folder, entry))
     },
     pagesNear: async (request) =>
-      (await import('../page.ts')).similarAddresses((await ready()).entries, request),
+      (await import('./page.ts')).similarAddresses((await ready()).entries, request),
     chunks: async (request) =>
-      (await import('../page.ts')).pageChunks((await ready()).entries, request),
+      (await import('./page.ts')).pageChunks((await ready()).entries, request),
     pages: async (request) =>
-      (await import('../page.ts')).libraryPages((await ready()).entries, request),
+      (await import('./page.ts')).libraryPages((await ready()).entries, request),
   }
 }
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
 import { appendFileSync, mkdirSync } from 'node:fs'
-import { openMemoryFace, addMemory, memoryOnlyFace } from '../../../src/mcp/memory/memory-face.ts'
-import { listedTools } from '../../../src/mcp/memory/memory-tools.ts'
-import { serveEmbeddings } from '../../support/servers/embedding-server.ts'
-import { openMemoryHome } from '../../support/memory/mcp-memory.ts'
-import { connectRaw, openMcpHome } from '../../support/mcp.ts'
-import { openEach } from '../../support/run/dispose.ts'
+import { openMemoryFace, addMemory, memoryOnlyFace } from '../../src/mcp/memory-face.ts'
+import { listedTools } from '../../src/mcp/memory/memory-tools.ts'
+import { serveEmbeddings } from '../support/servers/embedding-server.ts'
+import { openMemoryHome } from '../support/memory/mcp-memory.ts'
+import { connectRaw, openMcpHome } from '../support/mcp.ts'
+import { openEach } from '../support/run/dispose.ts'
 
 const home = openEach(openMemoryHome)
 

@@ -1,6 +1,6 @@
 import { emptyDocstring, type Docstring } from '../docstring/docstring.ts'
 import { commentLines, trimBlankLines } from '../docstring/indent.ts'
-import type { GrammarRules } from '../grammar/read-tree.ts'
+import type { GrammarRules } from './read-tree.ts'
 import { codeWithoutComments, truncateCode } from '../syntax.ts'
 import { javadocHtmlToMarkdown } from './html-markdown.ts'
 

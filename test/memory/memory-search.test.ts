@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { appendFileSync, renameSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { openMemorySearch } from '../../../src/memory/index/memory-search.ts'
-import { openWorkspace } from '../../../src/memory/workspace.ts'
+import { openMemorySearch } from '../../src/memory/memory-search.ts'
+import { openWorkspace } from '../../src/memory/workspace.ts'
 import {
   askMemory,
   entries,
@@ -10,8 +10,8 @@ import {
   openTestMemory,
   type Asking,
   type TestMemory,
-} from '../../support/memory/memory-search.ts'
-import { rewriteUnnoticed } from '../../support/unnoticed.ts'
+} from '../support/memory/memory-search.ts'
+import { rewriteUnnoticed } from '../support/unnoticed.ts'
 
 const facts = entries(
   ['2026-01-05 09:00', 'Alice loves pistachio ice cream'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { findDeclaredModule, findDocumented } from '../../../src/api/typescript/find-declared.ts'
+import { findDeclaredModule, findDocumented } from '../../src/api/find-declared.ts'
 
 const files: Record<string, string> = {
   'packages/x/types/index.d.ts': [

@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { relate, removeRelations, type RelateRequest } from '../../../src/memory/relation/relate.ts'
-import { createTempFolder } from '../../../src/platform/file/files.ts'
-import { openTestMemory, outcome } from '../../support/memory/memory.ts'
-import { openEach } from '../../support/run/dispose.ts'
+import { relate, removeRelations, type RelateRequest } from '../../src/memory/relate.ts'
+import { createTempFolder } from '../../src/platform/file/files.ts'
+import { openTestMemory, outcome } from '../support/memory/memory.ts'
+import { openEach } from '../support/run/dispose.ts'
 
 const head = '# Relations\n\n'
 

@@ -1,15 +1,15 @@
-import type { Embedder, Fingerprint } from '../../embed/embedder.ts'
-import { isSameModel, probedFingerprint } from '../../embed/probe.ts'
-import { parserVersion } from '../../page/page.ts'
+import type { Embedder, Fingerprint } from '../embed/embedder.ts'
+import { isSameModel, probedFingerprint } from '../embed/probe.ts'
+import { parserVersion } from '../page/page.ts'
 import {
   analyserVersion,
   chunkerVersion,
   chunkerLine,
   derivedVersion,
   parseChunker,
-} from '../../store/chunker.ts'
-import type { Generation } from '../../store/registry.ts'
-import type { Chunking } from '../library-context.ts'
+} from '../store/chunker.ts'
+import type { Generation } from '../store/registry.ts'
+import type { Chunking } from './library-context.ts'
 
 export function chunkingOf({
   chunkSize,

@@ -1,9 +1,9 @@
-import { OgError } from '../../platform/error.ts'
-import { writeBackup } from '../backup/backup.ts'
-import { editText, writeFields } from './change.ts'
-import { resolveExistingFile, textHash } from './memory-file.ts'
-import { mainLineEnd, countCharacters, convertLineEnds } from '../text.ts'
-import { withWriteLock, changedMeanwhileError, type Writer } from './write-lock.ts'
+import { OgError } from '../platform/error.ts'
+import { writeBackup } from './backup/backup.ts'
+import { editText, writeFields } from './write/change.ts'
+import { resolveExistingFile, textHash } from './write/memory-file.ts'
+import { mainLineEnd, countCharacters, convertLineEnds } from './text.ts'
+import { withWriteLock, changedMeanwhileError, type Writer } from './write/write-lock.ts'
 
 export type CompactRequest = {
   tier: string

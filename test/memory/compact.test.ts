@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
-import { append } from '../../../src/memory/write/append.ts'
-import { listBackups } from '../../../src/memory/backup/backup-list.ts'
-import { compact, type CompactRequest } from '../../../src/memory/write/compact.ts'
-import { undo } from '../../../src/memory/write/history.ts'
-import { read } from '../../../src/memory/read.ts'
-import { createTempFolder } from '../../../src/platform/file/files.ts'
-import { openTestMemory, outcome, projects } from '../../support/memory/memory.ts'
-import { openEach } from '../../support/run/dispose.ts'
+import { append } from '../../src/memory/write/append.ts'
+import { listBackups } from '../../src/memory/backup/backup-list.ts'
+import { compact, type CompactRequest } from '../../src/memory/compact.ts'
+import { undo } from '../../src/memory/write/history.ts'
+import { read } from '../../src/memory/read.ts'
+import { createTempFolder } from '../../src/platform/file/files.ts'
+import { openTestMemory, outcome, projects } from '../support/memory/memory.ts'
+import { openEach } from '../support/run/dispose.ts'
 
 const temp = openEach(() => createTempFolder('og compact'))
 const memory = openEach(() =>

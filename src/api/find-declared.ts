@@ -1,6 +1,6 @@
-import { memberBlocks } from '../in-place.ts'
-import { languages } from '../language.ts'
-import { outlineFile } from '../outline.ts'
+import { memberBlocks } from './in-place.ts'
+import { languages } from './language.ts'
+import { outlineFile } from './outline.ts'
 
 type Read = (path: string) => Promise<string | null>
 

@@ -1,31 +1,31 @@
-import type { Embedder } from '../../embed/embedder.ts'
-import { messageOf } from '../../platform/error.ts'
-import type { Kernels } from '../../platform/kernels/kernels.ts'
-import { isDamage } from '../../platform/sqlite.ts'
-import { differInValue } from '../audit/audit-near.ts'
-import { parseEntries } from '../entry.ts'
-import { findCorrections, invalidIds, rowsById } from './chunk-rows.ts'
-import { findChunksSharingTerms } from './full-text.ts'
-import type { EntryChunking } from './entry-chunks.ts'
-import { fileState, appendRows, hasEntryBody } from './index-rows.ts'
+import type { Embedder } from '../embed/embedder.ts'
+import { messageOf } from '../platform/error.ts'
+import type { Kernels } from '../platform/kernels/kernels.ts'
+import { isDamage } from '../platform/sqlite.ts'
+import { differInValue } from './audit/audit-near.ts'
+import { parseEntries } from './entry.ts'
+import { findCorrections, invalidIds, rowsById } from './index/chunk-rows.ts'
+import { findChunksSharingTerms } from './index/full-text.ts'
+import type { EntryChunking } from './index/entry-chunks.ts'
+import { fileState, appendRows, hasEntryBody } from './index/index-rows.ts'
 import {
   emptyIndex,
   isRefusedByFolder,
   moveToCreatedFolder,
   openMemoryIndex,
   type MemoryIndex,
-} from './memory-index.ts'
-import type { RecallRequest } from '../recall/recall-request.ts'
-import { recall, type RecallAnswer, type RecallHit } from '../recall/recall.ts'
-import { isSearched, searchedFiles, sourceLabel, syncIndex, type SyncResult } from './sync.ts'
-import { seeds, type Workspace } from '../workspace.ts'
-import { hasEntryInFile } from '../memory-files.ts'
-import { openVectors, type Vectors } from './vectors.ts'
-import type { ConflictingEntry } from '../write/append.ts'
-import type { AppendedText, EntryComparison, NewEntry } from '../write/write-lock.ts'
+} from './index/memory-index.ts'
+import type { RecallRequest } from './recall/recall-request.ts'
+import { recall, type RecallAnswer, type RecallHit } from './recall/recall.ts'
+import { isSearched, searchedFiles, sourceLabel, syncIndex, type SyncResult } from './index/sync.ts'
+import { seeds, type Workspace } from './workspace.ts'
+import { hasEntryInFile } from './memory-files.ts'
+import { openVectors, type Vectors } from './index/vectors.ts'
+import type { ConflictingEntry } from './write/append.ts'
+import type { AppendedText, EntryComparison, NewEntry } from './write/write-lock.ts'
 import { mkdirSync, watch, type FSWatcher } from 'node:fs'
 import { join } from 'node:path'
-import { indexTermsOf } from '../../chunk/terms.ts'
+import { indexTermsOf } from '../chunk/terms.ts'
 
 export type MemorySearch = AsyncDisposable & {
   readonly index: MemoryIndex

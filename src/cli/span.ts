@@ -1,5 +1,5 @@
 import { stringWidth } from 'bun'
-import { escapeControls } from '../../platform/error.ts'
+import { escapeControls } from '../platform/error.ts'
 
 /** The role of a piece of text; only this file maps roles to colours. */
 export type Style =

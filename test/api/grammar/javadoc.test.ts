@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { parseJavadoc } from '../../../src/api/java/javadoc.ts'
+import { parseJavadoc } from '../../../src/api/grammar/javadoc.ts'
 
 test('separates block tags and converts inline tags to Markdown', () => {
   const doc = parseJavadoc(`/**

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { createWorkspace, isCreated } from '../../memory/workspace.ts'
-import type { Memories } from '../../open-memory.ts'
-import { programTools, type MemoryFace } from './memory-tool.ts'
-import { allMemoryTools, memoryTools, unlistedTools } from './memory-tools.ts'
-import type { Face } from '../server.ts'
-import { bindTools } from '../tool.ts'
+import { createWorkspace, isCreated } from '../memory/workspace.ts'
+import type { Memories } from '../open-memory.ts'
+import { programTools, type MemoryFace } from './memory/memory-tool.ts'
+import { allMemoryTools, memoryTools, unlistedTools } from './memory/memory-tools.ts'
+import type { Face } from './server.ts'
+import { bindTools } from './tool.ts'
 
 /**
  * Opens the memory of a connection: its workspace, by default the one from the settings, and its

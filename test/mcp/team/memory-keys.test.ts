@@ -1,9 +1,5 @@
 import { expect, test, afterEach, beforeEach } from 'bun:test'
-import {
-  parseKeys,
-  memorySite,
-  type MemorySiteOptions,
-} from '../../../src/mcp/memory/memory-keys.ts'
+import { parseKeys, memorySite, type MemorySiteOptions } from '../../../src/mcp/team/memory-keys.ts'
 import { outcome } from '../../support/memory/memory.ts'
 import { serveOverHttp } from '../../../src/mcp/http/http.ts'
 import { openMemoryHome, type MemoryHome } from '../../support/memory/mcp-memory.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { javadocHtmlToMarkdown } from '../../../src/api/java/html-markdown.ts'
+import { javadocHtmlToMarkdown } from '../../../src/api/grammar/html-markdown.ts'
 import { usedCpuMs } from '../../support/pages/cpu-time.ts'
 
 const markdown = (html: string) => javadocHtmlToMarkdown(html, (name, body) => `[${name}${body}]`)

@@ -1,14 +1,14 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { messageOf, OgError } from '../../platform/error.ts'
-import { sha256, sha256OfFile } from '../../platform/hash.ts'
-import { FileFault } from './damage.ts'
-import { readManifest, type Manifest, type ManifestFile, leaseName } from './manifest.ts'
-import { createLockFile, tryLockExclusive } from '../../platform/lock.ts'
-import { readEntryFile } from '../entry-file.ts'
-import { lockRegistry } from '../registry.ts'
-import { bucketWithOnlyCopy } from '../remote/remote-bucket.ts'
+import { messageOf, OgError } from '../platform/error.ts'
+import { sha256, sha256OfFile } from '../platform/hash.ts'
+import { FileFault } from './integrity/damage.ts'
+import { readManifest, type Manifest, type ManifestFile, leaseName } from './integrity/manifest.ts'
+import { createLockFile, tryLockExclusive } from '../platform/lock.ts'
+import { readEntryFile } from './entry-file.ts'
+import { lockRegistry } from './registry.ts'
+import { bucketWithOnlyCopy } from './remote-bucket.ts'
 
 /** Files of at most this size are read and hashed whenever their table is opened. */
 const smallBytes = 64 * 1024

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
-import { messageOf, OgError } from '../../platform/error.ts'
-import { contradictedBy } from '../audit/audit-relations.ts'
-import { appendText, editText, writeFields } from '../write/change.ts'
-import { checkDate, localTime, mainLineEnd, convertLineEnds } from '../text.ts'
-import { resolveMemoryFile, readMemoryText } from '../write/memory-file.ts'
+import { messageOf, OgError } from '../platform/error.ts'
+import { contradictedBy } from './audit/audit-relations.ts'
+import { appendText, editText, writeFields } from './write/change.ts'
+import { checkDate, localTime, mainLineEnd, convertLineEnds } from './text.ts'
+import { resolveMemoryFile, readMemoryText } from './write/memory-file.ts'
 import {
   parseRelations,
   type Relation,
@@ -12,8 +12,8 @@ import {
   relationId,
   normalizeTriple,
   type Triple,
-} from './relation.ts'
-import { withWriteLock, type Writer } from '../write/write-lock.ts'
+} from './relation/relation.ts'
+import { withWriteLock, type Writer } from './write/write-lock.ts'
 
 export type RelateRequest = Triple & {
   supersedes?: boolean

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { openReader } from '../../../src/library/search/reader.ts'
-import { openMcpHome } from '../../support/mcp.ts'
-import type { OgView } from '../../../src/open.ts'
-import { disposeAfterAll } from '../../support/run/dispose.ts'
+import { openReader } from '../../src/library/reader.ts'
+import { openMcpHome } from '../support/mcp.ts'
+import type { OgView } from '../../src/open.ts'
+import { disposeAfterAll } from '../support/run/dispose.ts'
 
 test('opens the store at the first call, and rethrows its error', async () => {
   let opened = 0

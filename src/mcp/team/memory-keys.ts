@@ -3,7 +3,7 @@ import { OgError } from '../../platform/error.ts'
 import { type BearerKey, openKeyCheck } from '../http/http-gate.ts'
 import type { Memories } from '../../open-memory.ts'
 import type { Site } from '../http/site.ts'
-import { memoryOnlyFace, openMemoryFace } from './memory-face.ts'
+import { memoryOnlyFace, openMemoryFace } from '../memory-face.ts'
 import type { Face } from '../server.ts'
 
 export type MemoryKey = BearerKey & {

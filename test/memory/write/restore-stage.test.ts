@@ -17,7 +17,7 @@ import {
   isRestoring,
   swapFiles,
   listBackedUpFiles,
-} from '../../../src/memory/backup/restore-stage.ts'
+} from '../../../src/memory/write/restore-stage.ts'
 import { readMarkdownFiles } from '../../../src/memory/backup/backup.ts'
 import { privatePath } from '../../../src/memory/memory-files.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'

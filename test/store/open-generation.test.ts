@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { createTempFolder } from '../../../src/platform/file/files.ts'
-import { bestOnPages } from '../../../src/store/chunks/nearest-on-pages.ts'
-import { hashEmbedder } from '../../support/hash-embedder.ts'
-import { openLive, writeGeneration } from '../../support/store.ts'
-import { disposeAfterAll } from '../../support/run/dispose.ts'
+import { createTempFolder } from '../../src/platform/file/files.ts'
+import { bestOnPages } from '../../src/store/open-generation.ts'
+import { hashEmbedder } from '../support/hash-embedder.ts'
+import { openLive, writeGeneration } from '../support/store.ts'
+import { disposeAfterAll } from '../support/run/dispose.ts'
 
 const embedder = hashEmbedder()
 const nPages = 300
