@@ -2,9 +2,18 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf, OgError } from '../platform/error.ts'
-import { sha256, sha256OfFile } from '../platform/hash.ts'
+import { sha256OfFile } from '../platform/hash.ts'
 import { FileFault } from './integrity/damage.ts'
-import { readManifest, type Manifest, type ManifestFile, leaseName } from './integrity/manifest.ts'
+import {
+  readManifest,
+  type Manifest,
+  type ManifestFile,
+  leaseName,
+  checkBytes,
+  type CheckBytes,
+  sizeFault,
+  changedFault,
+} from './integrity/manifest.ts'
 import { createLockFile, tryLockExclusive } from '../platform/lock.ts'
 import { readEntryFile } from './entry-file.ts'
 import { lockRegistry } from './registry.ts'
@@ -58,14 +67,6 @@ async function faultOf(
   }
 }
 
-/** @throws Fault if the bytes differ from those written */
-export function checkBytes(file: ManifestFile, bytes: Uint8Array): void {
-  if (bytes.length !== file.size) throw sizeFault(file, bytes.length)
-  if (sha256(bytes) !== file.sha256) throw changedFault(file)
-}
-
-export type CheckBytes = (bytes: Uint8Array) => void
-
 /** Reads an optional file next to the tables; returns null if it is missing. */
 export async function readOptionalFile(path: string, check?: CheckBytes): Promise<Buffer | null> {
   const bytes = await readFile(path).catch((error) => {
@@ -83,14 +84,6 @@ function checkSize(folder: string, file: ManifestFile, size: number | null): voi
     throw new FileFault(`Table '${table}' was not found`)
   }
   throw size === null ? new FileFault(`${file.path} is missing`) : sizeFault(file, size)
-}
-
-function sizeFault({ path, size }: ManifestFile, bytes: number): FileFault {
-  return new FileFault(`${path} has ${bytes} bytes, ${size} were written`)
-}
-
-function changedFault({ path }: ManifestFile): FileFault {
-  return new FileFault(`${path} has changed since it was written`)
 }
 
 function sizeOf(path: string): number | null {

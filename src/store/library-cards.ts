@@ -3,8 +3,8 @@ import { decodeArrayFile, encodeArrayFile, numbersAt } from '../platform/file/ar
 import { writeFileAtomically } from '../platform/file/files.ts'
 import { deleteLeftovers } from '../platform/file/space.ts'
 import { trace } from '../platform/trace.ts'
-import { checkBytes, readOptionalFile } from './file-checks.ts'
-import { readManifest } from './integrity/manifest.ts'
+import { readOptionalFile } from './file-checks.ts'
+import { readManifest, checkBytes } from './integrity/manifest.ts'
 import {
   pageIndexName,
   product,

@@ -1,8 +1,5 @@
-import type { Kernels } from '../platform/kernels/kernels.ts'
 import type { ChunkHit } from './chunks/chunk-search.ts'
-import { nearestInBlock, type VectorBlock } from './chunks/vector-block.ts'
 import type { VectorSearch } from './chunks/vector-index.ts'
-import { isIn, isNotIn } from './lance.ts'
 import type { ChunkBatch, EmbeddedChunk } from './chunks/chunk-copy.ts'
 import type { ChunkWithEmbedding } from './by-address.ts'
 import type { ChunkHeading, ChunkRange, ChunkRow } from './chunks/chunk-table.ts'
@@ -45,9 +42,6 @@ export type OpenGeneration = Disposable & {
   license(): Promise<string | null>
 }
 
-/** The URLs of the pages to search, and the URLs of all pages in the library. */
-export type PageLimit = { urls: ReadonlySet<string>; all: readonly string[] }
-
 export function limitToPages(
   urls: ReadonlySet<string>,
   { whole, vectors }: { whole: OpenGeneration; vectors: Pick<VectorSearch, 'nearest'> },
@@ -83,47 +77,5 @@ export async function bestOnPages(
     const hits = await ask(Math.min(depth, of))
     const mine = hits.filter(({ url }) => urls.has(url))
     if (mine.length >= limit || depth >= of || hits.length < depth) return mine.slice(0, limit)
-  }
-}
-
-/**
- * Returns a table filter for the pages, used if the embeddings are not in memory: the shorter of an
- * IN and a NOT IN list.
- */
-export function pagesFilter({ urls, all }: PageLimit): string {
-  if (2 * urls.size <= all.length) return isIn('url', [...urls])
-  return isNotIn(
-    'url',
-    all.filter((url) => !urls.has(url)),
-  )
-}
-
-export function nearestOnPages(
-  kernels: Kernels,
-  block: VectorBlock,
-  query: { embedding: Float32Array; limit: number; urls: ReadonlySet<string> },
-): ChunkHit[] {
-  return nearestInBlock(kernels, blockOfPages(block, query.urls), query)
-}
-
-function blockOfPages(whole: VectorBlock, only: ReadonlySet<string>): VectorBlock {
-  const { block, rowIds, urls } = whole
-  const rows: number[] = []
-  urls.forEach((url, row) => {
-    if (only.has(url)) rows.push(row)
-  })
-  if (rows.length === urls.length) return whole
-  const dims = block.length / urls.length
-  const part = new Float32Array(rows.length * dims)
-  for (let from = 0, to = 1; from < rows.length; from = to++) {
-    while (to < rows.length && rows[to] === rows[to - 1]! + 1) to++
-    const end = (rows[to - 1]! + 1) * dims
-    part.set(block.subarray(rows[from]! * dims, end), from * dims)
-  }
-  return {
-    block: part,
-    compressed: null,
-    rowIds: BigUint64Array.from(rows, (row) => rowIds[row]!),
-    urls: rows.map((row) => urls[row]!),
   }
 }

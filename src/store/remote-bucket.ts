@@ -5,7 +5,6 @@ import { OgError, messageOf } from '../platform/error.ts'
 import type { Lock } from '../platform/lock.ts'
 import type { EntryFile } from './entry-file.ts'
 import type { Entry } from './registry.ts'
-import { withoutTablesMark } from './remote/open-tables.ts'
 
 export type RemoteBucket = {
   place: string
@@ -110,3 +109,9 @@ export type GenerationOrigin = {
   /** Writes one of its files to a new path. @returns false if the file does not exist */
   file(name: string, into: string): Promise<boolean>
 }
+
+/**
+ * Name of the file that marks a local copy without tables, because they exceed the cache and are
+ * read from the bucket.
+ */
+export const withoutTablesMark = 'without-tables'

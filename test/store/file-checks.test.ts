@@ -3,8 +3,8 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import { sha256 } from '../../src/platform/hash.ts'
-import { checkBytes, deepCheck, quickCheck } from '../../src/store/file-checks.ts'
-import { writeManifest } from '../../src/store/integrity/manifest.ts'
+import { deepCheck, quickCheck } from '../../src/store/file-checks.ts'
+import { writeManifest, checkBytes } from '../../src/store/integrity/manifest.ts'
 import { openEach } from '../support/run/dispose.ts'
 
 const temp = openEach(() => createTempFolder('og file-checks'))

@@ -91,3 +91,19 @@ async function filesBelow(root: string, folder: string): Promise<string[]> {
 function sumOf(files: ManifestFile[]): string {
   return sha256(JSON.stringify(files))
 }
+
+/** @throws Fault if the bytes differ from those written */
+export function checkBytes(file: ManifestFile, bytes: Uint8Array): void {
+  if (bytes.length !== file.size) throw sizeFault(file, bytes.length)
+  if (sha256(bytes) !== file.sha256) throw changedFault(file)
+}
+
+export type CheckBytes = (bytes: Uint8Array) => void
+
+export function sizeFault({ path, size }: ManifestFile, bytes: number): FileFault {
+  return new FileFault(`${path} has ${bytes} bytes, ${size} were written`)
+}
+
+export function changedFault({ path }: ManifestFile): FileFault {
+  return new FileFault(`${path} has changed since it was written`)
+}

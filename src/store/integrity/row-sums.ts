@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import type { Table } from '@lancedb/lancedb'
 import type { RecordBatch } from 'apache-arrow'
 import { FileFault } from './damage.ts'
-import { checkBytes } from '../file-checks.ts'
-import type { Manifest } from './manifest.ts'
+import { checkBytes, type Manifest } from './manifest.ts'
 
 /**
  * Checksums of the shown columns, one for each row. LanceDB does not verify the data that it reads,

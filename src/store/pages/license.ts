@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readOptionalFile, type CheckBytes } from '../file-checks.ts'
+import { readOptionalFile } from '../file-checks.ts'
+import type { CheckBytes } from '../integrity/manifest.ts'
 
 export const licenseName = 'license.txt'
 

@@ -6,8 +6,9 @@ import { collectBetween, collectIfLarge } from '../../platform/garbage.ts'
 import { decodeArrayFile, encodeArrayFile, numbersAt } from '../../platform/file/array-file.ts'
 import { openPostings, openPostingsBuilder, type Postings } from '../postings.ts'
 import { dimensionsOf, embeddingsOf, isZero } from '../lance.ts'
-import { readOptionalFile, type CheckBytes } from '../file-checks.ts'
+import { readOptionalFile } from '../file-checks.ts'
 import { writeVocabulary } from './vocabulary.ts'
+import type { CheckBytes } from '../integrity/manifest.ts'
 
 /**
  * Search data about whole pages, derived from their chunks: one row per page, in memory after the

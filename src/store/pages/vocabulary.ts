@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { distance } from '../../platform/text/nearest.ts'
-import { readOptionalFile, type CheckBytes } from '../file-checks.ts'
+import { readOptionalFile } from '../file-checks.ts'
+import type { CheckBytes } from '../integrity/manifest.ts'
 
 export type Vocabulary = {
   /** Returns up to `count` similar terms, best first. */

@@ -9,10 +9,10 @@ import { FileFault } from '../integrity/damage.ts'
 import { leaseName, readManifest, type ManifestFile } from '../integrity/manifest.ts'
 import { withWriteErrors } from '../lance.ts'
 import { lockRegistry, readLocalEntries } from '../registry.ts'
-import { isInTable, withoutTablesMark } from './open-tables.ts'
+import { isInTable } from './open-tables.ts'
 import { OgError } from '../../platform/error.ts'
 import type { Bucket } from './bucket.ts'
-import { lacksTables, type GenerationOrigin } from '../remote-bucket.ts'
+import { lacksTables, type GenerationOrigin, withoutTablesMark } from '../remote-bucket.ts'
 
 type ReceiveOptions = {
   origin: GenerationOrigin

@@ -45,12 +45,6 @@ function closeLater(table: Promise<Table> | undefined): void {
   )
 }
 
-/**
- * Name of the file that marks a local copy without tables, because they exceed the cache and are
- * read from the bucket.
- */
-export const withoutTablesMark = 'without-tables'
-
 export function isInTable(path: string): boolean {
   return /^\w+\.lance\//.test(path)
 }

@@ -1,9 +1,9 @@
 import type { Kernels } from '../../platform/kernels/kernels.ts'
 import { once } from '../../platform/concurrency.ts'
-import type { VectorSearch } from '../chunks/vector-index.ts'
-import { checkBytes, checkTableFiles, readOptionalFile, type CheckBytes } from '../file-checks.ts'
-import type { Manifest } from '../integrity/manifest.ts'
-import { limitToPages, nearestOnPages, type OpenGeneration } from '../open-generation.ts'
+import { nearestOnPages, type VectorSearch } from '../chunks/vector-index.ts'
+import { checkTableFiles, readOptionalFile } from '../file-checks.ts'
+import { checkBytes, type Manifest, type CheckBytes } from '../integrity/manifest.ts'
+import { limitToPages, type OpenGeneration } from '../open-generation.ts'
 import type { TableName } from '../remote/open-tables.ts'
 import {
   searchFileName,
