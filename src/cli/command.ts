@@ -177,5 +177,3 @@ export const option = {
 }
 
 type Bounds = { min: number; max: number }
-
-export type CompletionWord = readonly [word: string, doc: string]

@@ -1,13 +1,6 @@
 import { readFileSync } from 'node:fs'
 import helpFile from '../../docs/help.txt' with { type: 'file' }
-import {
-  effectiveOptions,
-  usageOf,
-  type Command,
-  type Option,
-  type Positional,
-  type CompletionWord,
-} from './command.ts'
+import { effectiveOptions, usageOf, type Command, type Option, type Positional } from './command.ts'
 import { wrapText } from './screen/layout.ts'
 import { OgError } from '../platform/error.ts'
 import type { TerminalOptions } from './terminal.ts'
@@ -244,7 +237,7 @@ function examples(commands: readonly string[], width: number): string {
     .join('\n')
 }
 
-export const globalOptions: readonly CompletionWord[] = [
+export const globalOptions: readonly (readonly [word: string, doc: string])[] = [
   ['--quiet', 'print only warnings and errors on stderr'],
   ['--no-input', 'never ask; fail if og would have to ask'],
   ['--color WHEN', 'colour messages: auto, always or never'],

@@ -4,11 +4,12 @@ import type { PageHead } from '../store/pages/page-table.ts'
 import { isApiPagePath } from '../api/api-path.ts'
 import type { Entry } from '../store/registry.ts'
 import { ofKey, pickEntries, versionsFrom, type VersionQuery } from '../version/pick.ts'
-import { newestVersionsFirst, type VersionFrom } from '../version/version.ts'
+import { newestVersionsFirst } from '../version/version.ts'
 import type { OpenEntries } from './entries.ts'
 import { shortestPageName } from './page-lookup.ts'
 import { versionsOfSameLibraries } from './search/other-versions.ts'
 import type { FullPage } from './library.ts'
+import type { VersionFrom } from '../version/project.ts'
 
 /**
  * A page in the contents tree. `parts` are the steps that lead to it: the segments of its path, or

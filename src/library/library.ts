@@ -6,7 +6,7 @@ import type { Source, SourceGap } from '../store/source.ts'
 import type { PageFilter } from '../search/scope/page-filter.ts'
 import type { VersionQuery } from '../version/pick.ts'
 import type { Markup } from '../document/headings.ts'
-import type { VersionFrom } from '../version/version.ts'
+import type { VersionFrom } from '../version/project.ts'
 
 export type LibraryVersion = {
   library: string

@@ -3,7 +3,7 @@ import type { Entry } from '../store/registry.ts'
 import { type OpenVersions, type OpenEntries, skipDamaged } from './entries.ts'
 import { versionsOfSameLibraries } from './search/other-versions.ts'
 import { ofKey, pickEntries, versionsFrom, type VersionQuery } from '../version/pick.ts'
-import { newestVersionsFirst, type VersionFrom } from '../version/version.ts'
+import { newestVersionsFirst } from '../version/version.ts'
 import { contentsPage } from './contents.ts'
 import { findPage, similarPages, splitAnchor } from './page-lookup.ts'
 import { isApiPagePath } from '../api/api-path.ts'
@@ -11,6 +11,7 @@ import { parsePageSymbols, partBelow, plainName } from '../api/page-symbols.ts'
 import { isTailOf } from '../search/name/definitions.ts'
 import type { Markup } from '../document/headings.ts'
 import type { FullPage } from './library.ts'
+import type { VersionFrom } from '../version/project.ts'
 
 /**
  * Returns the page with this address, or null if no requested library version has it. If the

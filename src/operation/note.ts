@@ -8,7 +8,7 @@ import { firstLeftover } from '../page/leftover.ts'
 import type { LackingName } from '../search/name/lacking-names.ts'
 import { formatCount } from '../platform/text/count.ts'
 import type { VersionDefault } from '../version/pick.ts'
-import type { VersionFrom } from '../version/version.ts'
+import type { VersionFrom } from '../version/project.ts'
 
 /**
  * Information that the reader needs to judge an answer. Every interface renders all kinds of notes.
@@ -34,7 +34,7 @@ export type Note =
    */
   | { kind: 'source-chosen'; library: string; how: string }
   /** An add replaced a version from a different source. */
-  | ({ kind: 'replaced' } & VersionReplacement)
+  | { kind: 'replaced'; label: string; places: string }
   /** Only one page of a site was found: it has no sitemap and no links. */
   | { kind: 'single-page'; library: string; url: string }
   /** An add stored the source in a list of sources. */
@@ -229,6 +229,3 @@ export function notesJson(notes: readonly Note[]) {
 }
 
 export type Answer<V> = { value: V; notes: readonly Note[] }
-
-/** The label of the version to replace, and text that names its old and new sources. */
-export type VersionReplacement = { label: string; places: string }

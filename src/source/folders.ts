@@ -41,11 +41,11 @@ export async function folderPaths(folder: string): Promise<string[]> {
 export type FolderBase = { folder: string; baseUrl: string }
 
 /** `paths` are all files; `configs` are the files that may configure a site. */
-export type Listing = { paths: string[]; configs: string[]; events: SourceEvent[] }
+export type FolderListing = { paths: string[]; configs: string[]; events: SourceEvent[] }
 
 /** Lists files and links below the folder. Links to folders are reported but not followed. */
-export async function listFiles(place: FolderBase): Promise<Listing> {
-  const listing: Listing = { paths: [], configs: [], events: [] }
+export async function listFiles(place: FolderBase): Promise<FolderListing> {
+  const listing: FolderListing = { paths: [], configs: [], events: [] }
   const folders = ['']
   for (let at = folders.pop(); at !== undefined; at = folders.pop()) {
     for (const name of await namesIn(at, { place, listing })) {
@@ -89,7 +89,7 @@ function folderKind(name: string): Kind {
 
 async function namesIn(
   path: string,
-  { place, listing }: { place: FolderBase; listing: Listing },
+  { place, listing }: { place: FolderBase; listing: FolderListing },
 ): Promise<string[]> {
   const names = readdir(join(place.folder, path)).catch((error: unknown) => {
     const url = addressOf(path, place)

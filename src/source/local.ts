@@ -34,7 +34,7 @@ import {
   withIncludes,
   type FileValidator,
 } from './file-validator.ts'
-import type { FolderBase, Listing } from './folders.ts'
+import type { FolderBase, FolderListing } from './folders.ts'
 import { listFiles, addressOf, reasonOf } from './folders.ts'
 
 type FolderSource = Extract<Source, { kind: 'local_path' }>
@@ -226,7 +226,7 @@ function linkRule(
 
 type SitePlace = {
   includes: LocalIncludes
-  listing: Listing
+  listing: FolderListing
   selection: { chosen: string[] }
   signal: AbortSignal | undefined
 }

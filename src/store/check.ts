@@ -14,9 +14,9 @@ import { deepCheck, quickCheck, findEntryFileFault, findGenerationFault } from '
 import { leaseGeneration } from './generation.ts'
 import { loadLance } from './lance.ts'
 import { readEntries, type Entry, type Generation } from './registry.ts'
-import { generationSize, hasUnlistedFiles } from './integrity/manifest.ts'
+import { generationSize, hasUnlistedFiles, lacksTables } from './integrity/manifest.ts'
 import { findRowSumFault } from './integrity/row-sums.ts'
-import { remoteBucketOf, type RemoteBucket, lacksTables } from './remote-bucket.ts'
+import { remoteBucketOf, type RemoteBucket } from './remote-bucket.ts'
 
 /** `broken` lists live generations that do not match their registry entry or cannot be read. */
 export type StoreHealth = {

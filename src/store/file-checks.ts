@@ -3,17 +3,14 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf, OgError } from '../platform/error.ts'
 import { sha256OfFile } from '../platform/hash.ts'
-import { FileFault } from './integrity/damage.ts'
 import {
-  readManifest,
-  type Manifest,
-  type ManifestFile,
-  leaseName,
+  FileFault,
   checkBytes,
   type CheckBytes,
   sizeFault,
   changedFault,
-} from './integrity/manifest.ts'
+} from './integrity/damage.ts'
+import { readManifest, type Manifest, type ManifestFile, leaseName } from './integrity/manifest.ts'
 import { createLockFile, tryLockExclusive } from '../platform/lock.ts'
 import { readEntryFile } from './entry-file.ts'
 import { lockRegistry } from './registry.ts'

@@ -4,7 +4,7 @@ import { writeFileAtomically } from '../platform/file/files.ts'
 import { deleteLeftovers } from '../platform/file/space.ts'
 import { trace } from '../platform/trace.ts'
 import { readOptionalFile } from './file-checks.ts'
-import { readManifest, checkBytes } from './integrity/manifest.ts'
+import { readManifest } from './integrity/manifest.ts'
 import {
   pageIndexName,
   product,
@@ -13,6 +13,7 @@ import {
   type PageSummary,
 } from './pages/page-index.ts'
 import { readEntries, type Entry } from './registry.ts'
+import { checkBytes } from './integrity/damage.ts'
 
 export type LibraryCard = {
   pages: number

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Table } from '@lancedb/lancedb'
-import { OgError } from '../platform/error.ts'
+import { OgError, messageOf } from '../platform/error.ts'
 import type { Kernels } from '../platform/kernels/kernels.ts'
 import type { Lock } from '../platform/lock.ts'
 import {
@@ -13,11 +13,18 @@ import { chunkRows, chunksExcept, embeddedChunks } from './chunks/chunk-copy.ts'
 import { chunksByUrl, chunksOfPage, pagesByUrl } from './by-address.ts'
 import { chunksInBlock, readChunkBlock, type ChunkBlock, openRowUrls } from './chunks/row-urls.ts'
 import { chunkHeadings, chunkRanges, type ChunkRow } from './chunks/chunk-table.ts'
-import { Damage, FileFault, describeLanceError, withExplainedErrors } from './integrity/damage.ts'
+import {
+  Damage,
+  FileFault,
+  describeLanceError,
+  withExplainedErrors,
+  checkBytes,
+  type CheckBytes,
+} from './integrity/damage.ts'
 import { checkTableFiles, deepCheck } from './file-checks.ts'
 import { leaseGeneration } from './generation.ts'
 import { connectOnce } from './lance.ts'
-import { readManifest, type Manifest, checkBytes, type CheckBytes } from './integrity/manifest.ts'
+import { readManifest, type Manifest, lacksTables } from './integrity/manifest.ts'
 import { licenseName, readLicense } from './pages/license.ts'
 import { pageIndexName, readPageIndex, type PageIndex } from './pages/page-index.ts'
 import {
@@ -30,7 +37,7 @@ import {
 } from './pages/page-table.ts'
 import { readEntries, type Entry, type Generation } from './registry.ts'
 import { openTablesOnce, type TableName } from './remote/open-tables.ts'
-import { remoteBucketOf, remoteReadError, type RemoteBucket, lacksTables } from './remote-bucket.ts'
+import { remoteBucketOf, type RemoteBucket } from './remote-bucket.ts'
 import { fetchEntry, readableEntries } from './remote/local-copies.ts'
 import { rowChecks, type RowCheck } from './integrity/row-sums.ts'
 import { bestScores } from './chunks/vector-block.ts'
@@ -319,4 +326,19 @@ function rowReader(
     await checked(rowIds, rows)
     return rows
   }
+}
+
+/**
+ * Returns the error of a failed read. The message has only the status, because the rest of a
+ * response may repeat signed data.
+ */
+export function remoteReadError(
+  { place }: Pick<RemoteBucket, 'place'>,
+  { library, version }: Entry,
+  cause: unknown,
+): OgError {
+  const [status] = /\b[45]\d\d\b(?= [A-Z])|(?<=status: )[45]\d\d\b/.exec(messageOf(cause)) ?? []
+  const why = status === undefined ? 'LanceDB cannot read it' : `it answers ${status}`
+  const message = `Cannot read library "${library}" version "${version}" in ${place}: ${why}`
+  return new OgError(message, { code: 'unreachable', hint: 'try again later' })
 }

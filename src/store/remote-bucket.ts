@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Table } from '@lancedb/lancedb'
-import { OgError, messageOf } from '../platform/error.ts'
 import type { Lock } from '../platform/lock.ts'
 import type { EntryFile } from './entry-file.ts'
 import type { Entry } from './registry.ts'
+import { lacksTables } from './integrity/manifest.ts'
 
 export type RemoteBucket = {
   place: string
@@ -61,9 +61,6 @@ export type RemoteLockRequest = {
 
 export type RemoteOrphans = { ids: string[]; bytes: number; waiting: number }
 
-/** Maximum age of the registry that readers use. */
-export const registryAgeMs = 5_000
-
 const remotes = new Map<string, RemoteBucket>()
 
 /** Makes this process treat the folder as the local copy of a bucket. */
@@ -85,33 +82,8 @@ export function remoteBucketOf(folder: string): RemoteBucket | null {
   return remotes.get(folder) ?? null
 }
 
-/**
- * Returns the error of a failed read. The message has only the status, because the rest of a
- * response may repeat signed data.
- */
-export function remoteReadError(
-  { place }: Pick<RemoteBucket, 'place'>,
-  { library, version }: Entry,
-  cause: unknown,
-): OgError {
-  const [status] = /\b[45]\d\d\b(?= [A-Z])|(?<=status: )[45]\d\d\b/.exec(messageOf(cause)) ?? []
-  const why = status === undefined ? 'LanceDB cannot read it' : `it answers ${status}`
-  const message = `Cannot read library "${library}" version "${version}" in ${place}: ${why}`
-  return new OgError(message, { code: 'unreachable', hint: 'try again later' })
-}
-
-export function lacksTables(path: string): boolean {
-  return existsSync(join(path, withoutTablesMark))
-}
-
 export type GenerationOrigin = {
   place: string
   /** Writes one of its files to a new path. @returns false if the file does not exist */
   file(name: string, into: string): Promise<boolean>
 }
-
-/**
- * Name of the file that marks a local copy without tables, because they exceed the cache and are
- * read from the bucket.
- */
-export const withoutTablesMark = 'without-tables'

@@ -1,15 +1,13 @@
 import { packageKey, packageLibrary, parsePackage, plainPackageName } from './package-name.ts'
 import { pinnedVersion } from './pinned-version.ts'
-import type { ProjectPins } from './project.ts'
-import { unknownLibraryError, unknownVersionError } from './unknown-version.ts'
+import type { ProjectPins, VersionFrom } from './project.ts'
+import { unknownLibraryError, unknownVersionError, type EntryLabel } from './unknown-version.ts'
 import {
   asksForSeveral,
   defaultVersion,
   matchVersion,
   matchingVersions,
   newestVersionsFirst,
-  type EntryLabel,
-  type VersionFrom,
 } from './version.ts'
 
 export type VersionQuery = {

@@ -238,3 +238,12 @@ function list(folder: string, { top, listed }: Tree): Promise<string[]> {
   listed.set(folder, names)
   return names
 }
+
+/** The reason for a version that the user did not type: the project file with a similar version. */
+export type VersionFrom = {
+  library: string
+  version: string
+  package: string
+  named: string
+  file: string
+}

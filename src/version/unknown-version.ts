@@ -2,7 +2,9 @@ import { OgError } from '../platform/error.ts'
 import { didYouMean, nearest } from '../platform/text/nearest.ts'
 import { shellWord } from '../platform/text/shell-word.ts'
 import { parseRelease, isDateVersion } from './release.ts'
-import { newestVersionsFirst, type EntryLabel } from './version.ts'
+import { newestVersionsFirst } from './version.ts'
+import type { Source } from '../store/source.ts'
+import type { Entry } from '../store/registry.ts'
 
 const mostNamed = 20
 
@@ -72,4 +74,8 @@ export function nearestVersions(version: string, versions: readonly string[]): s
 function bigrams(text: string): string[] {
   const lower = text.toLowerCase()
   return Array.from(lower.slice(1), (char, i) => lower[i] + char)
+}
+
+export type EntryLabel = Pick<Entry, 'key' | 'library' | 'version'> & {
+  live?: { source: Pick<Source, 'package'> }
 }

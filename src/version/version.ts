@@ -8,7 +8,7 @@ import {
   versionParts,
 } from './release.ts'
 import type { Source } from '../store/source.ts'
-import type { Entry } from '../store/registry.ts'
+import type { VersionFrom } from './project.ts'
 
 const localDate = /^local-\d{4}-\d{2}-\d{2}$/
 
@@ -183,17 +183,4 @@ export type VersionLabel = {
 export function isAutomaticLabel({ version, source, ref, commit, pack }: VersionLabel): boolean {
   if (isLocalDate(version)) return true
   return source.kind === 'local_path' && Boolean(commit) && !ref && !pack
-}
-
-export type EntryLabel = Pick<Entry, 'key' | 'library' | 'version'> & {
-  live?: { source: Pick<Source, 'package'> }
-}
-
-/** The reason for a version that the user did not type: the project file with a similar version. */
-export type VersionFrom = {
-  library: string
-  version: string
-  package: string
-  named: string
-  file: string
 }

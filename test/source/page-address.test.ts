@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { encodePath, fileAddress, decodePercent } from '../../src/source/page-address.ts'
+import {
+  canonicalHost,
+  decodePercent,
+  encodePath,
+  fileAddress,
+  forgeOf,
+} from '../../src/source/page-address.ts'
 
 describe('the URL of a file at a ref', () => {
   const check = (url: string, expected: string) =>
@@ -55,4 +61,41 @@ test('decodes UTF-8, and keeps a bare %', () => {
   expect(decodePercent('100% %zz %2 %')).toBe('100% %zz %2 %')
   expect(decodePercent('%252F')).toBe('%2F')
   expect(decodePercent('%ff')).toBe('\ufffd')
+})
+
+function checkForges(hosts: Record<string, ReturnType<typeof forgeOf>>): void {
+  const found = Object.keys(hosts).map((host) => [host, forgeOf(host)])
+  expect(Object.fromEntries(found)).toEqual(hosts)
+}
+
+test('recognises known hosts, even by alternative names', () => {
+  checkForges({
+    'github.com': 'github',
+    'GitHub.com': 'github',
+    'www.github.com': 'github',
+    'ssh.github.com': 'github',
+    'altssh.gitlab.com': 'gitlab',
+    'codeberg.org': 'gitea',
+    'gist.github.com': 'plain',
+  })
+})
+
+test('recognises a self-hosted forge by its first label', () => {
+  checkForges({
+    'gitlab.example.org': 'gitlab',
+    'forgejo.x.y.z': 'gitea',
+    'git.kernel.org': 'plain',
+  })
+})
+
+test('does not mistake sites about a forge for a forge', () => {
+  checkForges({
+    'docs.github.com': null,
+    'github.io': null,
+    'example.org': null,
+    'notgithub.com': null,
+    'github.com.example.org': 'github',
+    '': null,
+  })
+  expect(canonicalHost('www.example.org')).toBe('www.example.org')
 })

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import { sha256 } from '../../src/platform/hash.ts'
 import { deepCheck, quickCheck } from '../../src/store/file-checks.ts'
-import { writeManifest, checkBytes } from '../../src/store/integrity/manifest.ts'
+import { writeManifest } from '../../src/store/integrity/manifest.ts'
 import { openEach } from '../support/run/dispose.ts'
+import { checkBytes } from '../../src/store/integrity/damage.ts'
 
 const temp = openEach(() => createTempFolder('og file-checks'))
 

@@ -4,8 +4,9 @@ import {
   nearestVersions,
   unknownLibraryError,
   unknownVersionError,
+  type EntryLabel,
 } from '../../version/unknown-version.ts'
-import { asksForSeveral, matchingVersions, type EntryLabel } from '../../version/version.ts'
+import { asksForSeveral, matchingVersions } from '../../version/version.ts'
 import { versionParts } from '../../version/release.ts'
 import { trace } from '../../platform/trace.ts'
 import { candidateLibraries } from '../../search/candidate-libraries.ts'

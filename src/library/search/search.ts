@@ -53,8 +53,9 @@ import {
   nearestHeadings,
   type Doubt,
 } from './doubt.ts'
-import { versionRule, type VersionFrom } from '../../version/version.ts'
+import { versionRule } from '../../version/version.ts'
 import type { NearestScores } from '../../search/judge.ts'
+import type { VersionFrom } from '../../version/project.ts'
 
 export type SearchAnswer = {
   hits: Hit[]

@@ -9,7 +9,7 @@ import type { Selection } from '../../source/select/select.ts'
 import type { ResolvedSource } from '../../source/source.ts'
 import { OgError } from '../../platform/error.ts'
 import { displaySource } from '../../store/source.ts'
-import { resultJson, type Note, type Answer, type VersionReplacement } from '../note.ts'
+import { resultJson, type Note, type Answer } from '../note.ts'
 import { operation } from '../operation.ts'
 import { lockTimeoutMs, addFields, type AddInput } from './add-fields.ts'
 import { offerPackage } from './listed-source.ts'
@@ -26,6 +26,7 @@ import {
   confirmReplacement,
   versionToReplace,
   replacementText,
+  type VersionReplacement,
 } from './other-source.ts'
 
 export type AddContext = ChoosingContext & {

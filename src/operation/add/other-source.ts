@@ -5,7 +5,6 @@ import { shellWord } from '../../platform/text/shell-word.ts'
 import type { SourceChoice } from '../../source/choice/choice.ts'
 import { displaySource, type Source } from '../../store/source.ts'
 import type { Dialog } from '../operation.ts'
-import type { VersionReplacement } from '../note.ts'
 
 export function versionsFromOtherSources(
   indexed: readonly LibraryVersion[],
@@ -48,6 +47,9 @@ export function versionToReplace(
 ): LibraryVersion | null {
   return others.find((it) => (follows ? isAutomaticLabel(it) : it.version === version)) ?? null
 }
+
+/** The label of the version to replace, and text that names its old and new sources. */
+export type VersionReplacement = { label: string; places: string }
 
 export function replacementText(
   { library, version, source }: LibraryVersion,

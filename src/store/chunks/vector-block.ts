@@ -2,7 +2,7 @@ import type { Table } from '@lancedb/lancedb'
 import { collectBetween, collectIfLarge } from '../../platform/garbage.ts'
 import type { Kernels } from '../../platform/kernels/kernels.ts'
 import type { ChunkHit } from './chunk-search.ts'
-import { embeddingsOf } from '../lance.ts'
+import { embeddingsOf, isIn, isNotIn } from '../lance.ts'
 import { rowIndexOf } from './row-urls.ts'
 
 /**
@@ -103,4 +103,49 @@ export function embeddingsInBlock({ block, rowIds }: VectorBlock, rows: number[]
     embeddings.set(block.subarray(from, from + dimensions), i * dimensions)
   })
   return embeddings
+}
+
+/** The URLs of the pages to search, and the URLs of all pages in the library. */
+export type PageLimit = { urls: ReadonlySet<string>; all: readonly string[] }
+
+/**
+ * Returns a table filter for the pages, used if the embeddings are not in memory: the shorter of an
+ * IN and a NOT IN list.
+ */
+export function pagesFilter({ urls, all }: PageLimit): string {
+  if (2 * urls.size <= all.length) return isIn('url', [...urls])
+  return isNotIn(
+    'url',
+    all.filter((url) => !urls.has(url)),
+  )
+}
+
+export function nearestOnPages(
+  kernels: Kernels,
+  block: VectorBlock,
+  query: { embedding: Float32Array; limit: number; urls: ReadonlySet<string> },
+): ChunkHit[] {
+  return nearestInBlock(kernels, blockOfPages(block, query.urls), query)
+}
+
+function blockOfPages(whole: VectorBlock, only: ReadonlySet<string>): VectorBlock {
+  const { block, rowIds, urls } = whole
+  const rows: number[] = []
+  urls.forEach((url, row) => {
+    if (only.has(url)) rows.push(row)
+  })
+  if (rows.length === urls.length) return whole
+  const dims = block.length / urls.length
+  const part = new Float32Array(rows.length * dims)
+  for (let from = 0, to = 1; from < rows.length; from = to++) {
+    while (to < rows.length && rows[to] === rows[to - 1]! + 1) to++
+    const end = (rows[to - 1]! + 1) * dims
+    part.set(block.subarray(rows[from]! * dims, end), from * dims)
+  }
+  return {
+    block: part,
+    compressed: null,
+    rowIds: BigUint64Array.from(rows, (row) => rowIds[row]!),
+    urls: rows.map((row) => urls[row]!),
+  }
 }

@@ -1,5 +1,7 @@
 import { messageOf, OgError } from '../../platform/error.ts'
 import type { Entry } from '../registry.ts'
+import { sha256 } from '../../platform/hash.ts'
+import type { ManifestFile } from './manifest.ts'
 
 export class FileFault extends Error {}
 
@@ -67,4 +69,20 @@ async function* withExplainedItems<T>(read: AsyncIterable<T>, explain: Explain):
   } finally {
     await items.return?.()
   }
+}
+
+/** @throws Fault if the bytes differ from those written */
+export function checkBytes(file: ManifestFile, bytes: Uint8Array): void {
+  if (bytes.length !== file.size) throw sizeFault(file, bytes.length)
+  if (sha256(bytes) !== file.sha256) throw changedFault(file)
+}
+
+export type CheckBytes = (bytes: Uint8Array) => void
+
+export function sizeFault({ path, size }: ManifestFile, bytes: number): FileFault {
+  return new FileFault(`${path} has ${bytes} bytes, ${size} were written`)
+}
+
+export function changedFault({ path }: ManifestFile): FileFault {
+  return new FileFault(`${path} has changed since it was written`)
 }

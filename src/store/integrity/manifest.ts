@@ -92,18 +92,12 @@ function sumOf(files: ManifestFile[]): string {
   return sha256(JSON.stringify(files))
 }
 
-/** @throws Fault if the bytes differ from those written */
-export function checkBytes(file: ManifestFile, bytes: Uint8Array): void {
-  if (bytes.length !== file.size) throw sizeFault(file, bytes.length)
-  if (sha256(bytes) !== file.sha256) throw changedFault(file)
+export function lacksTables(path: string): boolean {
+  return existsSync(join(path, withoutTablesMark))
 }
 
-export type CheckBytes = (bytes: Uint8Array) => void
-
-export function sizeFault({ path, size }: ManifestFile, bytes: number): FileFault {
-  return new FileFault(`${path} has ${bytes} bytes, ${size} were written`)
-}
-
-export function changedFault({ path }: ManifestFile): FileFault {
-  return new FileFault(`${path} has changed since it was written`)
-}
+/**
+ * Name of the file that marks a local copy without tables, because they exceed the cache and are
+ * read from the bucket.
+ */
+export const withoutTablesMark = 'without-tables'

@@ -2,8 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Table } from '@lancedb/lancedb'
 import type { RecordBatch } from 'apache-arrow'
-import { FileFault } from './damage.ts'
-import { checkBytes, type Manifest } from './manifest.ts'
+import { FileFault, checkBytes } from './damage.ts'
+import { type Manifest } from './manifest.ts'
 
 /**
  * Checksums of the shown columns, one for each row. LanceDB does not verify the data that it reads,

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readOptionalFile } from '../file-checks.ts'
-import type { CheckBytes } from '../integrity/manifest.ts'
+import type { CheckBytes } from '../integrity/damage.ts'
 
 export const licenseName = 'license.txt'
 

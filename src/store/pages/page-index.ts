@@ -8,7 +8,7 @@ import { openPostings, openPostingsBuilder, type Postings } from '../postings.ts
 import { dimensionsOf, embeddingsOf, isZero } from '../lance.ts'
 import { readOptionalFile } from '../file-checks.ts'
 import { writeVocabulary } from './vocabulary.ts'
-import type { CheckBytes } from '../integrity/manifest.ts'
+import type { CheckBytes } from '../integrity/damage.ts'
 
 /**
  * Search data about whole pages, derived from their chunks: one row per page, in memory after the

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { distance } from '../../platform/text/nearest.ts'
 import { readOptionalFile } from '../file-checks.ts'
-import type { CheckBytes } from '../integrity/manifest.ts'
+import type { CheckBytes } from '../integrity/damage.ts'
 
 export type Vocabulary = {
   /** Returns up to `count` similar terms, best first. */

@@ -6,13 +6,19 @@ import { syncFolder, syncTree } from '../../platform/file/files.ts'
 import { sha256, sha256OfFile } from '../../platform/hash.ts'
 import { createLockFile, lockExclusive, tryLockExclusive, type Lock } from '../../platform/lock.ts'
 import { FileFault } from '../integrity/damage.ts'
-import { leaseName, readManifest, type ManifestFile } from '../integrity/manifest.ts'
+import {
+  leaseName,
+  readManifest,
+  type ManifestFile,
+  lacksTables,
+  withoutTablesMark,
+} from '../integrity/manifest.ts'
 import { withWriteErrors } from '../lance.ts'
 import { lockRegistry, readLocalEntries } from '../registry.ts'
 import { isInTable } from './open-tables.ts'
 import { OgError } from '../../platform/error.ts'
 import type { Bucket } from './bucket.ts'
-import { lacksTables, type GenerationOrigin, withoutTablesMark } from '../remote-bucket.ts'
+import { type GenerationOrigin } from '../remote-bucket.ts'
 
 type ReceiveOptions = {
   origin: GenerationOrigin

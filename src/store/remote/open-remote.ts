@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { writeFileAtomically, createTempFolder } from '../../platform/file/files.ts'
 import { sha256 } from '../../platform/hash.ts'
 import { FileFault } from '../integrity/damage.ts'
-import { leaseName, readManifest } from '../integrity/manifest.ts'
+import { leaseName, readManifest, lacksTables } from '../integrity/manifest.ts'
 import {
   registryFormat,
   type StoredRegistry,
@@ -14,10 +14,8 @@ import {
 } from '../registry-text.ts'
 import {
   attachBucket,
-  registryAgeMs,
   type RemoteBucket,
   type RebuiltRegistry,
-  lacksTables,
   type GenerationOrigin,
 } from '../remote-bucket.ts'
 import { openBucket, type Bucket, type BucketOptions, type StoredText } from './bucket.ts'
@@ -352,3 +350,6 @@ async function winners(bucket: Bucket, key: string, condition: Condition): Promi
     { hint: 'use storage with conditional writes; docs/guide/team.md names some' },
   )
 }
+
+/** Maximum age of the registry that readers use. */
+export const registryAgeMs = 5_000

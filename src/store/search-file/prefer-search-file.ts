@@ -1,8 +1,8 @@
 import type { Kernels } from '../../platform/kernels/kernels.ts'
 import { once } from '../../platform/concurrency.ts'
-import { nearestOnPages, type VectorSearch } from '../chunks/vector-index.ts'
+import { type VectorSearch } from '../chunks/vector-index.ts'
 import { checkTableFiles, readOptionalFile } from '../file-checks.ts'
-import { checkBytes, type Manifest, type CheckBytes } from '../integrity/manifest.ts'
+import { type Manifest } from '../integrity/manifest.ts'
 import { limitToPages, type OpenGeneration } from '../open-generation.ts'
 import type { TableName } from '../remote/open-tables.ts'
 import {
@@ -24,9 +24,10 @@ import {
   nearestInBlock,
   rowsInBlock,
   type VectorBlock,
+  nearestOnPages,
 } from '../chunks/vector-block.ts'
 import { rowIndexOf } from '../chunks/row-urls.ts'
-import { FileFault } from '../integrity/damage.ts'
+import { FileFault, checkBytes, type CheckBytes } from '../integrity/damage.ts'
 import type { PageHead, PageRow, PageState } from '../pages/page-table.ts'
 import { toPageHead } from '../pages/page-head.ts'
 import { openPostings } from '../postings.ts'

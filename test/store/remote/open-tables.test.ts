@@ -7,12 +7,13 @@ import { join } from 'node:path'
 import { openKernels } from '../../../src/platform/kernels/kernels.ts'
 import { readStoreHealth } from '../../../src/store/check.ts'
 import { openEntries } from '../../../src/store/reading.ts'
-import { lacksTables, type RemoteBucket } from '../../../src/store/remote-bucket.ts'
+import { type RemoteBucket } from '../../../src/store/remote-bucket.ts'
 import { hashEmbedder } from '../../support/hash-embedder.ts'
 import { copies, openRemotes, read, type Remotes } from '../../support/remotes.ts'
 import { serveKeys } from '../../support/servers/key-server.ts'
 import { secret } from '../../support/servers/s3-server.ts'
 import { openLive, writeGeneration } from '../../support/store.ts'
+import { lacksTables } from '../../../src/store/integrity/manifest.ts'
 
 function counted() {
   const opened: string[] = []

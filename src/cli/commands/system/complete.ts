@@ -7,7 +7,6 @@ import {
   type Option,
   type Positional,
   type SuggestionKind,
-  type CompletionWord,
 } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { colourModes, globalOptions } from '../../help.ts'
@@ -276,3 +275,5 @@ export const completion = command({
     return 0
   },
 })
+
+export type CompletionWord = readonly [word: string, doc: string]
