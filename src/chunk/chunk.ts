@@ -64,8 +64,7 @@ export function chunkPage(
   return pieces.map((piece, chunkIndex) => chunkOf(lines, piece, chunkIndex))
 }
 
-function chunkOf(lines: Lines, piece: SectionPiece, chunkIndex: number): Chunk {
-  const { start, end, path } = piece
+function chunkOf(lines: Lines, { start, end, path }: SectionPiece, chunkIndex: number): Chunk {
   let last = end - 1
   while (last > start && lines.text[last] === '\n') last--
   return {

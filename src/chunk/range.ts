@@ -7,8 +7,7 @@ export function isSpace(unit: number): boolean {
   return unit === 160 || (unit >= 0x1680 && /\s/.test(String.fromCharCode(unit)))
 }
 
-export function trimRange(text: string, range: Range): Range {
-  let { start, end } = range
+export function trimRange(text: string, { start, end }: Range): Range {
   while (start < end && isSpace(text.charCodeAt(start))) start++
   while (end > start && isSpace(text.charCodeAt(end - 1))) end--
   return { start, end }

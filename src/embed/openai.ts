@@ -209,8 +209,7 @@ export function usableKey(setting: string, apiKey: string | null): string | null
   throw new OgError(`Cannot use ${setting}: it contains spaces or non-ASCII characters`)
 }
 
-function otherDimensions(endpoint: Endpoint, actual: number): OgError {
-  const { model, dimensions } = endpoint
+function otherDimensions({ model, dimensions }: Endpoint, actual: number): OgError {
   return new OgError(
     `Cannot use embeddings of "${model}": they have ${actual} dimensions, the settings say ` +
       `${dimensions}`,

@@ -33,8 +33,7 @@ export function exportedEntries(entries: readonly FileEntry[], day: string): Fil
   const seen = new Set(
     Object.values(seeds).flatMap((seed) => parseEntries(seed).map(({ body }) => body)),
   )
-  return entries.filter((entry) => {
-    const { id, body, validFrom, validUntil } = entry
+  return entries.filter(({ id, body, validFrom, validUntil }) => {
     const isNew = !seen.has(body)
     const isValid = (validFrom ?? day) <= day && (validUntil === null || day < validUntil)
     if (body === '' || !isNew || corrected.has(id) || !isValid) return false

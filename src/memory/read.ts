@@ -71,10 +71,9 @@ type ListedFile = { file: string; line_count: number; size: number }
 /** Lists the files of the workspace, the daily logs, or the first 20 lines of one file. */
 export async function list(
   workspace: Workspace,
-  request: ListRequest,
+  { target = 'files', file }: ListRequest,
   now: Date,
 ): Promise<ListResult> {
-  const { target = 'files', file } = request
   if (file !== undefined && file !== '') return peek(workspace, file, now)
   if (target === 'daily') {
     const names = dayFiles(workspace)

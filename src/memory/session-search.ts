@@ -162,9 +162,8 @@ type AnswerPage = { results: HitJson[]; next_offset: number | null }
  */
 export function answerPage(
   answer: MemoryAnswer,
-  options: { query: string; offset: number; maxTokens: number | null },
+  { query, offset, maxTokens }: { query: string; offset: number; maxTokens: number | null },
 ): AnswerPage {
-  const { query, offset, maxTokens } = options
   const queried = new Set(queryTerms(query, 64))
   let left = maxTokens === null ? Infinity : maxTokens * 4
   const results: HitJson[] = []

@@ -127,8 +127,7 @@ export const rollback = operation({
     version: field.text('the version to roll back'),
     ...lockFields,
   },
-  async run(context: ChangeContext<'rollback'>, input): Promise<Answer<LibraryVersion>> {
-    const { og, onWait } = context
+  async run({ og, onWait }: ChangeContext<'rollback'>, input): Promise<Answer<LibraryVersion>> {
     const { library, version } = input
     const live = await og.rollback({
       library,

@@ -41,9 +41,8 @@ export async function sha256OfFile(path: string): Promise<string> {
  */
 export async function verifyFile(
   path: string,
-  options: { sha256: string; stampFolder: string | null },
+  { sha256: expected, stampFolder }: { sha256: string; stampFolder: string | null },
 ): Promise<void> {
-  const { sha256: expected, stampFolder } = options
   // Read before hashing, so that a change during hashing does not match the stamp next time.
   const state = `${expected} ${fileState(path)}\n`
   const stampPath = stampFolder && join(stampFolder, stampName(path))

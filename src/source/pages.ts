@@ -166,10 +166,9 @@ export async function* apiArchiveEvents(
 }
 
 async function* guideEvents(
-  resolved: ResolvedSource,
+  { source, ref, refKind = 'branch', commit }: ResolvedSource,
   options: ReadingOptions,
 ): AsyncGenerator<SourceEvent> {
-  const { source, ref, refKind = 'branch', commit } = resolved
   if (source.kind === 'local_path') {
     if (ref === null || commit === null) return yield* localPages(thatExists(source), options)
     return yield* gitPages(checkoutOfLocal(thatExists(source), { ref, refKind, commit }), options)

@@ -2,14 +2,14 @@ import { plainPackageName } from './package-name.ts'
 import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { gradleTestNames } from './jvm-project.ts'
-import { cargoNames, pyprojectNames } from './lock-file.ts'
+import { cargoNames, lockFiles, pyprojectNames, type LockFile } from './lock-file.ts'
 import { preferredPin } from './pinned-version.ts'
 import { readMemberPins, readProjectPins } from './project.ts'
 
 /** A project's direct dependency, in the version from its lock file. */
 export type Dependency = {
   name: string
-  registry: 'npm' | 'pypi' | 'crates' | 'go' | 'maven' | 'rubygems' | 'packagist' | 'hex' | 'nuget'
+  registry: LockFile['registry']
   /** A version, or the range in the manifest if no lock file has a version; `*` is any. */
   named: string
   /** The file that contains the version, relative to the folder. */
@@ -18,52 +18,25 @@ export type Dependency = {
   isDev: boolean
 }
 
-const manifests: Readonly<Record<string, Dependency['registry']>> = {
-  'package.json': 'npm',
-  'pyproject.toml': 'pypi',
-  'requirements.txt': 'pypi',
-  'Cargo.toml': 'crates',
-  'go.mod': 'go',
-  'Gemfile.lock': 'rubygems',
-  'composer.json': 'packagist',
-  'mix.exs': 'hex',
-  'packages.lock.json': 'nuget',
-  'pom.xml': 'maven',
-  'libs.versions.toml': 'maven',
-  'build.gradle': 'maven',
-  'build.gradle.kts': 'maven',
-}
-
-const locks: Readonly<Record<string, Dependency['registry']>> = {
-  ...manifests,
-  'package-lock.json': 'npm',
-  'npm-shrinkwrap.json': 'npm',
-  'pnpm-lock.yaml': 'npm',
-  'yarn.lock': 'npm',
-  'bun.lock': 'npm',
-  'uv.lock': 'pypi',
-  'poetry.lock': 'pypi',
-  'Cargo.lock': 'crates',
-  'composer.lock': 'packagist',
-  'mix.lock': 'hex',
-  'gradle.lockfile': 'maven',
-}
+const filesByName = new Map(lockFiles.map((file) => [basename(file.name), file]))
 
 export async function readDependencies(
   folder: string,
   home: string,
 ): Promise<{ dependencies: Dependency[]; warnings: readonly string[] }> {
   const project = await readProjectPins(folder, home)
-  const members = await readMemberPins(folder, (name) => name in manifests)
+  const members = await readMemberPins(folder, ({ isLock }) => !isLock)
   const pins = [...project.pins, ...members.pins]
-  const pinsOf = Map.groupBy(pins, (pin) => keyOf(locks[basename(pin.file)], pin.package))
+  const pinsOf = Map.groupBy(pins, (pin) =>
+    keyOf(filesByName.get(basename(pin.file))!.registry, pin.package),
+  )
   const asides = new Map<string, Aside>()
   const dependencies = new Map<string, Dependency>()
   for (const { package: name, file } of pins) {
-    const registry = manifests[basename(file)]
+    const { registry, isLock } = filesByName.get(basename(file))!
     const key = keyOf(registry, name)
     // Poetry lists the Python language itself among the dependencies.
-    if (registry === undefined || key === 'pypi:python') continue
+    if (isLock || key === 'pypi:python') continue
     const aside = asides.get(file) ?? (await asideOf(join(folder, file)))
     asides.set(file, aside)
     if (aside.indirect.has(name)) continue
@@ -80,7 +53,7 @@ export async function readDependencies(
   return { dependencies: [...dependencies.values()], warnings }
 }
 
-function keyOf(registry: Dependency['registry'] | undefined, name: string): string {
+function keyOf(registry: LockFile['registry'], name: string): string {
   return `${registry}:${plainPackageName(name)}`
 }
 

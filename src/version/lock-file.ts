@@ -1,5 +1,5 @@
 import type { ParseError } from 'jsonc-parser'
-import { objectOf } from '../platform/json.ts'
+import { isRecord, isTooDeep, objectOf, parseJson } from '../platform/json.ts'
 import { anyVersion, gradleBuild, gradleCatalog, gradleLock, mavenProject } from './jvm-project.ts'
 import { parseRange } from './release.ts'
 
@@ -7,6 +7,9 @@ type PackageVersion = readonly [name: string, version: string]
 
 export type LockFile = {
   name: string
+  registry: 'npm' | 'pypi' | 'crates' | 'go' | 'maven' | 'rubygems' | 'packagist' | 'hex' | 'nuget'
+  /** The file lists indirect dependencies too. */
+  isLock?: true
   /**
    * Larger files are not read; the limit is several times the size found in the largest projects.
    */
@@ -25,35 +28,50 @@ type LockContext = {
 
 /** The files with versions, in order of preference: lock files first. */
 export const lockFiles: readonly LockFile[] = [
-  { name: 'package-lock.json', limitMb: 32, parse: npmLock },
-  { name: 'npm-shrinkwrap.json', limitMb: 32, parse: npmLock },
-  { name: 'pnpm-lock.yaml', limitMb: 32, parse: pnpmLock },
-  { name: 'yarn.lock', limitMb: 8, parse: yarnLock },
-  { name: 'bun.lock', limitMb: 4, parse: bunLock },
-  { name: 'package.json', limitMb: 2, parse: packageJsonVersions },
-  { name: 'uv.lock', limitMb: 6, parse: tomlLock },
-  { name: 'poetry.lock', limitMb: 6, parse: tomlLock },
-  { name: 'requirements.txt', limitMb: 2, parse: (text) => requirements(text.split(/\r?\n/)) },
-  { name: 'pyproject.toml', limitMb: 1, parse: pyproject },
-  { name: 'Cargo.lock', limitMb: 6, parse: tomlLock },
-  { name: 'Cargo.toml', limitMb: 1, parse: cargoToml },
-  { name: 'go.mod', limitMb: 1, parse: goMod },
-  { name: 'Gemfile.lock', limitMb: 2, parse: gemfileLock },
-  { name: 'composer.lock', limitMb: 8, parse: composerLock },
-  { name: 'composer.json', limitMb: 1, parse: composerJson },
-  { name: 'mix.lock', limitMb: 2, parse: mixLock },
-  { name: 'mix.exs', limitMb: 1, parse: mixProject },
-  { name: 'packages.lock.json', limitMb: 4, parse: nugetLock },
-  { name: 'pom.xml', limitMb: 2, parse: (text) => usableVersions(mavenProject(text)) },
-  { name: 'gradle.lockfile', limitMb: 4, parse: (text) => usableVersions(gradleLock(text)) },
+  { name: 'package-lock.json', registry: 'npm', isLock: true, limitMb: 32, parse: npmLock },
+  { name: 'npm-shrinkwrap.json', registry: 'npm', isLock: true, limitMb: 32, parse: npmLock },
+  { name: 'pnpm-lock.yaml', registry: 'npm', isLock: true, limitMb: 32, parse: pnpmLock },
+  { name: 'yarn.lock', registry: 'npm', isLock: true, limitMb: 8, parse: yarnLock },
+  { name: 'bun.lock', registry: 'npm', isLock: true, limitMb: 4, parse: bunLock },
+  { name: 'package.json', registry: 'npm', limitMb: 2, parse: packageJsonVersions },
+  { name: 'uv.lock', registry: 'pypi', isLock: true, limitMb: 6, parse: tomlLock },
+  { name: 'poetry.lock', registry: 'pypi', isLock: true, limitMb: 6, parse: tomlLock },
+  {
+    name: 'requirements.txt',
+    registry: 'pypi',
+    limitMb: 2,
+    parse: (text) => requirements(text.split(/\r?\n/)),
+  },
+  { name: 'pyproject.toml', registry: 'pypi', limitMb: 1, parse: pyproject },
+  { name: 'Cargo.lock', registry: 'crates', isLock: true, limitMb: 6, parse: tomlLock },
+  { name: 'Cargo.toml', registry: 'crates', limitMb: 1, parse: cargoToml },
+  { name: 'go.mod', registry: 'go', limitMb: 1, parse: goMod },
+  { name: 'Gemfile.lock', registry: 'rubygems', limitMb: 2, parse: gemfileLock },
+  { name: 'composer.lock', registry: 'packagist', isLock: true, limitMb: 8, parse: composerLock },
+  { name: 'composer.json', registry: 'packagist', limitMb: 1, parse: composerJson },
+  { name: 'mix.lock', registry: 'hex', isLock: true, limitMb: 2, parse: mixLock },
+  { name: 'mix.exs', registry: 'hex', limitMb: 1, parse: mixProject },
+  { name: 'packages.lock.json', registry: 'nuget', limitMb: 4, parse: nugetLock },
+  { name: 'pom.xml', registry: 'maven', limitMb: 2, parse: mavenProject },
+  { name: 'gradle.lockfile', registry: 'maven', isLock: true, limitMb: 4, parse: gradleLock },
   {
     name: 'gradle/libs.versions.toml',
+    registry: 'maven',
     limitMb: 1,
-    parse: async (text) => usableVersions(gradleCatalog(await toml(text))),
+    parse: async (text) => gradleCatalog(await toml(text)),
   },
-  { name: 'build.gradle', limitMb: 1, parse: (text) => usableVersions(gradleBuild(text)) },
-  { name: 'build.gradle.kts', limitMb: 1, parse: (text) => usableVersions(gradleBuild(text)) },
+  { name: 'build.gradle', registry: 'maven', limitMb: 1, parse: gradleBuild },
+  { name: 'build.gradle.kts', registry: 'maven', limitMb: 1, parse: gradleBuild },
 ]
+
+/** The versions in a file that og can use. @throws like `parse` */
+export async function versionsIn(
+  { parse }: Pick<LockFile, 'parse'>,
+  text: string,
+  context: LockContext,
+): Promise<PackageVersion[]> {
+  return usableVersions(await parse(text, context))
+}
 
 export function packageJson(text: string): PackageVersion[] {
   const content = json(text)
@@ -69,9 +87,7 @@ export function packageJson(text: string): PackageVersion[] {
  */
 function packageJsonVersions(text: string): PackageVersion[] {
   const isAny = /^(?:catalog:.*|latest|next|)$/
-  return usableVersions(
-    packageJson(text).map(([name, range]) => [name, isAny.test(range) ? anyVersion : range]),
-  )
+  return packageJson(text).map(([name, range]) => [name, isAny.test(range) ? anyVersion : range])
 }
 
 type Json = Record<string, unknown>
@@ -94,7 +110,7 @@ function npmLock(text: string, { below }: LockContext): PackageVersion[] {
       if (name !== '' && !name.includes('/node_modules/')) add(name, entry)
     }
   }
-  return usableVersions([...versions])
+  return [...versions]
 }
 
 /** A line of YAML without its indentation: a key, and its value if there is one. */
@@ -128,7 +144,7 @@ function pnpmLock(text: string, { below }: LockContext): PackageVersion[] {
   }
   const mine = (importer: string) => (importer === (below || '.') ? 0 : importer === '.' ? 1 : 2)
   imports.sort((a, b) => mine(a.importer) - mine(b.importer))
-  return usableVersions(imports.map(({ named }) => named))
+  return imports.map(({ named }) => named)
 }
 
 /**
@@ -149,7 +165,7 @@ function yarnLock(text: string, { ranges }: LockContext): PackageVersion[] {
       ;(ranges.get(name) === range ? direct : others).push([name, version])
     }
   }
-  return usableVersions([...direct, ...others])
+  return [...direct, ...others]
 }
 
 /** Reads bun.lock, which is JSON with trailing commas. */
@@ -158,20 +174,16 @@ async function bunLock(text: string): Promise<PackageVersion[]> {
   const errors: ParseError[] = []
   const lock: unknown = parse(shallow(text), errors, { allowTrailingComma: true })
   if (errors.length > 0) throw new Error('it is not valid JSON')
-  return usableVersions(
-    Object.entries(objectOf(objectOf(lock).packages)).flatMap(([name, entry]) => {
-      const spec = Array.isArray(entry) ? String(entry[0]) : ''
-      return spec.startsWith(`${name}@`) ? [[name, spec.slice(name.length + 1)] as const] : []
-    }),
-  )
+  return Object.entries(objectOf(objectOf(lock).packages)).flatMap(([name, entry]) => {
+    const spec = Array.isArray(entry) ? String(entry[0]) : ''
+    return spec.startsWith(`${name}@`) ? [[name, spec.slice(name.length + 1)] as const] : []
+  })
 }
 
 async function tomlLock(text: string): Promise<PackageVersion[]> {
   const lock = await toml(text)
   const packages = Array.isArray(lock.package) ? lock.package.map(objectOf) : []
-  return usableVersions(
-    packages.map(({ name, version }) => [String(name), String(version)] as const),
-  )
+  return packages.map(({ name, version }) => [String(name), String(version)] as const)
 }
 
 async function pyproject(text: string): Promise<PackageVersion[]> {
@@ -183,7 +195,7 @@ async function pyproject(text: string): Promise<PackageVersion[]> {
     ...Object.values(objectOf(groups)),
   ]
   const poetry = Object.entries(objectOf(objectOf(objectOf(tool).poetry).dependencies))
-  return [...requirementsIn(lists), ...usableVersions(poetry.map(tomlEntry))]
+  return [...requirementsIn(lists), ...poetry.map(tomlEntry)]
 }
 
 export async function pyprojectNames(text: string): Promise<{ own: string; dev: Set<string> }> {
@@ -208,9 +220,7 @@ function requirementsIn(lists: readonly unknown[]): PackageVersion[] {
 async function cargoToml(text: string): Promise<PackageVersion[]> {
   const { dependencies, dev } = await cargoTables(text)
   // Cargo's `1.2` means at least 1.2 and below 2.
-  return usableVersions(
-    [...dependencies, ...dev].map(([name, version]) => [name, version.replace(/^(?=\d)/, '^')]),
-  )
+  return [...dependencies, ...dev].map(([name, version]) => [name, version.replace(/^(?=\d)/, '^')])
 }
 
 export async function cargoNames(text: string): Promise<{ own: string; dev: Set<string> }> {
@@ -250,31 +260,27 @@ const bareRequirement = /^([a-z0-9][\w.-]*)\s*(?:\[[^\]]*\])?$/i
 const fileName = /\.(?:whl|zip|t?gz|bz2|txt|in)$/i
 
 function requirements(lines: string[]): PackageVersion[] {
-  return usableVersions(
-    lines.flatMap((line) => {
-      // The rest of the line may be a marker, a comment, a hash or a line continuation.
-      const [plain = ''] = line.split(/[;#\\]|\s--/, 1)
-      const [, bare] = bareRequirement.exec(plain.trim()) ?? []
-      if (bare !== undefined) return fileName.test(bare) ? [] : [[bare, anyVersion] as const]
-      const [, name, range = ''] = requirement.exec(plain.trim()) ?? []
-      const [, exact] = /^===?\s*([^,*\s]+)$/.exec(range.trim()) ?? []
-      return name === undefined ? [] : [[name, exact ?? range.trim()] as const]
-    }),
-  )
+  return lines.flatMap((line) => {
+    // The rest of the line may be a marker, a comment, a hash or a line continuation.
+    const [plain = ''] = line.split(/[;#\\]|\s--/, 1)
+    const [, bare] = bareRequirement.exec(plain.trim()) ?? []
+    if (bare !== undefined) return fileName.test(bare) ? [] : [[bare, anyVersion] as const]
+    const [, name, range = ''] = requirement.exec(plain.trim()) ?? []
+    const [, exact] = /^===?\s*([^,*\s]+)$/.exec(range.trim()) ?? []
+    return name === undefined ? [] : [[name, exact ?? range.trim()] as const]
+  })
 }
 
 function goMod(text: string): PackageVersion[] {
   if (!/^module\s/m.test(text)) throw new Error('it names no module')
-  return usableVersions(
-    text.split('\n').flatMap((line) => {
-      if (!line.includes('/')) return []
-      const [first = '', ...rest] = line.trim().split(/\s+/, 3)
-      const [name = '', version = ''] = first === 'require' ? rest : [first, ...rest]
-      const [, host = ''] = /^([\w.~-]+)\/./.exec(name) ?? []
-      const isNamed = host.slice(1, -1).includes('.') && /^v\d/.test(version)
-      return isNamed ? [[name, version] as const] : []
-    }),
-  )
+  return text.split('\n').flatMap((line) => {
+    if (!line.includes('/')) return []
+    const [first = '', ...rest] = line.trim().split(/\s+/, 3)
+    const [name = '', version = ''] = first === 'require' ? rest : [first, ...rest]
+    const [, host = ''] = /^([\w.~-]+)\/./.exec(name) ?? []
+    const isNamed = host.slice(1, -1).includes('.') && /^v\d/.test(version)
+    return isNamed ? [[name, version] as const] : []
+  })
 }
 
 /** Returns the direct dependencies in a Gemfile.lock with their locked versions. */
@@ -289,13 +295,13 @@ function gemfileLock(text: string): PackageVersion[] {
   )
   const locked = [...text.matchAll(/^ {4}([\w.-]+) \((\d[\w.]*)(?:-[\w.-]+)?\)\r?$/gm)]
   const versions = locked.map(([, name, version]) => [name!, version!] as const)
-  return usableVersions(versions.filter(([name]) => names.has(name)))
+  return versions.filter(([name]) => names.has(name))
 }
 
 function composerLock(text: string): PackageVersion[] {
   const { packages = [], 'packages-dev': others = [] } = json(text)
   const all = [packages, others].flatMap((list) => (Array.isArray(list) ? list.map(objectOf) : []))
-  return usableVersions(all.map(({ name, version }) => [String(name), String(version)] as const))
+  return all.map(({ name, version }) => [String(name), String(version)] as const)
 }
 
 /** Returns the packages that a composer.json requires. PHP and its extensions have no slash. */
@@ -304,30 +310,26 @@ function composerJson(text: string): PackageVersion[] {
   const groups = [content.require, content['require-dev']]
   const all = groups.flatMap((group) => Object.entries(objectOf(group)))
   const packages = all.filter(([name]) => name.includes('/'))
-  return usableVersions(packages.map(([name, range]) => [name, String(range)] as const))
+  return packages.map(([name, range]) => [name, String(range)] as const)
 }
 
 function mixLock(text: string): PackageVersion[] {
   const lines = text.matchAll(/^[ \t]*"[^"\n]+": \{:hex, :(\w+), "([^"\n]+)"/gm)
-  return usableVersions(Array.from(lines, ([, name, version]) => [name!, version!] as const))
+  return Array.from(lines, ([, name, version]) => [name!, version!] as const)
 }
 
 /** The dependencies in a mix.exs. It is code, so only entries with a plain range are read. */
 function mixProject(text: string): PackageVersion[] {
   const entries = text.matchAll(/\{\s*:(\w+),\s*"([^"\n]+)"/g)
-  return usableVersions(
-    // Hex has npm's ranges, and also this word.
-    Array.from(entries, ([, name, range]) => [name!, range!.replaceAll(' and ', ' ')] as const),
-  )
+  // Hex has npm's ranges, and also this word.
+  return Array.from(entries, ([, name, range]) => [name!, range!.replaceAll(' and ', ' ')] as const)
 }
 
 function nugetLock(text: string): PackageVersion[] {
   const frameworks = Object.values(objectOf(json(text).dependencies)).map(objectOf)
   const entries = frameworks.flatMap((it) => Object.entries(it))
   const direct = entries.filter(([, entry]) => objectOf(entry).type === 'Direct')
-  return usableVersions(
-    direct.map(([name, entry]) => [name, String(objectOf(entry).resolved)] as const),
-  )
+  return direct.map(([name, entry]) => [name, String(objectOf(entry).resolved)] as const)
 }
 
 const maxNames = 100_000
@@ -352,9 +354,9 @@ function usableVersions(versions: readonly PackageVersion[]): PackageVersion[] {
 }
 
 function json(text: string): Json {
-  const content: unknown = JSON.parse(shallow(text.replace(/^\uFEFF/, '')))
-  if (typeof content !== 'object' || content === null) throw new Error('it holds no JSON object')
-  return content as Json
+  const content = parseJson(text)
+  if (!isRecord(content)) throw new Error('it holds no JSON object')
+  return content
 }
 
 export async function toml(text: string): Promise<Json> {
@@ -363,24 +365,6 @@ export async function toml(text: string): Promise<Json> {
 }
 
 function shallow(text: string): string {
-  if (isNestedDeeply(text)) throw new Error('its brackets are nested too deeply')
+  if (isTooDeep(text)) throw new Error('its brackets are nested too deeply')
   return text
 }
-
-/**
- * True if brackets are nested more deeply than in any real file. Recursive parsers would overflow
- * their stack, and JSON.parse takes seconds for a million levels. Unlike platform/json.ts, this
- * also counts brackets in strings, because the syntax of strings depends on the format.
- */
-function isNestedDeeply(text: string): boolean {
-  let depth = 0
-  for (let at = 0; at < text.length; at++) {
-    // `[` and `{` differ in one bit, and so do `]` and `}`.
-    const code = text.charCodeAt(at) & ~0x20
-    if (code === 0x5b && ++depth > maxDepth) return true
-    if (code === 0x5d && depth > 0) depth--
-  }
-  return false
-}
-
-const maxDepth = 1000

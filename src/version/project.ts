@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
-import { readFile, realpath, stat, readdir } from 'node:fs/promises'
-import { basename, dirname, join, relative, sep } from 'node:path'
+import { lstat, readFile, realpath, stat } from 'node:fs/promises'
+import { dirname, join, relative, sep } from 'node:path'
 import { messageOf } from '../platform/error.ts'
-import { lockFiles, packageJson, type LockFile, toml } from './lock-file.ts'
+import { lockFiles, packageJson, type LockFile, toml, versionsIn } from './lock-file.ts'
 import { readTextFile } from '../platform/file/read-file.ts'
 import { objectOf, parseJsonOrUndefined } from '../platform/json.ts'
 
@@ -38,14 +38,13 @@ export async function readProjectPins(folder: string, home: string): Promise<Pro
 
 export async function readMemberPins(
   folder: string,
-  isWanted: (name: string) => boolean,
+  isWanted: (lock: LockFile) => boolean,
 ): Promise<ProjectPins> {
   const cwd = await realpath(folder).catch(() => folder)
   const project: PinsSoFar = { pins: [], warnings: [], share: 0 }
   for (const member of await memberFolders(cwd)) {
-    for (const lock of lockFiles) {
-      if (isWanted(basename(lock.name)))
-        await readLock(lock, { at: join(cwd, member), cwd, project })
+    for (const lock of lockFiles.filter(isWanted)) {
+      await readLock(lock, { at: join(cwd, member), cwd, project })
     }
   }
   return project
@@ -86,8 +85,7 @@ async function readLock(lock: LockFile, { at, cwd, project }: Reading): Promise<
   }
   const ranges = lock.name === 'yarn.lock' ? await rangesBeside(path) : new Map<string, string>()
   const below = relative(at, cwd).split(sep).join('/')
-  const parse = async () => lock.parse(text, { below, ranges })
-  const named = await parse().catch((error: unknown) => {
+  const named = await versionsIn(lock, text, { below, ranges }).catch((error: unknown) => {
     const [line = ''] = messageOf(error).split('\n')
     project.warnings.push(`no versions are read from ${file}: ${line}`)
     return []
@@ -118,8 +116,8 @@ async function rangesBeside(path: string): Promise<Map<string, string>> {
   return new Map(await read().catch(() => []))
 }
 
-/** Maximum number of folders that are listed to find a workspace's members. */
-const maxListed = 5_000
+/** Maximum number of folders for one pattern. */
+const maxMembers = 5_000
 
 /**
  * Returns the member folders of the workspace in a folder, relative and `/`-separated, as its
@@ -127,23 +125,20 @@ const maxListed = 5_000
  */
 export async function memberFolders(folder: string): Promise<string[]> {
   const found = new Set<string>()
-  const tree: Tree = { top: folder, listed: new Map() }
   for (const [name, patternsIn] of Object.entries(workspaceFiles)) {
     const text = await readTextFile(join(folder, name), { limitMb: 2 }).catch(() => null)
     if (text === null) continue
     // A file that does not parse is reported when its dependencies are read.
     const patterns = await Promise.try(patternsIn, text).catch(() => [])
-    const [excluding, including] = [true, false].map((isExcluded) =>
-      patterns.filter((it) => it.startsWith('!') === isExcluded).map(partsOf),
-    )
-    const excluded = new Set((await Promise.all(excluding!.map((it) => expand(it, tree)))).flat())
-    for (const parts of including!) {
-      for (const member of await expand(parts, tree)) {
+    const excluded = new Set<string>()
+    for (const pattern of patterns.filter((it) => it.startsWith('!'))) {
+      for (const member of await expand(pattern.slice(1), folder)) excluded.add(member)
+    }
+    for (const pattern of patterns.filter((it) => !it.startsWith('!'))) {
+      for (const member of await expand(pattern, folder))
         if (!excluded.has(member)) found.add(member)
-      }
     }
   }
-  found.delete('')
   return [...found].sort()
 }
 
@@ -188,55 +183,18 @@ function texts(list: unknown): string[] {
   return Array.isArray(list) ? list.filter((one) => typeof one === 'string') : []
 }
 
-function partsOf(pattern: string): string[] {
-  return pattern
-    .replace(/^!/, '')
-    .split('/')
-    .filter((part) => part !== '' && part !== '.')
-}
-
-type Tree = { top: string; listed: Map<string, Promise<string[]>> }
-
-async function expand(parts: readonly string[], tree: Tree): Promise<string[]> {
-  let folders = new Set([''])
-  for (const part of parts) {
-    if (part === '..') return []
-    const next = new Set<string>()
-    for (const folder of folders) {
-      for (const found of await step(folder, part, tree)) next.add(found)
-    }
-    folders = next
+/** The folders that match a pattern, without links. */
+async function expand(pattern: string, top: string): Promise<string[]> {
+  const parts = pattern.split('/').filter((part) => part !== '' && part !== '.')
+  if (parts.length === 0 || parts.includes('..')) return []
+  const folders: string[] = []
+  for await (const path of new Bun.Glob(parts.join('/')).scan({ cwd: top, onlyFiles: false })) {
+    const isLeftOut = /(?:^|\/)node_modules(?:\/|$)/.test(path)
+    const stats = isLeftOut ? null : await lstat(join(top, path)).catch(() => null)
+    if (stats?.isDirectory()) folders.push(path)
+    if (folders.length === maxMembers) break
   }
-  return [...folders]
-}
-
-async function step(folder: string, part: string, tree: Tree): Promise<string[]> {
-  const below = (name: string) => (folder === '' ? name : `${folder}/${name}`)
-  const names = await list(folder, tree)
-  if (part !== '**') return names.filter(matcherOf(part)).map(below)
-  const deeper = names.map((name) => step(below(name), part, tree))
-  return [folder, ...(await Promise.all(deeper)).flat()]
-}
-
-function matcherOf(part: string): (name: string) => boolean {
-  if (!/[*?[{]/.test(part)) return (name) => name === part
-  const glob = new Bun.Glob(part)
-  return (name) => glob.match(name)
-}
-
-function list(folder: string, { top, listed }: Tree): Promise<string[]> {
-  const known = listed.get(folder)
-  if (known !== undefined) return known
-  if (listed.size >= maxListed) return Promise.resolve([])
-  const names = readdir(join(top, folder), { withFileTypes: true }).then(
-    (entries) =>
-      entries
-        .filter((it) => it.isDirectory() && !it.name.startsWith('.') && it.name !== 'node_modules')
-        .map(({ name }) => name),
-    () => [],
-  )
-  listed.set(folder, names)
-  return names
+  return folders
 }
 
 /** The reason for a version that the user did not type: the project file with a similar version. */

@@ -3,7 +3,7 @@ import type { Docstring } from '../docstring/docstring.ts'
 import { renderSections } from '../docstring/docstring.ts'
 import { mergeOverloads } from '../overload.ts'
 import { firstSentence } from '../render.ts'
-import type { ApiSymbol, DeclaredModule, FileOutline, Reference, SymbolKind } from '../symbol.ts'
+import type { ApiSymbol, DeclaredModule, FileOutline, SymbolKind } from '../symbol.ts'
 import { breakParameters, codeWithoutComments } from '../syntax.ts'
 
 /** A comment, or an attribute that documents a declaration. */
@@ -106,8 +106,10 @@ export function outlineCaptures(
       const comment = rules.comment(item.text, item)
       if (comment?.of === 'file') described.push(comment)
       else if (comment !== null) placeComment(comment, scope, item)
-    } else if ('include' in item) outline.references.push(referenceTo(item.include))
-    else if ('hides' in item) hideName(scopes.findLast(({ into: it }) => it)!.into, item.hides)
+    } else if ('include' in item) {
+      const module = item.include.replace(/^["<]|[">]$/g, '')
+      outline.references.push({ name: '*', module, original: null, isPassedOn: true })
+    } else if ('hides' in item) hideName(scopes.findLast(({ into: it }) => it)!.into, item.hides)
     else if (item.role === 'package') {
       outline.packageName = item.node.text.replace(/\s+/g, '')
       described.push(...scope.comments.splice(0))
@@ -126,11 +128,6 @@ export function outlineCaptures(
   outline.documentation = described.map(({ doc }) => renderedDoc(doc)).join('\n\n')
   if (rules.hasOverloads) mergeAll(outline)
   return outline
-}
-
-function referenceTo(written: string): Reference {
-  const module = written.replace(/^["<]|[">]$/g, '')
-  return { name: '*', module, original: null, isPassedOn: true }
 }
 
 function contentOf(
@@ -324,7 +321,7 @@ function addSymbol(
 ): ApiSymbol | null {
   // In C, a macro may shadow the function that it calls.
   const kind = symbol.kind === 'macro' ? 'function' : symbol.kind
-  const key = `${kind} ${symbol.name} ${nParameters(symbol.signature)}`
+  const key = `${kind} ${symbol.name} ${breakParameters(symbol.signature)?.items.length ?? 0}`
   const before = byKey.get(key)
   if (before === null) return null
   if (isHidden) {
@@ -339,10 +336,6 @@ function addSymbol(
   // A conditional branch or a further clause repeats the declaration.
   before.documentation ||= symbol.documentation
   return before
-}
-
-function nParameters(signature: string): number {
-  return breakParameters(signature)?.items.length ?? 0
 }
 
 function signatureOf(

@@ -219,10 +219,9 @@ function eventsOf(run: AddRun, before: LiveState): AsyncIterable<SourceEvent> {
 /** Rejects an update that lost too many pages. A changed request may select fewer pages. */
 function refuseLoss(
   { request, target, resolved }: AddRun,
-  before: IntactState,
+  { entry, states }: IntactState,
   { hashes, kept, failed }: CollectedPages,
 ): void {
-  const { entry, states } = before
   const read = hashes.size - kept
   if (request.force || (states.size - read) * 5 <= states.size) return
   if (!Bun.deepEquals(entry.live.source, resolved.source)) return

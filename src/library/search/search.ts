@@ -229,10 +229,9 @@ export const emptySearchAnswer: SearchAnswer = {
 
 function queryOf(
   { kernels, isEnglishWord }: LibraryContext,
-  request: SearchRequest,
+  { query: text, mode = 'hybrid', limit, context = 0, sizes, without = [] }: SearchRequest,
   isJudged: boolean,
 ): HitsRequest {
-  const { query: text, mode = 'hybrid', limit, context = 0, sizes, without = [] } = request
   return { text, mode, limit, context, sizes, without, kernels, isEnglishWord, isJudged }
 }
 

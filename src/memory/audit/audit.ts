@@ -128,9 +128,8 @@ function removal({ file, startLine, endLine }: FileEntry, text: string): AuditEd
 function oversized(
   entries: FileEntry[],
   texts: Map<string, string>,
-  options: AuditOptions,
+  { maxEntryChars, maxFileChars }: AuditOptions,
 ): Finding[] {
-  const { maxEntryChars, maxFileChars } = options
   const long = entries
     .filter(({ text }) => text.length > maxEntryChars)
     .map((entry) => ({

@@ -41,8 +41,7 @@ export function writeFileRows(index: MemoryIndex, file: FileText): void {
     .immediate()
 }
 
-export function removeFileRows(index: MemoryIndex, path: string): void {
-  const { database } = index
+export function removeFileRows({ database }: MemoryIndex, path: string): void {
   database
     .transaction(() => {
       const select = database.query<{ id: number }, [string]>(

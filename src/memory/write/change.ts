@@ -12,9 +12,8 @@ import type { LockedWriter, AppendedText } from './write-lock.ts'
 export async function appendText(
   turn: LockedWriter,
   { file, path }: MemoryFile,
-  options: { text: string; op: string },
+  { text, op }: { text: string; op: string },
 ): Promise<JournalChange> {
-  const { text, op } = options
   const before = statSync(path, { throwIfNoEntry: false }) ?? null
   if (before === null) await createFolder(dirname(path))
   const change = newChange(turn, {

@@ -39,9 +39,8 @@ export type EditResult = {
 /** Replaces the first occurrence of the text, which may span several lines. */
 export async function replaceText(
   writer: Writer,
-  request: { file: string; search: string; content: string },
+  { file, search, content }: { file: string; search: string; content: string },
 ): Promise<EditResult> {
-  const { file, search, content } = request
   refuseAppendOnly(writer, file)
   if (search.trim() === '') throw new OgError(`'search' cannot be empty or whitespace.`)
   return edit(writer, { file, op: 'replace_text' }, (text, place) => {

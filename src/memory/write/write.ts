@@ -84,8 +84,7 @@ async function dispatch(writer: Writer, request: WriteRequest): Promise<WriteRes
  * Returns the first day of an entry's validity and the first day after it.
  * @throws OgError if one of them is not a date, or if the end is before the start
  */
-function validityOf(request: WriteRequest, now: Date) {
-  const { valid_from: from, until, for: lifetime } = request
+function validityOf({ valid_from: from, until, for: lifetime }: WriteRequest, now: Date) {
   if (lifetime !== undefined && until !== undefined) {
     throw new OgError(`Give 'until' or 'for', not both.`)
   }

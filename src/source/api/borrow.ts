@@ -33,8 +33,7 @@ type Borrowed = {
 }
 
 /** Reads the files of dependencies that declare names which a package re-exports. */
-export function openBorrower(borrowing: Borrowing) {
-  const { language, root, place, texts, tree, addresses } = borrowing
+export function openBorrower({ language, root, place, texts, tree, addresses }: Borrowing) {
   const asked = new Set<string>()
   const borrowed = new Set<string>()
   // A distribution without its own files consists of others: their modules are its own.

@@ -103,8 +103,7 @@ function crateOf(line: string): Crate[] {
 }
 
 /** https://doc.rust-lang.org/cargo/reference/registry-index.html#index-configuration */
-function downloadAddress(dl: string, crate: Omit<Crate, 'isYanked'>): string {
-  const { name, version, checksum } = crate
+function downloadAddress(dl: string, { name, version, checksum }: Omit<Crate, 'isYanked'>): string {
   const prefix = indexPath(name).replace(/\/[^/]*$/, '')
   const markers: Record<string, string> = {
     '{crate}': name,

@@ -261,8 +261,7 @@ type HostGateOptions = {
 /** The number of consecutive failed requests, each after its retries, that closes a host. */
 const maxFailures = 10
 
-export function openHostGate(options: HostGateOptions): HostGate {
-  const { lanes, delayMs, sleep, signal } = options
+export function openHostGate({ lanes, delayMs, sleep, signal }: HostGateOptions): HostGate {
   const turns = openJobLimiter(delayMs > 0 ? 1 : lanes)
   let pause: Promise<void> = Promise.resolve()
   let isFirst = true

@@ -50,8 +50,7 @@ function ofSource(event: SourceEvent, source: SiteSource): SourceEvent {
   return { type: 'skipped', path: event.page.url, reason: noKeywordReason }
 }
 
-function openWalk(crawler: Crawler, source: SiteSource & { below: string }) {
-  const { limits, sites } = crawler
+function openWalk({ limits, sites }: Crawler, source: SiteSource & { below: string }) {
   const links = new Map<string, string[]>()
   const seen = new Set<string>()
   const events: SourceEvent[] = []

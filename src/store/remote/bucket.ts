@@ -50,11 +50,10 @@ export type BucketOptions = Pick<FetchOptions, 'attempts' | 'backoffMs' | 'timeo
 
 /** Opens a bucket. Sends no request before the first call. */
 export function openBucket(
-  address: BucketAddress,
+  { bucket, prefix }: BucketAddress,
   access: StoreAccess,
   options: BucketOptions = {},
 ): Bucket {
-  const { bucket, prefix } = address
   const place = `s3://${bucket}/${prefix}`.replace(/\/$/, '')
   const s3 = openS3(bucket, access)
   const call = { place, s3, clock: { aheadMs: 0 }, options }

@@ -96,9 +96,8 @@ function conditionHeaders({
 
 function storageOptions(
   { region, endpoint }: BucketAccess,
-  credentials: Credentials,
+  { accessKeyId, secretAccessKey, sessionToken }: Credentials,
 ): Record<string, string> {
-  const { accessKeyId, secretAccessKey, sessionToken } = credentials
   return {
     aws_access_key_id: accessKeyId,
     aws_secret_access_key: secretAccessKey,

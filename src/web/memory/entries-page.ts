@@ -74,8 +74,7 @@ ${
 
 const mostDays = 14
 
-function writeForm(visit: Visit, remembered: OpenWorkspace, file: string): Html {
-  const { workspace, session } = remembered
+function writeForm(visit: Visit, { workspace, session }: OpenWorkspace, file: string): Html {
   const custom = session.workspace.customFiles.map(({ name }) => name)
   const targets = ['MEMORY.md', 'USER.md', 'AGENTS.md', 'daily', ...custom]
   const chosen = file.startsWith('daily/') ? 'daily' : file

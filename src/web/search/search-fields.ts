@@ -23,8 +23,7 @@ export function searchAddress(fields: Partial<SearchFields>, path = '/'): string
 }
 
 /** Converts the form to a search scope. @throws OgError for an unknown kind or two versions */
-export function scopeOfFields(fields: SearchFields): Scope {
-  const { library, version, path, kind, language } = fields
+export function scopeOfFields({ library, version, path, kind, language }: SearchFields): Scope {
   return toScope({
     library: library || null,
     version: version || null,
