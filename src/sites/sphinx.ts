@@ -21,11 +21,12 @@ export const sphinx: Generator = {
       ...autodocOptions(text),
       [autodocOption + modulePrefixes, prefixesOf(text)],
     ])
-    const excluded = stringsIn(listOf(text, 'exclude_patterns'))
+    const lists = ['templates_path', 'html_theme_path', 'exclude_patterns']
+    const excluded = lists.flatMap((name) => stringsIn(listOf(text, name))).filter(Boolean)
     return {
       variables,
-      // Page templates are not pages.
-      partialGlobs: resolveGlobs(root, ['_templates', ...excluded]),
+      // Page templates are not pages, and paths to them are often computed.
+      partialGlobs: resolveGlobs(root, ['_templates', '_themes', ...excluded]),
       bases: importFolders(text, root),
     }
   },

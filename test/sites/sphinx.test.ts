@@ -10,6 +10,7 @@ const source: SiteSource = {
   files: {
     'docs/conf.py': `import os
 extensions = ["sphinx.ext.extlinks"]
+templates_path = ["shapes", ""]
 exclude_patterns = ['_build', "parts/**", os.path.join("a", "b")]
 rst_epilog = """
 .. |product| replace:: Tool
@@ -27,11 +28,12 @@ raise SystemExit("never run")
 
 const shown = (text: string) => siteText(source, text, 'docs/page.rst')
 
-test('reads excluded files from the configuration', async () => {
+test('reads excluded files and folders of templates from the configuration', async () => {
   const site = await siteOf(source)
   const matches = partialMatcher(site)
   const isPartial = (path: string) => matches(`docs/${path}`)
-  expect(['_build/x.rst', 'parts/a/b.rst'].every(isPartial)).toBe(true)
+  const partials = ['_build/x.rst', 'parts/a/b.rst', 'shapes/x.html', '_themes/a/x.html']
+  expect(partials.every(isPartial)).toBe(true)
   expect(['index.rst', 'x/_build.rst'].some(isPartial)).toBe(false)
 })
 

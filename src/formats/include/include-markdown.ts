@@ -2,7 +2,8 @@ import { closesFence, parseFence } from '../../document/fence.ts'
 import type { Include, IncludeFinder } from './include-file.ts'
 import { type IncludePart, renderText, renderCode } from './include-part.ts'
 import { mdxInclude } from './include-mdx.ts'
-import { parseDirectiveOptions, rstInclude, includePartFromOptions } from './include-rst.ts'
+import { directiveOf } from '../markdown/myst.ts'
+import { rstInclude, includePartFromOptions } from './include-rst.ts'
 
 /** Finds the includes of MkDocs and its extensions, VitePress, MyST and Sphinx in Markdown. */
 export const markdownInclude: IncludeFinder = (lines, at) => {
@@ -135,7 +136,7 @@ function mystFence(lines: readonly string[], line: number): PartialInclude | nul
   const fence = parseFence(source.trim()) ?? { mark: ':', length: 3, indent: 0 }
   let to = line + 1
   while (to < lines.length && !closesFence(fence, (lines[to] ?? '').trim())) to++
-  const options = parseDirectiveOptions(lines.slice(line + 1, to))
+  const { options } = directiveOf(name, target, lines.slice(line + 1, to))
   const part = includePartFromOptions(options)
   const isCode = name === 'literalinclude' || options.has('literal') || options.has('code')
   const language = options.get('language') ?? options.get('code')

@@ -20,7 +20,7 @@ export const rstInclude: IncludeFinder = (lines, { line }) => {
 }
 
 /** The `:name: value` options at the start of a directive's lines; flags have an empty value. */
-export function parseDirectiveOptions(lines: readonly string[]): Map<string, string> {
+function parseDirectiveOptions(lines: readonly string[]): Map<string, string> {
   const options = new Map<string, string>()
   for (const line of lines) {
     const [, name, value] = /^\s*:([\w-]+):[ \t]*(.*)$/.exec(line) ?? []
@@ -31,7 +31,7 @@ export function parseDirectiveOptions(lines: readonly string[]): Map<string, str
 }
 
 /** Returns the part of a file that the options of `literalinclude` or `include` select. */
-export function includePartFromOptions(options: Map<string, string>): IncludePart {
+export function includePartFromOptions(options: ReadonlyMap<string, string>): IncludePart {
   const names = {
     lines: 'lines',
     startAfter: 'start-after',

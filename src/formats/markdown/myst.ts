@@ -109,8 +109,15 @@ function endOf(
   return Math.min(end, lines.length - 1)
 }
 
-/** Options are the lines `:name: value`, or `name: value` between two lines `---`. */
-function directiveOf(name: string, argument: string, lines: readonly string[]): MystDirective {
+/**
+ * Options are the lines `:name: value`, or `name: value` between two lines `---`. Values are scalars
+ * of YAML and may have quotes.
+ */
+export function directiveOf(
+  name: string,
+  argument: string,
+  lines: readonly string[],
+): MystDirective {
   const options = new Map<string, string>()
   const isYaml = lines[0]?.trim() === '---'
   let at = isYaml ? 1 : 0
@@ -125,7 +132,7 @@ function directiveOf(name: string, argument: string, lines: readonly string[]): 
     }
     if (key === undefined || (!isYaml && !lines[at]!.trimStart().startsWith(':'))) break
     last = key
-    options.set(key, value.trim())
+    options.set(key, value.trim().replace(/^(['"])(.*)\1$/, '$2'))
   }
   if (isYaml && lines[at]?.trim() === '---') at++
   while (lines[at]?.trim() === '') at++

@@ -60,6 +60,8 @@ test('includes files with MyST literalinclude and include fences', async () => {
     '```python\nb = 1\n```\nz',
   )
   await check('~~~{include} part.md\n~~~', '---\nA')
+  await check("```{include} part.md\n:start-after: '---'\n```", 'A')
+  await check('```{include} part.md\n---\nstart-after: "---"\n---\n```', 'A')
   await check(
     '```{eval-rst}\n.. literalinclude:: x.py\n   :lines: 3\n```',
     '```{eval-rst}\n.. code-block:: python\n\n    b = 1\n\n```',

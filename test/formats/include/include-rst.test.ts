@@ -1,9 +1,6 @@
 import { expect, test } from 'bun:test'
 import { expandIncludes } from '../../../src/references/include.ts'
-import {
-  parseDirectiveOptions,
-  includePartFromOptions,
-} from '../../../src/formats/include/include-rst.ts'
+import { includePartFromOptions } from '../../../src/formats/include/include-rst.ts'
 
 const files: Record<string, string> = {
   'doc/code/x.py': '# start\nb = 1\n# end\n',
@@ -38,13 +35,7 @@ test('replaces include by the text of the file, or by code', async () => {
   )
 })
 
-test('reads options up to the first line that is not an option', () => {
-  const options = parseDirectiveOptions([':lines: 1-2', '   :linenos:', '', ':language: no'])
-  expect([...options]).toEqual([
-    ['lines', '1-2'],
-    ['linenos', ''],
-  ])
-  expect(includePartFromOptions(options)).toEqual({ lines: '1-2' })
+test('counts start-line from 0 and excludes end-line', () => {
   expect(
     includePartFromOptions(
       new Map([
