@@ -218,7 +218,7 @@ function otherDimensions({ model, dimensions }: Endpoint, actual: number): OgErr
 }
 
 function unusable(endpoint: Endpoint, what: string): OgError {
-  return new OgError(`Cannot use the answer of "${printableUrl(endpoint.url)}": ${what}`)
+  return new OgError(`Cannot use the response from "${printableUrl(endpoint.url)}": ${what}`)
 }
 
 function refusal(endpoint: Endpoint, response: Response, text: string): OgError {
@@ -241,7 +241,7 @@ function refusal(endpoint: Endpoint, response: Response, text: string): OgError 
 const refusalHints: Readonly<Record<number, string>> = {
   413: 'set a smaller embeddings.batch_size',
   422: 'set a smaller embeddings.batch_size',
-  429: 'wait, or set fewer embeddings.parallel_requests; what is embedded is kept',
+  429: 'wait, or set fewer embeddings.parallel_requests; finished embeddings are kept',
 }
 
 function limitReached({ usage, tokenLimit, url }: Endpoint): OgError {

@@ -132,7 +132,7 @@ async function indexVerdict(workspace: Workspace, search: MemorySearch): Promise
     const text = await readMemoryText(resolveExistingFile(workspace, path))
     unlike += countOutdatedRows(search.index, { path, text })
   }
-  if (unlike > 0) return { ok: false, detail: `${unlike} rows are not what the files say`, hint }
+  if (unlike > 0) return { ok: false, detail: `${unlike} rows differ from the files`, hint }
   const { inMemoryBecause: why } = search.index
   const place = why === null ? 'agrees with' : `cannot be written (${why}), only kept in memory:`
   const held = `${formatCount(files.length, 'file')}, ${formatCount(nChunks(search), 'piece')}`
@@ -146,7 +146,7 @@ function nChunks({ index }: MemorySearch): number {
 
 async function embeddingsVerdict(search: MemorySearch): Promise<CheckResult> {
   const nPending = await search.embedAll(0)
-  if (nPending === null) return { ok: true, detail: 'none are made: the provider is "none"' }
+  if (nPending === null) return { ok: true, detail: 'not used: the provider is "none"' }
   if (nPending === 0) return { ok: true, detail: 'all pieces are embedded' }
   const hint = 'og memory sync embeds them now, each search some'
   return { ok: true, detail: `${nPending} pieces are not embedded yet`, hint }

@@ -221,7 +221,7 @@ function linkRule(
   if (reading.anyLink || below === path) return null
   if (below.startsWith('../') || below === '..') return 'symbolic link that leaves the folder'
   if (reading.chosen.has(below)) return `symbolic link to ${below}, which is read itself`
-  return isReadable(below) ? null : `symbolic link to ${below}, which is no documentation`
+  return isReadable(below) ? null : `symbolic link to ${below}, which is not documentation`
 }
 
 type SitePlace = {

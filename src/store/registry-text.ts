@@ -26,7 +26,7 @@ export function parseRegistry(text: string, path: string, hint = repairHint): St
     throw new OgError(`Cannot read store ${path}: it is not JSON`, { hint, cause })
   }
   if (typeof registry?.format !== 'number' || !Array.isArray(registry.entries)) {
-    throw new OgError(`Cannot read store ${path}: it is not a registry of og`, { hint })
+    throw new OgError(`Cannot read store ${path}: it is not an og registry`, { hint })
   }
   if (registry.format > registryFormat) {
     throw new OgError(

@@ -12,7 +12,7 @@ test('memory read opens a hit of memory search by its printed line numbers', asy
     ['write', 'Deploys', 'go out.', '-t', 'ops'],
     'Added entry ID to MEMORY.md (write WRITE).\n',
   )
-  await check(['write', 'Deploys go out.'], 'MEMORY.md holds this entry already.\n')
+  await check(['write', 'Deploys go out.'], 'MEMORY.md already holds this entry.\n')
   await check(['write', '-', '-f', 'daily'], /^Added entry .* to daily\/.*\.md/, {
     stdin: 'Two\nlines.\n',
   })
@@ -79,7 +79,7 @@ test('corrects, edits and deletes lines, and rejects invalid input', async () =>
   const lines = ['-f', 'USER.md', '--lines', `${n}`]
   await check(['write', 'x', ...lines, '--expect', 'I am Ann.'], '', {
     code: 2,
-    stderr: /has other text than exp/,
+    stderr: /differs from the exp/,
   })
   await check(['write', ...lines], '', { code: 2, stderr: /'content' is required/ })
   await check(['write', '', ...lines], `Deleted lines ${n}-${n} of USER.md (write WRITE).\n`)

@@ -88,7 +88,7 @@ test('prints the JSON that scripts depend on', async () => {
       {
         path: 'static/',
         reason:
-          'of folders named static, which are read only where they hold .md, .mdx, .dox, .rst, .adoc or .org',
+          'of folders named static, which are read only if they contain .md, .mdx, .dox, .rst, .adoc or .org',
       },
     ],
     failed: [],

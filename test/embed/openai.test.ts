@@ -111,7 +111,7 @@ test('rejects a missing URL', () => {
 })
 
 test('rejects malformed responses', async () => {
-  const unusable = 'Cannot use the answer of "'
+  const unusable = 'Cannot use the response from "'
   await check(said(200, 'hello'), ['1'], `${unusable}URL": not a list of embeddings: "hello"`)
   await check(said(200, { data: [{ embedding: null }] }), ['1'], unusable)
   const one = { index: 0, embedding: [1, 1] }

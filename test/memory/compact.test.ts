@@ -53,7 +53,7 @@ test('keeps an entry added after reading if the hash is given', async () => {
   await append(memory(), { file: 'MEMORY.md', content: 'meanwhile' })
   await check(
     { tier: 'MEMORY.md', content: 'x', expect: hash },
-    'MEMORY.md has other text than expected; nothing was changed',
+    'MEMORY.md differs from the expected text; nothing was changed',
   )
   expect(memory().text('MEMORY.md')).toContain('meanwhile')
 })

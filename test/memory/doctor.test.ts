@@ -24,7 +24,7 @@ test('reports nothing for a healthy memory', () => check(() => {}, []))
 
 test('reports rows that differ from the files, and repair fixes them', async () => {
   const harm = ({ search }: Opened) => search.index.database.run(`UPDATE chunks SET end_line = 9`)
-  await check(harm, ['index: 2 rows are not what the files say'])
+  await check(harm, ['index: 2 rows differ from the files'])
   await check(harm, [], true)
 })
 

@@ -99,7 +99,7 @@ describe('skipped files', () => {
         '-.github: hidden folder',
         '-node_modules: of folders named node_modules, which are not read',
         '-LICENSE.md: not documentation, by its name',
-        '-static/: of folders named static, which are read only where they hold .md, .mdx, .dox, .rst, .adoc or .org',
+        '-static/: of folders named static, which are read only if they contain .md, .mdx, .dox, .rst, .adoc or .org',
         'ignored: .png',
         'licence: x',
         'build/b.md: B',
@@ -133,7 +133,7 @@ describe('skipped files', () => {
         'notes.md: N',
         '-passwd.md: symbolic link that leaves the folder',
         '-same.md: symbolic link to a.md, which is read itself',
-        '-secret.md: symbolic link to .env, which is no documentation',
+        '-secret.md: symbolic link to .env, which is not documentation',
       ],
     ))
 

@@ -52,7 +52,7 @@ test('clears a store with a damaged registry (W-41)', async () => {
 test('does not change a folder that is not a store', async () => {
   mkdirSync(folder())
   writeFileSync(join(folder(), 'registry.json'), '{"packages": {}}')
-  await expect(clearStore(folder(), () => true)).rejects.toThrow('it is not a registry of og')
+  await expect(clearStore(folder(), () => true)).rejects.toThrow('it is not an og registry')
   expect(readdirSync(folder())).toEqual(['registry.json'])
   writeFileSync(join(folder(), 'registry.json'), `{"format": ${registryFormat + 1}, "entries": []}`)
   mkdirSync(join(folder(), 'locks'))

@@ -143,7 +143,7 @@ test('rejects a file that is not a registry, and does not change it', async () =
   await checkRefused('{"format": 1, "ent', 'it is not JSON', 'backup')
   await checkRefused('', 'it is not JSON', 'backup')
   for (const text of ['[]', 'null', '{"format": 1}', '{"entries": []}']) {
-    await checkRefused(text, 'it is not a registry of og', '')
+    await checkRefused(text, 'it is not an og registry', '')
   }
 })
 

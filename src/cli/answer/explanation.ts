@@ -79,7 +79,7 @@ function searchedLines(one: SearchedVersion, { nearest, filter }: SearchValue): 
   const typed = filterText(filter)
   return [
     `Asked ${library} ${version} (${versionBy}): ` +
-      `best ${best.join(', ') || 'nothing'}; ${engine ?? 'no embeddings, by its words alone'}.`,
+      `best ${best.join(', ') || 'nothing'}; ${engine ?? 'no embeddings, ranked by words alone'}.`,
     ...(typed === '' ? [] : [`  ${passing} of ${formatCount(pages, 'page')} passed ${typed}.`]),
     ...(searched === passing
       ? []

@@ -9,7 +9,8 @@ import { displaySource } from '../../store/source.ts'
 export function renderSummary(result: AddResult): string {
   const { library, version, status, diff, skipped, failed, incomplete, missingHost } = result
   const { sites = [], leftovers, names, uncommitted = 0, shared = 0 } = result
-  const sharing = shared > 0 ? `; ${shared} on long pages have the one of an earlier chunk` : ''
+  const sharing =
+    shared > 0 ? `; ${shared} on long pages reuse the embedding of an earlier chunk` : ''
   const kept = result.kept > 0 ? ` (${formatCount(result.kept, 'page')} as before)` : ''
   const changes = Object.entries(diff).map(([kind, pages]) => `${pages} ${kind}`)
   const rows: [string, string][] = [

@@ -95,7 +95,7 @@ export async function collectPages(
     if (event.type === 'order') nav = navOf(event)
     if (event.type !== 'page' && event.type !== 'unchanged') continue
     const { url, path } = event.type === 'page' ? event.page : { url: event.url, path: event.url }
-    if (hashes.has(url)) skipped.push({ path, reason: 'its address is that of another page' })
+    if (hashes.has(url)) skipped.push({ path, reason: 'it has the same address as another page' })
     else if (event.type === 'page') hold(pageRow(event.page, { validator: event.validator, nav }))
     else stay(url, event.validator)
     if (heldNow > heldCharacters) await flushHeld()

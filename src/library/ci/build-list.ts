@@ -250,7 +250,7 @@ function nameOf({ library, version, wishedVersion }: PackOutcome): string {
 
 function failureItem(it: PackOutcome): string {
   const { message, hint } = it.error!
-  const kept = it.path === null ? 'nothing is published of it' : `${it.path} stays`
+  const kept = it.path === null ? 'none of it is published' : `${it.path} stays`
   return (
     `- **${cell(nameOf(it))}**: ${cell(message)}${hint ? ` (${cell(hint)})` : ''}; ` +
     `${cell(kept)}`

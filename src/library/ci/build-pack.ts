@@ -281,7 +281,7 @@ export async function checkSearchQuality(
     const { health, missed } = libraries[0]!
     figures.health = health
     if (health !== null && health < minHealth) {
-      throw new OgError(`Its search health is ${health} %, min_health asks for ${minHealth} %`, {
+      throw new OgError(`Its search health is ${health} %, min_health requires ${minHealth} %`, {
         hint: `"${missed[0]!.question}" does not find its section`,
       })
     }
@@ -293,11 +293,11 @@ export async function checkSearchQuality(
   if (figures.hits < minHits) {
     throw new OgError(
       `${figures.hits} % of its questions are answered by the first five hits, ` +
-        `min_hits asks for ${minHits} %`,
+        `min_hits requires ${minHits} %`,
       {
         hint:
           unknown.length === 0
-            ? `og eval ${questions} says more`
+            ? `run og eval ${questions} for details`
             : `it has no page "${unknown[0]}", which is said to answer`,
       },
     )

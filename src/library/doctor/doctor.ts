@@ -65,7 +65,7 @@ async function offlineChecks({ embedder, openAt }: DoctorContext): Promise<Check
 }
 
 function notLoaded(): Check[] {
-  return [{ name: 'store', ok: false, detail: 'not looked at: LanceDB could not be loaded' }]
+  return [{ name: 'store', ok: false, detail: 'not checked: LanceDB could not be loaded' }]
 }
 
 /**

@@ -52,7 +52,7 @@ function* reportRebuilt({ aside, entries, unnamed }: RebuiltRegistry): Generator
     const before = previous === null ? '' : `, before it ${previous.id}`
     const day = live.indexedAt.slice(0, 10)
     const what = `generation ${live.id} of ${day}, ${formatCount(live.pages, 'page')}`
-    yield { line: `${library} ${version}: named again: ${what}${before}`, ok: true }
+    yield { line: `${library} ${version}: registered again: ${what}${before}`, ok: true }
   }
   for (const id of unnamed) {
     const line =
@@ -62,7 +62,7 @@ function* reportRebuilt({ aside, entries, unnamed }: RebuiltRegistry): Generator
   }
   yield {
     line:
-      `registry.json: made anew, ${entries.length} library versions; what was removed and ` +
+      `registry.json: rebuilt, ${entries.length} library versions; what was removed and ` +
       'not yet deleted can be back: og list shows it, og remove takes it away',
     ok: true,
   }
@@ -117,7 +117,7 @@ async function* repairEntry(
   const name = `${library} ${version}`
   if (previous !== null && (await findGenerationFault(folder, previous.id)) !== null) {
     await forgetPrevious(folder, entry, options)
-    yield { line: `${name}: the state before it was damaged, and is given up`, ok: true }
+    yield { line: `${name}: the previous state was damaged and has been dropped`, ok: true }
   }
   const own = await mismatchedEntryFile(folder, entry)
   if (own !== null) {
@@ -125,7 +125,7 @@ async function* repairEntry(
     await changeEntries(folder, (entries) =>
       entries.map((it) => (it.live.id === own.live.id ? { ...it, key, library, version } : it)),
     )
-    yield { line: `${name}: its generation says ${library} ${version}; named so again`, ok: true }
+    yield { line: `${name}: its generation says ${library} ${version}; renamed to that`, ok: true }
     yield* repairEntry(context, { ...entry, key, library, version }, options)
     return
   }
@@ -143,7 +143,7 @@ async function* repairEntry(
   await repairLease(folder, entry.live.id).catch(() => {})
   if ((await findEntryFileFault(folder, entry.live.id)) === problem) await nameAgain(folder, entry)
   if ((await look()) === null) {
-    yield { line: `${name}: ${problem}; made again`, ok: true }
+    yield { line: `${name}: ${problem}; recreated`, ok: true }
     return
   }
   const done = await rebuilt(context, entry, options).catch((error) => {
@@ -180,10 +180,10 @@ async function rebuilt(
   options: RepairOptions,
 ): Promise<string> {
   const pages = await fromPages(context, entry, options)
-  if (pages !== null) return `built anew from its ${formatCount(pages, 'stored page')}`
+  if (pages !== null) return `rebuilt from its ${formatCount(pages, 'stored page')}`
   const { result, error } = await updateEntry(context, entry, options)
   if (error !== null) throw error
-  return `built anew from its source, ${formatCount(result.pages, 'page')}`
+  return `rebuilt from its source, ${formatCount(result.pages, 'page')}`
 }
 
 /**

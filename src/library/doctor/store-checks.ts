@@ -165,7 +165,7 @@ function difference(
     )
     const again = `og reembed ${entry.library}`
     const detail = `embedded by ${was}; set is ${is}`
-    if (isServed) return { ok: true, detail: `asked by its own model: ${detail}`, hint: again }
+    if (isServed) return { ok: true, detail: `queried with its own model: ${detail}`, hint: again }
     return { ok: false, detail: `cannot be compared: ${detail}`, hint: again }
   }
   const differences: string[] = []
@@ -173,7 +173,11 @@ function difference(
   if (live.chunker !== chunker) differences.push(`chunker ${live.chunker}, now ${chunker}`)
   const [precision, now] = [live.arithmetic, own?.arithmetic ?? null].map(precisionOf)
   if (precision !== now) differences.push(`${precision ?? noneMade}, now ${now ?? noneMade}`)
-  return { ok: true, detail: `answers as it is; made otherwise: ${differences.join('; ')}`, hint }
+  return {
+    ok: true,
+    detail: `usable as it is, but built differently: ${differences.join('; ')}`,
+    hint,
+  }
 }
 
 const noneMade = 'no embeddings'

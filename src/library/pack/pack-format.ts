@@ -228,14 +228,15 @@ function memberFault(manifest: PackManifest): string | null {
       `${Math.min(packLimits.all, roomBytes)}`
     )
   }
-  if (pages === 0 || chunks === 0) return 'it holds no pages'
-  if (sum('rows', 'pages') !== pages) return 'its members have another number of pages'
+  if (pages === 0 || chunks === 0) return 'it contains no pages'
+  if (sum('rows', 'pages') !== pages) return 'its members have a different number of pages'
   if (sum('rows', 'license') > 1) return 'it has more than one licence'
   if (vectors === 'none') {
-    return sum('rows', 'embeddings') === 0 ? null : 'it has embeddings, and says that it has none'
+    return sum('rows', 'embeddings') === 0 ? null : 'it has embeddings, but says that it has none'
   }
-  if (sum('rows', 'embeddings') !== chunks) return 'its members have another number of embeddings'
-  if (fingerprint === null) return 'it does not say what its embeddings were made by'
+  if (sum('rows', 'embeddings') !== chunks)
+    return 'its members have a different number of embeddings'
+  if (fingerprint === null) return 'it does not say which model made its embeddings'
   return vectorFault(manifest, fingerprint)
 }
 
@@ -243,5 +244,7 @@ function vectorFault({ members, vectors }: PackManifest, { dimensions }: Fingerp
   if (dimensions < 1 || dimensions > 8192) return `its embeddings have ${dimensions} dimensions`
   const bytes = bytesPerEmbedding(vectors, dimensions)
   const other = members.find((it) => it.kind === 'embeddings' && it.size !== it.rows * bytes)
-  return other === undefined ? null : 'its embeddings have another length than it says'
+  return other === undefined
+    ? null
+    : 'its embeddings have a different length than the manifest says'
 }

@@ -124,7 +124,7 @@ export function* readPackPages(pack: Pack): Generator<PackedPage> {
     }
     if (rows !== member.rows) throw packError(what, 'a member has other pages')
   }
-  if (manifest.pages > 0 && last === '') throw packError(what, 'it holds no pages')
+  if (manifest.pages > 0 && last === '') throw packError(what, 'it contains no pages')
 }
 
 export type KeyedEmbedding = { key: string; embedding: Float32Array }

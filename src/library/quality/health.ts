@@ -172,7 +172,7 @@ export async function checkHealth(
   const [first] = missed
   throw new OgError(
     `Cannot ${doing} library "${library}" version "${version}": its search health is ` +
-      `${health} % of ${questions} questions, --min-health asks for ${minHealth} %; ` +
+      `${health} % of ${questions} questions, --min-health requires ${minHealth} %; ` +
       'nothing was changed',
     {
       hint:

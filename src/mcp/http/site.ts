@@ -50,7 +50,7 @@ export function openSite(
     ...parts,
     checkKey: openKeyCheck(token === null ? [] : [{ secret: token }]),
     isOpen: token === null,
-    keyHint: 'name a file that holds one by --token-file, or put it into OG_SERVE_TOKEN',
+    keyHint: 'name a file that contains one with --token-file, or set OG_SERVE_TOKEN',
     faceAt: (name) => (name === null ? face : null),
   }
 }

@@ -151,7 +151,7 @@ function runningAnswer(library: string, state: 'running' | 'searchable') {
   const text = searchable
     ? `${library} can be searched now; passages are found by their words, and by meaning as its ` +
       'embeddings follow. Call again to wait for those.'
-    : `Indexing ${library} is still running. Call again to wait on, or search meanwhile.`
+    : `Indexing ${library} is still running. Call again to keep waiting, or search meanwhile.`
   const structured = { status: 'running' as const, results: [] }
   return { text, structured: searchable ? { ...structured, searchable } : structured }
 }

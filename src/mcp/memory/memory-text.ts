@@ -41,7 +41,7 @@ Files: \`MEMORY.md\` and \`daily\` are append-only; \`USER.md\`, \`AGENTS.md\` a
 
 ### Append
 \`write\` \`{"file": "MEMORY.md", "content": "...", "tags": ["decision"]}\`. \`corrects\` with
-the \`entry_id\` of a hit replaces a wrong entry by the new one.
+the \`entry_id\` of a hit replaces a wrong entry with the new one.
 
 ### Replace
 \`write\` \`{"file": "USER.md", "search": "old", "content": "new"}\` replaces the first occurrence;

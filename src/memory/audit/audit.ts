@@ -163,6 +163,6 @@ function neverRecalled(entries: FileEntry[], options: AuditOptions): Finding[] {
     .map((entry) => ({
       kind: 'never_recalled' as const,
       ...spanOf(entry),
-      message: `was not recalled since ${recalls.since}`,
+      message: `has not been recalled since ${recalls.since}`,
     }))
 }

@@ -167,7 +167,7 @@ export type Writer = {
 export type LockedWriter = { writer: Writer; now: Date; warning: string | null }
 
 export function changedMeanwhileError(file: string): OgError {
-  return new OgError(`${file} has other text than expected; nothing was changed`, {
+  return new OgError(`${file} differs from the expected text; nothing was changed`, {
     hint: 'read it again, then write',
   })
 }

@@ -55,7 +55,7 @@ export const deleteEntry = operation({
 
 export const compactMemory = operation({
   name: 'memory compact',
-  summary: 'replace a whole tier by a shorter text',
+  summary: 'replace a whole tier with a shorter text',
   input: {
     tier: field.text('the file to replace', {
       required: true,

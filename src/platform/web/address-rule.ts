@@ -173,7 +173,7 @@ function refusal(url: URL, { what, reach }: { what: string; reach: Reach | null 
     reason: what,
     hint:
       reach === null
-        ? 'such addresses are asked only where the source itself is there'
+        ? 'og fetches such addresses only if the source itself has one'
         : allowHint(url.hostname),
   })
 }

@@ -108,7 +108,7 @@ export async function bodyText(
     nBytes += piece.length
     if (nBytes > mostBytes) {
       throw new OgError(
-        `Cannot use the answer of "${printableUrl(url)}": it has more than ${mostBytes} bytes`,
+        `Cannot use the response from "${printableUrl(url)}": it has more than ${mostBytes} bytes`,
       )
     }
     text += decoder.decode(piece, { stream: true })
@@ -220,7 +220,7 @@ const plainWords: Record<string, string> = {
   ENOTFOUND: 'host name not found',
   EAI_AGAIN: 'host name lookup failed',
   ECONNREFUSED: 'connection refused',
-  ECONNRESET: 'connection broke off',
+  ECONNRESET: 'connection was lost',
   ENETUNREACH: 'network unreachable',
   ETIMEDOUT: 'connection timed out',
   ERR_INVALID_URL: 'not a web address',

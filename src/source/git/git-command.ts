@@ -181,7 +181,7 @@ const causes: { pattern: RegExp; why: string; hint?: string; code?: ErrorCode }[
       'Permission denied',
       'Access denied',
     ),
-    why: 'the server wants to know who you are',
+    why: 'the server asks for credentials',
     hint: 'check the spelling; for a private repository set up a git credential helper or ssh key',
   },
   {
@@ -215,7 +215,7 @@ const causes: { pattern: RegExp; why: string; hint?: string; code?: ErrorCode }[
       'error: (429|5\\d\\d)\\b',
     ),
     code: 'unreachable',
-    why: 'the server cannot be reached, or broke off',
+    why: 'the server cannot be reached, or closed the connection',
     hint: 'check the address and the network, then run the command again',
   },
 ]

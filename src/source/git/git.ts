@@ -330,7 +330,7 @@ async function follow(path: string, tree: Tree): Promise<TreeEntry | { reason: s
     }
     if (entry.mode !== '120000') {
       if (isReadable(at)) return entry
-      return { reason: `symbolic link to ${at}, which is no documentation` }
+      return { reason: `symbolic link to ${at}, which is not documentation` }
     }
     const target = await linkTarget(at, entry, tree)
     if (target === null) return { reason: 'symbolic link that leaves the repository' }

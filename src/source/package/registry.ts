@@ -115,7 +115,7 @@ function refusal(url: string, status: number): OgError {
   const isUnknown = status === 401 || status === 403
   return new OgError(`Cannot read "${printableUrl(url)}": server answered ${status}`, {
     hint: isUnknown
-      ? 'the registry wants to know who asks; og reads the token that the settings ' +
+      ? 'the registry asks for credentials; og reads the token that the settings ' +
         'of npm hold, and a name and password in the address of the others'
       : undefined,
   })

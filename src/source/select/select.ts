@@ -180,7 +180,7 @@ function folderRule(name: string, holdsMarkup: boolean): string | null {
   if (name.startsWith('.')) return 'hidden folder'
   if (isExcludedFolder(name)) return `of folders named ${name}, which are not read`
   if (!doubtfulFolders.has(name) || holdsMarkup) return null
-  return `of folders named ${name}, which are read only where they hold ${markupFiles()}`
+  return `of folders named ${name}, which are read only if they contain ${markupFiles()}`
 }
 
 function fileRule(name: string): string | null {

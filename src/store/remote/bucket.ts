@@ -215,7 +215,7 @@ function refusal(
   const hint =
     regionHint(answer) ??
     (answer.status === 404
-      ? 'make the bucket first: og makes none'
+      ? 'create the bucket first: og does not create buckets'
       : isDenied
         ? 'the keys must be right and allow this; see docs/guide/team.md'
         : 'try again later')

@@ -46,7 +46,9 @@ test('og query --explain shows the searched versions and why each hit was found'
   const { code, stdout } = await home.run(['query', 'kettle water', '-l', 'kitchen', '--explain'])
   expect(code).toBe(0)
   expect(stdout).toContain('\nAsked kitchen 1 (the only version that is indexed): best BM25 ')
-  expect(stdout).toContain('; no embeddings, by its words alone.\n1. doc:/kettle.md, kitchen 1, ')
+  expect(stdout).toContain(
+    '; no embeddings, ranked by words alone.\n1. doc:/kettle.md, kitchen 1, ',
+  )
   expect(stdout).toContain('\n   + 0.50 full text: rank 1, BM25 ')
   const json = await home.run([
     'query',
@@ -90,7 +92,7 @@ test('og query --explain shows the reason for each version and the filters that 
   ])
   const passed = '1 of 2 pages passed --path "*.md" --path "!a.md" --kind guide.'
   expect(stdout).toContain(`\nAsked pots 1.1 ("all" was asked for): best BM25 `)
-  expect(stdout).toContain(`by its words alone.\n  ${passed}\nAsked pots 1.0 (`)
+  expect(stdout).toContain(`ranked by words alone.\n  ${passed}\nAsked pots 1.0 (`)
   expect(stdout).toContain('\n          passed by path b.md (*.md, !a.md); kind guide\n')
   expect(stdout).toContain('\n          the same in 1.0, shown once\n')
   const json = await home.run([...asked, '--language', 'en', '--json'])

@@ -67,7 +67,7 @@ Failed: https://example.org/x: not a notebook
 
 test('shows how many chunks on long pages have no embedding of their own', () => {
   expect(renderSummary({ ...result, shared: 980 })).toContain(
-    '  chunks   1210 (12 embedded now; 980 on long pages have the one of an earlier chunk)\n',
+    '  chunks   1210 (12 embedded now; 980 on long pages reuse the embedding of an earlier chunk)\n',
   )
 })
 

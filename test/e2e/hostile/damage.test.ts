@@ -62,7 +62,9 @@ test('readers and writers reject a store without its registry, and doctor rebuil
     })
   }
   const { stderr } = await world.og(['doctor', '--repair'])
-  expect(stderr).toMatch(/^one 1: named again.*\ntwo 1: named again.*\nregistry\.json: made anew/)
+  expect(stderr).toMatch(
+    /^one 1: registered again.*\ntwo 1: registered again.*\nregistry\.json: rebuilt/,
+  )
   expect((await world.json(['list', '--json'])).length).toBe(2)
 })
 

@@ -92,7 +92,7 @@ test('keeps the first of two pages with the same address', async () => {
     ['x:/a: one'],
   )
   expect(skipped.map(({ reason }) => reason)).toEqual(
-    Array(2).fill('its address is that of another page'),
+    Array(2).fill('it has the same address as another page'),
   )
 })
 

@@ -41,7 +41,7 @@ test('shows a table, the failures and the incomplete packs', () => {
     '| kettle | 1.0 | published | 8 | 13 | 97 % | - | kettle-1.0.ogpack | 1.2 s |',
   )
   expect(text).toContain(
-    '- **lamp 1**: \\<b\\>\\|x \\`rm\\` \\& "q" \\[a\\](b) (look); ' + 'nothing is published of it',
+    '- **lamp 1**: \\<b\\>\\|x \\`rm\\` \\& "q" \\[a\\](b) (look); ' + 'none of it is published',
   )
   expect(text).toContain('### Not whole\n\n- **kettle 1.0**: cannot be read: x')
 })

@@ -87,7 +87,7 @@ test('adds the previous pack, then the source, and checks the result', async () 
     expect(end).toEndWith('new.ogpack')
   }
   const { end, figures } = await commandsOf({ commit: 'bbb', health: 80 })
-  expect(end).toBe('Its search health is 80 %, min_health asks for 90 %')
+  expect(end).toBe('Its search health is 80 %, min_health requires 90 %')
   expect(figures.health).toBe(80)
 })
 

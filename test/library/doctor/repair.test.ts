@@ -230,7 +230,7 @@ test('corrects a registry entry that names another library than its generation',
   const path = join(folder, 'registry.json')
   writeFileSync(path, readFileSync(path, 'utf8').replaceAll('"bad"', '"bae"'))
   expect((await faults(false)).join()).toContain('is of library "bad" version "1"')
-  expect(await repaired()).toEqual(['ok bae 1: its generation says bad 1; named so again'])
+  expect(await repaired()).toEqual(['ok bae 1: its generation says bad 1; renamed to that'])
   expect(await faults()).toEqual([])
 })
 
@@ -247,7 +247,7 @@ test('rebuilds from stored pages if they are undamaged, or otherwise from the so
   expect((await live())[0]).toEndWith(' -')
   restore()
   writeFileSync(rowsOf('pages'), '')
-  expect((await repaired())[0]).toMatch(/^ok bad 1: .*built anew from its source, 4 pages$/)
+  expect((await repaired())[0]).toMatch(/^ok bad 1: .*rebuilt from its source, 4 pages$/)
   expect(await faults()).toEqual([])
 })
 
@@ -261,7 +261,7 @@ test('reports a library that cannot be repaired, and repairs the next one', asyn
   const [bad, good] = await repaired()
   cpSync(join(temp.path, 'aside'), docs(), { recursive: true })
   expect(bad).toMatch(/^no bad 1: .*not repaired: /)
-  expect(good).toMatch(/^ok good 1: .*page-index\.bin is missing; built anew from its 1 stored/)
+  expect(good).toMatch(/^ok good 1: .*page-index\.bin is missing; rebuilt from its 1 stored/)
 })
 
 test('recreates a missing or overwritten lease', async () => {
@@ -271,14 +271,14 @@ test('recreates a missing or overwritten lease', async () => {
     spoil()
     using store = openTestStore(folder)
     await checkAnswers(store, '')
-    expect((await repaired())[0]).toMatch(/^ok bad 1: .*lease.*made again$/)
+    expect((await repaired())[0]).toMatch(/^ok bad 1: .*lease.*recreated$/)
     expect(await faults()).toEqual([])
   }
 })
 
 test('rewrites the damaged description of a generation', async () => {
   writeFileSync(join(folder, 'generations', await liveId('bad'), 'entry.json'), '{')
-  expect(await repaired()).toEqual(['ok bad 1: entry.json is missing or damaged; made again'])
+  expect(await repaired()).toEqual(['ok bad 1: entry.json is missing or damaged; recreated'])
   expect(await faults()).toEqual([])
 })
 
@@ -291,7 +291,7 @@ test('rebuilds a generation that is missing or a plain file', async () => {
     using store = openTestStore(folder)
     await checkAnswers(store, '')
     for (const line of await faults()) checkLine(line)
-    expect((await repaired())[0]).toMatch(/^ok bad 1: .*built anew from its source/)
+    expect((await repaired())[0]).toMatch(/^ok bad 1: .*rebuilt from its source/)
     expect(await faults()).toEqual([])
   }
 })
@@ -305,7 +305,9 @@ test('drops a damaged previous generation, and refuses to roll back to it', asyn
   const error = await rollbackVersion(folder, request).catch((thrown) => thrown)
   checkError(error)
   expect(error.message).toContain("Table 'chunks' was not found; nothing was changed")
-  expect(await repaired()).toEqual(['ok bad 1: the state before it was damaged, and is given up'])
+  expect(await repaired()).toEqual([
+    'ok bad 1: the previous state was damaged and has been dropped',
+  ])
   expect(existsSync(join(folder, 'generations', before))).toBe(false)
 })
 

@@ -148,7 +148,7 @@ test('reports embeddings of another model, unless that model is on this machine'
     { name: 'Ray 2.0', ok: false, detail: containing('embedded by other, 32'), hint: anew },
   ])
   const served = { ...recipe, hasModel: async () => true }
-  const detail = containing('asked by its own model: embedded by other')
+  const detail = containing('queried with its own model: embedded by other')
   await check([{ name: 'Ray 2.0', ok: true, detail, hint: anew }], served)
 })
 
@@ -175,7 +175,7 @@ test('does not report which engine has embedded the library', async () => {
   const arithmetic = `native-${own.arithmetic}`
   changeEntry('Ray', (entry) => Object.assign(entry.live, { chunker: 'old', arithmetic }))
   const difference = `chunker old, now ${chunkerOf(chunking)}`
-  const detail = `answers as it is; made otherwise: ${difference}`
+  const detail = `usable as it is, but built differently: ${difference}`
   await check([{ name: 'Ray 2.0', ok: true, detail }])
 })
 

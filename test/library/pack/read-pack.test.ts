@@ -51,15 +51,15 @@ test('rejects an inconsistent manifest before it reads other files', () => {
   check('Cannot use library name "../x"', { library: '../x' })
   check('Cannot use version', { version: 'a\n' })
   check('its manifest.pages is not a count', { pages: -1 })
-  check('its members have another number of pages', { pages: 150_000 })
+  check('its members have a different number of pages', { pages: 150_000 })
   check('it has 1099511627776 pages, limit is 200000', { pages: 2 ** 40 })
   check('it has 1099511627776 chunks, limit is 2000000', { chunks: 2 ** 40 })
-  check('its members have another number of embeddings', { chunks: 1 })
-  check('it holds no pages', { pages: 0 })
-  check('it has embeddings, and says that it has none', { vectors: 'none' })
-  check('its embeddings have another length than it says', { vectors: 'int8' })
+  check('its members have a different number of embeddings', { chunks: 1 })
+  check('it contains no pages', { pages: 0 })
+  check('it has embeddings, but says that it has none', { vectors: 'none' })
+  check('its embeddings have a different length than the manifest says', { vectors: 'int8' })
   check('its manifest.vectors is not one of f32', { vectors: 'f8' as 'f16' })
-  check('it does not say what its embeddings were made by', { fingerprint: null })
+  check('it does not say which model made its embeddings', { fingerprint: null })
   const fingerprint = { model: 'm', pooling: 'p', queryPrefix: '', dimensions: 1e9 }
   check('its embeddings have 1000000000 dimensions', { fingerprint })
   check('its manifest.contentHash is not a SHA-256', { contentHash: '../../etc/passwd' })
@@ -184,7 +184,7 @@ test('rejects invalid contents even if their hashes match', () => {
       contents: [...parts.contents, parts.contents.at(-1)!],
     }
   }
-  checkParts(/another number of|not in the order/, twice)
+  checkParts(/different number of|not in the order/, twice)
 })
 
 test.each([

@@ -98,7 +98,7 @@ test('does not publish a version with low health, and keeps the live one', async
   writeFiles(docs(), ill)
   const message = new RegExp(
     'Cannot publish library "demo" version "1": its search health is \\d+ % of \\d+ questions, ' +
-      '--min-health asks for 90 %; nothing was changed',
+      '--min-health requires 90 %; nothing was changed',
   )
   await expect(store().add('demo', docs(), { minHealth: 90 })).rejects.toThrow(message)
   expect(await readEntries(store().folder)).toEqual(before)

@@ -63,7 +63,7 @@ test('rejects an edit with an empty search or without content', async () => {
   )
   expect(
     await answer(memoryWriteTool, { ...given, start_line: 1, end_line: 1, expect: 'other' }),
-  ).toContain('has other text than expected')
+  ).toContain('differs from the expected text')
   expect(file('USER.md')).toBe('one\ntwo\n')
   expect(await answer(memoryWriteTool, { ...given, search: 'two' })).toMatchObject({
     replaced: true,
@@ -91,7 +91,7 @@ test('memory_compact replaces an unchanged tier and backs up the old text', asyn
   const read = await (await context().memory.session()).read({ file: 'MEMORY.md' })
   const given = { tier: 'MEMORY.md', content: '# Memory\n\nshort' }
   expect(await answer(memoryCompactTool, { ...given, expect: 'another' })).toContain(
-    'has other text than',
+    'differs from the expected',
   )
   const done = await answer(memoryCompactTool, { ...given, expect: read.hash })
   expect(done).toMatchObject({ tier: 'MEMORY.md', chars_written: 15 })

@@ -51,7 +51,7 @@ test('finds exact duplicates, and the patch keeps the first', async () => {
   await undo(memory())
   expect(memory().text('MEMORY.md')).toBe(text)
   await memory().put('MEMORY.md', `# new\n${text}`)
-  expect(await outcome(applyEdits(memory(), edits))).toContain('has other text than expected')
+  expect(await outcome(applyEdits(memory(), edits))).toContain('differs from the expected text')
 })
 
 test('names a file that is not text and audits the others', async () => {

@@ -110,7 +110,7 @@ test('weakness 9: deletes nothing if content is omitted, and rejects a lone line
 })
 
 test('weakness 10: does not edit lines that differ from `expect`', async () => {
-  const stale = 'USER.md has other text than expected; nothing was changed'
+  const stale = 'USER.md differs from the expected text; nothing was changed'
   await check(
     { start_line: 2, end_line: 3, content: 'x', expect: 'two\nthree' },
     'one\nx\nfour\nfive\n',

@@ -51,7 +51,7 @@ test("a write whose indexing failed has a note and upstream's warning", async ()
 
 test('compact refuses a file that changed since it was read', async () => {
   const input = { tier: 'MEMORY.md', content: '# Short', expect: '000000000000' }
-  await expect(compactMemory.run(memory(), input)).rejects.toThrow('has other text than expected')
+  await expect(compactMemory.run(memory(), input)).rejects.toThrow('differs from the expected text')
   const answer = await compactMemory.run(memory(), { ...input, expect: null })
   expect(compactMemory.json(answer)).toMatchObject({ tier: 'MEMORY.md', chars_written: 7 })
 })

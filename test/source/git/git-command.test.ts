@@ -9,19 +9,19 @@ describe("W-24 reports git's error in one line", () => {
   check(`fatal: repository '${ours}/' not found`, `${ours}: there is no such repository`)
   check(
     `fatal: unable to access '${ours}/': The requested URL returned error: 403`,
-    `${ours}: the server wants to know who you are`,
+    `${ours}: the server asks for credentials`,
   )
   check(
     `fatal: unable to access '${ours}/': SSL certificate problem: expired`,
-    `${ours}: the server cannot be reached, or broke off`,
+    `${ours}: the server cannot be reached, or closed the connection`,
   )
   check(
     `fatal: unable to access '${ours}/': Could not resolve host: x.org`,
-    `${ours}: the server cannot be reached, or broke off`,
+    `${ours}: the server cannot be reached, or closed the connection`,
   )
   check(
     'git@x.org: Permission denied (publickey).\nfatal: Could not read from remote repository.',
-    `${ours}: the server wants to know who you are`,
+    `${ours}: the server asks for credentials`,
   )
   check(
     'ERROR: Repository not found.\nfatal: Could not read from remote repository.',

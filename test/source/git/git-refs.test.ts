@@ -165,8 +165,11 @@ describe('W-24 failures have distinct messages and never prompt for a password',
     check(resolveGit('https://127.0.0.1:1/r.git', '1.0'), 'cannot be reached'))
   test('reports a required login', async () => {
     using server = serve(401)
-    await check(resolveGit(`http://127.0.0.1:${server.port}/r.git`, null), 'who you are')
-    await check(resolveGit(`http://u:secret@127.0.0.1:${server.port}/r.git`, null), 'who you are')
+    await check(resolveGit(`http://127.0.0.1:${server.port}/r.git`, null), 'asks for credentials')
+    await check(
+      resolveGit(`http://u:secret@127.0.0.1:${server.port}/r.git`, null),
+      'asks for credentials',
+    )
   })
   test('reports 404 as a missing repository', async () => {
     using server = serve(404)

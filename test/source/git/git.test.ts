@@ -220,7 +220,7 @@ describe('other content of a repository', () => {
         'docs/readme.md: R',
         '-docs/round.md: symbolic links that lead in a circle',
         '-docs/same.md: symbolic link to docs/a.md, which is read itself',
-        '-docs/secret.md: symbolic link to .env, which is no documentation',
+        '-docs/secret.md: symbolic link to .env, which is not documentation',
         '-docs/through.md: symbolic link to nothing in the repository',
         '-docs/up.md: symbolic link that leaves the repository',
       ],

@@ -141,7 +141,7 @@ function renderWrite({ value: result }: Answer<WriteResult>): string {
   const undo = result.write_id === undefined ? '' : ` (write ${result.write_id})`
   switch (result.mode) {
     case 'append': {
-      if (result.deduplicated) return `${result.file} holds this entry already.\n`
+      if (result.deduplicated) return `${result.file} already holds this entry.\n`
       const entry = result.entry_id === undefined ? '' : ` entry ${result.entry_id}`
       return `Added${entry} to ${result.file}${undo}.\n${renderConflicts(result)}`
     }

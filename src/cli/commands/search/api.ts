@@ -12,7 +12,7 @@ export const api = command({
   positionals: {
     library: { doc: 'LIBRARY or LIBRARY@VERSION', suggest: 'library@version' },
     prefix: {
-      doc: 'only names that begin so, or else those with a part that does, in any case',
+      doc: 'only names that start with it; if none does, names with a part that does; ignores case',
       optional: true,
     },
   },

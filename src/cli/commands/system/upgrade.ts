@@ -22,7 +22,7 @@ import { jsonOption } from '../../operation-options.ts'
 
 export const upgrade = command({
   name: 'upgrade',
-  summary: 'replace og by its newest release, or by one version',
+  summary: 'replace og with its newest release, or with a given version',
   positionals: { version: { doc: 'the version (default: the newest)', optional: true } },
   options: {
     check: option.flag('only check if there is a newer release'),

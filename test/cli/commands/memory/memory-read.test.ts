@@ -61,7 +61,7 @@ test('lists files, prints the bootstrap and compacts memory', async () => {
   await check(rest, 'Compacted MEMORY.md (write WRITE); before: backup BACKUP\n', {
     stdin: '# Memory\nshort\n',
   })
-  await check(rest, '', { stdin: 'x', code: 2, stderr: /has other text than expected/ })
+  await check(rest, '', { stdin: 'x', code: 2, stderr: /differs from the expected text/ })
   expect(file('MEMORY.md')).toBe('# Memory\nshort\n')
   await check(['compact', 'USER.md', 'x'], '', { code: 2, stderr: /not in the configured/ })
 })

@@ -36,7 +36,7 @@ test('prints an audit as a report or a patch, and applies accepted edits', async
   await check(['audit', '--accept', '-'], '', {
     stdin: patch,
     code: 2,
-    stderr: /has other text than expected/,
+    stderr: /differs from the expected text/,
   })
   await check(['undo'], /^Undid audit/)
   await check(['audit', '--fix'], '', { code: 2, stderr: /pass --yes/ })
