@@ -69,7 +69,7 @@ function hasPartWith({ qualifiedName }: PageSymbol, lower: string): boolean {
   return false
 }
 
-async function listSymbols(open: OpenGeneration): Promise<ListedSymbol[]> {
+export async function listSymbols(open: OpenGeneration): Promise<ListedSymbol[]> {
   const symbols: ListedSymbol[] = []
   for await (const rows of open.pages()) {
     for (const { url, path, text } of rows) {

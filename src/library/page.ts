@@ -6,6 +6,7 @@ import { ofKey, pickEntries, versionsFrom, type VersionQuery } from '../version/
 import { newestVersionsFirst } from '../version/version.ts'
 import { contentsPage } from './contents.ts'
 import { findPage, similarPages, splitAnchor } from './page-lookup.ts'
+import { nearest } from '../platform/text/nearest.ts'
 import { isApiPagePath } from '../api/api-path.ts'
 import { parsePageSymbols, partBelow, plainName } from '../api/page-symbols.ts'
 import { isTailOf } from '../search/name/definitions.ts'
@@ -43,12 +44,37 @@ export async function similarAddresses(
     const names = await Promise.all(openVersions.map((one) => namesEndingIn(one, url)))
     const unique = [...new Set(names.flat().map(({ name }) => name))]
     if (unique.length > 0) return unique.slice(0, mostNames)
+    const symbols = await similarSymbols(openVersions.slice(0, mostRead), url)
+    if (symbols.length > 0) return symbols
     const heads = await Promise.all(openVersions.map(({ open }) => open.pageHeads()))
     return similarPages(place, new Map(heads.flatMap((some) => [...some])))
   })
 }
 
 const mostNames = 10
+
+/** Maximum number of library versions whose symbols are read to find a similar name. */
+const mostRead = 4
+
+/** Returns the symbols whose last parts, as many as were typed, or only the last, are similar. */
+async function similarSymbols(
+  versions: readonly OpenVersions[number][],
+  typed: string,
+): Promise<string[]> {
+  if (!looksLikeSymbol(typed)) return []
+  const { listSymbols } = await import('./api-symbols.ts')
+  const lists = await Promise.all(versions.map(({ open }) => listSymbols(open)))
+  const names = lists.flat().map(({ qualifiedName }) => qualifiedName)
+  const nParts = plainName(typed).split('.').length
+  for (const depth of new Set([nParts, Math.min(nParts, 2), 1])) {
+    const tailOf = (name: string) => plainName(name).split('.').slice(-depth).join('.')
+    const long = names.filter((name) => plainName(name).split('.').length >= depth)
+    const byTail = Map.groupBy(long, tailOf)
+    const near = nearest(tailOf(typed), byTail.keys())
+    if (near.length > 0) return [...new Set(near.flatMap((it) => byTail.get(it)!))].slice(0, 3)
+  }
+  return []
+}
 
 async function namesEndingIn({ open }: OpenVersions[number], typed: string) {
   if (!looksLikeSymbol(typed)) return []

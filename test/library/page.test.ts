@@ -107,7 +107,9 @@ test('finds a definition by the end of its name, and lists all if there are seve
     return page ? [page.title, page.anchor] : await similarAddresses(store.entries, query)
   }
   expect(await read('Wick.trim')).toEqual(['lamp.Wick', 'lamp.Wick.trim'])
-  expect(await read('wick.Wick#trim')).toEqual([])
+  expect(await read('wick.Wick#trim')).toEqual(['lamp.Wick.trim'])
+  expect(await read('Wikc')).toEqual(['lamp.Wick'])
+  expect(await read('Wick.trimm')).toEqual(['lamp.Wick.trim'])
   const wick = { url: 'Wick.trim', library: 'lamp', version: null }
   const { url } = (await findFullPage(store.entries, wick))!
   expect(await read(`${url}#lampwicktrim`)).toEqual(['lamp.Wick', 'lampwicktrim'])

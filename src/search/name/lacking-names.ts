@@ -141,6 +141,9 @@ async function unknownName(
   return [{ library, version, name: core, missing: null, nearest: shown.slice(0, 3) }]
 }
 
+/** A name that more pages end in, such as `Options`, says too little. */
+const mostScopes = 16
+
 /**
  * Returns the pages about a class or module, and about the modules behind it, such as `zod` for
  * `z`. Text in lower case may be a variable, so it must be the whole name of a module, or of one
@@ -152,7 +155,7 @@ async function scopePages(
 ): Promise<{ title: string; text: string }[]> {
   const pages = pagesByLastPart(await open.pageHeads())
   const tails = (pages.get(lastPart(scope)) ?? []).filter(({ title }) => isTailOf(scope, title))
-  if (tails.length > mostNames) return []
+  if (tails.length > mostScopes) return []
   const read = async (some: typeof tails) => {
     const texts = await open.pageTexts(some.map(({ url }) => url))
     return some.map(({ url, title }) => ({ title, text: texts.get(url)!.text }))

@@ -127,3 +127,17 @@ test('answers with the most similar name, with weak confidence', async () => {
   const exported = await ask('WickTrimmer')
   expect(exported.confidence).toBe('medium')
 })
+
+test('reports a member that none of several classes of one name has', async () => {
+  const knob = 'class Knob:\n    def turn(self): "Turns."\n'
+  const modules = ['swell', 'choir', 'great', 'solo', 'pedal', 'echo']
+  await addFiles('organ', {
+    'organ/__init__.py': '',
+    'guide.md': '# Organ\n\nIt has pipes.\n',
+    ...Object.fromEntries(modules.map((it) => [`organ/${it}/__init__.py`, knob])),
+  })
+  await check('Knob.turnn', ['organ 1 has no "Knob.turnn"; nearest: Knob.turn.'], {
+    library: 'organ',
+  })
+  await check('Knob.turn', [], { library: 'organ' })
+})
