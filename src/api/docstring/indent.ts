@@ -24,11 +24,19 @@ export function trimBlankLines(lines: string[]): string[] {
   return lines.slice(from, to)
 }
 
-/** Returns the lines of a block comment, without the comment marks and the leading stars. */
+/**
+ * Returns the lines of a block comment, without the comment marks and the leading stars. If
+ * neither the first nor most lines have a star, a star begins bold text or an item of a list.
+ */
 export function commentLines(comment: string): string[] {
   const body = comment.replace(/^\/\*[*!]?/, '').replace(/\*\/$/, '')
-  const lines = body.split('\n').map((line, i) => (i === 0 ? line.trim() : withoutStar(line)))
-  return dedent(lines.join('\n'))
+  const [first = '', ...others] = body.split('\n')
+  const filled = others.filter((line) => line.trim() !== '')
+  const hasStar = (line: string) => line.trimStart().startsWith('*')
+  const isStarred =
+    filled.slice(0, 1).some(hasStar) || 2 * filled.filter(hasStar).length > filled.length
+  const rest = isStarred ? others.map(withoutStar) : others
+  return dedent([first.trim(), ...rest].join('\n'))
 }
 
 function withoutStar(line: string): string {

@@ -85,7 +85,7 @@ const leastMembers = 40
 
 /** Returns the sentences and list items of Markdown, each on one line, without code or titles. */
 function sentencesOf(text: string): string[] {
-  const paragraphs = text.replace(/^(`{3,})[^]*?\n\1$/gm, '').split(/\n\s*\n|\n(?=- )/)
+  const paragraphs = text.replace(/^([ \t]*`{3,})[^]*?\n\1$/gm, '').split(/\n\s*\n|\n(?=- )/)
   return paragraphs
     .filter(
       (it) =>
