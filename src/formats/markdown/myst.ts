@@ -110,8 +110,8 @@ function endOf(
 }
 
 /**
- * Options are the lines `:name: value`, or `name: value` between two lines `---`. Values are scalars
- * of YAML and may have quotes.
+ * Options are the lines `:name: value`, or `name: value` between two lines `---`. Values are YAML
+ * scalars and may have quotes.
  */
 export function directiveOf(
   name: string,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Table } from '@lancedb/lancedb'
 import type { RecordBatch } from 'apache-arrow'
 import { FileFault, checkBytes } from './damage.ts'
-import { type Manifest } from './manifest.ts'
+import type { Manifest } from './manifest.ts'
 
 /**
  * Checksums of the shown columns, one for each row. LanceDB does not verify the data that it reads,

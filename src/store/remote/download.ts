@@ -18,7 +18,7 @@ import { lockRegistry, readLocalEntries } from '../registry.ts'
 import { isInTable } from './open-tables.ts'
 import { OgError } from '../../platform/error.ts'
 import type { Bucket } from './bucket.ts'
-import { type GenerationOrigin } from '../remote-bucket.ts'
+import type { GenerationOrigin } from '../remote-bucket.ts'
 
 type ReceiveOptions = {
   origin: GenerationOrigin

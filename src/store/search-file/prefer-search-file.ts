@@ -1,8 +1,8 @@
 import type { Kernels } from '../../platform/kernels/kernels.ts'
 import { once } from '../../platform/concurrency.ts'
-import { type VectorSearch } from '../chunks/vector-index.ts'
+import type { VectorSearch } from '../chunks/vector-index.ts'
 import { checkTableFiles, readOptionalFile } from '../file-checks.ts'
-import { type Manifest } from '../integrity/manifest.ts'
+import type { Manifest } from '../integrity/manifest.ts'
 import { limitToPages, type OpenGeneration } from '../open-generation.ts'
 import type { TableName } from '../remote/open-tables.ts'
 import {
