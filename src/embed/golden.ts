@@ -6,7 +6,6 @@ import { realpath } from 'node:fs/promises'
 import { printableUrl } from '../platform/web/http.ts'
 import { verifyModelFiles, type AcquiredModel } from './acquire.ts'
 import { defaultModel, findModel } from './models.ts'
-import { modelFilesFor } from './model-files.ts'
 
 /**
  * Minimum cosine between the int8 model's embedding and the golden embedding. Storing the golden
@@ -121,7 +120,7 @@ export async function checkModel(
   const model = findModel(subject.model)
   const acquired = await subject.find()
   const { modelPath, encoderPath, tokenizerPath, origin } = acquired
-  await verifyModelFiles(model, modelFilesFor(model, 'int8'), { acquired, stampFolder: null })
+  await verifyModelFiles(model, { acquired, stampFolder: null })
   await using embedder = await subject.open()
   const started = performance.now()
   if (model !== defaultModel) {

@@ -1,22 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { OgError } from '../platform/error.ts'
 import type { Model, ModelFile } from './models.ts'
-
-export type Precision = 'int8' | 'fp32'
-
-export type ModelFileSet = { weights: ModelFile; tokenizer: ModelFile; tensors: ModelFile | null }
-
-/**
- * Returns a model's files in a precision.
- * @throws OgError if the model has no weights of that precision
- */
-export function modelFilesFor(model: Model, precision: Precision): ModelFileSet {
-  const weights = model.weights[precision]
-  if (weights === null) throw new OgError(`Model "${model.id}" has no ${precision} weights`)
-  const tensors = precision === 'int8' ? model.tensors : null
-  return { weights, tokenizer: model.tokenizer, tensors }
-}
 
 /**
  * True if `acquireModel` would find the model's files without using the network; opens none of
@@ -27,7 +11,7 @@ export function hasModel(
   places: { embedded: unknown; modelDir: string | null; cachePath: string },
 ): boolean {
   if (places.embedded !== null || places.modelDir !== null) return true
-  const cached = cachePathsOf(model, modelFilesFor(model, 'int8'), places.cachePath)
+  const cached = cachePathsOf(model, places.cachePath)
   return cached.every(({ path }) => existsSync(path))
 }
 
@@ -40,11 +24,8 @@ export function modelFolder(model: Pick<Model, 'id'>): string {
  * Returns a model's files with their paths in the cache, small files first, so that errors appear
  * early.
  */
-export function cachePathsOf(
-  model: Model,
-  { tokenizer, weights, tensors }: ModelFileSet,
-  cachePath: string,
-): { file: ModelFile; path: string }[] {
+export function cachePathsOf(model: Model, cachePath: string): { file: ModelFile; path: string }[] {
+  const { tokenizer, weights, tensors } = model
   const modelPath = pathInCache(model, weights, cachePath)
   return [
     { file: tokenizer, path: pathInCache(model, tokenizer, cachePath) },

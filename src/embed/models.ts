@@ -29,7 +29,8 @@ export type Model = {
   /** The text that precedes queries. These models have no prefix for passages. */
   queryPrefix: string
   tokenizer: ModelFile
-  weights: { int8: ModelFile; fp32: ModelFile | null }
+  /** The int8 graph. */
+  weights: ModelFile
   /** The second file of the int8 graph, which must be in the same folder; null if there is none. */
   tensors: ModelFile | null
   /**
@@ -52,35 +53,34 @@ const commit =
 
 const retrievalPrefix = 'Represent this sentence for searching relevant passages: '
 
+/** What most of the models have in common. */
+const usual = {
+  dimensions: 384,
+  maxTokens: 512,
+  pooling: 'cls',
+  queryPrefix: retrievalPrefix,
+  tensors: null,
+  encoder: null,
+} as const
+
 const bgeSmall = commit('BAAI/bge-small-en-v1.5', '5c38ec7c405ec4b44b94cc5a9bb96e735b38267a')
 const bgeSmallInt8 = commit('Xenova/bge-small-en-v1.5', 'ea104dacec62c0de699686887e3f920caeb4f3e3')
 
 /** The model in the executable, used unless the user chooses a different one. */
 export const defaultModel = {
+  ...usual,
   id: 'BAAI/bge-small-en-v1.5',
   license: 'MIT',
-  dimensions: 384,
-  maxTokens: 512,
-  pooling: 'cls',
-  queryPrefix: retrievalPrefix,
   tokenizer: bgeSmall(
     'tokenizer.json',
     'd241a60d5e8f04cc1b2b3e9ef7a4921b27bf526d9f6050ab90f9267a1f9e5c66',
     711_396,
   ),
-  weights: {
-    int8: bgeSmallInt8(
-      'onnx/model_quantized.onnx',
-      '6c9c6101a956d62dfb5e7190c538226c0c5bb9cb27b651234b6df063ee7dbfe4',
-      34_014_426,
-    ),
-    fp32: bgeSmall(
-      'onnx/model.onnx',
-      '828e1496d7fabb79cfa4dcd84fa38625c0d3d21da474a00f08db0f559940cf35',
-      133_093_490,
-    ),
-  },
-  tensors: null,
+  weights: bgeSmallInt8(
+    'onnx/model_quantized.onnx',
+    '6c9c6101a956d62dfb5e7190c538226c0c5bb9cb27b651234b6df063ee7dbfe4',
+    34_014_426,
+  ),
   encoder: {
     name: 'encoder.weights',
     sha256: 'ee03a28765e9628b7429ae280bf9924e1980c9562a4ec70505ea5e7d7b5e174c',
@@ -99,10 +99,6 @@ const arcticXs = commit(
   'd8c86521100d3556476a063fc2342036d45c106f',
 )
 const miniLm = commit('Xenova/all-MiniLM-L6-v2', '751bff37182d3f1213fa05d7196b954e230abad9')
-const miniLmFp32 = commit(
-  'sentence-transformers/all-MiniLM-L6-v2',
-  '1110a243fdf4706b3f48f1d95db1a4f5529b4d41',
-)
 const granite = commit(
   'onnx-community/granite-embedding-small-english-r2-ONNX',
   '1dc7835ba0cb9c76a3618d0bf0c427c97671b3c8',
@@ -116,90 +112,55 @@ const granite = commit(
 export const models: readonly Model[] = [
   defaultModel,
   {
+    ...usual,
     id: 'BAAI/bge-base-en-v1.5',
     license: 'MIT',
     dimensions: 768,
-    maxTokens: 512,
-    pooling: 'cls',
-    queryPrefix: retrievalPrefix,
     tokenizer: bgeBase(
       'tokenizer.json',
       defaultModel.tokenizer.sha256,
       defaultModel.tokenizer.sizeBytes,
     ),
-    weights: {
-      int8: bgeBase(
-        'onnx/model_quantized.onnx',
-        'c9729cc84cbd0e9fecc759505d2be65916c9fe05222d7ea26c65fcb3382af38d',
-        110_083_337,
-      ),
-      fp32: bgeBase(
-        'onnx/model.onnx',
-        '9bc579acdba21c253c62a9bf866891355a63ffa3442b52c8a37d75b2ccb91848',
-        435_811_539,
-      ),
-    },
-    tensors: null,
-    encoder: null,
+    weights: bgeBase(
+      'onnx/model_quantized.onnx',
+      'c9729cc84cbd0e9fecc759505d2be65916c9fe05222d7ea26c65fcb3382af38d',
+      110_083_337,
+    ),
   },
   {
+    ...usual,
     id: 'Snowflake/snowflake-arctic-embed-s',
     license: 'Apache-2.0',
-    dimensions: 384,
-    maxTokens: 512,
-    pooling: 'cls',
-    queryPrefix: retrievalPrefix,
     tokenizer: arcticS(
       'tokenizer.json',
       '91f1def9b9391fdabe028cd3f3fcc4efd34e5d1f08c3bf2de513ebb5911a1854',
       711_649,
     ),
-    weights: {
-      int8: arcticS(
-        'onnx/model_quantized.onnx',
-        'f93ff225320628d2e88baf2a395cae791b0e3b27edf5c70bf7b312a4d3260c14',
-        34_015_111,
-      ),
-      fp32: arcticS(
-        'onnx/model.onnx',
-        '579c1f1778a0993eb0d2a1403340ffb491c769247fb46acc4f5cf8ac5b89c1e1',
-        133_093_492,
-      ),
-    },
-    tensors: null,
-    encoder: null,
+    weights: arcticS(
+      'onnx/model_quantized.onnx',
+      'f93ff225320628d2e88baf2a395cae791b0e3b27edf5c70bf7b312a4d3260c14',
+      34_015_111,
+    ),
   },
   {
+    ...usual,
     id: 'Snowflake/snowflake-arctic-embed-xs',
     license: 'Apache-2.0',
-    dimensions: 384,
-    maxTokens: 512,
-    pooling: 'cls',
-    queryPrefix: retrievalPrefix,
     tokenizer: arcticXs(
       'tokenizer.json',
       '91f1def9b9391fdabe028cd3f3fcc4efd34e5d1f08c3bf2de513ebb5911a1854',
       711_649,
     ),
-    weights: {
-      int8: arcticXs(
-        'onnx/model_quantized.onnx',
-        'e6aa5e656466a73d7c3111e9a3378bd13e5b93af30eaac2b3f13fd56692589a1',
-        22_972_992,
-      ),
-      fp32: arcticXs(
-        'onnx/model.onnx',
-        'cf2698d30ff05da02c70a088313bad56e5c2f401d734cb24a8390d446111936c',
-        90_387_631,
-      ),
-    },
-    tensors: null,
-    encoder: null,
+    weights: arcticXs(
+      'onnx/model_quantized.onnx',
+      'e6aa5e656466a73d7c3111e9a3378bd13e5b93af30eaac2b3f13fd56692589a1',
+      22_972_992,
+    ),
   },
   {
+    ...usual,
     id: 'sentence-transformers/all-MiniLM-L6-v2',
     license: 'Apache-2.0',
-    dimensions: 384,
     // The graph accepts 512 tokens, but its makers truncate at 256.
     maxTokens: 256,
     pooling: 'mean',
@@ -209,49 +170,35 @@ export const models: readonly Model[] = [
       'da0e79933b9ed51798a3ae27893d3c5fa4a201126cef75586296df9b4d2c62a0',
       711_661,
     ),
-    weights: {
-      int8: miniLm(
-        'onnx/model_quantized.onnx',
-        'afdb6f1a0e45b715d0bb9b11772f032c399babd23bfc31fed1c170afc848bdb1',
-        22_972_370,
-      ),
-      fp32: miniLmFp32(
-        'onnx/model.onnx',
-        '6fd5d72fe4589f189f8ebc006442dbb529bb7ce38f8082112682524616046452',
-        90_405_214,
-      ),
-    },
-    tensors: null,
-    encoder: null,
+    weights: miniLm(
+      'onnx/model_quantized.onnx',
+      'afdb6f1a0e45b715d0bb9b11772f032c399babd23bfc31fed1c170afc848bdb1',
+      22_972_370,
+    ),
   },
   {
     // ModernBERT. It accepts 8,192 tokens, but attention over all of them would take minutes per
     // page.
+    ...usual,
     id: 'ibm-granite/granite-embedding-small-english-r2',
     license: 'Apache-2.0',
-    dimensions: 384,
     maxTokens: 1024,
-    pooling: 'cls',
     queryPrefix: '',
     tokenizer: granite(
       'tokenizer.json',
       'feeb83348dcb033bc6b9d2e1f7906ca9eb2d122845000c9416d894d7c2927149',
       2_128_614,
     ),
-    weights: {
-      int8: granite(
-        'onnx/model_quantized.onnx',
-        'a3fad524afc3f060216a8ddbb1ac89c9b6498fba8995b5718bde879076a2e9ba',
-        598_902,
-      ),
-      fp32: null,
-    },
+    weights: granite(
+      'onnx/model_quantized.onnx',
+      'a3fad524afc3f060216a8ddbb1ac89c9b6498fba8995b5718bde879076a2e9ba',
+      598_902,
+    ),
     tensors: granite(
       'onnx/model_quantized.onnx_data',
       '1f4cf47e4adec7f7ae09db03d071ba8667e07f9a4203142c7efa8d37fe453597',
       51_885_568,
     ),
-    encoder: null,
   },
 ]
 
@@ -278,7 +225,7 @@ export function modelSize({
   weights,
   tensors,
 }: Pick<Model, 'tokenizer' | 'weights' | 'tensors'>): number {
-  return tokenizer.sizeBytes + weights.int8.sizeBytes + (tensors?.sizeBytes ?? 0)
+  return tokenizer.sizeBytes + weights.sizeBytes + (tensors?.sizeBytes ?? 0)
 }
 
 /** Returns the model with this fingerprint; undefined if it is not one of `models`. */

