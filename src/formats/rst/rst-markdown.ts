@@ -116,7 +116,7 @@ function parseDirective(written: readonly string[]): Directive | null {
 
 const droppedDirectives = new RegExp(
   '^(?:contents|index|meta|default-domain|cssclass|rst-class|class|highlight|sectnum|testsetup' +
-    '|testcleanup|(?:py:)?currentmodule|tabularcolumns|twitter|only-dark|role|default-role' +
+    '|testcleanup|(?:[a-z]+:)?(?:currentmodule|namespace)|tabularcolumns|twitter|only-dark|role|default-role' +
     '|changelog_imports|date)$',
 )
 
@@ -140,13 +140,15 @@ const codeDirectives = new RegExp(
 
 /** Directives that document the object in their argument: `function`, `py:method`. */
 const objectDirectives = new RegExp(
-  '^(?:(?:py|c|cpp|js|rst|std|http|mongodb):)?(?:function|class|method|classmethod|staticmethod' +
+  '^(?:[a-z]+:)?(?:function|class|method|classmethod|staticmethod' +
     '|attribute|data|exception|module|decorator|property|option|cmdoption|program|envvar|setting' +
     '|describe|object|macro|type|struct|member|enum|var|directive|role|confval|django-admin' +
     '|django-admin-option|templatetag|templatefilter|fieldlookup|dbcommand|pipeline|query|update' +
     '|expression|bsontype|authaction|authrole|limit|parameter|readconcern|writeconcern|group' +
     '|serverstatus|rsconf|replstate|operator|binary|collflag|readmode|projection|signal|lookup' +
-    '|get|post|put|delete|patch)$',
+    '|get|post|put|delete|patch)$' +
+    '|^[a-z]+:(?:interface|trait|const|constructor|case|global|alias|concept|union|enumerator' +
+    '|field|record|package|subroutine|event|indexer|operator|instance|attr|key|schema)$',
 )
 
 type DirectiveReader = (directive: Directive, context: RstContext) => DocumentBlocks

@@ -22,6 +22,14 @@ test('W-25: replaces admonitions, versions and topics with their title and text'
   check('* a\n\n  .. tip::\n\n     b', '- a\n\n  **Tip**\n\n  b')
 })
 
+test('shows the objects of any domain by their signature, and hides namespaces', () => {
+  check(
+    '.. php:namespace:: App\n\n.. php:class:: Hash\n\n   .. php:staticmethod:: get($a, $b)\n\n      Gets it.\n',
+    '`Hash`\n\n`get($a, $b)`\n\nGets it.',
+  )
+  check('.. rb:method:: lamp(x)\n\n.. swift:case:: on', '`lamp(x)`\n\n`on`')
+})
+
 test('replaces a visible table of contents with a list of its pages', () => {
   check(
     '.. toctree::\n   :maxdepth: 2\n   :caption: C\n\n   a/b\n   T <c>\n   self\n   d/*\n   E <https://e.example>\n\nf',
