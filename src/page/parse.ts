@@ -124,7 +124,8 @@ async function inheritedValues(
   const { inheritValues } = site ? generatorOfSite(site) : {}
   if (!site || !includes || !inheritValues) return front
   const { from, read } = includes
-  return inheritValues({ text, front, from, root: site.root }, read)
+  const { root, variables } = site
+  return inheritValues({ text, front, from, root, variables }, read)
 }
 
 /** The root of the page's site, relative to the files of the source; '' if it is outside. */

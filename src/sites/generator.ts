@@ -67,6 +67,8 @@ export type InheritingPage = {
   front: ReadonlyMap<string, string>
   from: string
   root: string
+  /** The values of the site. */
+  variables: ReadonlyMap<string, string>
 }
 
 /** The syntax and conventions of one site generator. */

@@ -116,7 +116,8 @@ function parseDirective(written: readonly string[]): Directive | null {
 
 const droppedDirectives = new RegExp(
   '^(?:contents|index|meta|default-domain|cssclass|rst-class|class|highlight|sectnum|testsetup' +
-    '|testcleanup|(?:[a-z]+:)?(?:currentmodule|namespace)|tabularcolumns|twitter|only-dark|role|default-role' +
+    '|testcleanup|(?:[a-z]+:)?(?:currentmodule|namespace)|tabularcolumns' +
+    '|twitter|only-dark|role|default-role' +
     '|changelog_imports|date)$',
 )
 

@@ -1,7 +1,6 @@
 import { toTitle } from '../../document/block-lines.ts'
 import { noteNames } from '../../document/note-names.ts'
 import { type Shortcode, findShortcodes, pairShortcodes, unescapeShortcodes } from './shortcode.ts'
-import { runTemplate, templateOf } from './template.ts'
 
 /**
  * Converts Hugo's shortcodes to Markdown: notes, tabs and collapsible parts become containers
@@ -196,7 +195,8 @@ type Args = ReadonlyMap<string, string>
 export function inlineShortcodeText({ name, args }: Shortcode, site: Site): string | null {
   const shown = Object.hasOwn(texts, name) ? texts[name]! : null
   if (typeof shown === 'function') return shown(args, site)
-  if (shown === null) return templateText({ name, args }, site) ?? (first(args, textKeys) || null)
+  if (shown === null)
+    return site.variables.get(shortcodeKey(name, args)) ?? (first(args, textKeys) || null)
   const value = (_: string, sign: string, keys: string) =>
     sign === '' ? first(args, keys) : first(site.variables, keys)
   return shown.replace(/\{(\$?)([\w|]+)\}/g, value).trim()
@@ -209,10 +209,9 @@ export function knownShortcode(name: string): boolean {
   return Object.hasOwn(texts, name)
 }
 
-function templateText({ name, args }: Pick<Shortcode, 'name' | 'args'>, { variables }: Site) {
-  const template = variables.get(templateOf + name)
-  const parameter = (key: string) => variables.get(key.toLowerCase())
-  return template === undefined ? null : runTemplate(template, { args, parameter })
+/** The key of the text that a template of the site makes of a shortcode. */
+export function shortcodeKey(name: string, args: Args): string {
+  return `shortcode:${name} ${JSON.stringify([...args])}`
 }
 
 /** Returns the first of these arguments that is not empty. */

@@ -1,5 +1,5 @@
 import { fenceCode } from '../../document/fence.ts'
-import type { DocsSite, Generator, SiteConfig } from '../generator.ts'
+import type { DocsSite, Generator, SiteConfig, ReadText } from '../generator.ts'
 import { hugoInclude } from './hugo-include.ts'
 import { fillPlaceholders, inheritValues } from './inherited.ts'
 import { hugoToMarkdown } from './hugo-text.ts'
@@ -30,14 +30,18 @@ export const hugo: Generator = {
 const grafanaContent = /(?:^|\/)docs\/sources\/_index\.md$/
 const grafanaParts = /(?:^|\/)docs\/sources\/shared\//
 
-async function readSite({ path, text, root }: SiteConfig): Promise<Partial<DocsSite> | null> {
+async function readSite(
+  { path, text, root }: SiteConfig,
+  read: ReadText,
+): Promise<Partial<DocsSite> | null> {
   if (grafanaContent.test(path)) return { folders: [root], bases: [root], partials: grafanaParts }
   const config = await dataOf(path, text)
   if (config === null || !isHugo(path, config)) return null
   const content = resolveSubfolder(root, stringsOf(config.contentdir)[0] ?? 'content')
   if (content === null) return null
   const templates = ['layouts', 'archetypes', 'themes'].map((name) => resolveInFolder(root, name)!)
-  const parameters = isRecord(config.params) ? scalarsOf(config.params) : []
+  const own = isRecord(config.params) ? config.params : {}
+  const parameters = scalarsOf({ ...(await separateParameters(path, read)), ...own })
   const values = [...parameters].map(([key, value]) => [key.toLowerCase(), value] as const)
   return {
     folders: [content, ...templates],
@@ -46,6 +50,17 @@ async function readSite({ path, text, root }: SiteConfig): Promise<Partial<DocsS
     partials,
     partialGlobs: templates.map(escapeGlob),
   }
+}
+
+/** The parameters in a file of their own beside the configuration. */
+async function separateParameters(path: string, read: ReadText): Promise<YamlMap> {
+  if (!path.includes('config/_default/')) return {}
+  for (const name of ['params.yaml', 'params.yml', 'params.toml']) {
+    const beside = `${parentFolder(path)}/${name}`
+    const text = await read(beside)
+    if (text !== null) return (await dataOf(beside, text)) ?? {}
+  }
+  return {}
 }
 
 /** Files that pages include, or that are written for other readers. */

@@ -1,32 +1,29 @@
 import { parseFrontMatter } from '../../formats/front-matter.ts'
 import type { InheritingPage, ReadText } from '../generator.ts'
 import { parentFolder, resolveInFolder } from '../site-path.ts'
-import { knownShortcode } from './hugo-text.ts'
-import { findShortcodes, pairShortcodes } from './shortcode.ts'
-import { templateOf } from './template.ts'
+import { knownShortcode, shortcodeKey } from './hugo-text.ts'
+import { findShortcodes, pairShortcodes, type Shortcode } from './shortcode.ts'
+import { runTemplate } from './template.ts'
 
-/** Maximum number of templates read for a page. */
-const mostTemplates = 20
+/** Maximum number of shortcodes of a page whose templates are run, and length of a template. */
+const mostShortcodes = 200
+const templateLimit = 8_000
 
 /**
  * Returns a page's front matter with the values that the sections around it pass on (`cascade`),
- * and the templates of unknown shortcodes by `template:name`.
+ * and the text that templates of the site make of unknown shortcodes.
  */
 export async function inheritValues(
-  { text, front, from, root }: InheritingPage,
+  page: InheritingPage,
   read: ReadText,
 ): Promise<ReadonlyMap<string, string>> {
+  const { text, front, from, root } = page
   const values = new Map(front)
   const shortcodes = findShortcodes(text)
   const pairs = pairShortcodes(shortcodes)
   const alone = shortcodes.filter(({ kind }, at) => kind !== 'close' && !pairs.has(at))
-  const names = new Set(alone.map(({ name }) => name).filter((name) => !knownShortcode(name)))
-  for (const name of [...names].slice(0, mostTemplates)) {
-    const path = resolveInFolder(root, `layouts/shortcodes/${name}.html`)
-    const template = path === null ? null : await read(path)
-    if (template !== null && template.length < 2000) values.set(templateOf + name, template)
-  }
-  const hasParameters = alone.some(({ name }) => name === 'param') || values.size > front.size
+  const unknown = alone.filter(({ name }) => !knownShortcode(name)).slice(0, mostShortcodes)
+  const hasParameters = alone.some(({ name }) => name === 'param') || unknown.length > 0
   if (!hasParameters && !placeholder.test(text)) return front
   for (let folder = parentFolder(from); ; folder = parentFolder(folder)) {
     const section = (await read(folder === '' ? '_index.md' : `${folder}/_index.md`)) ?? ''
@@ -36,8 +33,42 @@ export async function inheritValues(
     }
     if (folder === root || folder === '') break
   }
+  if (unknown.length > 0) await runTemplates(unknown, { page, values, read })
   return values
 }
+
+/** Adds the text of each shortcode to the values, by `shortcodeKey`. */
+async function runTemplates(
+  shortcodes: readonly Shortcode[],
+  { page, values, read }: { page: InheritingPage; values: Map<string, string>; read: ReadText },
+): Promise<void> {
+  const { root, from, variables } = page
+  const readBelow = async (path: string) => {
+    const whole = resolveInFolder(root, path)
+    return whole === null ? null : read(whole)
+  }
+  const [, section = ''] =
+    /^[^/]*\/([^/]*)\//.exec(from.slice(root === '' ? 0 : root.length + 1)) ?? []
+  const lists = [await readBelow('layouts/*.html'), await readBelow('themes/*.html')]
+  const paths = lists
+    .flatMap((list) => list?.split('\n') ?? [])
+    .filter((it) => isShortcode.test(it))
+  const templates = new Map<string, string | null>()
+  for (const { name, args } of shortcodes) {
+    const key = shortcodeKey(name, args)
+    if (values.has(key)) continue
+    const files = paths.filter((path) => path.endsWith(`shortcodes/${name}.html`))
+    const path = files.find((it) => it.includes(`/${section}/`)) ?? files[0]
+    if (path !== undefined && !templates.has(path)) templates.set(path, await read(path))
+    const template = templates.get(path ?? '') ?? null
+    if (template === null || template.length > templateLimit) continue
+    const parameter = (it: string) => values.get(it) ?? variables.get(it)
+    const shown = await runTemplate(template, { args, section, parameter, read: readBelow })
+    if (shown !== null) values.set(key, shown)
+  }
+}
+
+const isShortcode = /\/_?shortcodes\/[\w/-]+\.html$/
 
 const placeholder = /<[A-Z][A-Z\d]*(?:_[A-Z\d]+)+>/
 

@@ -23,6 +23,18 @@ test('inherits parameters from the sections around a page, and runs templates of
   )
 })
 
+test('runs the template of the section of a page, with parameters in a file of their own', async () => {
+  const files = {
+    'config/_default/hugo.yaml': 'baseURL: https://x.org\n',
+    'config/_default/params.yaml': 'tag: v3\n',
+    'layouts/docs/_shortcodes/box.html': '<table><tr><td>{{ site.Params.tag }}</td></tr></table>',
+    'layouts/_shortcodes/box.html': 'other',
+  }
+  const site: SiteSource = { generator: 'hugo', config: 'config/_default/hugo.yaml', files }
+  const shown = await siteText(site, 'A\n\n{{< box >}}\n\nB\n', 'content/docs/a.md')
+  expect(shown.replace(/\n{3,}/g, '\n\n')).toBe('A\n\n|  |\n|---|\n| v3 |\n\nB\n')
+})
+
 test('fills placeholders in links', async () => {
   expect(
     await siteText(source, 'See [a](https://x/<PRODUCT>/<A_VERSION>/b).\n', 'content/a.md'),
