@@ -5,7 +5,6 @@ import type { ApiModule, DeclaredSymbol, NameMarks } from './link/link.ts'
 import { lastPart, listedName, parsePageSymbols } from './page-symbols.ts'
 import type { ApiSymbol, SymbolKind } from './symbol.ts'
 
-/** A page of the API reference. */
 export type ApiPage = {
   title: string
   /** The file that contains the declaration, and its line. */

@@ -1,6 +1,5 @@
 import type { SyntaxNode } from '@lezer/common'
 
-/** The source text of a node. */
 export type TextOf = (node: { from: number; to: number }) => string
 
 /** The children of a node, in source order. */

@@ -22,5 +22,4 @@ export type BlockScan = { lines: Lines; to: number; base: number }
 
 export type BlockEnd = { kind: BlockKind; to: number }
 
-/** A line and its first characters. */
 export type LineStart = { line: number; head: string }

@@ -48,7 +48,6 @@ export function findBoxes(text: string): Box[] {
   return boxes.sort((a, b) => a.from - b.from)
 }
 
-/** The text outside its boxes. */
 export function withoutBoxes(text: string): string {
   const boxes = findBoxes(text)
   if (boxes.length === 0) return text

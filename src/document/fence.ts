@@ -27,7 +27,6 @@ export function fenceAfter(line: string, fence: Fence | null): Fence | null {
   return closesFence(fence, line) ? null : fence
 }
 
-/** The lines of Markdown outside fences. */
 export function withoutFences(text: string): string {
   const prose: string[] = []
   let fence: Fence | null = null

@@ -53,7 +53,6 @@ export function memoryFaceForPrograms(memory: MemoryFace): Face {
   return { ...memoryOnlyFace(created), unlisted }
 }
 
-/** Adds a memory to a documentation server. */
 export function addMemory(face: Face, memory: MemoryFace): Face {
   const names = new Set(face.tools.map(({ name }) => name))
   return {

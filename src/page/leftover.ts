@@ -48,7 +48,6 @@ export function firstLeftover(chunk: Pick<Page, 'text' | 'markup'>): string | nu
   return [...includes, ...absent, ...shortcodes, ...components][0] ?? null
 }
 
-/** Counts the leftovers of a page. */
 export function countPageLeftovers({ path, title, text, markup }: LeftoverPage): Leftovers {
   const { includes, absent, shortcodes, components } = markingsOf({ text, markup })
   const empty = text.length < shortText && isEmpty(text) ? 1 : 0

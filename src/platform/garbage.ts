@@ -87,8 +87,8 @@ const libc = () => (openedLibc ??= openLibc())
 const noLibc: Libc = { trim: () => {}, returnFrom: () => {} }
 
 /**
- * Opens two functions of glibc. musl has neither, and needs none because it returns freed memory by
- * itself. Without bun:ffi, glibc retains the memory.
+ * Opens two functions of glibc; without bun:ffi, glibc keeps freed memory. musl lacks them, but
+ * returns freed memory by itself.
  */
 function openLibc(): Libc {
   if (process.platform !== 'linux' || glibcVersion() === null) return noLibc

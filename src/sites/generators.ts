@@ -38,7 +38,6 @@ const table = {
 
 export type GeneratorName = keyof typeof table
 
-/** All site generators whose syntax og knows. */
 export const generators: Readonly<Record<GeneratorName, Generator>> = table
 
 /** Finds the generator of a site by its name, so that sites do not import this table. */

@@ -104,7 +104,6 @@ const siteRows = {
   },
 } satisfies Record<string, SiteRow>
 
-/** The generators that rows describe. */
 export const rowGenerators = Object.fromEntries(
   Object.entries(siteRows).map(([name, row]) => [name, generatorOf(row)]),
 ) as Record<keyof typeof siteRows, Generator>

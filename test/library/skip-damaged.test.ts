@@ -69,7 +69,6 @@ test('describes a damaged library and its repair in one line', () => {
   expect(toDamagedVersion(damage('a'))).toEqual({
     library: 'a',
     version: '1',
-    problem:
-      'Cannot read library "a" version "1": a file is cut; og doctor --repair builds it anew',
+    problem: 'Cannot read library "a" version "1": a file is cut; og doctor --repair rebuilds it',
   })
 })

@@ -58,7 +58,6 @@ export function javadocHtmlToMarkdown(
 
 type State = {
   language: string
-  /** The output so far. */
   parts: string[]
   code: string | null
   /** For each open list, the number of its last item; null for a bullet list. */

@@ -29,7 +29,6 @@ export function parseCargoLibrary({
   return { name: own.replaceAll('-', '_'), path: values.get('lib.path') ?? 'src/lib.rs' }
 }
 
-/** Returns the root file of a crate. */
 export function rustEntryFiles(crate: RustCrate): string[] {
   const path = crate.folder + parseCargoLibrary(crate).path
   return crate.paths.has(path) ? [path] : []

@@ -26,7 +26,6 @@ export function flattenStatements(body: SyntaxNode, depth = 0): SyntaxNode[] {
   })
 }
 
-/** Returns the text of the first string. */
 export function leadingDocstring(statements: SyntaxNode[], file: PythonFile): string {
   const first = statements.find(({ name }) => name !== 'Comment' && name !== ':')
   return (first && stringStatementText(first, file)) ?? ''

@@ -169,7 +169,6 @@ function plain({ command, args }: LaunchCommand): Record<string, unknown> {
   return { command, args: [...args] }
 }
 
-/** Every client that `og install-mcp` supports. */
 export const clients = rows.map(
   (row): Client => ({ format: 'json', section: 'mcpServers', entry: plain, ...row }),
 )

@@ -5,7 +5,6 @@ import { htmlToText } from '../../search/excerpt/plain-html.ts'
 import { trimEndCharacters } from '../../platform/text/trim.ts'
 import type { FullPage } from '../../library/library.ts'
 
-/** A row to show. */
 export type ScreenRow = { spans: Line; isCode?: boolean }
 
 /** Renders a page for a terminal: formats Markdown, shows other markup verbatim. */

@@ -133,7 +133,7 @@ const macros: Macro[] = [
       words ||
       (titles.get(referenceKey('link', target)) ?? target.replace(/^.*[#/:]|\.adoc$/gs, '')),
   },
-  // The text of a link that begins with an unknown attribute.
+  // Keeps the text of a link whose target begins with an unknown attribute.
   {
     head: /(?:link:)?\{[\w-]{1,100}\}([^]{0,2000})$/,
     stop: blank,

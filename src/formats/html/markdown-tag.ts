@@ -1,6 +1,5 @@
 import { decodeEntities } from '../../document/inline.ts'
 
-/** An HTML tag in Markdown. */
 export type HtmlTag = {
   name: string
   /** The source of the attributes. */

@@ -49,7 +49,6 @@ type Frame = {
   text: string
   /** A link's target, a heading's id, or a table's margin. */
   value: string
-  /** The rows of a table. */
   rows: HtmlCell[][]
   /** A cell without its text; null for other elements. */
   cell: HtmlCell | null

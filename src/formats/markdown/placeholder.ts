@@ -13,7 +13,6 @@ export const placeholderMarks = [
   /(?<=\]\()docblock(?=:)/g,
 ]
 
-/** The placeholders in a text. */
 export function placeholdersOf(text: string): Declared[] {
   if (!text.includes('docblock://') && !/^> (?:MODULE|TYPES):/m.test(text)) return []
   return [

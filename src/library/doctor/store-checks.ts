@@ -91,7 +91,7 @@ function gapCheck(entry: Entry): Check[] {
 export function vectorChecks(indexes: Awaited<ReturnType<typeof vectorIndexes>>): Check[] {
   return indexes.map(({ entry, index }) => {
     const name = `vectors of ${nameOf(entry)}`
-    const hint = `og reembed ${entry.library} builds it anew`
+    const hint = `og reembed ${entry.library} rebuilds it`
     if (index === null) {
       return { name, ok: true, detail: 'no index: exact search serves, which is slow', hint }
     }

@@ -77,7 +77,6 @@ export type SearchAnswer = {
   versionDefaults: VersionDefault[]
   /** The best cosine and the best BM25 score in each searched library version. */
   nearest: NearestOf[]
-  /** Every library version that was searched. */
   searched: SearchedVersion[]
   /** Requested libraries and versions that are not indexed. */
   notIndexed: NotIndexed[]

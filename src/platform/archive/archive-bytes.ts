@@ -63,7 +63,6 @@ async function write(path: string, pieces: AsyncIterable<Uint8Array>): Promise<v
   }
 }
 
-/** A file entry of an archive. */
 export type ArchiveFile = {
   path: string
   sizeBytes: number

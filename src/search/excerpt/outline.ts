@@ -4,7 +4,6 @@ import { sectionTree, type Section } from '../../chunk/section.ts'
 import { forgeId } from '../../document/inline.ts'
 import { headings, type Markup } from '../../document/headings.ts'
 
-/** A page divided by its headings. */
 export type Outline = { text: string; markup: Markup; lines: Lines; sections: SectionText[] }
 
 /**

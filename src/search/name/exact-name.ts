@@ -81,8 +81,8 @@ export function nameTerms({ core, parts }: ExactName): string[][] {
 export type NameFinder = (text: string) => { form: NameForm; at: number } | null
 
 /**
- * Returns a function that finds the best form of the name in text. If Markdown escapes symbols of
- * the name in prose, its form is not `typed`.
+ * Returns a function that finds the name in text, in the form nearest to what the user typed. If
+ * Markdown escapes symbols of the name in prose, its form is not `typed`.
  */
 export function nameFinder({ verbatim: typed, core, parts }: ExactName): NameFinder {
   // A name typed in lower case matches in any case.

@@ -29,7 +29,6 @@ type Scan = {
   shortcodes: readonly Shortcode[]
   pairs: ReadonlyMap<number, number>
   site: Parameters
-  /** Pieces of the output text. */
   out: string[]
   at: number
   /** The replacement of each closing shortcode, by its index. */

@@ -156,7 +156,6 @@ async function archiveOf(
   return archive
 }
 
-/** The source files of an archive. */
 async function archiveTree(
   url: string,
   language: LanguageName,

@@ -147,7 +147,6 @@ function markedMatcher(paths: readonly string[]): (path: string) => boolean {
   }
 }
 
-/** Folders that never contain documentation. */
 export function isExcludedFolder(name: string): boolean {
   return name.startsWith('.') || name === 'node_modules' || name === '__pycache__'
 }

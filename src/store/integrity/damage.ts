@@ -20,7 +20,7 @@ export class Damage extends OgError {
 
 type Damaged = Pick<Entry, 'library' | 'version'> & { live: { id: string } }
 
-const mendingHint = 'og doctor --repair builds it anew'
+const mendingHint = 'og doctor --repair rebuilds it'
 
 /** Returns LanceDB's message in one line, without source locations. */
 export function describeLanceError(error: unknown): string {

@@ -225,5 +225,5 @@ test("reports the recall of a large library's vector index, and how to replace t
     detail: 'its index finds 98.3 % of the ten nearest',
   })
   expect(said({ probes: 9, recall: 0.9 }).detail).toContain('less than 95 %: exact search serves')
-  expect(said(null)).toMatchObject({ ok: true, hint: 'og reembed lib builds it anew' })
+  expect(said(null)).toMatchObject({ ok: true, hint: 'og reembed lib rebuilds it' })
 })

@@ -63,7 +63,7 @@ test('reports the damaged library version and the remedy', () => {
   expect(damage).toMatchObject({ id: 'g1', library: 'Ray', version: '2' })
   expect([damage.message, damage.hint]).toEqual([
     'Cannot read library "Ray" version "2": it is cut',
-    'og doctor --repair builds it anew',
+    'og doctor --repair rebuilds it',
   ])
 })
 

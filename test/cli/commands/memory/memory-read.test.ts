@@ -25,7 +25,7 @@ test('records, supersedes, filters by date, follows, ends and deletes relations'
     'Berlin (2 hops): [Ann] --works at--> [Beta], [Beta] --is in--> [Berlin]\n',
   )
   expect(await json(['relations', '--object', 'Berlin'])).toMatchObject([
-    { note: 'since May', past: false },
+    { note: 'since May', is_past: false },
   ])
   await check(
     ['relate', 'Beta', '--end', '--until', '2026-01-01'],
@@ -73,7 +73,7 @@ test('shows past relations on request, and the source of a relation', async () =
   await json(['relate', 'Ann', '--end', '--until', '2025-02-01'])
   await check(['relations'], '', { code: 1 })
   const [past] = await json(['relations', '--past'])
-  expect(past).toMatchObject({ subject: 'Ann', past: true, until: '2025-02-01' })
+  expect(past).toMatchObject({ subject: 'Ann', is_past: true, until: '2025-02-01' })
   await check(['relations', 'Ann', '--to', 'Berlin'], '', { code: 1 })
 })
 
