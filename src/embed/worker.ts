@@ -113,6 +113,8 @@ async function embedAll(jobs: readonly EmbedJob[]): Promise<Float32Array<ArrayBu
     for (let from = 0; from < rows.length; from += dimensions) {
       block.set(rows.subarray(from, from + dimensions), order[at++]! * dimensions)
     }
+    // The answer to a query does not wait for messages.
+    if (jobs[0]?.urgent === true && at === sorted.length) break
     await nextTurn()
     if (closing) throw new Error('closing')
     // A query that has arrived meanwhile goes first.
