@@ -80,6 +80,9 @@ function aliasText(
   return filled.replaceAll(/\^\^|\\n\b/g, '\n') + rest
 }
 
+/** A reference to a page or section, whose label is group 1. */
+export const doxygenReference = /[@\\](?:ref|subpage)\s+([\w:~.#/-]{0,299}[\w~#/-])/g
+
 /** Writes `@code{.c} … @endcode` and `@verbatim … @endverbatim` as fences. */
 function withFences(text: string): string {
   return text

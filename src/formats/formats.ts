@@ -1,3 +1,4 @@
+import type { IncludeFinder } from './include/include-file.ts'
 import type { ParsedFile, ParsedText, FilePart } from './parsed-text.ts'
 import { isLikeRst } from './rst/rst.ts'
 
@@ -24,6 +25,8 @@ type Format = {
   isNamed?(path: string): boolean
   /** Set if a `---` block at the start is not front matter. */
   hasNoFrontMatter?: true
+  /** Finds the includes of a page; if absent, pages of this format include no files. */
+  includes?(): Promise<IncludeFinder>
   /** Extensions of files that pages of this format include as text, which are not pages. */
   includedExtensions?: readonly string[]
   /** Returns true if the content of a plain-text file looks like this format. */
@@ -37,28 +40,33 @@ const table = {
     extensions: ['.md', '.markdown', '.qmd', '.rmd', '.livemd', '.cheatmd', '.tutorial'],
     mediaTypes: ['text/markdown', 'text/x-markdown'],
     parse: lazily(async () => (await import('./markdown/parse-markdown.ts')).parseMarkdown),
+    includes: async () => (await import('./include/include-markdown.ts')).markdownInclude,
   },
   mdx: {
     extensions: ['.mdx'],
     mediaTypes: ['text/mdx', 'text/x-mdx'],
     parse: lazily(async () => (await import('./markdown/parse-markdown.ts')).parseMdx),
+    includes: async () => (await import('./include/include-markdown.ts')).markdownInclude,
   },
   doxygen: {
     extensions: ['.dox'],
     mediaTypes: ['text/x-doxygen'],
     hasNoFrontMatter: true,
     parse: lazily(async () => (await import('./doxygen.ts')).parseDoxygen),
+    includes: async () => (await import('./include/include-markdown.ts')).markdownInclude,
   },
   rst: {
     extensions: ['.rst'],
     mediaTypes: ['text/x-rst', 'text/prs.fallenstein.rst'],
     parse: lazily(async () => (await import('./rst/rst-markdown.ts')).parseRst),
     isLike: isLikeRst,
+    includes: async () => (await import('./include/include-rst.ts')).rstInclude,
   },
   asciidoc: {
     extensions: ['.adoc', '.asciidoc'],
     mediaTypes: ['text/asciidoc', 'text/x-asciidoc'],
     parse: lazily(async () => (await import('./asciidoc/asciidoc.ts')).parseAsciidoc),
+    includes: async () => (await import('./include/include-asciidoc.ts')).asciidocInclude,
     includedExtensions: ['.asc'],
   },
   notebook: {

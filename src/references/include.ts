@@ -1,14 +1,11 @@
 import { appendLines } from '../document/block-lines.ts'
 import { fenceAfter, type Fence } from '../document/fence.ts'
 import { growthLimitFor, type GrowthLimit } from '../document/growth.ts'
-import { includedFormatOf, type FormatName } from '../formats/formats.ts'
+import { formats, includedFormatOf, type FormatName } from '../formats/formats.ts'
 import { generatorOfSite } from '../sites/generators.ts'
 import { resolveInFolder } from '../sites/site-path.ts'
 import type { Include, IncludeFinder } from '../formats/include/include-file.ts'
-import { asciidocInclude } from '../formats/include/include-asciidoc.ts'
-import { markdownInclude } from '../formats/include/include-markdown.ts'
 import { hasMdxImport } from '../formats/include/include-mdx.ts'
-import { rstInclude } from '../formats/include/include-rst.ts'
 import { missingFileLine, missingPartLine } from '../document/not-found.ts'
 import type { FindTitles } from '../document/reference-key.ts'
 import type { PageSite } from '../formats/parsed-text.ts'
@@ -38,12 +35,13 @@ export async function expandIncludes(
 }
 
 /** Returns the paths that each include may refer to, most likely first, without nested includes. */
-export function includeCandidates(
+export async function includeCandidates(
   text: string,
   { from, dialect, site }: { from: string; dialect: FormatName; site?: PageSite | undefined },
-): string[][] {
+): Promise<string[][]> {
   const lists: string[][] = []
-  for (const include of includes(text.split('\n'), { dialect, site })) {
+  const find = await formats[dialect].includes?.()
+  for (const include of includes(text.split('\n'), { find, site })) {
     for (const { target } of [include, ...(include.also ?? [])])
       lists.push(candidates(target, { from, site }))
     if (lists.length > candidateLimit) break
@@ -58,7 +56,9 @@ async function expand(text: string, state: Expansion): Promise<string> {
   const lines = text.split('\n')
   const parts: string[] = []
   let at = 0
-  for await (const { include, files } of readAhead(includes(lines, state), state)) {
+  const { dialect, site } = state
+  const all = includes(lines, { find: await formats[dialect].includes?.(), site })
+  for await (const { include, files } of readAhead(all, state)) {
     const contents: (string[] | Missing)[] = []
     // One at a time, because git answers one request at a time.
     for (const file of [include, ...(include.also ?? [])])
@@ -127,20 +127,10 @@ function indentOf(lines: readonly string[], { from }: Include): string {
   return /^\s*/.exec(lines[from] ?? '')![0]
 }
 
-/** Pages in the other formats include no files. */
-const finders: Partial<Record<FormatName, IncludeFinder>> = {
-  markdown: markdownInclude,
-  mdx: markdownInclude,
-  doxygen: markdownInclude,
-  rst: rstInclude,
-  asciidoc: asciidocInclude,
-}
-
 function* includes(
   lines: readonly string[],
-  { dialect, site }: Pick<IncludeOptions, 'dialect' | 'site'>,
+  { find, site }: { find: IncludeFinder | undefined; site: PageSite | undefined },
 ): Generator<Include> {
-  const find = finders[dialect]
   const own = site && generatorOfSite(site)
   const mayInclude = (line: string) =>
     sign.test(line) || hasMdxImport(line) || own?.sign?.test(line)

@@ -1,4 +1,6 @@
 import type { FormatName } from '../formats/formats.ts'
+import { doxygenReference } from '../formats/doxygen.ts'
+import { generatorOfSite } from '../sites/generators.ts'
 import { parentFolder, resolveInFolder } from '../sites/site-path.ts'
 import {
   labelKey,
@@ -111,13 +113,8 @@ function referencesIn(text: string, page: ReferringPage): Map<string, string[]> 
     if (text.includes('[](')) each(emptyLink, 'link')
     if (/<(?:project|doc):/.test(text)) each(projectLink, 'link')
     if (text.includes('@TutorialReference')) each(tutorialReference, 'link')
-    if (site?.generator === 'docfx') {
-      each(docfxReference, 'uid')
-      each(docfxLink, 'uid')
-      each(docfxMention, 'uid')
-    }
-    if (site?.generator === 'doxygen') each(doxygenReference, 'ref')
-    if (site?.generator === 'quarto') each(quartoReference, 'ref')
+    const { references = [] } = site ? generatorOfSite(site) : {}
+    for (const [mark, kind] of references) each(mark, kind)
   }
   return found
 }
@@ -131,13 +128,7 @@ const projectLink = /<((?:project|doc):[^<>\s]{1,500})>/g
 const tutorialReference = /@TutorialReference\(tutorial:\s*"(doc:[^"\s]{1,500})"/g
 const asciidocXref = /xref:([^\s[\]]{1,500})\[\]/g
 const asciidocAnchor = /<<([^<>,]{1,300})>>/g
-const docfxReference = /<xref:\s*([^<>\s]{1,500})>/g
-const docfxLink = /\[\]\(\s*<?xref:\s*([^()<>\s]{1,500})/g
-/** The same as in docfx-text.ts. */
-const docfxMention = /(?<![\w@.])@"?([A-Za-z][\w.-]{2,200}\w)/g
-const doxygenReference = /[@\\](?:ref|subpage)\s+([\w:~.#/-]{0,299}[\w~#/-])/g
 const doxygenBrief = /[@\\]copybrief\s+([\w:~.#/-]{1,300})/g
-const quartoReference = /(?<![\w@[.-])@(sec-[\w:-]{0,200}\w)/g
 
 /** Returns the pages that an rst or MyST page's contents trees list without a title. */
 function* toctreeTargets(text: string, markup: 'rst' | 'markdown'): Generator<string> {

@@ -48,6 +48,11 @@ export const docfx: Generator = {
   },
   includes: findInclude,
   sign: /\[!code|\[!INCLUDE|:::\s*code\s/i,
+  references: [
+    [/<xref:\s*([^<>\s]{1,500})>/g, 'uid'],
+    [/\[\]\(\s*<?xref:\s*([^()<>\s]{1,500})/g, 'uid'],
+    [/(?<![\w@.])@"?([A-Za-z][\w.-]{2,200}\w)/g, 'uid'],
+  ],
   toMarkup: (text, { titles }) => docfxToMarkdown(text, titles),
 }
 

@@ -2,7 +2,7 @@ import { renderCode } from '../formats/include/include-part.ts'
 import type { Generator } from './generator.ts'
 import { parentFolder, resolveSubfolder } from './site-path.ts'
 import type { Include, IncludeFinder } from '../formats/include/include-file.ts'
-import { doxygenToMarkdown } from '../formats/doxygen.ts'
+import { doxygenReference, doxygenToMarkdown } from '../formats/doxygen.ts'
 
 /** Doxygen: `Doxyfile`, also as a template such as `Doxyfile.in`. */
 export const doxygen: Generator = {
@@ -34,6 +34,7 @@ export const doxygen: Generator = {
   },
   includes: findDoxygenInclude,
   sign: /[@\\](?:snippet|include|verbinclude|includelineno|dontinclude)\b/,
+  references: [[doxygenReference, 'ref']],
   toMarkup: doxygenToMarkdown,
 }
 

@@ -1,6 +1,6 @@
 import type { GrowthLimit } from '../document/growth.ts'
 import type { IncludeFinder } from '../formats/include/include-file.ts'
-import type { ReferenceTitles } from '../document/reference-key.ts'
+import type { ReferenceKind, ReferenceTitles } from '../document/reference-key.ts'
 import type { ApiLookup, PageSite } from '../formats/parsed-text.ts'
 
 /**
@@ -90,6 +90,8 @@ export type Generator = {
   includes?: IncludeFinder
   /** Completes the front matter of a page with the values that it inherits from other files. */
   inheritValues?(page: InheritingPage, read: ReadText): Promise<ReadonlyMap<string, string>>
+  /** Matches references in Markdown that have no words of their own; the target is group 1. */
+  references?: readonly (readonly [mark: RegExp, kind: ReferenceKind])[]
   /** Matches the start of an include in any line that contains one. */
   sign?: RegExp
   /**

@@ -32,6 +32,7 @@ export const quarto: Generator = {
   },
   includes: quartoInclude,
   sign: /\{\{<\s*include/,
+  references: [[/(?<![\w@[.-])@(sec-[\w:-]{0,200}\w)/g, 'ref']],
   toMarkup: quartoToMarkdown,
 }
 

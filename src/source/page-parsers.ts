@@ -49,10 +49,10 @@ export const parsers = {
   outline: ({ path, bytes }: OutlineInput) => outlineFile(path, decodeText(bytes, path)),
   raw: (raw: RawPage) => rawPageToPage(raw),
   site: (config: SiteInput, read: (path: string) => Promise<never>) => readSite(config, read),
-  includes: ({ text, path, dialect, site }: IncludesInput): Includes => {
+  includes: async ({ text, path, dialect, site }: IncludesInput): Promise<Includes> => {
     const as = dialect ?? formatOf(path, text)
     if (as === null) return { as: 'text', candidates: [], packages: [] }
-    const candidates = includeCandidates(text, { from: path, dialect: as, site })
+    const candidates = await includeCandidates(text, { from: path, dialect: as, site })
     return { as, candidates, packages: apiPackages(text) }
   },
 } satisfies Record<string, SandboxWork>

@@ -83,12 +83,12 @@ test('limits how much nested includes let a page grow', async () => {
   expect(text.length).toBeLessThan(6 * 2 ** 20)
 })
 
-test('lists the candidates of every include, without nested ones', () => {
+test('lists the candidates of every include, without nested ones', async () => {
   const text = '{* ../x.py *}\n\n--8<--\na.md\nb.md\n--8<--\n'
-  expect(includeCandidates(text, { from: 'docs/p.md', dialect: 'markdown' })).toEqual([
+  expect(await includeCandidates(text, { from: 'docs/p.md', dialect: 'markdown' })).toEqual([
     ['x.py'],
     ['docs/a.md', 'a.md'],
     ['docs/b.md', 'b.md'],
   ])
-  expect(includeCandidates('--8<-- "x"', { from: 'docs/p.txt', dialect: 'text' })).toEqual([])
+  expect(await includeCandidates('--8<-- "x"', { from: 'docs/p.txt', dialect: 'text' })).toEqual([])
 })

@@ -91,23 +91,27 @@ test('converts a raw page back to a page', () => {
   })
 })
 
-test('lists the files that a text may include, in the dialect of its page', () => {
+test('lists the files that a text may include, in the dialect of its page', async () => {
   const includes = (path: string, text: string) => parsers.includes({ text, path, dialect: null })
-  expect(includes('docs/a.rst', '.. include:: b.txt\n')).toEqual({
+  expect(await includes('docs/a.rst', '.. include:: b.txt\n')).toEqual({
     as: 'rst',
     candidates: [expect.arrayContaining(['docs/b.txt'])],
     packages: [],
   })
-  expect(includes('docs/a.adoc', 'include::b.adoc[]\n').as).toBe('asciidoc')
-  expect(includes('a.md', 'no include\n')).toEqual({ as: 'markdown', candidates: [], packages: [] })
-  expect(includes('a.png', '.. include:: b.txt\n')).toEqual({
+  expect((await includes('docs/a.adoc', 'include::b.adoc[]\n')).as).toBe('asciidoc')
+  expect(await includes('a.md', 'no include\n')).toEqual({
+    as: 'markdown',
+    candidates: [],
+    packages: [],
+  })
+  expect(await includes('a.png', '.. include:: b.txt\n')).toEqual({
     as: 'text',
     candidates: [],
     packages: [],
   })
-  expect(includes('a.rst', '.. autoclass:: tool.Lamp\n').packages).toEqual(['tool'])
+  expect((await includes('a.rst', '.. autoclass:: tool.Lamp\n')).packages).toEqual(['tool'])
   // An included file is read in the dialect of its page, whatever its own name.
-  const { as, candidates } = parsers.includes({
+  const { as, candidates } = await parsers.includes({
     text: '.. include:: c.txt\n',
     path: 'docs/b.inc',
     dialect: 'rst',

@@ -64,8 +64,8 @@ test('keeps components, fenced code and missing parts unchanged', async () => {
   expect(hasMdxImport("import A from './a.js'")).toBe(false)
 })
 
-test('lists the files that may be included', () => {
-  const list = includeCandidates("import A from '@site/x/_a.mdx'\n<A />", {
+test('lists the files that may be included', async () => {
+  const list = await includeCandidates("import A from '@site/x/_a.mdx'\n<A />", {
     from: 'docs/b.mdx',
     dialect: 'mdx',
   })
