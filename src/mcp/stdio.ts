@@ -227,7 +227,7 @@ function parseMessage(parsed: unknown): Incoming {
   }
 }
 
-/** Some clients send `"params": null` where JSON-RPC wants no params. */
+/** Some clients send `"params": null` where JSON-RPC requires that `params` be left out. */
 function withoutNullParams(message: unknown): unknown {
   if (message === null || typeof message !== 'object' || Array.isArray(message)) return message
   if (!('params' in message) || message.params !== null) return message

@@ -57,7 +57,7 @@ const pieces = new RegExp(
   'g',
 )
 
-/** Replaces `|name|`. A replacement may contain a further one, but only one level deep. */
+/** Replaces `|name|`. A replacement may contain another name, but only one level deep. */
 function withNames(text: string, { names, growth }: InlineContext): string {
   if (names.size === 0 || !text.includes('|')) return text
   const once = (part: string) =>

@@ -15,7 +15,7 @@ import { openLiveState, type LiveState } from './live-state.ts'
 import { calibrateGeneration } from './calibrate.ts'
 import type { CollectedPages } from './pages.ts'
 
-/** A run before it has taken a lock. */
+/** A run that has not taken a lock yet. */
 export type RunStart<Request extends RunRequest = RunRequest> = {
   context: LibraryContext
   request: Request
