@@ -4,10 +4,10 @@ import { sandboxFlag } from './platform/sandbox/sandbox-message.ts'
 import { startWithNativeVariables } from './platform/native/variables.ts'
 import { trace } from './platform/trace.ts'
 
-const typed = process.argv.slice(2)
-if (typed[0] === sandboxFlag && process.connected) void import('./library/add/sandbox-work.ts')
+const argv = process.argv.slice(2)
+if (argv[0] === sandboxFlag && process.connected) void import('./library/add/sandbox-work.ts')
 else {
   trace('start', { pid: process.pid })
   startWithNativeVariables()
-  void run(typed, openContext()).then(process.exit)
+  void run(argv, openContext()).then(process.exit)
 }

@@ -86,8 +86,8 @@ export function openPatient(
 ): DoctorContext {
   const { backend, model } = config.embeddings
   const natives = once(() => loadNatives(config.cachePath, warn))
-  const find = async (named: Model) =>
-    acquireModelFiles(named, { config, natives: await natives(), offline: true })
+  const find = async (model: Model) =>
+    acquireModelFiles(model, { config, natives: await natives(), offline: true })
   return {
     folder: config.dbPath,
     cachePath: config.cachePath,

@@ -17,17 +17,17 @@ export function indexTermsOf(text: string): string[] {
   return terms
 }
 
-export function termsAmong(wanted: ReadonlySet<string>, text: string): Set<string> {
-  const found = new Set<string>()
+export function termsAmong(terms: ReadonlySet<string>, text: string): Set<string> {
+  const matches = new Set<string>()
   const add = (part: string) => {
     for (const raw of compoundsOf(part)) {
-      for (const term of termsOf(raw)) if (wanted.has(term)) found.add(term)
+      for (const term of termsOf(raw)) if (terms.has(term)) matches.add(term)
     }
   }
   const lower = alignedLowerCase(text)
   if (lower === null) {
     add(text)
-    return found
+    return matches
   }
   const seen = new Set<number>()
   const addRun = (at: number) => {
@@ -37,15 +37,15 @@ export function termsAmong(wanted: ReadonlySet<string>, text: string): Set<strin
     seen.add(from)
     return to
   }
-  for (const [term, start] of startsOf(wanted)) {
-    let at = found.has(term) ? -1 : lower.indexOf(start)
+  for (const [term, start] of startsOf(terms)) {
+    let at = matches.has(term) ? -1 : lower.indexOf(start)
     while (at >= 0) {
       const to = addRun(at)
-      at = found.has(term) || to === text.length ? -1 : lower.indexOf(start, to + 1)
+      at = matches.has(term) || to === text.length ? -1 : lower.indexOf(start, to + 1)
     }
   }
   for (let at = notAsciiFrom(text, 0); at >= 0; at = notAsciiFrom(text, addRun(at))) continue
-  return found
+  return matches
 }
 
 /**
@@ -53,14 +53,14 @@ export function termsAmong(wanted: ReadonlySet<string>, text: string): Set<strin
  * whole text first, because most parts contain none.
  */
 export function termsAmongParts(
-  wanted: ReadonlySet<string>,
+  terms: ReadonlySet<string>,
   text: string,
   parts: readonly Range[],
 ): ReadonlySet<string>[] {
-  const termsIn = ({ start, end }: Range) => termsAmong(wanted, text.slice(start, end))
+  const termsIn = ({ start, end }: Range) => termsAmong(terms, text.slice(start, end))
   const from = Math.min(...parts.map(({ start }) => start))
   const lower = alignedLowerCase(text.slice(from, Math.max(...parts.map(({ end }) => end))))
-  const starts = [...startsOf(wanted).values()]
+  const starts = [...startsOf(terms).values()]
   if (lower === null || starts.includes('')) return parts.map(termsIn)
   const places: number[] = []
   for (const start of starts) {

@@ -40,7 +40,7 @@ export function parseArguments(command: Command, argv: readonly string[]): Parse
       ]),
     ),
   })
-  const typed = new Map<string, Token[]>()
+  const tokensOf = new Map<string, Token[]>()
   const words: string[] = []
   const takesNegative = Object.values(command.positionals).some(({ negative }) => negative)
   for (const [i, token] of tokens.entries()) {
@@ -49,10 +49,10 @@ export function parseArguments(command: Command, argv: readonly string[]): Parse
     if (isNumber && tokens[i - 1]?.index !== token.index) words.push(argv[token.index]!)
     if (token.kind === 'positional') words.push(token.value)
     if (token.kind !== 'option' || isNumber) continue
-    typed.set(token.name, [...(typed.get(token.name) ?? []), token])
+    tokensOf.set(token.name, [...(tokensOf.get(token.name) ?? []), token])
   }
-  for (const [name, [token]] of typed) checkKnown(command, name, token!)
-  return { ...optionValues(command, typed), ...positionalValues(command, words) }
+  for (const [name, [token]] of tokensOf) checkKnown(command, name, token!)
+  return { ...optionValues(command, tokensOf), ...positionalValues(command, words) }
 }
 
 function seeHelp(command: Command): string {
@@ -78,11 +78,11 @@ function checkKnown(command: Command, name: string, token: Token): void {
  * Suggests options that are a few edits away, or an option that ends in the typed word:
  * `--docs-path`.
  */
-function nearOptions(typed: string, names: readonly string[]): string {
-  const near = didYouMean(typed, names)
-  const longer = names.find((name) => name.endsWith(typed.slice(1)))
-  const meant = longer ?? names.find((name) => otherOptions[name]?.includes(typed))
-  return near || meant === undefined ? near : `did you mean "${meant}"?`
+function nearOptions(option: string, names: readonly string[]): string {
+  const near = didYouMean(option, names)
+  const longer = names.find((name) => name.endsWith(option.slice(1)))
+  const suggestion = longer ?? names.find((name) => otherOptions[name]?.includes(option))
+  return near || suggestion === undefined ? near : `did you mean "${suggestion}"?`
 }
 
 const otherOptions: Readonly<Record<string, readonly string[]>> = {
@@ -91,9 +91,9 @@ const otherOptions: Readonly<Record<string, readonly string[]>> = {
   '--yes': ['--force'],
 }
 
-function optionValues(command: Command, typed: ReadonlyMap<string, Token[]>): ParsedValues {
+function optionValues(command: Command, tokensOf: ReadonlyMap<string, Token[]>): ParsedValues {
   const entries = Object.entries(command.options).map(([name, option]) => {
-    const tokens = typed.get(name) ?? []
+    const tokens = tokensOf.get(name) ?? []
     if (option.type === 'switch') return [name, switchValue(command, tokens)]
     const values = tokens.map((token) => valueOf(command, token))
     if (option.type === 'texts') return [name, values]
@@ -183,12 +183,12 @@ function usage(message: string, options: { hint?: string } = {}): OgError {
 /** Lines of a page, 1-based and inclusive. */
 export type LineRange = { first: number; last: number }
 
-export function parseLineRange(typed: string): LineRange {
-  const [, from, dash, to] = /^(\d{1,9})(-?)(\d{0,9})$/.exec(typed) ?? []
+export function parseLineRange(text: string): LineRange {
+  const [, from, dash, to] = /^(\d{1,9})(-?)(\d{0,9})$/.exec(text) ?? []
   const first = Number(from)
   const last = dash === '' ? first : to === '' ? Infinity : Number(to)
   if (from !== undefined && first >= 1 && last >= first) return { first, last }
-  throw new OgError(`Cannot use "${typed}" for --lines: must be A-B, with 1 <= A <= B`)
+  throw new OgError(`Cannot use "${text}" for --lines: must be A-B, with 1 <= A <= B`)
 }
 
 /** Returns the lines of the range with their line endings; null if the text has no line `first`. */

@@ -53,7 +53,7 @@ type Text = Completed & {
 }
 
 /**
- * A whole number. `default` is used if the option is missing; `shown` is only for documentation.
+ * A whole number. `default` applies without the option; `defaultText` is only for documentation.
  */
 type WholeNumber = {
   type: 'whole'
@@ -63,7 +63,7 @@ type WholeNumber = {
   min: number
   max: number
   default?: number
-  shown?: string
+  defaultText?: string
 }
 
 /** Completion offers `choices`, but other values are accepted too. */

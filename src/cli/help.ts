@@ -36,7 +36,7 @@ const firstSteps = [
  */
 export function renderOverview(commands: readonly Command[], width = defaultWidth): string {
   const rows = new Map(overviewRows(commands).map((row) => [row[0].split(',')[0], row]))
-  const shown = everyday.flatMap((name) => {
+  const everydayRows = everyday.flatMap((name) => {
     const row = rows.get(name)
     return row === undefined ? [] : [[name, row[1]] as const]
   })
@@ -48,7 +48,7 @@ export function renderOverview(commands: readonly Command[], width = defaultWidt
     ),
     '',
     'Commands:',
-    columns(shown, width),
+    columns(everydayRows, width),
     '',
     ...options(width),
     '',
@@ -79,13 +79,13 @@ const sections: readonly (readonly [title: string, words: readonly string[]])[] 
 export function renderAll(commands: readonly Command[], width = defaultWidth): string {
   const rows = overviewRows(commands)
   const wordOf = ([name]: readonly [string, string]) => name.split(/[ ,]/)[0]!
-  const known = new Set(sections.flatMap(([, words]) => words))
+  const everyWord = new Set(sections.flatMap(([, words]) => words))
   const groups = [
     ...sections.map(([title, words]) => ({
       title,
       rows: words.flatMap((word) => rows.filter((row) => wordOf(row) === word)),
     })),
-    { title: 'Maintenance', rows: rows.filter((row) => !known.has(wordOf(row))) },
+    { title: 'Maintenance', rows: rows.filter((row) => !everyWord.has(wordOf(row))) },
   ]
   const lines = groups.flatMap((group) => [`${group.title}:`, columns(group.rows, width), ''])
   return [...opening(width), ...lines, ...options(width), ''].join('\n')
@@ -167,10 +167,10 @@ export function renderGroup(
   { width = defaultWidth, isWhole = false }: HelpOptions = {},
 ): string {
   const everyday = isWhole ? undefined : everydayMembers[group]
-  const shown =
+  const visible =
     everyday?.map((member) => commands.find(({ name }) => name === `${group} ${member}`)!) ??
     commands
-  const rows = shown.map((command) => [command.name, command.summary] as const)
+  const rows = visible.map((command) => [command.name, command.summary] as const)
   const more = `"og ${group} --all" lists every command, "og ${group} COMMAND --help" explains one.`
   const end = everyday === undefined ? '' : `\n${wrapText(more, width)}\n`
   return `Usage: og ${group} COMMAND [OPTIONS]\n\nCommands:\n${columns(rows, width)}\n${end}`
@@ -193,7 +193,7 @@ function optionNotes(option: Option): string {
   if (option.type === 'texts') return ' (repeatable)'
   if (option.type === 'text' && option.required) return ' (required)'
   if (option.type !== 'whole') return ''
-  const preset = option.shown ?? option.default
+  const preset = option.defaultText ?? option.default
   return preset === undefined ? '' : ` (default: ${preset})`
 }
 
@@ -250,23 +250,23 @@ export function splitGlobalOptions(argv: readonly string[]): {
   wishes: TerminalOptions
 } {
   const end = argv.indexOf('--')
-  const typed = argv.slice(0, end < 0 ? undefined : end)
+  const options = argv.slice(0, end < 0 ? undefined : end)
   const wishes: TerminalOptions = {}
   const rest: string[] = []
-  for (let i = 0; i < typed.length; i++) {
-    const word = typed[i]!
+  for (let i = 0; i < options.length; i++) {
+    const word = options[i]!
     if (word === '--quiet') wishes.quiet = true
     else if (word === '--no-input') wishes.noInput = true
-    else if (word === '--color') wishes.colour = colourOf(typed[++i])
+    else if (word === '--color') wishes.colour = colourOf(options[++i])
     else if (word.startsWith('--color=')) wishes.colour = colourOf(word.slice('--color='.length))
     else rest.push(word)
   }
   return { rest: [...rest, ...(end < 0 ? [] : argv.slice(end))], wishes }
 }
 
-function colourOf(typed: string | undefined): (typeof colourModes)[number] {
-  const colour = colourModes.find((colour) => colour === typed)
+function colourOf(text: string | undefined): (typeof colourModes)[number] {
+  const colour = colourModes.find((colour) => colour === text)
   if (colour !== undefined) return colour
-  const what = typed === undefined ? 'Option "--color" needs a value' : `Unknown colour "${typed}"`
+  const what = text === undefined ? 'Option "--color" needs a value' : `Unknown colour "${text}"`
   throw new OgError(what, { hint: `it is one of ${colourModes.join(', ')}` })
 }

@@ -41,13 +41,13 @@ export type MemoryOptionValues = OptionValues<typeof memoryPlaceOptions>
  */
 export async function openSelectedMemory(
   context: Context,
-  typed: MemoryOptionValues,
+  options: MemoryOptionValues,
   { writes = false } = {},
 ): Promise<OpenedMemory> {
   const { env, terminal } = context
   const { openMemorySession } = await import('../open-memory.ts')
   const warn = (line: string) => terminal.note('warning', line)
-  const flags = memoryFlags({ env }, typed)
+  const flags = memoryFlags({ env }, options)
   const config = await loadMemoryConfig(env, flags)
   const folder = workspaceFolder(config)
   const isNew = !existsSync(folder)
@@ -56,7 +56,7 @@ export async function openSelectedMemory(
     terminal.note('plain', `Memory of the project ${project.folder}: workspace ${workspace}`)
   }
   // An invalid name is rejected when the memory is opened.
-  const isName = typed.workspace !== null && !/[/\\]/.test(typed.workspace)
+  const isName = options.workspace !== null && !/[/\\]/.test(options.workspace)
   if (isNew && isName && !writes) throw await noWorkspace(config)
   await context.guardSignals()
   const memory = await openMemorySession(env, { ...flags, warn })
@@ -69,8 +69,11 @@ export async function openSelectedMemory(
   return { ...memory, [Symbol.asyncDispose]: release }
 }
 
-export function memoryFlags({ env }: Pick<Context, 'env'>, typed: MemoryOptionValues): MemoryFlags {
-  const { root, workspace, scope, 'env-file': envFile } = typed
+export function memoryFlags(
+  { env }: Pick<Context, 'env'>,
+  options: MemoryOptionValues,
+): MemoryFlags {
+  const { root, workspace, scope, 'env-file': envFile } = options
   return {
     ...(root === null ? {} : { root }),
     ...(workspace === null ? {} : { workspace }),

@@ -13,7 +13,7 @@ type OptionFace = {
   isRepeated?: true
   suggest?: SuggestionKind
   choices?: readonly string[]
-  shown?: string
+  defaultText?: string
   default?: number
   min?: number
 }
@@ -64,7 +64,7 @@ export function fieldOptions<F extends InputFields, const T extends Faces<F>>(
 }
 
 function optionOf({ field, face }: { field: Field; face: OptionFace }): Option {
-  const { short, placeholder = 'N', suggest, shown, default: preset } = face
+  const { short, placeholder = 'N', suggest, defaultText, default: preset } = face
   const letter = short === undefined ? {} : { short }
   if (field.type === 'switch') return { type: 'switch', ...letter, doc: field.doc }
   if (field.type === 'whole') {
@@ -76,12 +76,12 @@ function optionOf({ field, face }: { field: Field; face: OptionFace }): Option {
       placeholder,
       doc,
       ...bounds,
-      ...(shown && { shown }),
+      ...(defaultText && { defaultText }),
       ...(preset !== undefined && { default: preset }),
     }
   }
-  const known = field.type === 'text' ? (field.choices ?? field.suggested) : undefined
-  const { choices = known } = face
+  const fieldChoices = field.type === 'text' ? (field.choices ?? field.suggested) : undefined
+  const { choices = fieldChoices } = face
   return {
     type: face.isRepeated || field.type === 'texts' ? 'texts' : 'text',
     ...letter,

@@ -20,14 +20,14 @@ export function showProgress(
 ): ProgressLine {
   const { liveMs = 100, plainMs = 10_000, jsonMs = 500, waitingMs = 60_000 } = clock
   let latest: AddProgress | null = null
-  let shown = label
+  let title = label
   let embeddingSince = 0
   const waiting = { since: 0, nextMs: 0 }
   const line = () => {
     const seconds = embeddingSince === 0 ? 0 : (performance.now() - embeddingSince) / 1000
     const waited = latest?.phase === 'waiting' ? waitedText(performance.now() - waiting.since) : ''
-    if (latest === null) return `${shown}: starting`
-    return `${shown}: ${renderProgress(latest, seconds)}${waited}`
+    if (latest === null) return `${title}: starting`
+    return `${title}: ${renderProgress(latest, seconds)}${waited}`
   }
   /** In a pipe, a long wait for another writer is reported again after 1, 2, 4, … minutes. */
   const isTooSoon = () => {
@@ -46,10 +46,10 @@ export function showProgress(
   const timer = setInterval(show, everyMs)
   return {
     report(progress, name = label) {
-      const isNew = progress.phase !== latest?.phase || name !== shown
-      if (name !== shown) embeddingSince = 0
-      if (latest !== null && progress.phase !== latest.phase) tracePhase(shown, latest)
-      shown = name
+      const isNew = progress.phase !== latest?.phase || name !== title
+      if (name !== title) embeddingSince = 0
+      if (latest !== null && progress.phase !== latest.phase) tracePhase(title, latest)
+      title = name
       if (isNew) Object.assign(waiting, { since: performance.now(), nextMs: 0 })
       const isTold = progress.phase === 'waiting' || terminal.wantsJsonProgress
       latest = { ...progress }
@@ -58,7 +58,7 @@ export function showProgress(
     },
     [Symbol.dispose]() {
       clearInterval(timer)
-      if (latest !== null) tracePhase(shown, latest)
+      if (latest !== null) tracePhase(title, latest)
       latest = null
       terminal.showStatus('')
     },

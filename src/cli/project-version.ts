@@ -4,9 +4,9 @@ import type { Context } from './context.ts'
 
 export async function projectPins(
   { env, terminal }: Context,
-  typed: string | null,
+  version: string | null,
 ): Promise<ProjectPins> {
-  if (typed !== null) return { pins: [], warnings: [] }
+  if (version !== null) return { pins: [], warnings: [] }
   const project = await readProjectPins(process.cwd(), userHome(env))
   for (const warning of project.warnings) terminal.note('warning', warning)
   return project

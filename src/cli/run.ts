@@ -41,14 +41,14 @@ async function dispatch(argv: readonly string[], context: Context): Promise<numb
   if (first === undefined || helpFlags.includes(first)) {
     return print(context, renderOverview(await loadCommands(), width))
   }
-  const named = await commandsOf(argv)
-  const command = find(argv, named)
-  if (command === null) return runGroup(argv, named, context)
-  const typed = argv.slice(command.name.split(' ').length)
-  if (hasFlag(typed, helpFlags)) {
-    return print(context, renderHelp(command, { width, isWhole: hasFlag(typed, allFlags) }))
+  const candidates = await commandsOf(argv)
+  const command = find(argv, candidates)
+  if (command === null) return runGroup(argv, candidates, context)
+  const argumentWords = argv.slice(command.name.split(' ').length)
+  if (hasFlag(argumentWords, helpFlags)) {
+    return print(context, renderHelp(command, { width, isWhole: hasFlag(argumentWords, allFlags) }))
   }
-  const parsed = parseArguments(command, typed)
+  const parsed = parseArguments(command, argumentWords)
   trace('parse command', { name: command.name })
   const exitCode = await command.run(context, parsed)
   trace('run command', { exitCode })
@@ -57,11 +57,11 @@ async function dispatch(argv: readonly string[], context: Context): Promise<numb
 
 function find(
   [first = '', second = '']: readonly string[],
-  named: readonly Command[],
+  candidates: readonly Command[],
 ): Command | null {
   const isNamed = ({ name, aliases }: Command) =>
     name === first || name === `${first} ${second}` || aliases.includes(first)
-  return named.find(isNamed) ?? null
+  return candidates.find(isNamed) ?? null
 }
 
 async function runGroup(
@@ -82,12 +82,12 @@ async function runGroup(
 }
 
 /** Compares only the second words, because all names in a group start with the same word. */
-function unknownMember([group, typed]: [string, string], words: string[]): OgError {
-  const name = `${group} ${typed}`
-  const near = nearest(typed, words)
-  const others = Object.hasOwn(otherMembers, typed) ? otherMembers[typed]! : []
-  const meant = near.length > 0 ? near : others.filter((word) => words.includes(word))
-  const guess = meant.map((word) => `"${group} ${word}"`).join(' or ')
+function unknownMember([group, member]: [string, string], words: string[]): OgError {
+  const name = `${group} ${member}`
+  const near = nearest(member, words)
+  const others = Object.hasOwn(otherMembers, member) ? otherMembers[member]! : []
+  const suggestions = near.length > 0 ? near : others.filter((word) => words.includes(word))
+  const guess = suggestions.map((word) => `"${group} ${word}"`).join(' or ')
   const hint = remedies[name] ?? (guess && `did you mean ${guess}?`)
   return new OgError(`Unknown command "${name}"`, { hint: hint || `see "og ${group} --help"` })
 }
@@ -96,12 +96,12 @@ function typedNames({ name, aliases, hidden }: Command): string[] {
   return hidden ? [] : [name.split(' ')[0]!, ...aliases]
 }
 
-function unknownCommand(typed: string, names: string[]): OgError {
-  const what = typed.startsWith('-') ? 'option' : 'command'
-  const other = Object.hasOwn(otherWords, typed) ? `did you mean "${otherWords[typed]}"?` : null
-  const remedy = Object.hasOwn(remedies, typed) ? remedies[typed] : other
-  const near = remedy ?? didYouMean(typed, what === 'option' ? ['--help', '--version'] : names)
-  return new OgError(`Unknown ${what} "${typed}"`, { hint: near || 'see "og --help"' })
+function unknownCommand(word: string, names: string[]): OgError {
+  const what = word.startsWith('-') ? 'option' : 'command'
+  const other = Object.hasOwn(otherWords, word) ? `did you mean "${otherWords[word]}"?` : null
+  const remedy = Object.hasOwn(remedies, word) ? remedies[word] : other
+  const near = remedy ?? didYouMean(word, what === 'option' ? ['--help', '--version'] : names)
+  return new OgError(`Unknown ${what} "${word}"`, { hint: near || 'see "og --help"' })
 }
 
 const otherWords: Readonly<Record<string, string>> = {
@@ -146,9 +146,9 @@ const remedies: Readonly<Record<string, string>> = {
 
 const allFlags: readonly string[] = ['--all']
 
-function hasFlag(typed: readonly string[], flags: readonly string[]): boolean {
-  const end = typed.indexOf('--')
-  return typed.slice(0, end < 0 ? undefined : end).some((word) => flags.includes(word))
+function hasFlag(words: readonly string[], flags: readonly string[]): boolean {
+  const end = words.indexOf('--')
+  return words.slice(0, end < 0 ? undefined : end).some((word) => flags.includes(word))
 }
 
 async function print(context: Context, text: string): Promise<number> {

@@ -48,9 +48,9 @@ export function renderLines(
 function renderLine(spans: Line, isColoured: boolean): string {
   return spans
     .map(({ text, style, isFound }) => {
-      const shown = printableLine(text)
+      const printable = printableLine(text)
       const code = isFound ? codes.found : style && codes[style]
-      return isColoured && code ? `\x1b[${code}m${shown}\x1b[0m` : shown
+      return isColoured && code ? `\x1b[${code}m${printable}\x1b[0m` : printable
     })
     .join('')
 }
@@ -60,8 +60,8 @@ function renderLine(spans: Line, isColoured: boolean): string {
  * spaces, and removes a carriage return at the end.
  */
 export function printableLine(text: string): string {
-  const shown = escapeControls(text.replace(/\r+$/, ''))
-  return shown.replace(/\t/g, '    ').replace(/\r?\n/g, ' ')
+  const safe = escapeControls(text.replace(/\r+$/, ''))
+  return safe.replace(/\t/g, '    ').replace(/\r?\n/g, ' ')
 }
 
 export function lineWidth(spans: Line): number {
@@ -77,11 +77,11 @@ export function plainText(spans: Line): string {
 }
 
 export function joinSpans(spans: readonly Span[]): Span[] {
-  const kept: Span[] = []
+  const result: Span[] = []
   for (const span of spans) {
-    const last = kept.at(-1)
+    const last = result.at(-1)
     if (last && last.style === span.style && last.isFound === span.isFound) last.text += span.text
-    else kept.push({ ...span })
+    else result.push({ ...span })
   }
-  return kept
+  return result
 }

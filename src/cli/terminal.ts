@@ -53,7 +53,7 @@ type Output = {
   isTTY?: boolean
   columns?: number
   rows?: number
-  write(text: string, written: (error?: Error | null) => void): unknown
+  write(text: string, callback: (error?: Error | null) => void): unknown
 }
 
 type Streams = {
@@ -78,8 +78,8 @@ export function openTerminal(streams: Streams, env: Environment): Terminal {
       if (!error || stream === stderr || isClosedPipe(error)) resolve()
       else reject(outputError(error))
     })
-    const settled = promise.catch(() => {}).finally(() => pending.delete(settled))
-    pending.add(settled)
+    const completion = promise.catch(() => {}).finally(() => pending.delete(completion))
+    pending.add(completion)
     return promise
   }
   let status = ''
@@ -298,8 +298,8 @@ export function isClosedDescriptor(descriptor: number): boolean {
 const closeOnExec = 0o2000000
 
 export const failingStdout = {
-  write: (_text: string, written: (error: Error) => void) =>
-    written(Object.assign(new Error('EBADF'), { code: 'EBADF' })),
+  write: (_text: string, callback: (error: Error) => void) =>
+    callback(Object.assign(new Error('EBADF'), { code: 'EBADF' })),
 }
 
 export async function confirm(

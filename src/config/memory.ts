@@ -102,9 +102,9 @@ export async function loadMemoryConfig(
   const config = { ...configOf(values, env), root, project: null, ignored, origins }
   const isByProject = values.get('scope') === 'project' && origins.get('workspace') === 'default'
   if (!isByProject) return config
-  const found = findProject(flags.folder ?? process.cwd(), userHome(env))
-  if (found === null) return config
-  const { folder, workspace } = found
+  const scope = findProject(flags.folder ?? process.cwd(), userHome(env))
+  if (scope === null) return config
+  const { folder, workspace } = scope
   origins.set('workspace', `project ${folder}`)
   return { ...config, workspace, project: { folder, userWorkspace: config.workspace } }
 }

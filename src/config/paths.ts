@@ -32,9 +32,9 @@ export function findHome(base: Base, env: Environment, platform = process.platfo
   const entry = ownEntries[base].find((name) => hasContent(join(own, name)))
   if (entry !== undefined) return { folder: own, why: `it has ${entry}`, isOriginal: false }
   const originals = base === 'config' ? [original, ...underHome(env, '.openground')] : [original]
-  const found = originals.find(exists)
-  if (found !== undefined) {
-    const why = `${found === original ? 'it' : found} exists, and ${own} is not in use`
+  const oldFolder = originals.find(exists)
+  if (oldFolder !== undefined) {
+    const why = `${oldFolder === original ? 'it' : oldFolder} exists, and ${own} is not in use`
     return { folder: original, why, isOriginal: true }
   }
   return { folder: own, why: `there is no ${original}`, isOriginal: false }
@@ -93,8 +93,8 @@ export function userPaths(env: Environment, platform = process.platform) {
   }
 }
 
-export function sourcesPlaces(env: Environment, named: string | null): SourcesPlaces {
-  return { named, cwd: process.cwd(), home: userHome(env), lists: userPaths(env).lists() }
+export function sourcesPlaces(env: Environment, file: string | null): SourcesPlaces {
+  return { file, cwd: process.cwd(), home: userHome(env), lists: userPaths(env).lists() }
 }
 
 /** Returns the path in the home folder; nothing if the user has no home folder. */

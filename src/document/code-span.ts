@@ -7,16 +7,16 @@ export function replaceOutsideCode(
   const codeEnds = line.includes('`') ? codeSpanEnds(line) : new Map<number, number>()
   const flags = pattern.flags.replace('g', '') + 'g'
   const pieces = new RegExp(`${pattern.source}|(?<ticks>\`+)`, flags)
-  let [shown, at] = ['', 0]
+  let [result, at] = ['', 0]
   for (let match = pieces.exec(line); match !== null; match = pieces.exec(line)) {
     const isCode = match.groups?.ticks !== undefined
     if (isCode) pieces.lastIndex = codeEnds.get(match.index) ?? pieces.lastIndex
     const text = isCode ? null : replace(match)
     if (text === null) continue
-    shown += line.slice(at, match.index) + text
+    result += line.slice(at, match.index) + text
     at = pieces.lastIndex
   }
-  return shown + line.slice(at)
+  return result + line.slice(at)
 }
 
 /**

@@ -70,9 +70,9 @@ export type Mark = {
 
 /** Replaces the marks in a line, one kind after the other. */
 export function withMarks(line: string, marks: readonly Mark[]): string {
-  return marks.reduce((shown, { in: sign, open, becomes }) => {
-    if (!(sign ?? open).test(shown)) return shown
-    return replaceOutsideCode(shown, open, (match) =>
+  return marks.reduce((result, { in: sign, open, becomes }) => {
+    if (!(sign ?? open).test(result)) return result
+    return replaceOutsideCode(result, open, (match) =>
       typeof becomes === 'function'
         ? becomes(match)
         : becomes.replace(/\$(\d)/g, (_, group) => match[Number(group)] ?? ''),

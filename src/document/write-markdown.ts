@@ -78,14 +78,14 @@ function indented(text: string, { depth, mark }: { depth: number; mark: string }
 
 /** Items of a single block follow each other without blank lines. */
 function listText({ start, items }: DocumentBlock & { type: 'list' }, place: Place): string {
-  const shown = items
+  const texts = items
     .map((item) => blocksText(item, inner(place, false)))
     .filter((text) => text !== '')
     .map((text, at) => {
       const mark = start === null ? '-' : `${start + at}.`
       return indented(text, { depth: place.depth, mark })
     })
-  return shown.join(shown.some((text) => text.includes('\n\n')) ? '\n\n' : '\n')
+  return texts.join(texts.some((text) => text.includes('\n\n')) ? '\n\n' : '\n')
 }
 
 function boxText({ title, children }: DocumentBlock & { type: 'box' }, place: Place): string {
@@ -141,17 +141,17 @@ const marks = { emphasis: '*', strong: '**', delete: '~~' }
 
 /** Returns the nodes as Markdown. A NUL is a line break. */
 function inlineText(nodes: Inlines): string {
-  let shown = ''
+  let result = ''
   let text = ''
   for (const node of nodes) {
     // Text is escaped as a whole, because a sign and its next character may be in two strings.
     if (typeof node === 'string') text += node
     else {
-      shown += textOf(text) + nodeText(node)
+      result += textOf(text) + nodeText(node)
       text = ''
     }
   }
-  return (shown + textOf(text)).replace(/(?<=\S) {2,}(?=\S)/g, ' ')
+  return (result + textOf(text)).replace(/(?<=\S) {2,}(?=\S)/g, ' ')
 }
 
 function textOf(text: string): string {

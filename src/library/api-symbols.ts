@@ -106,9 +106,9 @@ export async function diffApi(context: LibraryContext, request: DiffRequest): Pr
   ] as const) {
     if (symbols.length === 0) throw noApiError(library, version)
   }
-  const typed = request.text.toLowerCase()
+  const filter = request.text.toLowerCase()
   const changes = compareSymbols(old, now).filter(({ name, to: other, before, after }) =>
-    [name, other, before, after].some((text) => text?.toLowerCase().includes(typed)),
+    [name, other, before, after].some((text) => text?.toLowerCase().includes(filter)),
   )
   return { from: libraryVersion(from), to: libraryVersion(to), changes }
 }

@@ -71,8 +71,8 @@ export async function clearIndex(
     const first = (it: Entry) => Number(!isAutomaticLabel({ ...it.live, version: it.version }))
     for (const { library, version, live } of unheld.sort((a, b) => first(a) - first(b))) {
       const name = versionLockName({ library, version, live })
-      const named = { library, version, live, ...waiting }
-      if (!held.has(name)) locks.use(await lockVersion(dbPath, named))
+      const target = { library, version, live, ...waiting }
+      if (!held.has(name)) locks.use(await lockVersion(dbPath, target))
       held.add(name)
     }
   }

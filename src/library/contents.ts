@@ -28,8 +28,8 @@ export function orderedLeaves(heads: ReadonlyMap<string, PageHead>): Leaf[] {
   const last = cache.get(heads)
   if (last !== undefined) return last
   const listed = listedLeaves([...heads.values()])
-  const known = new Set(listed.map(({ url }) => url))
-  const others = [...heads.values()].filter(({ url }) => !known.has(url))
+  const listedUrls = new Set(listed.map(({ url }) => url))
+  const others = [...heads.values()].filter(({ url }) => !listedUrls.has(url))
   const rest = others.map((head) => ({ head, parts: pathParts(head) })).sort(compareByPath)
   const shared = listed.length === 0 ? 0 : sharedDepth(rest.map(({ parts }) => parts))
   const above = listed.length === 0 ? [] : [label('Other pages')]
@@ -162,8 +162,8 @@ function readToctrees(head: PageHead, byName: PagesByName, budget: { globs: numb
     const [name = '', title] = line.split('\t')
     const page = byName.get(name)
     const isGlob = page === undefined && /[*?[]/.test(name) && budget.globs-- > 0
-    const found = isGlob ? matching(name, byName) : page === undefined ? [] : [page]
-    for (const one of found) {
+    const matches = isGlob ? matching(name, byName) : page === undefined ? [] : [page]
+    for (const one of matches) {
       if (one !== head)
         trees.at(-1)!.pages.push({ head: one, title: title || one.title || one.path })
     }
@@ -171,10 +171,10 @@ function readToctrees(head: PageHead, byName: PagesByName, budget: { globs: numb
   return trees
 }
 
-function matching(written: string, byName: PagesByName): PageHead[] {
-  const depth = written.includes('**') ? null : written.split('/').length
+function matching(pattern: string, byName: PagesByName): PageHead[] {
+  const depth = pattern.includes('**') ? null : pattern.split('/').length
   try {
-    const glob = parseGlob(written)
+    const glob = parseGlob(pattern)
     return [...byName]
       .filter(
         ([name]) => (depth === null || name.split('/').length === depth) && glob.matches(name),
@@ -198,7 +198,7 @@ export async function contentsPage(
   { url, ...query }: VersionQuery & { url: string },
   isAvailable: (entry: Entry) => boolean,
 ): Promise<FullPage | null> {
-  let settled: VersionFrom[] = []
+  let versionsFound: VersionFrom[] = []
   let others: string[] = []
   let isNamed = query.version !== null
   using openVersions = await entries((all) => {
@@ -206,7 +206,7 @@ export async function contentsPage(
     if (request === null) return []
     isNamed = request.version !== null
     const picked = pickEntries(all, request)
-    settled = versionsFrom(all, picked, request)
+    versionsFound = versionsFrom(all, picked, request)
     others = versionsOfSameLibraries(all, picked)
       .filter((entry) => !picked.includes(entry) && isAvailable(entry))
       .map(({ version }) => version)
@@ -215,7 +215,7 @@ export async function contentsPage(
   const [one] = openVersions
   if (one === undefined) return null
   const { library, version } = one.entry
-  const versionFrom = settled[0] ?? null
+  const versionFrom = versionsFound[0] ?? null
   return {
     library,
     version,

@@ -37,8 +37,8 @@ export type LibraryDiff = { from: LibraryVersion; to: LibraryVersion; pages: Pag
 /**
  * Parses `fastapi@0.115.0`, `@scope/ui@2` or a library name alone; returns null for any other text.
  */
-export function parseSide(typed: string): DiffSide | null {
-  const [, library = typed, version = null] = /^(.*[^:])@([^@]*)$/.exec(typed) ?? []
+export function parseSide(text: string): DiffSide | null {
+  const [, library = text, version = null] = /^(.*[^:])@([^@]*)$/.exec(text) ?? []
   if (version === '') return null
   if (parsePackage(library) === null) {
     if (!/^(@[\w.-]+\/)?[\w.-]+$/.test(library)) return null
@@ -57,8 +57,8 @@ export async function diffLibraries(
   using before = await older(() => [from])
   using after = await newer(() => [to])
   const pages = await pageChanges(before[0]!.open, after[0]!.open)
-  const typed = request.text.toLowerCase()
-  const narrowed = typed === '' ? pages : pages.flatMap((page) => narrow(page, typed))
+  const filter = request.text.toLowerCase()
+  const narrowed = filter === '' ? pages : pages.flatMap((page) => narrow(page, filter))
   return {
     from: libraryVersion(from),
     to: libraryVersion(to),
@@ -139,9 +139,9 @@ function pageOf({ text, markup }: PageRow): Pick<Page, 'text' | 'markup'> {
   return { text, markup: markup as Page['markup'] }
 }
 
-function narrow(page: Compared, typed: string): Compared[] {
+function narrow(page: Compared, filter: string): Compared[] {
   const mentions = (...texts: (string | null | undefined)[]) =>
-    texts.some((text) => text?.toLowerCase().includes(typed))
+    texts.some((text) => text?.toLowerCase().includes(filter))
   if (page.status !== 'changed') {
     const { title, text } = newest(page)
     return mentions(page.path, title, text) ? [page] : []

@@ -26,7 +26,7 @@ export function openEntryCache(
   kernels: Kernels,
   { isWhole = false }: { isWhole?: boolean } = {},
 ): CachedEntries {
-  const kept = new Map<string, OpenEntry>()
+  const cache = new Map<string, OpenEntry>()
   let turn: Promise<unknown> = Promise.resolve()
 
   function entries(pick: (entries: Entry[]) => Entry[]): Promise<OpenVersions> {
@@ -38,13 +38,13 @@ export function openEntryCache(
   async function hold(pick: (entries: Entry[]) => Entry[]): Promise<OpenVersions> {
     const opening = await openEntries(folder, kernels, {
       pick,
-      openIds: new Set(kept.keys()),
+      openIds: new Set(cache.keys()),
       isWhole,
     })
     for (const open of opening.opened) {
-      kept.set(open.generation.id, { open, users: 0, isGone: false })
+      cache.set(open.generation.id, { open, users: 0, isGone: false })
     }
-    const used = opening.picked.map((entry) => kept.get(entry.live.id)!)
+    const used = opening.picked.map((entry) => cache.get(entry.live.id)!)
     for (const one of used) use(one)
     for (const id of opening.gone) leave(id)
     trace('open store', { folder, opened: opening.opened.length, picked: used.length })
@@ -59,19 +59,19 @@ export function openEntryCache(
   }
 
   function leave(id: string): void {
-    const one = kept.get(id)
+    const one = cache.get(id)
     if (one === undefined) return
     one.isGone = true
     if (one.users > 0) return
-    kept.delete(id)
+    cache.delete(id)
     one.open[Symbol.dispose]()
   }
 
   const close = () => {
-    for (const { open } of kept.values()) open[Symbol.dispose]()
-    kept.clear()
+    for (const { open } of cache.values()) open[Symbol.dispose]()
+    cache.clear()
   }
-  return Object.assign(entries, { openIds: () => [...kept.keys()], [Symbol.dispose]: close })
+  return Object.assign(entries, { openIds: () => [...cache.keys()], [Symbol.dispose]: close })
 }
 
 /** A rollback can make a generation live again while it still has readers. */

@@ -11,7 +11,7 @@ import { chunkerOf, hasComparableVectors } from './recipe.ts'
 import type { Chunking } from './library-context.ts'
 
 export async function listLibraries(folder: string): Promise<LibraryVersion[]> {
-  return libraryVersions(await readEntries(folder)).map(({ entry: _, ...shown }) => shown)
+  return libraryVersions(await readEntries(folder)).map(({ entry: _, ...row }) => row)
 }
 
 export async function versionsOfGenerations(
@@ -96,8 +96,8 @@ export async function listStoredVersions(folder: string, recipe: Recipe): Promis
     return generationSize(join(folder, 'generations', id))
   }
   return Promise.all(
-    libraryVersions(entries).map(async ({ entry, ...shown }) => ({
-      ...shown,
+    libraryVersions(entries).map(async ({ entry, ...row }) => ({
+      ...row,
       bytes: await sizeOf(entry.live.id),
       previousBytes: await sizeOf(entry.previous?.id),
       previous: entry.previous,

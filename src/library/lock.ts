@@ -110,8 +110,8 @@ function changedMeanwhile({ library, version }: WriteTarget): OgError {
 
 /** Returns the target with the library name as it was first spelled. */
 export function withStoredSpelling(entries: readonly Entry[], target: WriteTarget): WriteTarget {
-  const named = entries.find(({ key }) => key === target.key)
-  return { ...target, library: named?.library ?? target.library }
+  const entry = entries.find(({ key }) => key === target.key)
+  return { ...target, library: entry?.library ?? target.library }
 }
 
 /**

@@ -12,9 +12,9 @@ export function libraryKey(name: string): string {
   const parts = name.replace(/^@/, '').split('/')
   const isPath = parts.some((part) => part === '.' || part === '..')
   if (name.length > maxLength || !pattern.test(name) || isPath) {
-    const shown = JSON.stringify(name.length > 60 ? `${name.slice(0, 60)}…` : name)
+    const quote = JSON.stringify(name.length > 60 ? `${name.slice(0, 60)}…` : name)
     throw new OgError(
-      `Cannot use library name ${shown}: names have 1-${maxLength} letters, digits, ` +
+      `Cannot use library name ${quote}: names have 1-${maxLength} letters, digits, ` +
         '".", "_" or "-", and may start with "@scope/"',
     )
   }

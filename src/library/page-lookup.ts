@@ -15,16 +15,16 @@ type Heads = ReadonlyMap<string, { path: string }>
  * page's address or path may contain a `#` itself: `openapi.json#GET%20/users`, `docs/c#.md`.
  */
 export function splitAnchor(
-  typed: string,
+  address: string,
   heads: Heads = new Map(),
 ): { place: string; anchor: string | null } {
-  const hashes = [...typed.matchAll(/#/g)].map(({ index }) => index)
-  const cuts = [typed.length, ...hashes.slice(1, mostHashes).reverse()]
+  const hashes = [...address.matchAll(/#/g)].map(({ index }) => index)
+  const cuts = [address.length, ...hashes.slice(1, mostHashes).reverse()]
   const isPage = (place: string) => heads.has(place) || hasPath(heads, place)
-  const end = cuts.find((at) => hashes.length > 0 && isPage(typed.slice(0, at)))
-  const at = end ?? hashes[0] ?? typed.length
-  const anchor = typed.slice(at + 1)
-  return { place: typed.slice(0, at), anchor: anchor === '' ? null : decodePercent(anchor) }
+  const end = cuts.find((at) => hashes.length > 0 && isPage(address.slice(0, at)))
+  const at = end ?? hashes[0] ?? address.length
+  const anchor = address.slice(at + 1)
+  return { place: address.slice(0, at), anchor: anchor === '' ? null : decodePercent(anchor) }
 }
 
 const mostHashes = 8
@@ -44,8 +44,8 @@ function composed(path: string): string {
  * or without the final slash, `.html` or `index`; or the page's path in the source, or the end of
  * that path. Returns null if no page or more than one page matches.
  */
-export function findPage(typed: string, heads: Heads): string | null {
-  const place = typed.split('?', 1)[0]!
+export function findPage(address: string, heads: Heads): string | null {
+  const place = address.split('?', 1)[0]!
   if (heads.has(place)) return place
   const plain = normalizePath(place)
   const all = [...heads].map(([url, { path }]) => ({
@@ -81,9 +81,9 @@ export function shortestPageName(
 ): string {
   const names = namesOf.get(heads) ?? { byLast: namesByLast(heads), shortest: new Map() }
   namesOf.set(heads, names)
-  const known = names.shortest.get(url) ?? findShortestName({ url, path }, heads, names.byLast)
-  names.shortest.set(url, known)
-  return known
+  const name = names.shortest.get(url) ?? findShortestName({ url, path }, heads, names.byLast)
+  names.shortest.set(url, name)
+  return name
 }
 
 function findShortestName(
@@ -109,8 +109,8 @@ function namesByLast(heads: Heads): Map<string, { url: string; name: string }[]>
   return Map.groupBy(names, ({ name }) => lastOf(name))
 }
 
-export function similarPages(typed: string, heads: Heads): string[] {
-  const name = lastOf(normalizeAddress(typed))
+export function similarPages(address: string, heads: Heads): string[] {
+  const name = lastOf(normalizeAddress(address))
   const byName = Map.groupBy(heads, ([url, { path }]) => lastOf(normalizeAddress(path || url)))
   const names = byName.has(name) ? [name] : nearest(name, byName.keys())
   return names
@@ -146,25 +146,25 @@ type Page = { text: string; markup: Markup }
  * Returns the section with this anchor or heading, or the line with this name in the API reference.
  * If there is none, returns the most similar anchors.
  */
-export function findSection(page: Page, typed: string): PageSection | { nearest: string[] } {
+export function findSection(page: Page, name: string): PageSection | { nearest: string[] } {
   const { lines, sections } = outlinePage(page)
-  const plain = foldText(typed)
+  const plain = foldText(name)
   const isNamed = [
-    (anchor: string, title: string) => anchor === typed || title === typed,
-    (anchor: string) => anchor.toLowerCase() === typed.toLowerCase(),
+    (anchor: string, title: string) => anchor === name || title === name,
+    (anchor: string) => anchor.toLowerCase() === name.toLowerCase(),
     (anchor: string, title: string) => [foldText(anchor), foldText(title)].includes(plain),
   ]
-  const listed = parsePageSymbols(page.text).find((it) => it.qualifiedName === typed)
+  const listed = parsePageSymbols(page.text).find((it) => it.qualifiedName === name)
   const index = (listed === undefined ? isNamed : isNamed.slice(0, 1))
     .map((is) => sections.findIndex(({ anchor, path }, at) => at > 0 && is(anchor, path.at(-1)!)))
     .find((at) => at > 0)
   if (index === undefined) {
     if (listed !== undefined) {
-      return { anchor: typed, heading: typed, startLine: listed.line, endLine: listed.line }
+      return { anchor: name, heading: name, startLine: listed.line, endLine: listed.line }
     }
     const anchors = sections.slice(1).map(({ anchor }) => anchor)
     const holding = anchors.filter((it) => plain !== '' && foldText(it).includes(plain))
-    return { nearest: [...new Set([...nearest(typed, anchors), ...holding])].slice(0, 3) }
+    return { nearest: [...new Set([...nearest(name, anchors), ...holding])].slice(0, 3) }
   }
   const { start, path, anchor } = sections[index]!
   const after = sections.slice(index + 1).find((it) => it.path.length <= path.length)

@@ -105,7 +105,7 @@ function missingPageText(
   return page === null ? `${first}\nThe name of a library as url lists its pages.` : first
 }
 
-const given = operationArguments(list.input)
+const listInput = operationArguments(list.input)
 
 const details = z
   .boolean()
@@ -121,19 +121,19 @@ export const listLibrariesTool = defineTool({
   description:
     'List the libraries whose documentation is indexed on this machine, as a JSON object from ' +
     'name to versions. With search_term, list only the libraries whose name contains it.',
-  input: given.schema.extend({ details }),
+  input: listInput.schema.extend({ details }),
   output: z.record(
     z.string(),
     z.array(z.union([z.string(), z.looseObject({ version: z.string() })])),
   ),
   annotations: readOnlyAnnotations,
-  async run({ og }, typed) {
-    const input = given.input(typed)
-    const answer = typed['details']
+  async run({ og }, values) {
+    const input = listInput.input(values)
+    const answer = values['details']
       ? await list.run({ versions: og.holdings }, input)
       : await list.run({ versions: og.list }, input)
     const { libraries } = answer.value
-    const structured = typed['details']
+    const structured = values['details']
       ? Object.fromEntries(Map.groupBy(list.json(answer), ({ library }) => library))
       : versionsByLibrary(libraries)
     const text = JSON.stringify(structured)
@@ -185,14 +185,17 @@ const diffApiTool = defineTool({
   async run({ og }, values) {
     const answer = await diffApi.run(og, diffArguments.input(values))
     const { from, to, changes } = answer.value
-    const shown = firstChanges(changes)
-    const omitted = changes.length - shown.length
+    const firstPart = firstChanges(changes)
+    const omitted = changes.length - firstPart.length
     const head = `${sideText(from, to)} → ${sideText(to, from)}: ${apiChangeCounts(changes)}`
-    const lines = shown.flatMap(apiChangeLines)
+    const lines = firstPart.flatMap(apiChangeLines)
     const list = lines.length === 0 ? '' : `\n${fenceText(lines.join('\n'))}`
     return {
       text: `${escapeInline(head)}${list}`,
-      structured: { ...diffApi.json({ ...answer, value: { from, to, changes: shown } }), omitted },
+      structured: {
+        ...diffApi.json({ ...answer, value: { from, to, changes: firstPart } }),
+        omitted,
+      },
       ...(omitted > 0 && { note: `${omitted} more changes; name some with the argument text.` }),
     }
   },
@@ -328,7 +331,7 @@ export function openCallCounter(
   let calls: ToolCalls = {}
   let timer: Timer | null = null
   let hasWarned = false
-  let written = Promise.resolve()
+  let lastWrite = Promise.resolve()
   const add = (tool: string, count: number) => void (calls[tool] = (calls[tool] ?? 0) + count)
   const writeCalls = async () => {
     const pending = calls
@@ -346,7 +349,7 @@ export function openCallCounter(
    */
   const write = () => {
     timer = null
-    return (written = written.then(writeCalls))
+    return (lastWrite = lastWrite.then(writeCalls))
   }
   return {
     count(tool) {

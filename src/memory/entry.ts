@@ -162,7 +162,7 @@ function paragraph(state: State): MemoryEntry {
   return entryOf(state, { first, heading: state.title, isParagraph: true })
 }
 
-const written = /^## (?:\d{4}-\d\d-\d\d )?\d\d:\d\d$/
+const headingPattern = /^## (?:\d{4}-\d\d-\d\d )?\d\d:\d\d$/
 
 /**
  * Advances to the line that ends the entry. Inside a code fence, only a heading in the form that
@@ -172,7 +172,7 @@ function skip(state: State, ends: (line: string) => boolean): void {
   let fence: Fence | null = null
   for (; state.at < state.lines.length; state.at++) {
     const line = state.lines[state.at]!.text
-    if (written.test(line)) return
+    if (headingPattern.test(line)) return
     if (fence !== null) fence = closesFence(fence, line) ? null : fence
     else if (ends(line)) return
     else fence = parseFence(line)

@@ -202,8 +202,8 @@ async function frontMatter(front: string): Promise<FrontMatter> {
     (): Record<string, unknown> => ({}),
   )
   const { title, tags, source } = fields
-  const named = typeof tags === 'string' ? tags.split(/[\s,]+/) : textsOf(tags)
-  return { title: textOf(title), tags: named.filter((tag) => tag !== ''), source: textOf(source) }
+  const tagList = typeof tags === 'string' ? tags.split(/[\s,]+/) : textsOf(tags)
+  return { title: textOf(title), tags: tagList.filter((tag) => tag !== ''), source: textOf(source) }
 }
 
 /** A heading starts an entry in a memory file, so large headings outside code become bold. */
@@ -238,8 +238,9 @@ export function chatGptNotes(content: unknown): ForeignNotes {
     for (const node of Object.values(objectOf(conversation.mapping)).map(objectOf)) {
       const message = objectOf(node.message)
       const inner = objectOf(message.content)
-      const kept = textOf(inner.model_set_context)
-      for (const memory of kept.split('\n').map(keptMemory)) addEntry(notes, memory, ['chatgpt'])
+      const memories = textOf(inner.model_set_context)
+      for (const memory of memories.split('\n').map(keptMemory))
+        addEntry(notes, memory, ['chatgpt'])
       if (objectOf(message.author).role !== 'user' || inner.content_type !== 'text') continue
       said.push({ conversation: title, text: listOf(inner.parts).map(textOf).join('\n') })
     }

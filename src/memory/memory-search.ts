@@ -32,7 +32,7 @@ export type MemorySearch = AsyncDisposable & {
   /** Indexes all changes since the last call; `force` rereads all files. */
   sync(options?: { force?: boolean }): Promise<SyncResult>
   /** Indexes a write and embeds it in the background. The caller holds the writer's lock. */
-  written(written: AppendedText): Promise<void>
+  onWritten(text: AppendedText): Promise<void>
   compare(entry: NewEntry, day: string): Promise<EntryComparison>
   search(request: RecallRequest): Promise<MemoryAnswer>
   /** Indexes and embeds edits by hand as they happen, until the result is disposed of. */
@@ -76,7 +76,7 @@ export function openMemorySearch(workspace: Workspace, options: SearchOptions): 
   if (isRefusedByFolder(index)) {
     warn(`the index of memory "${workspace.name}" is kept in memory: ${index.inMemoryBecause}`)
   }
-  const named = openEntityRelations(index)
+  const relations = openEntityRelations(index)
   const vectors = lazyVectors(index, options)
   const sync = async (how?: { force?: boolean }) => {
     moveToCreatedFolder(index)
@@ -85,7 +85,7 @@ export function openMemorySearch(workspace: Workspace, options: SearchOptions): 
   return {
     index,
     sync,
-    written: ({ file, appended, before, after }) =>
+    onWritten: ({ file, appended, before, after }) =>
       retryAsyncIfDamaged(index, async () => {
         moveToCreatedFolder(index)
         const source = sourceLabel(file)
@@ -119,9 +119,9 @@ export function openMemorySearch(workspace: Workspace, options: SearchOptions): 
         const recalled = await answer(index, { vectors, request, patienceMs, warnings })
         const hits = recalled.hits.map((hit) => ({
           ...hit,
-          relations: named.in(hit.text, maxLines),
+          relations: relations.in(hit.text, maxLines),
         }))
-        return { ...recalled, hits, relations: named.in(request.query, maxLines), warnings }
+        return { ...recalled, hits, relations: relations.in(request.query, maxLines), warnings }
       }),
     watch: () =>
       watchWorkspace(
@@ -164,8 +164,12 @@ const nCompared = 10
 
 function conflictsIn(index: MemoryIndex, body: string, day: string): ConflictingEntry[] {
   if (body.length > maxConflictChars) return []
-  const found = findChunksSharingTerms(index, body, { nTerms: 4, nMissing: 2, limit: nCompared })
-  const rows = [...rowsById(index, found).values()]
+  const candidates = findChunksSharingTerms(index, body, {
+    nTerms: 4,
+    nMissing: 2,
+    limit: nCompared,
+  })
+  const rows = [...rowsById(index, candidates).values()]
   const ids = rows.map(({ entryId }) => entryId)
   const replaced = findCorrections(index, ids, day)
   const invalid = invalidIds(index, day)

@@ -52,8 +52,8 @@ export async function relate(writer: Writer, request: RelateRequest): Promise<Re
 async function record(writer: Writer, request: RelateRequest): Promise<RelateResult> {
   const { subject, predicate, object, note = '', source_file = file } = request
   const triple = normalizeTriple(request)
-  const given = givenFacts(request)
-  const { confidence = 1 } = given
+  const facts = givenFacts(request)
+  const { confidence = 1 } = facts
   const relation = { subject, predicate, object, note, source_file, confidence }
   return editPage(writer, 'relate', (page, now) => {
     const { day } = localTime(now)
@@ -64,13 +64,13 @@ async function record(writer: Writer, request: RelateRequest): Promise<RelateRes
         ? []
         : live.filter((other) => other !== same && isSameKind(other, triple))
     const superseded = rivals.map(plain)
-    const isOver = given.until != null && given.until <= day
+    const isOver = facts.until != null && facts.until <= day
     const contradicts = isOver
       ? []
       : contradictedBy(triple, page.relations).filter((other) => !rivals.includes(other))
-    const merged: RelationFacts = { ...unknownDay(day), ...triple, ...same, ...given }
+    const merged: RelationFacts = { ...unknownDay(day), ...triple, ...same, ...facts }
     const line = renderRelation(merged)
-    const until = given.since ?? day
+    const until = facts.since ?? day
     const parts: Part[] = rivals.map((rival) => ({
       relation: rival,
       text: renderRelation({ ...rival, isPast: true, until: rival.until ?? until }),

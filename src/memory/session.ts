@@ -60,7 +60,7 @@ export async function openMemory(options: OpenMemoryOptions) {
     workspace,
     clock,
     lockTimeoutMs: settings.lockTimeoutMs,
-    onWritten: (written) => search.written(written),
+    onWritten: (text) => search.onWritten(text),
     compare: (entry) => search.compare(entry, localTime(clock()).day),
     mutableTiers: settings.mutableTiers,
     settled: null,

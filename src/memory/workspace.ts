@@ -159,9 +159,9 @@ const devices = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
 function checkName(name: string): string {
   const isName = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}._ -]{0,99}$/u.test(name) && !/[. ]$/.test(name)
   if (isName && !devices.test(name)) return name
-  const shown = JSON.stringify(name.length > 60 ? `${name.slice(0, 60)}…` : name)
+  const quote = JSON.stringify(name.length > 60 ? `${name.slice(0, 60)}…` : name)
   throw new OgError(
-    `Cannot use workspace name ${shown}: names have 1-100 letters, digits, "_", "-", "." or ` +
+    `Cannot use workspace name ${quote}: names have 1-100 letters, digits, "_", "-", "." or ` +
       'spaces, and begin with a letter, a digit or "_"',
   )
 }

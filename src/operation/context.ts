@@ -53,7 +53,7 @@ export const context = operation({
     strict: field.flag('omit passages that do not clearly match TASK'),
   },
   async run(context: TaskContext, input): Promise<Answer<TaskAnswer>> {
-    const sides = input.library.map((typed) => requiredSide(typed, 'search'))
+    const sides = input.library.map((text) => requiredSide(text, 'search'))
     const searching = searchSides(context, sides, input)
     // Avoids an unhandled rejection, because the `await` below throws the error.
     searching.catch(() => {})
@@ -136,16 +136,16 @@ async function share(
   const memory = recall === null ? null : await recall(task, granted)
   const remembered = memory === null || memory.text === '' ? '' : `${memory.text}\n`
   const room = maxTokens - estimateTokens(remembered) - estimateTokens(weak)
-  const shown = selectFittingHits(hits, renderHit, room)
-  const text = [remembered, shown.length > 0 ? weak : '', ...shown.map(({ block }) => block)]
+  const blocks = selectFittingHits(hits, renderHit, room)
+  const text = [remembered, blocks.length > 0 ? weak : '', ...blocks.map(({ block }) => block)]
     .filter((part) => part !== '')
     .join('\n')
   return {
     text,
     tokens: estimateTokens(text),
     memory,
-    hits: shown.map(({ hit }, i) => ({ ...hit, rank: i + 1 })),
-    omitted: hits.length - shown.length,
+    hits: blocks.map(({ hit }, i) => ({ ...hit, rank: i + 1 })),
+    omitted: hits.length - blocks.length,
   }
 }
 
@@ -157,18 +157,18 @@ function selectFittingHits(
   renderHit: (hit: Hit) => string,
   maxTokens: number,
 ): RenderedHit[] {
-  const shown: RenderedHit[] = []
+  const blocks: RenderedHit[] = []
   let left = maxTokens
   for (const hit of hits) {
     const block = renderHit(hit)
     // A line break separates two blocks, and each block may begin a token.
     const tokens = estimateTokens(block) + 1
     if (tokens > left) continue
-    shown.push({ hit, block })
+    blocks.push({ hit, block })
     left -= tokens
   }
   const [first] = hits
-  if (shown.length > 0 || first === undefined) return shown
+  if (blocks.length > 0 || first === undefined) return blocks
   const room = maxTokens - estimateTokens(renderHit({ ...first, text: '' })) - 2
   const text = room < 40 ? '' : cutToTokens(first.text, room)
   const block = text === '' ? '' : renderHit({ ...first, text })

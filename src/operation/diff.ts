@@ -52,10 +52,10 @@ export const diffApi = operation({
 })
 
 /** @throws OgError if the text contains no library name; `verb` says what the name is for */
-export function requiredSide(typed: string, verb: 'compare' | 'search' = 'compare'): DiffSide {
-  const side = parseSide(typed)
+export function requiredSide(text: string, verb: 'compare' | 'search' = 'compare'): DiffSide {
+  const side = parseSide(text)
   if (side !== null) return side
-  throw new OgError(`Cannot ${verb} ${JSON.stringify(typed)}: it contains no library name`, {
+  throw new OgError(`Cannot ${verb} ${JSON.stringify(text)}: it contains no library name`, {
     hint: 'write LIBRARY or LIBRARY@VERSION',
   })
 }

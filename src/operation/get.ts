@@ -129,12 +129,13 @@ function fittingOutline(
   headings: PageHeading[],
   fits: (some: PageHeading[]) => boolean,
 ): PageHeading[] {
-  let kept = headings
-  for (let deepest = 6; deepest > 1 && !fits(kept); deepest--) {
-    kept = kept.filter(({ level }) => level < deepest)
+  let fitting = headings
+  for (let deepest = 6; deepest > 1 && !fits(fitting); deepest--) {
+    fitting = fitting.filter(({ level }) => level < deepest)
   }
-  while (kept.length > 0 && !fits(kept)) kept = kept.slice(0, Math.floor(kept.length * 0.8))
-  return kept
+  while (fitting.length > 0 && !fits(fitting))
+    fitting = fitting.slice(0, Math.floor(fitting.length * 0.8))
+  return fitting
 }
 
 function pageJson({ value, notes }: Answer<PageAnswer>) {

@@ -206,9 +206,9 @@ function defaultSentence(
   { library, version, others }: VersionDefault,
   escape: (text: string) => string,
 ): string {
-  const named = others.slice(0, mostOthers).map(escape).join(', ')
+  const names = others.slice(0, mostOthers).map(escape).join(', ')
   const more = others.length > mostOthers ? ` and ${others.length - mostOthers} more` : ''
-  return `Answered from ${escape(library)} ${escape(version)}; also indexed: ${named}${more}.`
+  return `Answered from ${escape(library)} ${escape(version)}; also indexed: ${names}${more}.`
 }
 
 function notIndexedSentence(

@@ -39,9 +39,9 @@ export const writePack = operation({
     const { library, version } = splitVersion({ library: input.library, version: null })
     const content = await contentOf(input)
     const options = { library: library!, version, to: input.output, ...content }
-    const written = await og.packs.write({ ...options, ...(signal && { signal }) })
-    const isUnlicensed = input.license === null && !hasLicense(written.manifest)
-    return { value: written, notes: isUnlicensed ? [{ kind: 'no-license' }] : [] }
+    const pack = await og.packs.write({ ...options, ...(signal && { signal }) })
+    const isUnlicensed = input.license === null && !hasLicense(pack.manifest)
+    return { value: pack, notes: isUnlicensed ? [{ kind: 'no-license' }] : [] }
   },
   json: ({ value: { path, bytes, manifest } }) => ({ path, bytes, ...manifestJson(manifest) }),
 })
@@ -158,8 +158,8 @@ export const addPack = operation({
 })
 
 /** True if the argument of an add is a pack rather than the name of a library. */
-export function looksLikePack(typed: string): boolean {
-  return /\.ogpack(?:[?#].*)?$/i.test(typed)
+export function looksLikePack(text: string): boolean {
+  return /\.ogpack(?:[?#].*)?$/i.test(text)
 }
 
 /** Agents cannot add unsigned packs. */
@@ -181,11 +181,13 @@ export async function checkTrust(dialog: Dialog, packs: string): Promise<void> {
   throw new OgError(`Cannot add ${what}; nothing was changed`, { hint })
 }
 
-export function resolvePackPath(typed: string, env: Environment): string {
-  if (isRemoteAddress(typed)) return typed
-  const path = /^file:/i.test(typed) ? Bun.fileURLToPath(typed) : resolve(expandPath(typed, env))
+export function resolvePackPath(address: string, env: Environment): string {
+  if (isRemoteAddress(address)) return address
+  const path = /^file:/i.test(address)
+    ? Bun.fileURLToPath(address)
+    : resolve(expandPath(address, env))
   if (existsSync(path)) return path
-  throw new OgError(`Cannot use pack "${typed}": no such file`)
+  throw new OgError(`Cannot use pack "${address}": no such file`)
 }
 
 async function createFolder(path: string): Promise<void> {
@@ -201,13 +203,13 @@ async function contentOf(input: CheckedInput<typeof contentFields>): Promise<Con
   return { vectors: input.vectors ?? 'f16', license: await licenseNamed(input.license) }
 }
 
-async function licenseNamed(typed: string | null): Promise<PackRequest['license']> {
-  if (typed === null) return 'kept'
-  if (typed === 'none') return null
-  if (typed === 'source') return typed
+async function licenseNamed(text: string | null): Promise<PackRequest['license']> {
+  if (text === null) return 'kept'
+  if (text === 'none') return null
+  if (text === 'source') return text
   const { readLicenseFile } = await import('../library/pack/license.ts')
-  return await readLicenseFile(typed).catch((cause: Error) => {
-    throw new OgError(`Cannot read licence "${typed}": ${messageOf(cause)}`, { cause })
+  return await readLicenseFile(text).catch((cause: Error) => {
+    throw new OgError(`Cannot read licence "${text}": ${messageOf(cause)}`, { cause })
   })
 }
 

@@ -115,16 +115,16 @@ const shortcodeMarks = [
 /** Finds R Markdown cells, ```` ```{r} ````, and unreadable Twoslash caches in code. */
 function codeMarks(text: string): string[] {
   if (!/\{r[\s,}]|@twoslash-cache/.test(text)) return []
-  const found: string[] = []
+  const leftovers: string[] = []
   let fence: Fence | null = null
   for (const line of text.split('\n')) {
     if (fence === null) {
       fence = parseFence(line)
-      if (fence !== null && /[`~]\{r[\s,}]/.test(line)) found.push(line.trim().slice(0, 200))
+      if (fence !== null && /[`~]\{r[\s,}]/.test(line)) leftovers.push(line.trim().slice(0, 200))
     } else if (closesFence(fence, line)) fence = null
-    else if (/^[ \t]*\/\/ ?@twoslash-cache\b/.test(line)) found.push(line.trim().slice(0, 200))
+    else if (/^[ \t]*\/\/ ?@twoslash-cache\b/.test(line)) leftovers.push(line.trim().slice(0, 200))
   }
-  return found
+  return leftovers
 }
 
 const componentMarks = [

@@ -10,18 +10,18 @@ type Recent<V> = {
  * value first, and does not store values larger than `most`.
  */
 export function openLruCache<V>(most: number): Recent<V> {
-  const kept = new Map<string, { value: V; size: number }>()
+  const entries = new Map<string, { value: V; size: number }>()
   let total = 0
   const drop = (key: string) => {
-    total -= kept.get(key)?.size ?? 0
-    kept.delete(key)
+    total -= entries.get(key)?.size ?? 0
+    entries.delete(key)
   }
   const keep = (key: string, value: V, size: number) => {
     // Maps iterate in insertion order: deleting the key first moves it to the end.
     drop(key)
-    kept.set(key, { value, size })
+    entries.set(key, { value, size })
     total += size
-    for (const oldest of kept.keys()) {
+    for (const oldest of entries.keys()) {
       if (total <= most) break
       drop(oldest)
     }
@@ -29,7 +29,7 @@ export function openLruCache<V>(most: number): Recent<V> {
   return {
     drop,
     of(key, size, make) {
-      const last = kept.get(key)
+      const last = entries.get(key)
       const value = last === undefined ? make() : last.value
       keep(key, value, last?.size ?? size)
       return value

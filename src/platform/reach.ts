@@ -24,12 +24,12 @@ export type Endpoint = { protocol: string; hostname: string; port: string }
  * Normalises a host, with or without a port, for comparison. @throws OgError if the text is not a
  * host
  */
-export function allowedHost(typed: string): string {
-  const bare = /^[^[\]]*:[^[\]]*:/.test(typed) ? `[${typed}]` : typed
+export function allowedHost(text: string): string {
+  const bare = /^[^[\]]*:[^[\]]*:/.test(text) ? `[${text}]` : text
   const [, name = '', port] = /^(\[[^\]]*\]|[^:]*)(?::(\d{1,5}))?$/.exec(bare) ?? []
   const isPlain = name !== '' && !/[\s/?#@\\*%]/.test(name) && Number(port ?? 1) <= 65_535
   if (!isPlain || !URL.canParse(`http://${name}`)) {
-    throw new OgError(`Cannot allow ${JSON.stringify(typed)}: it is neither a host nor HOST:PORT`, {
+    throw new OgError(`Cannot allow ${JSON.stringify(text)}: it is neither a host nor HOST:PORT`, {
       hint: 'write docs.example.org, 10.0.0.7:8080 or [fd00::7]:8080',
     })
   }

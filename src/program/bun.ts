@@ -24,12 +24,12 @@ export const MemorySession = {
     // Opened here, so that `create` reports an invalid workspace name.
     await memory.session()
     const all = [...allMemoryTools, ...programTools]
-    const named = new Map(all.map((tool) => [tool.name, tool]))
+    const byName = new Map(all.map((tool) => [tool.name, tool]))
     const open = (tool: MemoryTool, args: object) => answerOf(tool, { memory }, args)
     return sessionOver({
       tools: listedTools(memory).map(schemaOf),
       async call(name, args) {
-        const tool = named.get(name)
+        const tool = byName.get(name)
         return tool === undefined ? null : open(tool, args)
       },
       close: async () => memories[Symbol.asyncDispose](),

@@ -33,8 +33,8 @@ export function candidateLibraries(all: readonly CardedLibrary[], query: string)
 }
 
 function bestFirst(scores: readonly (number | null)[]): number[] {
-  const found = scores.flatMap((score, i) => (score === null ? [] : [{ score, i }]))
-  return found.sort((a, b) => b.score - a.score).map(({ i }) => i)
+  const ranking = scores.flatMap((score, i) => (score === null ? [] : [{ score, i }]))
+  return ranking.sort((a, b) => b.score - a.score).map(({ i }) => i)
 }
 
 /**
@@ -49,8 +49,8 @@ const damping = { base: 5, size: 15 }
  */
 function wordScores(all: readonly CardedLibrary[], terms: readonly string[]): (number | null)[] {
   const cards = all.map(({ card }) => card)
-  const known = cards.filter((card) => card !== null)
-  const pages = known.reduce((sum, card) => sum + card.pages, 0) / Math.max(1, known.length)
+  const present = cards.filter((card) => card !== null)
+  const pages = present.reduce((sum, card) => sum + card.pages, 0) / Math.max(1, present.length)
   const scores = cards.map(() => 0)
   for (const term of terms) {
     const counts = cards.map((card) => (card === null ? 0 : pagesWith(card, term)))

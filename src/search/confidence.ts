@@ -142,8 +142,8 @@ function lacksRareTerm({ query, library, best, termWeight, unknownWeight }: Evid
     termsToCover(plain).filter((term) => termWeight(term) >= rareShare * unknownWeight),
   )
   if (rare.size === 0) return false
-  const found = [library, ...best.map(({ text }) => text)].map((text) => termsAmong(rare, text))
-  return [...rare].some((term) => !found.some((terms) => terms.has(term)))
+  const matches = [library, ...best.map(({ text }) => text)].map((text) => termsAmong(rare, text))
+  return [...rare].some((term) => !matches.some((terms) => terms.has(term)))
 }
 
 /** Matches words such as "don't" and "I've", whose parts occur in few texts. */

@@ -28,8 +28,8 @@ export function coveredShares(
 ): { shares: number[]; missing: number } {
   const weightedTerms = termsToCover(query).map((term) => ({ term, weight: weight(term) }))
   const total = weightOf(weightedTerms) || 1
-  const wanted = new Set(weightedTerms.map(({ term }) => term))
-  const sets = texts.map((text) => termsAmong(wanted, text))
+  const terms = new Set(weightedTerms.map(({ term }) => term))
+  const sets = texts.map((text) => termsAmong(terms, text))
   const inText = (set: ReadonlySet<string>) => weightedTerms.filter(({ term }) => set.has(term))
   const missing = weightedTerms.filter(({ term }) => !sets.some((set) => set.has(term)))
   return {
@@ -52,13 +52,13 @@ export function isCovered(
 ): boolean {
   const weightedTerms = termsToCover(query).map((term) => ({ term, weight: weight(term) }))
   if (share <= 0) return true
-  const wanted = new Set(weightedTerms.map(({ term }) => term))
+  const terms = new Set(weightedTerms.map(({ term }) => term))
   const neededWeight = share * weightOf(weightedTerms)
   return (
     neededWeight > 0 &&
     texts.some((text) => {
-      const found = termsAmong(wanted, text)
-      const missingTerms = weightedTerms.filter(({ term }) => !found.has(term))
+      const matches = termsAmong(terms, text)
+      const missingTerms = weightedTerms.filter(({ term }) => !matches.has(term))
       const coveredWeight = weightOf(weightedTerms) - weightOf(missingTerms)
       const comparable = isStrict ? missingTerms.filter(({ term }) => isWord(term)) : missingTerms
       const long = comparable.filter(({ term }) => term.length >= shortest)

@@ -43,8 +43,8 @@ async function dropCopies(
       )
     }),
   )
-  const shown = new Map(lists.flat())
-  return best.flatMap((candidate) => shown.get(candidate) ?? [])
+  const representatives = new Map(lists.flat())
+  return best.flatMap((candidate) => representatives.get(candidate) ?? [])
 }
 
 /** The symbol that a chunk of the API reference documents; `short` has no module. */
@@ -79,9 +79,9 @@ function representative(
   }
   const [first] = rows
   const isSymbol = rows.length > 1 && symbols[first!] !== undefined
-  const shown = isSymbol ? rows.toSorted((a, b) => inner(a) - inner(b))[0]! : first!
-  const others = rows.filter((row) => row !== shown)
-  const fused = mine[shown]!
+  const best = isSymbol ? rows.toSorted((a, b) => inner(a) - inner(b))[0]! : first!
+  const others = rows.filter((row) => row !== best)
+  const fused = mine[best]!
   fused.score = Math.max(fused.score, mine[first!]!.score)
   fused.why.copies = others.map((row) => mine[row]!.url)
   fused.why.twins = others.flatMap((row) => symbols[row]?.name ?? [])
@@ -112,7 +112,7 @@ function keepNewestCopies(
   collections: readonly Collection[],
 ): (Candidate & WithRow)[] {
   const copies = new Map<string, (Candidate & WithRow)[]>()
-  const kept: (Candidate & WithRow)[] = []
+  const passages: (Candidate & WithRow)[] = []
   const age = ({ collection }: Candidate) => collections.indexOf(collection)
   for (const chunk of ranked) {
     const place = `${chunk.collection.entry.key}/${chunk.row.heading}`
@@ -121,14 +121,14 @@ function keepNewestCopies(
     const same = others.find((other) => isVersionCopy(other, chunk))
     if (same === undefined) {
       others.push(chunk)
-      kept.push(chunk)
+      passages.push(chunk)
     } else if (age(chunk) < age(same)) {
       const newer = { ...chunk, score: same.score }
       others[others.indexOf(same)] = newer
-      kept[kept.indexOf(same)] = newer
+      passages[passages.indexOf(same)] = newer
     }
   }
-  return kept
+  return passages
 }
 
 function isVersionCopy(a: Candidate & WithRow, b: Candidate & WithRow): boolean {
@@ -175,9 +175,9 @@ export function groupCopies(
   const cosines = kernels.pairwise(block, dims)
   const groups: number[][] = []
   for (let row = 0; row < rows; row++) {
-    const own = groups.find(([kept]) => {
-      const isTwin = names[row] !== undefined && names[row] === names[kept!]
-      return cosines[kept! * rows + row]! > leastCosine[isTwin ? 'twin' : 'copy']
+    const own = groups.find(([first]) => {
+      const isTwin = names[row] !== undefined && names[row] === names[first!]
+      return cosines[first! * rows + row]! > leastCosine[isTwin ? 'twin' : 'copy']
     })
     if (own) own.push(row)
     else groups.push([row])

@@ -13,8 +13,8 @@ const shareOf = new WeakMap<Facts, number>()
  * explain nothing and do not count.
  */
 export function guideShareOf(facts: Facts): number {
-  const known = shareOf.get(facts)
-  if (known !== undefined) return known
+  const cachedShare = shareOf.get(facts)
+  if (cachedShare !== undefined) return cachedShare
   const kinds = [...facts.values()].map(({ kind }) => kind)
   const guides = kinds.filter((kind) => kind !== 'api' && kind !== 'changelog')
   const share = kinds.includes('api') ? guideShare(guides.length) : 1

@@ -315,9 +315,9 @@ export function cosineShares(
   best: readonly (number | null)[],
 ): number[] {
   const scales = collections.map(({ open }) => scaleOf(open.generation))
-  const known = scales.filter((it) => it !== null)
-  const foreign = mean(known.map((it) => it.foreign))
-  const span = mean(known.flatMap((it) => it.span ?? []))
+  const present = scales.filter((it) => it !== null)
+  const foreign = mean(present.map((it) => it.foreign))
+  const span = mean(present.flatMap((it) => it.span ?? []))
   const mapped = best.map((cosine, i) => {
     const scale = scales[i]
     if (cosine === null || !scale) return cosine

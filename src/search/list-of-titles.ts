@@ -16,8 +16,8 @@ export function isListOfTitles(content: string): boolean {
 
 function isTitle(text: string | undefined): boolean {
   if (text === undefined) return false
-  const shown = text.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/\*\*|__/g, '')
-  return !/`|[.:;] |\.$/.test(shown) && shown.split(/\s+/).length <= mostWords
+  const plain = text.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/\*\*|__/g, '')
+  return !/`|[.:;] |\.$/.test(plain) && plain.split(/\s+/).length <= mostWords
 }
 
 /** True for a module's list of names in the API reference. */

@@ -96,11 +96,11 @@ function unswapped(word: string, isUnknown: IsUnknown): Correction[] {
  */
 function nearTermsOf(
   stem: string,
-  typed: string,
+  word: string,
   vocabularies: readonly Vocabulary[],
 ): readonly NearTerm[] {
-  const edits = typed.length < longWord ? 1 : 2
-  const forms = [...new Set([typed, stem])]
+  const edits = word.length < longWord ? 1 : 2
+  const forms = [...new Set([word, stem])]
   const slips = new Map<string, number>()
   for (const vocabulary of vocabularies) {
     for (const term of forms.flatMap((form) => vocabulary.within(form, edits))) {
@@ -112,7 +112,7 @@ function nearTermsOf(
     return [...slips]
       .filter(([, n]) => n === least)
       .slice(0, most.near)
-      .map(([term, n]) => ({ term, likeness: 1 - n / typed.length }))
+      .map(([term, n]) => ({ term, likeness: 1 - n / word.length }))
   }
   const near = vocabularies.flatMap((it) => it.near(stem, most.near))
   const best = new Map(near.map((it) => [it.term, it]))
@@ -133,8 +133,8 @@ async function slipsAmong(
   typos: readonly string[],
   isEnglishWord: (word: string) => Promise<boolean>,
 ): Promise<string[]> {
-  const known = await Promise.all(typos.map((word) => isEnglishWord(plainWord(word)!)))
-  return typos.filter((_, i) => !known[i])
+  const isEnglish = await Promise.all(typos.map((word) => isEnglishWord(plainWord(word)!)))
+  return typos.filter((_, i) => !isEnglish[i])
 }
 
 function plainWord(word: string): string | null {
@@ -155,18 +155,18 @@ function nearWords(
   rarity: (term: string) => number,
 ): NearTerms {
   const pairs = typos.map((word) => {
-    const typed = plainWord(word)!
-    const stem = indexTermsOf(typed)[0]!
-    const edits = typed.length < longWord ? 1 : 2
-    const slips = (term: string) => Math.min(distance(typed, term), distance(stem, term))
+    const plain = plainWord(word)!
+    const stem = indexTermsOf(plain)[0]!
+    const edits = plain.length < longWord ? 1 : 2
+    const slips = (term: string) => Math.min(distance(plain, term), distance(stem, term))
     const near = vocabularies.flatMap((it) =>
-      [typed, stem].flatMap((form) => it.within(form, edits)),
+      [plain, stem].flatMap((form) => it.within(form, edits)),
     )
     const sorted = [...new Set(near)]
       .map((term) => ({ term, slips: slips(term), rarity: rarity(term) }))
       .sort((a, b) => a.slips - b.slips || a.rarity - b.rarity)
     const likest = sorted.filter((it) => it.slips === sorted[0]!.slips).slice(0, most.near)
-    const alike = likest.map((it) => ({ term: it.term, likeness: 1 - it.slips / typed.length }))
+    const alike = likest.map((it) => ({ term: it.term, likeness: 1 - it.slips / plain.length }))
     return [stem, alike] as const
   })
   return new Map(pairs.filter(([, near]) => near.length > 0))

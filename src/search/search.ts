@@ -87,11 +87,11 @@ async function rateAnswer(
   text: string,
   ranked: RankedChunks,
 ): Promise<Confidence> {
-  const shown = ranked.chunks.slice(0, hitsToJudge).map(({ collection }) => collection)
+  const best = ranked.chunks.slice(0, hitsToJudge).map(({ collection }) => collection)
   const levels = await rateCollections(
-    collections.filter((one) => shown.includes(one)),
+    collections.filter((one) => best.includes(one)),
     text,
-    { ...ranked, nearest: ranked.nearest.filter((_, i) => shown.includes(collections[i]!)) },
+    { ...ranked, nearest: ranked.nearest.filter((_, i) => best.includes(collections[i]!)) },
   )
   return levels.includes('high') ? 'high' : levels.includes('medium') ? 'medium' : 'weak'
 }

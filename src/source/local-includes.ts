@@ -59,8 +59,8 @@ function isListing(path: string): boolean {
 
 async function includedStamp(top: string, path: string): Promise<string> {
   if (path.endsWith('/')) return (await isFolder(top, path)) ? folderStamp : ''
-  const found = await includedFile(top, path)
-  return found === null ? '' : (reliableStamp(found.stats) ?? racyStamp)
+  const file = await includedFile(top, path)
+  return file === null ? '' : (reliableStamp(file.stats) ?? racyStamp)
 }
 
 const racyStamp = '-'
@@ -83,9 +83,9 @@ export async function fileText(
   path: string,
   options: { isHidden?: boolean } = {},
 ): Promise<string | null> {
-  const found = await includedFile(top, path, options)
-  if (found === null) return null
-  return readFile(found.real)
+  const file = await includedFile(top, path, options)
+  if (file === null) return null
+  return readFile(file.real)
     .then((bytes) => decodeText(bytes, path))
     .catch(() => null)
 }

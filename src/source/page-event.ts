@@ -65,10 +65,11 @@ function recordPaths({ from, read, titles }: IncludedFiles) {
     return read(path)
   }
   const findAndRecord: FindTitles = async (queries) => {
-    const found = await titles!(queries)
+    const targets = await titles!(queries)
     // The page changes with the titles of its targets.
-    for (const target of found) if (target !== null && target.path !== from) paths.add(target.path)
-    return found
+    for (const target of targets)
+      if (target !== null && target.path !== from) paths.add(target.path)
+    return targets
   }
   const files = { from, read: readAndRecord, titles: titles && findAndRecord }
   return { paths, files }

@@ -127,11 +127,11 @@ export async function readSites(
       const order = sites.flatMap((site) => site.order ?? [...site.titles.keys()])
       const paths = [...new Set(order.flatMap((path) => bySitePath.get(path) ?? []))]
       const sections = sectionsOf(sites, bySitePath)
-      const found = [...counts].map(([site, nPages]): SourceEvent => {
+      const events = [...counts].map(([site, nPages]): SourceEvent => {
         const { name } = generatorOfSite(site)
         return { type: 'site', generator: name, folder: site.root, pages: nPages }
       })
-      return sites.length === 0 ? [] : [...found, { type: 'order', paths, sections }]
+      return sites.length === 0 ? [] : [...events, { type: 'order', paths, sections }]
     },
   }
 }
@@ -175,8 +175,8 @@ export function siteOfPage(
 ): { site?: PageSite; siteFiles: string[]; siteKey: string } {
   const site = sites.of(path)
   if (site === undefined) return { siteFiles: [], siteKey: '' }
-  const told = pageSiteOf(site, path)
-  const variables = [...told.variables]
-  const key = sha256(JSON.stringify({ ...told, variables })).slice(0, 16)
-  return { site: told, siteFiles: site.files, siteKey: `@${key}` }
+  const pageSite = pageSiteOf(site, path)
+  const variables = [...pageSite.variables]
+  const key = sha256(JSON.stringify({ ...pageSite, variables })).slice(0, 16)
+  return { site: pageSite, siteFiles: site.files, siteKey: `@${key}` }
 }

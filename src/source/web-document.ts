@@ -130,8 +130,8 @@ export function looksLikeHtml(bytes: Uint8Array): boolean {
 function filePath(address: string, kind: FormatName): string {
   const { pathname, search } = new URL(address)
   const path = decodePercent(pathname.replace(/^\/+/, ''))
-  const named = path === '' || path.endsWith('/') ? `${path}index` : path
-  const stem = withoutPageExtension(named).replace(/\.(php|aspx?)$/i, '')
+  const file = path === '' || path.endsWith('/') ? `${path}index` : path
+  const stem = withoutPageExtension(file).replace(/\.(php|aspx?)$/i, '')
   return `${stem}${decodePercent(search)}${formats[kind].extensions[0]}`
 }
 

@@ -38,8 +38,8 @@ export async function readEntryFile(folder: string, id: string): Promise<EntryFi
 /** Parses the entry file of generation `id`; returns null if its content is not trustworthy. */
 export function parseEntryFile(text: string, id: string): EntryFile | null {
   try {
-    const { format: written, sum, entry } = JSON.parse(text)
-    if (written !== format || sum !== sumOf(entry)) return null
+    const { format: storedFormat, sum, entry } = JSON.parse(text)
+    if (storedFormat !== format || sum !== sumOf(entry)) return null
     const isValid = findEntryFault({ ...entry, previous: null }) === null && entry.live.id === id
     return isValid ? entry : null
   } catch {

@@ -64,7 +64,7 @@ export async function createGeneration(folder: string): Promise<GenerationWriter
   let database: Connection | null = null
   let pages: Table | null = null
   const open = async () => (database ??= await (await loadLance()).connect(path))
-  const written = openChunkWriter(open)
+  const writer = openChunkWriter(open)
   const pageSums = openRowSumsWriter('pages')
   return {
     id,
@@ -74,8 +74,8 @@ export async function createGeneration(folder: string): Promise<GenerationWriter
         pageSums.add(rows)
       }),
     appendChunks: (rows, embeddings) =>
-      withWriteErrors(folder, () => written.append(rows, embeddings)),
-    copyChunks: (rows) => withWriteErrors(folder, () => written.copy(rows)),
+      withWriteErrors(folder, () => writer.append(rows, embeddings)),
+    copyChunks: (rows) => withWriteErrors(folder, () => writer.copy(rows)),
     keepLicense: (text) =>
       withWriteErrors(folder, async () => {
         if (text !== null) await writeLicense(path, text)
@@ -83,10 +83,10 @@ export async function createGeneration(folder: string): Promise<GenerationWriter
     license: () => readLicense(path),
     finish: ({ isPartial } = { isPartial: false }) =>
       withWriteErrors(folder, async () => {
-        const chunks = await written.whole()
+        const chunks = await writer.whole()
         await writeDerivedFiles(path, { pages, chunks }, { isPartial })
         if (pages !== null) await pageSums.write(path, pages)
-        await written.writeSums(path)
+        await writer.writeSums(path)
         await writeManifest(path)
         await syncGeneration(path)
         trace('index generation', { id })
@@ -95,12 +95,12 @@ export async function createGeneration(folder: string): Promise<GenerationWriter
       if (pages !== null) yield* pageRows(pages)
     },
     async *chunkRows() {
-      const chunks = await withWriteErrors(folder, () => written.whole())
+      const chunks = await withWriteErrors(folder, () => writer.whole())
       if (chunks !== null) yield* chunkRows(chunks)
     },
     [Symbol.dispose]() {
       pages?.close()
-      written.close()
+      writer.close()
       database?.close()
       lease[Symbol.dispose]()
     },

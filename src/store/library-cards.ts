@@ -38,31 +38,31 @@ const mostSampled = 1_024
 const rounds = 3
 
 /**
- * Returns the cards of these generations by id. `known` contains the cards from earlier calls; new
+ * Returns the cards of these generations by id. `cards` contains the cards from earlier calls; new
  * cards are added to it. A missing card is read from the store's file, or else computed and added
  * to that file. Damaged generations, and those without a page index, have no card.
  */
 export async function libraryCards(
   folder: string,
   entries: readonly Entry[],
-  known: Map<string, LibraryCard>,
+  cards: Map<string, LibraryCard>,
 ): Promise<ReadonlyMap<string, LibraryCard>> {
-  const isMissing = ({ live }: Entry) => !known.has(live.id)
+  const isMissing = ({ live }: Entry) => !cards.has(live.id)
   if (entries.some(isMissing)) {
-    for (const [id, card] of await readCards(folder)) known.set(id, card)
+    for (const [id, card] of await readCards(folder)) cards.set(id, card)
   }
   const missing = entries.filter(isMissing)
   let nMade = 0
   for (const { live } of missing) {
     const card = await buildCard(join(folder, 'generations', live.id))
     if (card === null) continue
-    known.set(live.id, card)
+    cards.set(live.id, card)
     nMade++
   }
   // If the file cannot be written, the next process computes the cards again.
-  if (nMade > 0) await writeCards(folder, known).catch(() => {})
-  trace('read library cards', { cards: known.size, made: nMade })
-  return known
+  if (nMade > 0) await writeCards(folder, cards).catch(() => {})
+  trace('read library cards', { cards: cards.size, made: nMade })
+  return cards
 }
 
 async function buildCard(path: string): Promise<LibraryCard | null> {

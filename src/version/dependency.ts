@@ -41,8 +41,8 @@ export async function readDependencies(
     asides.set(file, aside)
     if (aside.indirect.has(name)) continue
     const isDev = aside.dev.has(name)
-    const known = dependencies.get(key)
-    if (known !== undefined) known.isDev &&= isDev
+    const entry = dependencies.get(key)
+    if (entry !== undefined) entry.isDev &&= isDev
     else {
       const pin = preferredPin(pinsOf.get(key)!)!
       dependencies.set(key, { name, registry, named: pin.named, file: pin.file, isDev })

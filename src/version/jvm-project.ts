@@ -19,9 +19,9 @@ export function mavenProject(text: string): JvmDependency[] {
   return blocks.map((block) => {
     const field = (name: string) =>
       new RegExp(`<${name}>\\s*([^<>\\s]+)\\s*</${name}>`).exec(block)?.[1] ?? ''
-    const written = field('version')
-    const [, property] = /^\$\{([\w.-]+)\}$/.exec(written) ?? []
-    const version = property === undefined ? written : (properties.get(property) ?? '')
+    const text = field('version')
+    const [, property] = /^\$\{([\w.-]+)\}$/.exec(text) ?? []
+    const version = property === undefined ? text : (properties.get(property) ?? '')
     const isPlain = /^\d/.test(version)
     const name = `${field('groupId')}:${field('artifactId')}`
     return [name, isPlain ? version : anyVersion] as const
@@ -30,13 +30,13 @@ export function mavenProject(text: string): JvmDependency[] {
 
 /** Removes the spans between two marks; a span without an end reaches to the end of the text. */
 function withoutSpans(text: string, start: string, end: string): string {
-  let kept = ''
+  let result = ''
   for (let at = 0; ; ) {
     const from = text.indexOf(start, at)
-    if (from < 0) return kept + text.slice(at)
-    kept += text.slice(at, from)
+    if (from < 0) return result + text.slice(at)
+    result += text.slice(at, from)
     const to = text.indexOf(end, from + start.length)
-    if (to < 0) return kept
+    if (to < 0) return result
     at = to + end.length
   }
 }
@@ -57,15 +57,17 @@ export function gradleCatalog(content: Record<string, unknown>): JvmDependency[]
     }
     const { module, group, name, version } = objectOf(entry)
     const { ref } = objectOf(version)
-    const written = ref === undefined ? version : versions[String(ref)]
-    return [[String(module ?? `${group}:${name}`), plainVersion(requiredVersion(written))] as const]
+    const requirement = ref === undefined ? version : versions[String(ref)]
+    return [
+      [String(module ?? `${group}:${name}`), plainVersion(requiredVersion(requirement))] as const,
+    ]
   })
 }
 
 /** A version in a catalog: a string, or a table such as `{ strictly = "1.2", prefer = "1.2" }`. */
-function requiredVersion(written: unknown): string {
-  if (typeof written === 'string') return written
-  const { strictly, require, prefer } = objectOf(written)
+function requiredVersion(requirement: unknown): string {
+  if (typeof requirement === 'string') return requirement
+  const { strictly, require, prefer } = objectOf(requirement)
   return String(strictly ?? require ?? prefer ?? '')
 }
 

@@ -97,19 +97,19 @@ export function versionDefaults(
 export function ofKey<E extends EntryLabel>(entries: readonly E[], library: string): E[] {
   const key = library.toLowerCase()
   const mine = entries.filter((entry) => entry.key === key)
-  const typed = mine.length > 0 || !key.includes(':') ? null : parsePackage(library)
-  if (typed === null || typed.version !== null) return mine
+  const packageName = mine.length > 0 || !key.includes(':') ? null : parsePackage(library)
+  if (packageName === null || packageName.version !== null) return mine
   // PyPI treats `_`, `-` and `.` alike.
   const stored = ({ live }: E) => live?.source.package
   const own = entries.filter(
-    (it) => plainPackageName(stored(it) ?? '') === plainPackageName(packageKey(typed)),
+    (it) => plainPackageName(stored(it) ?? '') === plainPackageName(packageKey(packageName)),
   )
   // A different version of the library may have been added from an archive or a folder.
   const keys = new Set(own.map((it) => it.key))
   if (keys.size > 0) return entries.filter((it) => keys.has(it.key))
-  const name = packageLibrary(typed).toLowerCase()
-  const named = entries.filter((it) => it.key === name)
-  return named.some((it) => stored(it) !== undefined) ? [] : named
+  const name = packageLibrary(packageName).toLowerCase()
+  const matches = entries.filter((it) => it.key === name)
+  return matches.some((it) => stored(it) !== undefined) ? [] : matches
 }
 
 function pickVersion<E extends EntryLabel>(

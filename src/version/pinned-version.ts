@@ -38,8 +38,8 @@ const byName = new WeakMap<readonly Pin[], Map<string, readonly Pin[]>>()
 function pinsFor(pins: readonly Pin[], library: string): readonly Pin[] {
   const ofLibrary = byName.get(pins) ?? new Map<string, readonly Pin[]>()
   byName.set(pins, ofLibrary)
-  const known = ofLibrary.get(library)
-  if (known !== undefined) return known
+  const cachedPin = ofLibrary.get(library)
+  if (cachedPin !== undefined) return cachedPin
   const rankedPins = pins
     .filter((pin) => pin.named !== anyVersion)
     .flatMap((pin) => {

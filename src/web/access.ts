@@ -10,14 +10,14 @@ export type Access<R> = {
    * valid key.
    */
   rightOf(request: Request): R | null
-  /** Returns the value of `Set-Cookie` if `typed` is a valid key, otherwise null. */
-  login(request: Request, typed: string): string | null
+  /** Returns the value of `Set-Cookie` if `key` is valid, otherwise null. */
+  login(request: Request, key: string): string | null
   formToken(request: Request): string
   /**
-   * True if the browser submitted the form from a page of this site; `typed` is the CSRF token in
+   * True if the browser submitted the form from a page of this site; `token` is the CSRF token in
    * the form.
    */
-  isOurForm(request: Request, typed: string | null): boolean
+  isOurForm(request: Request, token: string | null): boolean
 }
 
 const cookieName = 'og_page'
@@ -64,20 +64,20 @@ export function openAccess<R>(
       const matches = keys.filter(({ secret }) => isSame(sent, secret) || isLogin(login, secret))
       return matches[0]?.right ?? inRing(sent) ?? inRing(login)
     },
-    login(request, typed) {
-      const [match] = keys.filter(({ secret }) => isSame(typed.trim(), secret))
-      const isOfRing = match === undefined && inRing(typed.trim()) !== null
+    login(request, text) {
+      const [match] = keys.filter(({ secret }) => isSame(text.trim(), secret))
+      const isOfRing = match === undefined && inRing(text.trim()) !== null
       if (match === undefined && !isOfRing) return null
       const expires = String(Math.floor(Date.now() / 1000) + cookieSeconds)
-      const value = match === undefined ? typed.trim() : cookie(match.secret, expires)
+      const value = match === undefined ? text.trim() : cookie(match.secret, expires)
       const secure = /^https:/.test(request.headers.get('origin') ?? '') ? '; Secure' : ''
       const rules = `Path=/; Max-Age=${cookieSeconds}; HttpOnly; SameSite=Strict${secure}`
       return `${cookieName}=${value}; ${rules}`
     },
     formToken,
-    isOurForm(request, typed) {
+    isOurForm(request, token) {
       const site = request.headers.get('sec-fetch-site')
-      return (site === null || site === 'same-origin') && isSame(typed ?? '', formToken(request))
+      return (site === null || site === 'same-origin') && isSame(token ?? '', formToken(request))
     },
   }
 }

@@ -70,8 +70,8 @@ async function* pieces(
     }
   } catch (error) {
     const isOurs = error instanceof OgError
-    const told = isOurs ? errorResponse(error.message, error.hint) : brokenOff
-    unsent += htmlText(html`<div class="broken">${told}</div>`)
+    const message = isOurs ? errorResponse(error.message, error.hint) : brokenOff
+    unsent += htmlText(html`<div class="broken">${message}</div>`)
     if (!isOurs) {
       yield `${unsent}${htmlText(closing)}`
       // If a stream fails, Bun discards the bytes that it has not written yet. It writes after each
@@ -93,11 +93,11 @@ const brokenOff = errorResponse(
 async function isSettledWithin(ms: number, promise: Promise<unknown>): Promise<boolean> {
   const late = Promise.withResolvers<false>()
   const timer = setTimeout(late.resolve, ms, false)
-  const settled = promise.then(
+  const outcome = promise.then(
     () => true,
     () => true,
   )
-  return await Promise.race([settled, late.promise]).finally(() => clearTimeout(timer))
+  return await Promise.race([outcome, late.promise]).finally(() => clearTimeout(timer))
 }
 
 function streamOf(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
@@ -150,13 +150,13 @@ function headOf({ title }: PageContent): Html {
 
 function bodyOf({ place, library }: PageContent, visit: FrameContext): Html {
   const { formToken, hasLogin } = visit
-  const shown = places.filter((it) => it.place !== 'memory' || leadsToMemory(visit))
+  const visible = places.filter((it) => it.place !== 'memory' || leadsToMemory(visit))
   return html`<body>
 <a class="skip" href="#main">Skip to the content</a>
 <header class="top">
 <a class="home" href="/">og</a>
 <nav aria-label="Places">
-${shown.map((it) => html`<a href="${it.href}"${current(it.place === place)}>${it.name}</a>`)}
+${visible.map((it) => html`<a href="${it.href}"${current(it.place === place)}>${it.name}</a>`)}
 </nav>
 ${(place === 'libraries' || library !== undefined) && searchForm(library)}
 ${

@@ -46,11 +46,11 @@ import { writeRoutes } from './memory/write-routes.ts'
  * everyone can see the documentation.
  */
 export function openWebSite(
-  shown: SiteContext,
+  context: SiteContext,
   token: string | null,
   ring: VisitorRing | null = null,
 ): SitePage {
-  const { memory } = shown
+  const { memory } = context
   const access = openAccess(keysOf(memory, token, ring), ring)
   const guest: PageRight | null =
     token !== null || ring !== null
@@ -79,16 +79,16 @@ export function openWebSite(
       // Responses without a frame have no link to memory, so they do not need to know the client.
       const right = await withReading(own ?? guest, frameless.has(pathname) ? null : memory, client)
       const visit: Visit = {
-        ...shown,
+        ...context,
         request,
         form,
         path: pathname,
         params: searchParams,
         right: right ?? noRights,
-        ingest: right?.ingests === true ? shown.ingest : null,
+        ingest: right?.ingests === true ? context.ingest : null,
         formToken: access.formToken(request),
         hasLogin: own !== null,
-        ...shareOf(right?.visitor ?? null, { shown, closing: closing.signal }),
+        ...shareOf(right?.visitor ?? null, { context, closing: closing.signal }),
       }
       const wait = right?.visitor?.wait(1) ?? 0
       if (wait > 0) return refusal(tooManyRequests(wait), visit)
@@ -143,12 +143,12 @@ const memoryForbidden = problemPage('Memory is not available to you', {
   status: 403,
 })
 
-type UnrestrictedSite = { shown: SiteContext; closing: AbortSignal }
+type UnrestrictedSite = { context: SiteContext; closing: AbortSignal }
 
-function shareOf(visitor: Visitor | null, { shown, closing }: UnrestrictedSite) {
+function shareOf(visitor: Visitor | null, { context, closing }: UnrestrictedSite) {
   if (visitor === null) return { canSee: () => true, closing }
   const { og, canSee, revoked } = visitor
-  const knownSources = async () => (await shown.knownSources()).filter(canSee)
+  const knownSources = async () => (await context.knownSources()).filter(canSee)
   return { og, canSee, knownSources, closing: AbortSignal.any([closing, revoked]) }
 }
 
@@ -273,8 +273,8 @@ ${wrong && errorResponse(wrong)}
 }
 
 /** Returns the path to open after login, or `/` for anything that could lead to another site. */
-function localPath(typed: string | null): string {
-  return typed !== null && /^\/(?![/\\])[\x21-\x7e]*$/.test(typed) ? typed : '/'
+function localPath(path: string | null): string {
+  return path !== null && /^\/(?![/\\])[\x21-\x7e]*$/.test(path) ? path : '/'
 }
 
 export const memoryRoutes: readonly Route[] = [

@@ -11,12 +11,19 @@ const fields = {
 test('derives type, bounds and description of an option from its operation field', () => {
   const { options } = fieldOptions(fields, {
     name: { short: 'n', placeholder: 'NAME', isRepeated: true },
-    max_tokens: { shown: '5' },
+    max_tokens: { defaultText: '5' },
     strict: { name: 'sure' },
   })
   expect(options).toEqual({
     name: { type: 'texts', short: 'n', placeholder: 'NAME', doc: 'a name' },
-    'max-tokens': { type: 'whole', placeholder: 'N', doc: 'a budget', min: 1, max: 9, shown: '5' },
+    'max-tokens': {
+      type: 'whole',
+      placeholder: 'N',
+      doc: 'a budget',
+      min: 1,
+      max: 9,
+      defaultText: '5',
+    },
     sure: { type: 'switch', doc: 'be strict' },
   })
 })

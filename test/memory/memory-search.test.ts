@@ -174,7 +174,7 @@ test('weakness 44: an append adds one row, and an edit changes the row of one en
     const before = statSync(path)
     const appended = entries(['2026-05-09 13:00', 'A heron'])
     appendFileSync(path, appended)
-    await memory.search.written({ file: 'MEMORY.md', appended, before, after: statSync(path) })
+    await memory.search.onWritten({ file: 'MEMORY.md', appended, before, after: statSync(path) })
     expect(ids()).toEqual([...first, 5])
     const { hits } = await memory.ask('heron')
     expect([hits[0]!.startLine, hits[0]!.date]).toEqual([19, '2026-05-09'])
@@ -191,7 +191,7 @@ test('finds an entry appended to a file that another program changed', () =>
     const before = statSync(path)
     appendFileSync(path, '\n## 2026-05-09 13:00\n\nA heron\n')
     const appended = '\n## 2026-05-09 13:00\n\nA heron\n'
-    await memory.search.written({ file: 'MEMORY.md', appended, before, after: statSync(path) })
+    await memory.search.onWritten({ file: 'MEMORY.md', appended, before, after: statSync(path) })
     expect(await memory.bodies('walrus heron pistachio')).toEqual(['A walrus', 'A heron'])
   }))
 

@@ -27,14 +27,14 @@ export async function openMcpHome(): Promise<McpHome> {
   const og = openOg(await loadConfig(env), () => {})
   const warn = () => {}
   const statsPath = join(path, 'stats.json')
-  const places = { named: null, cwd: path, home: path, lists: path }
+  const places = { file: null, cwd: path, home: path, lists: path }
   const asks = { allowIngest: false, limit: 5, answerShape: 'og' as const, isInProject: true }
   const preset = { ...asks, self: ['false'], env, statsPath, places, warn }
   const user = `${path}-user`
   return {
     path,
     env,
-    inProject: { named: null, cwd: path, home: user, lists: user },
+    inProject: { file: null, cwd: path, home: user, lists: user },
     og,
     async add(library, version, files) {
       const folder = join(path, 'docs', library, version)

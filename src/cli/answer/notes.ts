@@ -59,7 +59,7 @@ export async function printOutcome<V>(
 ): Promise<void> {
   const { terminal } = context
   printNotes(terminal, outcome.notes)
-  const shown = typeof render === 'string' ? render : render(outcome)
-  if (typeof shown === 'object') await printJson(context, shown)
-  else await terminal.write(shown)
+  const content = typeof render === 'string' ? render : render(outcome)
+  if (typeof content === 'object') await printJson(context, content)
+  else await terminal.write(content)
 }

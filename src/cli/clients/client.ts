@@ -209,9 +209,9 @@ export function installedLaunchCommand(
   env: Readonly<Record<string, string | undefined>>,
 ): LaunchCommand {
   const own = ownLaunchCommand(args)
-  const found = bundledNatives === null ? null : Bun.which('og', { PATH: env.PATH ?? '' })
-  const isOwn = found !== null && isAbsolute(found) && realPath(found) === realPath(own.command)
-  return isOwn ? { ...own, command: found } : own
+  const onPath = bundledNatives === null ? null : Bun.which('og', { PATH: env.PATH ?? '' })
+  const isOwn = onPath !== null && isAbsolute(onPath) && realPath(onPath) === realPath(own.command)
+  return isOwn ? { ...own, command: onPath } : own
 }
 
 function realPath(path: string): string | null {

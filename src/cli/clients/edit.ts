@@ -175,23 +175,23 @@ function firstLine(lines: readonly string[], section: string, name: string): num
 
 /** Removes the table, its subtables and the blank lines after them. Comments stay. */
 function withoutTable(lines: readonly string[], section: string, name: string): string[] {
-  const kept: string[] = []
+  const rest: string[] = []
   let isMine = false
   let waiting: string[] = []
   for (const line of lines) {
     if (/^\s*\[/.test(line)) {
       isMine = isHeaderOf(line, section, name)
-      if (!isMine) kept.push(...waiting)
+      if (!isMine) rest.push(...waiting)
       waiting = []
     }
-    if (!isMine) kept.push(line)
+    if (!isMine) rest.push(line)
     // A comment at the end of a table usually belongs to the next table.
     else if (/^\s*#/.test(line)) waiting.push(line)
     else if (line.trim() !== '') waiting = []
   }
-  kept.push(...waiting)
-  while (kept.at(-1)?.trim() === '') kept.pop()
-  return kept
+  rest.push(...waiting)
+  while (rest.at(-1)?.trim() === '') rest.pop()
+  return rest
 }
 
 function isHeaderOf(line: string, section: string, name: string): boolean {

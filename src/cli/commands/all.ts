@@ -93,8 +93,8 @@ export async function commandsOf(words: readonly string[]): Promise<readonly Com
   const [first, second = ''] = words
   if (first === undefined) return loadCommands()
   const group = rows.filter(([names]) => names.split(' ').includes(first))
-  const named = group.filter(([, , members]) => members?.split(' ').includes(second))
-  return load(named.length > 0 ? named : group)
+  const memberRows = group.filter(([, , members]) => members?.split(' ').includes(second))
+  return load(memberRows.length > 0 ? memberRows : group)
 }
 
 async function load(some: readonly Row[]): Promise<readonly Command[]> {

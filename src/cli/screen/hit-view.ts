@@ -53,7 +53,7 @@ export function hitLines(
   const width = Math.min(maxProseColumns, columns) - number.length
   const inset = (spans: Line): Line => (spans.length === 0 ? [] : [...indent, ...spans])
   const rows = hitRows(hit, width)
-  const shown = lines === null ? rows : selectRows(rows, queried, lines)
+  const visible = lines === null ? rows : selectRows(rows, queried, lines)
   return [
     ...wrapLine(
       [...styledLine(number, 'aside'), ...styledLine(hit.title, 'title')],
@@ -61,7 +61,7 @@ export function hitLines(
       indent,
     ),
     ...wrapLine(styledLine(hit.place, 'aside'), width).map(inset),
-    ...shown.map(({ spans }) => inset(markTerms(spans, queried))),
+    ...visible.map(({ spans }) => inset(markTerms(spans, queried))),
     inset(styledLine(hit.command, 'command')),
   ]
 }

@@ -71,8 +71,8 @@ function records([heads = [], ...rows]: readonly (readonly Line[])[], width: num
     ...wrapLine(first, width, indent),
     ...cells.flatMap((cell, i) => {
       const head = plainText(heads[i + 1] ?? [])
-      const named: Line = [{ text: head === '' ? '  ' : `  ${head.toLowerCase()} ` }, ...cell]
-      return cell.length === 0 ? [] : wrapLine(named, width, indent)
+      const labelCell: Line = [{ text: head === '' ? '  ' : `  ${head.toLowerCase()} ` }, ...cell]
+      return cell.length === 0 ? [] : wrapLine(labelCell, width, indent)
     }),
   ])
 }

@@ -164,9 +164,9 @@ function paragraph(scan: Scan): void {
   // A block of pure HTML leaves no text.
   if (marks === '' && lead === '' && plainText(text).trim() === '') return
   const wide = lead === '' ? space : lead.replace(sign, /\d/.test(sign) ? sign : '•')
-  const shown = wide.slice(-Math.floor(scan.width / 2))
-  const blanks = ' '.repeat(shown.length)
-  const spans: Line = [...styledLine(marks, 'aside'), ...styledLine(shown), ...text]
+  const bullet = wide.slice(-Math.floor(scan.width / 2))
+  const blanks = ' '.repeat(bullet.length)
+  const spans: Line = [...styledLine(marks, 'aside'), ...styledLine(bullet), ...text]
   const indent: Line = [...styledLine(marks, 'aside'), ...styledLine(blanks)]
   for (const one of wrapLine(spans, scan.width, indent)) push(scan, one)
 }

@@ -18,9 +18,9 @@ type Naming = DetectOptions & { reach: Reach; lookup?: HostLookup }
  * Detects a source named by an agent. @throws OgError if the text is not a source, or an agent must
  * not use it
  */
-export async function parseAgentSource(typed: string, options: Naming): Promise<Source> {
-  refuseAddress(typed, options)
-  const { source } = detectSource(typed, options)
+export async function parseAgentSource(text: string, options: Naming): Promise<Source> {
+  refuseAddress(text, options)
+  const { source } = detectSource(text, options)
   await checkAgentSource(source, options.reach, options.lookup)
   return source
 }
@@ -72,13 +72,13 @@ export async function checkHost(source: Source, reach: Reach, lookup?: HostLooku
  * Rejects a path by its text alone. Checking whether the path exists would reveal that to the
  * agent, and would open a connection on some systems (`\\host\share`).
  */
-function refuseAddress(typed: string, { reach, cwd, home }: Naming): void {
-  if (/^file:/i.test(typed)) throw noRepository(typed)
-  if (/^[a-z0-9+.-]+:(:|\/\/)/i.test(typed)) return
+function refuseAddress(text: string, { reach, cwd, home }: Naming): void {
+  if (/^file:/i.test(text)) throw noRepository(text)
+  if (/^[a-z0-9+.-]+:(:|\/\/)/i.test(text)) return
   const { folder } = reach
-  const mayBeHost = typed.startsWith('-') || beginsWithForge(typed) || isScpForm(typed)
-  const isOut = leaves(folder ?? cwd, resolveInputPath(typed, { cwd, home }))
-  if (isOut || (folder === null && !mayBeHost)) throw noFolder(typed, reach)
+  const mayBeHost = text.startsWith('-') || beginsWithForge(text) || isScpForm(text)
+  const isOut = leaves(folder ?? cwd, resolveInputPath(text, { cwd, home }))
+  if (isOut || (folder === null && !mayBeHost)) throw noFolder(text, reach)
 }
 
 function leaves(folder: string, path: string): boolean {

@@ -68,8 +68,8 @@ function prepareChunk(
   const page = { ...row, markup: row.markup as Page['markup'] }
   const textOf = embeddedTextFormatter(new Map([[row.url, findRepeats(page)]]))
   return chunkPage(page, { ...cutting, countTokens }).map((chunk) => {
-    const kept = chunkRow(row, chunk)
-    return { row: kept, text: textOf(kept) }
+    const stored = chunkRow(row, chunk)
+    return { row: stored, text: textOf(stored) }
   })
 }
 

@@ -67,15 +67,15 @@ export async function extractPages(
   await mkdir(staging, { recursive: true })
   const limits = { lanes: places.pageLanes ?? 8 }
   const events = sourcePages(resolved, { signal, limits, reach })
-  const named = { library: request.library, version: resolved.version }
-  const written = await writePages(events, staging, { ...request, named }).catch(
+  const label = { library: request.library, version: resolved.version }
+  const outcome = await writePages(events, staging, { ...request, label }).catch(
     (error) => error as Error,
   )
-  const usable = written instanceof Error || written.names.length === 0 ? null : written
+  const usable = outcome instanceof Error || outcome.names.length === 0 ? null : outcome
   if (usable !== null) await replacePages(path, staging, usable)
   await rm(staging, { recursive: true, force: true })
-  if (written instanceof Error) throw await forgetEmpty(path, written)
-  if (usable === null) throw await forgetEmpty(path, noPages(request, written))
+  if (outcome instanceof Error) throw await forgetEmpty(path, outcome)
+  if (usable === null) throw await forgetEmpty(path, noPages(request, outcome))
   const { names, skipped, failed } = usable
   const { library } = request
   return { library, version: resolved.version, path, pages: names.length, skipped, failed }
@@ -84,7 +84,7 @@ export async function extractPages(
 type Written = Pick<ExtractResult, 'skipped' | 'failed'> & { names: string[]; kept: string[] }
 
 type Writing = {
-  named: { library: string; version: string }
+  label: { library: string; version: string }
   onPage?: (pages: number) => void
   signal?: AbortSignal
 }
@@ -92,24 +92,24 @@ type Writing = {
 async function writePages(
   events: AsyncIterable<SourceEvent>,
   staging: string,
-  { named, onPage, signal }: Writing,
+  { label, onPage, signal }: Writing,
 ): Promise<Written> {
-  const written: Written = { names: [], kept: [], skipped: [], failed: [] }
+  const outcome: Written = { names: [], kept: [], skipped: [], failed: [] }
   const taken = new Map<string, string>()
   const seen = new Set<string>()
   for await (const event of events) {
     signal?.throwIfAborted()
-    if (event.type === 'skipped') written.skipped.push({ path: event.path, reason: event.reason })
-    if (event.type === 'failed') written.failed.push({ url: event.url, reason: event.reason })
+    if (event.type === 'skipped') outcome.skipped.push({ path: event.path, reason: event.reason })
+    if (event.type === 'failed') outcome.failed.push({ url: event.url, reason: event.reason })
     if (event.type !== 'page' || seen.has(event.page.url)) continue
     seen.add(event.page.url)
     const name = rawFileName(event.page.url, taken)
-    await writeFile(join(staging, name), renderRawPage(event.page, named))
-    written.names.push(name)
-    onPage?.(written.names.length)
+    await writeFile(join(staging, name), renderRawPage(event.page, label))
+    outcome.names.push(name)
+    onPage?.(outcome.names.length)
   }
-  written.kept = written.failed.map(({ url }) => rawFileName(url, new Map()))
-  return written
+  outcome.kept = outcome.failed.map(({ url }) => rawFileName(url, new Map()))
+  return outcome
 }
 
 /**
@@ -217,8 +217,8 @@ async function rawVersion(root: string, parts: string[]): Promise<RawVersion | n
   const version = parts.slice(scope).map(plainName).join('/')
   const [first] = await rawFileNames(path)
   const page = first === undefined ? '' : await readRawPage(join(path, first)).catch(() => '')
-  const named = typeof page === 'string' ? folder : page.library_name
-  const library = named.toLowerCase() === folder.toLowerCase() ? named : folder
+  const name = typeof page === 'string' ? folder : page.library_name
+  const library = name.toLowerCase() === folder.toLowerCase() ? name : folder
   return { library, version, path }
 }
 

@@ -102,15 +102,15 @@ export async function collectPages(
     options.onPage(hashes.size)
   }
   // Added last, because another file may have been read under the same URL.
-  const kept = failing.difference(hashes)
-  for (const url of kept) stay(url)
+  const unreadUrls = failing.difference(hashes)
+  for (const url of unreadUrls) stay(url)
   async function flush(): Promise<void> {
     await flushHeld()
     if (before.kind === 'fresh') return
     await copyStaying(before.open, { staying, lengths, nav, generation })
   }
   const contentHash = contentHashOf(hashes)
-  const unread = { skipped, failed, ignored, kept: kept.size }
+  const unread = { skipped, failed, ignored, kept: unreadUrls.size }
   return { hashes, validators, lengths, contentHash, sites, ...unpaged, ...unread, flush }
 }
 

@@ -215,11 +215,11 @@ async function embedInSteps(
       await embedMostUrgent(cut, { work, most, embed })
       await publishing
       if (work.chunks - work.missing + done.embedded <= last) continue
-      const known = async (prepared: PreparedChunk[]) => knownRows(embedding, prepared)
-      publishing = publishStep(await written(folder, cut, { work, embed: known }))
+      const embedStored = async (prepared: PreparedChunk[]) => knownRows(embedding, prepared)
+      publishing = publishStep(await writeGeneration(folder, cut, { work, embed: embedStored }))
       publishing.catch(() => {})
     }
-    using made = await written(folder, cut, { work, embed })
+    using made = await writeGeneration(folder, cut, { work, embed })
     tell('indexing')
     await made.finish()
     embedding.cache.prune()
@@ -281,7 +281,7 @@ type WrittenGeneration = GenerationWriter & { embedded: number }
  * Writes a generation with the same pages and chunks, and with the embeddings that `embed` returns.
  * The caller must finish it.
  */
-async function written(
+async function writeGeneration(
   folder: string,
   cut: CutPages,
   { work, embed }: { work: EmbeddingWork; embed: Embed },

@@ -188,21 +188,21 @@ function unfinished(
   { library, version }: Pick<ResumeRequest, 'library' | 'version'>,
 ): Entry[] {
   const any = library === null ? null : pickEntry(entries, { library, version })
-  const named = version === null ? entries : pickEntries(entries, { library, version })
-  return named.filter(
+  const matches = version === null ? entries : pickEntries(entries, { library, version })
+  return matches.filter(
     ({ key, live }) => live.embedded !== undefined && (any === null || key === any.key),
   )
 }
 
 async function resume(
   context: LibraryContext,
-  named: Entry,
+  entry: Entry,
   request: ResumeRequest,
 ): Promise<AddResult> {
   const { result } = await replaceVersion(context, request, {
     async turn(start: RunStart) {
-      Object.assign(start.progress, { version: named.version, isSearchable: true })
-      const turn = await entryLocker(named)(start)
+      Object.assign(start.progress, { version: entry.version, isSearchable: true })
+      const turn = await entryLocker(entry)(start)
       start.report({ phase: 'embedding', pages: turn.entry.live.pages })
       return turn
     },

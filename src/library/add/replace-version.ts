@@ -23,7 +23,7 @@ export type RunStart<Request extends RunRequest = RunRequest> = {
   progress: AddProgress
   report(step: Partial<AddProgress>): void
   /** Locks a version until the end of the run. @returns true if it had to wait for another run */
-  lock(named: VersionName): Promise<boolean>
+  lock(target: VersionName): Promise<boolean>
 }
 
 /** The version that a run replaces. Known only after the run has its locks. */
@@ -102,15 +102,15 @@ function startOf<Request extends RunRequest>(
   let library = request.library ?? ''
   const report = (step: Partial<AddProgress>) =>
     request.onProgress?.(Object.assign(progress, step), library)
-  const lock = async (named: VersionName) => {
-    library = named.library
+  const lock = async (target: VersionName) => {
+    library = target.library
     let hasWaited = false
     const onWait = () => {
       hasWaited = true
       report({ phase: 'waiting' })
     }
     const { lockTimeoutMs, signal } = request
-    locks.use(await lockVersion(context.folder, { ...named, lockTimeoutMs, signal, onWait }))
+    locks.use(await lockVersion(context.folder, { ...target, lockTimeoutMs, signal, onWait }))
     return hasWaited
   }
   return { context, request, progress, report, lock }

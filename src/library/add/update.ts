@@ -141,9 +141,12 @@ function entriesToUpdate(entries: Entry[], { library, version, source }: UpdateR
  * Returns the source of an entry. Raw pages were written by a different program, so the listed
  * source replaces them, if there is one, unless it cannot distinguish versions.
  */
-async function sourceOf(entry: Entry, { source: named, listed }: UpdateOptions): Promise<Source> {
+async function sourceOf(
+  entry: Entry,
+  { source: newSource, listed }: UpdateOptions,
+): Promise<Source> {
   const before = entry.live.source
-  if (named) return movedSource(before, named)
+  if (newSource) return movedSource(before, newSource)
   if (before.kind !== 'raw_pages' || !listed) return before
   const source = await listed(entry.library)
   const { version } = entry
@@ -193,10 +196,10 @@ function versionAtSource({ version, live: { source, ref } }: Entry): string {
 }
 
 /** A moved repository keeps its docs paths unless the request names new ones. */
-function movedSource(before: Source, named: Source): Source {
-  if (named.kind !== 'git_repo' || before.kind !== 'git_repo') return named
-  const isSelecting = named.docsPaths.length > 0 || named.refPath !== undefined
-  return isSelecting ? named : { ...before, ...named, docsPaths: before.docsPaths }
+function movedSource(before: Source, after: Source): Source {
+  if (after.kind !== 'git_repo' || before.kind !== 'git_repo') return after
+  const isSelecting = after.docsPaths.length > 0 || after.refPath !== undefined
+  return isSelecting ? after : { ...before, ...after, docsPaths: before.docsPaths }
 }
 
 function asOgError(error: unknown): OgError {

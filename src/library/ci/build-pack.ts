@@ -144,8 +144,8 @@ export async function buildState(
   const { og, store, folder, signal } = building
   const { library } = spec
   const { version, source, commit } = await planAdd(spec, og, figures)
-  const named = { key: library.toLowerCase(), version }
-  const before = entryOf(await readEntries(store), named)
+  const label = { key: library.toLowerCase(), version }
+  const before = entryOf(await readEntries(store), label)
   if (before !== null) {
     const { live } = before
     Object.assign(figures, { before: pathOf(live), pages: live.pages, chunks: live.chunks })
@@ -159,7 +159,7 @@ export async function buildState(
   const built = join(folder, 'store')
   if (before !== null) await copied({ from: store, to: built, signal }, before)
   await runAdd(spec, og, figures)
-  const made = entryOf(await readEntries(built), named)
+  const made = entryOf(await readEntries(built), label)
   if (made === null) throw new OgError(`og add created no version "${version}"`)
   if (made.live.id === before?.live.id) return null
   await checkSearchQuality(spec, og, figures)
@@ -176,8 +176,8 @@ async function copied(copying: Copying, { live: { id } }: Entry): Promise<void> 
   }
 }
 
-function entryOf(entries: Entry[], named: { key: string; version: string }): Entry | null {
-  return entries.find((entry) => isSameEntry(entry, named)) ?? null
+function entryOf(entries: Entry[], label: { key: string; version: string }): Entry | null {
+  return entries.find((entry) => isSameEntry(entry, label)) ?? null
 }
 
 function pathOf({ id }: Pick<Generation, 'id'>): string {

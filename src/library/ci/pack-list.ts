@@ -85,9 +85,10 @@ function fieldsOf(
   }
   const odd = fields === null ? undefined : Object.keys(value).find((key) => !fields.includes(key))
   if (odd === undefined) return value as Record<string, unknown>
-  const meant = didYouMean(odd, fields!)
+  const suggestion = didYouMean(odd, fields!)
   throw refuse(
-    `${name} has "${odd}"${meant === '' ? '' : `: ${meant}`}; known are ` + fields!.join(', '),
+    `${name} has "${odd}"${suggestion === '' ? '' : `: ${suggestion}`}; known are ` +
+      fields!.join(', '),
   )
 }
 

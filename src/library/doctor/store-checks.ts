@@ -53,11 +53,11 @@ export async function storeChecks(
 
 function storeVerdict(folder: string, { entries, broken }: StoreHealth): CheckResult {
   const remote = remoteBucketOf(folder)
-  const named = remote?.place ?? folder
-  const place = `${named}, format ${registryFormat}`
+  const address = remote?.place ?? folder
+  const place = `${address}, format ${registryFormat}`
   if (entries.length === 0) {
     const hint = 'og add LIBRARY --source SOURCE'
-    return { ok: true, detail: `${named}: nothing is indexed yet`, hint }
+    return { ok: true, detail: `${address}: nothing is indexed yet`, hint }
   }
   if (broken.length > 0) {
     const detail = `${place}: ${broken.length} of ${entries.length} library versions are damaged`

@@ -112,8 +112,8 @@ export async function registerJob(
   // Another process may hold the lock for a moment to test it.
   const lock = await lockExclusive(alive, { timeoutMs: 10_000, what: `job ${path}`, pollMs: 5 })
   const { pid } = process
-  const written: JobRecord = { ...record, pid, startedAt: new Date().toISOString() }
-  await writeFileAtomically(join(path, jobFiles.record), JSON.stringify(written))
+  const job: JobRecord = { ...record, pid, startedAt: new Date().toISOString() }
+  await writeFileAtomically(join(path, jobFiles.record), JSON.stringify(job))
   return {
     async end(exitCode) {
       await writeFileAtomically(join(path, jobFiles.outcome), JSON.stringify({ exitCode }))
@@ -132,9 +132,12 @@ export async function readLog(
     .catch(() => '')
   // Skips the last line if it has no line break yet, because it is still being written.
   const lines = text.split('\n').slice(0, -1)
-  const told = lines.filter((line) => line.startsWith(progressStart)).at(-1)
+  const progressLine = lines.filter((line) => line.startsWith(progressStart)).at(-1)
   const notes = lines.filter((line) => !line.startsWith(progressStart) && !isTraceLine(line))
-  return { progress: (parseJsonOrUndefined(told ?? '') ?? null) as AddProgress | null, notes }
+  return {
+    progress: (parseJsonOrUndefined(progressLine ?? '') ?? null) as AddProgress | null,
+    notes,
+  }
 }
 
 const progressStart = '{"phase"'

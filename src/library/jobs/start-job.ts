@@ -63,8 +63,8 @@ export async function startJob(store: string, request: JobRequest): Promise<Star
 function spawn(path: string, { self, words, library, version, env, cwd }: JobRequest) {
   const files = [jobFiles.out, jobFiles.log].map((name) => openSync(join(path, name), 'w', 0o600))
   // Uses `=`, so that no value is taken for an option.
-  const named = version === null ? [] : [`--version=${version}`]
-  const about = [`--folder=${path}`, `--library=${library}`, ...named]
+  const versionOption = version === null ? [] : [`--version=${version}`]
+  const about = [`--folder=${path}`, `--library=${library}`, ...versionOption]
   const child = Bun.spawn([...self, jobCommand, ...about, '--', ...words], {
     cwd,
     env: { ...env, OG_PROGRESS: 'json' },
@@ -105,12 +105,12 @@ export async function followJob(
   },
 ): Promise<JobEnd | null> {
   const { path } = job
-  for (let told = ''; ; ) {
+  for (let last = ''; ; ) {
     // Tested first, because the files are complete if the job has ended.
     const code = job.exitCode()
     const { progress, notes } = await readLog(path)
-    if (progress !== null && JSON.stringify(progress) !== told) {
-      told = JSON.stringify(progress)
+    if (progress !== null && JSON.stringify(progress) !== last) {
+      last = JSON.stringify(progress)
       onProgress(progress, notes)
     }
     if (code !== null) {

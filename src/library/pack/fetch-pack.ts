@@ -215,7 +215,7 @@ async function fetchMembers(
       request.onProgress?.(fetchedBytes / total)
     })
   }
-  const kept = stack.move()
+  const resources = stack.move()
   return {
     what,
     manifest,
@@ -224,7 +224,7 @@ async function fetchMembers(
     content: (member) =>
       memberHere(member) ?? memberContent(bytes, { member, at: at.get(member)!, what }),
     forget: () => rmSync(path, { force: true }),
-    [Symbol.dispose]: () => kept.dispose(),
+    [Symbol.dispose]: () => resources.dispose(),
   }
 }
 

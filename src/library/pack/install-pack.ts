@@ -154,7 +154,7 @@ async function writePages(
   generation: GenerationWriter,
   { pack, withChunks }: { pack: Pack; withChunks: boolean },
 ): Promise<Written> {
-  const written: Written = { hashes: new Map(), chunks: 0, characters: 0 }
+  const totals: Written = { hashes: new Map(), chunks: 0, characters: 0 }
   const chunks = withChunks ? chunkWriter(context, pack, generation) : null
   let [held, heldNow]: [PageRow[], number] = [[], 0]
   const flush = async () => {
@@ -164,22 +164,22 @@ async function writePages(
   for (const packed of readPackPages(pack)) {
     request.signal?.throwIfAborted()
     const row = { ...packed.page, hash: pageHash(packed.page) }
-    written.hashes.set(row.url, row.hash)
-    written.characters += row.text.length
+    totals.hashes.set(row.url, row.hash)
+    totals.characters += row.text.length
     held.push(row)
     heldNow += sizeOf(row)
-    written.chunks += (await chunks?.add(packed)) ?? 0
+    totals.chunks += (await chunks?.add(packed)) ?? 0
     if (heldNow > batch.pageCharacters) await flush()
-    report({ pages: written.hashes.size, chunks: written.chunks })
+    report({ pages: totals.hashes.size, chunks: totals.chunks })
   }
   await flush()
-  written.chunks += (await chunks?.flush()) ?? 0
-  const isSame = contentHashOf(written.hashes) === pack.manifest.contentHash
+  totals.chunks += (await chunks?.flush()) ?? 0
+  const isSame = contentHashOf(totals.hashes) === pack.manifest.contentHash
   if (!isSame) throw packError(pack.what, 'its pages are not those that it says')
-  if (withChunks && written.chunks !== pack.manifest.chunks) {
-    throw packError(pack.what, `it has ${written.chunks} chunks, and says otherwise`)
+  if (withChunks && totals.chunks !== pack.manifest.chunks) {
+    throw packError(pack.what, `it has ${totals.chunks} chunks, and says otherwise`)
   }
-  return written
+  return totals
 }
 
 /**

@@ -31,9 +31,9 @@ export function packEmbeddings(
   const dimensions = block.length / keys.length
   const numbers =
     kind === 'f32' ? block : kind === 'f16' ? new Float16Array(block) : quantise(block, dimensions)
-  const written = new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength)
+  const bytes = new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength)
   const head = Buffer.from(keys.join(''), 'hex')
-  return Buffer.concat([head, inPlanes(written, widths[kind])])
+  return Buffer.concat([head, inPlanes(bytes, widths[kind])])
 }
 
 export function unpackEmbeddings(

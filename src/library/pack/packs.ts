@@ -182,10 +182,10 @@ export async function findReusableMembers(
   }
   const pack = stack.use(openPackFile(path))
   const bySha256 = new Map(pack.manifest.members.map((member) => [member.sha256, member]))
-  const kept = stack.move()
+  const resources = stack.move()
   const content = ({ sha256 }: PackMember) => {
     const member = bySha256.get(sha256)
     return member === undefined ? null : pack.content(member)
   }
-  return Object.assign(content, { [Symbol.asyncDispose]: () => kept.disposeAsync() })
+  return Object.assign(content, { [Symbol.asyncDispose]: () => resources.disposeAsync() })
 }

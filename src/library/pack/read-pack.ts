@@ -49,13 +49,13 @@ export function openPackFile(path: string): Pack & Disposable {
   const places = memberOffsets(head.manifest, head.manifestBytes)
   if (bytes.length < places.at(-1)!) throw packError(what, 'it is cut off', cutHint)
   const at = new Map(head.manifest.members.map((member, i) => [member, places[i]!]))
-  const kept = stack.move()
+  const resources = stack.move()
   return {
     what,
     manifest: head.manifest,
     sha256: head.sha256,
     content: (member) => memberContent(bytes, { member, at: at.get(member)!, what }),
-    [Symbol.dispose]: () => kept.dispose(),
+    [Symbol.dispose]: () => resources.dispose(),
   }
 }
 

@@ -186,9 +186,9 @@ async function measureArm(og: MeasuredFunctions, arm: string, request: Arming) {
     signal?.throwIfAborted()
     const { hits } = await ask(question, depth)
     const started = performance.now()
-    const shown = await ask(question, 5)
+    const answer = await ask(question, 5)
     times.push(performance.now() - started)
-    if (shown.hits.some(({ url }) => gold.includes(url))) served++
+    if (answer.hits.some(({ url }) => gold.includes(url))) served++
     rankings.push(pageRanking(hits.map(({ url }) => url)))
     const fitting = new Set(hitsWithin(hits, maxTokens).map(({ url }) => url))
     recalls.push(gold.filter((url) => fitting.has(url)).length / gold.length)

@@ -18,10 +18,10 @@ export function summarizeNames({ declared, missing, shortened = [] }: ApiCoverag
   const sorted = [...byPlace.values()].sort((a, b) => b.length - a.length)
   // Small groups come first, so that a large one takes only the room that they leave.
   let left = mostNames
-  const kept = sorted.slice(0, mostGroups).toReversed()
-  const groups = kept.map((all, i): MissingGroup => {
+  const largest = sorted.slice(0, mostGroups).toReversed()
+  const groups = largest.map((all, i): MissingGroup => {
     const { reason, from } = all[0]!
-    const most = Math.ceil(left / (kept.length - i))
+    const most = Math.ceil(left / (largest.length - i))
     const names = all.slice(0, most).map(({ name }) => name.slice(0, mostCharacters))
     left -= names.length
     return { reason, from: placeOf(reason, from), count: all.length, names }
@@ -51,10 +51,10 @@ const mostExamples = 3
 
 /** Formats `41 of 113 public names; missing: 60 without a declaration (McpServer, Client, …)`. */
 export function renderNames({ declared, missing, groups, shortened }: PublicNames): string {
-  const found =
+  const counts =
     `${declared - missing} of ${formatCount(declared, 'public name')}` +
     (shortened === undefined ? '' : `, ${renderShortened(shortened)}`)
-  if (missing === 0) return found
+  if (missing === 0) return counts
   const reasons = groups.map((group) => {
     const names = group.names.slice(0, mostExamples).join(', ')
     const more = group.count > mostExamples ? ', …' : ''
@@ -62,13 +62,13 @@ export function renderNames({ declared, missing, groups, shortened }: PublicName
   })
   const counted = groups.reduce((sum, { count }) => sum + count, 0)
   const rest = counted < missing ? [`${missing - counted} for other reasons`] : []
-  return `${found}; missing: ${[...reasons, ...rest].join('; ')}`
+  return `${counts}; missing: ${[...reasons, ...rest].join('; ')}`
 }
 
 function renderShortened({ count, modules }: NonNullable<PublicNames['shortened']>): string {
-  const shown = modules.slice(0, mostExamples).join(', ')
+  const examples = modules.slice(0, mostExamples).join(', ')
   const more = modules.length > mostExamples ? ', …' : ''
-  return `${count} of them with one sentence of documentation (${shown}${more})`
+  return `${count} of them with one sentence of documentation (${examples}${more})`
 }
 
 /** Formats `72 of 113 names missing`. */
@@ -160,8 +160,8 @@ export function renderLeftovers(leftovers: LeftoverCounts): string {
     formatCount(counts.empty, 'empty page'),
     formatCount(counts.fileTitle, 'file name') + ' as title',
   ]
-  const shown = parts.filter((part) => !part.startsWith('0 '))
+  const nonzero = parts.filter((part) => !part.startsWith('0 '))
   const names = frequent.map(({ name, count }) => `${name} ${count}`).join(', ')
   const on = `on ${formatCount(pages, 'page')}${names === '' ? '' : `: ${names}`}`
-  return `${shown.join(', ')} ${on} (${examples[0] ?? ''})`
+  return `${nonzero.join(', ')} ${on} (${examples[0] ?? ''})`
 }

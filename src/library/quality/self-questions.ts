@@ -204,9 +204,9 @@ const anchors = new WeakMap<SelfPage, Anchors>()
 
 function anchorsOf({ sections }: SelfPage): Anchors {
   const reversed = sections.map(({ heading }, at) => ({ heading, at })).reverse()
-  const named = reversed.filter(({ heading }) => heading.anchor !== undefined)
+  const anchors = reversed.filter(({ heading }) => heading.anchor !== undefined)
   return {
-    byAnchor: new Map(named.map(({ heading, at }) => [heading.anchor!, at])),
+    byAnchor: new Map(anchors.map(({ heading, at }) => [heading.anchor!, at])),
     bySlug: new Map(reversed.map(({ heading, at }) => [slug(heading.title), at])),
   }
 }

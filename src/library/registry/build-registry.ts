@@ -166,24 +166,24 @@ async function readPack(
 }
 
 function withYanked(packs: RegistryPack[], yank: readonly string[]): RegistryPack[] {
-  const named = ({ library, version }: RegistryPack) => `${library}@${version}`
-  const unknown = yank.find((name) => !packs.some((pack) => named(pack) === name))
+  const labelOf = ({ library, version }: RegistryPack) => `${library}@${version}`
+  const unknown = yank.find((name) => !packs.some((pack) => labelOf(pack) === name))
   if (unknown !== undefined) {
     throw new OgError(`Cannot yank "${unknown}": the registry has no such pack`, {
       hint: 'write LIBRARY@VERSION as "og registry search" prints it',
     })
   }
-  return packs.map((pack) => (yank.includes(named(pack)) ? { ...pack, yanked: true } : pack))
+  return packs.map((pack) => (yank.includes(labelOf(pack)) ? { ...pack, yanked: true } : pack))
 }
 
 function newestPacks(all: RegistryPack[], keep: number): RegistryPack[] {
   const versions = Map.groupBy(all, ({ library, version }) => `${library}\n${version}`)
-  const kept = new Set(
+  const newest = new Set(
     [...versions.values()].flatMap((packs) =>
       packs.toSorted((a, b) => (a.indexedAt < b.indexedAt ? 1 : -1)).slice(0, keep),
     ),
   )
-  return all.filter((pack) => kept.has(pack))
+  return all.filter((pack) => newest.has(pack))
 }
 
 /**

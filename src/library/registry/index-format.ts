@@ -61,11 +61,11 @@ export function parseIndex(bytes: Uint8Array, what: string): RegistryIndex {
   const index = parseJsonOr(bytes, (why) =>
     registryError(what, `its index is not JSON: ${why}`),
   ) as RegistryIndex
-  const written = (index as Partial<RegistryIndex> | null)?.format
-  if (typeof written === 'number' && written > format) {
+  const version = (index as Partial<RegistryIndex> | null)?.format
+  if (typeof version === 'number' && version > format) {
     throw registryError(
       what,
-      `its format is ${written}, this og knows ${format}`,
+      `its format is ${version}, this og knows ${format}`,
       'install a newer og',
     )
   }

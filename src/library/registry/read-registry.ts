@@ -110,24 +110,24 @@ async function fetched(
   const { url, key } = registry
   const isRemote = isRemoteAddress(url)
   const path = join(folder, `${sha256(url).slice(0, 16)}.json`)
-  const kept = isRemote ? cachedCopy(registry, path) : null
+  const cache = isRemote ? cachedCopy(registry, path) : null
   try {
     const { read } = await openRegistryFiles(registry, signal)
-    const required = async (name: string, kept: IndexFile | null | undefined) => {
-      const file = await read(name, kept)
+    const required = async (name: string, cachedFile: IndexFile | null | undefined) => {
+      const file = await read(name, cachedFile)
       if (file === null) throw registryError(`"${url}"`, `${name} is missing`)
       return file
     }
     const files = {
-      index: await required(indexName, kept?.files.index),
-      signature: key === null ? null : await required(signatureName, kept?.files.signature),
+      index: await required(indexName, cache?.files.index),
+      signature: key === null ? null : await required(signatureName, cache?.files.signature),
     }
-    if (kept !== null && Bun.deepEquals(files, kept.files)) return { index: kept.index }
+    if (cache !== null && Bun.deepEquals(files, cache.files)) return { index: cache.index }
     const index = verifyIndex(registry, files)
     return isRemote ? { index, keep: () => keepFiles(path, files) } : { index }
   } catch (error) {
-    if (!(error instanceof NetworkError) || kept === null) throw error
-    return { index: kept.index }
+    if (!(error instanceof NetworkError) || cache === null) throw error
+    return { index: cache.index }
   }
 }
 
@@ -140,9 +140,9 @@ export type IndexFile = { bytes: Uint8Array; etag: string }
 
 type RegistryFiles = {
   /**
-   * Returns `kept` if the server says that the file has not changed, and null for a missing file.
+   * Returns `cachedFile` if the server says that the file has not changed, and null for a missing file.
    */
-  read(name: string, kept?: IndexFile | null): Promise<IndexFile | null>
+  read(name: string, cachedFile?: IndexFile | null): Promise<IndexFile | null>
   copy(pack: Pick<RegistryPack, 'path' | 'size'>, to: string): Promise<void>
 }
 
@@ -167,13 +167,13 @@ export async function openRegistryFiles(
   const refusal = (place: string, status: number) =>
     new OgError(`Cannot fetch "${place}": server answered ${status}`)
   return {
-    async read(name, kept) {
+    async read(name, cachedFile) {
       const place = registryFileAddress({ url }, name)
-      const tag = kept?.etag ?? ''
+      const tag = cachedFile?.etag ?? ''
       const headers = (): Record<string, string> => (tag === '' ? {} : { 'if-none-match': tag })
       return web.fetch(place, { headers, signal, attempts: 2 }, async (answer) => {
         const { status } = answer
-        if (status === 304 && kept && tag !== '') return kept
+        if (status === 304 && cachedFile && tag !== '') return cachedFile
         if (status === 404 || status === 410) return null
         if (status !== 200) throw refusal(place, status)
         const limits = { sizeBytes: indexLimitMb * 2 ** 20, timeoutMs: 120_000 }
@@ -217,11 +217,11 @@ function cachedFile(file: KeptText['index']): IndexFile {
 }
 
 async function keepFiles(path: string, { index, signature }: IndexCopy): Promise<void> {
-  const written = (file: IndexFile) => ({ text: textOf(file)!, etag: file.etag })
-  const kept: KeptText = { index: written(index), signature: signature && written(signature) }
+  const toText = (file: IndexFile) => ({ text: textOf(file)!, etag: file.etag })
+  const texts: KeptText = { index: toText(index), signature: signature && toText(signature) }
   try {
     mkdirSync(dirname(path), { recursive: true })
-    await writeFileAtomically(path, JSON.stringify(kept))
+    await writeFileAtomically(path, JSON.stringify(texts))
   } catch (cause) {
     throw new OgError(`Cannot write "${path}": ${messageOf(cause)}`, { cause })
   }
@@ -265,11 +265,11 @@ export function choosePack(
   )
   if (mine.length === 0) return null
   const versions = [...new Set(mine.map((it) => it.version))]
-  const meant =
+  const chosenVersion =
     version === null
       ? defaultVersion(versions)
       : (matchVersion(version, versions) ?? matchingVersions(version, versions)[0])
-  const ofVersion = mine.filter((it) => it.version === meant)
+  const ofVersion = mine.filter((it) => it.version === chosenVersion)
   return ofVersion.sort((a, b) => (a.indexedAt < b.indexedAt ? 1 : -1))[0] ?? null
 }
 
@@ -277,8 +277,8 @@ export function searchPacks({ packs }: RegistryIndex, text: string): RegistryPac
   const words = text.toLowerCase().split(/\s+/)
   const newest = new Map<string, RegistryPack>()
   for (const pack of packs) {
-    const shown = `${pack.library} ${pack.title}`.toLowerCase()
-    if (pack.yanked || !words.every((word) => shown.includes(word))) continue
+    const text = `${pack.library} ${pack.title}`.toLowerCase()
+    if (pack.yanked || !words.every((word) => text.includes(word))) continue
     const name = `${pack.library}@${pack.version}`
     const other = newest.get(name)
     if (other === undefined || other.indexedAt < pack.indexedAt) newest.set(name, pack)

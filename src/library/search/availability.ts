@@ -22,37 +22,37 @@ type WithinCache = { entries: Entry[]; unasked: string | null }
 
 export function limitToCache(
   folder: string,
-  meant: Entry[],
+  candidates: Entry[],
   { query, library }: { query: string; library: string | null },
 ): WithinCache {
   const remote = remoteBucketOf(folder)
-  if (remote?.isDown() && library === null) return whileDown(folder, meant, remote.place)
-  const bytes = meant.reduce((sum, { live }) => sum + live.chunks * bytesPerChunk, 0)
+  if (remote?.isDown() && library === null) return whileDown(folder, candidates, remote.place)
+  const bytes = candidates.reduce((sum, { live }) => sum + live.chunks * bytesPerChunk, 0)
   if (remote === null || library !== null || bytes <= remote.cacheBytes) {
-    return { entries: meant, unasked: null }
+    return { entries: candidates, unasked: null }
   }
-  const entries = meant.filter(
+  const entries = candidates.filter(
     (entry) => namesLibrary(query, entry.library) || isAvailable(folder, entry),
   )
   const sizes =
     `those of ${remote.place} take about ${gigabytes(bytes)} GB, store.cache_gb is ` +
     gigabytes(remote.cacheBytes)
   if (entries.length === 0) {
-    throw new OgError(`Cannot search all ${meant.length} library versions: ${sizes}`, {
+    throw new OgError(`Cannot search all ${candidates.length} library versions: ${sizes}`, {
       hint: 'choose one with --library, or set a higher store.cache_gb',
     })
   }
-  const left = meant.length - entries.length
+  const left = candidates.length - entries.length
   const unasked =
-    `Not asked: ${left} of ${meant.length} library versions, of which there is no ` +
+    `Not asked: ${left} of ${candidates.length} library versions, of which there is no ` +
     `copy here: ${sizes}. Name one to ask it`
   return { entries, unasked: left === 0 ? null : unasked }
 }
 
 /** If the bucket is unreachable, only entries with a copy are searched. */
-function whileDown(folder: string, meant: Entry[], place: string): WithinCache {
-  const entries = meant.filter((entry) => isAvailable(folder, entry))
-  if (entries.length === meant.length) return { entries, unasked: null }
+function whileDown(folder: string, candidates: Entry[], place: string): WithinCache {
+  const entries = candidates.filter((entry) => isAvailable(folder, entry))
+  if (entries.length === candidates.length) return { entries, unasked: null }
   if (entries.length === 0) {
     throw new OgError(
       `Cannot search any library version: store ${place} cannot be reached, and this machine ` +
@@ -60,9 +60,9 @@ function whileDown(folder: string, meant: Entry[], place: string): WithinCache {
       { code: 'unreachable', hint: 'try again later' },
     )
   }
-  const left = meant.length - entries.length
+  const left = candidates.length - entries.length
   const unasked =
-    `Not asked: ${left} of ${meant.length} library versions, of which there is no ` +
+    `Not asked: ${left} of ${candidates.length} library versions, of which there is no ` +
     `copy here, since store ${place} cannot be reached`
   return { entries, unasked }
 }

@@ -49,22 +49,22 @@ export function selectEntries<E extends EntryLabel>(
     throw unknownLibraryError(entries, names[0] ?? library)
   const mine = names.length === 0 ? entries : indexed.flatMap((name) => ofKey(entries, name))
   const groups = [...Map.groupBy(mine, ({ key }) => key).values()]
-  const meant = groups.flatMap((group) => matchingEntries(group, query))
-  if (meant.length === 0) {
+  const matches = groups.flatMap((group) => matchingEntries(group, query))
+  if (matches.length === 0) {
     const isNothingToAsk = entries.length === 0 && (version === null || asksForSeveral(version))
     if (isNothingToAsk) return { entries: [], notIndexed: [] }
     throw unknownVersionError(mine, indexed, version!)
   }
   const unknown = names.filter((name) => !indexed.includes(name))
   return {
-    entries: meant,
+    entries: matches,
     notIndexed: [
       ...unknown.map((name) => ({
         library: name,
         version: null,
         nearest: few(nearestLibraries(entries, name)),
       })),
-      ...(version === null ? [] : versionsNotIndexed({ mine, indexed, meant }, version)),
+      ...(version === null ? [] : versionsNotIndexed({ mine, indexed, matches }, version)),
     ],
   }
 }
@@ -72,18 +72,18 @@ export function selectEntries<E extends EntryLabel>(
 type Split = {
   mine: readonly EntryLabel[]
   indexed: readonly string[]
-  meant: readonly EntryLabel[]
+  matches: readonly EntryLabel[]
 }
 
-function versionsNotIndexed({ mine, indexed, meant }: Split, version: string): NotIndexed[] {
-  const near = (entries: readonly EntryLabel[], typed: string) =>
+function versionsNotIndexed({ mine, indexed, matches }: Split, version: string): NotIndexed[] {
+  const near = (entries: readonly EntryLabel[], text: string) =>
     few(
       nearestVersions(
-        typed,
+        text,
         entries.map((entry) => entry.version),
       ),
     )
-  const without = indexed.filter((name) => ofKey(meant, name).length === 0)
+  const without = indexed.filter((name) => ofKey(matches, name).length === 0)
   const labels = [...Map.groupBy(mine, ({ key }) => key).values()].map((group) =>
     group.map((entry) => entry.version),
   )
@@ -146,10 +146,10 @@ export async function narrowEntries(
   request: SearchRequest,
 ): Promise<Entry[]> {
   const groups = [...Map.groupBy(entries, ({ key }) => key).values()]
-  const known = cardsOf.get(context) ?? new Map<string, LibraryCard>()
-  cardsOf.set(context, known)
+  const cachedCards = cardsOf.get(context) ?? new Map<string, LibraryCard>()
+  cardsOf.set(context, cachedCards)
   const newest = groups.map(([first]) => first!)
-  const cards = await libraryCards(context.folder, newest, known)
+  const cards = await libraryCards(context.folder, newest, cachedCards)
   const embedding = await queryVector(context, newest, request)
   const factors = libraryFactors(newest, request)
   const carded = newest.map((entry, i) => ({

@@ -18,14 +18,14 @@ type HitWithTexts = { hit: Hit; texts: readonly string[] }
 export async function addOtherVersions(
   entries: OpenEntries,
   siblings: readonly Entry[],
-  shown: HitWithTexts[],
+  answers: HitWithTexts[],
 ): Promise<Hit[]> {
-  const libraries = new Set(shown.map(({ hit }) => hit.library))
+  const libraries = new Set(answers.map(({ hit }) => hit.library))
   const ids = siblings.filter(({ library }) => libraries.has(library)).map(({ live }) => live.id)
-  if (ids.length === 0) return shown.map(({ hit }) => hit)
+  if (ids.length === 0) return answers.map(({ hit }) => hit)
   using others = await entries((all) => all.filter(({ live }) => ids.includes(live.id)))
-  const versions = await versionsWithText(others, shown)
-  return shown.map(({ hit }) => ({ ...hit, versions: versions.get(hit)! }))
+  const versions = await versionsWithText(others, answers)
+  return answers.map(({ hit }) => ({ ...hit, versions: versions.get(hit)! }))
 }
 
 export function versionsOfSameLibraries(all: readonly Entry[], picked: readonly Entry[]): Entry[] {

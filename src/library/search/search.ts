@@ -139,23 +139,23 @@ async function searchSound(
   { context, entries, request }: Asking,
   asking: Set<string>,
 ): Promise<SearchAnswer> {
-  let settled: VersionFrom[] = []
+  let choices: VersionFrom[] = []
   let defaults: VersionDefault[] = []
   let all: Entry[] = []
   let notIndexed: NotIndexed[] = []
   let unasked: string | null = null
-  let meant: Entry[] = []
+  let candidates: Entry[] = []
   using openVersions = await openCandidates({ context, entries, request }, (list) => {
     all = list
     const selection = selectEntries(list, request)
     notIndexed = selection.notIndexed
     const within = limitToCache(context.folder, selection.entries, request)
     unasked = within.unasked
-    settled = versionsFrom(list, within.entries, request)
+    choices = versionsFrom(list, within.entries, request)
     defaults = versionDefaults(list, within.entries, request)
     for (const { live } of within.entries) asking.add(live.id)
-    meant = within.entries
-    return meant
+    candidates = within.entries
+    return candidates
   })
   if (openVersions.length === 0) return emptySearchAnswer
   request.signal?.throwIfAborted()
@@ -165,36 +165,36 @@ async function searchSound(
   const lacking = await findLackingNames(collections, request.query)
   const text = withNearestNames(english ?? request.query, lacking)
   const ranking = await search(collections, { ...queryOf(context, request, isJudged), text })
-  const { excerpts: shown } = ranking
+  const { excerpts } = ranking
   const confidence = ranking.confidence && capConfidence(ranking.confidence, lacking)
   const nearest = await nearestOf(collections, text, ranking)
-  const searched = searchedOf({ collections, all, settled }, request)
+  const searched = searchedOf({ collections, all, choices }, request)
   const hits = await addOtherVersions(
     entries,
     versionsOfSameLibraries(
       all,
       openVersions.map(({ entry }) => entry),
     ).filter((it) => isAvailable(context.folder, it)),
-    shown.map((one, i) => ({ hit: hitOf(one, i), texts: one.texts })),
+    excerpts.map((one, i) => ({ hit: hitOf(one, i), texts: one.texts })),
   )
   const doubt =
     confidence === 'weak'
-      ? await doubtOf({ context, entries, request }, { openVersions, meant, hits, all })
+      ? await doubtOf({ context, entries, request }, { openVersions, candidates, hits, all })
       : null
   const incomplete = wantsVectors(context, request)
     ? findIncomplete(openVersions.map(({ entry }) => entry))
     : []
   if (request.refuse && doubt) {
-    const told = { english, nearest, searched, notIndexed, unasked, lacking }
-    return { ...emptySearchAnswer, ...told, incomplete, doubt }
+    const reasons = { english, nearest, searched, notIndexed, unasked, lacking }
+    return { ...emptySearchAnswer, ...reasons, incomplete, doubt }
   }
   const isTold = ({ library }: Pick<Hit, 'library'>) =>
     request.library !== null || hits.some((hit) => hit.library === library)
-  const told = { english, versionsFrom: settled.filter(isTold), notIndexed, unasked }
+  const facts = { english, versionsFrom: choices.filter(isTold), notIndexed, unasked }
   return {
     ...{ hits, further: request.sizes === undefined ? [] : furtherNames(ranking) },
     confidence,
-    ...told,
+    ...facts,
     versionDefaults: defaults,
     nearest,
     searched,
@@ -253,26 +253,26 @@ function nearestOf(
 type Settled = {
   collections: readonly ScopedCollection[]
   all: readonly Entry[]
-  settled: readonly VersionFrom[]
+  choices: readonly VersionFrom[]
 }
 
 function searchedOf(
-  { collections, all, settled }: Settled,
+  { collections, all, choices }: Settled,
   request: SearchRequest,
 ): SearchedVersion[] {
   return collections.map(({ entry: { key, library, version }, counts }) => {
     const versions = all.filter((other) => other.key === key).map((other) => other.version)
-    const from = settled.find((one) => one.library === library)
+    const from = choices.find((one) => one.library === library)
     const versionBy = versionRule({ version, versions, from }, request.version)
     return { library, version, versionBy, ...counts }
   })
 }
 
 type Asking = { context: LibraryContext; entries: OpenEntries; request: SearchRequest }
-/** `meant` are the entries from which `openVersions` were chosen. */
+/** `candidates` are the entries from which `openVersions` were chosen. */
 type Doubted = {
   openVersions: OpenVersions
-  meant: readonly Entry[]
+  candidates: readonly Entry[]
   hits: readonly Hit[]
   all: readonly Entry[]
 }
@@ -280,9 +280,9 @@ type Doubted = {
 /** Reports the nearest headings, and searches other libraries for better answers. */
 async function doubtOf(
   { context, entries, request }: Asking,
-  { openVersions, meant, hits, all }: Doubted,
+  { openVersions, candidates, hits, all }: Doubted,
 ): Promise<Doubt> {
-  const keys = new Set(meant.map(({ key }) => key))
+  const keys = new Set(candidates.map(({ key }) => key))
   const elsewhere = { ...request, library: null, version: null, filter: {} }
   using others = await openCandidates({ context, entries, request: elsewhere }, (list) => {
     // No library is copied from a bucket for this hint.

@@ -61,10 +61,10 @@ export function otherVersionCommand(entry: Named): string | null {
 }
 
 function packageCommand({ library, version }: Named, place: string): string {
-  const named = parsePackage(place)!
+  const parts = parsePackage(place)!
   const isNewest = version === 'latest' || !isVersion(version)
   const words = ['og', 'add', isNewest ? place : `${place}@${version}`]
-  if (packageLibrary(named) !== library) words.push('--as', library)
+  if (packageLibrary(parts) !== library) words.push('--as', library)
   return words.map(shellWord).join(' ')
 }
 
@@ -106,8 +106,8 @@ export function parseNameToAdd({ library, source, version }: Typed & { version: 
   library: string
   version: string | null
 } {
-  const named = { library, version }
-  return source || !looksLikeSource(library) ? splitVersion(named) : named
+  const typedName = { library, version }
+  return source || !looksLikeSource(library) ? splitVersion(typedName) : typedName
 }
 
 /** The libraries, and the names with a known source, that a team key may see. */

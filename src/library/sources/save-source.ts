@@ -65,11 +65,11 @@ export async function forgetSource(
 ): Promise<string | null> {
   const path = userSources(lists)
   if (!existsSync(path)) return null
-  const written = sources.flatMap((source) => {
+  const ownEntries = sources.flatMap((source) => {
     const listed = toListedSource(source)
     return listed === null ? [] : [sourceEntryOf(listed)]
   })
-  const isWritten = (entry: unknown) => written.some((own) => Bun.deepEquals(own, entry))
+  const isWritten = (entry: unknown) => ownEntries.some((own) => Bun.deepEquals(own, entry))
   const outcome = await editEntry({ lists, path, library, mode: undefined }, (entry) =>
     isWritten(entry) ? undefined : entry,
   )

@@ -18,8 +18,8 @@ import { apiChoices, type ApiChoice, type SitemapFilter, type Source } from '../
 import { isAbsolutePath, isScpForm } from '../../source/page-address.ts'
 
 export type SourcesPlaces = {
-  named: string | null
-  /** True if the user gave `named` as an option; the file must then be readable. */
+  file: string | null
+  /** True if the user gave `file` as an option; the file must then be readable. */
   isTyped?: boolean
   cwd: string
   home: string
@@ -34,7 +34,7 @@ type Listing = { files: SourcesFile[]; problems: OgError[] }
  * @throws OgError if the user gave a file as an option and it cannot be read
  */
 export async function readSourcesFiles(places: SourcesPlaces): Promise<Listing> {
-  const { named, isTyped = false, cwd, home, lists } = places
+  const { file, isTyped = false, cwd, home, lists } = places
   const listing: Listing = { files: [], problems: [] }
   const add = async (origin: SourcesFile['origin'], path: string) => {
     const read = await readSourcesFile(path)
@@ -47,7 +47,7 @@ export async function readSourcesFiles(places: SourcesPlaces): Promise<Listing> 
       listing.files.push({ origin, path, folder, entries: read })
     }
   }
-  if (named !== null) await add('named', resolve(cwd, named))
+  if (file !== null) await add('named', resolve(cwd, file))
   if (isTyped && listing.problems.length > 0) throw listing.problems[0]
   // The home folder is not a project; its file may be the user's own file.
   if (!(await isSameFolder(cwd, home))) await add('project', projectSources(cwd))
@@ -164,9 +164,9 @@ const parsers: Record<string, (fields: Fields) => ListedSource> = {
   site: (fields) => ({ kind: 'site', url: address(fields, 'site_url'), ...filter(fields) }),
   web_page: (fields) => ({ kind: 'web_page', url: address(fields, 'page_url') }),
   package(fields) {
-    const named = parsePackage(text(fields, 'package'))
-    if (named === null) return fields.refuse('its "package" is not as npm:zod')
-    return { kind: 'package', url: packageKey(named) }
+    const name = parsePackage(text(fields, 'package'))
+    if (name === null) return fields.refuse('its "package" is not as npm:zod')
+    return { kind: 'package', url: packageKey(name) }
   },
   archive(fields) {
     const isWeb = /^https?:/i.test(text(fields, 'archive'))
@@ -177,19 +177,19 @@ const parsers: Record<string, (fields: Fields) => ListedSource> = {
 }
 
 function unknownType(type: unknown): string {
-  const shown = JSON.stringify(type)
-  return `its "type" is ${shown}, and not ${Object.keys(parsers).join(', ')}`
+  const quote = JSON.stringify(type)
+  return `its "type" is ${quote}, and not ${Object.keys(parsers).join(', ')}`
 }
 
 function gitSource(fields: Fields): ListedSource {
-  const typed = text(fields, 'repo_url')
+  const repository = text(fields, 'repo_url')
   const docsPaths = cleanPaths(fields)
-  const url = beginsWithForge(typed) ? `https://${typed}` : typed
+  const url = beginsWithForge(repository) ? `https://${repository}` : repository
   const isAddress = /^[a-z][a-z0-9+.-]+:/i.test(url) || isScpForm(url)
-  const named = isAddress ? url : expanded(url, fields.place)
-  checkRepositoryUrl(named)
-  const isWeb = /^https?:/i.test(named) && URL.canParse(named)
-  const { url: plain, refPath } = (isWeb && repositoryOf(new URL(named))) || { url: named }
+  const address = isAddress ? url : expanded(url, fields.place)
+  checkRepositoryUrl(address)
+  const isWeb = /^https?:/i.test(address) && URL.canParse(address)
+  const { url: plain, refPath } = (isWeb && repositoryOf(new URL(address))) || { url: address }
   const ref = refPath ? { refPath } : {}
   return { kind: 'git_repo', url: plain, docsPaths, ...ref, ...spoken(fields) }
 }
@@ -238,9 +238,9 @@ function languages(fields: Fields): string[] {
 }
 
 function address(fields: Fields, name: string): string {
-  const typed = text(fields, name)
-  if (/^https?:\/\//i.test(typed) && URL.canParse(typed)) return typed
-  return fields.refuse(`its "${name}" is ${JSON.stringify(typed)}, which is no http address`)
+  const value = text(fields, name)
+  if (/^https?:\/\//i.test(value) && URL.canParse(value)) return value
+  return fields.refuse(`its "${name}" is ${JSON.stringify(value)}, which is no http address`)
 }
 
 function text({ entry, refuse }: Fields, name: string): string {
@@ -259,10 +259,10 @@ function texts({ entry, refuse }: Fields, name: string): string[] {
 
 /** Rejects a value that looks like an option, whoever wrote the file. */
 function plain(value: string, name: string, refuse: Fields['refuse']): string {
-  const shown = JSON.stringify(value)
+  const quote = JSON.stringify(value)
   if (value === '') return refuse(`its "${name}" is empty`)
-  if (value.startsWith('-')) return refuse(`its "${name}" ${shown} looks like an option`)
-  return /[\0-\x1f\x7f]/.test(value) ? refuse(`its "${name}" ${shown} cannot be used`) : value
+  if (value.startsWith('-')) return refuse(`its "${name}" ${quote} looks like an option`)
+  return /[\0-\x1f\x7f]/.test(value) ? refuse(`its "${name}" ${quote} cannot be used`) : value
 }
 
 function expanded(path: string, { folder, home }: EntryPlace): string {

@@ -2,13 +2,13 @@ import type { ScoreParts } from '../../search/candidate.ts'
 
 /** Explains a score, one component per line. Components that have no effect are left out. */
 export function explainScore(why: ScoreParts): string[] {
-  const { fullText, vector, nameMatch: named, changelog, evidence, repeated } = why
+  const { fullText, vector, nameMatch: match, changelog, evidence, repeated } = why
   const { api, example, library, language } = why
   const ofPage = (score: number | null | undefined, digits: number) =>
     score == null ? '' : `, its page ${score.toFixed(digits)}`
-  const isFirst = named !== null && !named.isFrequent
+  const isFirst = match !== null && !match.isFrequent
   return [
-    ...(isFirst ? [`first  it contains the name in the query (${nameMatchText(named)})`] : []),
+    ...(isFirst ? [`first  it contains the name in the query (${nameMatchText(match)})`] : []),
     ...(why.rareName === null ? [] : [`       it contains ${why.rareName}`]),
     fullText === null
       ? '       full text: not found'

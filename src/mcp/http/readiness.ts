@@ -50,8 +50,8 @@ export function openReadiness(og: OgView, { libraries, warn }: WarmOptions): Rea
 
 /** A process's first query reads from LanceDB; its second loads the embeddings into memory. */
 async function warmLibrary(og: OgView, name: string): Promise<void> {
-  const named = splitVersion({ library: name, version: null })
-  for (let i = 0; i < 2; i++) await og.search({ query: 'introduction', ...named, limit: 1 })
+  const target = splitVersion({ library: name, version: null })
+  for (let i = 0; i < 2; i++) await og.search({ query: 'introduction', ...target, limit: 1 })
 }
 
 /** Checks that the registry can be read, and caches the result for a second. */

@@ -83,9 +83,9 @@ const addLibrary = defineTool({
   input: addArguments.schema.extend({ wait_seconds: waitSeconds }),
   output,
   annotations,
-  async run(context, typed) {
+  async run(context, values) {
     const { canSee, knownSources } = context
-    const input = addArguments.input(typed)
+    const input = addArguments.input(values)
     const source = input.source ?? undefined
     const { library, version } = parseNameToAdd({
       library: input.library,
@@ -97,7 +97,7 @@ const addLibrary = defineTool({
     // source.
     if (source) await context.resolveSource(source, [...input.docs_path])
     const command: JobCommand = { name: 'add', input: { ...input, library, version } }
-    return await runJob(context, command, typed['wait_seconds'])
+    return await runJob(context, command, values['wait_seconds'])
   },
 })
 
@@ -111,12 +111,12 @@ const updateLibrary = defineTool({
   input: updateArguments.schema.extend({ wait_seconds: waitSeconds }),
   output,
   annotations,
-  async run(context, typed) {
-    const { library, version } = updateArguments.input(typed)
+  async run(context, values) {
+    const { library, version } = updateArguments.input(values)
     const unmet = await explainMissing(context, { library, version })
     if (unmet !== null) throw new OgError(unmet.message)
     const command: JobCommand = { name: 'update', input: { library: library!, version } }
-    return await runJob(context, command, typed['wait_seconds'])
+    return await runJob(context, command, values['wait_seconds'])
   },
 })
 

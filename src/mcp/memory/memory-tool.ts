@@ -105,8 +105,8 @@ export function defineOperationTool<F extends InputFields, V, J extends object>(
     input: schema,
     blanks,
     output: envelopeSchema(output),
-    async run({ memory }, given) {
-      return fields(operation.json(await operation.run(await memory.session(), input(given))))
+    async run({ memory }, values) {
+      return fields(operation.json(await operation.run(await memory.session(), input(values))))
     },
   })
 }

@@ -45,11 +45,11 @@ export function parsePatch(patch: string): AuditEdit[] {
   let file: string | null = null
   for (let i = 0; i < lines.length; i++) {
     const line = lines[i]!
-    const named = /^--- a\/(.+?)\r?\n$/.exec(line)?.[1]
+    const path = /^--- a\/(.+?)\r?\n$/.exec(line)?.[1]
     const start = /^@@ -(\d+)(?:,\d+)? \+\d+(?:,\d+)? @@/.exec(line)?.[1]
     const edit = edits.at(-1)
-    if (named !== undefined && lines[i + 1]?.trimEnd() === `+++ b/${named}`) {
-      file = named
+    if (path !== undefined && lines[i + 1]?.trimEnd() === `+++ b/${path}`) {
+      file = path
       i++
     } else if (start !== undefined && file !== null) {
       const first = Number(start)

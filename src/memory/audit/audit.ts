@@ -100,12 +100,12 @@ async function textsOf(workspace: Workspace): Promise<Texts> {
  * removes the later one.
  */
 function duplicates(entries: FileEntry[], texts: Map<string, string>): Finding[] {
-  const named = new Set(entries.flatMap(({ corrects }) => corrects))
+  const correctedIds = new Set(entries.flatMap(({ corrects }) => corrects))
   const spoken = entries.filter(({ body, file }) => body !== '' && !file.startsWith('daily/'))
   const groups = Map.groupBy(spoken, ({ file, body }) => `${file}\n${body.replace(/\s+/g, ' ')}`)
   return [...groups.values()].flatMap(([first, ...later]) =>
     later
-      .filter(({ id }) => !named.has(id) && !named.has(first!.id))
+      .filter(({ id }) => !correctedIds.has(id) && !correctedIds.has(first!.id))
       .map((entry) => ({
         kind: 'duplicate' as const,
         ...spanOf(entry),

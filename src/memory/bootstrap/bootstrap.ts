@@ -127,7 +127,7 @@ async function userSections(
     ['User Profile', 'USER.md', injectUserProfile],
     ['Agent Roster', 'AGENTS.md', injectAgents],
   ]
-  const shown = files.map(async ([title, file, isShown]) => {
+  const sections = files.map(async ([title, file, isShown]) => {
     const text = isShown && isCreated(user) ? (await shownText(user, file)).trim() : ''
     const body = escapeMarkers(withoutInvalid(text, localTime(now).day).trim())
     if (body === '' || text === textBeforeCreation(file).trim()) return []
@@ -135,7 +135,7 @@ async function userSections(
     const keeps = 'newest' as const
     return [{ title: `${title} of All Projects`, source, body, maxChars: maxCharsPerFile, keeps }]
   })
-  return (await Promise.all(shown)).flat()
+  return (await Promise.all(sections)).flat()
 }
 
 function withoutInvalid(text: string, day: string): string {
@@ -192,11 +192,11 @@ function relationSection(text: string, maxChars: number): Cuttable[] {
 
 /** Returns the best entries for the task that no section shows yet; never cuts an entry. */
 function relevantSection(
-  shown: BootstrapSection[],
+  sections: BootstrapSection[],
   relevant: readonly RelevantEntry[],
   maxChars: number,
 ): BootstrapSection[] {
-  const texts = shown.map(({ body }) => body)
+  const texts = sections.map(({ body }) => body)
   const parts: string[] = []
   let left = maxChars
   for (const { path, startLine, endLine, text } of relevant) {

@@ -56,16 +56,16 @@ export async function capture(
   const counts = { added: 0, rejected: 0 }
   const fresh = await withWriteLock(writer, async (turn) => {
     const state = await readState(workspace)
-    const known = Object.hasOwn(state.sessions, call.session)
-    const session = known ? state.sessions[call.session]! : structuredClone(emptySession)
+    const isOldSession = Object.hasOwn(state.sessions, call.session)
+    const session = isOldSession ? state.sessions[call.session]! : structuredClone(emptySession)
     delete state.sessions[call.session]
     state.sessions[call.session] = session
     const { day, time } = localTime(turn.now)
     const shared = { client: call.client, session: call.session, at: `${day} ${time}` }
-    const written = await knownTexts(workspace)
+    const texts = await knownTexts(workspace)
     const fresh = (await newNotes(session, call))
       .filter(
-        ({ id, text }) => !state.decided.includes(id) && !written.some((it) => it.includes(text)),
+        ({ id, text }) => !state.decided.includes(id) && !texts.some((it) => it.includes(text)),
       )
       .map((note) => ({ ...note, ...shared }))
     if (fresh.length > 0) {

@@ -84,9 +84,9 @@ function codexEvents(entry: Json, pending: PendingCommands): SessionEvent[] | nu
       if (payload.role !== 'user') return []
       return listOf(payload.content).flatMap(({ text }) => said(textOf(text)))
     case 'function_call': {
-      const given = objectOf(parseJsonOrUndefined(textOf(payload.arguments)))
-      if (payload.name === 'update_plan') return [planned(listOf(given.plan))]
-      const command = commandOf(given.command ?? given.cmd)
+      const call = objectOf(parseJsonOrUndefined(textOf(payload.arguments)))
+      if (payload.name === 'update_plan') return [planned(listOf(call.plan))]
+      const command = commandOf(call.command ?? call.cmd)
       if (command !== '') pending.set(id, command)
       return []
     }

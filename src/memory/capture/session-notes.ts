@@ -96,9 +96,9 @@ const maxAge = 8
 /** A failed command and the similar one that worked soon after it become one note. */
 function notesOfCommand(
   state: SessionState,
-  { command: typed, isFailed }: { command: string; isFailed: boolean },
+  { command: input, isFailed }: { command: string; isFailed: boolean },
 ): CandidateNote[] {
-  const command = typed.trim()
+  const command = input.trim()
   for (const failure of state.failed) failure.age++
   state.failed = state.failed.filter((it) => it.age <= maxAge && it.command !== command)
   if (command === '' || command.length > 200 || /[\r\n]/.test(command)) return []
@@ -188,13 +188,13 @@ const maxStatements = 8
  * blocks, quotes, questions, and sentences that are too long.
  */
 export function statementsIn(prompt: string): Statement[] {
-  const found: Statement[] = []
+  const statements: Statement[] = []
   for (const sentence of sentencesOf(prompt.slice(0, maxPrompt))) {
     const kind = patterns.find(([, pattern]) => pattern.test(sentence))?.[0] ?? null
-    if (kind !== null) found.push({ kind, text: sentence })
-    if (found.length === maxStatements) break
+    if (kind !== null) statements.push({ kind, text: sentence })
+    if (statements.length === maxStatements) break
   }
-  return found
+  return statements
 }
 
 const quotes = '"\'`*_“”‘’'

@@ -137,8 +137,8 @@ function joinPieces(lines: Piece[]): Piece | null {
   const first = lines.findIndex(({ text }) => text.trim() !== '')
   const last = lines.findLastIndex(({ text }) => text.trim() !== '')
   if (first === -1) return null
-  const kept = lines.slice(first, last + 1)
-  const { line } = kept[0]!
-  const text = kept.map(({ text }) => text).join('\n')
-  return { line, nLines: kept.at(-1)!.line - line + 1, text }
+  const content = lines.slice(first, last + 1)
+  const { line } = content[0]!
+  const text = content.map(({ text }) => text).join('\n')
+  return { line, nLines: content.at(-1)!.line - line + 1, text }
 }

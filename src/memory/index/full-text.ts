@@ -48,13 +48,13 @@ export function findChunksSharingTerms(
   const select = database.query<{ id: number }, [string, number]>(
     'SELECT rowid AS id FROM chunk_terms WHERE chunk_terms MATCH ? ORDER BY rowid DESC LIMIT ?',
   )
-  const found = new Set<number>()
+  const ids = new Set<number>()
   const least = Math.max(1, rarest.length - nMissing)
-  for (let size = rarest.length; size >= least && found.size < limit; size--) {
+  for (let size = rarest.length; size >= least && ids.size < limit; size--) {
     const match = subsets(rarest, size).map((terms) => `(${terms.map(phrase).join(' AND ')})`)
-    for (const { id } of select.all(match.join(' OR '), limit)) found.add(id)
+    for (const { id } of select.all(match.join(' OR '), limit)) ids.add(id)
   }
-  return [...found].slice(0, limit)
+  return [...ids].slice(0, limit)
 }
 
 function subsets(terms: readonly string[], size: number): string[][] {
@@ -112,8 +112,8 @@ function countedTerms(database: MemoryIndex['database'], words: string[]): Count
     .get()!
   const frequent = frequentTerms(database, nChunks)
   const count = (text: string) => {
-    const known = frequent.get(text)
-    if (known !== undefined) return known
+    const count = frequent.get(text)
+    if (count !== undefined) return count
     const nHolding = counts.get(text)?.doc ?? 0
     if (nHolding >= manyHolding) frequent.set(text, nHolding)
     return nHolding
@@ -126,8 +126,8 @@ const manyHolding = 500
 
 /** The cached counts of common terms. Drops the cache if the number of chunks changes by 2 %. */
 function frequentTerms(database: MemoryIndex['database'], nChunks: number): Map<string, number> {
-  const known = knownCounts.get(database)
-  if (known && Math.abs(known.nChunks - nChunks) <= known.nChunks / 50) return known.counts
+  const cached = knownCounts.get(database)
+  if (cached && Math.abs(cached.nChunks - nChunks) <= cached.nChunks / 50) return cached.counts
   const counts = new Map<string, number>()
   knownCounts.set(database, { nChunks, counts })
   return counts
@@ -145,8 +145,8 @@ const knownCounts = new WeakMap<
 function selectiveTerms({ terms, nChunks }: Counted): string[] {
   const held = terms.filter(({ nHolding }) => nHolding > 0)
   const rare = held.filter(({ nHolding }) => nChunks < manyChunks || nHolding < nChunks / 10)
-  const kept = (rare.length > 0 ? rare : held).toSorted((a, b) => a.nHolding - b.nHolding)
-  return kept.map(({ text }) => text)
+  const best = (rare.length > 0 ? rare : held).toSorted((a, b) => a.nHolding - b.nHolding)
+  return best.map(({ text }) => text)
 }
 
 /** Smaller indexes search every term, because each is cheap. */

@@ -155,8 +155,8 @@ function enter(
         .query(`INSERT INTO embedders (fingerprint, used_at) VALUES (?1, ?2)
         ON CONFLICT (fingerprint) DO UPDATE SET used_at = ?2`)
         .run(text, Date.now())
-      const kept = 'SELECT id FROM embedders ORDER BY used_at DESC, id DESC LIMIT 2'
-      database.run(`DELETE FROM embedders WHERE id NOT IN (${kept})`)
+      const latest = 'SELECT id FROM embedders ORDER BY used_at DESC, id DESC LIMIT 2'
+      database.run(`DELETE FROM embedders WHERE id NOT IN (${latest})`)
       database.run('DELETE FROM embeddings WHERE embedder NOT IN (SELECT id FROM embedders)')
       return database.query<{ id: number }, []>(newest).get()!.id
     })

@@ -174,23 +174,23 @@ export function relationId({ subject, predicate, object }: Triple): string {
  * because the grammar does not allow them.
  * @throws OgError if no line can represent it
  */
-export function normalizeTriple(typed: Triple): Triple {
-  const subject = namePart('subject', typed.subject)
-  const object = namePart('object', typed.object)
-  const predicate = typed.predicate.replace(/[\s-]+/g, ' ').trim()
+export function normalizeTriple(triple: Triple): Triple {
+  const subject = namePart('subject', triple.subject)
+  const object = namePart('object', triple.object)
+  const predicate = triple.predicate.replace(/[\s-]+/g, ' ').trim()
   if (predicate === '') throw new OgError(`'predicate' cannot be empty.`)
   if (predicate.includes('>')) {
-    throw new OgError(`'predicate' cannot contain '>': ${JSON.stringify(typed.predicate)}`)
+    throw new OgError(`'predicate' cannot contain '>': ${JSON.stringify(triple.predicate)}`)
   }
   return { subject, predicate, object }
 }
 
-function namePart(what: 'subject' | 'object', typed: string): string {
-  const name = typed.trim()
+function namePart(what: 'subject' | 'object', text: string): string {
+  const name = text.trim()
   if (name === '') throw new OgError(`'${what}' cannot be empty.`)
   const bad = /[\]\n\r]/.exec(name)?.[0]
   if (bad === undefined) return name
   throw new OgError(
-    `'${what}' cannot contain ${bad === ']' ? "']'" : 'a line break'}: ${JSON.stringify(typed)}`,
+    `'${what}' cannot contain ${bad === ']' ? "']'" : 'a line break'}: ${JSON.stringify(text)}`,
   )
 }

@@ -100,9 +100,9 @@ function newChange({ now }: LockedWriter, change: Omit<JournalChange, 'id' | 'at
   return { id: newChangeId(now), at: now.toISOString(), ...change }
 }
 
-async function follow(turn: LockedWriter, written: AppendedText): Promise<void> {
+async function follow(turn: LockedWriter, text: AppendedText): Promise<void> {
   try {
-    await turn.writer.onWritten(written)
+    await turn.writer.onWritten(text)
   } catch (error) {
     turn.warning = `Index sync failed: ${(error as Error).message}`
   }

@@ -213,9 +213,9 @@ function refuse(text: string): void {
     (line) => line !== '' && !/^(?:#|<!--)/.test(line) && parseRelations(line).length === 0,
   )
   if (invalid.length === 0) return
-  const shown = invalid.map((line) => `'${line}'`).join(', ')
+  const quotes = invalid.map((line) => `'${line}'`).join(', ')
   throw new OgError(
-    `Replacement contains ${invalid.length} invalid line(s): [${shown}]\n${formatReminder}`,
+    `Replacement contains ${invalid.length} invalid line(s): [${quotes}]\n${formatReminder}`,
   )
 }
 

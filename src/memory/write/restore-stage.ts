@@ -44,9 +44,9 @@ const maxNameBytes = 200
 function refuseLongName(file: string): void {
   const bytes = Buffer.byteLength(basename(file))
   if (bytes <= maxNameBytes) return
-  const shown = `${file.slice(0, 40)}…`
+  const start = `${file.slice(0, 40)}…`
   throw new OgError(
-    `Cannot write "${shown}": its name has ${bytes} bytes, the limit is ${maxNameBytes}`,
+    `Cannot write "${start}": its name has ${bytes} bytes, the limit is ${maxNameBytes}`,
     { hint: 'nothing was changed; rename the file in the archive or folder' },
   )
 }

@@ -155,7 +155,7 @@ export type Writer = {
   clock: () => Date
   lockTimeoutMs: number
   /** Called under the lock after each write, so that the index is updated in the same operation. */
-  onWritten: (written: AppendedText) => void | Promise<void>
+  onWritten: (text: AppendedText) => void | Promise<void>
   /** Compares a new entry with those in memory before the write. */
   compare: (entry: NewEntry) => Promise<EntryComparison>
   mutableTiers?: readonly string[]

@@ -76,8 +76,8 @@ async function dispatch(writer: Writer, request: WriteRequest): Promise<WriteRes
   const older = corrects ?? supersedes
   if (older === undefined)
     return append(writer, { file, content: content ?? '', tags, ...validity })
-  const kept = requireContent(content, `entry ${older} from what is recalled`)
-  return append(writer, { file, content: kept, tags, corrects, supersedes, ...validity })
+  const body = requireContent(content, `entry ${older} from what is recalled`)
+  return append(writer, { file, content: body, tags, corrects, supersedes, ...validity })
 }
 
 /**

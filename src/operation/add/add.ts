@@ -71,18 +71,19 @@ export const add = operation({
       notes.push(note)
       context.onNote(note)
     }
-    const named = withNameFromSource(context, input)
-    const choice = await chooseInputSource(context, named)
-    for (const field of unusedFields(named, choice.source)) tell({ kind: 'unused-field', field })
+    const namedInput = withNameFromSource(context, input)
+    const choice = await chooseInputSource(context, namedInput)
+    for (const field of unusedFields(namedInput, choice.source))
+      tell({ kind: 'unused-field', field })
     const reach = choice.reach ?? context.config.reach
     await using og = await context.openOg(reach)
     const offer = async (error: unknown) => {
-      const isListed = named.source === null && choice.source.kind === 'git_repo'
+      const isListed = namedInput.source === null && choice.source.kind === 'git_repo'
       const isDead = error instanceof OgError && error.code === 'unreachable'
       if (!isListed || !isDead || reach !== null) throw error
-      throw await offerPackage(error, named.library, context.surroundings)
+      throw await offerPackage(error, namedInput.library, context.surroundings)
     }
-    const plan = await planOf(context, og, { input, named, choice, reach }).catch(offer)
+    const plan = await planOf(context, og, { input, namedInput, choice, reach }).catch(offer)
     const { library, how, source, replaced, resolved } = plan
     if (input.dry_run && resolved !== null) {
       const { sourceSelection } = await import('../../source/pages.ts')
@@ -103,7 +104,7 @@ export const add = operation({
     if (source.kind === 'site' && result.pages === 1) {
       tell({ kind: 'single-page', library, url: source.url })
     }
-    if (named.source !== null) await rememberSource(context, og, { plan, result, tell })
+    if (namedInput.source !== null) await rememberSource(context, og, { plan, result, tell })
     return { value: { kind: 'indexed', result }, notes }
   },
   json({ value, notes }) {
@@ -114,24 +115,24 @@ export const add = operation({
 
 type PlanRequest = {
   input: AddInput
-  named: AddInput
-  choice: SourceChoice & { meant?: string }
+  namedInput: AddInput
+  choice: SourceChoice & { listName?: string }
   reach: Reach | null
 }
 
 async function planOf(
   { dialog }: AddContext,
   og: Og,
-  { input, named, choice, reach }: PlanRequest,
+  { input, namedInput, choice, reach }: PlanRequest,
 ): Promise<AddPlan> {
-  const { source, how, rejected, incomplete, version = named.version, meant } = choice
+  const { source, how, rejected, incomplete, version = namedInput.version, listName } = choice
   const all = await og.list()
-  const indexed = named.source === null ? [] : all
-  const names = [named.library, `${named.library}@${named.version}`]
+  const indexed = namedInput.source === null ? [] : all
+  const names = [namedInput.library, `${namedInput.library}@${namedInput.version}`]
   const isNamed = input.as !== null || names.includes(input.library)
   const library = await chooseFreeName(dialog, indexed, {
-    typed: input.library,
-    library: meant ?? named.library,
+    argument: input.library,
+    library: listName ?? namedInput.library,
     source,
     isNamed,
   })
@@ -145,8 +146,8 @@ async function planOf(
         reach,
       })
     : null
-  const settled = resolved && { ...resolved, version: label ?? resolved.version }
-  const other = settled && versionToReplace(others, settled)
+  const labelResolved = resolved && { ...resolved, version: label ?? resolved.version }
+  const other = labelResolved && versionToReplace(others, labelResolved)
   return {
     library,
     version,
@@ -154,8 +155,8 @@ async function planOf(
     how,
     rejected,
     label,
-    input: plannedInput({ input, named, library }),
-    resolved: settled,
+    input: plannedInput({ input, namedInput, library }),
+    resolved: labelResolved,
     replaced: other && replacementText(other, source),
     ...(incomplete && { incomplete }),
   }
@@ -163,12 +164,12 @@ async function planOf(
 
 function plannedInput({
   input,
-  named,
+  namedInput,
   library,
-}: Pick<PlanRequest, 'input' | 'named'> & { library: string }): AddInput {
-  const isSourceAsName = input.source === null && named.source !== null
-  if (!isSourceAsName) return { ...named, library }
-  return library === named.library ? input : { ...input, as: library }
+}: Pick<PlanRequest, 'input' | 'namedInput'> & { library: string }): AddInput {
+  const isSourceAsName = input.source === null && namedInput.source !== null
+  if (!isSourceAsName) return { ...namedInput, library }
+  return library === namedInput.library ? input : { ...input, as: library }
 }
 
 function requestOf(

@@ -75,10 +75,10 @@ export function withNameFromSource(
 }
 
 /**
- * `meant` is the library's name in the list if the user confirmed that the typed name was
+ * `listName` is the library's name in the list if the user confirmed that the typed name was
  * misspelled.
  */
-type ChosenSource = SourceChoice & { meant?: string }
+type ChosenSource = SourceChoice & { listName?: string }
 
 export async function chooseInputSource(
   context: ChoosingContext,
@@ -104,21 +104,21 @@ async function chooseGuides(
     filter: filterOf(input),
   }
   if (input.source !== null) {
-    const named = await namedSource(input.source, { ...parts, ...surroundings, reach })
-    if (named.kind === 'site' && input.only_page) {
-      return { source: { kind: 'web_page', url: named.url }, how: null, rejected: [] }
+    const source = await namedSource(input.source, { ...parts, ...surroundings, reach })
+    if (source.kind === 'site' && input.only_page) {
+      return { source: { kind: 'web_page', url: source.url }, how: null, rejected: [] }
     }
-    if (named.kind === 'site' && input.follow_links) {
-      return { source: named, how: null, rejected: [] }
+    if (source.kind === 'site' && input.follow_links) {
+      return { source, how: null, rejected: [] }
     }
-    return chooseSource(named, choosing)
+    return chooseSource(source, choosing)
   }
   const places = { ...sourceListPaths(context, input.sources_file), reach }
   const listed = await findListedSource(dialog, input.library, places)
   const source = withParts(listed.source, parts)
-  const meant = listed.library
-  if (source.kind === 'package') return { ...(await chooseSource(source, choosing)), meant }
-  return { source, how: null, rejected: [], meant }
+  const listName = listed.library
+  if (source.kind === 'package') return { ...(await chooseSource(source, choosing)), listName }
+  return { source, how: null, rejected: [], listName }
 }
 
 /** Returns the lists of sources, `file` first. */
@@ -126,8 +126,8 @@ export function sourceListPaths(
   { config, surroundings: { env, cwd, home } }: ChoosingContext,
   file: string | null,
 ): SourcesPlaces {
-  const named = file === null ? config.sources.filePath : expandPath(file, env)
-  return { named, isTyped: file !== null, cwd, home, lists: userPaths(env).lists() }
+  const path = file === null ? config.sources.filePath : expandPath(file, env)
+  return { file: path, isTyped: file !== null, cwd, home, lists: userPaths(env).lists() }
 }
 
 async function namedSource(

@@ -37,14 +37,14 @@ export async function findListedSource(
   const source = await findKnownSource(dialog, library, places)
   if (source !== null) return { library, source }
   const near = nearest(library, await sourceNames(places))
-  const [meant] = near
+  const [suggestion] = near
   const isMeant =
-    meant !== undefined &&
+    suggestion !== undefined &&
     dialog.canAsk &&
-    (await dialog.ask(`No list has "${library}". Did you mean ${meant}?`))
-  const meantSource = isMeant ? await findKnownSource(dialog, meant, places) : null
+    (await dialog.ask(`No list has "${library}". Did you mean ${suggestion}?`))
+  const meantSource = isMeant ? await findKnownSource(dialog, suggestion, places) : null
   if (meantSource === null) throw await noSource(library, { near, places })
-  return { library: meant!, source: meantSource }
+  return { library: suggestion!, source: meantSource }
 }
 
 /** A library and its source. The name differs from the input if the user confirmed a correction. */
@@ -103,7 +103,7 @@ async function noSource(
     return new OgError(message, { hint: `${own.file} has it: og add ${place}` })
   }
   const names = near.map((name) => `"${name}"`).join(' or ')
-  const meant = names === '' ? '' : `did you mean ${names}? Else `
+  const suggestion = names === '' ? '' : `did you mean ${names}? Else `
   const prefix = /^([a-z]{2,}):/.exec(library)?.[1]
   if (prefix !== undefined) {
     return new OgError(`Cannot add "${library}": og does not read packages of "${prefix}:"`, {
@@ -114,7 +114,7 @@ async function noSource(
   }
   return new OgError(message, {
     hint:
-      `${meant}og add ${library} --source GIT_URL_OR_FOLDER; for a package: ` +
+      `${suggestion}og add ${library} --source GIT_URL_OR_FOLDER; for a package: ` +
       `${packageCommand(library, dependencies[0]?.registry)}; ` +
       '"og sources" prints all listed sources',
   })
@@ -141,11 +141,12 @@ export async function offerPackage(
 ): Promise<OgError> {
   const { dependencies } = await readDependencies(cwd, home)
   const own = dependencies.find((it) => isSame(it.name, library))
-  const known = own === undefined ? bundledPackage(library) : packageKey({ ...own, version: null })
+  const packageName =
+    own === undefined ? bundledPackage(library) : packageKey({ ...own, version: null })
   const command =
-    known === null
+    packageName === null
       ? packageCommand(library, dependencies[0]?.registry)
-      : `og add ${shellWord(known)}`
+      : `og add ${shellWord(packageName)}`
   const hint = `its registry may have the package: ${command}`
   return new OgError(error.message, { code: error.code, hint, cause: error })
 }

@@ -77,14 +77,14 @@ export async function confirmReplacement(
 export async function chooseFreeName(
   dialog: Dialog,
   indexed: readonly LibraryVersion[],
-  naming: { typed: string; library: string; source: Source; isNamed: boolean },
+  naming: { argument: string; library: string; source: Source; isNamed: boolean },
 ): Promise<string> {
-  const { typed, source, isNamed } = naming
+  const { argument, source, isNamed } = naming
   let { library } = naming
   for (;;) {
     const [other] = isNamed ? [] : versionsFromOtherSources(indexed, { library, source })
     if (other === undefined) return library
-    library = await askForName(dialog, typed, other)
+    library = await askForName(dialog, argument, other)
   }
 }
 
@@ -95,7 +95,7 @@ export async function chooseFreeName(
  */
 async function askForName(
   dialog: Dialog,
-  typed: string,
+  argument: string,
   { library, version, source }: LibraryVersion,
 ): Promise<string> {
   const taken = `The name "${library}" is taken: ${version} of it is from ${displaySource(source)}`
@@ -105,6 +105,6 @@ async function askForName(
     if (name !== '') return name
   }
   throw new OgError(taken, {
-    hint: `og add ${shellWord(typed)} --as NAME; or og add ${library} --source ${shellWord(typed)}`,
+    hint: `og add ${shellWord(argument)} --as NAME; or og add ${library} --source ${shellWord(argument)}`,
   })
 }

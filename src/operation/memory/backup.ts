@@ -85,7 +85,7 @@ export const importNotes = operation({
   async run(memory: OpenMemory, { path, from, dry_run }): Promise<Answer<ImportedNotes>> {
     const notes = await readForeignNotes(path, from)
     const entries = await memory.entries()
-    const known = new Set(entries.flatMap((entry) => [entry.body, exportedText(entry)]))
+    const bodies = new Set(entries.flatMap((entry) => [entry.body, exportedText(entry)]))
     const triples = await memory.relations({ past: true })
     const keyOf = (it: { subject: string; predicate: string; object: string }) =>
       [it.subject, it.predicate, it.object].join('\n').toLowerCase()
@@ -98,10 +98,10 @@ export const importNotes = operation({
       skipped: notes.skipped,
     }
     for (const { content, tags } of notes.entries) {
-      if (known.has(content)) value.duplicates++
+      if (bodies.has(content)) value.duplicates++
       else if (dry_run || !(await isDuplicate(memory, content, tags))) value.added++
       else value.duplicates++
-      known.add(content)
+      bodies.add(content)
     }
     for (const triple of notes.relations) {
       const isKnown = knownTriples.has(keyOf(triple))
@@ -145,8 +145,8 @@ export const exportNotes = operation({
 })
 
 async function isDuplicate(memory: OpenMemory, content: string, tags: string[]): Promise<boolean> {
-  const written = await memory.write({ file: 'MEMORY.md', content, tags })
-  return written.mode === 'append' && written.deduplicated === true
+  const outcome = await memory.write({ file: 'MEMORY.md', content, tags })
+  return outcome.mode === 'append' && outcome.deduplicated === true
 }
 
 export async function backupNamed({ workspace }: OpenMemory, spec: string): Promise<Backup> {

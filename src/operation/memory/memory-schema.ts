@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-const written = {
+const writeFields = {
   write_id: z.string().optional().describe('what `og memory undo` takes'),
   warning: z.string().optional(),
 }
@@ -23,14 +23,14 @@ const write = z.looseObject({
   deleted_lines: z.string().optional(),
   chars_delta: z.int().optional(),
   relations_deleted: z.array(z.string()).optional(),
-  ...written,
+  ...writeFields,
 })
 
 const compact = z.looseObject({
   tier: z.string(),
   chars_written: z.int(),
   backup: z.string().describe('name of the backup that holds what was there'),
-  ...written,
+  ...writeFields,
 })
 
 const triple = { subject: z.string(), predicate: z.string(), object: z.string() }
@@ -42,7 +42,7 @@ const relate = z.looseObject({
   superseded: z.array(z.looseObject(triple)).optional(),
   contradicts: z.array(z.looseObject(triple)).optional().describe('relations that still hold'),
   line: z.string(),
-  ...written,
+  ...writeFields,
 })
 
 const relation = z.looseObject({

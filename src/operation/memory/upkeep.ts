@@ -114,11 +114,11 @@ export const decideInbox = operation({
   json: resultJson<Decided>,
 })
 
-function noteNamed(notes: readonly InboxNote[], typed: string): string {
-  const found = notes.filter(({ id }) => typed !== '' && id.startsWith(typed))
-  if (found.length === 1) return found[0]!.id
-  const why = found.length === 0 ? 'there is no note' : 'there are several notes'
-  throw new OgError(`Cannot decide about "${typed}": ${why} with this id in the inbox`, {
+function noteNamed(notes: readonly InboxNote[], idStart: string): string {
+  const matches = notes.filter(({ id }) => idStart !== '' && id.startsWith(idStart))
+  if (matches.length === 1) return matches[0]!.id
+  const why = matches.length === 0 ? 'there is no note' : 'there are several notes'
+  throw new OgError(`Cannot decide about "${idStart}": ${why} with this id in the inbox`, {
     hint: '"og memory inbox" lists them',
   })
 }

@@ -30,9 +30,9 @@ const entities: Readonly<Record<string, string>> = {
 }
 
 /** Marks up callouts, such as `// <1>` at the end of a line of AsciiDoc code. */
-export function markCallouts(shown: string): string {
-  if (!shown.includes('&lt;')) return shown
-  return shown.replace(callouts, (whole) =>
+export function markCallouts(html: string): string {
+  if (!html.includes('&lt;')) return html
+  return html.replace(callouts, (whole) =>
     whole.replace(/&lt;(\d{1,2})&gt;/g, '<span class="callout">$1</span>'),
   )
 }

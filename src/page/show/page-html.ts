@@ -35,13 +35,13 @@ export function* renderPagePieces(page: PageToShow): Generator<string> {
   const parsed = withoutEmptyHeads(blocks.parse(text, env))
   const tokens = inBoxes(parsed, text, (title) => readInline([title], env))
   const [before, middle, after] = around(tokens, inside(text, here))
-  const shown = (some: readonly Token[]) => parts.add(safe.add(renderTokens(some, { ids, env })))
+  const render = (some: readonly Token[]) => parts.add(safe.add(renderTokens(some, { ids, env })))
   if (middle.length > 0) {
     // The hit is in the first piece, so that a reader who jumps to it sees it immediately.
     const marked = (tag: string) => parts.add(safe.add(tag))
-    yield `${shown(before)}${marked('<div class="here">')}${shown(middle)}${marked('</div>')}`
+    yield `${render(before)}${marked('<div class="here">')}${render(middle)}${marked('</div>')}`
   }
-  for (const some of pieces(middle.length > 0 ? after : before)) yield shown(some)
+  for (const some of pieces(middle.length > 0 ? after : before)) yield render(some)
   yield parts.add(safe.end()) + parts.end()
 }
 
@@ -80,7 +80,7 @@ function readInline(tokens: readonly Token[], env: Env): void {
   markdown.core.process(state)
 }
 
-const options = { html: true, linkify: true, highlight: highlight }
+const options = { html: true, linkify: true, highlight }
 
 /** Parses only blocks; their inline content stays text. */
 const blocks = new MarkdownIt(options)
@@ -110,8 +110,8 @@ function code({ content, info }: Token, { highlight }: MarkdownItOptions): strin
   const [, name, file] = /^\{(include|literalinclude)\}[ \t]*(.*)$/.exec(info.trim()) ?? []
   if (file !== undefined) return `<p><code>${escapeHtml(`${name}: ${file}`)}</code></p>\n`
   const [, language = ''] = /^\{?\.?([\w+#-]+)/.exec(info.trim()) ?? []
-  const shown = highlight!(terminalText(content, language), language, '')
-  return addFileName(info, `<pre><code class="hljs">${markCallouts(shown)}</code></pre>\n`)
+  const html = highlight!(terminalText(content, language), language, '')
+  return addFileName(info, `<pre><code class="hljs">${markCallouts(html)}</code></pre>\n`)
 }
 
 /** Sets the id of a heading, and removes an attribute list such as `{ #body }` from its text. */

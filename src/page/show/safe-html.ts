@@ -57,7 +57,7 @@ type Writer = {
 
 type Attributes = Readonly<Record<string, string>>
 
-const shown = wordSet(`
+const visibleTags = wordSet(`
   p br hr h1 h2 h3 h4 h5 h6 ul ol li dl dt dd blockquote pre code kbd samp var em strong b i u s del
   ins mark small sub sup abbr q cite table thead tbody tfoot tr th td caption a details summary span
   div
@@ -79,7 +79,7 @@ function openTag(writer: Writer, name: string, attributes: Attributes): void {
   if (isHiding) writer.hidden++
   const isShown =
     writer.hidden === 0 &&
-    shown.has(name) &&
+    visibleTags.has(name) &&
     writer.open.length < deepest &&
     !(name === 'a' && writer.open.includes('a'))
   writer.open.push(isHiding ? hidingMark : isShown ? name : null)

@@ -219,8 +219,8 @@ async function writeFresh({ target, bytes, stats }: Before, content: Buffer): Pr
   const draft = join(folder, `.${name}.${process.pid}.${randomBytes(6).toString('hex')}`)
   try {
     const { ino: inode } = await writeSynced(draft, content, stats.mode & 0o777)
-    const kept = { name, newInode: inode, size: bytes.length, hash: savedFileHash(bytes) }
-    const path = join(folder, savedFileName(kept))
+    const saved = { name, newInode: inode, size: bytes.length, hash: savedFileHash(bytes) }
+    const path = join(folder, savedFileName(saved))
     renameSync(draft, path)
     return { path, inode, bytes: content }
   } catch (error) {

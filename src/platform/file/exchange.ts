@@ -21,15 +21,15 @@ import { dirname } from 'node:path'
  */
 export function exchangeFiles(path: string, target: string): void {
   if (system()?.exchange(path, target) === true) return
-  const kept = keptName(path)
+  const saved = keptName(path)
   try {
-    linkSync(target, kept)
+    linkSync(target, saved)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw error
-    renameSync(target, kept)
+    renameSync(target, saved)
   }
   renameSync(path, target)
-  renameSync(kept, path)
+  renameSync(saved, path)
 }
 
 function keptName(path: string): string {

@@ -30,8 +30,10 @@ export async function recordRollbackNatives(
 
 async function note(root: string, path: string, folders: readonly string[]): Promise<void> {
   const others = Object.entries(await keptBelow(root)).filter(([it]) => existsSync(it))
-  const kept = { ...Object.fromEntries(others), [path]: folders }
-  await writeFileAtomically(join(root, fileName), `${JSON.stringify(kept)}\n`, { mode: 0o600 })
+  const folderLists = { ...Object.fromEntries(others), [path]: folders }
+  await writeFileAtomically(join(root, fileName), `${JSON.stringify(folderLists)}\n`, {
+    mode: 0o600,
+  })
 }
 
 export async function readRollbackNatives(root: string): Promise<string[]> {
@@ -48,6 +50,6 @@ const fileName = '.kept.json'
 async function keptBelow(root: string): Promise<KeptFolders> {
   const text = await readFile(join(root, fileName), 'utf8').catch(() => '{}')
   const isKept = (it: [string, unknown]): it is [string, string[]] => Array.isArray(it[1])
-  const kept = objectOf(parseJsonOrUndefined(text))
-  return Object.fromEntries(Object.entries(kept).filter(isKept))
+  const content = objectOf(parseJsonOrUndefined(text))
+  return Object.fromEntries(Object.entries(content).filter(isKept))
 }

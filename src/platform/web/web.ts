@@ -225,8 +225,8 @@ export function isProxied(url: URL, env: ProxyEnvironment): boolean {
 function isExempt(url: URL, list: string): boolean {
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const port = url.port || (url.protocol === 'https:' ? '443' : '80')
-  return list.split(',').some((typed) => {
-    const entry = typed.trim().toLowerCase()
+  return list.split(',').some((item) => {
+    const entry = item.trim().toLowerCase()
     if (entry === '*') return true
     const [, name = entry, entryPort] = /^(\[.*\]|[^:]*)(?::(\d+))?$/.exec(entry) ?? []
     const domain = name.replace(/^\[|\]$|^\*?\./g, '')

@@ -65,8 +65,8 @@ export function symbolLine(excerpt: string, { terms, most, page }: SymbolText): 
   const short =
     signature.length > mostSignature ? `${signature.slice(0, mostSignature)}…\`` : signature
   const sentences = sentencesOf(excerpt.slice(head.length))
-  const asked = new Set(terms)
-  const scores = sentences.map((it) => new Set(indexTermsOf(it)).intersection(asked).size)
+  const termSet = new Set(terms)
+  const scores = sentences.map((it) => new Set(indexTermsOf(it)).intersection(termSet).size)
   const best = sentences[scores.indexOf(Math.max(...scores))] ?? ''
   const both = [...new Set([sentences[0] ?? '', best])].join(sentences[1] === best ? ' ' : ' […] ')
   const chosen = both.length <= most * tolerance ? both : best

@@ -31,7 +31,11 @@ export function rateExamples(
   const matches = blocks.map(({ start, end, section }) => {
     const code = outline.text.slice(start, end).replace(namingLines, '')
     const path = outline.sections[section]!.path.join('\n')
-    return { code: termsAmong(words, code), path: termsAmong(words, path), named: nameScore(code) }
+    return {
+      code: termsAmong(words, code),
+      path: termsAmong(words, path),
+      nameMatch: nameScore(code),
+    }
   })
   const rarity = new Map(
     terms.map((term) => {
@@ -39,11 +43,11 @@ export function rateExamples(
       return [term, Math.log(1 + blocks.length / Math.max(1, count))]
     }),
   )
-  const sumOf = (found: ReadonlySet<string>) =>
-    [...found].reduce((sum, term) => sum + rarity.get(term)!, 0)
+  const sumOf = (matchTerms: ReadonlySet<string>) =>
+    [...matchTerms].reduce((sum, term) => sum + rarity.get(term)!, 0)
   const isData = asksForData(terms) ? null : dataIn(outline, blocks)
-  return matches.map(({ code, path, named }, i) => {
-    const score = 1 + sumOf(code) + headingWeight * sumOf(path) + nameWeight * named
+  return matches.map(({ code, path, nameMatch }, i) => {
+    const score = 1 + sumOf(code) + headingWeight * sumOf(path) + nameWeight * nameMatch
     return isData?.[i] ? score * dataWeight : score
   })
 }
@@ -96,9 +100,9 @@ function languageOf(opening: string): string | null {
 }
 
 function isJson(lines: readonly string[]): boolean {
-  const written = lines.map((line) => line.trim()).filter((line) => line !== '')
+  const content = lines.map((line) => line.trim()).filter((line) => line !== '')
   return (
-    /^[{[]/.test(written[0] ?? '') &&
-    written.every((line) => /^(?:[{}[\]]+,?|["\d].*|\.\.\.)$/.test(line))
+    /^[{[]/.test(content[0] ?? '') &&
+    content.every((line) => /^(?:[{}[\]]+,?|["\d].*|\.\.\.)$/.test(line))
   )
 }

@@ -67,9 +67,9 @@ export function addExample(
     excerpt.ranges.some((range) => codeStart < range.end && range.start < end)
   if (candidates.length === 0) return excerpt
   const scores = rated(outline, candidates, { focus, wantsExample })
-  const shown = Math.max(0, ...scores.filter((_, i) => isInside(candidates[i]!)))
+  const ownScore = Math.max(0, ...scores.filter((_, i) => isInside(candidates[i]!)))
   const most = Math.max(...scores)
-  if (most <= shown) return excerpt
+  if (most <= ownScore) return excerpt
   const best = candidates[scores.indexOf(most)]!
   const { start, bodyStart } = outline.sections[best.section]!
   const heading = best.section === own ? [] : [{ start, end: bodyStart }]
@@ -132,7 +132,7 @@ function codeUnder(outline: Outline, section: SectionText): readonly Code[] {
 const codeOf = new WeakMap<SectionText, readonly Code[]>()
 
 function findCode(outline: Outline, section: SectionText): Code[] {
-  const found: Code[] = []
+  const codes: Code[] = []
   let before: BodyBlock | null = null
   for (const block of bodyBlocks(outline, section)) {
     const code = outline.text.slice(block.start, block.end)
@@ -141,7 +141,7 @@ function findCode(outline: Outline, section: SectionText): Code[] {
       const isLed = before !== null && isIntroducedBy(block, before)
       const start = isLed ? before!.start : block.start
       const isLow = isOutput(outline.text.slice(start, block.start), code)
-      found.push({
+      codes.push({
         start,
         codeStart: block.start,
         end: block.end,
@@ -150,7 +150,7 @@ function findCode(outline: Outline, section: SectionText): Code[] {
     }
     before = block
   }
-  return found
+  return codes
 }
 
 const outputWords =

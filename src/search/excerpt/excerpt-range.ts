@@ -55,8 +55,8 @@ export function withoutOverlaps({ text }: Outline, { ranges, frame }: Excerpt): 
     if (isNear) last.end = Math.max(last.end, range.end)
     else joined.push({ ...range })
   }
-  const kept = new Map(frame.map((one) => [one.start, one]))
-  const left = [...kept.values()].filter(
+  const frames = new Map(frame.map((one) => [one.start, one]))
+  const left = [...frames.values()].filter(
     (one) => !joined.some((range) => one.start < range.end && range.start < one.end),
   )
   return { ranges: joined, frame: left.sort((a, b) => a.start - b.start) }

@@ -8,22 +8,22 @@ import type { Outline } from './outline.ts'
 /** Returns the text of an excerpt; gaps between its parts are marked `[…]`. */
 export function excerptText({ text }: Outline, { ranges, frame }: Excerpt): string {
   const parts: Frame[] = [...ranges, ...frame].sort((a, b) => a.start - b.start || a.end - b.end)
-  let shown = ''
+  let result = ''
   parts.forEach((part, i) => {
     const before = parts[i - 1]
     const piece = text.slice(part.start, part.end)
     const between = text.slice(before?.end ?? part.start, part.start)
     const isNext = between.trim() === ''
-    if (part.instead !== undefined) shown = `${shown.trimEnd()}\n\n${part.instead}`
-    else if (before === undefined) shown = piece
-    else if (isNext && before.instead === undefined) shown += between + piece
+    if (part.instead !== undefined) result = `${result.trimEnd()}\n\n${part.instead}`
+    else if (before === undefined) result = piece
+    else if (isNext && before.instead === undefined) result += between + piece
     else {
       const blank = before.isTight || part.isTight ? '\n' : '\n\n'
       const gap = isNext ? blank : `${blank}[…]${blank}`
-      shown = `${shown.trimEnd()}${gap}${piece.replace(/^\s*\n/, '')}`
+      result = `${result.trimEnd()}${gap}${piece.replace(/^\s*\n/, '')}`
     }
   })
-  return shown.replace(/^(?:[ \t]*\n)+/, '').trimEnd()
+  return result.replace(/^(?:[ \t]*\n)+/, '').trimEnd()
 }
 
 type ChunkPlace = Pick<ChunkRow, 'url' | 'start_offset' | 'end_offset'>

@@ -57,12 +57,12 @@ export function bestWindow(
 export function scoreWindows(
   { text }: Outline,
   pieces: readonly Range[],
-  { terms: queryTerms, nameScore: named }: QueryFocus,
+  { terms: queryTerms, nameScore: nameScoreOf }: QueryFocus,
 ): (from: number, to: number) => number {
   const words = new Set(queryTerms)
   const matches = termsAmongParts(words, text, pieces).map((terms, i) => {
     const { start, end } = pieces[i]!
-    return { terms, named: named(text.slice(start, end)) }
+    return { terms, nameScore: nameScoreOf(text.slice(start, end)) }
   })
   const weights = [...words].map((term) => {
     const nPieces = matches.filter((piece) => piece.terms.has(term)).length
@@ -70,9 +70,9 @@ export function scoreWindows(
   })
   return (from, to) => {
     const inside = matches.slice(from, to)
-    const found = weights.filter(({ term }) => inside.some(({ terms }) => terms.has(term)))
-    const told = found.reduce((sum, { weight }) => sum + weight, 0)
-    return told + nameWeight * Math.max(...inside.map((piece) => piece.named))
+    const matchWeights = weights.filter(({ term }) => inside.some(({ terms }) => terms.has(term)))
+    const termScore = matchWeights.reduce((sum, { weight }) => sum + weight, 0)
+    return termScore + nameWeight * Math.max(...inside.map((piece) => piece.nameScore))
   }
 }
 

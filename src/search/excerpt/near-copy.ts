@@ -13,8 +13,8 @@ export function isNearCopy(a: string, b: string): boolean {
 
 /** Returns the words of a text without link targets, which often contain version numbers. */
 export function plainWords(text: string): string[] {
-  const shown = text.replace(/\]\([^()\s]*\)|<?https?:[^\s>)]*>?|\{ *#[^}\n]{0,300}\}/g, ' ')
-  return shown.toLowerCase().match(/[\p{L}\p{N}_$@]+/gu) ?? []
+  const plain = text.replace(/\]\([^()\s]*\)|<?https?:[^\s>)]*>?|\{ *#[^}\n]{0,300}\}/g, ' ')
+  return plain.toLowerCase().match(/[\p{L}\p{N}_$@]+/gu) ?? []
 }
 
 const differingShare = 0.02

@@ -84,8 +84,8 @@ function plainLine(line: string, replace: Replacement['replace']): string | null
 
 function plainPart(text: string): string {
   return text
-    .replace(link, (_, target, shown) => `[${shown}](${target})`)
-    .replace(abbreviation, (_, meaning, shown) => `${shown} (${meaning})`)
+    .replace(link, (_, target, label) => `[${label}](${target})`)
+    .replace(abbreviation, (_, meaning, label) => `${label} (${meaning})`)
     .replace(image, markdownImage)
     .replace(tag, (whole, name: string) => {
       const element = name.toLowerCase()

@@ -76,16 +76,16 @@ async function pagesNamed({ open, facts }: Collection, core: string): Promise<Se
 type Heads = ReadonlyMap<string, { url: string; path: string; title: string }>
 type TitledPage = { url: string; title: string }
 
-const kept = new WeakMap<Heads, Map<string, TitledPage[]>>()
+const pageCache = new WeakMap<Heads, Map<string, TitledPage[]>>()
 
 /** Groups the pages of the API reference by the last part of their title. */
 export function pagesByLastPart(heads: Heads): Map<string, TitledPage[]> {
-  const before = kept.get(heads)
+  const before = pageCache.get(heads)
   if (before !== undefined) return before
   const pages = [...heads.values()].filter(({ path }) => isApiPagePath(path))
   const titled = pages.map(({ url, title }) => ({ url, title: plainName(title) }))
   const byPart = Map.groupBy(titled, ({ title }) => lastPart(title))
-  kept.set(heads, byPart)
+  pageCache.set(heads, byPart)
   return byPart
 }
 
@@ -99,23 +99,23 @@ const mostHolders = 500
 /** Finds API definitions whose qualified name ends in the given name. */
 export async function definitionsEndingIn(
   open: Pick<OpenGeneration, 'fullTextOfAll' | 'chunks'>,
-  typed: string,
+  text: string,
 ): Promise<{ url: string; name: string }[]> {
-  const name = exactName(typed)
+  const name = exactName(text)
   if (name === null) return []
   const lists = await Promise.all(
     definitionTerms(name).map((terms) => open.fullTextOfAll(terms, mostHolders)),
   )
   const rows = await open.chunks([...new Set(lists.flat().map(({ rowId }) => rowId))])
   const core = plainName(name.core)
-  const found = rows.flatMap((row) =>
+  const definitions = rows.flatMap((row) =>
     isApiPagePath(row.url)
       ? definedNames(row)
-          .filter((it) => isTailOf(core, plainName(it.known)))
+          .filter((it) => isTailOf(core, plainName(it.alias)))
           .map((it) => ({ url: row.url, name: it.name }))
       : [],
   )
-  return [...new Map(found.map((it) => [it.name, it])).values()]
+  return [...new Map(definitions.map((it) => [it.name, it])).values()]
 }
 
 /**
@@ -128,15 +128,15 @@ export function countDefinedParts(row: ChunkRow, core: string): number | null {
   const isWord = /^\p{Ll}+$/u.test(core)
   const own = plainName(core)
   const counts = definedNames(row)
-    .map(({ known }) => plainName(known))
+    .map(({ alias }) => plainName(alias))
     .filter((name) => isTailOf(own, name))
     .map((name) => name.split('.').length)
   const parts = Math.min(...counts)
   return counts.length === 0 || (isWord && parts > 2) ? null : parts
 }
 
-/** `known` is a name by which users know the symbol; the page shows it as `name`. */
-type DefinedName = { known: string; name: string }
+/** `alias` is a name by which users know the symbol; the page shows it as `name`. */
+type DefinedName = { alias: string; name: string }
 
 /** Returns the name of a section, its other names, and the values in its lists. */
 function definedNames({ heading, content }: ChunkRow): DefinedName[] {
@@ -147,8 +147,8 @@ function definedNames({ heading, content }: ChunkRow): DefinedName[] {
   const lines = content.split('\n').filter((line) => line.startsWith('- `'))
   const values = lines.flatMap((line) => listedName(line, name) ?? [])
   return [
-    ...[...(isOpening ? [name] : []), ...others].map((known) => ({ known, name })),
-    ...values.map((known) => ({ known, name: known })),
+    ...[...(isOpening ? [name] : []), ...others].map((alias) => ({ alias, name })),
+    ...values.map((alias) => ({ alias, name: alias })),
   ]
 }
 

@@ -60,9 +60,9 @@ export function namedWords(text: string): string[] {
 
 const abbreviations = /^(?:e\.?g|i\.?e|a\.?k\.?a|and\/or|either\/or|w\/o|n\/a|vs)$/i
 
-function looksLikeCode(word: string, { verbatim: typed, core }: ExactName): boolean {
+function looksLikeCode(word: string, { verbatim, core }: ExactName): boolean {
   if (core.length < 3 || abbreviations.test(core)) return false
-  if (/^`.*`/.test(word) || /^(--?|[@$])\p{L}/u.test(typed)) return true
+  if (/^`.*`/.test(word) || /^(--?|[@$])\p{L}/u.test(verbatim)) return true
   if (/\(\)/.test(word) || /[\p{L}\p{N}]_[\p{L}\p{N}]/u.test(core)) return true
   const isMixed = /\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}/u.test(core) || /^\p{Lu}{3,}$/u.test(core)
   return isMixed || /\p{L}[.:/]+\p{L}/u.test(core)
@@ -84,20 +84,20 @@ export type NameFinder = (text: string) => { form: NameForm; at: number } | null
  * Returns a function that finds the name in text, in the form nearest to what the user typed. If
  * Markdown escapes symbols of the name in prose, its form is not `typed`.
  */
-export function nameFinder({ verbatim: typed, core, parts }: ExactName): NameFinder {
+export function nameFinder({ verbatim, core, parts }: ExactName): NameFinder {
   // A name typed in lower case matches in any case.
   const isAnyCase = /^\p{Ll}+$/u.test(core)
   const flags = isAnyCase ? 'i' : ''
   const separated = (by: string) => wholeWord(parts.map(escapablePattern).join(by), 'i')
   const forms: [NameForm, () => RegExp][] = [
-    ['core', () => wholeWord(`${escapablePattern(typed)}|${escapablePattern(core)}`, flags)],
+    ['core', () => wholeWord(`${escapablePattern(verbatim)}|${escapablePattern(core)}`, flags)],
     ['spelling', () => separated(String.raw`\\?[-_.:/]{0,2}`)],
     ['words', () => separated(String.raw`[\s\\_.:/-]{1,3}`)],
   ]
   const patterns = new Map<NameForm, RegExp>()
   const lowerParts = parts.map((part) => withoutSharpS(part.toLowerCase()))
   // Symbols before the first part may be escaped.
-  const mostBefore = 2 * typed.length
+  const mostBefore = 2 * verbatim.length
   return (text) => {
     // Every form contains all parts. The patterns are slow, and most texts need none.
     const lower = withoutSharpS(text.toLowerCase())
@@ -108,8 +108,8 @@ export function nameFinder({ verbatim: typed, core, parts }: ExactName): NameFin
     const from = isAligned ? Math.max(0, first - mostBefore) : 0
     const typedAt =
       isAnyCase && isAligned
-        ? indexOfWord(lower, typed.toLowerCase(), from)
-        : indexOfWord(text, typed, from)
+        ? indexOfWord(lower, verbatim.toLowerCase(), from)
+        : indexOfWord(text, verbatim, from)
     if (typedAt >= 0) return { form: 'typed', at: typedAt }
     for (const [form, makePattern] of forms) {
       const characterPattern = patterns.get(form) ?? makePattern()

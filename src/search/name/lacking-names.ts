@@ -42,16 +42,16 @@ export async function findLackingNames(
   if (referenced.length === 0) return []
   const whole = exactName(text)
   const names = whole === null ? findNames(text).slice(0, mostNames) : [whole]
-  const found: LackingName[] = []
+  const lackingNames: LackingName[] = []
   for (const name of new Set(names.map(({ core }) => core))) {
     const missing = referenced.flatMap(({ entry }) => missingName(entry, name) ?? [])
     if (missing.length > 0) {
-      if (!(await isExplained(collections, missing[0]!.name))) found.push(...missing)
+      if (!(await isExplained(collections, missing[0]!.name))) lackingNames.push(...missing)
     } else if (collections.length === 1) {
-      found.push(...((await unknownName(collections[0]!, name)) ?? []))
+      lackingNames.push(...((await unknownName(collections[0]!, name)) ?? []))
     }
   }
-  return found
+  return lackingNames
 }
 
 /** Replaces each name that the package lacks with its most similar name. */
@@ -80,14 +80,14 @@ const mostSections = 200
 /** True if a library defines a name, or its guides have a section about it. */
 async function isExplained(collections: readonly Collection[], name: string): Promise<boolean> {
   const exact = exactName(lastPart(name)) ?? exactName(name)!
-  const found = await Promise.all(
+  const isDefined = await Promise.all(
     collections.map(async ({ whole }) => {
       if ((await definitionsEndingIn(whole, name)).length > 0) return true
       const rows = await holdersOf(whole, exact)
       return rows.some((row) => titlesIn(row).some((title) => isHeadingOf(title, exact)))
     }),
   )
-  return found.includes(true)
+  return isDefined.includes(true)
 }
 
 /** Returns chunks that contain a name in any spelling. */
@@ -136,9 +136,9 @@ async function unknownName(
   const isOpen = scopes.some(({ text }) => inherits.test(text))
   if (isOpen && !near.some((it) => distance(last, it) <= likelySlip)) return null
   const elsewhere = near.length > 0 ? [] : await definitionsEndingIn(whole, last)
-  const typed = core.slice(0, core.length - last.length)
-  const shown = [...near.map((it) => typed + it), ...elsewhere.map(({ name }) => name)]
-  return [{ library, version, name: core, missing: null, nearest: shown.slice(0, 3) }]
+  const prefix = core.slice(0, core.length - last.length)
+  const suggestions = [...near.map((it) => prefix + it), ...elsewhere.map(({ name }) => name)]
+  return [{ library, version, name: core, missing: null, nearest: suggestions.slice(0, 3) }]
 }
 
 /** A name that more pages end in, such as `Options`, says too little. */
@@ -161,14 +161,14 @@ async function scopePages(
     return some.map(({ url, title }) => ({ title, text: texts.get(url)!.text }))
   }
   const isVariable = isPlainWord({ verbatim: lastPart(scope), core: '', parts: [] })
-  const named = (await read(tails)).filter(
+  const holders = (await read(tails)).filter(
     ({ title, text }) => !isVariable || title === scope || aliasedModules(text).length > 0,
   )
-  const others = named.flatMap(({ text }) => aliasedModules(text)).map(plainName)
+  const others = holders.flatMap(({ text }) => aliasedModules(text)).map(plainName)
   const made = others.flatMap((it) =>
     (pages.get(lastPart(it)) ?? []).filter((one) => one.title === it),
   )
-  return [...named, ...(await read(made))]
+  return [...holders, ...(await read(made))]
 }
 
 /** A class with base classes or traits may have members that its page does not list. */
@@ -176,8 +176,8 @@ const inherits = /\b(?:extends|implements)\b|^class \w+(?:\(| <)|^Inherited from
 
 /** True if a module may have names that og does not know. */
 function hasUnknownNames(module: string, { missing, groups }: PublicNames): boolean {
-  const known = groups.flatMap(({ names }) => names)
-  return known.length < missing || known.some((name) => plainName(name) === `${module}.*`)
+  const all = groups.flatMap(({ names }) => names)
+  return all.length < missing || all.some((name) => plainName(name) === `${module}.*`)
 }
 
 function scopeOf(name: string): string {

@@ -44,6 +44,6 @@ export function isSigns(text: string): boolean {
 }
 
 /** True for a plain word without symbols. If many chunks contain it, a match is no evidence. */
-export function isOrdinary({ verbatim: typed }: { verbatim: string }): boolean {
-  return /^\p{Lu}?\p{Ll}+$/u.test(typed)
+export function isOrdinary({ verbatim }: { verbatim: string }): boolean {
+  return /^\p{Lu}?\p{Ll}+$/u.test(verbatim)
 }

@@ -312,8 +312,8 @@ async function withRareNames(
     }
     const isEnough: IsEnough = (holders) => holders.filter(hasExactForm).length > rareChunks
     const holding = { ranked: all, isEnough, withDefinitions: false }
-    const found = (await holdersOf(collections, name, holding)).filter(hasExactForm)
-    const holders = found.map(({ candidate }) => candidate)
+    const exactHolders = (await holdersOf(collections, name, holding)).filter(hasExactForm)
+    const holders = exactHolders.map(({ candidate }) => candidate)
     if (!isRare({ holders })) {
       const moved = { name: name.core, holders: definitions, place: firstHits }
       if (definitions.length > 0) all = moveUp(all, moved)
@@ -323,8 +323,8 @@ async function withRareNames(
     // to the top.
     const collectionsWithName = new Set(holders.map(({ collection }) => collection))
     const place = collectionsWithName.size < collections.length ? 1 : firstHits
-    const known = /^--?\p{L}/u.test(name.verbatim) ? name.verbatim : name.core
-    all = moveUp(all, { name: known, holders, place })
+    const label = /^--?\p{L}/u.test(name.verbatim) ? name.verbatim : name.core
+    all = moveUp(all, { name: label, holders, place })
   }
   return all
 }

@@ -63,7 +63,7 @@ type MatchedParts = { paths: string[]; language: string | null; kind: PageKind |
 export function matchedParts(page: FilterFacts, filter: PageFilter): MatchedParts {
   const { paths = [], languages = [], kinds = [] } = filter
   return {
-    paths: paths.filter((typed) => pathRule([typed])(page.path)),
+    paths: paths.filter((path) => pathRule([path])(page.path)),
     language: languages.length > 0 ? (page.language ?? mainLanguage) : null,
     kind: kinds.length > 0 ? page.kind : null,
   }

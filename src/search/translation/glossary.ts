@@ -59,8 +59,8 @@ export function clausesOf(text: string): string[][] {
 function wordsOf(text: string): string[] {
   return text
     .split(/\s+/)
-    .flatMap((typed) => {
-      const word = typed
+    .flatMap((token) => {
+      const word = token
         .replace(/^[^\p{L}\p{N}_$@.#/-]+|[^\p{L}\p{N}_)\]/]+$/gu, '')
         .replace(/^[(«"']+|(?<!\()[)»"']+$/gu, '')
       const [, elided, rest] = /^(\p{L}|qu|jusqu|lorsqu|puisqu)['’](\p{L}.*)$/iu.exec(word) ?? []

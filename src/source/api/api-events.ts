@@ -70,8 +70,8 @@ export async function* apiEvents(
 ): AsyncGenerator<SourceEvent> {
   if (source.api === 'none') return
   const packages = await withExportedAside(findPackages(tree.paths, namesOf(source)), tree)
-  const named = packages.flatMap((it) => [it.manifest ?? [], it.files].flat())
-  const files = [...new Set(named)]
+  const paths = packages.flatMap((it) => [it.manifest ?? [], it.files].flat())
+  const files = [...new Set(paths)]
   if (files.length === 0) return
   if (files.length > mostFiles) {
     const from = `${files.length} source files`
@@ -189,8 +189,8 @@ async function withExportedAside(packages: ApiPackage[], tree: SourceTree): Prom
     packages.map(async (it) => {
       const bytes = isPart(it) ? await tree.read(it.manifest!) : null
       if (bytes === null) return it
-      const named = exportedAside(it, new TextDecoder().decode(bytes))
-      return { ...it, files: [...it.files, ...named] }
+      const more = exportedAside(it, new TextDecoder().decode(bytes))
+      return { ...it, files: [...it.files, ...more] }
     }),
   )
 }
@@ -335,14 +335,14 @@ function* pageEvents(
   const coverage: ApiCoverage = { declared: 0, missing: [] }
   for (const { modules, pages, style } of references) {
     const { separator } = style
-    const [kept, dropped]: [ApiPage[], ApiPage[]] = [[], []]
+    const [separate, dropped]: [ApiPage[], ApiPage[]] = [[], []]
     for (const page of pages) {
       left -= page.tokens
-      ;(left < 0 ? dropped : kept).push(page)
+      ;(left < 0 ? dropped : separate).push(page)
       if (left < 0) yield { type: 'skipped', path: page.title, reason: tooMuch }
       else yield { type: 'page', page: placed(page, tree, taken), validator }
     }
-    const { declared, missing } = compareWithPages(modules, { separator, kept, dropped })
+    const { declared, missing } = compareWithPages(modules, { separator, kept: separate, dropped })
     coverage.declared += declared
     coverage.missing.push(...missing)
   }

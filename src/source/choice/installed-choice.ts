@@ -16,11 +16,11 @@ export async function chooseInstalled(
   packageName: PackageName,
   options: Pick<PackageOptions, 'surroundings' | 'reach'>,
 ): Promise<SourceChoice | null> {
-  const found = await findInstalled(packageName, options)
-  if (found === null) return null
-  const { folder: path, version, archive } = found
+  const installed = await findInstalled(packageName, options)
+  if (installed === null) return null
+  const { folder: path, version, archive } = installed
   if (archive !== undefined) return fromArchive(join(path, archive), { packageName, version })
-  const { docsPaths, how } = await docsOf(found)
+  const { docsPaths, how } = await docsOf(installed)
   const source = { kind: 'local_path' as const, path, docsPaths, package: packageKey(packageName) }
   return { source, how: `${path}: ${how}`, version, release: version, rejected: [] }
 }

@@ -101,7 +101,7 @@ async function chooseFromRegistry(
     how: choice.how,
     version: choice.version,
     release: release.version,
-    rejected: rejected,
+    rejected,
     reach,
     ...(gap && { incomplete: unreachableGap(gap.host, intended) }),
   }
@@ -347,11 +347,11 @@ async function checkExists(url: string, options: CrawlOptions, type: RegExp): Pr
 }
 
 function notFoundError(
-  named: PackageName,
+  name: PackageName,
   { version }: PackageRelease,
   rejected: RejectedCandidate[],
 ): OgError {
-  const what = `${packageKey(named)} ${version}`.trim()
+  const what = `${packageKey(name)} ${version}`.trim()
   const tried = rejected.map(({ place, reason }) => `${place}: ${reason}`).join('; ')
   return new OgError(`Cannot find documentation of ${what}`, {
     hint:

@@ -82,8 +82,8 @@ async function firstBytes(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array
   return new Uint8Array()
 }
 
-function startUrl({ url: typed, below }: SiteSource, finalUrl: URL): URL {
-  const url = new URL(typed)
+function startUrl({ url: address, below }: SiteSource, finalUrl: URL): URL {
+  const url = new URL(address)
   url.hash = ''
   url.pathname = below ?? '/'
   if (finalUrl.host === url.host && isBelow(finalUrl, url.pathname)) return url

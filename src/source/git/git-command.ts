@@ -142,19 +142,19 @@ async function redirectOf(place: Workplace, route: GitRoute): Promise<string | n
  * in English.
  */
 export function gitError(url: string, stderr: string): OgError {
-  const shown = withoutCredentials(url)
-  const words = stderr.replaceAll(url.replace(/\.git\/*$/, ''), '').replaceAll(shown, '')
+  const safeUrl = withoutCredentials(url)
+  const words = stderr.replaceAll(url.replace(/\.git\/*$/, ''), '').replaceAll(safeUrl, '')
   const isHere = isOnDisk(url)
-  if (isHere && missingObjects.test(words)) return incompleteRepository(shown)
+  if (isHere && missingObjects.test(words)) return incompleteRepository(safeUrl)
   const cause = causes.find(({ pattern }) => pattern.test(words))
   if (cause) {
     const { why, hint, code } = cause
-    return new OgError(`Cannot read ${shown}: ${why}`, { hint, code })
+    return new OgError(`Cannot read ${safeUrl}: ${why}`, { hint, code })
   }
   const lines = stderr.split('\n').filter((line) => /^(fatal|error|ERROR)\b/.test(line))
   const message =
     lines[0]?.replace(/^\w+: /, '') ?? (stderr.trim().split('\n').at(-1) || 'git failed')
-  return new OgError(`Cannot read ${shown}: ${message.replaceAll(url, shown)}`)
+  return new OgError(`Cannot read ${safeUrl}: ${message.replaceAll(url, safeUrl)}`)
 }
 
 /**
@@ -234,8 +234,8 @@ const missingObjects = anyOf(
   'lazy fetching',
 )
 
-function incompleteRepository(shown: string): OgError {
-  return new OgError(`Cannot read ${shown}: the repository lacks objects of that version`, {
+function incompleteRepository(safeUrl: string): OgError {
+  return new OgError(`Cannot read ${safeUrl}: the repository lacks objects of that version`, {
     hint:
       'for a shallow clone: git fetch --unshallow --tags; for a partial clone: git fetch ' +
       '--refetch; otherwise git fsck reports the damage',
@@ -243,8 +243,8 @@ function incompleteRepository(shown: string): OgError {
 }
 
 function tookTooLong(url: string, timeoutMs: number): OgError {
-  const shown = withoutCredentials(url)
-  return new OgError(`Cannot read ${shown}: git took longer than ${timeoutMs / 1000} s`, {
+  const safeUrl = withoutCredentials(url)
+  return new OgError(`Cannot read ${safeUrl}: git took longer than ${timeoutMs / 1000} s`, {
     code: 'unreachable',
     hint: 'run the command again, or clone the repository and add its folder',
   })

@@ -39,9 +39,9 @@ export function includedState(path: string, entries: Entries): string {
 }
 
 function hasFolder(path: string, entries: Entries): boolean {
-  const known = folders.get(entries) ?? foldersOf(entries.keys())
-  folders.set(entries, known)
-  return known.has(path)
+  const all = folders.get(entries) ?? foldersOf(entries.keys())
+  folders.set(entries, all)
+  return all.has(path)
 }
 
 /** Caches the folders of each repository, so that each tree is read once. */

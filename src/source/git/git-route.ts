@@ -47,12 +47,12 @@ export function openGitGuide(url: string, options: RouteOptions, ask: Ask): GitG
   return {
     first: async () => (reach === null ? openRoute(url) : agentRoute(guide, reach)),
     async followRedirect(from, location) {
-      const [typed, at] = [await rewriteUrl(guide, url), await rewriteUrl(guide, from.url)]
+      const [target, at] = [await rewriteUrl(guide, url), await rewriteUrl(guide, from.url)]
       const next = afterRedirect(at, location)
       const why = (error: unknown) => {
         throw redirectRefusal(url, next, error)
       }
-      await unlessProxied(guide, typed, () => guide.rule.allow(new URL(typed)))
+      await unlessProxied(guide, target, () => guide.rule.allow(new URL(target)))
       if (reach === null) return pinnedRoute(guide, next, anyProtocol).catch(why)
       return agentRoute({ ...guide, url: next }, reach).catch(why)
     },

@@ -286,7 +286,7 @@ function* submodules(
   entries: Map<string, TreeEntry>,
 ): Generator<SourceEvent> {
   const paths = [...entries].filter(([, { mode }]) => mode === '160000').map(([path]) => path)
-  const wishes = source.docsPaths.map((typed) => parseDocsPath(typed, paths))
+  const wishes = source.docsPaths.map((text) => parseDocsPath(text, paths))
   for (const path of paths) {
     if (wishes.length > 0 && !wishes.some((want) => want.matches(path))) continue
     yield { type: 'skipped', path, reason: 'submodules are not read' }

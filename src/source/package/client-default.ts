@@ -15,8 +15,8 @@ export async function defaultRegistryUrl(
   { setting, ...around }: Pick<Surroundings, 'env' | 'home'> & { setting?: string },
 ): Promise<string> {
   const { client, command, hint } = clients[kind]
-  const named = setting === undefined ? command : [...command.slice(0, -1), setting]
-  const answer = await (finders[kind] ?? answerOf)(around, named)
+  const words = setting === undefined ? command : [...command.slice(0, -1), setting]
+  const answer = await (finders[kind] ?? answerOf)(around, words)
   const address = answer === null ? undefined : urlIn(answer.replaceAll('\\/', '/'))
   if (address !== undefined) return address
   throw new OgError(`Cannot tell where the registry is: no setting names one, nor does ${client}`, {
@@ -107,8 +107,8 @@ async function answerOf(
  * search creates the folder.
  */
 async function cargoRegistry(around: Pick<Surroundings, 'env' | 'home'>): Promise<string | null> {
-  const known = await cargoIndex(around)
-  if (known !== null) return known
+  const index = await cargoIndex(around)
+  if (index !== null) return index
   await answerOf(around, ['cargo', 'search', '--limit', '1', 'cargo'])
   return cargoIndex(around)
 }

@@ -51,8 +51,8 @@ export async function cratesRelease(
     throw new OgError('Cannot read the Cargo.toml of the crate: it is not valid TOML')
   }
   const { repository, documentation, homepage } = manifest.own
-  const found = manifest.relatives.map((it) => findRelative(it, registry))
-  const relatives = (await Promise.all(found)).filter((it) => it !== null)
+  const lookups = manifest.relatives.map((it) => findRelative(it, registry))
+  const relatives = (await Promise.all(lookups)).filter((it) => it !== null)
   return {
     version,
     repository: textOrNull(repository),
@@ -87,8 +87,8 @@ async function findRelative(
 type Crate = { name: string; version: string; checksum: string; isYanked: boolean }
 
 /** The path of a crate in the index: `to/ki/tokio`. Shorter names are in other folders. */
-function indexPath(typed: string): string {
-  const name = typed.toLowerCase()
+function indexPath(crate: string): string {
+  const name = crate.toLowerCase()
   if (name.length <= 2) return `${name.length}/${name}`
   if (name.length === 3) return `3/${name[0]}/${name}`
   return `${name.slice(0, 2)}/${name.slice(2, 4)}/${name}`

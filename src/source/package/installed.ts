@@ -37,11 +37,11 @@ export async function findInstalled(
     newestFirst(parseRelease(a.version), parseRelease(b.version)),
   )
   const refs = byAge.map((it) => ({ name: it.version, kind: 'tag' as const, commit: '' }))
-  const wanted = version === null ? byAge[0]?.version : matchRef(refs, version, '')?.name
-  const found = byAge.find((it) => it.version === wanted)
-  if (found === undefined) return null
-  const folder = await realpath(found.folder)
-  return (await isAllowed(folder, reach)) ? { ...found, folder } : null
+  const bestVersion = version === null ? byAge[0]?.version : matchRef(refs, version, '')?.name
+  const best = byAge.find((it) => it.version === bestVersion)
+  if (best === undefined) return null
+  const folder = await realpath(best.folder)
+  return (await isAllowed(folder, reach)) ? { ...best, folder } : null
 }
 
 /** The installed version in a folder, if the folder's name does not contain it; else null. */
@@ -91,8 +91,8 @@ const finders: Record<RegistryKind, (finding: Finding) => Promise<InstalledPacka
   maven: async ({ name, around: { home } }) => {
     const [group = '', artifact = ''] = name.split(':')
     const folder = join(home, '.m2', 'repository', ...group.split('.'), artifact)
-    const found = await versionsIn(folder, '')
-    return found.map((it) => ({ ...it, archive: `${artifact}-${it.version}-sources.jar` }))
+    const versions = await versionsIn(folder, '')
+    return versions.map((it) => ({ ...it, archive: `${artifact}-${it.version}-sources.jar` }))
   },
   rubygems: async ({ name, around: { env, home, cwd } }) => {
     const bundles = foldersAbove(cwd).map((folder) => join(folder, 'vendor', 'bundle', 'ruby'))
@@ -154,8 +154,8 @@ async function composerVersion(folder: string): Promise<string | null> {
   const listed = parseJsonOrUndefined(text)
   const packages = isRecord(listed) && Array.isArray(listed.packages) ? listed.packages : []
   const own = folder.slice(vendor.length + 1).replaceAll('\\', '/')
-  const found = packages.filter(isRecord).find(({ name }) => name === own)
-  return typeof found?.version === 'string' ? found.version : null
+  const entry = packages.filter(isRecord).find(({ name }) => name === own)
+  return typeof entry?.version === 'string' ? entry.version : null
 }
 
 async function hexVersion(folder: string): Promise<string | null> {
@@ -168,13 +168,13 @@ async function distributions({ name, around }: Finding): Promise<InstalledPackag
   const plain = plainPackageName(name)
   for (const environment of pythonEnvironments(around)) {
     for (const folder of await packageFolders(environment)) {
-      const found = (await namesIn(folder)).flatMap((entry) => {
+      const versions = (await namesIn(folder)).flatMap((entry) => {
         const [, own = '', version = ''] = /^(.+?)-([^-]+)\.dist-info$/.exec(entry) ?? []
         return plainPackageName(own) === plain
           ? [{ version, folder, metadata: `${entry}/METADATA` }]
           : []
       })
-      if (found.length > 0) return found
+      if (versions.length > 0) return versions
     }
   }
   return []

@@ -20,8 +20,8 @@ export function cleanDocsPath(text: string): string {
   const slashed = process.platform === 'win32' ? text.replaceAll('\\', '/') : text
   const parts = slashed.split('/').filter((part) => part !== '' && part !== '.')
   if (parts.includes('..') || text.includes('\0')) {
-    const shown = JSON.stringify(text)
-    throw new OgError(`Cannot use ${shown} as a docs path: it leaves the repository`, {
+    const quote = JSON.stringify(text)
+    throw new OgError(`Cannot use ${quote} as a docs path: it leaves the repository`, {
       hint: 'give a folder, file or glob relative to the root of the repository',
     })
   }

@@ -42,14 +42,14 @@ export function selectPaths(
   docsPaths: string[],
   { languages = [] }: { languages?: string[] } = {},
 ): Selection {
-  const requested = (docsPaths.length > 0 ? docsPaths : ['']).map((typed) =>
-    parseDocsPath(typed, paths),
+  const requested = (docsPaths.length > 0 ? docsPaths : ['']).map((text) =>
+    parseDocsPath(text, paths),
   )
   // A file that the user named is read, whatever its name suggests about its content.
-  const named = new Set(docsPaths)
+  const ownPaths = new Set(docsPaths)
   const isMarked = markedMatcher(paths)
   const isCandidate = (path: string) =>
-    (isReadable(path) && isMarked(path)) || (named.has(path) && hasPageExtension(path))
+    (isReadable(path) && isMarked(path)) || (ownPaths.has(path) && hasPageExtension(path))
   const candidates = paths.filter(isCandidate).sort()
   const foldersToRead = foldersWithMarkup(candidates)
   const chosen: string[] = []
@@ -68,7 +68,7 @@ export function selectPaths(
   const replaced = replacedVersions(own, baseOf)
   const current = own.filter((path) => !replaced.has(path))
   const internal = pagesForDevelopers(current, (path) =>
-    named.has(path) ? '' : path.slice(baseOf(path).length),
+    ownPaths.has(path) ? '' : path.slice(baseOf(path).length),
   )
   return {
     chosen: current.filter((path) => !internal.has(path)),
@@ -98,10 +98,10 @@ function pagesForDevelopers(
   paths: readonly string[],
   below: (path: string) => string,
 ): Map<string, string> {
-  const found = paths.filter((path) => forDevelopers.test(below(path)))
-  if (found.length === paths.length) return new Map()
+  const hits = paths.filter((path) => forDevelopers.test(below(path)))
+  if (hits.length === paths.length) return new Map()
   const reason = 'for developers of the project, not for its users; --docs-path reads it'
-  return new Map(found.map((path) => [path, reason]))
+  return new Map(hits.map((path) => [path, reason]))
 }
 
 /**
@@ -131,10 +131,10 @@ export function isReadable(path: string): boolean {
 function markedMatcher(paths: readonly string[]): (path: string) => boolean {
   const folders = new Map<RegExp, Set<string>>()
   const foldersWith = (marker: RegExp) => {
-    const found =
+    const matches =
       folders.get(marker) ?? new Set(paths.filter((it) => marker.test(it)).map(parentFolder))
-    folders.set(marker, found)
-    return found
+    folders.set(marker, matches)
+    return matches
   }
   return (path) => {
     const marked = formats[formatOf(path)!].marked
@@ -254,20 +254,20 @@ export function replacedVersions(
   paths: readonly string[],
   baseOf: (path: string) => string = () => '',
 ): Map<string, string> {
-  const found = paths.flatMap((path) => versionPath(path, baseOf(path)) ?? [])
-  const parents = Map.groupBy(found, ({ parent }) => parent)
-  const known = new Set(parents.size === 0 ? [] : paths)
+  const versionPaths = paths.flatMap((path) => versionPath(path, baseOf(path)) ?? [])
+  const parents = Map.groupBy(versionPaths, ({ parent }) => parent)
+  const all = new Set(parents.size === 0 ? [] : paths)
   const replaced = new Map<string, string>()
   for (const [parent, pages] of parents) {
     const versions = Map.groupBy(pages, ({ version }) => version)
     const names = [...versions.keys()].sort((a, b) => newestFirst(parseRelease(a), parseRelease(b)))
-    const holds = (folder: string, name: string) => holdsHalf(folder, versions.get(name)!, known)
+    const holds = (folder: string, name: string) => holdsHalf(folder, versions.get(name)!, all)
     const outer = currentFolders(parent).find((folder) => holds(folder, names[0]!))
-    const kept = outer ?? parent + names[0]!
+    const newest = outer ?? parent + names[0]!
     const isApi = (name: string) => outer === undefined && majorFolder.test(name)
     const older = (outer === undefined ? names.slice(1) : names).filter((name) => !isApi(name))
-    if (!older.some((name) => holds(kept, name))) continue
-    const reason = `an older version than ${kept || 'the top folder'}; --docs-path reads it`
+    if (!older.some((name) => holds(newest, name))) continue
+    const reason = `an older version than ${newest || 'the top folder'}; --docs-path reads it`
     for (const name of older) for (const { path } of versions.get(name)!) replaced.set(path, reason)
   }
   return replaced
@@ -279,19 +279,19 @@ export function replacedVersions(
 function currentFolders(parent: string): string[] {
   const [, above, name = 'docs'] = /^(.*?)(?:([\w-]+)_)?versioned_docs\/$/.exec(parent) ?? []
   const beside = above === undefined ? [] : [above + name, name]
-  const named = ['current', 'latest', 'stable'].map((folder) => parent + folder)
-  return [...beside, ...named, parent.replace(/\/$/, '')]
+  const aliases = ['current', 'latest', 'stable'].map((folder) => parent + folder)
+  return [...beside, ...aliases, parent.replace(/\/$/, '')]
 }
 
 /** True if a folder contains at least half of the pages of a version. */
 function holdsHalf(
   folder: string,
   version: readonly VersionPath[],
-  known: ReadonlySet<string>,
+  all: ReadonlySet<string>,
 ): boolean {
   const start = folder === '' ? '' : `${folder}/`
   const pages = version.filter(({ rest }) => !indexPage.test(rest))
-  const nHeld = pages.filter(({ rest }) => known.has(start + rest)).length
+  const nHeld = pages.filter(({ rest }) => all.has(start + rest)).length
   return nHeld > 0 && 2 * nHeld >= pages.length
 }
 

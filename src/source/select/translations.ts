@@ -93,8 +93,8 @@ export function parseLanguage(word: string): string | null {
 
 export function isLanguageWanted(language: string, languages: readonly string[]): boolean {
   const spelt = language.toLowerCase().replaceAll('_', '-')
-  return languages.some((typed) => {
-    const code = typed.toLowerCase().replaceAll('_', '-')
+  return languages.some((text) => {
+    const code = text.toLowerCase().replaceAll('_', '-')
     return code === '*' || spelt === code || spelt.startsWith(`${code}-`)
   })
 }

@@ -30,8 +30,8 @@ export function openRobots(web: Web, request: WebRequest): Robots {
   return {
     isAllowed: async (url) => (await rules(url)).isAllowed(url.pathname + url.search),
     async sitemaps(url) {
-      const lines = (await rules(url)).sitemaps.filter((typed) => URL.canParse(typed, url.origin))
-      return [...new Set(lines.map((typed) => new URL(typed, url.origin).href))]
+      const lines = (await rules(url)).sitemaps.filter((text) => URL.canParse(text, url.origin))
+      return [...new Set(lines.map((text) => new URL(text, url.origin).href))]
     },
     async delayMs(url) {
       const seconds = (await rules(url)).crawlDelay ?? 0

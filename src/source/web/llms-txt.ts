@@ -194,9 +194,9 @@ export function parseLlmsLinks(text: string, base: string): string[] {
     )
   })
   const urls = links
-    .filter((typed) => URL.canParse(typed, base))
-    .map((typed) => {
-      const url = new URL(typed, base)
+    .filter((text) => URL.canParse(text, base))
+    .map((text) => {
+      const url = new URL(text, base)
       url.hash = ''
       return url.href
     })
@@ -241,10 +241,10 @@ const sourceLine =
 
 function sourcedStarts(lines: Line[], base: string): Start[] {
   return lines.flatMap(({ line, isCode }, i) => {
-    const typed = sourceLine.exec(line)?.[1]
-    if (isCode || typed === undefined || !URL.canParse(typed, base)) return []
+    const address = sourceLine.exec(line)?.[1]
+    if (isCode || address === undefined || !URL.canParse(address, base)) return []
     const above = [1, 2].find((up) => /^#\s/.test(lines[i - up]?.line ?? ''))
-    return [{ at: above === undefined ? i : i - above, url: new URL(typed, base).href }]
+    return [{ at: above === undefined ? i : i - above, url: new URL(address, base).href }]
   })
 }
 
@@ -255,8 +255,10 @@ function frontMatterStarts(lines: Line[], base: string): Start[] {
     const end = lines.slice(i + 1, i + 40).findIndex((after) => after.line.trim() === '---')
     const fields = lines.slice(i + 1, i + 1 + end).map((field) => field.line)
     if (end < 1 || !fields.every((field) => /^(\s|[\w-]+:|-\s|$)/.test(field))) return []
-    const typed = fields.map((field) => /^url:\s*["']?([^\s"']+)/.exec(field)?.[1]).find(Boolean)
-    return typed && URL.canParse(typed, base) ? [{ at: i, url: new URL(typed, base).href }] : []
+    const address = fields.map((field) => /^url:\s*["']?([^\s"']+)/.exec(field)?.[1]).find(Boolean)
+    return address && URL.canParse(address, base)
+      ? [{ at: i, url: new URL(address, base).href }]
+      : []
   })
 }
 

@@ -33,8 +33,8 @@ function ownLines(text: string, robot: string): string[] {
       names = new Set()
       return [line]
     }
-    const written = value.toLowerCase().split('/', 1)[0]!.trim()
-    const name = written === robot || written === '*' ? written : 'other'
+    const agent = value.toLowerCase().split('/', 1)[0]!.trim()
+    const name = agent === robot || agent === '*' ? agent : 'other'
     return names.has(name) ? [] : (names.add(name), [`user-agent: ${name}`])
   })
 }

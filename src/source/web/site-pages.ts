@@ -128,9 +128,9 @@ function* unreachedPages(before: Map<string, KnownPage>, seen: Set<string>): Ite
 
 export function pageLinks(text: string, base: string): string[] {
   const isHtml = /<(?:!doctype|html|head|body|a)\b/i.test(text)
-  const typed = isHtml ? htmlLinks(text) : markdownLinks(text)
+  const allLinks = isHtml ? htmlLinks(text) : markdownLinks(text)
   const from = isHtml ? baseOf(text, base) : base
-  const links = typed
+  const links = allLinks
     .filter((link) => URL.canParse(link, from))
     .map((link) => {
       const url = new URL(link, from)

@@ -227,10 +227,10 @@ function leastBits(bits: Uint32Array, limit: number): number {
   if (bits.length < bucketCount) return 1
   const counts = new Uint32Array(bucketCount)
   for (let row = 0; row < bits.length; row++) counts[bits[row]! >>> bucketShift]!++
-  let found = 0
+  let sum = 0
   for (let bucket = bucketCount / 2 - 1; bucket > 0; bucket--) {
-    found += counts[bucket]!
-    if (found >= limit) return bucket << bucketShift
+    sum += counts[bucket]!
+    if (sum >= limit) return bucket << bucketShift
   }
   return 1
 }

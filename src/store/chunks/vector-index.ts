@@ -120,8 +120,8 @@ export async function readVectorIndex(
 ): Promise<VectorIndex | null> {
   const bytes = await readOptionalFile(join(folder, vectorIndexName), check)
   if (bytes === null) return null
-  const { format: written, probes, recall }: StoredVectorIndex = JSON.parse(bytes.toString())
-  return written === format ? { probes, recall } : null
+  const { format: storedFormat, probes, recall }: StoredVectorIndex = JSON.parse(bytes.toString())
+  return storedFormat === format ? { probes, recall } : null
 }
 
 type RecallSample = {

@@ -118,15 +118,15 @@ function spelledTerms({ bytes, starts }: Blocks, letters: string): string[] {
 type Line = { start: number; end: number }
 
 function isSpelling(bytes: Uint8Array, { start, end }: Line, sought: Uint8Array): boolean {
-  let found = 0
+  let index = 0
   for (let at = start; at < end; at++) {
     const byte = bytes[at]!
     const isSymbol = !((byte >= 97 && byte <= 122) || (byte >= 48 && byte <= 57))
     if (isSymbol) continue
-    if (byte !== sought[found]) return false
-    found++
+    if (byte !== sought[index]) return false
+    index++
   }
-  return found === sought.length
+  return index === sought.length
 }
 
 /**

@@ -201,8 +201,8 @@ export async function findRemoteFault(bucket: Bucket, id: string): Promise<strin
   await using folder = await createTempFolder('og-manifest')
   const isThere = await bucket.download(`${below}manifest.json`, join(folder.path, 'manifest.json'))
   if (!isThere) return `generations/${id} is missing`
-  const named = (await bucket.read(`${below}entry.json`)) as StoredText | null
-  if (named === null) return 'entry.json is missing'
+  const stored = (await bucket.read(`${below}entry.json`)) as StoredText | null
+  if (stored === null) return 'entry.json is missing'
   try {
     const { files } = readManifest(folder.path)
     const other = files.find(({ path, size }) => sizes.get(path) !== size)

@@ -40,8 +40,8 @@ function shownHealth({ health, questions }: Health): string {
   return health === null ? 'no questions' : `${health} % of ${questions}`
 }
 
-async function holdingOf({ og }: Visit, named: URLSearchParams): Promise<StoredVersion> {
-  const [library, version] = [named.get('library'), named.get('version')]
+async function holdingOf({ og }: Visit, params: URLSearchParams): Promise<StoredVersion> {
+  const [library, version] = [params.get('library'), params.get('version')]
   const holding = (await og.holdings()).find(
     (it) => it.library === library && it.version === version,
   )

@@ -70,14 +70,14 @@ function libraryTable(visit: Visit, holdings: readonly StoredVersion[]): Html {
   const isReversed = visit.params.get('order') === 'reverse'
   const contains = (text: string) => text.toLowerCase().includes(find.toLowerCase())
   // By name; the versions of a library newest first.
-  const named = [...Map.groupBy(holdings, ({ library }) => library).values()]
-  const matches = named
+  const groups = [...Map.groupBy(holdings, ({ library }) => library).values()]
+  const matches = groups
     .flatMap((versions) => versions.toReversed())
     .filter((one) => contains(one.library) || contains(one.version) || contains(sourceOf(one)))
     .sort(sort.compare)
   const of = find === '' ? '' : `${matches.length} of `
   const count = of + formatCount(holdings.length, 'version')
-  const shown = isReversed ? matches.toReversed() : matches
+  const rows = isReversed ? matches.toReversed() : matches
   const heads = columns.map((it) => columnHead(it, { isSorted: it === sort, isReversed, find }))
   return html`<form class="finding" method="get" action="/libraries">
 <label class="unseen" for="find">Find a library by its name, version or source</label>
@@ -88,7 +88,7 @@ function libraryTable(visit: Visit, holdings: readonly StoredVersion[]): Html {
 <p class="count">${count}</p>
 <div class="wide" tabindex="0"><table aria-label="Libraries">
 <thead><tr>${heads}${visit.ingest && html`<th scope="col">Change</th>`}</tr></thead>
-<tbody>${shown.map((holding) => row(visit, holding))}</tbody>
+<tbody>${rows.map((holding) => row(visit, holding))}</tbody>
 </table></div>
 `
 }

@@ -16,11 +16,11 @@ const mostPages = 500
 
 async function pagesPage({ og, params }: Visit): Promise<PageContent> {
   const place = placeOf(params)
-  const typed = (params.get('find') ?? '').trim()
+  const filter = (params.get('find') ?? '').trim()
   const all = [...(await og.pages(place)).values()].sort((a, b) => (a.path < b.path ? -1 : 1))
-  const holds = (text: string) => text.toLowerCase().includes(typed.toLowerCase())
+  const holds = (text: string) => text.toLowerCase().includes(filter.toLowerCase())
   const matches = all.filter(({ path, title, url }) => holds(path) || holds(title) || holds(url))
-  const count = (typed === '' ? '' : `${matches.length} of `) + formatCount(all.length, 'page')
+  const count = (filter === '' ? '' : `${matches.length} of `) + formatCount(all.length, 'page')
   const more = matches.length > mostPages ? `; the first ${mostPages} are shown` : ''
   const main = html`<div class="libraries">
 <p class="place"><a href="/libraries">Libraries</a></p>
@@ -29,7 +29,7 @@ async function pagesPage({ og, params }: Visit): Promise<PageContent> {
 <input type="hidden" name="library" value="${place.library}">
 <input type="hidden" name="version" value="${place.version}">
 <label class="unseen" for="find">Find a page by its path or title</label>
-<input id="find" name="find" type="search" value="${typed}" placeholder="path or title">
+<input id="find" name="find" type="search" value="${filter}" placeholder="path or title">
 <button>Find</button>
 </form>
 <p class="count">${count}${more}</p>

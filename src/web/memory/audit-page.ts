@@ -19,12 +19,12 @@ const mostFindings = 100
 
 async function auditPage(visit: Visit, remembered: OpenWorkspace): Promise<PageContent> {
   const { value: findings } = await runOperation(remembered, auditMemory, {})
-  const shown = findings.slice(0, mostFindings)
+  const first = findings.slice(0, mostFindings)
   const count = formatCount(findings.length, 'finding')
   const main = html`<p class="count">${findings.length === 0 ? 'No problems found' : count}${
-    findings.length > shown.length && `; the first ${shown.length} are shown`
+    findings.length > first.length && `; the first ${first.length} are shown`
   }</p>
-<ul class="entries">${shown.map((finding) => card(visit, remembered, finding))}</ul>`
+<ul class="entries">${first.map((finding) => card(visit, remembered, finding))}</ul>`
   return memoryPage(visit, remembered, { title: 'Audit', tab: 'audit', main })
 }
 

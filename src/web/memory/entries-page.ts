@@ -27,9 +27,9 @@ async function entriesPage(visit: Visit, remembered: OpenWorkspace): Promise<Pag
   const { value: all } = await runOperation(remembered, listEntries, {})
   const own = all.filter((entry) => entry.file === file && !isIntroduction(entry)).reverse()
   const from = Math.max(0, Number(visit.params.get('from')) || 0)
-  const shown = own.slice(from, from + perPage)
+  const page = own.slice(from, from + perPage)
   const corrections = findCorrectionsIn(all)
-  const rest = own.length - from - shown.length
+  const rest = own.length - from - page.length
   const older = memoryAddress(remembered, '', { file, from: from + perPage })
   const main = html`${searchForm(remembered, '')}
 <div class="tiers">
@@ -39,7 +39,7 @@ ${!files.includes(file) && errorResponse(`There is no file "${file}" in this mem
 <p class="count">${file}: ${formatCount(own.length, 'entry', 'entries')}${
     from > 0 && `, newest first, from number ${from + 1} on`
   }</p>
-<ol class="entries">${shown.map((entry) => entryCard(remembered, entry, corrections))}</ol>
+<ol class="entries">${page.map((entry) => entryCard(remembered, entry, corrections))}</ol>
 ${rest > 0 && html`<p><a href="${older}">${rest} older</a></p>`}
 </div>
 ${fileList(remembered, files, file)}
@@ -120,8 +120,8 @@ async function matchesHtml(remembered: OpenWorkspace, query: string): Promise<Ht
     const { value, notes } = await runOperation(remembered, recallMemory, { query, top_k: 20 })
     const { relations } = value
     const sure = value.results.filter(({ confidence }) => confidence === 'high')
-    const shown = sure.length > 0 ? sure : value.results.slice(0, mostWeak)
-    const cards = shown.map(({ entry_id: id, path: file, text, heading, corrected_by: by }) => {
+    const best = sure.length > 0 ? sure : value.results.slice(0, mostWeak)
+    const cards = best.map(({ entry_id: id, path: file, text, heading, corrected_by: by }) => {
       const href =
         file === 'RELATIONS.md'
           ? memoryAddress(remembered, 'relations')
@@ -136,8 +136,8 @@ async function matchesHtml(remembered: OpenWorkspace, query: string): Promise<Ht
 </article></li>
 `
     })
-    const found = `${formatCount(cards.length, 'entry', 'entries')} found`
-    const count = sure.length > 0 ? found : weakSentence
+    const total = `${formatCount(cards.length, 'entry', 'entries')} found`
+    const count = sure.length > 0 ? total : weakSentence
     return html`${notes.map((note) => html`<p class="weak">${noteSentence(note)}</p>`)}
 <p class="count">${cards.length === 0 ? 'Nothing found' : count}</p>
 ${

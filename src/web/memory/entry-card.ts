@@ -86,8 +86,8 @@ export function textTitle({ heading, body }: Pick<FileEntry, 'heading' | 'body'>
   if (!/^[\d\s:-]*$/.test(heading)) return heading
   if (isOwnTitle(body)) return plainText(body)
   const words = plainText(body.split('\n').find((it) => it.trim() !== '') ?? '')
-  const shown = cutToWords(words, maxTitle) || words.slice(0, maxTitle)
-  return shown.length < words.length ? `${shown} …` : shown
+  const title = cutToWords(words, maxTitle) || words.slice(0, maxTitle)
+  return title.length < words.length ? `${title} …` : title
 }
 
 /** True if an entry is so short and plain that its title shows all of it. */

@@ -18,19 +18,19 @@ export function relationGraph(
   addressOf: (name: string) => string,
 ): Html | null {
   const names = namesIn(relations)
-  const shown = names.slice(0, mostNames)
-  if (shown.length < 2) return null
-  const at = new Map(shown.map((name, i) => [key(name), i]))
+  const nodes = names.slice(0, mostNames)
+  if (nodes.length < 2) return null
+  const at = new Map(nodes.map((name, i) => [key(name), i]))
   const edges = relations.flatMap(({ subject, object, predicate, isPast }) => {
     const [from, to] = [at.get(key(subject)), at.get(key(object))]
     return from === undefined || to === undefined || from === to
       ? []
       : [{ from, to, predicate, isPast }]
   })
-  const spots = layOut(shown, edges)
-  const left = names.length - shown.length
+  const spots = layOut(nodes, edges)
+  const left = names.length - nodes.length
   return html`<figure class="graph"><svg viewBox="0 0 ${width} ${height}" role="group"
- aria-label="Relations of ${shown.length} names">
+ aria-label="Relations of ${nodes.length} names">
 ${edges.map((edge) => line(spots, edge))}
 ${spots.map((spot) => dot(spot, addressOf))}
 </svg>${left > 0 && html`<figcaption class="soft">${left} more names are in the list</figcaption>`}

@@ -61,19 +61,19 @@ const nContext = 3
 
 function rowsOf(pairs: readonly LinePair[]): Html[] {
   const changed = pairs.flatMap((pair, i) => (pair.before === pair.after ? [] : [i]))
-  const shown = new Set(
+  const visible = new Set(
     changed.flatMap((i) => Array.from({ length: 2 * nContext + 1 }, (_, k) => i + k - nContext)),
   )
   const rows: Html[] = []
   let left = 0
   pairs.forEach((pair, i) => {
     const isLast = i === pairs.length - 1
-    if (!shown.has(i)) left++
-    if (left > 0 && (shown.has(i) || isLast)) {
+    if (!visible.has(i)) left++
+    if (left > 0 && (visible.has(i) || isLast)) {
       rows.push(html`<tr><td class="left" colspan="2">${left} the same</td></tr>\n`)
       left = 0
     }
-    if (shown.has(i)) rows.push(row(pair))
+    if (visible.has(i)) rows.push(row(pair))
   })
   return rows
 }

@@ -17,12 +17,12 @@ export function resolveLinks(
   heads: ReadonlyMap<string, PageHead>,
 ): string {
   return safe.replace(/<a href="([^"]*)">(?:([^<]*)<\/a>)?/g, (...link: Link) => {
-    const [, written, words] = link
-    const { target, title } = targetOf(unescapeHtml(written), page, heads)
+    const [, address, words] = link
+    const { target, title } = targetOf(unescapeHtml(address), page, heads)
     const name =
       words === undefined
         ? ''
-        : words === written && title !== undefined
+        : words === address && title !== undefined
           ? `${escapeHtml(title)}</a>`
           : `${words}</a>`
     if (target === null) return `<a>${name}`
@@ -37,26 +37,28 @@ type Link = [whole: string, written: string, words: string | undefined]
 type Target = { target: string | null; title?: string }
 
 function targetOf(
-  typed: string,
+  address: string,
   { library, version, url, isPart = false }: LinkingPage,
   heads: ReadonlyMap<string, PageHead>,
 ): Target {
-  if (typed.startsWith('#') && isPart) {
-    return { target: readAddress({ library, version, url, anchor: decodePercent(typed.slice(1)) }) }
+  if (address.startsWith('#') && isPart) {
+    return {
+      target: readAddress({ library, version, url, anchor: decodePercent(address.slice(1)) }),
+    }
   }
-  if (typed.startsWith('#') || /^mailto:/i.test(typed)) return { target: typed }
-  const full = resolveUrl(typed, url)
+  if (address.startsWith('#') || /^mailto:/i.test(address)) return { target: address }
+  const full = resolveUrl(address, url)
   const [place = '', anchor] = full.split('#')
-  const paths = /^[a-z]+:/i.test(typed) ? [] : candidatePaths(typed, heads.get(url)?.path ?? '')
+  const paths = /^[a-z]+:/i.test(address) ? [] : candidatePaths(address, heads.get(url)?.path ?? '')
   const spelled = urlsBySpelling(heads)
-  const meant = heads.has(place)
+  const page = heads.has(place)
     ? place
     : (spelled.get(normalizeAddress(place)) ??
       paths.map((path) => spelled.get(normalizeAddress(path))).find((it) => it !== undefined))
-  if (meant !== undefined) {
+  if (page !== undefined) {
     const decoded = anchor === undefined ? null : decodePercent(anchor)
-    const target = readAddress({ library, version, url: meant, anchor: decoded })
-    return { target, title: heads.get(meant)?.title || undefined }
+    const target = readAddress({ library, version, url: page, anchor: decoded })
+    return { target, title: heads.get(page)?.title || undefined }
   }
   return { target: /^https?:\/\//i.test(full) ? full : null }
 }
@@ -75,8 +77,8 @@ function urlsBySpelling(heads: ReadonlyMap<string, PageHead>): Map<string, strin
   return made
 }
 
-function resolveUrl(typed: string, base: string): string {
-  return URL.canParse(typed, base) ? new URL(typed, base).href : typed
+function resolveUrl(address: string, base: string): string {
+  return URL.canParse(address, base) ? new URL(address, base).href : address
 }
 
 /**
@@ -84,12 +86,12 @@ function resolveUrl(typed: string, base: string): string {
  * leading slash can start at the root of the source or at any folder above the page; the nearest
  * folders come first. Returns no paths if the link leaves the source.
  */
-function candidatePaths(typed: string, path: string): string[] {
+function candidatePaths(address: string, path: string): string[] {
   const base = `path:/${path}`
-  if (!URL.canParse(typed, base)) return []
-  const place = decodePercent(new URL(typed, base).pathname.slice(1))
+  if (!URL.canParse(address, base)) return []
+  const place = decodePercent(new URL(address, base).pathname.slice(1))
   if (place === '') return []
-  if (!typed.startsWith('/')) return [place]
+  if (!address.startsWith('/')) return [place]
   const folders = path.split('/').slice(0, -1)
   const tops = folders
     .slice(-maxFolders)

@@ -33,7 +33,7 @@ async function readPage({ og, params }: Visit): Promise<PageContent> {
     .slice(1)
     .map(({ start, anchor }) => ({ line: lineAt(lines, start) + 1, anchor }))
   const heads = await og.pages({ library: name, version: label })
-  const shown = renderInSandbox({ text: page.text, markup: page.markup, anchors, here })
+  const pieces = renderInSandbox({ text: page.text, markup: page.markup, anchors, here })
   const { tree, neighbours } = renderContents(page, heads)
   const main = html`<div class="reading">
 ${tree}
@@ -45,7 +45,7 @@ ${about(page, heads.get(page.url)?.path ?? '', await findOtherVersions(og, page)
     title: page.title || page.url,
     main,
     library: page.library,
-    rest: withLinks(shown, { page, heads, neighbours }),
+    rest: withLinks(pieces, { page, heads, neighbours }),
   }
 }
 
@@ -54,11 +54,11 @@ ${about(page, heads.get(page.url)?.path ?? '', await findOtherVersions(og, page)
  * lines and the ID `here`, to which the browser scrolls.
  */
 async function* withLinks(
-  shown: AsyncIterable<string>,
+  pieces: AsyncIterable<string>,
   { page, heads, neighbours }: LinkedPage,
 ): AsyncGenerator<Html> {
   let isFirst = true
-  for await (const piece of shown) {
+  for await (const piece of pieces) {
     const linked = resolveLinks(piece, page, heads)
     yield trustedHtml(isFirst ? linked.replace(' class="here', ' id="here" class="here') : linked)
     isFirst = false
@@ -71,8 +71,8 @@ ${neighbours}
 
 type LinkedPage = { page: FullPage; heads: ReadonlyMap<string, PageHead>; neighbours: Html | null }
 
-function linesOf(typed: string | null): { from: number; to: number } | null {
-  const [, from, to = from] = /^(\d{1,7})(?:-(\d{1,7}))?$/.exec(typed ?? '') ?? []
+function linesOf(text: string | null): { from: number; to: number } | null {
+  const [, from, to = from] = /^(\d{1,7})(?:-(\d{1,7}))?$/.exec(text ?? '') ?? []
   return from === undefined ? null : { from: Number(from), to: Number(to) }
 }
 
@@ -140,7 +140,7 @@ export async function findOtherVersions(og: OgView, page: FullPage): Promise<Oth
     .map((one) => one.version)
     .reverse()
   const chosen = newestAndNearest(versions, version)
-  const settled = await Promise.allSettled(
+  const outcomes = await Promise.allSettled(
     chosen.map(async (other) => {
       const heads = await og.pages({ library, version: other })
       const same = [...heads.values()].find((head) => head.path === path)
@@ -148,7 +148,7 @@ export async function findOtherVersions(og: OgView, page: FullPage): Promise<Oth
       return same === undefined ? [] : [{ version: other, url: same.url, isNewer }]
     }),
   )
-  const others = settled.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
+  const others = outcomes.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
   return { others, nMore: versions.length - 1 - chosen.length }
 }
 
@@ -171,9 +171,9 @@ function newestAndNearest(versions: readonly string[], own: string): string[] {
 }
 
 function versionLinks({ library, version, url }: FullPage, { others, nMore }: OtherVersions): Html {
-  const shown = { version, url }
+  const own = { version, url }
   const link = (other: OtherVersions['others'][number]) => {
-    const [from, to] = other.isNewer ? [shown, other] : [other, shown]
+    const [from, to] = other.isNewer ? [own, other] : [other, own]
     return html`<li><a class="badge" data-same-place href="${readAddress({
       library,
       version: other.version,

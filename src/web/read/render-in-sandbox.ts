@@ -26,43 +26,45 @@ export async function* renderInSandbox(page: PageToShow): AsyncGenerator<string>
   isRead = true
   const json = JSON.stringify(page)
   const key = sha256(json)
-  const shown = renderings.of(key, 2 * json.length, () => show(page, () => renderings.drop(key)))
-  for (let given = 0; ; ) {
-    const text = shown.pieces.slice(given).join('')
-    given = shown.pieces.length
+  const rendering = renderings.of(key, 2 * json.length, () =>
+    show(page, () => renderings.drop(key)),
+  )
+  for (let nPieces = 0; ; ) {
+    const text = rendering.pieces.slice(nPieces).join('')
+    nPieces = rendering.pieces.length
     if (text !== '') yield text
-    if (given < shown.pieces.length) continue
-    if (shown.isWhole) return
-    await shown.more.promise
+    if (nPieces < rendering.pieces.length) continue
+    if (rendering.isWhole) return
+    await rendering.more.promise
   }
 }
 
 function show(page: PageToShow, onFailure: () => void): Rendering {
-  const shown: Rendering = { pieces: [], isWhole: false, more: newSignal() }
+  const rendering: Rendering = { pieces: [], isWhole: false, more: newSignal() }
   const answer = async (numbered: string) => {
     const [, number, piece] = /^(\d+) ([^]*)$/.exec(numbered)!
     // After a crash, the new process sends all pieces again from the first one.
-    if (Number(number) < shown.pieces.length) return
-    shown.pieces.push(piece!)
-    shown.more.resolve()
-    shown.more = newSignal()
+    if (Number(number) < rendering.pieces.length) return
+    rendering.pieces.push(piece!)
+    rendering.more.resolve()
+    rendering.more = newSignal()
   }
   ownSandbox()
     .run<void>('show', page, { doing: 'showing', bytes: page.text.length, answer })
     .then(
       () => {
-        shown.isWhole = true
-        shown.more.resolve()
+        rendering.isWhole = true
+        rendering.more.resolve()
       },
       (error) => {
         onFailure()
         const hint = 'og get prints its text'
-        shown.more.reject(
+        rendering.more.reject(
           new OgError(`Cannot show the page: ${messageOf(error)}`, { hint, cause: error }),
         )
       },
     )
-  return shown
+  return rendering
 }
 
 function newSignal(): PromiseWithResolvers<void> {

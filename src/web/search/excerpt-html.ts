@@ -15,9 +15,9 @@ type HitText = { text: string; markup: Markup; heading: string }
 export function excerptHtml({ text, markup, heading }: HitText, query: string): string {
   const ofQuery = termMatcher(query)
   const blocks = blocksOf(withoutHeading(text, heading))
-  const shown = blocksInBoxes(blocks, bestRun(blocks, ofQuery)).join('\n\n')
-  const render = () => renderPageHtml({ text: shown, markup })
-  const safe = excerptCache.of(`${markup} ${shown}`, 4 * shown.length, render)
+  const markdown = blocksInBoxes(blocks, bestRun(blocks, ofQuery)).join('\n\n')
+  const render = () => renderPageHtml({ text: markdown, markup })
+  const safe = excerptCache.of(`${markup} ${markdown}`, 4 * markdown.length, render)
   return markTerms(lowerHeadings(safe), ofQuery)
 }
 
@@ -26,14 +26,14 @@ export function excerptLine(excerpt: string): string {
   const blocks = excerpt.split(/<\/(?:p|li|pre|h[1-6]|td|th|dd|dt|div)>/)
   const block = blocks.find((it) => it.includes('<mark>')) ?? blocks.find(hasText) ?? ''
   const pieces = block.match(/<\/?mark>|<[^>]*>|&[#\w]+;|\s+|[^<&\s]+/g) ?? []
-  const shown = pieces.filter((it) => it[0] !== '<' || /^<\/?mark>$/.test(it))
-  const first = Math.max(0, shown.indexOf('<mark>'))
+  const visible = pieces.filter((it) => it[0] !== '<' || /^<\/?mark>$/.test(it))
+  const first = Math.max(0, visible.indexOf('<mark>'))
   let from = first
   for (let before = 0; from > 0 && before < lineChars.before; from--) {
-    before += shown[from - 1]!.length
+    before += visible[from - 1]!.length
   }
   let [line, chars, isMarked] = [from > 0 ? '… ' : '', 0, false]
-  for (const piece of shown.slice(from)) {
+  for (const piece of visible.slice(from)) {
     if (chars > lineChars.all && !isMarked) break
     if (piece[0] === '<') isMarked = piece === '<mark>'
     else chars += piece.length

@@ -63,27 +63,27 @@ function searchProblem(libraries: readonly LibraryVersion[], fields: SearchField
 }
 
 async function hitsAlone(visit: Visit): Promise<Html> {
-  const shown = await results(visit, searchFields(visit.params))
+  const html = await results(visit, searchFields(visit.params))
   if (visit.params.get('by') !== 'words') warmUpRenderer()
-  return shown
+  return html
 }
 
 /** Yields the rest of the page after the search. The form is already visible by then. */
 async function* resultsAndEnd(visit: Visit, fields: SearchFields): AsyncGenerator<Html> {
-  const found = results(visit, fields)
-  found.catch(() => {})
-  if (await isSlow(found)) yield html`<p class="searching">Searching …</p>\n`
-  yield html`${await found}${end}`
+  const answer = results(visit, fields)
+  answer.catch(() => {})
+  if (await isSlow(answer)) yield html`<p class="searching">Searching …</p>\n`
+  yield html`${await answer}${end}`
   // Called after the hits were sent, because it starts a process that computes for a second.
   warmUpRenderer()
 }
 
-function isSlow(found: Promise<unknown>): Promise<boolean> {
-  const settled = found.then(
+function isSlow(answer: Promise<unknown>): Promise<boolean> {
+  const isSettled = answer.then(
     () => false,
     () => false,
   )
-  return Promise.race([settled, Bun.sleep(slowMs).then(() => true)])
+  return Promise.race([isSettled, Bun.sleep(slowMs).then(() => true)])
 }
 
 /** The server's first search takes longer, because it opens the indexes. */

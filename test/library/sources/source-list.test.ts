@@ -30,7 +30,7 @@ async function check(
   const home = join(temp().path, 'home')
   const lists = join(home, '.config/og')
   const places = {
-    named: named && join(temp().path, named),
+    file: named && join(temp().path, named),
     cwd: join(temp().path, cwd),
     home,
     lists,
@@ -90,9 +90,9 @@ test('skips and reports an unreadable file', async () => {
 
 test('rejects an unreadable file that the user gave as an option', () => {
   const [named, home] = [join(temp().path, 'none.json'), temp().path]
-  expect(readSourcesFiles({ named, cwd: home, home, lists: home, isTyped: true })).rejects.toThrow(
-    'no such file',
-  )
+  expect(
+    readSourcesFiles({ file: named, cwd: home, home, lists: home, isTyped: true }),
+  ).rejects.toThrow('no such file')
 })
 
 test("trusts the file in the home folder as the user's own", async () => {

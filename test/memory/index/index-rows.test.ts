@@ -29,7 +29,7 @@ test('finds text that a person adds during a write, before or after the written 
       expect(await memory.bodies('walrus heron')).toEqual([])
       const before = statSync(path)
       for (const text of texts) appendFileSync(path, text)
-      await memory.search.written({ file: 'MEMORY.md', appended, before, after: statSync(path) })
+      await memory.search.onWritten({ file: 'MEMORY.md', appended, before, after: statSync(path) })
       expect((await memory.bodies('walrus heron')).sort()).toEqual(['A heron', 'A walrus'])
     }
   }))
@@ -46,7 +46,7 @@ test('an append does not mark a file as indexed if the file changed while it was
     const before = statSync(path)
     const appended = entries(['2026-05-09', 'A heron'])
     appendFileSync(path, appended)
-    await memory.search.written({ file: 'MEMORY.md', appended, before, after: statSync(path) })
+    await memory.search.onWritten({ file: 'MEMORY.md', appended, before, after: statSync(path) })
     expect(await memory.bodies('turkey')).toEqual(['a turkey swims'])
   }))
 

@@ -29,7 +29,7 @@ async function check(library: string, typed: string | null, expected: Expected) 
   const stdin = Object.assign(chunks(typed ?? 'y\n'), { isTTY })
   const terminal = openTerminal({ stdin, stdout: sink(isTTY), stderr: err }, { NO_COLOR: '1' })
   const [cwd, home] = [join(temp().path, 'project'), join(temp().path, 'home')]
-  const places = { named: null, cwd, home, lists: join(home, 'lists') }
+  const places = { file: null, cwd, home, lists: join(home, 'lists') }
   const found = await findListedSource(terminal, library, { ...places, reach: null }).catch(
     (error: OgError) => error,
   )

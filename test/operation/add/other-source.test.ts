@@ -62,7 +62,7 @@ function terminalOf(typed: string | null) {
 
 test('asks for another name on a terminal if the name is taken', async () => {
   const naming = {
-    typed: 'pypi:heron',
+    argument: 'pypi:heron',
     library: 'heron',
     source: archive('https://b.example/1.zip'),
     isNamed: false,

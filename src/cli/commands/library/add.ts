@@ -90,11 +90,11 @@ export const add = command({
     const listed = await addFromRegistry(context, library, options)
     const input = { library, ...fields.input(options) }
     const choosing = choosingContext(context, config)
-    const named = await nameOrPath(choosing, library, { ...input, isListed: listed !== null })
+    const name = await nameOrPath(choosing, library, { ...input, isListed: listed !== null })
     if (listed !== null) return listed
     const { yes, json } = options
     const adding = { choosing, config, detach, yes, json }
-    return await addSource(context, { ...input, library: named }, adding)
+    return await addSource(context, { ...input, library: name }, adding)
   },
 })
 
@@ -175,15 +175,15 @@ type ResumeOptions = Pick<AddValues, 'version' | 'source' | 'detach' | 'json' | 
   library: string | null
 }
 
-async function resumeAdds(context: Context, typed: ResumeOptions): Promise<number> {
-  const { library, version, source, detach, json } = typed
+async function resumeAdds(context: Context, options: ResumeOptions): Promise<number> {
+  const { library, version, source, detach, json } = options
   if (source !== null) {
     throw new OgError('--resume cannot be used with --source: nothing is fetched', {
       hint: 'omit --resume to read the source again and embed the missing chunks too',
     })
   }
   const { terminal, env } = context
-  const input = { library, version, lock_timeout: typed['lock-timeout'] }
+  const input = { library, version, lock_timeout: options['lock-timeout'] }
   if (detach) return await addDetached(context, input, { options: ['--resume'], json })
   await using og = await context.openOg(await loadConfig(env), { needsBucket: true })
   using progress = showProgress(terminal, { label: library ?? 'resume' })
@@ -201,8 +201,8 @@ async function resumeAdds(context: Context, typed: ResumeOptions): Promise<numbe
     terminal.note('plain', `Nothing is incomplete${library === null ? '' : ` of ${library}`}.`)
     return 0
   }
-  const shown = json ? resume.json(answer) : null
-  return await printOutcomes(context, answer.value, { json: shown, all: library === null })
+  const result = json ? resume.json(answer) : null
+  return await printOutcomes(context, answer.value, { json: result, all: library === null })
 }
 
 type AddListedOptions = AddPackOptions &
@@ -210,7 +210,7 @@ type AddListedOptions = AddPackOptions &
 
 export async function addFromRegistry(
   context: Context,
-  typed: string,
+  name: string,
   options: AddListedOptions,
 ): Promise<number | null> {
   const { env, terminal } = context
@@ -221,13 +221,13 @@ export async function addFromRegistry(
   const isNamed =
     options.source === null &&
     options['docs-path'].length === 0 &&
-    !looksLikeSource(typed) &&
+    !looksLikeSource(name) &&
     !options['dry-run']
   if (from === 'source' || !isNamed) return null
   const { readRegistries } = await import('../../../library/registry/known-registries.ts')
   const registries = await readRegistries(userPaths(env).lists())
   if (registries.length === 0 && from === null) return null
-  const { library, version } = splitVersion({ library: typed, version: options.version })
+  const { library, version } = splitVersion({ library: name, version: options.version })
   const { choosePackFromRegistries } = await import('../../../library/registry/read-registry.ts')
   const listed = await choosePackFromRegistries(
     registries,
@@ -249,6 +249,6 @@ export async function addFromRegistry(
   }
   terminal.note('plain', `${pack.library} ${pack.version}: pack of ${registry.name}`)
   terminal.note('hint', 'to build it here instead: --from source')
-  const named = { path: place, sha256: pack.manifest, as: options.as ?? library }
-  return await installTrustedPack(context, await loadConfig(env), { ...options, ...named })
+  const choice = { path: place, sha256: pack.manifest, as: options.as ?? library }
+  return await installTrustedPack(context, await loadConfig(env), { ...options, ...choice })
 }

@@ -74,9 +74,9 @@ async function* copyFromStore(
   yield* copyStore({ from, to, lockTimeoutMs, signal, pick: (all) => all.filter(isWished) })
 }
 
-async function openStore(context: Context, typed: string) {
+async function openStore(context: Context, address: string) {
   const config = await loadConfig(context.env)
-  const dbPath = isRemoteStore(typed) ? typed : expandPath(typed, context.env)
+  const dbPath = isRemoteStore(address) ? address : expandPath(address, context.env)
   return context.openOg({ ...config, dbPath, isStoreNamed: true }, { needsBucket: true })
 }
 
@@ -90,14 +90,14 @@ function outcomeJson({ library, version, status, problem }: CopyOutcome) {
  */
 export async function findRegistry(
   { env }: Pick<Context, 'env'>,
-  typed: string,
+  address: string,
 ): Promise<KnownRegistry | null> {
   const { readRegistries } = await import('../../../library/registry/known-registries.ts')
   const registries = await readRegistries(userPaths(env).lists())
   const plain = (url: string) => url.replace(/\/+$/, '')
   return (
-    registries.find(({ url }) => plain(url) === plain(typed)) ??
-    registries.find(({ name }) => name === typed && !existsSync(typed)) ??
+    registries.find(({ url }) => plain(url) === plain(address)) ??
+    registries.find(({ name }) => name === address && !existsSync(address)) ??
     null
   )
 }
@@ -154,14 +154,14 @@ async function addPack(
   const signal = context.interruption()
   using progress = showProgress(context.terminal, { label: pack.library })
   const { report: onProgress } = progress
-  const named = {
+  const packFile = {
     path: place,
     sha256: pack.manifest,
     library: pack.library,
     minHealth: null,
     lockTimeoutMs,
   }
-  return await to.packs.add({ ...named, onProgress, signal }).then(
+  return await to.packs.add({ ...packFile, onProgress, signal }).then(
     () => null,
     (error) => {
       signal.throwIfAborted()

@@ -40,18 +40,18 @@ export const diff = command({
     'og diff fastapi@0.114.0 fastapi@0.115.0 "query parameter" --json',
     'og diff pydantic@2.10 pydantic@2.11 --api',
   ],
-  async run({ env, terminal, openOg }, { library, other, api, stat, json, ...typed }) {
+  async run({ env, terminal, openOg }, { library, other, api, stat, json, ...options }) {
     const input = comparisonOf(library, other)
     await using og = await openOg(await loadConfig(env))
     if (api) {
       const answer = await diffApi.run(og, input)
       if (json) await terminal.write(jsonText(diffApi.json(answer)))
-      else await print(terminal, typed, renderApiDiff(answer.value, stat))
+      else await print(terminal, options, renderApiDiff(answer.value, stat))
       return 0
     }
     const answer = await diffOperation.run(og, input)
     if (json) await terminal.write(jsonText(diffOperation.json(answer)))
-    else await print(terminal, typed, renderDiff(answer.value, stat))
+    else await print(terminal, options, renderDiff(answer.value, stat))
     return 0
   },
 })

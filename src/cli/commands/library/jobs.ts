@@ -122,10 +122,10 @@ export const job = command({
   },
   examples: [],
   async run(context, { folder, library, version, words }) {
-    const kept = await registerJob(folder, { library, version, words: [...words] })
+    const registration = await registerJob(folder, { library, version, words: [...words] })
     const { run } = await import('../../run.ts')
     const exitCode = await run(words, context)
-    await kept.end(exitCode)
+    await registration.end(exitCode)
     return exitCode
   },
 })

@@ -27,16 +27,16 @@ export const list = command({
     `og list --search ${shellWord(word)} lists the libraries with this name, ` +
     `og get ${shellWord(word)} the pages of one`,
   examples: ['og list', "og list --json | jq -r '.[].library'"],
-  async run({ env, terminal, openOg }, { json, ...typed }) {
+  async run({ env, terminal, openOg }, { json, ...options }) {
     const config = await loadConfig(env)
     await using og = await openOg(config)
-    const answer = await listOperation.run({ versions: og.holdings }, fields.input(typed))
+    const answer = await listOperation.run({ versions: og.holdings }, fields.input(options))
     const { libraries, indexed } = answer.value
     if (json) await terminal.write(jsonText(listOperation.json(answer)))
     else if (libraries.length > 0) {
       await terminal.write(renderLibraries(libraries, terminal.width()))
       for (const hint of remediesOf(libraries)) terminal.note('hint', hint)
-    } else if (indexed.length > 0) noteNoMatch(terminal, answer.value, typed.search ?? '')
+    } else if (indexed.length > 0) noteNoMatch(terminal, answer.value, options.search ?? '')
     else {
       terminal.note('plain', 'No libraries found.')
       const hint = await rawPagesHint(config)

@@ -36,10 +36,10 @@ export const pack = command({
     'og pack --bundle',
     'og pack --check x.ogpack',
   ],
-  async run(context, { library, all, bundle, check, json, ...typed }) {
+  async run(context, { library, all, bundle, check, json, ...options }) {
     const { terminal } = context
     checkForm({ library, all, bundle, check })
-    const input = fields.input(typed)
+    const input = fields.input(options)
     if (all || bundle) {
       const { packAll, packBundle } = await import('../registry/pack-all.ts')
       return await (bundle ? packBundle : packAll)(context, { library, ...input }, json)

@@ -202,20 +202,20 @@ const extractGit = command({
   },
   examples: ['og extract-git -r https://github.com/fastapi/typer -d docs -l typer'],
   async run(context, values) {
-    const typed = values['repo-url']
+    const address = values['repo-url']
     const docsPaths = [...values['docs-path']]
     if (docsPaths.length === 0) {
       throw new OgError('Missing option --docs-path of "og extract-git"', {
         hint: '-d / selects the whole repository',
       })
     }
-    const { source } = detectSource(typed, { docsPaths: [], ...here(context) })
+    const { source } = detectSource(address, { docsPaths: [], ...here(context) })
     if (source.kind !== 'git_repo') {
-      throw new OgError(`Cannot extract ${JSON.stringify(typed)}: it is not a git repository`, {
+      throw new OgError(`Cannot extract ${JSON.stringify(address)}: it is not a git repository`, {
         hint: 'for the repository in a folder, write file:///PATH',
       })
     }
-    const detected = detectSource(typed, { docsPaths, ...here(context) })
+    const detected = detectSource(address, { docsPaths, ...here(context) })
     const { library, version } = values
     return await extract(context, detected.source, { ...values, library, version })
   },
@@ -240,19 +240,19 @@ const extractSitemap = command({
   },
   examples: ['og extract-sitemap -s https://docs.example.org/sitemap.xml -l example -f /guide/'],
   async run(context, values) {
-    const typed = values['sitemap-url'] ?? 'https://docs.openground.ai/sitemap.xml'
+    const address = values['sitemap-url'] ?? 'https://docs.openground.ai/sitemap.xml'
     const filter = {
       filterKeywords: [...values['filter-keyword']],
       exclude: [],
       languages: [],
       trimQueryParams: values['trim-query-params'],
     }
-    const detected = detectSource(typed, { docsPaths: [], filter, ...here(context) }).source
+    const detected = detectSource(address, { docsPaths: [], filter, ...here(context) }).source
     // The user says that it is a sitemap, whatever its file name is.
     const isUntold = detected.kind === 'web_page' || detected.kind === 'site'
     const source: Source = isUntold ? { ...filter, kind: 'sitemap', url: detected.url } : detected
     if (source.kind === 'git_repo') {
-      throw new OgError(`Cannot extract ${JSON.stringify(typed)}: it is not a sitemap`, {
+      throw new OgError(`Cannot extract ${JSON.stringify(address)}: it is not a sitemap`, {
         hint: 'use og extract-git for a repository',
       })
     }

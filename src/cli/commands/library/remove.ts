@@ -39,7 +39,7 @@ export const remove = command({
     json: option.flag('print the deleted versions as a JSON array'),
   },
   examples: ['og remove fastapi -v 0.115.0 -y', 'og remove fastapi --all'],
-  async run({ env, terminal, openOg }, { library, yes, json, ...typed }) {
+  async run({ env, terminal, openOg }, { library, yes, json, ...options }) {
     await using og = await openOg(await loadConfig(env), { needsBucket: true })
     const context = {
       og,
@@ -52,7 +52,7 @@ export const remove = command({
       onForgotten: (library: string, path: string) =>
         terminal.note('plain', `Removed the source for '${library}' from ${path}`),
     }
-    const answer = await removeOperation.run(context, { library, ...fields.input(typed) })
+    const answer = await removeOperation.run(context, { library, ...fields.input(options) })
     if (answer.value === null) return 1
     if (json) await terminal.write(jsonText(removeOperation.json(answer)))
     return 0
@@ -212,12 +212,12 @@ export const rollback = command({
     json: option.flag('print the restored version as a JSON object'),
   },
   examples: ['og rollback fastapi', 'og rollback fastapi -v latest'],
-  async run({ env, terminal, openOg }, { library, json, ...typed }) {
+  async run({ env, terminal, openOg }, { library, json, ...options }) {
     await using og = await openOg(await loadConfig(env), { needsBucket: true })
     const onWait = (library: string) => waitNotifier(terminal, library)()
     const answer = await rollbackOperation.run(
       { og, onWait },
-      { library, ...rollbackFields.input(typed) },
+      { library, ...rollbackFields.input(options) },
     )
     const live = answer.value
     const when = `${live.indexedAt.slice(0, 19).replace('T', ' ')}Z`

@@ -39,23 +39,23 @@ const show = command({
     ...pageScreenOptions,
   },
   examples: ['og sources', 'og sources fastapi', "og sources --json | jq -r '.[].library'"],
-  async run({ env, terminal }, { library, 'sources-file': file, json, ...typed }) {
+  async run({ env, terminal }, { library, 'sources-file': file, json, ...options }) {
     const { sources } = await loadConfig(env)
-    const named = file === null ? sources.filePath : expandPath(file, env)
-    const places = { ...sourcesPlaces(env, named), isTyped: file !== null }
+    const path = file === null ? sources.filePath : expandPath(file, env)
+    const places = { ...sourcesPlaces(env, path), isTyped: file !== null }
     const { files, problems } = await readSourcesFiles(places)
     for (const { message } of problems) terminal.note('warning', message)
     const listed = library === null ? allEntries(files) : [oneEntry(files, library)]
-    const shown = library === null ? listed : listed[0]
-    const screen = json ? null : selectScreen(terminal, typed.format)
-    if (json) await terminal.write(jsonText(shown))
+    const result = library === null ? listed : listed[0]
+    const screen = json ? null : selectScreen(terminal, options.format)
+    if (json) await terminal.write(jsonText(result))
     else if (library !== null) {
       await terminal.write(renderOne(listed[0]!, screen?.columns ?? null))
     } else if (screen === null) await terminal.write(renderList(listed))
     else {
       terminal.note('hint', 'og add LIBRARY indexes one; og sources LIBRARY shows its entry')
       await terminal.show(listLines(listed, { files, columns: screen.columns }), {
-        isPaged: !typed['no-pager'],
+        isPaged: !options['no-pager'],
       })
     }
     return 0

@@ -40,9 +40,9 @@ export const update = command({
     json: option.flag('print a JSON object'),
   },
   examples: ['og update fastapi', 'og update --all', 'og update fastapi -v latest --json'],
-  async run(context, { library, json, ...typed }) {
+  async run(context, { library, json, ...options }) {
     const { terminal, env } = context
-    const input = { library, ...fields.input(typed) }
+    const input = { library, ...fields.input(options) }
     const config = await loadConfig(env)
     await using og = await context.openOg(config, { needsBucket: true })
     using progress = showProgress(terminal, { label: library ?? 'update' })
@@ -62,8 +62,8 @@ export const update = command({
       input,
     )
     progress[Symbol.dispose]()
-    const shown = json ? updateOperation.json(answer) : null
-    return await printOutcomes(context, answer.value, { json: shown, all: typed.all })
+    const result = json ? updateOperation.json(answer) : null
+    return await printOutcomes(context, answer.value, { json: result, all: options.all })
   },
 })
 

@@ -26,8 +26,8 @@ const backup = command({
   summary: backUpMemory.summary,
   options: { ...memoryOptions },
   examples: ['og memory backup', 'og memory backup -w work'],
-  async run(context, { json, ...typed }) {
-    await using memory = await openSelectedMemory(context, typed)
+  async run(context, { json, ...options }) {
+    await using memory = await openSelectedMemory(context, options)
     const outcome = await backUpMemory.run(memory, {})
     const { name, path } = outcome.value
     const text = `Backup created: ${name}\n  → ${path}\n`
@@ -41,8 +41,8 @@ const listBackups = command({
   summary: listMemoryBackups.summary,
   options: { ...memoryOptions },
   examples: ['og memory list-backups'],
-  async run(context, { json, ...typed }) {
-    await using memory = await openSelectedMemory(context, typed)
+  async run(context, { json, ...options }) {
+    await using memory = await openSelectedMemory(context, options)
     const { name, path } = memory.workspace
     const outcome = await listMemoryBackups.run(memory, {})
     const backups = listMemoryBackups.json(outcome)
@@ -66,9 +66,9 @@ const restore = command({
   },
   options: { yes: option.flag('do not ask', { short: 'y' }), ...memoryOptions },
   examples: ['og memory restore -1', 'og memory restore 2026-04-08 --yes'],
-  async run(context, { spec, yes, json, ...typed }) {
+  async run(context, { spec, yes, json, ...options }) {
     const { terminal } = context
-    await using memory = await openSelectedMemory(context, typed)
+    await using memory = await openSelectedMemory(context, options)
     const chosen = await backupNamed(memory, spec)
     if (!yes && !terminal.canAsk) {
       throw new OgError(`Cannot ask whether to restore ${chosen.name}: this is not a terminal`, {
@@ -112,20 +112,20 @@ const exportCommand = command({
     'og memory export april.zip --backup 2026-04-08',
     'og memory export memory.jsonl --to mcp-memory',
   ],
-  async run(context, { path: typedPath, backup: spec, force, json, ...typed }) {
-    const { to, 'dry-run': dryRun } = typed
+  async run(context, { path: typedPath, backup: spec, force, json, ...options }) {
+    const { to, 'dry-run': dryRun } = options
     if (to === null && dryRun) throw new OgError('Cannot use --dry-run without --to')
     if (to !== null && spec !== null) throw new OgError('Cannot use both --backup and --to')
     const path = expandPath(typedPath, context.env)
-    await using memory = await openSelectedMemory(context, typed)
+    await using memory = await openSelectedMemory(context, options)
     if (to !== null) {
       const outcome = await exportNotes.run(memory, { to, dry_run: dryRun })
       const { notes, relations, files } = outcome.value
       if (!dryRun) await writeExport(path, files, force)
       const counts = `${formatCount(notes, 'note')} and ${formatCount(relations, 'relation')}`
       const text = dryRun ? `Would export ${counts}\n` : `Exported ${counts} to ${path}\n`
-      const shown = { ...(!dryRun && { path }), ...exportNotes.json(outcome) }
-      await printOutcome(context, outcome, () => (json ? shown : text))
+      const result = { ...(!dryRun && { path }), ...exportNotes.json(outcome) }
+      await printOutcome(context, outcome, () => (json ? result : text))
       return 0
     }
     const { bytes, files } = spec === null ? await memory.export() : await bytesOf(memory, spec)
@@ -142,13 +142,13 @@ const noteFields = fieldOptions(importNotes.input, { from: { placeholder: 'FORMA
 type Imported = Awaited<ReturnType<typeof importNotes.run>>['value']
 
 function renderImported(imported: Imported, dryRun: boolean): string {
-  const { added, duplicates, relations, known_relations: known, skipped } = imported
+  const { added, duplicates, relations, known_relations: relationsBefore, skipped } = imported
   const verb = dryRun ? 'Would add' : 'Added'
-  const shown = skipped.slice(0, 10).map((reason) => `  left out: ${reason}\n`)
+  const reasons = skipped.slice(0, 10).map((reason) => `  left out: ${reason}\n`)
   const more = skipped.length > 10 ? `  and ${skipped.length - 10} more left out\n` : ''
   return (
     `${verb} ${formatCount(added, 'note')} and ${formatCount(relations, 'relation')}; ` +
-    `${duplicates + known} are there already.\n${shown.join('')}${more}`
+    `${duplicates + relationsBefore} are there already.\n${reasons.join('')}${more}`
   )
 }
 
@@ -163,20 +163,20 @@ const importCommand = command({
     'og memory import ~/old/.groundmemory/default -w old',
     'og memory import memory.zip --replace',
   ],
-  async run(context, { path, json, ...typed }) {
-    const { from, 'dry-run': dryRun, replace } = typed
+  async run(context, { path, json, ...options }) {
+    const { from, 'dry-run': dryRun, replace } = options
     if (from === null && dryRun) throw new OgError('Cannot use --dry-run without --from')
     if (from !== null && replace) throw new OgError('Cannot use both --from and --replace')
-    const config = await loadMemoryConfig(context.env, memoryFlags(context, typed))
-    await using memory = await openSelectedMemory(context, typed, { writes: !dryRun })
+    const config = await loadMemoryConfig(context.env, memoryFlags(context, options))
+    await using memory = await openSelectedMemory(context, options, { writes: !dryRun })
     if (from !== null) {
       const source = expandPath(path, context.env)
       const outcome = await importNotes.run(memory, { path: source, from, dry_run: dryRun })
-      const shown = ({ value }: typeof outcome) => renderImported(value, dryRun)
-      await printOutcome(context, outcome, json ? importNotes.json : shown)
+      const render = ({ value }: typeof outcome) => renderImported(value, dryRun)
+      await printOutcome(context, outcome, json ? importNotes.json : render)
       return 0
     }
-    const input = { ...importFields.input(typed), path: expandPath(path, context.env) }
+    const input = { ...importFields.input(options), path: expandPath(path, context.env) }
     const outcome = await importMemory.run(memory, input)
     const { files, backup: before } = outcome.value
     const text = `Imported ${formatCount(files, 'file')} into ${workspaceFolder(config)}\n`

@@ -33,12 +33,12 @@ const capture = command({
     'og memory capture --client claude-code < hook.json',
     'og memory capture --transcript ~/.codex/sessions/2026/11/24/rollout-1.jsonl',
   ],
-  async run(context, { client, transcript, ...typed }) {
+  async run(context, { client, transcript, ...options }) {
     try {
       const call = await hookCall(context, { client, transcript })
-      if (call.event === 'start') await printStart(context, typed, call)
+      if (call.event === 'start') await printStart(context, options, call)
       else {
-        const captured = await takeNotes(context, typed, call)
+        const captured = await takeNotes(context, options, call)
         // Agents show the stderr of their hooks, so notes are printed only for people.
         if (transcript !== null) reportNotes(context, captured)
       }
@@ -73,8 +73,8 @@ async function hookCall(
 }
 
 /** Opens the files without the index, because opening the index takes longer than a hook may. */
-async function openFiles(context: Context, typed: MemoryOptionValues, { folder }: HookCall) {
-  const flags = { ...memoryFlags(context, typed), folder }
+async function openFiles(context: Context, options: MemoryOptionValues, { folder }: HookCall) {
+  const flags = { ...memoryFlags(context, options), folder }
   const config = await loadMemoryConfig(context.env, flags)
   const { openWorkspace } = await import('../../../memory/workspace.ts')
   const { root, workspace: name, customFiles, settings, project } = config
@@ -85,10 +85,10 @@ async function openFiles(context: Context, typed: MemoryOptionValues, { folder }
 
 async function takeNotes(
   context: Context,
-  typed: MemoryOptionValues,
+  options: MemoryOptionValues,
   call: HookCall,
 ): Promise<Captured> {
-  const { workspace, acceptsAll } = await openFiles(context, typed, call)
+  const { workspace, acceptsAll } = await openFiles(context, options, call)
   const { hasEntryInFile } = await import('../../../memory/memory-files.ts')
   const writer: Writer = {
     workspace,
@@ -115,10 +115,10 @@ function reportNotes({ terminal }: Context, { added, rejected }: Captured): void
 
 async function printStart(
   context: Context,
-  typed: MemoryOptionValues,
+  options: MemoryOptionValues,
   call: HookCall,
 ): Promise<void> {
-  const { workspace, user, settings } = await openFiles(context, typed, call)
+  const { workspace, user, settings } = await openFiles(context, options, call)
   const { isCreated } = await import('../../../memory/workspace.ts')
   if (!isCreated(workspace) && (user === null || !isCreated(user))) return
   const { bootstrap } = await import('../../../memory/bootstrap/bootstrap.ts')
@@ -159,8 +159,8 @@ const inbox = command({
     'og memory inbox edit 3f2a --text "Run the tests before each commit."',
     'og memory inbox drop --all',
   ],
-  async run(context, { action, ids, all, text, json, ...typed }) {
-    await using memory = await openSelectedMemory(context, typed)
+  async run(context, { action, ids, all, text, json, ...options }) {
+    await using memory = await openSelectedMemory(context, options)
     if (action === null) {
       const outcome = await listInbox.run(memory, {})
       await printOutcome(context, outcome, json ? listInbox.json : ({ value }) => listed(value))

@@ -43,9 +43,9 @@ const read = command({
     ...memoryOptions,
   },
   examples: ['og memory read daily', 'og memory read USER.md --lines 3-9'],
-  async run(context, { file, lines, json, ...typed }) {
+  async run(context, { file, lines, json, ...options }) {
     const range = lines === null ? null : parseLineRange(lines)
-    await using memory = await openSelectedMemory(context, typed)
+    await using memory = await openSelectedMemory(context, options)
     const start_line = range?.first ?? null
     const end_line = range === null || range.last === Infinity ? null : range.last
     const outcome = await readMemory.run(memory, { file, start_line, end_line })
@@ -76,7 +76,7 @@ const fields = fieldOptions(recallMemory.input, {
   since: { placeholder: 'DATE' },
   until: { placeholder: 'DATE' },
   as_of: { placeholder: 'DATE' },
-  offset: { shown: '0' },
+  offset: { defaultText: '0' },
   max_tokens: {},
   mode: { placeholder: 'MODE' },
 })
@@ -96,13 +96,13 @@ const search = command({
     'og memory search deploy --tag ops --since 2026-01-01 --json',
     'og memory search deploy --tier daily --offset 6',
   ],
-  async run(context, { text, json, ...typed }) {
+  async run(context, { text, json, ...options }) {
     const isStdin = text.length === 1 && text[0] === '-'
     const query = (isStdin ? await context.terminal.input() : text.join(' ')).trim()
     if (query === '') throw new OgError('Cannot search: TEXT is empty')
-    const screen = json ? null : selectScreen(context.terminal, typed.format)
-    const input = { ...fields.input(typed), query, file: fileOf(typed) }
-    await using memory = await openSelectedMemory(context, typed)
+    const screen = json ? null : selectScreen(context.terminal, options.format)
+    const input = { ...fields.input(options), query, file: fileOf(options) }
+    await using memory = await openSelectedMemory(context, options)
     const outcome = await recallMemory.run(memory, input)
     const answer = outcome.value
     if (json || screen === null) {
@@ -111,9 +111,9 @@ const search = command({
         context.terminal.note('hint', `there is more: --offset ${answer.next_offset}`)
       }
     } else {
-      const isPaged = !typed['no-pager']
-      const isAll = typed['top-k'] !== null
-      await show(context, outcome, { query, screen, isPaged, isAll, isFull: typed.full, typed })
+      const isPaged = !options['no-pager']
+      const isAll = options['top-k'] !== null
+      await show(context, outcome, { query, screen, isPaged, isAll, isFull: options.full, options })
     }
     return answer.results.length > 0 ? 0 : 1
   },
@@ -122,20 +122,20 @@ const search = command({
 function fileOf({ file, tier }: { file: string | null; tier: string | null }): string | null {
   if (tier === null) return file
   if (file !== null) throw new OgError('Cannot use --file with --tier: give one of them')
-  const named = tierFiles[tier.toLowerCase().replaceAll('_', '-')]
-  if (named !== undefined) return named
+  const tierFile = tierFiles[tier.toLowerCase().replaceAll('_', '-')]
+  if (tierFile !== undefined) return tierFile
   throw new OgError(`Unknown tier "${tier}"`, { hint: `it is one of ${tiers.join(', ')}` })
 }
 
 type PrintOptions = Pick<HitScreen, 'query' | 'isPaged' | 'isAll' | 'isFull'> & {
   screen: Screen
-  typed: MemoryOptionValues
+  options: MemoryOptionValues
 }
 
 async function show(
   { terminal }: Context,
   { value, notes }: Answer<SearchResult>,
-  { screen, typed, ...showing }: PrintOptions,
+  { screen, options, ...showing }: PrintOptions,
 ): Promise<void> {
   printNotes(terminal, notes)
   const { results, relations, next_offset: next } = value
@@ -145,7 +145,7 @@ async function show(
     { ...screen, rows: screen.rows - notes.length },
     {
       ...showing,
-      hits: results.map((hit) => toShownHit(hit, typed)),
+      hits: results.map((hit) => toShownHit(hit, options)),
       above: results.length === 0 ? ['Found no entries.'] : isWeak ? [weakSentence] : [],
       below: [
         ...(relations.length === 0 ? [] : ['Relations:', ...relations.map((one) => `   ${one}`)]),
@@ -155,13 +155,13 @@ async function show(
   )
 }
 
-function toShownHit(hit: HitJson, { workspace, root, ...typed }: MemoryOptionValues): HitView {
+function toShownHit(hit: HitJson, { workspace, root, ...options }: MemoryOptionValues): HitView {
   const { file, start_line, end_line, heading, entry_id, corrected_by } = hit
   const words = [
     ...['og', 'memory', 'read', file, '--lines', `${start_line}-${end_line}`],
     ...(workspace === null ? [] : ['-w', workspace]),
     ...(root === null ? [] : ['--root', root]),
-    ...(typed['env-file'] === null ? [] : ['--env-file', typed['env-file']]),
+    ...(options['env-file'] === null ? [] : ['--env-file', options['env-file']]),
   ]
   return {
     title: [file, heading].filter((part) => part !== '').join(' › '),
@@ -179,8 +179,8 @@ function toShownHit(hit: HitJson, { workspace, root, ...typed }: MemoryOptionVal
 
 function renderHits({ value }: Answer<SearchResult>): string {
   const { results, relations, confidence } = value
-  const found = `Found ${formatCount(results.length, 'entry', 'entries')}.\n`
-  const count = confidence === 'weak' && results.length > 0 ? `${weakSentence}\n` : found
+  const total = `Found ${formatCount(results.length, 'entry', 'entries')}.\n`
+  const count = confidence === 'weak' && results.length > 0 ? `${weakSentence}\n` : total
   const lines = relations.length === 0 ? '' : `Relations:\n${indent(relations.join('\n'))}`
   return count + results.map(renderHit).join('') + lines
 }
@@ -229,14 +229,14 @@ const relations = command({
     'og memory relations --predicate "works at" --as-of 2025-06-01',
     'og memory relations Ann --to Berlin --hops 3',
   ],
-  async run(context, { entity, json, ...typed }) {
-    const isFollowed = typed.hops !== null || typed.to !== null
+  async run(context, { entity, json, ...options }) {
+    const isFollowed = options.hops !== null || options.to !== null
     if (isFollowed && entity === null) {
       throw new OgError('Cannot follow relations: ENTITY is missing')
     }
-    await using memory = await openSelectedMemory(context, typed)
+    await using memory = await openSelectedMemory(context, options)
     if (isFollowed) {
-      const outcome = await followRelations.run(memory, { ...way.input(typed), entity: entity! })
+      const outcome = await followRelations.run(memory, { ...way.input(options), entity: entity! })
       await printOutcome(
         context,
         outcome,
@@ -244,7 +244,7 @@ const relations = command({
       )
       return outcome.value.length > 0 ? 0 : 1
     }
-    const outcome = await listRelations.run(memory, { ...filter.input(typed), entity })
+    const outcome = await listRelations.run(memory, { ...filter.input(options), entity })
     await printOutcome(
       context,
       outcome,
@@ -264,15 +264,15 @@ const list = command({
     ...memoryOptions,
   },
   examples: ['og memory list', 'og memory list daily', 'og memory list --workspaces'],
-  async run(context, { file, daily, workspaces, json, ...typed }) {
+  async run(context, { file, daily, workspaces, json, ...options }) {
     if (workspaces) {
-      const { root } = await loadMemoryConfig(context.env, memoryFlags(context, typed))
+      const { root } = await loadMemoryConfig(context.env, memoryFlags(context, options))
       const names = await listWorkspaces(root)
       if (json) await printJson(context, { root, workspaces: names })
       else await context.terminal.write(names.map((name) => `${name}\n`).join(''))
       return 0
     }
-    await using memory = await openSelectedMemory(context, typed)
+    await using memory = await openSelectedMemory(context, options)
     const outcome = await listMemory.run(memory, { target: daily ? 'daily' : 'files', file })
     const width = context.terminal.width()
     const render = json ? listMemory.json : () => renderList(outcome.value, width)
@@ -288,9 +288,9 @@ const bootstrap = command({
   summary: bootstrapMemory.summary,
   options: { ...session.options, ...memoryOptions },
   examples: ['og memory bootstrap', 'og memory bootstrap --task "prepare the release"'],
-  async run(context, { json, ...typed }) {
-    await using memory = await openSelectedMemory(context, typed)
-    const outcome = await bootstrapMemory.run({ memory }, session.input(typed))
+  async run(context, { json, ...options }) {
+    await using memory = await openSelectedMemory(context, options)
+    const outcome = await bootstrapMemory.run({ memory }, session.input(options))
     const text = outcome.value.content || emptyMemoryText
     const ended = text.endsWith('\n') ? text : `${text}\n`
     await printOutcome(context, outcome, json ? bootstrapMemory.json : () => ended)
@@ -309,10 +309,10 @@ const compact = command({
   },
   options: { ...shorter.options, ...memoryOptions },
   examples: ['og memory compact MEMORY.md - < shorter.md'],
-  async run(context, { tier, content, json, ...typed }) {
+  async run(context, { tier, content, json, ...options }) {
     const after = (await readContentArgument(context, content)) ?? ''
-    await using memory = await openSelectedMemory(context, typed)
-    const input = { ...shorter.input(typed), tier, content: after }
+    await using memory = await openSelectedMemory(context, options)
+    const input = { ...shorter.input(options), tier, content: after }
     const outcome = await compactMemory.run(memory, input)
     const { write_id, backup } = outcome.value
     const undo = write_id === undefined ? '' : ` (write ${write_id})`

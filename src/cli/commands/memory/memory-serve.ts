@@ -120,14 +120,14 @@ export const memoryMcp = command({
     'for-programs': option.flag('offer the tools that "og/memory" calls'),
   },
   examples: ['og memory mcp', 'og memory mcp --root ~/notes --workspace work'],
-  async run(context, { 'read-only': readOnly, 'for-programs': forPrograms, ...typed }) {
+  async run(context, { 'read-only': readOnly, 'for-programs': forPrograms, ...options }) {
     if (readOnly && forPrograms) {
       throw new OgError('Option "--for-programs" cannot be used with "--read-only"')
     }
     await serveAgent(context, async () => {
       const { memoryFaceForPrograms, memoryOnlyFace } = await import('../../../mcp/memory-face.ts')
       const faceOf = forPrograms ? memoryFaceForPrograms : memoryOnlyFace
-      const memory = await openWatchedMemory(context, typed, { readOnly })
+      const memory = await openWatchedMemory(context, options, { readOnly })
       return { ...memory, face: faceOf(memory.face) }
     })
     return 0
@@ -137,14 +137,14 @@ export const memoryMcp = command({
 /** Opens the memory selected by flags and settings, and watches its files. */
 export async function openWatchedMemory(
   context: Context,
-  typed: MemoryOptionValues,
+  options: MemoryOptionValues,
   { readOnly }: { readOnly: boolean },
 ): Promise<AsyncDisposable & { face: MemoryFace }> {
   const { openMemoryFace, watchMemories } = await import('../../../mcp/memory-face.ts')
   const { openMemories } = await import('../../../open-memory.ts')
   const { env, terminal } = context
   await context.guardSignals()
-  const flags = memoryFlags({ env }, typed)
+  const flags = memoryFlags({ env }, options)
   const warn = (line: string) => terminal.note('warning', line)
   const memories = watchMemories(openMemories(await loadMemoryConfig(env, flags), env, warn))
   return {

@@ -35,9 +35,9 @@ const sync = command({
   summary: syncMemory.summary,
   options: { ...memoryOptions },
   examples: ['og memory sync'],
-  async run(context, { json, ...typed }) {
+  async run(context, { json, ...options }) {
     const { terminal } = context
-    await using memory = await openSelectedMemory(context, typed)
+    await using memory = await openSelectedMemory(context, options)
     const outcome = await syncMemory.run(memory, { force: true })
     const result = outcome.value
     for (const { file, error } of result.errors) {
@@ -64,9 +64,9 @@ const history = command({
   positionals: { file: { doc: 'only writes to this file', optional: true } },
   options: { ...writes.options, ...memoryOptions },
   examples: ['og memory history', 'og memory history USER.md -n 5 --json'],
-  async run(context, { file, json, ...typed }) {
-    await using memory = await openSelectedMemory(context, typed)
-    const outcome = await listWrites.run(memory, { ...writes.input(typed), file })
+  async run(context, { file, json, ...options }) {
+    await using memory = await openSelectedMemory(context, options)
+    const outcome = await listWrites.run(memory, { ...writes.input(options), file })
     if (json) {
       await printJson(context, listWrites.json(outcome))
       return 0
@@ -91,8 +91,8 @@ const undo = command({
   positionals: { write: { doc: 'ID of a write, printed by "og memory history"', optional: true } },
   options: { ...memoryOptions },
   examples: ['og memory undo', 'og memory undo mhq3k0xw-1f09ac'],
-  async run(context, { write, json, ...typed }) {
-    await using memory = await openSelectedMemory(context, typed)
+  async run(context, { write, json, ...options }) {
+    await using memory = await openSelectedMemory(context, options)
     const outcome = await undoWrite.run(memory, { id: write })
     const { undone, op, file, write_id } = outcome.value
     const text = `Undid ${op} ${undone} in ${file} (write ${write_id}).\n`
@@ -116,14 +116,14 @@ const audit = command({
     'og memory audit --patch > audit.patch',
     'og memory audit --accept audit.patch',
   ],
-  async run(context, { patch, accept, fix, yes, json, ...typed }) {
+  async run(context, { patch, accept, fix, yes, json, ...options }) {
     if (Number(patch) + Number(fix) + Number(accept !== null) > 1) {
       throw new OgError('Cannot use --patch, --accept and --fix together: give one of them')
     }
     const audit = await import('../../../memory/audit/audit-patch.ts')
     const { editsToApply, parsePatch, renderPatch } = audit
     const accepted = accept === null ? null : parsePatch(await patchText(context, accept))
-    await using memory = await openSelectedMemory(context, typed)
+    await using memory = await openSelectedMemory(context, options)
     if (accepted !== null) return await applyEdits(context, memory, { edits: accepted, json })
     const outcome = await auditMemory.run(memory, {})
     const findings = outcome.value
@@ -149,8 +149,8 @@ const doctor = command({
     json: option.flag('print a JSON array'),
   },
   examples: ['og memory doctor', 'og memory doctor --repair -w work'],
-  async run(context, { repair, json, ...typed }) {
-    const checks = await examineMemoryOf(context, typed, repair)
+  async run(context, { repair, json, ...options }) {
+    const checks = await examineMemoryOf(context, options, repair)
     if (json) await printJson(context, checks)
     else await context.terminal.write(renderChecks(checks))
     return checks.every(({ ok }) => ok) ? 0 : 1
@@ -175,9 +175,9 @@ async function embedAll({ terminal }: Context, { search }: OpenedMemory): Promis
   }
 }
 
-async function patchText({ env, terminal }: Context, typed: string): Promise<string> {
-  if (typed === '-') return terminal.input()
-  const path = expandPath(typed, env)
+async function patchText({ env, terminal }: Context, argument: string): Promise<string> {
+  if (argument === '-') return terminal.input()
+  const path = expandPath(argument, env)
   return readTextFile(path, { limitMb: 64 }).catch((cause) => {
     throw new OgError(`Cannot read ${path}: ${messageOf(cause)}`, { cause })
   })
@@ -216,12 +216,12 @@ async function printFindings(
  */
 async function examineMemoryOf(
   context: Context,
-  typed: MemoryOptionValues,
+  options: MemoryOptionValues,
   repair: boolean,
 ): Promise<Check[]> {
   let config: MemoryConfig | null = null
   const settings = await runCheck('settings', async () => {
-    config = await loadMemoryConfig(context.env, memoryFlags(context, typed))
+    config = await loadMemoryConfig(context.env, memoryFlags(context, options))
     const set = [...config.origins].filter(([, origin]) => origin !== 'default')
     const keys = set.map(([key, origin]) => `${key} (${origin})`).join(', ') || 'none'
     const place = workspaceFolder(config)
@@ -231,7 +231,7 @@ async function examineMemoryOf(
   })
   if (!settings.ok) return [settings]
   const { examineMemory, repairIndex } = await import('../../../memory/doctor.ts')
-  const opening = openSelectedMemory(context, typed)
+  const opening = openSelectedMemory(context, options)
   const opened = await runCheck('opening', () => opening.then(() => ({ ok: true, detail: '' })))
   if (!opened.ok) return [settings, opened]
   await using memory = await opening

@@ -49,11 +49,12 @@ const write = command({
     'og memory write "The release branch is frozen." --for 2w',
     'og memory write "" --file USER.md --lines 7-8',
   ],
-  async run(context, { content, lines, json, ...typed }) {
+  async run(context, { content, lines, json, ...options }) {
     const range = lines === null ? null : parseLineRange(lines)
     if (range?.last === Infinity)
       throw new OgError('Cannot replace "--lines A-": give the first and the last line')
-    const isNew = range === null && typed.search === null && !typed.corrects && !typed.supersedes
+    const isNew =
+      range === null && options.search === null && !options.corrects && !options.supersedes
     const text = content.length === 0 && isNew ? '' : await readContentArgument(context, content)
     if (isNew && (text ?? '').trim() === '') {
       const what = content.length === 0 ? 'missing' : 'empty'
@@ -62,12 +63,12 @@ const write = command({
       })
     }
     const input = {
-      ...entry.input(typed),
+      ...entry.input(options),
       content: text,
       start_line: range?.first ?? null,
       end_line: range?.last ?? null,
     }
-    await using memory = await openSelectedMemory(context, typed, { writes: true })
+    await using memory = await openSelectedMemory(context, options, { writes: true })
     const outcome = await writeMemory.run(memory, input)
     await printOutcome(context, outcome, json ? writeMemory.json : renderWrite)
     return 0
@@ -104,14 +105,14 @@ const relate = command({
     'og memory relate Ann "works at" Beta --end --until 2026-03-01',
     'og memory relate Ann --delete',
   ],
-  async run(context, { subject, predicate, object, end, json, ...typed }) {
-    const isEnding = end || typed.delete
-    if (end && typed.delete) throw new OgError('Cannot use --end with --delete: give one of them')
+  async run(context, { subject, predicate, object, end, json, ...options }) {
+    const isEnding = end || options.delete
+    if (end && options.delete) throw new OgError('Cannot use --end with --delete: give one of them')
     if (isEnding) {
-      await using memory = await openSelectedMemory(context, typed)
-      const input = { ...endFields.input(typed), subject, predicate, object }
+      await using memory = await openSelectedMemory(context, options)
+      const input = { ...endFields.input(options), subject, predicate, object }
       const outcome = await endRelations.run(memory, input)
-      const verb = typed.delete ? 'Deleted' : 'Ended'
+      const verb = options.delete ? 'Deleted' : 'Ended'
       await printOutcome(
         context,
         outcome,
@@ -127,8 +128,8 @@ const relate = command({
         hint: 'see "og memory relate --help"',
       })
     }
-    const input = { ...facts.input(typed), subject, predicate, object }
-    await using memory = await openSelectedMemory(context, typed, { writes: true })
+    const input = { ...facts.input(options), subject, predicate, object }
+    await using memory = await openSelectedMemory(context, options, { writes: true })
     const outcome = await recordRelation.run(memory, input)
     await printOutcome(context, outcome, json ? recordRelation.json : renderRelate)
     return 0

@@ -42,14 +42,14 @@ export async function addPack(
 /** Adds several packs; if one cannot be added, continues with the next. @returns the exit code */
 export async function addPacks(
   context: Context,
-  typed: readonly string[],
+  names: readonly string[],
   options: AddPackOptions,
 ): Promise<number> {
-  const other = typed.find((one) => !looksLikePack(one))
+  const other = names.find((one) => !looksLikePack(one))
   if (other !== undefined) {
     const why = 'together with others: only packs (FILE.ogpack) can be'
-    const [name, source] = typed
-    const isSource = typed.length === 2 && /[/:]/.test(source ?? '')
+    const [name, source] = names
+    const isSource = names.length === 2 && /[/:]/.test(source ?? '')
     throw new OgError(`Cannot add "${other}" ${why}`, {
       hint: isSource ? `og add ${name} --source ${source}` : 'og add accepts one library at a time',
     })
@@ -58,11 +58,11 @@ export async function addPacks(
   const { terminal, env } = context
   const config = await loadConfig(env)
   refuseAgentPacks(config)
-  if (!options.trust) await checkTrust(terminal, `${typed.length} packs`)
+  if (!options.trust) await checkTrust(terminal, `${names.length} packs`)
   await using og = await context.openOg(config, { needsBucket: true })
   const results: AddResult[] = []
   const failed: { pack: string; error: string; hint: string | null }[] = []
-  for (const pack of typed) {
+  for (const pack of names) {
     try {
       const { value } = await install(context, og, { ...options, config, path: pack })
       if (!options.json) await terminal.write(renderUpdated(value))

@@ -117,9 +117,9 @@ const add = command({
     json: jsonOption,
   },
   examples: ['og registry add https://packs.example.org --key packs.pub'],
-  async run(context, { url: typed, key: typedKey, name, trust, json }) {
+  async run(context, { url: address, key: typedKey, name, trust, json }) {
     const { env, terminal } = context
-    const url = registryPlace(typed, context)
+    const url = registryPlace(address, context)
     const key = typedKey === null ? null : await publicKey(typedKey, context)
     if (key === null) await checkTrust(context, url, trust)
     const registry: KnownRegistry = { name: name ?? nameOf(url), url, key, serial: 0 }
@@ -129,7 +129,7 @@ const add = command({
       const taken = all.find((it) => it.name === registry.name && it.url !== url)
       if (taken) {
         throw new OgError(`The name "${registry.name}" is already used by ${taken.url}`, {
-          hint: `og registry add ${typed} --name NAME`,
+          hint: `og registry add ${address} --name NAME`,
         })
       }
       const before = all.find((it) => it.url === url)
@@ -143,14 +143,16 @@ const add = command({
   },
 })
 
-function registryPlace(typed: string, { env }: Context): string {
-  if (/^https?:/i.test(typed)) return typed.replace(/\/+$/, '')
-  return /^file:/i.test(typed) ? Bun.fileURLToPath(typed) : expandPath(typed, env)
+function registryPlace(address: string, { env }: Context): string {
+  if (/^https?:/i.test(address)) return address.replace(/\/+$/, '')
+  return /^file:/i.test(address) ? Bun.fileURLToPath(address) : expandPath(address, env)
 }
 
-async function publicKey(typed: string, { env }: Context): Promise<string> {
+async function publicKey(argument: string, { env }: Context): Promise<string> {
   const { parsePublicKey } = await import('../../../platform/minisign.ts')
-  const text = /^RW[\w+/=]{54}$/.test(typed) ? typed : await keyText(expandPath(typed, env))
+  const text = /^RW[\w+/=]{54}$/.test(argument)
+    ? argument
+    : await keyText(expandPath(argument, env))
   parsePublicKey(text)
   return text.trim().split('\n').at(-1)!.trim()
 }

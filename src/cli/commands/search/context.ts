@@ -45,33 +45,33 @@ export const context = command({
     'og context "add a login page" --max-tokens 3000',
     'og context "cache the token" -l fastapi@0.115 -l redis --json',
   ],
-  async run(context, { task: words, json, ...typed }) {
+  async run(context, { task: words, json, ...options }) {
     const { terminal } = context
     const isStdin = words.length === 1 && words[0] === '-'
     const task = (isStdin ? await terminal.input() : words.join(' ')).trim()
     if (task === '') throw new OgError('Cannot look for context: TASK is empty')
     await using og = await context.openOg(await loadConfig(context.env))
-    await using memories = await openIfThere(context, typed)
+    await using memories = await openIfThere(context, options)
     const collecting = {
       og,
       project: () => projectPins(context, null),
       openRecall: () => recallOf(memories),
       renderHit,
     }
-    const answer = await contextOperation.run(collecting, { task, ...fields.input(typed) })
+    const answer = await contextOperation.run(collecting, { task, ...fields.input(options) })
     const { text } = answer.value
     if (json) await printJson(context, contextOperation.json(answer))
     else {
       printNotes(terminal, answer.notes)
-      const remedy = typed.strict ? ' Without --strict the nearest passages are taken.' : ''
+      const remedy = options.strict ? ' Without --strict the nearest passages are taken.' : ''
       for (const { reason } of notesOf(answer.notes, 'weak')) {
         terminal.note('plain', `There is ${reason}.${remedy}`)
       }
-      const screen = selectScreen(terminal, typed.format)
+      const screen = selectScreen(terminal, options.format)
       if (screen === null) await terminal.write(text)
       else {
         const lines = contextLines(answer.value, screen.columns)
-        await terminal.show(lines, { isPaged: !typed['no-pager'] })
+        await terminal.show(lines, { isPaged: !options['no-pager'] })
       }
     }
     return text === '' || isPartial(answer.notes) ? 1 : 0
@@ -99,9 +99,12 @@ function contextLines({ memory, hits, isSure, input }: TaskAnswer, columns: numb
 }
 
 /** Opens the memory if its folder exists, without creating it. */
-async function openIfThere(context: Context, typed: MemoryOptionValues): Promise<Memories | null> {
+async function openIfThere(
+  context: Context,
+  options: MemoryOptionValues,
+): Promise<Memories | null> {
   const { env, terminal } = context
-  const config = await loadMemoryConfig(env, memoryFlags(context, typed))
+  const config = await loadMemoryConfig(env, memoryFlags(context, options))
   if (!existsSync(workspaceFolder(config))) return null
   const { openMemories } = await import('../../../open-memory.ts')
   return openMemories(config, env, (line) => terminal.note('warning', line))

@@ -41,7 +41,7 @@ export async function compareModels(context: Context, request: ModelComparison):
   await using og = await context.openOg(await loadConfig(env))
   const pack = join(temp.path, 'library.ogpack')
   const { library, version } = request
-  const written = {
+  const packRequest = {
     library,
     version,
     to: pack,
@@ -49,7 +49,7 @@ export async function compareModels(context: Context, request: ModelComparison):
     license: 'kept',
     isHasty: true,
   } as const
-  const { manifest } = await og.packs.write({ ...written, signal })
+  const { manifest } = await og.packs.write({ ...packRequest, signal })
   const own = { ...request, library: manifest.library, version: manifest.version }
   const trialConfig = await loadConfig(env, {
     'embeddings.embedding_backend': 'builtin',

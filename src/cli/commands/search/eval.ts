@@ -43,8 +43,8 @@ export const evalCommand = command({
     if (model !== null) {
       const { compareModels } = await import('./eval-model.ts')
       const maxTokens = options['max-tokens']
-      const asked = { library: library!, version, model, questions, maxTokens, json }
-      return await compareModels(context, asked)
+      const comparison = { library: library!, version, model, questions, maxTokens, json }
+      return await compareModels(context, comparison)
     }
     await using og = await context.openOg(await loadConfig(context.env))
     const signal = context.interruption()
@@ -65,10 +65,10 @@ export const evalCommand = command({
     })
     for (const alarm of evaluation.alarms) context.terminal.note('warning', alarm)
     const { terminal } = context
-    const shown = json
+    const text = json
       ? jsonText(evaluationJson(evaluation))
       : renderArms(evaluation, terminal.width())
-    await terminal.write(shown)
+    await terminal.write(text)
     return evaluation.alarms.length > 0 ? 1 : 0
   },
 })

@@ -43,14 +43,14 @@ export const getCommand = command({
     'og get https://github.com/fastapi/fastapi/blob/0.115.0/docs/en/docs/index.md',
     'og get URL -l fastapi -v 0.115.0 --lines 20-60',
   ],
-  async run(context, { url, lines, json, ...typed }) {
+  async run(context, { url, lines, json, ...options }) {
     const { env, terminal, openOg } = context
-    const input = { ...fields.input(typed), url, ...wholePage }
+    const input = { ...fields.input(options), url, ...wholePage }
     const { library, version } = splitVersion(input)
     const range = lines === null ? null : parseLineRange(lines)
     await using og = await openOg(await loadConfig(env))
     const project = await projectPins(context, version)
-    const screen = json ? null : selectScreen(terminal, typed.format)
+    const screen = json ? null : selectScreen(terminal, options.format)
     const reading = {
       og,
       project: async () => project,
@@ -78,7 +78,7 @@ export const getCommand = command({
       const rows = pageRows({ ...page, text }, Math.min(maxProseColumns, screen.columns))
       await terminal.show(
         rows.map(({ spans }) => spans),
-        { isPaged: !typed['no-pager'] },
+        { isPaged: !options['no-pager'] },
       )
     }
     return 0
@@ -123,7 +123,7 @@ function noSection({ url, anchor }: FullPage, near: string[]): OgError {
 }
 
 function locationText(library: string | null, version: string | null): string {
-  const named = [library && `library "${library}"`, version && `version "${version}"`]
-  const parts = named.filter((part) => part)
+  const places = [library && `library "${library}"`, version && `version "${version}"`]
+  const parts = places.filter((part) => part)
   return parts.length > 0 ? ` in ${parts.join(', ')}` : ''
 }

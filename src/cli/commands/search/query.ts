@@ -40,9 +40,9 @@ import {
 
 const fields = fieldOptions(search.input, {
   ...scopeOptionForms,
-  limit: { name: 'top-k', short: 'k', shown: 'query.top_k, which is 5' },
+  limit: { name: 'top-k', short: 'k', defaultText: 'query.top_k, which is 5' },
   max_tokens: {},
-  context: { shown: '0' },
+  context: { defaultText: '0' },
   strict: {},
 })
 

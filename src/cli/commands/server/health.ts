@@ -7,8 +7,8 @@ export async function requestHealth(
   { hostname, port }: { hostname: string; port: number },
 ): Promise<number> {
   const everywhere: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }
-  const named = hostname.includes(':') ? `[${hostname}]` : hostname
-  const url = `http://${everywhere[hostname] ?? named}:${port}/health`
+  const host = hostname.includes(':') ? `[${hostname}]` : hostname
+  const url = `http://${everywhere[hostname] ?? host}:${port}/health`
   const problem = await statusOf(url).then(
     (status) => (status === 200 ? null : `status ${status}`),
     messageOf,

@@ -110,9 +110,9 @@ type InstallTyped = OptionValues<typeof installOptions> & { options: readonly st
  * Builds the server's arguments. The root is an absolute path, because clients choose the working
  * folder.
  */
-function launchArguments({ env }: Context, typed: InstallTyped): string[] {
-  const { memory, workspace, scope, root, options } = typed
-  const ingest = parseIngestOptions(typed)
+function launchArguments({ env }: Context, values: InstallTyped): string[] {
+  const { memory, workspace, scope, root, options } = values
+  const ingest = parseIngestOptions(values)
   // Validates the options now, because errors are easy to miss in a server that a client starts.
   const [first = ''] = options
   if (/^\w/.test(first)) throw unexpected(first)
@@ -184,8 +184,8 @@ function configureOwnHooks(
   wish: WithSkill & { saved: string | null },
 ) {
   const { hooks, launch } = wish
-  const named = hooks && { ...hooks, args: [...hooks.args, '--client', client.name] }
-  return configureHooks(client, machine, { ...wish, launch: launch && named })
+  const clientHooks = hooks && { ...hooks, args: [...hooks.args, '--client', client.name] }
+  return configureHooks(client, machine, { ...wish, launch: launch && clientHooks })
 }
 
 function checkCapture(memory: boolean, chosen: readonly Client[]): void {

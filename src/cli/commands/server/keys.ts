@@ -35,8 +35,8 @@ const add = command({
     'og keys add alice --keys-file keys.json --library fastapi --library "acme-*" --may search ' +
       '--may page --per-minute 120 --per-day 5000',
   ],
-  async run(context, { name, library, may: typed, expires, json, ...options }) {
-    const may = typed.flatMap((words) => words.split(','))
+  async run(context, { name, library, may: rights, expires, json, ...options }) {
+    const may = rights.flatMap((words) => words.split(','))
     const path = keysPath(context, options['keys-file'])
     const { newTeamSecret, teamRights } = await import('../../../mcp/team/team-key.ts')
     if (library.length === 0) {
@@ -75,9 +75,9 @@ const list = command({
   summary: 'list the keys of og serve',
   options: { 'keys-file': keysFileOption, json: jsonOption },
   examples: ['og keys list --keys-file keys.json'],
-  async run(context, { 'keys-file': typed, json }) {
+  async run(context, { 'keys-file': keysFile, json }) {
     const { readTeamKeys } = await import('../../../mcp/team/key-ring.ts')
-    const keys = await readTeamKeys(keysPath(context, typed))
+    const keys = await readTeamKeys(keysPath(context, keysFile))
     const width = context.terminal.width()
     await context.terminal.write(json ? jsonText(keys.map(withoutHash)) : tableOf(keys, width))
     return 0
@@ -90,8 +90,8 @@ const remove = command({
   positionals: { names: { doc: 'names of keys', variadic: true } },
   options: { 'keys-file': keysFileOption, json: jsonOption },
   examples: ['og keys remove alice --keys-file keys.json'],
-  async run(context, { names, 'keys-file': typed, json }) {
-    const path = keysPath(context, typed)
+  async run(context, { names, 'keys-file': keysFile, json }) {
+    const path = keysPath(context, keysFile)
     const { changeTeamKeys } = await import('../../../mcp/team/key-ring.ts')
     let removed: TeamKey[] = []
     await changeTeamKeys(path, (keys) => {
@@ -113,17 +113,17 @@ function withoutHash({ sha256: _, ...key }: TeamKey): Omit<TeamKey, 'sha256'> {
   return key
 }
 
-function keysPath({ env }: Context, typed: string | null): string {
-  const path = selectKeysFile(env, typed)
+function keysPath({ env }: Context, file: string | null): string {
+  const path = selectKeysFile(env, file)
   if (path !== null) return path
   throw new OgError('No keys file is given', {
     hint: 'give its path with --keys-file or in OG_SERVE_KEYS',
   })
 }
 
-export function selectKeysFile(env: Context['env'], typed: string | null): string | null {
-  const named = typed ?? (env.OG_SERVE_KEYS || null)
-  return named === null ? null : expandPath(named, env)
+export function selectKeysFile(env: Context['env'], file: string | null): string | null {
+  const path = file ?? (env.OG_SERVE_KEYS || null)
+  return path === null ? null : expandPath(path, env)
 }
 
 function optional(fields: Record<string, string | number | null>): Partial<TeamKey> {

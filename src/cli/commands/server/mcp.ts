@@ -58,16 +58,16 @@ type McpTyped = Omit<OptionValues<typeof mcpOptions>, 'print-config'>
 
 function faceRequestOf({ memory, root, workspace, scope, ...ingest }: McpTyped): FaceRequest {
   const place = { root, workspace, scope }
-  const given = Object.entries(place).find(([, value]) => value !== null)?.[0]
-  if (!memory && given !== undefined) throw new OgError(`Option "--${given}" needs "--memory"`)
+  const option = Object.entries(place).find(([, value]) => value !== null)?.[0]
+  if (!memory && option !== undefined) throw new OgError(`Option "--${option}" needs "--memory"`)
   return { ...parseIngestOptions(ingest), memory: memory ? place : null }
 }
 
 export function parseIngestOptions(
-  typed: Pick<McpTyped, 'allow-ingest' | 'allow-host'>,
+  options: Pick<McpTyped, 'allow-ingest' | 'allow-host'>,
 ): Pick<FaceRequest, 'allowIngest' | 'allowedHosts'> {
-  const allowIngest = typed['allow-ingest']
-  const allowedHosts = typed['allow-host'].map(allowedHost)
+  const allowIngest = options['allow-ingest']
+  const allowedHosts = options['allow-host'].map(allowedHost)
   if (allowedHosts.length > 0 && !allowIngest) {
     throw new OgError('Option "--allow-host" needs "--allow-ingest"')
   }

@@ -55,8 +55,8 @@ async function show({ env, terminal }: Context, address: string, isQuiet: boolea
 
 /** BROWSER may contain several commands separated by colons; the first one is used. */
 function browserCommand({ BROWSER }: Context['env']): string[] {
-  const [named = ''] = (BROWSER ?? '').split(':')
-  if (named !== '') return named.split(' ')
+  const [command = ''] = (BROWSER ?? '').split(':')
+  if (command !== '') return command.split(' ')
   const own: Record<string, string[]> = { darwin: ['open'], win32: ['cmd', '/c', 'start', ''] }
   return own[process.platform] ?? ['xdg-open']
 }

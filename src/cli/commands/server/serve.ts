@@ -103,9 +103,9 @@ type ServeOptions = {
 
 type ServedPage = 'none' | 'documentation' | 'with memory' | 'with memory to read'
 
-function pageOf(typed: { memory: boolean; 'no-page': boolean }): ServedPage {
-  if (!typed['no-page']) return typed.memory ? 'with memory' : 'documentation'
-  if (typed.memory) throw new OgError('Option "--memory" cannot be used with "--no-page"')
+function pageOf(options: { memory: boolean; 'no-page': boolean }): ServedPage {
+  if (!options['no-page']) return options.memory ? 'with memory' : 'documentation'
+  if (options.memory) throw new OgError('Option "--memory" cannot be used with "--no-page"')
   return 'none'
 }
 
@@ -151,9 +151,9 @@ export async function serveUntilSignal(
 
 type PageKeys = { token: string | null; memory: SiteMemory | null; ring: VisitorRing | null }
 
-async function openTeamOf(...given: Parameters<typeof openTeam>): Promise<Team> {
+async function openTeamOf(...options: Parameters<typeof openTeam>): Promise<Team> {
   const { openTeam } = await import('./team.ts')
-  return openTeam(...given)
+  return openTeam(...options)
 }
 
 async function openPage(og: Og, options: FaceOptions, { token, memory, ring }: PageKeys) {
@@ -183,9 +183,9 @@ function ingestWithin({ self, env, places, allowedHosts: hosts = [] }: FaceOptio
   return {
     self,
     env: { ...env, OG_REACH: JSON.stringify(reach) },
-    async checkSource(typed) {
+    async checkSource(address) {
       const { parseAgentSource } = await import('../../../library/add/agent-source.ts')
-      await parseAgentSource(typed, { ...places, docsPaths: [], reach })
+      await parseAgentSource(address, { ...places, docsPaths: [], reach })
     },
   }
 }
@@ -197,12 +197,12 @@ const leastHits = 8
  * Uses --allow-source-host rather than --allow-host, because a name of this server must not give
  * access to the network behind it.
  */
-function ingestOf(typed: { 'allow-ingest': boolean; 'allow-source-host': readonly string[] }): {
+function ingestOf(options: { 'allow-ingest': boolean; 'allow-source-host': readonly string[] }): {
   allowIngest: boolean
   allowedHosts: string[]
 } {
-  const allowIngest = typed['allow-ingest']
-  const allowedHosts = typed['allow-source-host'].map(allowedHost)
+  const allowIngest = options['allow-ingest']
+  const allowedHosts = options['allow-source-host'].map(allowedHost)
   if (allowIngest || allowedHosts.length === 0) return { allowIngest, allowedHosts }
   throw new OgError('Option "--allow-source-host" needs "--allow-ingest"')
 }

@@ -37,7 +37,10 @@ export function completeCommand(
 
 type ValueCompletion = Extract<Completion, { lead: string }>
 
-async function candidatesOf(context: Context, { suggest, library, typed, lead }: ValueCompletion) {
+async function candidatesOf(
+  context: Context,
+  { suggest, library, word: typed, lead }: ValueCompletion,
+) {
   const words = filterByPrefix(typed, await everyWord(context, { suggest, library }))
   return words.map(([word, doc]): CompletionWord => [lead + word, doc])
 }
@@ -93,22 +96,22 @@ async function backupNames({ env }: Context): Promise<CompletionWord[]> {
  */
 export type Completion =
   | { words: readonly CompletionWord[] }
-  | { suggest: SuggestionKind; library: string | null; typed: string; lead: string }
+  | { suggest: SuggestionKind; library: string | null; word: string; lead: string }
 
 /** `words` are the words after `og` up to the cursor; the last one may be incomplete. */
 export function completionAt(commands: readonly Command[], words: readonly string[]): Completion {
   const visible = commands.filter((command) => !command.hidden)
-  const typed = words.at(-1) ?? ''
+  const word = words.at(-1) ?? ''
   const before = words.slice(0, -1)
   const command = visible.find(({ name, aliases }) => {
     const [first, second] = name.split(' ')
     if (second !== undefined) return before[0] === first && before[1] === second
     return before[0] === first || aliases.includes(before[0] ?? '')
   })
-  const members = filterByPrefix(typed, commandWords(visible, before))
+  const members = filterByPrefix(word, commandWords(visible, before))
   // `og sources` is a command and also the first word of `og sources trust`.
   if (command === undefined || members.length > 0) return { words: members }
-  return completeArguments(command, before.slice(command.name.split(' ').length), typed)
+  return completeArguments(command, before.slice(command.name.split(' ').length), word)
 }
 
 function commandWords(commands: readonly Command[], before: readonly string[]): CompletionWord[] {
@@ -126,18 +129,18 @@ function commandWords(commands: readonly Command[], before: readonly string[]): 
     .map(({ name, summary }) => [name.slice(group.length + 1), summary])
 }
 
-function completeArguments(command: Command, before: string[], typed: string): Completion {
+function completeArguments(command: Command, before: string[], prefix: string): Completion {
   const scan = scanArguments(command, before)
-  const coloured = /^--color=/.exec(typed)?.[0] ?? ''
+  const coloured = /^--color=/.exec(prefix)?.[0] ?? ''
   if (!scan.isEnded && (before.at(-1) === '--color' || coloured !== '')) {
     const words = filterByPrefix(
-      typed.slice(coloured.length),
+      prefix.slice(coloured.length),
       colourModes.map((colour) => [colour, '']),
     )
     return { words: words.map(([word, doc]) => [coloured + word, doc]) }
   }
   const value = (option: Option | Positional | undefined, lead: string): Completion => {
-    const rest = typed.slice(lead.length)
+    const rest = prefix.slice(lead.length)
     if (option && 'choices' in option && option.choices) {
       const words = filterByPrefix(
         rest,
@@ -147,13 +150,13 @@ function completeArguments(command: Command, before: string[], typed: string): C
     }
     const suggest = option && 'suggest' in option ? option.suggest : undefined
     if (suggest === undefined) return { words: [] }
-    return { suggest, library: scan.library, typed: rest, lead }
+    return { suggest, library: scan.library, word: rest, lead }
   }
   if (scan.awaits) return value(scan.awaits, '')
-  if (scan.isEnded || !typed.startsWith('-')) return value(positionalAt(command, scan.count), '')
-  const [, name] = /^--([^=]+)=/.exec(typed) ?? []
+  if (scan.isEnded || !prefix.startsWith('-')) return value(positionalAt(command, scan.count), '')
+  const [, name] = /^--([^=]+)=/.exec(prefix) ?? []
   if (name !== undefined) return value(command.options[name], `--${name}=`)
-  return { words: filterByPrefix(typed, optionWords(command)) }
+  return { words: filterByPrefix(prefix, optionWords(command)) }
 }
 
 type Scan = { awaits: Option | null; count: number; library: string | null; isEnded: boolean }
@@ -204,8 +207,8 @@ const everywhere: readonly CompletionWord[] = globalOptions.map(([option, doc]) 
   doc,
 ])
 
-function filterByPrefix(typed: string, words: readonly CompletionWord[]): CompletionWord[] {
-  const start = typed.toLowerCase()
+function filterByPrefix(prefix: string, words: readonly CompletionWord[]): CompletionWord[] {
+  const start = prefix.toLowerCase()
   const seen = new Map(words.map(([word, doc]) => [word, doc]))
   return [...seen].filter(([word]) => word.toLowerCase().startsWith(start))
 }

@@ -49,13 +49,13 @@ const show = command({
     for (const key of defaults ? [] : unknownKeys(file.content)) {
       terminal.note('warning', `${file.path} has "${key}", which is not a setting of og`)
     }
-    const shown = effective
+    const rows = effective
       .filter(({ setting }) => !setting.unused)
       .map((it) => (defaults ? { ...it, value: it.setting.default, origin: 'default' } : it))
       .map((it) => (it.setting.secret && it.value !== null ? { ...it, value: '***' } : it))
-    const table = shown.map(({ setting, value, origin }) => ({ key: setting.key, value, origin }))
-    if (!origins) await terminal.write(jsonText(nestByDots(shown)))
-    else await terminal.write(json ? jsonText(table) : renderOrigins(shown, terminal.width()))
+    const table = rows.map(({ setting, value, origin }) => ({ key: setting.key, value, origin }))
+    if (!origins) await terminal.write(jsonText(nestByDots(rows)))
+    else await terminal.write(json ? jsonText(table) : renderOrigins(rows, terminal.width()))
     return 0
   },
 })
@@ -135,13 +135,13 @@ export const configCommands = [path, show, read, set, reset]
  * Parses a JSON literal; leaves any other text as it is, as upstream does. A choice keeps the
  * user's spelling.
  */
-function parseSetting(setting: Setting, typed: string): unknown {
-  const value = parseValue(setting.kind, typed)
+function parseSetting(setting: Setting, text: string): unknown {
+  const value = parseValue(setting.kind, text)
   if (value === undefined) {
     const takes = describeAllowedValues(setting.kind)
-    throw new OgError(`Cannot set ${setting.key} to "${typed}": must be ${takes}`)
+    throw new OgError(`Cannot set ${setting.key} to "${text}": must be ${takes}`)
   }
-  return setting.kind.type === 'choice' ? typed : value
+  return setting.kind.type === 'choice' ? text : value
 }
 
 /**
@@ -164,9 +164,9 @@ function unknownKey(key: string): OgError {
   })
 }
 
-function nestByDots(shown: readonly EffectiveSetting[]): Record<string, unknown> {
+function nestByDots(rows: readonly EffectiveSetting[]): Record<string, unknown> {
   const result: Record<string, Record<string, unknown> | unknown> = {}
-  for (const { setting, value } of shown) {
+  for (const { setting, value } of rows) {
     const [section, name] = setting.key.split('.')
     if (name === undefined) result[section!] = value
     else result[section!] = { ...(result[section!] as object | undefined), [name]: value }
@@ -174,8 +174,8 @@ function nestByDots(shown: readonly EffectiveSetting[]): Record<string, unknown>
   return result
 }
 
-function renderOrigins(shown: readonly EffectiveSetting[], width: number | null): string {
-  const rows = shown.map(({ setting, value, origin }) => [setting.key, String(value), origin])
+function renderOrigins(settings: readonly EffectiveSetting[], width: number | null): string {
+  const rows = settings.map(({ setting, value, origin }) => [setting.key, String(value), origin])
   return renderTable([['KEY', 'VALUE', 'FROM'], ...rows], width)
 }
 

@@ -43,11 +43,11 @@ export const init = command({
     'og init --only zod --only express',
     'og init --check',
   ],
-  async run(context, { all, only: typed, look, installed, dev, detach, check, json }) {
+  async run(context, { all, only: names, look, installed, dev, detach, check, json }) {
     const { terminal, env } = context
     const { dependencies, warnings } = await readDependencies(process.cwd(), userHome(env))
     for (const warning of warnings) terminal.note('warning', warning)
-    const only = typed.map((name) => wholeName(name, dependencies))
+    const only = names.map((name) => wholeName(name, dependencies))
     const isAsked = (it: Dependency) => dev || !it.isDev || only.includes(it.name)
     const chosen = dependencies.filter(isAsked)
     const unknown = only.find((name) => !chosen.some((it) => it.name === name))
@@ -198,8 +198,8 @@ function stateOf(dependency: Dependency, indexed: readonly LibraryVersion[]): St
 }
 
 function versionsOf({ registry, name }: Dependency, indexed: readonly LibraryVersion[]) {
-  const named = { registry, name, version: null }
-  const [place, library] = [packageKey(named), packageLibrary(named)]
+  const packageName = { registry, name, version: null }
+  const [place, library] = [packageKey(packageName), packageLibrary(packageName)]
   return indexed.filter(
     ({ library: other, source }) =>
       source.package === place || (source.package === undefined && other.toLowerCase() === library),
@@ -289,11 +289,11 @@ function indexedText({ status, indexed, incomplete }: Omit<State, 'version' | 'f
 }
 
 /** Returns `com.google.code.gson:gson` for `gson`, unless a second dependency has that ending. */
-function wholeName(typed: string, dependencies: readonly Dependency[]): string {
+function wholeName(text: string, dependencies: readonly Dependency[]): string {
   const names = new Set(dependencies.map(({ name }) => name))
-  const tails = [...names].filter((name) => /[/:]$/.test(name.slice(0, -typed.length)))
-  const [tail = typed, ...others] = tails.filter((name) => name.endsWith(typed))
-  return names.has(typed) || others.length > 0 ? typed : tail
+  const tails = [...names].filter((name) => /[/:]$/.test(name.slice(0, -text.length)))
+  const [tail = text, ...others] = tails.filter((name) => name.endsWith(text))
+  return names.has(text) || others.length > 0 ? text : tail
 }
 
 function nothingToAdd(dependencies: readonly Dependency[]): string {

@@ -103,8 +103,8 @@ async function replaceFiles(
   const { cachePath } = await loadConfig(env)
   const signal = interruption()
   using _turn = await lockUpgrade(installed)
-  const found = await checkInstalled(installed, { accepted: [current, files.version], signal })
-  if (found === files.version) return false
+  const version = await checkInstalled(installed, { accepted: [current, files.version], signal })
+  if (version === files.version) return false
   const megabytes = Math.round(files.archive.bytes / 1e6)
   terminal.note('plain', `Fetching og ${files.version}, ${megabytes} MB, and trying it`)
   await replaceInstallation(installed, { ...files, signal, onProgress: () => {} })
@@ -133,9 +133,9 @@ async function checkInstalled(
   { accepted, signal }: { accepted: string[]; signal: AbortSignal },
 ): Promise<string> {
   const { readVersion } = await import('../../upgrade/replace.ts')
-  const found = await readVersion(path, signal)
-  if (accepted.includes(found)) return found
-  throw new OgError(`Cannot replace ${path}: another process has installed og ${found}`, {
+  const version = await readVersion(path, signal)
+  if (accepted.includes(version)) return version
+  throw new OgError(`Cannot replace ${path}: another process has installed og ${version}`, {
     hint: 'run the command again',
   })
 }

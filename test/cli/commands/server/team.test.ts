@@ -61,7 +61,7 @@ beforeAll(async () => {
   await recordJob()
   const keysPath = join(home.path, 'keys.json')
   await changeTeamKeys(keysPath, () => [restricted])
-  const places = { named: null, cwd: home.path, home: home.path, lists: home.path }
+  const places = { file: null, cwd: home.path, home: home.path, lists: home.path }
   const options = {
     allowIngest: true,
     answerShape: 'og' as const,

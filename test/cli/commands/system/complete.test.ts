@@ -35,15 +35,15 @@ test('completes options before "--"', () => {
 })
 
 test('requests a lookup for values that come from the store', () => {
-  check('query -l fa', { suggest: 'library', library: null, typed: 'fa', lead: '' })
+  check('query -l fa', { suggest: 'library', library: null, word: 'fa', lead: '' })
   const lead = '--library='
-  check('query --library=fa', { suggest: 'library', library: null, typed: 'fa', lead })
-  check('query x -l fastapi -v 0', { suggest: 'version', library: 'fastapi', typed: '0', lead: '' })
-  const ofFastapi = { suggest: 'version', library: 'fastapi', typed: '', lead: '' } as const
+  check('query --library=fa', { suggest: 'library', library: null, word: 'fa', lead })
+  check('query x -l fastapi -v 0', { suggest: 'version', library: 'fastapi', word: '0', lead: '' })
+  const ofFastapi = { suggest: 'version', library: 'fastapi', word: '', lead: '' } as const
   check('query --library=fastapi -v ', ofFastapi)
-  check('rm fas', { suggest: 'library', library: null, typed: 'fas', lead: '' })
+  check('rm fas', { suggest: 'library', library: null, word: 'fas', lead: '' })
   check('remove fastapi -y -v ', ofFastapi)
-  check('config get q', { suggest: 'setting', library: null, typed: 'q', lead: '' })
+  check('config get q', { suggest: 'setting', library: null, word: 'q', lead: '' })
   check('add x -s ', [])
 })
 
@@ -54,9 +54,9 @@ test('completes values of options with fixed choices', () => {
   check('query x --color a', ['auto', 'always'])
   check('list --color=n', ['--color=never'])
   check('memory write x --file U', ['USER.md'])
-  check('diff fastapi@', { suggest: 'library@version', library: null, typed: 'fastapi@', lead: '' })
-  check('memory restore ', { suggest: 'backup', library: null, typed: '', lead: '' })
-  check('reembed fastapi -m b', { suggest: 'model', library: 'fastapi', typed: 'b', lead: '' })
+  check('diff fastapi@', { suggest: 'library@version', library: null, word: 'fastapi@', lead: '' })
+  check('memory restore ', { suggest: 'backup', library: null, word: '', lead: '' })
+  check('reembed fastapi -m b', { suggest: 'model', library: 'fastapi', word: 'b', lead: '' })
 })
 
 test('omits the part of a word that bash has already split off', async () => {
