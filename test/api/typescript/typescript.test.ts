@@ -155,6 +155,16 @@ test('reads declarations and members below long comments', () => {
   expect(found).toEqual(expected)
 })
 
+test('names a member below a comment of any length', () => {
+  for (const length of [100, 1400, 1600, 2500, 6000]) {
+    const comment = `/**\n${'\tone word and more\n'.repeat(length / 18)}\t*/`
+    const { symbols } = outlineTypeScript(
+      `export interface A {\n\t${comment}\n\treadonly a?: (() => void) | undefined;\n}\n`,
+    )
+    expect(symbols[0]!.members.map(({ name }) => name)).toEqual(['a'])
+  }
+})
+
 test('continues after a syntax error', () => {
   const { symbols } = outlineTypeScript('export const a = (;\n\nexport function b(): void {}\n')
   expect(symbols.map(({ name }) => name)).toContain('b')
