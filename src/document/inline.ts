@@ -10,6 +10,7 @@ export function plainMarkdown(source: string): string {
       text
         .replace(htmlTag, '')
         .replace(image, '$1')
+        .replace(/\[\[(?=[A-Za-z\\])(?:[^[\]|]*\|)?([^[\]|]+)\]\]/g, '$1')
         .replace(link, '$1')
         .replace(/<((?:https?|mailto):[^<>\s]*)>/g, '$1')
         .replace(/(\*{1,3}|~~)(?=\S)([^*~]+?)(?<=\S)\1/g, '$2')

@@ -27,6 +27,7 @@ test('finds ATX headings', () => {
 
 test('shows a picture in a link as its text', () => {
   markdown('# [![Lamp](a.svg)](https://x.example) &amp; [b](c)\n', ['1 Lamp & b'])
+  markdown('# A [[b\\C::d()|d()]] of [[b\\C]]\n', ['1 A d() of b\\C'])
 })
 
 test('finds setext headings', () => {

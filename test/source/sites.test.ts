@@ -16,7 +16,7 @@ const book: Files = {
   'book/book.toml': '[book]\nsrc = "src"\n',
   'book/src/SUMMARY.md': '- [First steps](a.md)\n- [More](b.md)\n',
   'book/src/a.md': '## One\n\n{{#include ../../code/x.rs:main}}\n\n## Two\n',
-  'book/src/b.md': '# More\n',
+  'book/src/b.md': '# More\n\nMore of the lamp.\n',
   'book/src/unlisted.md': '# Unlisted\n',
   'code/x.rs': '// ANCHOR: main\nfn main() {}\n// ANCHOR_END: main\n',
 }
@@ -27,7 +27,7 @@ const expected = [
   'mdBook in book: 2',
   'order: book/src/a.md,book/src/b.md',
   'First steps: ## One | fn main() {} | ## Two',
-  'More: # More',
+  'More: # More | More of the lamp.',
 ]
 
 function shown(event: SourceEvent): string[] {
@@ -116,7 +116,7 @@ test('reads a page again only if its own title in the navigation has changed', a
   const summary = '- [First steps](a.md)\n- [Much more](b.md)\n'
   commit(work, { ...book, 'book/src/SUMMARY.md': summary })
   published(work)
-  expect((await read(source, before)).flatMap(shown)).toContain('Much more: # More')
+  expect((await read(source, before)).flatMap(shown)).toContain('Much more: # More | More of the lamp.')
 })
 
 test('reads a file of a folder again only if its own title has changed', async () => {
@@ -128,7 +128,7 @@ test('reads a file of a folder again only if its own title has changed', async (
   const before = known(first)
   writeFiles(work, { ...book, 'book/src/SUMMARY.md': '- [One](a.md)\n- [Much more](b.md)\n' })
   const again = (await read(source, before)).flatMap(shown)
-  expect(again).toContain('Much more: # More')
+  expect(again).toContain('Much more: # More | More of the lamp.')
   const unchanged = await read(source, known(await read(source)))
   expect(unchanged.flatMap(shown)).toContain('=b.md')
 })
