@@ -116,7 +116,9 @@ test('reads a page again only if its own title in the navigation has changed', a
   const summary = '- [First steps](a.md)\n- [Much more](b.md)\n'
   commit(work, { ...book, 'book/src/SUMMARY.md': summary })
   published(work)
-  expect((await read(source, before)).flatMap(shown)).toContain('Much more: # More | More of the lamp.')
+  expect((await read(source, before)).flatMap(shown)).toContain(
+    'Much more: # More | More of the lamp.',
+  )
 })
 
 test('reads a file of a folder again only if its own title has changed', async () => {
