@@ -1,5 +1,6 @@
 import { openJobLimiter, type JobLimiter } from '../platform/concurrency.ts'
 import { OgError } from '../platform/error.ts'
+import { parseJsonOrUndefined } from '../platform/json.ts'
 import { bodyText, fetchWithRetry, printableUrl, type RetryOptions } from '../platform/web/http.ts'
 import { trimEndCharacters } from '../platform/text/trim.ts'
 import type { Embedder } from './embedder.ts'
@@ -144,7 +145,7 @@ type AnsweredEmbedding = { index?: number; embedding: number[] | string }
 type Answer = { embeddings: AnsweredEmbedding[]; tokens: number | null }
 
 function answerIn(endpoint: Endpoint, text: string): Answer {
-  const answer = parsedJson(text) as
+  const answer = parseJsonOrUndefined(text) as
     | { data?: unknown; usage?: { total_tokens?: unknown } | null }
     | undefined
   const embeddings = answer?.data
@@ -168,9 +169,7 @@ function isEmbedding(value: unknown): value is AnsweredEmbedding {
  */
 function floatsOf(base64: string): Float32Array {
   const bytes = Buffer.from(base64, 'base64')
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
-  const nFloats = Math.floor(bytes.length / 4)
-  return Float32Array.from({ length: nFloats }, (_, i) => view.getFloat32(i * 4, true))
+  return Float32Array.from({ length: bytes.length >> 2 }, (_, i) => bytes.readFloatLE(4 * i))
 }
 
 /**
@@ -254,19 +253,13 @@ function limitReached({ usage, tokenLimit, url }: Endpoint): OgError {
 
 /** Returns the endpoint's error message as one short line, without the API key. */
 function excerpt(endpoint: Endpoint, text: string): string {
-  const answer = parsedJson(text) as { error?: { message?: unknown } | string } | undefined
+  const answer = parseJsonOrUndefined(text) as
+    | { error?: { message?: unknown } | string }
+    | undefined
   const error = typeof answer?.error === 'string' ? answer.error : answer?.error?.message
   const line = String(error ?? text)
     .replace(/\s+/g, ' ')
     .trim()
   const safe = endpoint.apiKey ? line.replaceAll(endpoint.apiKey, '***') : line
   return safe.length > 200 ? `${safe.slice(0, 200)}…` : safe
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { isAbsolute, relative, sep } from 'node:path'
-import { readProjectPins, type ProjectPins } from '../version/project.ts'
+import { readProjectPins } from '../version/project.ts'
 import { sourceNames, type SourcesPlaces } from '../library/sources/source-list.ts'
 import type { OgView } from '../open.ts'
 import type { HostLookup } from '../platform/web/address-rule.ts'
@@ -31,6 +31,7 @@ import { renderOutline, renderPage } from './docs/render.ts'
 import type { Observer } from './served-call.ts'
 import type { ApiChange } from '../api/compare.ts'
 import { apiChangeCounts, apiChangeLines, diffApi, sideText } from '../operation/diff.ts'
+import { onceEvery } from '../platform/concurrency.ts'
 import { estimateTokens } from '../platform/tokens.ts'
 
 const args = operationArguments(get.input, { library: { name: 'library_name' } })
@@ -259,7 +260,9 @@ export function openFace(og: OgView, options: FaceOptions): Face & AsyncDisposab
   const { allowedHosts: hosts = [], canSee } = options
   const reach: Reach = { hosts, folder: isInProject ? projectFolder(places) : null }
   const counter = openCallCounter(statsPath, { warn })
-  const project = isInProject ? openProjectReader(places) : async () => null
+  // Dependency lock files can be long.
+  const readPins = onceEvery(5_000, () => readProjectPins(places.cwd, places.home))
+  const project = isInProject ? readPins : async () => null
   const store = async () => (await og.places()).dbPath
   const documentation: Documentation = {
     og,
@@ -294,20 +297,6 @@ function projectFolder({ cwd, home }: SourcesPlaces): string | null {
   const below = relative(real(cwd), real(home))
   const isElsewhere = below === '..' || below.startsWith(`..${sep}`) || isAbsolute(below)
   return isElsewhere ? cwd : null
-}
-
-/** Dependency lock files can be long, so the pins are cached for a few seconds. */
-function openProjectReader(
-  { cwd, home }: SourcesPlaces,
-  cacheMs = 5_000,
-): () => Promise<ProjectPins> {
-  let read: Promise<ProjectPins> | null = null
-  let at = 0
-  return () => {
-    if (read !== null && performance.now() - at < cacheMs) return read
-    at = performance.now()
-    return (read = readProjectPins(cwd, home))
-  }
 }
 
 type CounterOptions = {

@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { basename, extname, join, relative } from 'node:path'
-import { objectOf, parseJsonOrUndefined } from '../platform/json.ts'
+import { objectOf, parseJsonOr, parseJsonOrUndefined } from '../platform/json.ts'
 import { fenceAfter, type Fence } from '../document/fence.ts'
 import { messageOf, OgError } from '../platform/error.ts'
 import { readTextFile } from '../platform/file/read-file.ts'
@@ -37,8 +37,9 @@ export async function readForeignNotes(path: string, format: ForeignFormat): Pro
   const text = await readTextFile(path, { limitMb: 256 }).catch((cause) => {
     throw new OgError(`Cannot read ${path}: ${messageOf(cause)}`, { cause })
   })
-  const notes =
-    format === 'mcp-memory' ? mcpMemoryNotes(text) : readers[format](parsedJson(text, path))
+  const parsed = () =>
+    parseJsonOr(text, (_, cause) => new OgError(`Cannot import ${path}: it is not JSON`, { cause }))
+  const notes = format === 'mcp-memory' ? mcpMemoryNotes(text) : readers[format](parsed())
   if (notes.entries.length + notes.relations.length > 0) return notes
   throw new OgError(`Cannot import ${path}: it has no notes in the format "${format}"`)
 }
@@ -47,14 +48,6 @@ const readers = { mem0: mem0Notes, chatgpt: chatGptNotes, claude: claudeNotes }
 
 const textsOf = (value: unknown): string[] =>
   listOf(value).map((it) => textOf(it) || textOf(objectOf(it).name))
-
-function parsedJson(text: string, path: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    throw new OgError(`Cannot import ${path}: it is not JSON`, { cause })
-  }
-}
 
 /** Makes one entry from each entity and its observations. */
 function mcpMemoryNotes(text: string): ForeignNotes {

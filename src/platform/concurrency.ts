@@ -109,6 +109,17 @@ export function waitForAbort(signal: AbortSignal): Promise<void> {
   })
 }
 
+/** Calls `make` if its last result is older than `ms` milliseconds. */
+export function onceEvery<T>(ms: number, make: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | null = null
+  let at = 0
+  return () => {
+    if (result !== null && performance.now() - at < ms) return result
+    at = performance.now()
+    return (result = make())
+  }
+}
+
 /** Calls `make` once and caches its result. If `make` fails, the next call tries again. */
 export function once<T>(make: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | null = null

@@ -1,4 +1,5 @@
 import type { OgView } from '../../open.ts'
+import { onceEvery } from '../../platform/concurrency.ts'
 import { messageOf } from '../../platform/error.ts'
 import { splitVersion } from '../../version/package-name.ts'
 import { watchRegistry } from '../docs/resources.ts'
@@ -24,7 +25,12 @@ export function openReadiness(og: OgView, { libraries, warn }: WarmOptions): Rea
       )
     }
   }
-  const hasStore = openStoreCheck(og)
+  const hasStore = onceEvery(1_000, () =>
+    og.list().then(
+      () => true,
+      () => false,
+    ),
+  )
   return {
     async answer(view) {
       const now = state === 'ready' && !(await hasStore()) ? 'no store' : state
@@ -52,20 +58,4 @@ export function openReadiness(og: OgView, { libraries, warn }: WarmOptions): Rea
 async function warmLibrary(og: OgView, name: string): Promise<void> {
   const target = splitVersion({ library: name, version: null })
   for (let i = 0; i < 2; i++) await og.search({ query: 'introduction', ...target, limit: 1 })
-}
-
-/** Checks that the registry can be read, and caches the result for a second. */
-function openStoreCheck(og: OgView): () => Promise<boolean> {
-  let answer: Promise<boolean> | null = null
-  let at = 0
-  return () => {
-    if (answer === null || performance.now() - at > 1_000) {
-      at = performance.now()
-      answer = og.list().then(
-        () => true,
-        () => false,
-      )
-    }
-    return answer
-  }
 }

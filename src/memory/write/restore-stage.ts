@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { OgError } from '../../platform/error.ts'
 import { editFile, type FileSnapshot } from '../../platform/file/edit-file.ts'
 import { syncFolder, syncTree } from '../../platform/file/files.ts'
+import { filesBelow } from '../../platform/file/space.ts'
 import { appendedBytes, savedFileHash } from '../../platform/file/saved-file.ts'
 import { type FileIdentity, removeFile } from '../../platform/file/recover-edits.ts'
 import { dayFiles, topFiles, privatePath } from '../memory-files.ts'
@@ -74,7 +75,7 @@ export async function finishRestore(workspace: Workspace): Promise<string[]> {
   const folder = privatePath(workspace, 'restore')
   await rm(`${folder}.done`, { recursive: true, force: true })
   if (!isRestoring(workspace)) return []
-  const all = await filesBelow(folder, '')
+  const all = await filesBelow(folder)
   const staged = all.filter((file) => file !== presentName)
   const sums = JSON.parse(await readFile(join(folder, presentName), 'utf8')) as Sums
   const left: string[] = []
@@ -126,13 +127,4 @@ export function unchangedFilesWarning(files: string[]): { warning?: string } {
 
 export async function listBackedUpFiles(workspace: Workspace): Promise<string[]> {
   return [...topFiles(workspace), ...dayFiles(workspace)]
-}
-
-async function filesBelow(folder: string, prefix: string): Promise<string[]> {
-  const entries = await readdir(join(folder, prefix), { withFileTypes: true })
-  const nested = entries.map((entry) => {
-    const name = prefix === '' ? entry.name : `${prefix}/${entry.name}`
-    return entry.isDirectory() ? filesBelow(folder, name) : [name]
-  })
-  return (await Promise.all(nested)).flat()
 }

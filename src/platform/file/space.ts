@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { access, constants, lstat, readdir, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative, sep } from 'node:path'
 import { messageOf, OgError } from '../error.ts'
 
 export async function canWrite(folder: string): Promise<boolean> {
@@ -72,6 +72,15 @@ export async function sizeOnDisk(path: string): Promise<number> {
   const names = await readdir(path).catch((): string[] => [])
   const sizes = await Promise.all(names.map((name) => sizeOnDisk(join(path, name))))
   return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+/** Returns the paths of all files below a folder, relative to it and `/`-separated. */
+export async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true })
+  const files = entries.filter((entry) => !entry.isDirectory())
+  return files.map(({ parentPath, name }) =>
+    relative(folder, join(parentPath, name)).replaceAll(sep, '/'),
+  )
 }
 
 /** Formats a size as `820 B`, `34.2 kB` or `1.2 GB`; a kB has 1,000 bytes. */

@@ -95,22 +95,15 @@ export async function* bodyPieces(
 
 /**
  * Returns the whole body as text. @throws NetworkError if the body is interrupted, or no data
- * arrives for too long @throws OgError if it has more than `mostBytes`
+ * arrives for too long
  */
 export async function bodyText(
   response: Response,
-  options: { url: string; timeoutMs?: number; signal?: AbortSignal; mostBytes?: number },
+  options: { url: string; timeoutMs?: number; signal?: AbortSignal },
 ): Promise<string> {
-  const { url, mostBytes = Infinity } = options
   const decoder = new TextDecoder()
-  let [text, nBytes] = ['', 0]
+  let text = ''
   for await (const piece of bodyPieces(response, options)) {
-    nBytes += piece.length
-    if (nBytes > mostBytes) {
-      throw new OgError(
-        `Cannot use the response from "${printableUrl(url)}": it has more than ${mostBytes} bytes`,
-      )
-    }
     text += decoder.decode(piece, { stream: true })
   }
   return text + decoder.decode()

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { readdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseJsonOrUndefined } from '../../platform/json.ts'
 import { OgError } from '../../platform/error.ts'
 import { sha256, sha256OfFile } from '../../platform/hash.ts'
-import { sizeOnDisk } from '../../platform/file/space.ts'
+import { filesBelow, sizeOnDisk } from '../../platform/file/space.ts'
 import { FileFault } from './damage.ts'
 
 export type Manifest = { files: ManifestFile[] }
@@ -33,7 +33,7 @@ const unlistedFiles = [leaseName, manifestName, 'entry.json', 'renewed-validator
  */
 export async function writeManifest(folder: string): Promise<void> {
   const files: ManifestFile[] = []
-  for (const path of await filesBelow(folder, '')) {
+  for (const path of await listableFiles(folder)) {
     const { size } = statSync(join(folder, path))
     files.push({ path, size, sha256: await sha256OfFile(join(folder, path)) })
   }
@@ -75,17 +75,11 @@ export async function generationSize(folder: string): Promise<number> {
 /** True if a generation has files that its manifest does not list. @throws like `readManifest` */
 export async function hasUnlistedFiles(folder: string): Promise<boolean> {
   const listed = new Set(readManifest(folder).files.map(({ path }) => path))
-  return (await filesBelow(folder, '')).some((path) => !listed.has(path))
+  return (await listableFiles(folder)).some((path) => !listed.has(path))
 }
 
-async function filesBelow(root: string, folder: string): Promise<string[]> {
-  const paths: string[] = []
-  for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {
-    const path = folder === '' ? entry.name : `${folder}/${entry.name}`
-    if (entry.isDirectory()) paths.push(...(await filesBelow(root, path)))
-    else if (!unlistedFiles.includes(path)) paths.push(path)
-  }
-  return paths
+async function listableFiles(folder: string): Promise<string[]> {
+  return (await filesBelow(folder)).filter((path) => !unlistedFiles.includes(path))
 }
 
 function sumOf(files: ManifestFile[]): string {
