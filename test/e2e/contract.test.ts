@@ -14,7 +14,7 @@ test('add, query, get, list and remove print these exact words on a terminal', a
   pages    8 (8 added, 0 modified, 0 deleted, 0 unchanged)
   chunks   13 (13 embedded now)
   skipped  2 (1 not documentation, by its name; 1 of folders named static, which are read \
-only where they hold .md, .mdx, .dox, .rst, .adoc or .org)
+only if they contain .md, .mdx, .dox, .rst, .adoc or .org)
   failed   0
   time     N s
 `,
@@ -24,7 +24,7 @@ only where they hold .md, .mdx, .dox, .rst, .adoc or .org)
   pages    8 (0 added, 0 modified, 0 deleted, 8 unchanged)
   chunks   13 (0 embedded now)
   skipped  2 (1 not documentation, by its name; 1 of folders named static, which are read \
-only where they hold .md, .mdx, .dox, .rst, .adoc or .org)
+only if they contain .md, .mdx, .dox, .rst, .adoc or .org)
   failed   0
   time     N s
 `,

@@ -35,9 +35,9 @@ test('searches the other libraries, and reports the damaged one in one line', as
   harm('chunks')
   const { exitCode, stdout, stderr } = await world.og([...query, '--json'])
   expect([exitCode, stderr]).toEqual([1, expect.stringMatching(line)])
-  const { hits, broken } = JSON.parse(stdout)
+  const { hits, notes } = JSON.parse(stdout)
   expect(new Set(hits.map((hit: { library: string }) => hit.library))).toEqual(new Set(['two']))
-  expect(broken).toEqual([{ library: 'one', version: '1', problem: expect.any(String) }])
+  expect(notes).toMatchObject([{ kind: 'damaged', library: 'one', version: '1' }])
   await world.check([...query, '-l', 'one'], {
     exitCode: 2,
     stderr: /^error: Cannot read library "one".*\nhint: og doctor --repair/,
