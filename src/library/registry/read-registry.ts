@@ -140,7 +140,8 @@ export type IndexFile = { bytes: Uint8Array; etag: string }
 
 type RegistryFiles = {
   /**
-   * Returns `cachedFile` if the server says that the file has not changed, and null for a missing file.
+   * Returns `cachedFile` if the server says that the file has not changed, and null if the file is
+   * missing.
    */
   read(name: string, cachedFile?: IndexFile | null): Promise<IndexFile | null>
   copy(pack: Pick<RegistryPack, 'path' | 'size'>, to: string): Promise<void>

@@ -104,7 +104,8 @@ async function askForName(
     const name = await dialog.askText('Name for this one:')
     if (name !== '') return name
   }
+  const argumentWord = shellWord(argument)
   throw new OgError(taken, {
-    hint: `og add ${shellWord(argument)} --as NAME; or og add ${library} --source ${shellWord(argument)}`,
+    hint: `og add ${argumentWord} --as NAME; or og add ${library} --source ${argumentWord}`,
   })
 }
