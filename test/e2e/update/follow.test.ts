@@ -53,16 +53,18 @@ test('keeps a killed, partly embedded library searchable, and resumes its embedd
     ])
     const answer = await world.json(['query', 'blink_7_9', '--json', '-k', '3'])
     expect(answer.hits[0].heading).toContain('Lamp 7x9')
-    expect(answer.incomplete).toMatchObject([{ library: 'lights', chunks: nChunks }])
+    expect(answer.notes).toMatchObject([
+      { kind: 'incomplete', library: 'lights', chunks: nChunks },
+    ])
   }
   const told = await world.og(['query', 'blink_7_9'])
   expect(told.stderr).toMatch(/^lights 2: \d+ % of its passages by meaning so far\n/)
   const { documentation } = await world.json(['context', 'blink_7_9', '--json', '-l', 'lights'])
-  expect(documentation.incomplete).toMatchObject([{ library: 'lights', version: '2' }])
+  expect(documentation.notes).toMatchObject([{ library: 'lights', version: '2' }])
 
   const { results } = await world.json(['add', '--resume', '--json'])
   // og embeds no text twice.
   expect(results).toMatchObject([{ status: 'updated', chunks: nChunks, embedded: nChunks - kept }])
-  expect((await world.json(['query', 'blink_7_9', '--json'])).incomplete).toBeUndefined()
+  expect((await world.json(['query', 'blink_7_9', '--json'])).notes).toEqual([])
   expect((await world.og(['add', '--resume'])).stderr).toBe('Nothing is incomplete.\n')
 })

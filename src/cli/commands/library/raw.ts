@@ -233,7 +233,7 @@ const extractSitemap = command({
     'concurrency-limit': option.whole('-c N', 'number of pages to fetch at the same time', {
       min: 1,
       max: 256,
-      shown: 'extraction.concurrency_limit, which is 8',
+      defaultText: 'extraction.concurrency_limit, which is 8',
     }),
     'trim-query-params': option.flag('remove the query ("?…") from URLs'),
     ...extractOptions,

@@ -16,7 +16,7 @@ export const reembed = command({
   options: {
     model: option.text('-m MODEL', 'embed with this model', {
       suggest: 'model',
-      shown: 'embeddings.embedding_model',
+      defaultText: 'embeddings.embedding_model',
     }),
     version: versionOption('only this version (default: all indexed versions)'),
     'lock-timeout': lockTimeoutOption,

@@ -24,7 +24,7 @@ const memoryServe = command({
     'env-file': memoryOptions['env-file'],
     workspace: option.texts('NAME', 'workspace to serve'),
     host: listenOptions.host,
-    port: { ...listenOptions.port, shown: '4242' },
+    port: { ...listenOptions.port, defaultText: '4242' },
     'keys-file': option.text('PATH', 'key file'),
     'allow-host': listenOptions['allow-host'],
     'read-only': option.flag('reject all writes'),

@@ -54,7 +54,7 @@ const sync = command({
 })
 
 const writes = fieldOptions(listWrites.input, {
-  limit: { short: 'n', shown: '20' },
+  limit: { short: 'n', defaultText: '20' },
   text: { placeholder: 'TEXT' },
 })
 

@@ -39,6 +39,6 @@ test('does not delete a foreign folder that is configured as the store (W-41)', 
   mkdirSync(folder)
   writeFileSync(join(folder, 'registry.json'), '[]')
   const env = { OG_DB_PATH: folder }
-  await check(home, ['nuke', 'all', '-y'], { code: 2, stderr: /not a registry of og/ }, { env })
+  await check(home, ['nuke', 'all', '-y'], { code: 2, stderr: /it is not an og registry/ }, { env })
   await check(home, ['nuke'], {}, { env })
 })
