@@ -53,9 +53,7 @@ test('keeps a killed, partly embedded library searchable, and resumes its embedd
     ])
     const answer = await world.json(['query', 'blink_7_9', '--json', '-k', '3'])
     expect(answer.hits[0].heading).toContain('Lamp 7x9')
-    expect(answer.notes).toMatchObject([
-      { kind: 'incomplete', library: 'lights', chunks: nChunks },
-    ])
+    expect(answer.notes).toMatchObject([{ kind: 'incomplete', library: 'lights', chunks: nChunks }])
   }
   const told = await world.og(['query', 'blink_7_9'])
   expect(told.stderr).toMatch(/^lights 2: \d+ % of its passages by meaning so far\n/)
