@@ -32,10 +32,6 @@ enum {
   BLOCK_ROWS = 96,
   /* With fewer rows, a thread waits longer than it computes. */
   ROWS_A_THREAD = 8,
-  /* With fewer rows per thread, one processor is left to the caller's program, which searches full
-   * text meanwhile: a thread that waits for a suspended one at each layer takes several times as
-   * long as one thread alone. */
-  ROWS_FOR_ALL = 32,
   /* Token limit of the batch that threads share; a call may have four times as many per thread. */
   BATCH_TOKENS = 1024,
   MAX_THREADS = 64,
@@ -696,8 +692,7 @@ static int can_encode(const og_encoder *e, const int32_t *ids, const int32_t *of
  * it. */
 static void run_threads(struct og_encoder *e, int32_t n_rows) {
   const int32_t worthwhile = n_rows / ROWS_A_THREAD;
-  const int32_t most = e->n_threads - (n_rows < ROWS_FOR_ALL * e->n_threads);
-  const int32_t n_sharing = worthwhile < most ? worthwhile : most;
+  const int32_t n_sharing = worthwhile < e->n_threads ? worthwhile : e->n_threads;
   pthread_mutex_lock(&e->mutex);
   e->batch.n_sharing = n_sharing < 1 ? 1 : n_sharing;
   e->job++;
