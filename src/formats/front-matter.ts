@@ -48,21 +48,23 @@ function withoutFields(text: string): FrontMatter {
 type Fields = { values: Map<string, string>; isValid: boolean }
 
 /**
- * Reads fields line by line, `title: "x"` or `title = 'x'`, up to the first TOML table. The value
- * of `title: >` is the indented lines below it.
+ * Reads fields line by line, `title: "x"` or `title = 'x'`. The name of a field below `[a.b]` in
+ * TOML is `a.b.field`. The value of `title: >` is the indented lines below it.
  */
 function lineFields(source: string, separator: '=' | ':'): Fields {
   const values = new Map<string, string>()
   let block: string | null = null
+  let table = ''
   for (const line of source.split('\n')) {
-    if (separator === '=' && line.startsWith('[')) break
+    const [, opened] = separator === '=' ? (/^\s*\[{1,2}([^[\]=]+)\]/.exec(line) ?? []) : []
+    if (opened !== undefined) table = `${opened.trim().toLowerCase()}.`
     if (block !== null && /^\s+\S/.test(line)) {
       values.set(block, `${values.get(block)} ${line.trim()}`.trim())
       continue
     }
     block = null
     const at = line.indexOf(separator)
-    const key = line.slice(0, Math.max(at, 0)).trimEnd().toLowerCase()
+    const key = table + line.slice(0, Math.max(at, 0)).trim().toLowerCase()
     if (at <= 0 || values.has(key)) continue
     const value = line.slice(at + 1).trim()
     const isBlock = separator === ':' && /^[>|][-+]?$/.test(value)
@@ -106,8 +108,9 @@ function yamlFields(source: string): Fields | null {
   return { values, isValid: true }
 }
 
-/** Reads maps of two levels. */
+/** Reads maps of two levels, also in a list. */
 function setNested(values: Map<string, string>, name: string, node: unknown): void {
+  if (isSeq(node)) for (const item of node.items) if (isMap(item)) setNested(values, name, item)
   for (const { key, value } of isMap(node) ? node.items : []) {
     const inner = `${name}.${nameOf(key)}`
     if (!values.has(inner)) setScalar(values, inner, value)

@@ -125,10 +125,28 @@ const noteNamesOfHugo = new RegExp(
 )
 const foldedNames =
   /^(?:details|expand|collapse|collapsible|accordion(?:-?item)?|card|step|definition|fold)/
-const tabNames = /^tab(?:-?item|-?panel)?$/
+const tabNames = /^(?:\w+-)?tab(?:-?item|-?panel)?$/
+
+/** Stands for the content of a shortcode in the text that its template makes. */
+export const innerMark = '\uE000'
+
+/** True if og does not know what a shortcode with content shows. */
+export function isUnknownBlock(one: Shortcode): boolean {
+  const isKnown = noteNamesOfHugo.test(one.name) || tabNames.test(one.name)
+  return !isKnown && !foldedNames.test(one.name) && codeLanguage(one) === null
+}
 
 function openBlock(scan: Scan, one: Shortcode, end: number): void {
   const indent = indentAtEnd(scan)
+  const filled = scan.site.variables
+    .get(shortcodeKey(one.name, one.args) + innerMark)
+    ?.split(innerMark)
+  if (filled?.length === 2) {
+    const around = indent === null ? filled : filled.map((text) => `\n\n${text.trim()}\n\n`)
+    add(scan, around[0]!)
+    scan.open.set(end, around[1]!)
+    return
+  }
   const title = blockTitle(one)
   if (title === '') return
   const isTab = tabNames.test(one.name)
@@ -154,7 +172,9 @@ function blockTitle(one: Shortcode): string {
     if (version) return `${toTitle(version)} in ${args.get('0') ?? ''}`
     return titleOf({ ...one, args: withoutKind(args) }) || toTitle(kindOf(one))
   }
-  return tabNames.test(name) || foldedNames.test(name) ? title : ''
+  if (tabNames.test(name) || foldedNames.test(name)) return title
+  const words = first(args, 'title|heading|header|summary|label|caption') || first(args, '0')
+  return /^\p{Lu}|\S\s\S/u.test(words) ? oneLine(words) : ''
 }
 
 function withoutKind(args: ReadonlyMap<string, string>): Map<string, string> {
@@ -177,9 +197,11 @@ function titleOf({ args }: Shortcode): string {
   const written = keys
     .map((key) => args.get(key))
     .find((value) => value !== undefined && value !== '')
-  return written === undefined || /^(?:true|false)$/.test(written)
-    ? ''
-    : written.replace(/\s+/g, ' ').trim()
+  return written === undefined || /^(?:true|false)$/.test(written) ? '' : oneLine(written)
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
 }
 
 /** Parameters of the page and its site, and shortcode templates. */

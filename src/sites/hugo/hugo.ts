@@ -40,8 +40,11 @@ async function readSite(
   const content = resolveSubfolder(root, stringsOf(config.contentdir)[0] ?? 'content')
   if (content === null) return null
   const templates = ['layouts', 'archetypes', 'themes'].map((name) => resolveInFolder(root, name)!)
+  const cascades = [config.cascade].flat().filter(isRecord)
+  const inherited = cascades.flatMap((one) => [one, isRecord(one.params) ? one.params : {}])
   const own = isRecord(config.params) ? config.params : {}
-  const parameters = scalarsOf({ ...(await separateParameters(path, read)), ...own })
+  const separate = await separateParameters(path, read)
+  const parameters = scalarsOf(Object.assign({}, ...inherited, separate, own))
   const values = [...parameters].map(([key, value]) => [key.toLowerCase(), value] as const)
   return {
     folders: [content, ...templates],

@@ -1,7 +1,7 @@
 import { parseFrontMatter } from '../../formats/front-matter.ts'
 import type { InheritingPage, ReadText } from '../generator.ts'
 import { parentFolder, resolveInFolder } from '../site-path.ts'
-import { knownShortcode, shortcodeKey } from './hugo-text.ts'
+import { innerMark, isUnknownBlock, knownShortcode, shortcodeKey } from './hugo-text.ts'
 import { findShortcodes, pairShortcodes, type Shortcode } from './shortcode.ts'
 import { runTemplate } from './template.ts'
 
@@ -19,11 +19,18 @@ export async function inheritValues(
 ): Promise<ReadonlyMap<string, string>> {
   const { text, front, from, root } = page
   const values = new Map(front)
+  for (const [key, value] of front) {
+    const name = /^params\.(.+)$/.exec(key)?.[1]
+    if (name !== undefined && !values.has(name)) values.set(name, value)
+  }
   const shortcodes = findShortcodes(text)
   const pairs = pairShortcodes(shortcodes)
-  const alone = shortcodes.filter(({ kind }, at) => kind !== 'close' && !pairs.has(at))
-  const unknown = alone.filter(({ name }) => !knownShortcode(name)).slice(0, mostShortcodes)
-  const hasParameters = alone.some(({ name }) => name === 'param') || unknown.length > 0
+  const opening = [...shortcodes.entries()].filter(([, { kind }]) => kind !== 'close')
+  const unknown = opening
+    .filter(([at, one]) => (pairs.has(at) ? isUnknownBlock(one) : !knownShortcode(one.name)))
+    .map(([at, one]) => ({ ...one, inner: pairs.has(at) ? innerMark : '' }))
+    .slice(0, mostShortcodes)
+  const hasParameters = opening.some(([, { name }]) => name === 'param') || unknown.length > 0
   if (!hasParameters && !placeholder.test(text)) return front
   for (let folder = parentFolder(from); ; folder = parentFolder(folder)) {
     const section = (await read(folder === '' ? '_index.md' : `${folder}/_index.md`)) ?? ''
@@ -39,7 +46,7 @@ export async function inheritValues(
 
 /** Adds the text of each shortcode to the values, by `shortcodeKey`. */
 async function runTemplates(
-  shortcodes: readonly Shortcode[],
+  shortcodes: readonly (Shortcode & { inner: string })[],
   { page, values, read }: { page: InheritingPage; values: Map<string, string>; read: ReadText },
 ): Promise<void> {
   const { root, from, variables } = page
@@ -54,8 +61,8 @@ async function runTemplates(
     .flatMap((list) => list?.split('\n') ?? [])
     .filter((it) => isShortcode.test(it))
   const templates = new Map<string, string | null>()
-  for (const { name, args } of shortcodes) {
-    const key = shortcodeKey(name, args)
+  for (const { name, args, inner } of shortcodes) {
+    const key = shortcodeKey(name, args) + inner
     if (values.has(key)) continue
     const files = paths.filter((path) => path.endsWith(`shortcodes/${name}.html`))
     const path = files.find((it) => it.includes(`/${section}/`)) ?? files[0]
@@ -63,8 +70,9 @@ async function runTemplates(
     const template = templates.get(path ?? '') ?? null
     if (template === null || template.length > templateLimit) continue
     const parameter = (it: string) => values.get(it) ?? variables.get(it)
-    const shown = await runTemplate(template, { args, section, parameter, read: readBelow })
-    if (shown !== null) values.set(key, shown)
+    const shown = await runTemplate(template, { args, section, inner, parameter, read: readBelow })
+    // A shortcode with an empty result stays as written, and counts as a leftover.
+    if (shown !== null && shown.trim() !== '') values.set(key, shown)
   }
 }
 
@@ -72,10 +80,14 @@ const isShortcode = /\/_?shortcodes\/[\w/-]+\.html$/
 
 const placeholder = /<[A-Z][A-Z\d]*(?:_[A-Z\d]+)+>/
 
+/** The target of a link, or the definition of one, with a placeholder. */
+const linkTarget =
+  /\]\([^()\s]*<[A-Z][A-Z\d_]*>[^()\n]*\)|^ {0,3}\[[^\]\n]+\]:\s*[^\s<]+<[A-Z][A-Z\d_]*>[^\n]*/gm
+
 /** Fills placeholders such as `<LOKI_VERSION>` in links with the value that a section sets. */
 export function fillPlaceholders(text: string, values: ReadonlyMap<string, string>): string {
   if (!placeholder.test(text)) return text
-  return text.replace(/\]\([^()\s]*<[A-Z][A-Z\d_]*>[^()\n]*\)/g, (target) =>
+  return text.replace(linkTarget, (target) =>
     target.replace(/<([A-Z][A-Z\d_]*)>/g, (whole, name: string) => {
       return values.get(name.toLowerCase()) ?? (name.endsWith('_VERSION') ? 'latest' : whole)
     }),

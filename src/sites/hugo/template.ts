@@ -7,6 +7,8 @@ export type TemplatePage = {
   args: ReadonlyMap<string, string>
   /** The first folder of the page below the content. */
   section: string
+  /** The content of the shortcode. */
+  inner: string
   parameter(name: string): string | undefined
   /** Reads a file below the root of the site; null if it is missing. */
   read(path: string): Promise<string | null>
@@ -262,7 +264,7 @@ async function fieldOf(value: unknown, name: string, { run }: Place): Promise<un
   if (name === 'Params') return new Parameters()
   if (name === 'Data') return new Data('data')
   if (name === 'Section' || name === 'Type') return page.section
-  if (name === 'Inner') return ''
+  if (name === 'Inner') return page.inner
   throw new UnknownTemplate(name)
 }
 

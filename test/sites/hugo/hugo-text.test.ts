@@ -19,6 +19,12 @@ function check(source: string, expected: string): void {
   expect(lines.filter((line) => line !== '').join('\n')).toBe(expected)
 }
 
+test('keeps the titles of unknown blocks', () => {
+  check('{{< code-tab "Java" >}}\nx\n{{< /code-tab >}}', 'Java:\nx')
+  check('{{< other heading="Read me" >}}\nx\n{{< /other >}}', '**Read me**\nx')
+  check('{{< other "col-2" >}}\nx\n{{< /other >}}', 'x')
+})
+
 test('shows notes and collapsed parts with their titles', () => {
   check('{{< note >}}\nMind.\n{{< /note >}}\nafter', '**Note**\nMind.\nafter')
   check('{{< note >}}Mind.{{< /note >}} after', '**Note**\nMind.\n after')

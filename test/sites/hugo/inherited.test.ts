@@ -40,3 +40,36 @@ test('fills placeholders in links', async () => {
     await siteText(source, 'See [a](https://x/<PRODUCT>/<A_VERSION>/b).\n', 'content/a.md'),
   ).toBe('See [a](https://x/Loki/latest/b).\n')
 })
+
+test('inherits parameters of lists and of TOML, and prefers those of the page', async () => {
+  const files = {
+    'hugo.toml': 'baseURL = "https://x.org"\n[[cascade]]\n  kind = "site"\n',
+    'content/_index.md':
+      '+++\n[[cascade]]\n  tag = "v1"\n  [cascade.params]\n  image = "x:1"\n+++\n',
+    'content/v2/_index.md': '---\ncascade:\n- _target: {kind: page}\n  tag: v2\n---\n',
+  }
+  const site: SiteSource = { generator: 'hugo', config: 'hugo.toml', files }
+  const text = '{{< param tag >}} {{< param image >}} {{< param kind >}} {{< param own >}}\n'
+  expect(await siteText(site, text, 'content/v2/a.md')).toBe('v2 x:1 site {{< param own >}}\n')
+  expect(await siteText(site, `---\nparams:\n  own: mine\n---\n${text}`, 'content/a.md')).toBe(
+    'v1 x:1 site mine\n',
+  )
+})
+
+test('shows the text that a template writes around the content of a shortcode', async () => {
+  const files = {
+    ...source.files,
+    'layouts/shortcodes/frame.html': '<div><h4>{{ .Get "title" }}</h4>{{ .Inner }}</div>',
+    'layouts/shortcodes/nothing.html': '{{ with .Get "x" }}{{ . }}{{ end }}',
+  }
+  const text = '{{< frame title="Care" >}}\nInner *text*\n{{< /frame >}}\n\n{{< nothing >}}\n'
+  const shown = await siteText({ ...source, files }, text, 'content/a.md')
+  expect(shown.replace(/\n{2,}/g, '\n')).toBe('#### Care\nInner *text*\n{{< nothing >}}\n')
+})
+
+test('fills placeholders in definitions of links', async () => {
+  const text = '[a][b] `<A_VERSION>`\n\n[b]: https://x/<PRODUCT>/<A_VERSION>/b\n'
+  expect(await siteText(source, text, 'content/a.md')).toBe(
+    '[a][b] `<A_VERSION>`\n\n[b]: https://x/Loki/latest/b\n',
+  )
+})

@@ -15,6 +15,7 @@ const run = (template: string, ...args: string[]) =>
   runTemplate(template, {
     args: new Map(args.map((arg, at) => [String(at), arg])),
     section: 'docs',
+    inner: '',
     parameter: (name) => parameters[name],
     read: async (path) => files[path] ?? null,
   })
