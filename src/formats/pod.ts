@@ -275,12 +275,10 @@ function asText(plain: string): PodText {
   return { markdown: escapeMarkdown(plain), plain }
 }
 
-const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', verbar: '|', sol: '/' }
-
 function entityOf(name: string): string {
   const [, hex, octal, decimal] = /^(?:0x([\da-f]{1,6})|(0[0-7]{1,7})|(\d{1,7}))$/i.exec(name) ?? []
   if (hex === undefined && octal === undefined && decimal === undefined) {
-    return entities[name] ?? decodeEntities(`&${name};`)
+    return decodeEntities(`&${name};`)
   }
   const point =
     hex !== undefined

@@ -1,3 +1,4 @@
+import { decodeEntities } from '../../document/inline.ts'
 import { dedent, trimBlankLines } from '../docstring/indent.ts'
 
 /**
@@ -39,7 +40,7 @@ export function javadocHtmlToMarkdown(
       }
     } else if (element !== undefined) {
       addElement(state, { name: element.toLowerCase(), isEnd: slash === '/', attributes })
-    } else if (entity !== undefined) addText(state, entityText(entity) ?? whole)
+    } else if (entity !== undefined) addText(state, decodeEntities(whole))
     else {
       const end = html.indexOf('-->', at)
       at = end < 0 ? html.length : end + 3
@@ -154,33 +155,4 @@ function addPre(state: State, isEnd: boolean): void {
   state.code = null
   if (lines.length > 0)
     state.parts.push(`\n\n\`\`\`${state.language}\n${lines.join('\n')}\n\`\`\`\n\n`)
-}
-
-const entities: Record<string, string> = {
-  lt: '<',
-  gt: '>',
-  amp: '&',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-  mdash: '—',
-  ndash: '–',
-  hellip: '…',
-  copy: '©',
-  times: '×',
-  le: '≤',
-  ge: '≥',
-  ne: '≠',
-  rarr: '→',
-  larr: '←',
-  infin: '∞',
-}
-
-function entityText(name: string): string | null {
-  const number = /^#x([\da-f]{1,6})$/i.exec(name)?.[1] ?? null
-  const decimal = /^#(\d{1,7})$/.exec(name)?.[1] ?? null
-  const code =
-    number !== null ? Number.parseInt(number, 16) : decimal !== null ? Number(decimal) : null
-  if (code !== null) return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : ''
-  return entities[name] ?? null
 }

@@ -1,3 +1,4 @@
+import { decodeEntities } from '../../document/inline.ts'
 import { closesFence, parseFence, type Fence } from '../../document/fence.ts'
 import { styledLine, plainText, type Line, type Style, type Span } from '../span.ts'
 import { tableLines, wrapLine } from './layout.ts'
@@ -219,7 +220,7 @@ function spansOf(text: string, style: Style | undefined, depth: number): Line {
   const spans: Span[] = []
   let at = 0
   const plain = (piece: string, as = style) => {
-    const text = as === 'code' ? piece : entities(piece)
+    const text = as === 'code' ? piece : decodeEntities(piece)
     if (piece !== '') spans.push({ text, ...(as && { style: as }) })
   }
   for (const match of text.matchAll(mark)) {
@@ -252,18 +253,4 @@ function linkSpans({ bang, label, target = '', style, depth }: Linked): Line {
   const spans = spansOf(label, style ?? 'link', depth + 1)
   const isOther = /^https?:/.test(target) && !label.includes(target)
   return isOther ? [...spans, { text: ` (${target})`, style: 'aside' }] : spans
-}
-
-const namedEntities: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  nbsp: ' ',
-  mdash: '—',
-  ndash: '–',
-}
-
-function entities(text: string): string {
-  return text.replace(/&([a-z]{2,5});/g, (whole, name: string) => namedEntities[name] ?? whole)
 }

@@ -1,3 +1,4 @@
+import { decodeEntities } from '../../document/inline.ts'
 import { parseAttributes } from '../../document/attributes.ts'
 import { notTextError } from '../decode.ts'
 import { parseHtml } from '../html/html.ts'
@@ -85,12 +86,6 @@ function elementText(book: string, name: string): string | null {
   const from = start.index + start[0].length
   const end = book.indexOf(`</dc:${name}>`, from)
   const written = end < 0 ? '' : book.slice(from, Math.min(end, from + 4000))
-  const text = written
-    .replace(/<[^<>]*>/g, ' ')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&amp;', '&')
-    .replace(/<[^<>]*>/g, ' ')
+  const text = decodeEntities(written.replace(/<[^<>]*>/g, ' ')).replace(/<[^<>]*>/g, ' ')
   return text.replace(/\s+/g, ' ').trim() || null
 }

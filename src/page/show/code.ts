@@ -1,3 +1,4 @@
+import { decodeEntities } from '../../document/inline.ts'
 import { wordMap } from '../../document/word-set.ts'
 import { titleClass } from './notes.ts'
 import { escapeHtml } from './safe-html.ts'
@@ -16,17 +17,7 @@ export function terminalText(content: string, language: string): string {
   if (!/^(?:console|terminal|termy)$/i.test(language) || !/<\/(?:font|span)>/.test(content)) {
     return content
   }
-  return content
-    .replace(/<\/?(?:font|span|b|u|i)\b[^<>]*>/g, '')
-    .replace(/&(lt|gt|quot|apos|amp);/g, (_, name: string) => entities[name]!)
-}
-
-const entities: Readonly<Record<string, string>> = {
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  amp: '&',
+  return decodeEntities(content.replace(/<\/?(?:font|span|b|u|i)\b[^<>]*>/g, ''))
 }
 
 /** Marks up callouts, such as `// <1>` at the end of a line of AsciiDoc code. */

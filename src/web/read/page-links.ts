@@ -1,3 +1,4 @@
+import { decodeEntities } from '../../document/inline.ts'
 import { normalizeAddress } from '../../library/page-lookup.ts'
 import { escapeHtml } from '../../page/show/safe-html.ts'
 import { decodePercent } from '../../source/page-address.ts'
@@ -18,7 +19,7 @@ export function resolveLinks(
 ): string {
   return safe.replace(/<a href="([^"]*)">(?:([^<]*)<\/a>)?/g, (...link: Link) => {
     const [, address, words] = link
-    const { target, title } = targetOf(unescapeHtml(address), page, heads)
+    const { target, title } = targetOf(decodeEntities(address), page, heads)
     const name =
       words === undefined
         ? ''
@@ -104,18 +105,6 @@ function candidatePaths(address: string, path: string): string[] {
  * deep.
  */
 const maxFolders = 16
-
-const entities: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  '#39': "'",
-}
-
-function unescapeHtml(text: string): string {
-  return text.replace(/&([a-z]+|#39);/g, (whole, name: string) => entities[name] ?? whole)
-}
 
 /**
  * A page to read. `from` and `to` are 1-based line numbers; the view marks these lines and scrolls
