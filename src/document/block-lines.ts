@@ -19,6 +19,33 @@ function tabsAsSpaces(before: string): string {
   return before.replaceAll('\t', '    ')
 }
 
+/** Maximum nesting of quotes whose content is converted. */
+export const quoteLimit = 3
+
+/**
+ * Returns the content of the quote that begins at an offset below a blank line, without its marks,
+ * and the offset of its end; null if there is none or its content does not match.
+ */
+export function quoteAt(
+  source: string,
+  start: number,
+  content: RegExp,
+): { inner: string; end: number } | null {
+  const isFirst = start === 0 || /\n[ \t]*\n$/.test(source.slice(Math.max(0, start - 40), start))
+  const lines = /(?: {0,3}>.*(?:\n|$))+/y
+  lines.lastIndex = start
+  if (!isFirst || !/^ {0,3}>[ \t]?\S/.test(source.slice(start, start + 6))) return null
+  const quote = lines.exec(source)?.[0].replace(/\n$/, '') ?? ''
+  if (!content.test(quote)) return null
+  const inner = quote.replace(/^ {0,3}> ?/gm, '')
+  return { inner, end: start + quote.length }
+}
+
+/** Writes text as a quote. */
+export function toQuote(text: string): string {
+  return text.trim().replace(/^/gm, '> ').replace(/^> $/gm, '>')
+}
+
 /** Converts `code-block` to `Code block`. */
 export function toTitle(name: string): string {
   const words = name.replaceAll(/[-_]+/g, ' ').trim()

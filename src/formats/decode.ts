@@ -91,9 +91,13 @@ function declaredCharset(bytes: Uint8Array): string | null {
   return declaration?.[1] ?? null
 }
 
-/** Decodes text without a declared charset by chardet's likeliest charset. */
+/** Decodes text without a declared charset as UTF-8 with few errors, or by chardet's likeliest. */
 function decodeByFrequency(bytes: Uint8Array): string | null {
   if (bytes.includes(0)) return null
+  const text = new TextDecoder().decode(bytes)
+  const count = (pattern: RegExp) => text.match(pattern)?.length ?? 0
+  // A few broken bytes in UTF-8.
+  if (count(/[^\0-\x7f\ufffd]/g) >= 3 * count(/\ufffd/g)) return text
   const likely = analyse(bytes.subarray(0, 65_536)).filter(({ confidence }) => confidence >= 15)
   return decodeAs(
     bytes,

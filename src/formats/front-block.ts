@@ -6,16 +6,16 @@ const blockLimit = 65_536
 
 /**
  * Finds the block between two front matter marks, which may also be prose between horizontal rules,
- * or a JSON object with its closing brace on a separate line.
+ * or a JSON object on lines of its own.
  */
 export function findFrontBlock(text: string): FrontBlock | null {
-  const json = /^\{[ \t]*\n[ \t]*"[^]{0,65536}?\n\}[ \t]*(?:\n|$)/.exec(text)?.[0]
+  const json = /^\{[ \t]*(?:\n[ \t]*"[^]{0,65536}?\n|"[^\n]*)\}[ \t]*(?:\n|$)/.exec(text)?.[0]
   if (json !== undefined) return { mark: '{', source: json, end: json.length }
-  const opening = /^(---|\+\+\+)[ \t]*\n(?![ \t]*\n)/.exec(text)
+  const opening = /^(---|\+\+\+)[ \t]*(json|toml|yaml)?[ \t]*\n(?![ \t]*\n)/.exec(text)
   if (!opening) return null
-  const mark = opening[1] ?? ''
+  const mark = opening[2] === 'toml' ? '+++' : opening[1]!
   const start = opening[0].length
-  const closing = mark === '---' ? /^(?:---|\.\.\.)[ \t]*(?:\n|$)/m : /^\+\+\+[ \t]*(?:\n|$)/m
+  const closing = opening[1] === '---' ? /^(?:---|\.\.\.)[ \t]*(?:\n|$)/m : /^\+\+\+[ \t]*(?:\n|$)/m
   const rest = text.slice(start, start + blockLimit)
   const match = closing.exec(rest)
   if (!match) return null

@@ -78,3 +78,8 @@ test('decodes wrongly declared bytes as UTF-8 if valid, or else as windows-1252'
   expect(decodeWebText(latin('caf\xe9 \x80'), 'text/html; charset=utf-8')).toBe('café €')
   expect(decodeWebText(latin('\xe9'), 'text/html; charset=ascii7')).toBe('é')
 })
+
+test('replaces a few broken bytes in UTF-8', () => {
+  const bytes = Buffer.concat([Buffer.from('é ü ö '), Buffer.from([0xe9]), Buffer.from(' a')])
+  expect(decodeText(bytes, 'x.md')).toBe('é ü ö \ufffd a')
+})

@@ -51,6 +51,13 @@ test('reads title and description from TOML front matter', () => {
   })
 })
 
+test('reads JSON on one line, and a format named after the mark', () => {
+  check('{"title": "A"}\nx', { title: 'A', text: 'x' })
+  check('---json\n{ "title": "A" }\n---\nx', { title: 'A', text: 'x' })
+  check('---toml\ntitle = "A"\n---\nx', { title: 'A', text: 'x' })
+  untouched('{"a": 1}\nx')
+})
+
 test('W-12: matches delimiters as whole lines, and keeps rules and overlines in the text', () => {
   check('---\ntitle: A --- B\n---\nrest --- of it', { title: 'A --- B', text: 'rest --- of it' })
   untouched('-----\nTitle\n-----\n\ntext\n')

@@ -42,7 +42,7 @@ export function boxTitle(tag: JsxTag, label = ''): string | null {
  */
 export function displayCondition({ name }: JsxTag): string | null {
   const [, audience] = /^([A-Z]\w*)Only$/.exec(ownName(name)) ?? []
-  if (audience === undefined) return null
+  if (audience === undefined || /^(?:Client|Browser|Server)$/.test(audience)) return null
   const words = audience.replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
   return `${/^(?:App|Pages)$/.test(audience) ? `${words} Router` : words} only`
 }
@@ -75,22 +75,31 @@ export function renderAttributes(tag: JsxTag, isBox: boolean): string {
   const shown: string[] = []
   const title = titleOf(attributes) || (isTab(tag) ? attributes.get('value') : '')
   if (title && !isBox) shown.push(isTab(tag) ? `${title}:` : strong(title, attributes.get('href')))
-  const field = /Field|Param|Prop/.test(name) ? fieldText(attributes) : ''
+  const field = /Field|Param|Prop|Option|Argument|Flag/.test(name) ? fieldText(tag) : ''
   if (field !== '') shown.push(field)
   for (const key of texts) if (attributes.get(key)) shown.push(attributes.get(key)!)
-  const language = attributes.get('language') ?? attributes.get('lang') ?? ''
-  for (const [key, value] of attributes) {
+  const language = codeLanguage(attributes) ?? ''
+  for (const [key, value] of name === 'PackageManagers' ? [] : attributes) {
     if (codes.includes(key) && /\s/.test(value)) shown.push(fenceCode(value, language))
     else if (/^[A-Z]/.test(name)) {
       const isKnown = known.includes(key) || tag.expressions.has(key) || looks.test(key)
       const isCode = value.trim() !== '' && value.includes('\n')
-      if (!isKnown && isSentence(value)) shown.push(value)
+      const isWords = tag.kind === 'alone' && !variants.test(key) && plainWords.test(value)
+      if (!isKnown && !isCode && (isSentence(value) || isWords)) shown.push(value)
       else if (!isKnown && isCode) shown.push(fenceCode(dedent(value).join('\n'), language))
     }
   }
   if (name === 'PackageManagers') shown.push(fenceCode(packageCommand(attributes), 'sh'))
   for (const [, tree] of attributeTrees(tag)) if (isTold(tree)) shown.push(renderTree(tree))
   return shown.join('\n\n')
+}
+
+const plainWords = /^[^|<>{}[\]]*\p{L}\s+\p{L}[^|<>{}[\]]*$/u
+
+/** The language that a component names for its code: `lang="js"` or `className="language-js"`. */
+export function codeLanguage(attributes: JsxTag['attributes']): string | undefined {
+  const [, inClass] = /\blang(?:uage)?-([\w+#-]+)/.exec(attributes.get('className') ?? '') ?? []
+  return attributes.get('language') ?? attributes.get('lang') ?? inClass
 }
 
 /** The npm command of `<PackageManagers pkg="x" />`, a component on many Starlight sites. */
@@ -248,15 +257,24 @@ function name(text: string): string {
   return text.includes('`') || isSentence(text) ? text : `\`${text}\``
 }
 
-const stringLiteral = /^\{\s*(?:`((?:[^`\\]|\\[^])*)`|(["'])((?:(?!\2)[^\\\n]|\\.)*)\2)\s*\}/
+const stringLiteral =
+  /^\{\s*(?:([\w.]*)`((?:[^`\\]|\\[^])*)`(?:\.trim\(\))?|(["'])((?:(?!\3)[^\\\n]|\\.)*)\3)\s*\}/
 const literalLimit = 20_000
 
 /** Reads a string literal between braces; null if there is none at the offset. */
 export function readLiteral(source: string, at: number): { value: string; length: number } | null {
   const literal = stringLiteral.exec(source.slice(at, at + literalLimit))
   if (literal === null) return null
-  const value = (literal[1] ?? literal[3] ?? '').replace(/\\([`$\\"'{])/g, '$1')
-  return { value, length: literal[0].length }
+  const [{ length }, tag, template, , quoted = ''] = literal
+  const written = template ?? quoted
+  const value = tag === 'String.raw' ? written : unescapeString(written)
+  const isIndented = tag !== undefined && tag !== '' && /^\n/.test(value)
+  return { value: isIndented ? dedent(value).join('\n') : value, length }
+}
+
+function unescapeString(text: string): string {
+  const characters: Record<string, string> = { n: '\n', t: '\t' }
+  return text.replace(/\\([`$\\"'{nt])/g, (_, sign: string) => characters[sign] ?? sign)
 }
 
 /**
@@ -349,13 +367,22 @@ function oneLine(title: string): string {
   return title.replace(/\s+/g, ' ').trim()
 }
 
-/** Converts `<ParamField path="id" type="string">` to `` `id` string ``. */
-function fieldText(attributes: ReadonlyMap<string, string>): string {
+/** Converts `<ParamField path="id" type="string" required>` to `` `id` string required ``. */
+function fieldText({ attributes, expressions }: JsxTag): string {
   const name = ['name', 'path', 'query', 'body', 'param']
     .map((key) => attributes.get(key))
     .find((value) => value)
   if (name === undefined) return ''
-  return [`\`${name}\``, attributes.get('type'), attributes.get('default')]
+  const short = attributes.get('short') ?? attributes.get('alias')
+  const initial = ['default', 'defaultValue'].map(
+    (key) => attributes.get(key) || expressions.get(key),
+  )
+  const facts = ['required', 'optional', 'deprecated', 'since', 'version'].flatMap((key) => {
+    const value = attributes.get(key)
+    if (value === undefined || expressions.get(key) === 'false') return []
+    return value === '' || value === 'true' ? [key] : [`${key} ${value}`]
+  })
+  return [`\`${name}\``, short && `\`${short}\``, attributes.get('type'), ...initial, ...facts]
     .filter(Boolean)
     .join(' ')
 }

@@ -1,4 +1,5 @@
 import { boxEndMark, markBoxTitle } from '../../document/box.ts'
+import { quoteAt, quoteLimit, toQuote } from '../../document/block-lines.ts'
 import { decodeEntities } from '../../document/inline.ts'
 import { isCodeLine, type CodeScan } from './comment.ts'
 import { fenceCode } from '../../document/fence.ts'
@@ -24,7 +25,7 @@ import { codeSpanEnds } from '../../document/code-span.ts'
  * emphasis, links, pictures and `<details>`. Removes tags that only style their text, and drawings
  * and style sheets. Names that HTML does not know, such as `<T>`, and code stay unchanged.
  */
-export function withoutHtml(text: string): string {
+export function withoutHtml(text: string, depth = 0): string {
   if (!htmlSigns.test(text)) return text
   const source = text.replaceAll(blockMark, '').replaceAll(lineMark, '')
   const scan: Scan = {
@@ -36,6 +37,7 @@ export function withoutHtml(text: string): string {
     details: [],
     margin: null,
     hasPipes: false,
+    depth,
   }
   for (let at = 0; at < source.length; ) at = scanLine(scan, at)
   while (scan.frames.length > 1) abandonFrame(scan)
@@ -72,6 +74,8 @@ type Scan = {
   margin: string | null
   /** True if the lines above are rows of a pipe table. */
   hasPipes: boolean
+  /** The number of quotes around the text. */
+  depth: number
 }
 
 type Line = {
@@ -87,6 +91,9 @@ function put({ frames }: Scan, text: string): void {
   frames.at(-1)!.text += text
 }
 
+/** An HTML block within a quote, which marks of the quote would tear. */
+const blockInQuote = /^[ >]*<(?:table|pre|[uod]l|details|h[1-6])\b/im
+
 const emptyAnchor = /^\s*<a\s[^<>]*(?:>\s*<\/a>|\/>)\s*$/i
 const fenceStart = /^\s*(?:`{3}|~{3})/
 
@@ -97,6 +104,12 @@ function scanLine(scan: Scan, start: number): number {
   const end = newline < 0 ? source.length : newline
   const written = source.slice(start, end)
   const isBlank = written.trim() === ''
+  const isOutside = scan.margin === null && scan.code.fence === null && frames.length === 1
+  const quote = isOutside && scan.depth < quoteLimit ? quoteAt(source, start, blockInQuote) : null
+  if (quote !== null) {
+    put(scan, `${toQuote(withoutHtml(quote.inner, scan.depth + 1))}\n`)
+    return quote.end + 1
+  }
   // The lines of an HTML block are not code, however deep they are indented, but fences are.
   const mayBeCode = scan.margin === null || scan.code.fence !== null || fenceStart.test(written)
   if (isBlank || (mayBeCode && isCodeLine(written, scan.code))) {

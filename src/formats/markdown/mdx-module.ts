@@ -57,7 +57,10 @@ type Measure = { depth: number; continues: boolean; opensTemplate: boolean }
 /** Maximum number of lines in a statement. A longer one stays in the text. */
 const statementLines = { import: 30, export: 500 }
 
-const exportStart = /^export\s+(?:default\b|const\b|let\b|var\b|function\b|async\b|class\b|\{|\*)/
+const exportStart = new RegExp(
+  '^export\\s+(?:default\\b|const\\b|let\\b|var\\b|function\\b|async\\b|class\\b|\\{|\\*' +
+    '|type\\s+\\w+\\s*[<=]|interface\\s+\\w+\\s*[{<]|enum\\s+\\w+\\s*\\{)',
+)
 
 /** The line after the statement that begins on a line; the line itself if none begins there. */
 function statementEnd(module: Module, at: number): number {
@@ -126,10 +129,15 @@ function isOneImport(statement: string): boolean {
   return names.length > 2 && /^\s[\w*{},$\s]*$/.test(names) && /\s$/.test(names)
 }
 
+/** A comment, a regular expression, or a bracket or quote. */
+const bracketOrLiteral =
+  /(?<![:\w/])\/\/.*|\/\*.{0,500}?\*\/|(?<=[=(:,[!&|?] ?)\/(?![/*])(?:[^/\\\n[]|\\.|\[(?:[^\]\\]|\\.){0,200}\]){1,500}\/|[{}[\]()"'`]/g
+
 function measureOf(line: string): Measure {
   let depth = 0
-  const mark = /[{}[\]()"'`]/g
+  const mark = new RegExp(bracketOrLiteral)
   for (let match = mark.exec(line); match; match = mark.exec(line)) {
+    if (match[0].length > 1) continue
     if ('{[('.includes(match[0])) depth++
     else if ('}])'.includes(match[0])) depth--
     else {

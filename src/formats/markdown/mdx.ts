@@ -1,9 +1,16 @@
 import { wordSet } from '../../document/word-set.ts'
-import { indentColumns, removeIndent } from '../../document/block-lines.ts'
+import {
+  indentColumns,
+  quoteAt,
+  quoteLimit,
+  removeIndent,
+  toQuote,
+} from '../../document/block-lines.ts'
 import { endBox, removeBoxMarks } from '../../document/box.ts'
 import {
   renderAttributes,
   boxTitle,
+  codeLanguage,
   codeTab,
   computedTag,
   displayCondition,
@@ -34,9 +41,13 @@ import { cachedIndexOf } from '../../document/seek.ts'
  */
 export function mdxToMarkdown(text: string): string {
   const source = removeImportsAndExports(removeBoxMarks(text))
+  return bodyToMarkdown(source, { texts: findExportedTexts(text), depth: 0 })
+}
+
+function bodyToMarkdown(source: string, context: Pick<Scan, 'texts' | 'depth'>): string {
   const scan: Scan = {
     source,
-    texts: findExportedTexts(text),
+    ...context,
     open: [],
     nOpen: new Map(),
     fence: null,
@@ -107,6 +118,8 @@ type Scan = {
   source: string
   /** The values of exported names. */
   texts: ReadonlyMap<string, string>
+  /** The number of quotes around the text. */
+  depth: number
   open: Component[]
   nOpen: Map<string, number>
   fence: Fence | null
@@ -135,6 +148,12 @@ function scanLine(scan: Scan, at: number): number {
     pushOutputLine(scan.out, isEnd ? ' '.repeat(scan.fence.indent) + line.trim() : line)
     if (isEnd) closeFence(scan)
     return end + 1
+  }
+  const quote = scan.depth < quoteLimit ? quoteAt(scan.source, at, /<[A-Za-z]|\{/) : null
+  if (quote) {
+    const shown = bodyToMarkdown(quote.inner, { texts: scan.texts, depth: scan.depth + 1 })
+    pushBlock(scan.out, toQuote(removeBoxMarks(shown)), 0)
+    return quote.end + 1
   }
   scan.fence = parseFence(line)
   if (scan.fence) openFence(scan, line)
@@ -225,7 +244,7 @@ function convertLine(scan: Scan, { at: start, removedColumns, columns }: Place):
   const shown = removeIndent(line.text, removedColumns).trimEnd()
   if (line.isBlock) flush(scan, line)
   // A line with only tags produces nothing, or only separate blocks.
-  else if (shown.trim() === '' || shown.startsWith('\n')) {
+  else if (shown.trim() === '' || /^[ \t]*\n/.test(shown)) {
     pushBlock(out, shown.trim(), line.margin)
   } else {
     for (const one of removeBoxMarks(shown).split('\n')) pushText(out, one)
@@ -262,7 +281,7 @@ function expression(
 ): Replacement | null {
   const { source } = scan
   if (source[at] !== '{') return null
-  const start = /^\{\s*(\/\*|["'`])/.exec(source.slice(at, at + 100))
+  const start = /^\{\s*(\/\*|["']|[\w.]*`)/.exec(source.slice(at, at + 100))
   if (start === null || scan.nBroken > 100) return null
   if (start[1] === '/*') {
     const end = scan.commentEnd(at)
@@ -359,8 +378,7 @@ type OpenedTag = { tag: JsxTag; line: OutputLine; box: number | null }
 
 function openTag({ open, nOpen }: Scan, { tag, line: { margin }, box }: OpenedTag): void {
   const { name, attributes } = tag
-  const language = attributes.get('language') ?? attributes.get('lang')
-  const shows = language ?? (/code|highlight/i.test(name) ? '' : null)
+  const shows = codeLanguage(attributes) ?? (/code|highlight/i.test(name) ? '' : null)
   const condition = displayCondition(tag) ?? open.at(-1)?.condition ?? null
   const labels = tabLabels(tag)
   open.push({ name, column: null, margin, labels, nTabs: 0, condition, language: shows, box })

@@ -135,3 +135,11 @@ test('escapes pipes in the cells of an HTML table, and knows the rows of pipe ta
   check('a | b\n--- | ---\nc | d\ne | x<br>y', 'a | b\n--- | ---\nc | d\ne | x<br>y')
   check('e | x<br>y', 'e | x\ny')
 })
+
+test('converts blocks of HTML within a quote', () => {
+  check(
+    'a\n\n> <table>\n> <tr><th>b</th></tr>\n> <tr><td>x | y</td></tr>\n> </table>\n\nc\n',
+    'a\n\n> | b |\n> |---|\n> | x \\| y |\n\nc\n',
+  )
+  check('> > <ul>\n> > <li>a</li>\n> > </ul>\n', '> > - a\n')
+})

@@ -52,3 +52,9 @@ test('keeps exports within a template literal of a component', () => {
   const text = '<Code>\n{`import a from "a"\n\nexport default 1\n`}\n</Code>'
   check(text, text)
 })
+
+test('reads comments, regular expressions and types in exports', () => {
+  check("export const a = {\n  // it's }\n  b: /[}`]/,\n}\nc", 'c')
+  check('export type A = {\n  b: string\n}\nexport interface B {\n  c: 1\n}\nd', 'd')
+  check('export type your name', 'export type your name')
+})

@@ -252,3 +252,28 @@ test('keeps the literal values of an unknown component in a sentence', () => {
     'Since 3.4.0 it works .',
   )
 })
+
+test('converts components and literals within a quote and a list', () => {
+  check(
+    'a\n\n> <Code lang="js">{`if (a) {\n>   b\n> }`}</Code>\n>\n> c\n\nd',
+    'a\n\n> ```js\n> if (a) {\n>   b\n> }\n> ```\n>\n>\n> c\n\n\nd',
+  )
+  check(
+    '- a\n\n  <Code lang="js">\n    {`x\n  y`}\n  </Code>',
+    '- a\n\n  ```js\n  x\n    y\n  ```\n',
+  )
+  check('<Card\n  title="b"\n>\n  c\n</Card>', '**b**\t\n\nc\n\t')
+})
+
+test('reads tagged and escaped literals as JavaScript does', () => {
+  check('<Code lang="js">{String.raw`a\\n`}</Code>', '\n```js\na\\n\n```\n')
+  check('<Code className="language-py">{dedent`\n  a\n  b\n`}</Code>', '\n```py\na\nb\n```\n')
+  check('<Code lang="js">{"a\\nb"}</Code>', '\n```js\na\nb\n```\n')
+})
+
+test('keeps the short name, default and state of an option, and the words of other attributes', () => {
+  check('<Option name="--x" short="-x" default="1" required />', '\n`--x` `-x` 1 required\n')
+  check('<Prop name="a" defaultValue={42} since="1.2" />', '\n`a` 42 since 1.2\n')
+  check('<Compat.Table feature="grid layout" />', '\ngrid layout\n')
+  check('<ClientOnly>\n\na\n\n</ClientOnly>', '\n\na\n')
+})
