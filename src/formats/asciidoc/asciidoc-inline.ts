@@ -79,6 +79,8 @@ function plainText(text: string, titles: ReferenceTitles): string {
     .replace(/(?<!\+)\+{3}([^+\n]+)\+{3}(?!\+)/g, '$1')
     .replace(/(?<![\w*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![\w*])/g, '**$1**')
     .replace(/(?:\[\.[\w.-]{1,100}\])?(?<!\w)#(?=[^\s#])([^#\n]+?)#(?!\w)/g, '$1')
+    .replace(/(?<!\()\(\(\((?:[^()\n]{1,300})\)\)\)(?!\))/g, '')
+    .replace(/(?<![\w(])\(\(([^()\n]{1,300})\)\)(?!\))/g, '$1')
     .replace(/ \+$/, '  ')
 }
 
@@ -157,6 +159,8 @@ const macros: Macro[] = [
       (/^check/.test(name) ? '✓' : /^(?:times|close|xmark|remove)/.test(name) ? '✗' : ''),
   },
   { head: /(?:kbd|btn|menu|pass|stem):(?:[\w-]*:)?\w*$/, stop: blank, render: (_, words) => words },
+  { head: /(?:latex|ascii)math:$/, stop: blank, render: (_, words) => `$${words}$` },
+  { head: /indexterm(2?):$/, stop: blank, render: (kind, words) => (kind === '' ? '' : words) },
   {
     head: /footnote:[\w-]*$/,
     stop: blank,

@@ -7,14 +7,35 @@ export function asciidocTable(
   style: readonly string[],
 ): (DocumentBlock & { type: 'table' }) | null {
   const cells = cellsOf(lines)
-  const first = lines.find((line) => line.trim() !== '') ?? ''
-  const nColumns = columnCount(style) ?? first.split(separator).length - 1
-  if (nColumns < 1 || nColumns > columnLimit || cells.length < nColumns) return null
+  const first = cellsOf(lines.filter((line) => line.trim() !== '').slice(0, 1))
+  const nColumns = columnCount(style) ?? first.reduce((sum, { columns }) => sum + columns, 0)
+  if (nColumns < 1 || nColumns > columnLimit) return null
+  const grid = gridOf(cells, nColumns)
+  if (grid.length < nColumns || grid.length > gridLimit) return null
   const rows = []
-  for (let at = 0; at < cells.length; at += nColumns) {
-    rows.push(cells.slice(at, at + nColumns).map((cell) => [markdown(cell)]))
+  for (let at = 0; at < grid.length; at += nColumns) {
+    const row = Array.from(grid.slice(at, at + nColumns), (cell) => [markdown(cell ?? '')])
+    rows.push(row)
   }
   return { type: 'table', rows, hasHeader: true }
+}
+
+/** Maximum number of cells in a table, with those that others span. */
+const gridLimit = 20_000
+
+/** Returns the texts by position; a cell that spans others leaves them empty. */
+function gridOf(cells: readonly Cell[], nColumns: number): (string | undefined)[] {
+  const grid: (string | undefined)[] = []
+  let at = 0
+  for (const { text, columns, rows } of cells) {
+    while (grid[at] !== undefined) at++
+    const width = Math.min(columns, nColumns - (at % nColumns))
+    for (let index = at + (rows - 1) * nColumns; index >= at; index -= nColumns)
+      for (let column = 0; column < width; column++) grid[index + column] = ''
+    grid[at] = text
+    if (grid.length > gridLimit) break
+  }
+  return grid
 }
 
 /** Maximum number of columns in a table, so that the rule below its header stays short. */
@@ -23,16 +44,27 @@ const columnLimit = 1000
 /** The separator before a cell and the cell's specifier: `2+|`, `a|`, `.3+^.>s|`. */
 export const separator = /(?:(?<=^|\s)(?:\d+\*|\d*(?:\.\d+)?\+)?[<^>.]*[adehlmsv]?)?(?<!\\)\|/
 
-function cellsOf(lines: readonly string[]): string[] {
-  const cells: string[] = []
+type Cell = { text: string; columns: number; rows: number }
+
+function cellsOf(lines: readonly string[]): Cell[] {
+  const cells: Cell[] = []
   for (const line of lines) {
     const [before = '', ...rest] = line.split(separator)
     // Text before the first separator belongs to the last cell of the line above.
-    const last = cells.length - 1
-    if (before.trim() !== '' && last >= 0) cells[last] = `${cells[last]}<br>${cellLine(before)}`
-    for (const cell of rest) cells.push(cell.trim().replace(/\\\|/g, '\\|'))
+    const last = cells.at(-1)
+    if (before.trim() !== '' && last) last.text = `${last.text}<br>${cellLine(before)}`
+    const marks = line.match(new RegExp(separator, 'g')) ?? []
+    for (const [at, cell] of rest.entries()) {
+      const text = cell.trim().replace(/\\\|/g, '\\|')
+      const [, columns, rows, sign] = /^(\d{0,3})(?:\.(\d{1,2}))?([*+])/.exec(marks[at]!) ?? []
+      const times = Math.min(columnLimit, Number(columns || 1))
+      const isCopied = sign === '*'
+      for (let copy = isCopied ? times : 1; copy > 0; copy--)
+        cells.push({ text, columns: isCopied ? 1 : times, rows: Number(rows ?? 1) })
+    }
   }
-  return cells.map((cell) => cell.replace(/^<br>/, ''))
+  for (const cell of cells) cell.text = cell.text.replace(/^<br>/, '')
+  return cells
 }
 
 /** Returns a line of a cell; a list item keeps its sign, but no depth. */

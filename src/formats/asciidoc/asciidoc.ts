@@ -6,9 +6,10 @@ import { type GrowthLimit, growthLimitFor } from '../../document/growth.ts'
 import { plainMarkdown } from '../../document/inline.ts'
 import type { DocumentBlock } from '../../document/tree.ts'
 import { trimCharacters } from '../../platform/text/trim.ts'
-import { writeMarkdown } from '../../document/write-markdown.ts'
+import { toCell, writeMarkdown } from '../../document/write-markdown.ts'
 import { asciidocInlineToMarkdown, withAttributes } from './asciidoc-inline.ts'
 import { asciidocTable, columnCount, separator } from './asciidoc-table.ts'
+import { parseCsvTable } from '../rst/rst-table.ts'
 import type { ParsedFile, ParsedText } from '../parsed-text.ts'
 import type { ReferenceTitles } from '../../document/reference-key.ts'
 
@@ -98,10 +99,16 @@ function hiddenLine(scan: Scan, at: number): number | null {
   if (/^\/\/(?!\/)/.test(line)) return at + 1
   const [, name, value = ''] = /^:(!?[\w-]+!?):(?:[ \t]+(.*))?$/s.exec(line) ?? []
   if (name !== undefined) {
-    const written = value.replace(/ \\$/, '').trim()
-    scan.attributes.set(name.toLowerCase(), withAttributes(written, scan.attributes, scan.growth))
-    return at + 1
+    let end = at + 1
+    let written = value
+    // A backslash continues the value on the next line.
+    while (/ \\$/.test(written) && end < scan.to && end < at + 20)
+      written = `${written.slice(0, -1)}${(scan.lines[end++] ?? '').trim()}`
+    const words = written.replace(/ \\$/, '').trim()
+    scan.attributes.set(name.toLowerCase(), withAttributes(words, scan.attributes, scan.growth))
+    return end
   }
+  if (/^<{3,}\s*$/.test(line)) return at + 1
   const style = /^\[(?!\[)([^\]]*)\]\s*$/.exec(line)?.[1]
   if (style !== undefined) scan.style = mergeStyles(scan.style, style)
   const title = /^\.(?![. ])(\S.*)$/s.exec(line)?.[1]
@@ -127,7 +134,9 @@ function delimitedBlock(scan: Scan, at: number): number | null {
   if (scan.style[0] === 'comment') return dropped(scan, end + 1)
   const body = scan.lines.slice(at + 1, end)
   const kind = ticks === undefined ? mark![0]! : '`'
-  if (kind === '|' || kind === ',') push(scan, ...(blockRows(scan, body) ?? [table(scan, body)]))
+  const isCsv = kind === ',' || scan.style.some((part) => /^format\s*=\s*"?csv/.test(part))
+  if (kind === '|' || kind === ',')
+    push(scan, ...((isCsv ? null : blockRows(scan, body)) ?? [table(scan, body, isCsv)]))
   else if ('-.`'.includes(kind) && mark !== '--') push(scan, listing(scan, body, language))
   else if (kind === '+') push(scan, ...(isProgram(body[0] ?? '') ? [] : [linesBlock(body)]))
   else if (scan.depth >= depthLimit) push(scan, linesBlock(body))
@@ -186,7 +195,11 @@ function listing(scan: Scan, written: string[], fenceLanguage: string): Document
   return code(body.join('\n'), language)
 }
 
-function table(scan: Scan, body: string[]): DocumentBlock {
+function table(scan: Scan, body: string[], isCsv: boolean): DocumentBlock {
+  const parsed = isCsv ? parseCsvTable(body.join('\n'), undefined) : null
+  const cell = (words: string) => [markdown(toCell(inline(scan, words)))]
+  if (parsed !== null)
+    return { type: 'table', rows: parsed.rows.map((row) => row.map(cell)), hasHeader: true }
   const lines = body.filter((line) => !isBlockLine(line)).map((line) => inline(scan, line))
   return asciidocTable(lines, scan.style) ?? linesBlock(body)
 }
@@ -213,12 +226,17 @@ function blockRows(scan: Scan, body: string[]): DocumentBlock[] | null {
   const textOf = (lines: readonly string[] = []) => inline(scan, lines.join(' ').trim())
   const boxes: DocumentBlock[] = []
   for (let row = nColumns; row < cells.length; row += nColumns) {
-    const children = cells.slice(row + 1, row + nColumns).flatMap((lines, at): DocumentBlock[] => {
+    // A first cell of several lines is no title.
+    const isTitled = (cells[row] ?? []).filter((line) => line.trim() !== '').length < 2
+    const first = isTitled ? 1 : 0
+    const inRow = cells.slice(row + first, row + nColumns)
+    const children = inRow.flatMap((lines, at): DocumentBlock[] => {
       const blocks = blocksOf({ lines, from: 0, to: lines.length }, context)
-      const label = paragraph(strong(markdown(textOf(cells[at + 1]))))
+      const label = paragraph(strong(markdown(textOf(cells[at + first]))))
       return blocks.length === 0 ? [] : [label, ...blocks]
     })
-    boxes.push({ type: 'box', title: [strong(markdown(textOf(cells[row])))], children })
+    if (!isTitled) boxes.push(...children)
+    else boxes.push({ type: 'box', title: [strong(markdown(textOf(cells[row])))], children })
   }
   return boxes
 }
@@ -238,8 +256,12 @@ function nestedBlock(
   const kind = scan.style[0] ?? ''
   const { lines, attributes, growth, titles, depth } = scan
   const children = blocksOf({ lines, from, to }, { attributes, growth, titles, depth: depth + 1 })
-  if (isQuote || kind === 'quote')
+  if (isQuote || kind === 'quote') {
+    const source = scan.style.slice(1).filter((part) => part !== '' && !/=|^[.#%]/.test(part))
+    if (source.length > 0)
+      children.push(paragraph(markdown(inline(scan, `— ${source.join(', ')}`))))
     return growth.take(2 * (to - from)) ? [{ type: 'blockquote', children }] : children
+  }
   if (!admonition.test(kind)) return children
   return [{ type: 'box', title: [strong(toTitle(kind.toLowerCase()))], children }]
 }
@@ -276,9 +298,15 @@ function textLine(scan: Scan, at: number): number {
   const kind = scan.style[0] ?? ''
   const note = admonition.test(kind) ? `**${toTitle(kind.toLowerCase())}:** ` : ''
   if (scan.style[0] === 'source') return paragraphListing(scan, at)
+  if (scan.style[0] === 'quote' && scan.depth < depthLimit) {
+    const to = paragraphEnd(scan, at)
+    push(scan, ...nestedBlock(scan, { from: at, to, isQuote: true }))
+    return to
+  }
   scan.style = []
   const end = isLiteral ? at + 1 : macroEnd(scan, at)
-  const source = scan.lines.slice(at, end).join(' ')
+  const [first = '', ...more] = scan.lines.slice(at, end)
+  const source = [first, ...more.map((it) => it.trimStart())].join(' ')
   const words = isLiteral ? line : inline(scan, source)
   scan.text.push(isLiteral ? line : note + (listItem(words, scan) ?? proseLine(words, scan)))
   return end

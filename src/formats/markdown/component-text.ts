@@ -3,7 +3,7 @@ import { isNoteName } from '../../document/note-names.ts'
 import { toTitle } from '../../document/block-lines.ts'
 import { codeSpan, fenceCode } from '../../document/fence.ts'
 import { dedent } from '../../api/docstring/indent.ts'
-import { parseJsxData, type JsxData, type JsxTag } from './jsx-tag.ts'
+import { codeLanguage, parseJsxData, type JsxData, type JsxTag } from './jsx-tag.ts'
 
 export function isTab({ name, attributes }: JsxTag): boolean {
   return tabs.test(ownName(name)) || (name === 'Fragment' && attributes.has('slot'))
@@ -95,12 +95,6 @@ export function renderAttributes(tag: JsxTag, isBox: boolean): string {
 }
 
 const plainWords = /^[^|<>{}[\]]*\p{L}\s+\p{L}[^|<>{}[\]]*$/u
-
-/** The language that a component names for its code: `lang="js"` or `className="language-js"`. */
-export function codeLanguage(attributes: JsxTag['attributes']): string | undefined {
-  const [, inClass] = /\blang(?:uage)?-([\w+#-]+)/.exec(attributes.get('className') ?? '') ?? []
-  return attributes.get('language') ?? attributes.get('lang') ?? inClass
-}
 
 /** The npm command of `<PackageManagers pkg="x" />`, a component on many Starlight sites. */
 function packageCommand(attributes: JsxTag['attributes']): string {

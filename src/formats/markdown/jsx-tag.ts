@@ -12,6 +12,12 @@ export type JsxTag = {
   source: string
 }
 
+/** The language that a component names for its code: `lang="js"` or `className="language-js"`. */
+export function codeLanguage(attributes: JsxTag['attributes']): string | undefined {
+  const [, inClass] = /\blang(?:uage)?-([\w+#-]+)/.exec(attributes.get('className') ?? '') ?? []
+  return attributes.get('language') ?? attributes.get('lang') ?? inClass
+}
+
 /** Reads the tag at the start of the text; null if there is none or it is not closed. */
 export function jsxTag(text: string): JsxTag | null {
   const [start, slash, name = ''] = /^<(\/?)([A-Za-z][\w.:-]*|(?=>))\s*/.exec(text) ?? []

@@ -130,8 +130,17 @@ function isOneImport(statement: string): boolean {
 }
 
 /** A comment, a regular expression, or a bracket or quote. */
-const bracketOrLiteral =
-  /(?<![:\w/])\/\/.*|\/\*.{0,500}?\*\/|(?<=[=(:,[!&|?] ?)\/(?![/*])(?:[^/\\\n[]|\\.|\[(?:[^\]\\]|\\.){0,200}\]){1,500}\/|[{}[\]()"'`]/g
+const bracketOrLiteral = new RegExp(
+  [
+    /(?<![:\w/])\/\/.*/,
+    /\/\*.{0,500}?\*\//,
+    /(?<=[=(:,[!&|?] ?)\/(?![/*])(?:[^/\\\n[]|\\.|\[(?:[^\]\\]|\\.){0,200}\]){1,500}\//,
+    /[{}[\]()"'`]/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'g',
+)
 
 function measureOf(line: string): Measure {
   let depth = 0

@@ -10,7 +10,6 @@ import { endBox, removeBoxMarks } from '../../document/box.ts'
 import {
   renderAttributes,
   boxTitle,
-  codeLanguage,
   codeTab,
   computedTag,
   displayCondition,
@@ -21,7 +20,7 @@ import {
   tabLabels,
 } from './component-text.ts'
 import { closesFence, parseFence, withoutFences, type Fence } from '../../document/fence.ts'
-import { jsxTag, type JsxTag } from './jsx-tag.ts'
+import { codeLanguage, jsxTag, type JsxTag } from './jsx-tag.ts'
 import { findExportedTexts, removeImportsAndExports } from './mdx-module.ts'
 import {
   closeBox,

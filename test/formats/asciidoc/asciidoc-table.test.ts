@@ -21,3 +21,19 @@ test('converts tables with a row per line or a cell per line', () => {
 
 test('returns null for lines without cells', () =>
   expect(asciidocTable(['no cells'], [])).toBe(null))
+
+test('keeps the columns beside cells that span several rows or columns, and repeats cells', () => {
+  check(
+    ['|A |B |C', '', '.2+|a |b |c', '|d |e', '2+|f |g', '3*|h'],
+    [],
+    [
+      ...['| A | B | C |', '| --- | --- | --- |', '| a | b | c |', '|  | d | e |'],
+      ...['| f |  | g |', '| h | h | h |'],
+    ],
+  )
+})
+
+test('stops at hostile spans', () => {
+  const lines = Array.from({ length: 5000 }, () => '999.99+|a')
+  expect(asciidocTable(lines, ['cols=1000*'])).toBe(null)
+})

@@ -127,3 +127,26 @@ test('converts a table with listings in its cells to a box for each row', () =>
 
 test('shows icons of check and cross marks as signs', () =>
   check('icon:check-circle[size=lg,role=success] icon:times[] icon:star[title=New]', '✓ ✗ New'))
+
+test('reads tables of comma-separated values', async () => {
+  const table = '| a | b |\n| --- | --- |\n| q, r \\| s | t |'
+  await check('[%header,format=csv]\n|===\na,b\n"q, r | s",t\n|===', table)
+  await check(',===\na,b\n"q, r | s",t\n,===', table)
+})
+
+test('labels the first cell of a row like the others if it contains blocks', async () => {
+  await check(
+    '[cols="1a,1a"]\n|===\n|H |I\n|* x\n* y\n|\n----\nz\n----\n|===',
+    '**H**\n\n- x\n- y\n\n**I**\n\n```\nz\n```',
+  )
+})
+
+test('continues the value of an attribute, and reads quotes, page breaks and index terms', async () => {
+  await check(':a: one \\\ntwo\n\n{a}\n\n<<<\n\nb', 'one two\n\nb')
+  await check('[quote,Who,Book]\nText.', '> Text.\n>\n> — Who, Book')
+  await check('[quote,Who]\n____\nText.\n____', '> Text.\n>\n> — Who')
+  await check(
+    'a ((term)) b(((x,y))) indexterm:[z]latexmath:[\\pi] f((x))',
+    'a term b $\\pi$ f((x))',
+  )
+})
