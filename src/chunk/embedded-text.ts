@@ -18,17 +18,22 @@ const letter = String.raw`[\p{L}\p{N}_]`
 const link = new RegExp(String.raw`(?<!${letter})!?\[([^[\]\n]*)\]\(${target}\)(?!${letter})`, 'gu')
 /** Matches the URL in `text <https://…>`_ of reStructuredText and in <https://…> of Markdown. */
 const address = /<https?:[^<>\s]*>/g
+/** Matches the first or last line of a fence. */
+const fence = /^[ \t]*(?:`{3,}[^`\n]*|~{3,}.*)$/gm
+/** Matches the marks of headings, code and strong text. */
+const mark = /^#+ |`|\*\*/gm
 
 /**
  * Returns the text to embed for a chunk: page title and heading path on one line, then the trimmed
- * chunk without link targets. URLs have many tokens and little meaning: in release notes, they are
- * a quarter of a page. The text never has more tokens than the prefix and the chunk together.
+ * chunk without link targets and without most marks of Markdown, which are a tenth of all tokens.
+ * URLs have many tokens and little meaning: in release notes, they are a quarter of a page. The
+ * text never has more tokens than the prefix and the chunk together.
  */
 export function embeddedText(
   page: Pick<Page, 'title'>,
   chunk: { headings: readonly string[]; text: string },
 ): string {
-  return headingPrefix(page.title, chunk.headings) + withoutTargets(chunk.text).trim()
+  return headingPrefix(page.title, chunk.headings) + withoutMarks(withoutTargets(chunk.text)).trim()
 }
 
 /** A chunk as stored. `heading` is the heading path, joined with ` > `. */
@@ -92,6 +97,11 @@ function without(content: string, offset: number, ranges: readonly Range[]): str
 
 function withoutTargets(text: string): string {
   return text.replace(link, '$1').replace(address, ' ')
+}
+
+/** A space takes the place of a mark, so that no two words join and become more tokens. */
+function withoutMarks(text: string): string {
+  return text.replace(fence, '').replace(mark, ' ')
 }
 
 /**

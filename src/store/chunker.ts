@@ -17,7 +17,7 @@ export type Chunker = {
 }
 
 /** Increase it when chunk borders or embedded texts change. */
-export const chunkerVersion = '6'
+export const chunkerVersion = '7'
 
 /** Increase it when any index term changes, because indexes and queries must match. */
 export const analyserVersion = 'terms-3'

@@ -39,8 +39,15 @@ test('drops the targets of links and keeps their texts', () => {
     'PR #12 by @a.',
   )
   expect(body('![A logo](img/logo.png) here')).toBe('A logo here')
-  expect(body('see `the guide <https://example.org/g>`_')).toBe('see `the guide  `_')
+  expect(body('see `the guide <https://example.org/g>`_')).toBe('see  the guide   _')
   expect(body('items[0](call) and x[1](a.b)y')).toBe('items[0](call) and x[1](a.b)y')
+})
+
+test('drops the marks of headings, fences, code and strong text', () => {
+  const text =
+    '## Use `run`\n\n**Now**:\n\n  ```js {1}\n  run(`a`, x)\n  ```\n\n~~~\n- b\n~~~\n```x``` ends'
+  const words = embeddedText({ title: '' }, { headings: [], text }).split(/\s+/)
+  expect(words.join(' ')).toBe('Use run Now : run( a , x) - b x ends')
 })
 
 test('embeds the text above a chunk that consists of repeats', () => {
@@ -72,7 +79,7 @@ test('embeds the text above a chunk that consists of repeats', () => {
     'T > A > B\nSecond',
     'T > A > B\nLast',
   ])
-  expect(textOf(chunk('b', 0, 23))).toBe('T > A > B\nIntro. ```same``` End.')
+  expect(textOf(chunk('b', 0, 23))).toBe('T > A > B\nIntro.    same    End.')
 })
 
 test('embeds only the heading if a page starts with repeats', () => {
