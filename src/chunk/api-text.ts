@@ -26,6 +26,31 @@ export function hasProse(content: string): boolean {
 }
 
 /**
+ * Lines that og adds to symbols: other names, inherited members, titles of lists. They repeat names
+ * and explain nothing.
+ */
+const addedLine =
+  /^(?:#|Also `|Inherited from `|Since |Not exported: |Internal: |\*\*[^*]+\*\*\s*$)/
+
+/**
+ * Returns how a chunk of the API reference documents its first symbol. A type or interface usually
+ * describes a parameter or a return value. A hidden symbol is internal or not exported. A bare one
+ * has a name and a signature only. `size` excludes inherited members and other names.
+ */
+export function traitsOf(
+  content: string,
+): Record<'isType' | 'isHidden' | 'isBare', boolean> & { size: number } {
+  const first = content.trim().split(/\n(?=## )/)[0]!
+  const lines = first.replace(/^`{3,}[^]*?\n`{3,}$/gm, '').split('\n')
+  return {
+    isType: /\n`{3,}\w*\n(?:type|interface) /.test(first),
+    isHidden: lines.some((line) => /^(?:Not exported|Internal): /.test(line)),
+    isBare: lines.every((line) => line.trim() === '' || addedLine.test(line)),
+    size: content.replace(/^(?:Also|Inherited from) `.*\n*/gm, '').length,
+  }
+}
+
+/**
  * Returns a member with its class (`ZodString.min`), and any other symbol without its module, so
  * that the same function in two modules has the same embedding. `title` is the page title, which is
  * the name of the class or module.

@@ -1,4 +1,5 @@
 import { isApiPagePath } from '../api/api-path.ts'
+import { traitsOf } from '../chunk/api-text.ts'
 import { parseRelease } from '../version/release.ts'
 import type { Candidate } from './candidate.ts'
 import { asksForChanges, asksForUpgrade, isChangelogPage, isUpgradePage } from './changes.ts'
@@ -140,7 +141,8 @@ async function lowerLists(candidates: readonly Candidate[]): Promise<void> {
  * or a module's list of names. `ranked` is best first; scores are changed in place.
  */
 async function preferFullAnswers(ranked: readonly Candidate[], text: string): Promise<void> {
-  const { passages, ofTerms, ofName, ofLength, ofOverview, usualLength } = weights.fullness
+  const { passages, usualLength, ofTerms, ofName, ofLength } = weights.fullness
+  const { ofOverview, ofType, ofHidden, ofAside } = weights.fullness
   const groups = Map.groupBy(ranked, ({ collection }) => collection)
   for (const [{ guideShare, open }, mine] of groups) {
     if (guideShare === 1) continue
@@ -157,12 +159,18 @@ async function preferFullAnswers(ranked: readonly Candidate[], text: string): Pr
     const highest = best[0]!.score
     chunks.forEach(({ row }, i) => {
       const { why, url } = best[i]!
-      const length = Math.log(row.content.length / usualLength)
+      const isSymbol = isApiPagePath(url) && !isListOfNames(row)
+      const { size, ...traits } = traitsOf(row.content)
+      const length = Math.log(size / usualLength)
+      const isAside = traits.isBare && best[i]!.collection.facts.get(url)!.isInner
       const gain =
         ofTerms * inTexts.shares[i]! +
         ofName * inNames.shares[i]! +
-        ofLength * length -
-        (isApiPagePath(url) && !isListOfNames(row) ? 0 : ofOverview)
+        ofLength * length +
+        (isSymbol ? 0 : ofOverview) +
+        (isSymbol && traits.isType ? ofType : 0) +
+        (isSymbol && traits.isHidden ? ofHidden : 0) +
+        (isSymbol && isAside ? ofAside : 0)
       why.fullness = (1 - guideShare) * highest * gain
       best[i]!.score += why.fullness
     })

@@ -54,7 +54,9 @@ export const weights = {
   /**
    * How much the best `passages` of a library without guides are reordered, as shares of the best
    * score: by the share of query terms in the passage and in its heading or symbol, by the natural
-   * logarithm of its length relative to a usual one, and for guides and lists of names.
+   * logarithm of its length relative to a usual one; for guides and lists of names; for types and
+   * interfaces, for symbols that are not exported, and for symbols without a sentence in a module
+   * other than the main one.
    */
   fullness: {
     passages: 25,
@@ -62,7 +64,10 @@ export const weights = {
     ofTerms: 0.4,
     ofName: 0.4,
     ofLength: 0.13,
-    ofOverview: 0.36,
+    ofOverview: -0.36,
+    ofType: -0.1,
+    ofHidden: -0.1,
+    ofAside: -0.25,
   },
   /** Applies to passages without code if the query asks for an example. */
   example: 0.85,

@@ -1,5 +1,5 @@
-import { expect, test } from 'bun:test'
-import { apiText, hasProse, shortName } from '../../src/chunk/api-text.ts'
+import { describe, expect, test } from 'bun:test'
+import { apiText, hasProse, shortName, traitsOf } from '../../src/chunk/api-text.ts'
 
 test('embeds the name as words and the prose before the signature', () => {
   const content =
@@ -33,4 +33,28 @@ test('tells a symbol with a sentence from a bare signature', () => {
   const bare = '## `lamp.light`\n\n```python\ndef light(level: int) -> None\n```\n'
   expect(hasProse(bare)).toBe(false)
   expect(hasProse(`${bare}\nLights the lamp.\n`)).toBe(true)
+})
+
+describe('traitsOf', () => {
+  const symbol = (code: string, prose: string) =>
+    `## \`a.B\`\n\n\`\`\`ts\n${code}\n\`\`\`\n\n${prose}\n`
+  const check = (content: string, traits: Partial<ReturnType<typeof traitsOf>>) =>
+    expect(traitsOf(content)).toMatchObject(traits)
+
+  test('recognises types and interfaces', () => {
+    check(symbol('interface B', 'A lamp.'), { isType: true, isHidden: false, isBare: false })
+    check(symbol('type B = string', 'A lamp.'), { isType: true })
+    check(symbol('function b(): B', 'A lamp.'), { isType: false })
+  })
+  test('recognises symbols that are not for users', () => {
+    check(symbol('class B', 'Not exported: only signatures mention it.'), { isHidden: true })
+    check(symbol('class B', 'Internal: not meant for users.'), { isHidden: true })
+  })
+  test('calls a symbol bare if only names follow its signature', () => {
+    const names = 'Also `c.B`.\n\nInherited from `a.C`: `d`, `e`.'
+    check(symbol('class B', names), { isBare: true, size: symbol('class B', '').length - 1 })
+    check(symbol('class B', '**Attributes**\n\n- `lit`: Whether it is lit.'), { isBare: false })
+  })
+  test('reads the first of several symbols', () =>
+    check(symbol('class B', '') + symbol('type C', 'A lamp.'), { isBare: true, isType: false }))
 })

@@ -175,33 +175,50 @@ test('ranks passages with code first if the query asks for an example', async ()
 })
 
 test('without guides, prefers symbols, and passages with more terms and text', async () => {
-  const texts: Record<string, string> = {
+  const texts = {
     'a.py#L1': 'retry',
     'b.py#L1': 'retry a failed request',
     'c.py#L1': `retry a failed request ${'and wait '.repeat(90)}`,
     README: 'retry a failed request',
   }
-  const urls = Object.keys(texts)
-  const rank = async (guideShare: number) => {
-    const bare = {
-      ...collection,
-      guideShare,
-      open: {
-        generation: { id: 'one' },
-        pageIndex: async () => null,
-        chunks: async (rowIds: bigint[]) =>
-          rowIds.map((id) => ({ title: 'x', heading: 'x', content: texts[urls[Number(id)]!] })),
-      },
-    } as unknown as Collection
-    const byText = urls.map((url, i) => ({
-      ...toCandidate(bare, { url, rowId: BigInt(i), score: 10 - i / 10 }),
-      ...{ share: 1, bm25: 10 - i / 10, pageBm25: null },
-    }))
-    const fused = fuse({ byText, byVector: [] }, () => ({ text: 1, vector: 0 }))
-    const query = { text: 'retry failed request', mode: 'hybrid', limit: 10, kernels } as const
-    const ranked = await adjustRanking(fused, [bare], { ...query, without: ['exact', 'api'] })
-    return ranked.map(({ url }) => url)
-  }
-  expect(await rank(0)).toEqual(['c.py#L1', 'b.py#L1', 'README', 'a.py#L1'])
-  expect(await rank(1)).toEqual(urls)
+  expect(await rankTexts(texts, 0)).toEqual(['c.py#L1', 'b.py#L1', 'README', 'a.py#L1'])
+  expect(await rankTexts(texts, 1)).toEqual(Object.keys(texts))
 })
+
+test('without guides, prefers a function to types, hidden and undocumented symbols', async () => {
+  const symbol = (code: string, prose: string) =>
+    `## \`retry\`\n\n\`\`\`ts\n${code}\n\`\`\`\n\n${prose}`
+  const texts = {
+    'i.py#L1': symbol('def failed_request()', 'Since 2.'),
+    'i.py#L2': symbol('def failed_request()', 'Waits it.'),
+    'a.ts#L1': symbol('interface Retry', 'A failed request.'),
+    'b.ts#L1': symbol('let retry: Retry', 'Not exported: a failed request.'),
+    'c.ts#L1': symbol('function retry()', 'A failed request.'),
+  }
+  const ranked = await rankTexts(texts, 0)
+  expect(ranked[0]).toBe('c.ts#L1')
+  expect(ranked.indexOf('i.py#L2')).toBeLessThan(ranked.indexOf('i.py#L1'))
+})
+
+/** Ranks passages by URL, in an order that full text alone has found, for `retry failed request`. */
+async function rankTexts(texts: Record<string, string>, guideShare: number): Promise<string[]> {
+  const urls = Object.keys(texts)
+  const bare = {
+    ...collection,
+    guideShare,
+    open: {
+      generation: { id: 'one' },
+      pageIndex: async () => null,
+      chunks: async (rowIds: bigint[]) =>
+        rowIds.map((id) => ({ title: 'x', heading: 'x', content: texts[urls[Number(id)]!] })),
+    },
+  } as unknown as Collection
+  const byText = urls.map((url, i) => ({
+    ...toCandidate(bare, { url, rowId: BigInt(i), score: 10 - i / 10 }),
+    ...{ share: 1, bm25: 10 - i / 10, pageBm25: null },
+  }))
+  const fused = fuse({ byText, byVector: [] }, () => ({ text: 1, vector: 0 }))
+  const query = { text: 'retry failed request', mode: 'hybrid', limit: 10, kernels } as const
+  const ranked = await adjustRanking(fused, [bare], { ...query, without: ['exact', 'api'] })
+  return ranked.map(({ url }) => url)
+}
