@@ -57,7 +57,7 @@ function withoutHeadings(text: string, headings: Heading[]): string {
   return rest + text.slice(at)
 }
 
-const fencedCode = /^ {0,3}(`{3,}|~{3,})[^\n]*\n[^]*?(?:^ {0,3}\1[`~]*[ \t]*$|(?![^]))/gm
+const fencedCode = /^ {0,3}(`{3,}(?!`)|~{3,}(?!~))[^\n]*\n[^]*?(?:^ {0,3}\1[`~]*[ \t]*$|(?![^]))/gm
 
 /** The blocks of lines between empty lines, without fenced code or comments. */
 function blocks(text: string): string[] {

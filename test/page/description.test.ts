@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { firstProse } from '../../src/page/description.ts'
 import { headings, type Markup } from '../../src/document/headings.ts'
+import { checkGrowth } from '../support/pages/check-growth.ts'
 
 function check(markup: Markup, text: string, expected: string): void {
   expect(firstProse(text, { markup, headings: headings(text, markup) })).toBe(expected)
@@ -42,3 +43,9 @@ test('returns an empty description for a page without prose, and truncates a lon
   check('text', '', '')
   check('text', 'word '.repeat(100), `${'word '.repeat(38)}word…`)
 })
+
+test('searches a long line of backticks for a fence in linear time', () =>
+  checkGrowth(
+    (length) => `${'`'.repeat(length)} x`,
+    (text) => firstProse(text, { markup: 'markdown', headings: [] }),
+  ))

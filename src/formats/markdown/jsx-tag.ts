@@ -91,22 +91,17 @@ function listValue(inner: string): string {
 
 /** Returns the length of an expression from `{` to the matching `}`; 0 if it is not closed. */
 function expressionLength(text: string): number {
+  const cursor: Cursor = { source: text, at: 0, unclosed: {} }
   let depth = 0
-  // The position where the last unclosed string ended, by quote character: later quotes before it
-  // are unclosed too.
-  const unclosed: Record<string, number> = { '"': 0, "'": 0, '`': 0 }
   const token = /[{}"'`]/g
   for (let match = token.exec(text); match; match = token.exec(text)) {
     const [mark] = match
     if (mark === '{') depth++
     else if (mark === '}') {
       if (--depth === 0) return match.index + 1
-    } else if (match.index >= unclosed[mark]!) {
-      const inside = strings[mark]!
-      inside.lastIndex = match.index
-      inside.test(text)
-      if (text[inside.lastIndex] === mark) token.lastIndex = inside.lastIndex + 1
-      else unclosed[mark] = inside.lastIndex
+    } else {
+      cursor.at = match.index
+      token.lastIndex = stringEnd(cursor) + 1
     }
   }
   return 0
@@ -131,10 +126,30 @@ export type JsxData =
 
 /** Reads the source of an expression as data. */
 export function parseJsxData(source: string): JsxData {
-  return readValue({ source, at: 0 }, 0)
+  return readValue({ source, at: 0, unclosed: {} }, 0)
 }
 
-type Cursor = { source: string; at: number }
+type Cursor = {
+  source: string
+  at: number
+  /**
+   * The position where the last unclosed string ended, by quote character: later quotes before it
+   * are unclosed too.
+   */
+  unclosed: Record<string, number>
+}
+
+/** Returns the offset of the closing quote of the string here; the offset here if it is open. */
+function stringEnd({ source, at, unclosed }: Cursor): number {
+  const mark = source[at]!
+  if (at < (unclosed[mark] ?? 0)) return at
+  const inside = strings[mark]!
+  inside.lastIndex = at
+  inside.test(source)
+  if (source[inside.lastIndex] === mark) return inside.lastIndex
+  unclosed[mark] = inside.lastIndex
+  return at
+}
 
 /** Deeper data stays code. */
 const deepestData = 32
@@ -183,13 +198,9 @@ function readField(cursor: Cursor, depth: number): [string, JsxData] {
 function readTexts(cursor: Cursor): { text: string } | null {
   const pieces: string[] = []
   for (;;) {
-    const mark = cursor.source[skipBlank(cursor)] ?? ''
-    const inside = strings[mark]
-    if (inside === undefined) return null
-    inside.lastIndex = cursor.at
-    inside.test(cursor.source)
-    const end = inside.lastIndex
-    if (cursor.source[end] !== mark) return null
+    if (strings[cursor.source[skipBlank(cursor)] ?? ''] === undefined) return null
+    const end = stringEnd(cursor)
+    if (end === cursor.at) return null
     pieces.push(unescapeText(cursor.source.slice(cursor.at + 1, end)))
     cursor.at = end + 1
     if (cursor.source[skipBlank(cursor)] !== '+') return { text: pieces.join('') }
@@ -239,12 +250,8 @@ function skipExpression(cursor: Cursor): string {
   let depth = 0
   for (; cursor.at < source.length; cursor.at++) {
     const sign = source[cursor.at]!
-    const inside = strings[sign]
-    if (inside !== undefined) {
-      inside.lastIndex = cursor.at
-      inside.test(source)
-      if (source[inside.lastIndex] === sign) cursor.at = inside.lastIndex
-    } else if ('([{'.includes(sign)) depth++
+    if (strings[sign] !== undefined) cursor.at = stringEnd(cursor)
+    else if ('([{'.includes(sign)) depth++
     else if (')]}'.includes(sign) && --depth < 0) break
     else if (sign === ',' && depth === 0) break
   }

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { jsxTag } from '../../../src/formats/markdown/jsx-tag.ts'
+import { jsxTag, parseJsxData } from '../../../src/formats/markdown/jsx-tag.ts'
+import { checkGrowth } from '../../support/pages/check-growth.ts'
 
 function check(text: string, expected: [string, string, Record<string, string>] | null): void {
   const tag = jsxTag(text)
@@ -25,3 +26,10 @@ test('returns null for text that is not a tag, and for unclosed tags', () => {
   for (const text of ['a', '<1>', '< A>', '<A', '<A b="', '<A b={', '<A b=c>', '<A <'])
     check(text, null)
 })
+
+test.each([
+  ['inside a value', (length: number) => `"${'\\"'.repeat(length / 2)}`],
+  ['in the items of a list', (length: number) => `["${'\\",'.repeat(length / 3)}`],
+])('reads strings that are not closed in linear time: %s', (_, textOf) =>
+  checkGrowth(textOf, parseJsxData),
+)
