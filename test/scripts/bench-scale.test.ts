@@ -8,6 +8,7 @@ import { readEntries } from '../../src/store/registry.ts'
 import { serveBucket } from '../support/servers/bucket-server.ts'
 import { openLive, publish, writeGeneration } from '../support/store.ts'
 import { openEach } from '../support/run/dispose.ts'
+import { sharedCache } from '../support/run/environment.ts'
 
 const og = join(import.meta.dir, '../../dist/og')
 /** The text of a page. Some copies of the page contain changed words. */
@@ -47,12 +48,18 @@ test('bench scale reports figures for each size, and leaves no store behind', as
   const [docs, from] = [join(temp().path, 'docs'), join(temp().path, 'from')]
   for (let i = 0; i < 6; i++)
     await Bun.write(join(docs, `p${i}.md`), `# Page ${i}\n\nAbout ${i}.\n`)
-  const env = { PATH: process.env.PATH, HOME: join(temp().path, 'home'), OG_DB_PATH: from }
+  const cache = { OG_CACHE_DIR: sharedCache(process.env) }
+  const env = {
+    PATH: process.env.PATH,
+    HOME: join(temp().path, 'home'),
+    OG_DB_PATH: from,
+    ...cache,
+  }
   const add = Bun.spawnSync([og, 'add', 'lib', '-s', docs, '-v', '1'], { env })
   expect(add.exitCode).toBe(0)
   using bucket = serveBucket()
   const kept = { ...process.env }
-  Object.assign(process.env, bucket.env)
+  Object.assign(process.env, bucket.env, cache)
   const bench = {
     og,
     from,
@@ -65,7 +72,7 @@ test('bench scale reports figures for each size, and leaves no store behind', as
   }
   const { sizes } = await benchScale({ ...bench, sizes: [13], runs: 1, searches: 16 }).finally(
     () => {
-      for (const name of Object.keys(bucket.env)) delete process.env[name]
+      for (const name of Object.keys({ ...bucket.env, ...cache })) delete process.env[name]
       Object.assign(process.env, kept)
     },
   )

@@ -133,21 +133,22 @@ type Cursor = {
   source: string
   at: number
   /**
-   * The position where the last unclosed string ended, by quote character: later quotes before it
+   * The start and the end of the last unclosed string, by quote character: further quotes within it
    * are unclosed too.
    */
-  unclosed: Record<string, number>
+  unclosed: Record<string, [start: number, end: number]>
 }
 
 /** Returns the offset of the closing quote of the string here; the offset here if it is open. */
 function stringEnd({ source, at, unclosed }: Cursor): number {
   const mark = source[at]!
-  if (at < (unclosed[mark] ?? 0)) return at
+  const [from, to] = unclosed[mark] ?? [0, 0]
+  if (at >= from && at < to) return at
   const inside = strings[mark]!
   inside.lastIndex = at
   inside.test(source)
   if (source[inside.lastIndex] === mark) return inside.lastIndex
-  unclosed[mark] = inside.lastIndex
+  unclosed[mark] = [at, inside.lastIndex]
   return at
 }
 

@@ -225,7 +225,7 @@ test('kill -9 at ten moments of writing neither loses nor truncates an acknowled
   await world.og(['memory', 'list'], run)
   const said: string[] = []
   for (let at = 0; at < 10; at++) {
-    const writer = startWriter(world, { prefix: `k${at}x`, count: 1000, awaited: 1 + 5 * at })
+    const writer = startWriter(world, { prefix: `k${at}x`, count: 150, awaited: 1 + 5 * at })
     // Every fifth writer is killed at its start, the others after more and more acknowledgements.
     if (at % 5 < 4) await writer.began
     writer.kill()

@@ -33,3 +33,9 @@ test.each([
 ])('reads strings that are not closed in linear time: %s', (_, textOf) =>
   checkGrowth(textOf, parseJsxData),
 )
+
+test('reads a closed string before a string that is not closed as one string', () => {
+  expect(parseJsxData('["a, b" + "c, d]')).toEqual({
+    items: [{ code: '"a, b" + "c' }, { code: 'd' }],
+  })
+})
