@@ -1,3 +1,4 @@
+import { oneLine } from '../platform/text/trim.ts'
 import { referenceMark } from './docstring/rest.ts'
 import { onOneLine } from './syntax.ts'
 import { estimateTokens } from '../platform/tokens.ts'
@@ -306,7 +307,7 @@ function condenseMember([heading = '', ...lines]: string[]): string {
   const paragraphs = body.slice(fenced.length).split(/\n\s*\n/)
   const notices = paragraphs.filter((it) => /^(\*\*Deprecated\*\*|Default: `)/.test(it.trim()))
   const prose = paragraphs.find((it) => firstSentence(it) !== '' && !notices.includes(it)) ?? ''
-  const sentences = [firstSentence(prose), ...notices.map((it) => it.replace(/\s+/g, ' ').trim())]
+  const sentences = [firstSentence(prose), ...notices.map((it) => oneLine(it))]
   const summary = sentences
     .filter((it) => it !== '')
     .map((it, i, all) => (i < all.length - 1 && /[\w)]$/.test(it) ? `${it}.` : it))

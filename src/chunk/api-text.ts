@@ -1,3 +1,4 @@
+import { oneLine } from '../platform/text/trim.ts'
 import { lastPart } from '../api/page-symbols.ts'
 import { firstSentence } from '../api/render.ts'
 import { wordPartPattern } from './terms.ts'
@@ -80,8 +81,4 @@ function briefParagraph(paragraph: string): string {
     .split(/\n(?=- )/)
     .map((item) => firstSentence(item.replace(/^\s*- /, '')).slice(0, most.item))
     .join(' ')
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
 }

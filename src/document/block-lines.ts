@@ -56,3 +56,15 @@ export function toTitle(name: string): string {
 export function appendLines(out: string[], lines: Iterable<string>): void {
   for (const line of lines) out.push(line)
 }
+
+/** The number of whitespace characters before the text of a line; a tab counts as one. */
+export function indentOf(line: string): number {
+  return line.length - line.trimStart().length
+}
+
+/** Removes the indentation that all lines share. */
+export function dedent(lines: readonly string[]): string[] {
+  const widths = lines.filter((line) => line.trim() !== '').map(indentOf)
+  const shared = widths.reduce((least, width) => Math.min(least, width), Infinity)
+  return lines.map((line) => line.slice(Number.isFinite(shared) ? shared : 0))
+}

@@ -1,3 +1,4 @@
+import { oneLine } from '../platform/text/trim.ts'
 /** An open fence: its character, how often it is repeated, and the columns before it. */
 export type Fence = { mark: string; length: number; indent: number }
 
@@ -49,7 +50,7 @@ export function fenceCode(code: string, language: string): string {
 
 /** Writes code as a code span on one line; returns '' for blank code. */
 export function codeSpan(code: string): string {
-  const source = code.replace(/\s+/g, ' ').trim()
+  const source = oneLine(code)
   if (source === '') return ''
   let length = 1
   for (const [run] of source.matchAll(/`+/g)) length = Math.max(length, run.length + 1)

@@ -1,3 +1,4 @@
+import { dedent } from '../document/block-lines.ts'
 import { codeSpan, fenceCode } from '../document/fence.ts'
 import { decodeEntities, escapeMarkdown } from '../document/inline.ts'
 import { notTextError } from './decode.ts'
@@ -180,10 +181,8 @@ const longestTerm = 120
 /** Writes the open verbatim paragraphs as code, without their common indentation. */
 function endCode(page: PodState): void {
   const lines = page.code.splice(0).join('\n\n').replaceAll('\t', '        ').split('\n')
-  const filled = lines.filter((line) => line.trim() !== '')
-  if (filled.length === 0) return
-  const indent = filled.reduce((least, line) => Math.min(least, line.search(/\S/)), Infinity)
-  const code = lines.map((line) => line.slice(indent)).join('\n')
+  if (lines.every((line) => line.trim() === '')) return
+  const code = dedent(lines).join('\n')
   const language = /^[$%>] /.test(code) ? 'sh' : 'perl'
   const before = indentOf(page)
   page.out.push(before + fenceCode(code, language).replaceAll(/\n(?=[^\n])/g, `\n${before}`))

@@ -1,3 +1,4 @@
+import { oneLine } from '../platform/text/trim.ts'
 import { existsSync } from 'node:fs'
 import { messageOf, OgError } from '../platform/error.ts'
 import { contradictedBy } from './audit/audit-relations.ts'
@@ -185,7 +186,7 @@ function givenFacts(request: RelateRequest): Partial<RelationFacts> {
   if (confidence !== undefined && Number.isNaN(confidence)) {
     throw new OgError(`'confidence' is not a number.`)
   }
-  const words = (note ?? '').toWellFormed().replace(/\s+/g, ' ').trim()
+  const words = oneLine((note ?? '').toWellFormed())
   return {
     ...(words !== '' && { note: words }),
     ...(confidence !== undefined && { confidence: Math.min(1, Math.max(0, confidence)) }),

@@ -1,10 +1,11 @@
+import { dedent } from '../document/block-lines.ts'
 import { parseAttributes } from '../document/attributes.ts'
 import { asciidocInclude, tagPart } from '../formats/include/include-asciidoc.ts'
 import type { IncludeFinder, Include } from '../formats/include/include-file.ts'
 import type { Generator, ReadText, SiteConfig } from './generator.ts'
 import { parentFolder, resolveInFolder, rootForFileName } from './site-path.ts'
 import { mapAt, scalarsOf, stringsOf, parseYamlData, type YamlMap } from './yaml-data.ts'
-import { dedent, selectPart } from '../formats/include/include-part.ts'
+import { selectPart } from '../formats/include/include-part.ts'
 import { fenceCode } from '../document/fence.ts'
 
 /** Antora: `antora.yml` next to `modules/`, and a playbook above it. */

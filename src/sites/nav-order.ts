@@ -1,3 +1,4 @@
+import { oneLine } from '../platform/text/trim.ts'
 import { plainMarkdown } from '../document/inline.ts'
 import type { DocsSite } from './generator.ts'
 import { resolveInFolder } from './site-path.ts'
@@ -38,7 +39,7 @@ export function linkedPaths({ text, folders }: NavText): Navigation {
 
 /** Formats labels for `DocsSite.sections`. */
 export function sectionOf(labels: readonly string[]): string {
-  const lines = labels.map((it) => it.replace(/\s+/g, ' ').trim().replace(/^\/+/, ''))
+  const lines = labels.map((it) => oneLine(it).replace(/^\/+/, ''))
   return lines
     .filter((it) => it !== '')
     .slice(0, mostLabels)

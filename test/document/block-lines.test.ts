@@ -1,5 +1,11 @@
 import { expect, test } from 'bun:test'
-import { toTitle, indentColumns, removeIndent } from '../../src/document/block-lines.ts'
+import {
+  dedent,
+  indentOf,
+  indentColumns,
+  removeIndent,
+  toTitle,
+} from '../../src/document/block-lines.ts'
 
 test('measures and removes the indentation of a line', () => {
   expect(indentColumns('  a')).toBe(2)
@@ -13,4 +19,10 @@ test('measures and removes the indentation of a line', () => {
 test('turns a directive name into a title', () => {
   expect(toTitle('see-also')).toBe('See also')
   expect(toTitle('')).toBe('')
+})
+
+test('removes shared indentation, ignoring blank lines', () => {
+  expect(dedent(['    a', '', '      b'])).toEqual(['a', '', '  b'])
+  expect(dedent(['', ''])).toEqual(['', ''])
+  expect(indentOf('  a')).toBe(2)
 })

@@ -1,3 +1,4 @@
+import { dedent } from '../../document/block-lines.ts'
 import { indentOf, trimBlankLines } from './indent.ts'
 
 /**
@@ -80,11 +81,8 @@ function readDirective(lines: string[], at: number, output: string[]): number | 
   const indent = indentOf(line)
   let end = at + 1
   while (end < lines.length && (lines[end] === '' || indentOf(lines[end]!) > indent)) end++
-  const block = lines.slice(at + 1, end)
-  const margin = Math.min(...block.filter((one) => one !== '').map(indentOf))
-  const body = trimBlankLines(
-    block.map((one) => one.slice(margin)).filter((one) => !/^:[\w-]+:(?: |$)/.test(one)),
-  )
+  const block = dedent(lines.slice(at + 1, end))
+  const body = trimBlankLines(block.filter((one) => !/^:[\w-]+:(?: |$)/.test(one)))
   if (silent.has(name)) return end
   if (codeNames.has(name)) output.push(`\`\`\`${argument.trim() || 'python'}`, ...body, '```', '')
   else if (labels.has(name)) {
@@ -132,10 +130,9 @@ function readLiteral(lines: string[], at: number, output: string[]): number | nu
   while (end < lines.length && (lines[end] === '' || indentOf(lines[end]!) > indent)) end++
   const block = trimBlankLines(lines.slice(at + 1, end))
   if (block.length === 0) return null
-  const margin = Math.min(...block.filter((one) => one !== '').map(indentOf))
   const lead = inline(line.slice(0, -1)).trimEnd()
   if (lead.trim() !== ':') output.push(lead, '')
-  output.push('```python', ...block.map((one) => one.slice(margin)), '```', '')
+  output.push('```python', ...dedent(block), '```', '')
   return end
 }
 

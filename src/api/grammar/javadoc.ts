@@ -1,3 +1,4 @@
+import { oneLine } from '../../platform/text/trim.ts'
 import { emptyDocstring, type Docstring } from '../docstring/docstring.ts'
 import { commentLines, trimBlankLines } from '../docstring/indent.ts'
 import type { GrammarRules } from './read-tree.ts'
@@ -70,7 +71,7 @@ function readTag(tag: string, raw: string, { doc, others, markdown }: Reading): 
   else if (tag === 'deprecated') doc.deprecated = text.replace(/\s*\n\s*/g, ' ')
   else if (tag === 'since') doc.since = text
   else if (tag === 'see' && text !== '') {
-    const [target, label] = splitTarget(raw.trim().replace(/\s+/g, ' '))
+    const [target, label] = splitTarget(oneLine(raw))
     const shown = label === '' ? `\`${plainTarget(target)}\`` : label
     others.push(/^\s*[<"{]/.test(raw) ? text : shown)
   }
@@ -92,7 +93,7 @@ function withInlineTags(text: string): string {
 
 /** Converts `{@link Lamp#on() text}` and other inline tags to Markdown. */
 function inlineTag(tag: string, body: string): string {
-  const text = body.trim().replace(/\s+/g, ' ')
+  const text = oneLine(body)
   if (/^(code|literal|snippet|systemProperty|value|index)$/.test(tag)) {
     return tag === 'literal' ? text : text === '' ? '' : asCode(text)
   }

@@ -1,3 +1,4 @@
+import { oneLine } from '../../platform/text/trim.ts'
 import type { SyntaxNode } from '@lezer/common'
 import { parser } from '@lezer/javascript'
 import { addModule, addOutline, emptyOutline, moduleSymbol } from '../merge-outline.ts'
@@ -258,7 +259,7 @@ function withMembers(declaration: SyntaxNode, { kind, body, creation, file }: Bo
 /** Returns a declaration up to its body, on one line. */
 function headText(declaration: SyntaxNode, body: string, textOf: TextOf): string {
   const end = declaration.getChild(body)?.from ?? declaration.to
-  return textOf({ from: declaration.from, to: end }).replace(/\s+/g, ' ').trim()
+  return oneLine(textOf({ from: declaration.from, to: end }))
 }
 
 /** Returns the names of base classes, without type arguments. */

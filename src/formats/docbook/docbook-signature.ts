@@ -1,3 +1,4 @@
+import { oneLine } from '../../platform/text/trim.ts'
 import { wordSet } from '../../document/word-set.ts'
 import {
   childElements,
@@ -21,10 +22,6 @@ export function docbookSignature(element: DocbookElement): string {
   if (/^(?:method|constructor|destructor)synopsis$/.test(name)) return methodOf(element)
   if (name === 'classsynopsis' || name === 'packagesynopsis') return classOf(element)
   return oneLine(textContent(element))
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
 }
 
 const own = (element: DocbookElement, ...names: string[]) =>

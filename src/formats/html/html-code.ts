@@ -1,3 +1,4 @@
+import { oneLine } from '../../platform/text/trim.ts'
 import type { HtmlElement } from './article.ts'
 import { fenceCode } from '../../document/fence.ts'
 
@@ -48,7 +49,7 @@ function linesOf(pre: HtmlElement): HtmlElement[] {
 
 /** Returns a code span with more backticks than any run inside it; '' if blank. */
 export function toCodeSpan(element: HtmlElement): string {
-  const source = (element.textContent ?? '').replace(/\s+/g, ' ').trim()
+  const source = oneLine(element.textContent ?? '')
   if (source === '') return ''
   let length = 0
   for (const [run] of source.matchAll(/`+/g)) length = Math.max(length, run.length)

@@ -1,3 +1,4 @@
+import { dedent, indentOf } from '../../document/block-lines.ts'
 import { fenceCode } from '../../document/fence.ts'
 import { withoutFrontBlock } from '../front-block.ts'
 import { languageOfPath } from '../../document/language.ts'
@@ -110,21 +111,9 @@ export function renderText({
   }
 }
 
-/** Removes the indentation that all lines share. */
-export function dedent(lines: string[]): string[] {
-  const widths = lines.filter((line) => line.trim() !== '').map(indentOf)
-  const shared = widths.reduce((least, width) => Math.min(least, width), Infinity)
-  return Number.isFinite(shared) ? lines.map((line) => line.slice(shared)) : lines
-}
-
 /** Indents all lines that are not empty. */
 export function indentLines(lines: readonly string[], indent: string): string[] {
   return lines.map((line) => (line === '' ? '' : indent + line))
-}
-
-/** The number of whitespace characters before the text of a line; a tab counts as one. */
-export function indentOf(line: string): number {
-  return line.length - line.trimStart().length
 }
 
 /** Returns the lines in the named ranges, in the order given; null if a range is malformed. */

@@ -1,5 +1,6 @@
+import { indentOf } from '../../document/block-lines.ts'
 import type { Include, IncludeFinder } from './include-file.ts'
-import { indentLines, indentOf, selectPart, type IncludePart } from './include-part.ts'
+import { indentLines, selectPart, type IncludePart } from './include-part.ts'
 import { languageOfPath } from '../../document/language.ts'
 
 /** Finds `.. literalinclude:: path` and `.. include:: path`, each with its option lines. */

@@ -1,3 +1,4 @@
+import { oneLine } from '../../platform/text/trim.ts'
 import { writeTable, toCell } from '../../document/write-markdown.ts'
 import { isNoteName } from '../../document/note-names.ts'
 import { toTitle } from '../../document/block-lines.ts'
@@ -357,10 +358,6 @@ function strong(title: string, href = ''): string {
 }
 
 /** Keeps a title on one line, because a tab character at its end would begin a new box. */
-function oneLine(title: string): string {
-  return title.replace(/\s+/g, ' ').trim()
-}
-
 /** Converts `<ParamField path="id" type="string" required>` to `` `id` string required ``. */
 function fieldText({ attributes, expressions }: JsxTag): string {
   const name = ['name', 'path', 'query', 'body', 'param']

@@ -1,3 +1,4 @@
+import { oneLine } from '../../platform/text/trim.ts'
 import { decodeEntities } from '../../document/inline.ts'
 import { parseAttributes } from '../../document/attributes.ts'
 import { notTextError } from '../decode.ts'
@@ -87,5 +88,5 @@ function elementText(book: string, name: string): string | null {
   const end = book.indexOf(`</dc:${name}>`, from)
   const written = end < 0 ? '' : book.slice(from, Math.min(end, from + 4000))
   const text = decodeEntities(written.replace(/<[^<>]*>/g, ' ')).replace(/<[^<>]*>/g, ' ')
-  return text.replace(/\s+/g, ' ').trim() || null
+  return oneLine(text) || null
 }

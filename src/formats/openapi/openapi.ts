@@ -1,3 +1,4 @@
+import { oneLine } from '../../platform/text/trim.ts'
 import { fenceCode } from '../../document/fence.ts'
 import { notTextError, unreadableError } from '../decode.ts'
 import {
@@ -5,7 +6,6 @@ import {
   type Spec,
   resolveReference,
   scalarText,
-  oneLine,
   renderProperties,
   schemaLimits,
   schemaType,

@@ -1,3 +1,4 @@
+import { oneLine } from '../../platform/text/trim.ts'
 import { isRecord } from '../../platform/json.ts'
 
 /** Maximum nesting of listed properties, and maximum number of lines for one schema. */
@@ -122,10 +123,6 @@ export function schemaLimits(schema: unknown): string[] {
   if (schema.nullable === true) facts.push('nullable')
   if (schema.deprecated === true) facts.push('deprecated')
   return facts
-}
-
-export function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
 }
 
 export type JsonObject = Record<string, unknown>

@@ -1,3 +1,4 @@
+import { oneLine } from '../../platform/text/trim.ts'
 import { writeTable, toCell } from '../../document/write-markdown.ts'
 import { fenceCode } from '../../document/fence.ts'
 import { markMonospace, type PdfLine } from './pdf-lines.ts'
@@ -63,7 +64,7 @@ function toLine({ runs, y, size }: PdfLine, page: number): Line {
     end = run.end
   }
   switchCode(false)
-  const texts = cells.map((cell) => (isCode ? cell : cell.replace(/\s+/g, ' ').trim()))
+  const texts = cells.map((cell) => (isCode ? cell : oneLine(cell)))
   const kept = texts.filter((cell) => cell !== '')
   const text = kept.join(' ').slice(0, lineLimit)
   return { text, cells: kept, level: 0, isCode, page, x: runs[0]!.x, end, y, size }

@@ -1,3 +1,4 @@
+import { oneLine } from '../../platform/text/trim.ts'
 import type { PDFDocumentProxy, PDFPageProxy } from 'unpdf/pdfjs'
 import { messageOf } from '../../platform/error.ts'
 import { notTextError, unreadableError } from '../decode.ts'
@@ -90,7 +91,7 @@ async function outlineOf(document: PDFDocumentProxy, nPages: number): Promise<Ou
     for (const { title, dest, items } of nodes) {
       if (entries.length >= limits.outlineEntries) return
       const page = await pageOf(document, dest)
-      const text = title.replace(/\s+/g, ' ').trim()
+      const text = oneLine(title)
       if (page !== null && page < nPages && text !== '') entries.push({ title: text, level, page })
       if (level < 6) await visit(items, level + 1)
     }
@@ -121,7 +122,7 @@ async function statedTitle(document: PDFDocumentProxy): Promise<string | null> {
   const { info } = await document.getMetadata().catch(() => ({ info: {} }))
   const { Title: title } = info as { Title?: unknown }
   if (typeof title !== 'string') return null
-  const text = title.replace(/\s+/g, ' ').trim().slice(0, 300)
+  const text = oneLine(title).slice(0, 300)
   const isFileName = /^(?:microsoft (?:word|powerpoint)\b|untitled\b)|\.[a-z]{2,5}$/i.test(text)
   return isFileName || !/\p{L}/u.test(text) ? null : text
 }

@@ -1,10 +1,11 @@
+import { dedent } from '../../document/block-lines.ts'
 import { code, heading, markdown, paragraph, strong } from '../../document/nodes.ts'
 import type { DocumentBlock, DocumentBlocks, Inline } from '../../document/tree.ts'
 import { forgeId, plainMarkdown } from '../../document/inline.ts'
 import { cellOf } from '../../document/write-markdown.ts'
 import type { ObjectScope } from './rst-object.ts'
 import { inlineToMarkdown, type InlineContext } from './rst-inline.ts'
-import { bodyEnd, dedent } from './rst-part.ts'
+import { bodyEnd } from './rst-part.ts'
 import { adornment, levelOf, titleAt, type AdornmentLevels } from './rst.ts'
 import { parseDrawnTable, type RstTable } from './rst-table.ts'
 

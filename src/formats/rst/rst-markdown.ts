@@ -1,6 +1,6 @@
 import { wordMap } from '../../document/word-set.ts'
 import { noteNames } from '../../document/note-names.ts'
-import { toTitle } from '../../document/block-lines.ts'
+import { dedent, toTitle } from '../../document/block-lines.ts'
 import { removeBoxMarks } from '../../document/box.ts'
 import { growthLimitFor, type GrowthLimit } from '../../document/growth.ts'
 import { code, link, markdown, paragraph, strong } from '../../document/nodes.ts'
@@ -22,7 +22,7 @@ import {
   summaryBlocks,
   type ObjectScope,
 } from './rst-object.ts'
-import { dedent, definitionsIn } from './rst-part.ts'
+import { definitionsIn } from './rst-part.ts'
 import { parseCsvTable, parseListTable } from './rst-table.ts'
 
 /**

@@ -12,15 +12,6 @@ export function bodyEnd(lines: readonly string[], at: number): number {
   return end
 }
 
-/** Removes the indentation that all lines share; empty if all are blank. */
-export function dedent(lines: readonly string[]): string[] {
-  let least = Infinity
-  for (const line of lines) {
-    if (line.trim() !== '') least = Math.min(least, line.length - line.trimStart().length)
-  }
-  return least === Infinity ? [] : lines.map((line) => line.slice(least))
-}
-
 const replacement = /^\s*\.\. \|([^|]+)\| (replace|image|unicode)::[ \t]*(.*)$/s
 const target = /^\s*\.\. _(?:`([^`]{1,300})`|((?:\\.|[^\\:`]|:(?=\S)){1,300})):[ \t]+(\S+)[ \t]*$/
 

@@ -13,3 +13,8 @@ export function trimEndCharacters(text: string, characters: string): string {
   while (end > 0 && characters.includes(text[end - 1]!)) end--
   return text.slice(0, end)
 }
+
+/** Returns a text as one line, with one space for each run of white space. */
+export function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}

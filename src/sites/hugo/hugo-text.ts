@@ -1,3 +1,4 @@
+import { oneLine } from '../../platform/text/trim.ts'
 import { toTitle } from '../../document/block-lines.ts'
 import { noteNames } from '../../document/note-names.ts'
 import { type Shortcode, findShortcodes, pairShortcodes, unescapeShortcodes } from './shortcode.ts'
@@ -198,10 +199,6 @@ function titleOf({ args }: Shortcode): string {
     .map((key) => args.get(key))
     .find((value) => value !== undefined && value !== '')
   return written === undefined || /^(?:true|false)$/.test(written) ? '' : oneLine(written)
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
 }
 
 /** Parameters of the page and its site, and shortcode templates. */

@@ -1,10 +1,5 @@
 import { expect, test } from 'bun:test'
-import {
-  dedent,
-  indentOf,
-  selectPart,
-  type IncludePart,
-} from '../../../src/formats/include/include-part.ts'
+import { selectPart, type IncludePart } from '../../../src/formats/include/include-part.ts'
 
 function check(text: string, part: IncludePart, expected: string | null): void {
   expect(selectPart(text, part)?.join('\n') ?? null).toBe(expected)
@@ -54,10 +49,4 @@ test('selects a Python definition with its decorators', () => {
   check(text, { pyobject: 'A.f' }, '@cached\ndef f(\n    self,\n):\n    return 1')
   check(text, { pyobject: 'B' }, 'class B: ...')
   check(text, { pyobject: 'A.h' }, null)
-})
-
-test('removes shared indentation, ignoring blank lines', () => {
-  expect(dedent(['    a', '', '      b'])).toEqual(['a', '', '  b'])
-  expect(dedent(['', ''])).toEqual(['', ''])
-  expect(indentOf('  a')).toBe(2)
 })
