@@ -36,9 +36,9 @@ function isRelease(title: string): boolean {
 export function titleFromPath(path: string): string {
   const parts = path.split('/').filter((part) => part !== '')
   const stem = (parts.pop() ?? '').replace(/\.[^.]*$/, '')
-  const named = isIndexPage(path) ? (parts.pop() ?? stem) : stem
+  const last = isIndexPage(path) ? (parts.pop() ?? stem) : stem
   // Numbers that sort the files in a folder: `02-install.md`, `1.guide/`.
-  const name = named.replace(/^\d{1,2}[-_.]\s*(?=\p{L})/u, '')
+  const name = last.replace(/^\d{1,2}[-_.]\s*(?=\p{L})/u, '')
   return titleCase(name) || name || path
 }
 

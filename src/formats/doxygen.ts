@@ -8,9 +8,9 @@ import { referenceKey, type ReferenceTitles } from '../document/reference-key.ts
 
 /** Parses the comments in a `.dox` file, which are pages: `@page name Title`. */
 export function parseDoxygen(text: string, file: ParsedFile): ParsedText {
-  const written = commentsOf(text).join('\n\n')
+  const source = commentsOf(text).join('\n\n')
   const site = { variables: new Map<string, string>() }
-  return parseMarkdown(doxygenToMarkdown(written, { site, titles: file.titles }), file)
+  return parseMarkdown(doxygenToMarkdown(source, { site, titles: file.titles }), file)
 }
 
 /** The comments in a file, without their marks. A comment may contain comments in its code. */
@@ -76,8 +76,11 @@ function aliasText(
   const plain = text ?? variables.get(`alias:${name}`)
   if (plain === undefined) return null
   const rest = text === undefined && braced !== undefined ? `{${braced}}` : ''
-  const filled = plain.replace(/\\(\d)/g, (_, at: string) => values[Number(at) - 1]?.trim() ?? '')
-  return filled.replaceAll(/\^\^|\\n\b/g, '\n') + rest
+  const definition = plain.replace(
+    /\\(\d)/g,
+    (_, at: string) => values[Number(at) - 1]?.trim() ?? '',
+  )
+  return definition.replaceAll(/\^\^|\\n\b/g, '\n') + rest
 }
 
 /** A reference to a page or section, whose label is group 1. */

@@ -56,8 +56,8 @@ function lineFields(source: string, separator: '=' | ':'): Fields {
   let block: string | null = null
   let table = ''
   for (const line of source.split('\n')) {
-    const [, opened] = separator === '=' ? (/^\s*\[{1,2}([^[\]=]+)\]/.exec(line) ?? []) : []
-    if (opened !== undefined) table = `${opened.trim().toLowerCase()}.`
+    const [, heading] = separator === '=' ? (/^\s*\[{1,2}([^[\]=]+)\]/.exec(line) ?? []) : []
+    if (heading !== undefined) table = `${heading.trim().toLowerCase()}.`
     if (block !== null && /^\s+\S/.test(line)) {
       values.set(block, `${values.get(block)} ${line.trim()}`.trim())
       continue

@@ -144,9 +144,9 @@ function outputBlock(output: Fields): string {
     if (Object.keys(bundle).some((type) => pictureType.test(type))) return aPicture
     const html = joinLines(bundle['text/html'] ?? bundle.html).slice(0, htmlLimit)
     const tables = html.match(/<table\b[^]*?(?:<\/table>|$)/gi) ?? []
-    const shown = withoutHtml(tables.join('\n\n')).trim()
-    const end = shown.indexOf('\n', outputLimit)
-    if (shown !== '') return end < 0 ? shown : `${shown.slice(0, end)}\n…`
+    const content = withoutHtml(tables.join('\n\n')).trim()
+    const end = content.indexOf('\n', outputLimit)
+    if (content !== '') return end < 0 ? content : `${content.slice(0, end)}\n…`
   }
   return fenceCode(outputText(bundle), 'text')
 }

@@ -20,7 +20,7 @@ export function parseOrg(text: string): OrgPage {
   const out: string[] = []
   const ends = lastEnds(lines)
   for (let at = 0; at < lines.length; ) at = scanLine(lines, { at, out, keywords, ends })
-  const shown = out
+  const markdown = out
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim()
@@ -28,7 +28,7 @@ export function parseOrg(text: string): OrgPage {
     title: plain(keywords.get('title')),
     description: plain(keywords.get('description')),
     language: plain(keywords.get('language')),
-    text: `${shown}\n`,
+    text: `${markdown}\n`,
   }
 }
 
@@ -186,14 +186,14 @@ function inline(line: string): string {
   const holed = line
     .replaceAll('\0', ' ')
     .replace(literal, (_, __, code: string) => `\0${codes.push(`\`${code}\``) - 1}\0`)
-  const shown = holed
+  const content = holed
     .replace(link, (_, target: string, words?: string) => linkText(target, words))
     .replace(emphasis('*'), '**$1**')
     .replace(emphasis('/'), '*$1*')
     .replace(emphasis('+'), '~~$1~~')
     .replace(/\[fn:([\w-]+)\]/g, '[^$1]')
     .replace(/\\\\\s*$/, '')
-  return shown.replace(/\0(\d+)\0/g, (_, index) => codes[Number(index)] ?? '')
+  return content.replace(/\0(\d+)\0/g, (_, index) => codes[Number(index)] ?? '')
 }
 
 function emphasis(mark: string): RegExp {

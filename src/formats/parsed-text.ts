@@ -42,7 +42,7 @@ export type ApiLookup = {
   /** Returns the Julia project's docstrings; null if there is none; undefined before `resolve`. */
   julia(): JuliaDocs | null | undefined
   /** Documentation in TypeScript files; null if there is none; undefined before `resolve`. */
-  declared(wanted: Declared): string | null | undefined
+  declared(declaration: Declared): string | null | undefined
   /** Looks up everything unknown so far. Returns false if there was nothing. */
   resolve(): Promise<boolean>
 }

@@ -24,14 +24,14 @@ export function parsePod(text: string, path: string): PodPage {
   for (const paragraph of podParagraphs(text)) writeParagraph(page, paragraph)
   endForms(page)
   endCode(page)
-  const shown = page.out.filter((block) => block !== '').join('\n\n')
-  if (shown === '') throw notTextError(path, 'no POD')
+  const markdown = page.out.filter((block) => block !== '').join('\n\n')
+  if (markdown === '') throw notTextError(path, 'no POD')
   const [, name, abstract] = /^([\w:.+-]+)\s+-+\s+(.+)$/s.exec(page.name ?? '') ?? []
   const title = page.name === null ? moduleTitle(text) : oneLine(name ?? page.name)
   return {
     title: abstract === undefined ? title : `${title} - ${oneLine(abstract)}`,
     description: abstract === undefined ? null : oneLine(abstract),
-    text: `${shown}\n`,
+    text: `${markdown}\n`,
   }
 }
 
@@ -60,17 +60,17 @@ function* podParagraphs(text: string): Generator<string> {
 
 /** Keeps the lines from each command up to `=cut`; a command needs no blank line above it there. */
 function withoutProgram(text: string): string {
-  const shown: string[] = []
+  const lines: string[] = []
   let isPod = false
   for (const line of text.split('\n')) {
     const isCut = /^=cut\b/.test(line)
     if (isPod ? isCut : /^=[a-z]/i.test(line)) {
       isPod = !isCut
-      shown.push('')
+      lines.push('')
     }
-    if (isPod) shown.push(line)
+    if (isPod) lines.push(line)
   }
-  return shown.join('\n')
+  return lines.join('\n')
 }
 
 type PodState = {
@@ -142,8 +142,8 @@ function writeItem(page: PodState, source: string): void {
   endForms(page)
   const mark = kind === 'number' ? `${/^\d+/.exec(source)![0]}.` : '-'
   const text = oneLine(markdown)
-  const shown = kind === 'term' && text !== '' ? marked(text) : text
-  page.out.push(`${indentOf(page).slice(2)}${mark} ${shown}`.trimEnd())
+  const content = kind === 'term' && text !== '' ? marked(text) : text
+  page.out.push(`${indentOf(page).slice(2)}${mark} ${content}`.trimEnd())
 }
 
 /**

@@ -87,12 +87,12 @@ async function parsedFile(
   const values = await inheritedValues(file, { text: expanded, front: front.values, includes })
   const parse = async () => {
     const own = growth.copy()
-    const written = site
+    const markdown = site
       ? withMarkupOfSite(expanded, { path, site, lookup, titles, growth: own, front: values })
       : expanded
     refuseGrown(path, own)
     const file = { path, url, growth: own, variables, lookup, titles }
-    const parsed = await formats[dialect].parse!(written, file)
+    const parsed = await formats[dialect].parse!(markdown, file)
     refuseGrown(path, own)
     return parsed
   }
@@ -156,9 +156,9 @@ function pageOf(file: PageFile, { parsed, front, toctree = '' }: ParsedFile): Pa
   const { path, url, site } = file
   const { markup = 'markdown', fallback } = parsed
   // Sites show the description of a page, such as a section, that has no text of its own.
-  const shown = parsed.description ?? front.description ?? ''
-  const isBare = shown !== '' && hasOnlyHeadings(parsed.text)
-  const text = isBare ? `${parsed.text}\n${shown}\n`.trimStart() : joinWords(parsed.text)
+  const summary = parsed.description ?? front.description ?? ''
+  const isBare = summary !== '' && hasOnlyHeadings(parsed.text)
+  const text = isBare ? `${parsed.text}\n${summary}\n`.trimStart() : joinWords(parsed.text)
   const { written: source = text } = parsed
   const list = headings(text, markup)
   const language = parsed.language ?? front.language

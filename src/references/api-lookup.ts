@@ -12,7 +12,7 @@ export function openApiLookup(includes: IncludedFiles, bases: readonly string[])
   const find = pythonFinder(includes.read, packageFolders(includes.from, bases))
   const known = new Map<string, FoundSymbol | null>()
   const waiting = new Map<string, readonly string[]>()
-  const declarations = new Map<string, { wanted: Declared; found?: string | null }>()
+  const declarations = new Map<string, { declaration: Declared; text?: string | null }>()
   let julia: JuliaDocs | null | undefined
   let wantsJulia = false
   return {
@@ -26,10 +26,10 @@ export function openApiLookup(includes: IncludedFiles, bases: readonly string[])
       if (object === undefined && known.size + waiting.size < mostObjects) waiting.set(key, names)
       return object === undefined && !waiting.has(key) ? null : object
     },
-    declared(wanted) {
-      const key = JSON.stringify(wanted)
-      if (!declarations.has(key)) declarations.set(key, { wanted })
-      return declarations.get(key)!.found
+    declared(declaration) {
+      const key = JSON.stringify(declaration)
+      if (!declarations.has(key)) declarations.set(key, { declaration })
+      return declarations.get(key)!.text
     },
     async resolve() {
       const round = [...waiting]
@@ -39,8 +39,8 @@ export function openApiLookup(includes: IncludedFiles, bases: readonly string[])
         for (const name of names) object ??= await find(name)
         known.set(key, object)
       }
-      const missing = [...declarations.values()].filter(({ found }) => found === undefined)
-      for (const one of missing) one.found = await readDeclared(includes.read, one.wanted)
+      const missing = [...declarations.values()].filter(({ text }) => text === undefined)
+      for (const one of missing) one.text = await readDeclared(includes.read, one.declaration)
       const isRead = !wantsJulia && missing.length === 0
       if (wantsJulia) julia = await readJuliaDocs(includes.read, includes.from)
       wantsJulia = false
@@ -49,8 +49,10 @@ export function openApiLookup(includes: IncludedFiles, bases: readonly string[])
   }
 }
 
-function readDeclared(read: IncludedFiles['read'], wanted: Declared): Promise<string | null> {
-  return 'module' in wanted ? findDeclaredModule(read, wanted.module) : findDocumented(read, wanted)
+function readDeclared(read: IncludedFiles['read'], declaration: Declared): Promise<string | null> {
+  return 'module' in declaration
+    ? findDeclaredModule(read, declaration.module)
+    : findDocumented(read, declaration)
 }
 
 /** Folders in which projects keep their packages, relative to a folder above the page. */

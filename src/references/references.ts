@@ -47,8 +47,8 @@ export async function referenceTitlesOf(
     if (local !== undefined) titles.set(key, own.get(local.slice(1))!)
     else others.push([key, queries])
   }
-  const found = others.length === 0 ? [] : await find?.(others.map(([, queries]) => queries))
-  for (const [at, target] of (found ?? []).entries()) {
+  const results = others.length === 0 ? [] : await find?.(others.map(([, queries]) => queries))
+  for (const [at, target] of (results ?? []).entries()) {
     if (target !== null) titles.set(others[at]![0], target.title)
   }
   return titles
@@ -68,11 +68,11 @@ export async function addMissedTitles(
   })
   titles.missed.clear()
   if (missed.length === 0) return false
-  const found = await find(queries)
-  for (const [at, target] of found.entries()) {
+  const title = await find(queries)
+  for (const [at, target] of title.entries()) {
     if (target !== null) titles.set(missed[at]!, target.title)
   }
-  return found.some((target) => target !== null)
+  return title.some((target) => target !== null)
 }
 
 /** Maximum number of different references on a page that are looked up. */
@@ -81,11 +81,11 @@ const mostReferences = 2_000
 /** The references without their own words in a text, and the queries for the title of each. */
 function referencesIn(text: string, page: ReferringPage): Map<string, string[]> {
   const { dialect, site } = page
-  const found = new Map<string, string[]>()
+  const queriesByKey = new Map<string, string[]>()
   const add = (kind: ReferenceKind, target: string) => {
-    if (found.size >= mostReferences) return
+    if (queriesByKey.size >= mostReferences) return
     const queries = queriesOf(kind, target.trim(), page)
-    if (queries.length > 0) found.set(referenceKey(kind, target), queries)
+    if (queries.length > 0) queriesByKey.set(referenceKey(kind, target), queries)
   }
   const each = (mark: RegExp, kind: ReferenceKind) => {
     for (const [, target] of text.matchAll(mark)) add(kind, target!)
@@ -116,7 +116,7 @@ function referencesIn(text: string, page: ReferringPage): Map<string, string[]> 
     const { references = [] } = site ? generatorOfSite(site) : {}
     for (const [mark, kind] of references) each(mark, kind)
   }
-  return found
+  return queriesByKey
 }
 
 const rstDoc = /:(?:std:)?doc:`([^`<>]{1,300})`/g

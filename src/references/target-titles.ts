@@ -17,9 +17,9 @@ export function pageTitleOf(path: string, text: string): string | null {
   if (format === 'rst') return titleFromHeadings(rstHeadings(head), head, path)
   if (format === 'asciidoc') return asciidocTitle(head)
   const block = findFrontBlock(head)
-  const [, written = ''] =
+  const [, value = ''] =
     /^(?:title|\s*"title")[ \t]*[:=][ \t]*(.+?),?$/m.exec(block?.source ?? '') ?? []
-  const own = written.trim().replace(/^(["'])(.*)\1$/, '$2')
+  const own = value.trim().replace(/^(["'])(.*)\1$/, '$2')
   if (own !== '' && !/^[>|]/.test(own)) return shorten(own, 300)
   const intro = path.endsWith('.tutorial') && /@Intro\(title:\s*"([^"\n]+)"/.exec(head)?.[1]
   if (intro) return plainMarkdown(intro)

@@ -37,17 +37,17 @@ export function openTitleIndex({
   let preparing = Promise.resolve()
   const texts = (wanted: readonly string[]) => (preparing = preparing.then(() => prepare(wanted)))
   const labels = once(async () => {
-    const found = new Map<string, TargetTitle[]>()
+    const targetsByLabel = new Map<string, TargetTitle[]>()
     const labelled = all.filter((path) => hasLabels.has(formatOf(path) ?? ''))
     await texts(labelled)
     for (const path of labelled) {
       for (const [label, title] of labelsOf(path, (await read(path)) ?? '')) {
-        const targets = found.get(label)
-        if (targets === undefined) found.set(label, [{ path, title }])
+        const targets = targetsByLabel.get(label)
+        if (targets === undefined) targetsByLabel.set(label, [{ path, title }])
         else targets.push({ path, title })
       }
     }
-    return found
+    return targetsByLabel
   })
   const known = new Map<string, Promise<string | null>>()
   async function titleOf(path: string, anchor: string): Promise<string | null> {

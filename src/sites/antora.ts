@@ -48,10 +48,10 @@ export const antora: Generator = {
 
 /** Converts `partial$path` or `module:example$path` to a path in the component. */
 function resourcePath(target: string, module: string): string | null {
-  const [, named, family, path] =
+  const [, other, family, path] =
     /^(?:[\w.@-]*:)??(?:([\w.-]+):)?(partial|example|page|attachment)\$(.+)$/.exec(target) ?? []
   if (path === undefined) return null
-  return `modules/${named ?? module}/${family}s/${path}`
+  return `modules/${other ?? module}/${family}s/${path}`
 }
 
 function findInclude(...[lines, at]: Parameters<IncludeFinder>): ReturnType<IncludeFinder> {
@@ -104,17 +104,17 @@ const valueLimit = 2000
 
 /** Replaces the attributes in the values of attributes; the last definition of each wins. */
 function withValues(attributes: Iterable<readonly [string, string]>): Map<string, string> {
-  const written = new Map(attributes)
+  const values = new Map(attributes)
   for (let pass = 0; pass < valuePasses; pass++) {
-    for (const [name, value] of written) {
+    for (const [name, value] of values) {
       if (!value.includes('{') || value.length > valueLimit) continue
       const whole = value.replace(/\{([\w-]+)\}/g, (one, other: string) => {
-        return other === name ? one : (written.get(other)?.slice(0, valueLimit) ?? one)
+        return other === name ? one : (values.get(other)?.slice(0, valueLimit) ?? one)
       })
-      written.set(name, whole.length > valueLimit ? value : whole)
+      values.set(name, whole.length > valueLimit ? value : whole)
     }
   }
-  return written
+  return values
 }
 
 /** Maximum depth of attributes within the values of attributes. */
@@ -214,7 +214,7 @@ const navItem = new RegExp(
  * language in which the file exists gets a listing.
  */
 export function antoraCodeInclude(...[lines, at]: Parameters<IncludeFinder>): Include | null {
-  const [, name, written = ''] =
+  const [, name, options = ''] =
     /^include-code::([^\s[\]]+)\[([^\]]*)\]\s*$/.exec(lines[at.line] ?? '') ?? []
   if (name === undefined) return null
   const page = /(?:^|\/)modules\/[^/]+\/pages\/(.*)\.\w+$/.exec(at.site?.path ?? '')?.[1] ?? ''
@@ -225,7 +225,7 @@ export function antoraCodeInclude(...[lines, at]: Parameters<IncludeFinder>): In
     : [section]
   const folders = [...new Set(candidates.map((it) => packageOf(it.replace(/^\/|\/$/g, ''))))]
   const path = name.replace(/^\.\//, '')
-  const attributes = parseAttributes(written)
+  const attributes = parseAttributes(options)
   const tag = attributes.get('tag') ?? attributes.get('tags') ?? ''
   const includes = folders.flatMap((folder) =>
     languages.map(({ extension, language, title }): Include => {
@@ -293,9 +293,9 @@ function withoutHead(code: readonly string[]): string[] {
     const end = code.findIndex((line) => line.includes('*/'))
     from = end < 0 ? 0 : end + 1
   }
-  const shown = code.slice(from).filter((line) => !chomped.test(line))
-  const first = shown.findIndex((line) => line.trim() !== '')
-  return first < 0 ? [] : dedent(shown.slice(first))
+  const lines = code.slice(from).filter((line) => !chomped.test(line))
+  const first = lines.findIndex((line) => line.trim() !== '')
+  return first < 0 ? [] : dedent(lines.slice(first))
 }
 
 const chomped = new RegExp(

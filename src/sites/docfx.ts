@@ -115,7 +115,7 @@ function findInclude(...[lines, { line, formatOf, fence }]: Parameters<IncludeFi
   const [, margin = '', options] = triple.exec(source) ?? []
   if (options !== undefined) {
     const attributes = parseAttributes(options)
-    const named = new Map([
+    const values = new Map([
       ['name', attributes.get('id') ?? attributes.get('region') ?? ''],
       ['range', attributes.get('range') ?? ''],
     ])
@@ -125,7 +125,7 @@ function findInclude(...[lines, { line, formatOf, fence }]: Parameters<IncludeFi
       indent: margin,
       language: attributes.get('language'),
       target,
-      named,
+      named: values,
     })
   }
   const [, before = '', target, after = ''] = text.exec(source) ?? []
@@ -146,17 +146,17 @@ function findInclude(...[lines, { line, formatOf, fence }]: Parameters<IncludeFi
 /** Splits `file#region`, `file?name=region&highlight=2`, `file?range=2-5` or `file#L2-L5`. */
 function queryOf(written: string): { target: string; named: Map<string, string> } {
   const [, target = '', query = '', hash = ''] = /^([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/.exec(written)!
-  const named = new Map<string, string>()
+  const values = new Map<string, string>()
   for (const pair of query.split('&')) {
     const [key = '', value = ''] = pair.split('=')
-    named.set(key.toLowerCase(), value)
+    values.set(key.toLowerCase(), value)
   }
   const lines = /^L(\d+)(?:-L(\d+))?$/.exec(hash)
-  if (lines) named.set('range', `${lines[1]}-${lines[2] ?? lines[1]}`)
-  else if (hash !== '') named.set('name', hash)
-  const start = named.get('start')
-  if (start) named.set('range', `${start}-${named.get('end') ?? ''}`)
-  return { target, named }
+  if (lines) values.set('range', `${lines[1]}-${lines[2] ?? lines[1]}`)
+  else if (hash !== '') values.set('name', hash)
+  const start = values.get('start')
+  if (start) values.set('range', `${start}-${values.get('end') ?? ''}`)
+  return { target, named: values }
 }
 
 type CodeInclude = Pick<Include, 'from' | 'to' | 'target'> & {
@@ -187,7 +187,7 @@ export function docfxToMarkdown(text: string, titles: ReferenceTitles = new Map(
     openLevel = 0
     return mark
   }
-  const shown = rewriteMarkdown(text, {
+  const markdown = rewriteMarkdown(text, {
     prose(line) {
       const [, marks, label] = /^(#{1,6})\s+\[(.+?)\]\(#tab\/[^()\s]{0,200}\)\s*$/.exec(line) ?? []
       if (marks !== undefined) {
@@ -204,7 +204,7 @@ export function docfxToMarkdown(text: string, titles: ReferenceTitles = new Map(
       return withReferences(line, titles)
     },
   })
-  return openLevel > 0 ? `${shown}\n${closed().trimEnd()}\n` : shown
+  return openLevel > 0 ? `${markdown}\n${closed().trimEnd()}\n` : markdown
 }
 
 function plainLabel(label: string): string {
@@ -213,9 +213,9 @@ function plainLabel(label: string): string {
 
 /** Removes or rewrites `:::moniker`, `:::zone`, `:::row:::` and `:::image … alt-text="x":::`. */
 function colons(line: string, titles: ReferenceTitles): string | null {
-  const [, indent = '', name = '', written = ''] =
+  const [, indent = '', name = '', options = ''] =
     /^(\s*):::\s*([\w-]+)([^]*?)(?::::)?$/.exec(line.trimEnd()) ?? []
-  const attributes = parseAttributes(written)
+  const attributes = parseAttributes(options)
   if (name === 'moniker') return `${indent}**${attributes.get('range') ?? ''}:**\n`
   if (name === 'zone')
     return `${indent}**${attributes.get('pivot') ?? attributes.get('target') ?? ''}:**\n`
@@ -231,22 +231,22 @@ function video(line: string): string | null {
 }
 
 /** Replaces `<xref:uid>` with a title or a name, and `[text](xref:uid)` with its text. */
-function withReferences(written: string, titles: ReferenceTitles): string {
-  const line = withMentions(written, titles)
+function withReferences(source: string, titles: ReferenceTitles): string {
+  const line = withMentions(source, titles)
   if (!line.includes('xref:') && !line.includes(':::')) return line
   const [, definition, uid] = /^(\s*\[[^\]]+\]:\s*)xref:\s*(\S+)\s*$/.exec(line) ?? []
   if (definition !== undefined) return definition + uid
-  const named = line
+  const titledLine = line
     .replace(/<xref:\s*([^<>\s]{1,500})>/g, (_, target: string) => shownAs(target, titles))
     .replace(/:::no-loc\s+text="([^"]*)"[^:]*:::/g, '$1')
-  return withoutLinks(named, titles)
+  return withoutLinks(titledLine, titles)
 }
 
 const linkStart = /\]\(\s*<?xref:\s*/g
 
 /** Replaces links to references with their labels. */
 function withoutLinks(line: string, titles: ReferenceTitles): string {
-  let shown = ''
+  let out = ''
   let at = 0
   for (const { 0: mark, index } of line.matchAll(linkStart)) {
     const start = index < at ? -1 : openingBracket(line, index, at)
@@ -254,10 +254,10 @@ function withoutLinks(line: string, titles: ReferenceTitles): string {
     if (start < 0 || end < 0) continue
     const label = line.slice(start + 1, index)
     const uid = line.slice(index + mark.length, end).replace(/>?(?:\s+"[^"]*")?\s*$/, '')
-    shown += line.slice(at, start) + (label === '' ? shownAs(uid, titles) : label)
+    out += line.slice(at, start) + (label === '' ? shownAs(uid, titles) : label)
     at = end + 1
   }
-  return shown + line.slice(at)
+  return out + line.slice(at)
 }
 
 /** Replaces `@uid` with the page's title; other words stay unchanged. */

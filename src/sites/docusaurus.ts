@@ -29,12 +29,12 @@ export const docusaurus: Generator = {
 
 /** The text of the file that `sidebarPath` names, or of `sidebars.*`; '' if there is none. */
 async function sidebarText(text: string, root: string, read: ReadText): Promise<string> {
-  const written = Array.from(
+  const paths = Array.from(
     text.slice(0, textLimit).matchAll(sidebarPath),
     ([, , path = '']) => path,
   )
   const names = ['js', 'ts', 'json'].map((extension) => `sidebars.${extension}`)
-  for (const name of [...written.slice(0, 5), ...names]) {
+  for (const name of [...paths.slice(0, 5), ...names]) {
     const path = resolveInFolder(root, name)
     const sidebar = path === null ? null : await read(path)
     if (sidebar !== null) return sidebar

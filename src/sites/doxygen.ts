@@ -13,19 +13,17 @@ export const doxygen: Generator = {
     const settings = settingsOf(text)
     if (!settings.has('INPUT') && !settings.has('PROJECT_NAME')) return null
     const folders = (key: string) =>
-      words(settings.get(key) ?? '').flatMap((written) => {
+      words(settings.get(key) ?? '').flatMap((folder) => {
         // The build fills in the project's folder.
-        const path = written.replace(/^(?:@\w+@|\$[({]\w+[)}])\//, '')
+        const path = folder.replace(/^(?:@\w+@|\$[({]\w+[)}])\//, '')
         if (/[@$*]/.test(path)) return []
-        const bases = path === written ? [root] : ['', parentFolder(root)]
+        const bases = path === folder ? [root] : ['', parentFolder(root)]
         return bases.flatMap((base) => resolveSubfolder(base, path) ?? [])
       })
-    const variables = words(settings.get('ALIASES') ?? '').flatMap(
-      (written): [string, string][] => {
-        const [, name, value = ''] = /^([A-Za-z]\w*(?:\{\d\})?)=([^]*)$/.exec(written) ?? []
-        return name === undefined ? [] : [[`alias:${name}`, value]]
-      },
-    )
+    const variables = words(settings.get('ALIASES') ?? '').flatMap((alias): [string, string][] => {
+      const [, name, value = ''] = /^([A-Za-z]\w*(?:\{\d\})?)=([^]*)$/.exec(alias) ?? []
+      return name === undefined ? [] : [[`alias:${name}`, value]]
+    })
     return {
       folders: [root, ...folders('INPUT').filter((it) => !/\.\w+$/.test(it))],
       bases: [root, ...folders('EXAMPLE_PATH'), ...folders('INPUT')],
@@ -48,11 +46,11 @@ function settingsOf(text: string): Map<string, string> {
   for (const line of text.split('\n')) {
     const [, key, add, first = ''] = /^[ \t]*([A-Z][A-Z0-9_]*)[ \t]*(\+?)=(.*)$/.exec(line) ?? []
     if (line.trimStart().startsWith('#') || (!isOpen && key === undefined)) continue
-    const written = isOpen ? line : first
+    const source = isOpen ? line : first
     if (!isOpen) name = key!
     const before = isOpen || add === '+' ? `${settings.get(name) ?? ''} ` : ''
-    isOpen = /\\\s*$/.test(written)
-    settings.set(name, before + written.replace(/\\\s*$/, '').trim())
+    isOpen = /\\\s*$/.test(source)
+    settings.set(name, before + source.replace(/\\\s*$/, '').trim())
   }
   return settings
 }

@@ -95,10 +95,10 @@ function shownLine(line: string, values: ReadonlyMap<string, string>): string {
   if (customElement.test(line)) return ''
   if (!/\{[%{]/.test(line)) return line
   const tag = /\{%-?\s*(\w+)([^%]{0,1000})%\}/
-  const shown = replaceOutsideCode(line, tag, ([, name = '', rest = '']) => shownTag(name, rest))
-  return shown.replace(shownCode, (written, name: string, language: string) => {
+  const content = replaceOutsideCode(line, tag, ([, name = '', rest = '']) => shownTag(name, rest))
+  return content.replace(shownCode, (match, name: string, language: string) => {
     const code = values.get(name)
-    return code === undefined ? written : `\n\n${fenceCode(code, language)}\n\n`
+    return code === undefined ? match : `\n\n${fenceCode(code, language)}\n\n`
   })
 }
 

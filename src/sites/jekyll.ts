@@ -32,8 +32,8 @@ export const jekyll: Generator = {
       if (!parsed.has(name)) parsed.set(name, JSON.parse(site.variables.get(dataKey + name) ?? '0'))
       return parsed.get(name)
     }
-    const filled = withSiteData(text, { data: dataFile, growth })
-    return resolveLiquidTags(withValues(filled, site.variables), true)
+    const content = withSiteData(text, { data: dataFile, growth })
+    return resolveLiquidTags(withValues(content, site.variables), true)
   },
 }
 
@@ -63,12 +63,12 @@ async function dataOf(
     files.push({ steps, content: (await parseYamlData(wrapped))?.data })
   }
   const byName = Map.groupBy(files, ({ steps }) => steps[0]!)
-  const written = [...byName].map(([name, mine]): [string, string] => {
+  const entries = [...byName].map(([name, mine]): [string, string] => {
     const own = mine.find(({ steps }) => steps.length === 1)
     const below = Object.fromEntries(mine.map(({ steps, content }) => [steps[1] ?? '', content]))
     return [dataKey + name, JSON.stringify(own === undefined ? below : own.content) ?? '0']
   })
-  return written.filter(([, json]) => json.length <= dataLimit)
+  return entries.filter(([, json]) => json.length <= dataLimit)
 }
 
 /** Finds `{% include part %}` with a Markdown file; HTML belongs to the site's layout. */
@@ -169,17 +169,21 @@ function loopAt(
   { scope, to }: Range,
 ): { shown: string; end: number } | null {
   const [, name, path] = /^(\w+)\s+in\s+([\w.[\]"'-]+)/.exec(tokens[at]!.rest) ?? []
-  const found = path === undefined ? undefined : valueOf(path, scope)
-  const items = Array.isArray(found) ? found : isRecord(found) ? Object.entries(found) : null
+  const collection = path === undefined ? undefined : valueOf(path, scope)
+  const items = Array.isArray(collection)
+    ? collection
+    : isRecord(collection)
+      ? Object.entries(collection)
+      : null
   if (name === undefined || items === null) return null
   const end = closing(tokens, at, to)
-  const shown: string[] = []
+  const out: string[] = []
   for (const item of items.slice(0, itemLimit)) {
     const names = new Map([...scope.names, [name, item]])
     if (!scope.growth.take(1)) break
-    shown.push(bodyText(tokens, at + 1, { scope: { ...scope, names }, to: end }))
+    out.push(bodyText(tokens, at + 1, { scope: { ...scope, names }, to: end }))
   }
-  return { shown: shown.join(''), end }
+  return { shown: out.join(''), end }
 }
 
 const itemLimit = 2000
@@ -247,8 +251,8 @@ function assign({ rest }: Token, { names, ...scope }: Scope): void {
 }
 
 /** Returns the value of `item.name`, `site.data.file.key` or `"text"`. Ignores filters. */
-function valueOf(written: string, { names, data }: Scope): unknown {
-  const path = written.split('|', 1)[0]!.trim()
+function valueOf(expression: string, { names, data }: Scope): unknown {
+  const path = expression.split('|', 1)[0]!.trim()
   const [, double, single] = /^(?:"([^"]*)"|'([^']*)')$/.exec(path) ?? []
   if (double !== undefined || single !== undefined) return double ?? single
   const keys = path.replace(/\[["']?([\w-]+)["']?\]/g, '.$1').split('.')
@@ -269,8 +273,8 @@ function textOf(value: unknown): string {
 
 /** Returns the values of an include's arguments, such as the version that a badge shows. */
 function argumentsOf(rest: string, scope: Scope): string {
-  const given = rest.matchAll(/[\w-]+\s*=\s*("[^"]*"|'[^']*'|[\w.-]+)/g)
-  return [...given].map(([, value = '']) => textOf(valueOf(value, scope))).join(' ')
+  const values = rest.matchAll(/[\w-]+\s*=\s*("[^"]*"|'[^']*'|[\w.-]+)/g)
+  return [...values].map(([, value = '']) => textOf(valueOf(value, scope))).join(' ')
 }
 
 function charged(text: string, { growth }: Scope): string {

@@ -34,9 +34,9 @@ const directive =
 
 /** Finds `{{#include file.rs:2:10}}` and its variants on a line of their own. */
 function findInclude(...[lines, { line, formatOf }]: Parameters<IncludeFinder>): Include | null {
-  const [, indent = '', name, written = ''] = directive.exec(lines[line] ?? '') ?? []
+  const [, indent = '', name, options = ''] = directive.exec(lines[line] ?? '') ?? []
   if (name === undefined) return null
-  const [source = '', ...others] = written.trim().split(/\s+/)
+  const [source = '', ...others] = options.trim().split(/\s+/)
   const [target = '', ...range] = source.split(':')
   if (target === '') return null
   const isPlayground = name.startsWith('play')
@@ -46,8 +46,8 @@ function findInclude(...[lines, { line, formatOf }]: Parameters<IncludeFinder>):
     const part = selectPart(text, bookPart(range), limit)
     if (part === null) return null
     if (isPlayground) return fenceCode(part.join('\n'), languageOfPath(target)).split('\n')
-    const shown = values === '' ? part : withValues(part, values, limit)
-    return indentLines(shown, indent)
+    const content = values === '' ? part : withValues(part, values, limit)
+    return indentLines(content, indent)
   }
   return { from: line, to: line + 1, target, render, isMarkup }
 }
@@ -64,9 +64,9 @@ function bookPart(range: readonly string[]): IncludePart {
 const anchor = /ANCHOR(?<end>_END)?:\s*(?<name>[\w-]+)/
 
 /** Replaces `[[#name]]` and `[[#name default]]` in a template with the values of `name=value`. */
-function withValues(lines: string[], written: string, limit: number): string[] {
+function withValues(lines: string[], source: string, limit: number): string[] {
   const values = new Map<string, string>()
-  for (const [, name = '', value = ''] of written.matchAll(/([\w-]+)=(\S+)/g)) {
+  for (const [, name = '', value = ''] of source.matchAll(/([\w-]+)=(\S+)/g)) {
     values.set(name, value)
   }
   const hole = /\[\[#\s*([\w-]+)(?:\s+([^[\]\n]*))?\]\]/g

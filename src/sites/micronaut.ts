@@ -63,8 +63,8 @@ function findInclude(...[lines, at]: Parameters<IncludeFinder>): Include | null 
   const [whole, name = ''] = /^include::\{(\w+)\}/.exec(line) ?? []
   const folder = at.site?.variables.get(name.toLowerCase())
   if (whole === undefined || folder === undefined) return null
-  const filled = `include::${folder}${line.slice(whole.length)}`
-  return asciidocInclude(lines.with(at.line, filled), at)
+  const source = `include::${folder}${line.slice(whole.length)}`
+  return asciidocInclude(lines.with(at.line, source), at)
 }
 
 /**
@@ -72,9 +72,9 @@ function findInclude(...[lines, at]: Parameters<IncludeFinder>): Include | null 
  * each language, or in the project that `project-base` names.
  */
 function findSnippet(macro: string, line: number): Include | null {
-  const [, name, written = ''] = /^snippet::([\w.$,-]+)\[(.*)\]\s*$/.exec(macro) ?? []
+  const [, name, options = ''] = /^snippet::([\w.$,-]+)\[(.*)\]\s*$/.exec(macro) ?? []
   if (name === undefined) return null
-  const attributes = parseAttributes(written)
+  const attributes = parseAttributes(options)
   const project = attributes.get('project-base') ?? 'test-suite'
   const source = attributes.get('source') ?? 'test'
   const tags = attributes.get('tags') ?? attributes.get('tag') ?? ''
@@ -124,9 +124,9 @@ function typeName(...[, macro, name, close]: string[]): string {
 const dependency = /^dependency::?([\w.:-]+)\[([^\]]*)\]\s*$/
 
 function dependencyLines(line: string): string[] {
-  const [, target, written = ''] = dependency.exec(line) ?? []
+  const [, target, options = ''] = dependency.exec(line) ?? []
   if (target === undefined) return [line]
-  const attributes = parseAttributes(written)
+  const attributes = parseAttributes(options)
   const colon = target.indexOf(':')
   const group = attributes.get('groupid') ?? (colon < 0 ? 'io.micronaut' : target.slice(0, colon))
   const [artifact = '', inTarget] = target.slice(colon + 1).split(':')

@@ -29,10 +29,10 @@ export function linkedPaths({ text, folders }: NavText): Navigation {
       resolveInFolder(folder, name),
       resolveInFolder(folder, `${name}/index`),
     ])
-    const found = paths.filter((path) => path !== null)
+    const candidates = paths.filter((path) => path !== null)
     const section = sectionOf(around.map(({ label }) => label))
-    for (const path of found) if (!sections.has(path)) sections.set(path, section)
-    return found
+    for (const path of candidates) if (!sections.has(path)) sections.set(path, section)
+    return candidates
   })
   return { order: [...new Set(order)], sections }
 }

@@ -19,12 +19,12 @@ export const quarto: Generator = {
     const config = await parseYamlData(text)
     if (config === null) return null
     const values = await read(resolveInFolder(root, '_variables.yml')!)
-    const named = values === null ? null : await parseYamlData(values)
+    const variables = values === null ? null : await parseYamlData(values)
     const start = root === '' ? '' : `${RegExp.escape(root)}/`
     return {
       folders: [root],
       bases: [root],
-      variables: new Map([...scalarsOf(config), ...scalarsOf(named ?? {})]),
+      variables: new Map([...scalarsOf(config), ...scalarsOf(variables ?? {})]),
       ...navigationOf(config, root),
       // Quarto renders neither files nor folders whose names begin with an underscore.
       partials: new RegExp(`^${start}(?:[^]*/)?_[^/]*(?:/|\\.q?md$)`),
@@ -61,8 +61,8 @@ function navigationOf(
     if (Array.isArray(item)) for (const inner of item) visit(inner, labels)
     const { href, file, text, contents, chapters, ...entry } = isRecord(item) ? item : {}
     const [label] = stringsOf(entry.section ?? entry.part ?? entry.title)
-    const [written] = stringsOf(typeof item === 'string' ? item : (href ?? file ?? label))
-    const path = pageFile.test(written ?? '') && resolveInFolder(root, written!)
+    const [target] = stringsOf(typeof item === 'string' ? item : (href ?? file ?? label))
+    const path = pageFile.test(target ?? '') && resolveInFolder(root, target!)
     if (path) {
       order.push(path)
       sections.set(path, sectionOf(labels))
@@ -86,8 +86,8 @@ const pageFile = /^[^:\s]+\.\w{2,5}$/
 export function quartoToMarkdown(text: string, page: QuartoPage): string {
   const lines = withValues(text, page).split('\n')
   const prose = proseOf(page.titles ?? new Map())
-  const shown = shownLines(lines, prose, true) ?? shownLines(lines, prose, false)!
-  return hugoToMarkdown(shown.join('\n'), page.site)
+  const output = shownLines(lines, prose, true) ?? shownLines(lines, prose, false)!
+  return hugoToMarkdown(output.join('\n'), page.site)
 }
 
 type QuartoPage = Pick<MarkupPage, 'site' | 'front' | 'titles'>
@@ -195,8 +195,8 @@ function blockOf(line: string, fence: Fence, prose: (line: string) => string): B
  */
 function proseOf(titles: ReferenceTitles): (line: string) => string {
   let isAtTitle = false
-  return (written) => {
-    const line = withSectionTitles(written, titles)
+  return (source) => {
+    const line = withSectionTitles(source, titles)
     const title = isAtTitle ? /^[ \t>]*#{1,6}[ \t]+(\S.*)$/.exec(line)?.[1] : undefined
     if (line.trim() !== '') isAtTitle = /^[ \t>]*:{3}.*\bcallout-/.test(line)
     if (title !== undefined) return `**${title.replace(attributes, '')}**`

@@ -4,9 +4,9 @@ export function parentFolder(path: string): string {
 }
 
 /** Resolves a path in a folder; null if it is empty or leaves the top. */
-export function resolveInFolder(folder: string, written: string): string | null {
+export function resolveInFolder(folder: string, path: string): string | null {
   const parts = folder === '' ? [] : folder.split('/')
-  for (const part of written.split('/')) {
+  for (const part of path.split('/')) {
     if (part === '..' && parts.pop() === undefined) return null
     if (part !== '..' && part !== '.' && part !== '') parts.push(part)
   }
@@ -14,8 +14,8 @@ export function resolveInFolder(folder: string, written: string): string | null 
 }
 
 /** Like `resolveInFolder`, but returns '' for the top itself. */
-export function resolveSubfolder(folder: string, written: string): string | null {
-  return resolveInFolder(folder, `${written}/_`)?.replace(/\/?_$/, '') ?? null
+export function resolveSubfolder(folder: string, path: string): string | null {
+  return resolveInFolder(folder, `${path}/_`)?.replace(/\/?_$/, '') ?? null
 }
 
 /** A path without the numbers that order files: `01-app/02-guides/a.md` → `app/guides/a.md`. */

@@ -78,8 +78,8 @@ function prefixesOf(text: string): string {
 /** Returns the folders that the configuration adds to Python's path with string literals. */
 function importFolders(text: string, root: string): string[] {
   const statements = text.matchAll(/^\s*sys\.path\.(?:insert|append|extend)\b([^\n]{0,300})/gm)
-  const written = [...statements].flatMap(([, line = '']) => stringsIn(line))
-  return written.map((path) => resolveSubfolder(root, path)).filter((it) => it !== null)
+  const values = [...statements].flatMap(([, line = '']) => stringsIn(line))
+  return values.map((path) => resolveSubfolder(root, path)).filter((it) => it !== null)
 }
 
 /** The captions in `extlinks = {'issue': ('https://…/%s', 'issue %s')}`, keyed by `:issue:`. */
@@ -105,7 +105,7 @@ function withDefinitions(text: string, { variables }: PageSite, growth: GrowthLi
   const definitions = (part: string) => (part.includes('.. |') ? `\n\n${part.trim()}\n` : '')
   const prefixes = variables.get(autodocOption + modulePrefixes) || '(?!)'
   const role = new RegExp(`(:\\w+:\`[~!]?)(?:${prefixes.replaceAll(' ', '|')})\\.(?=\\w)`, 'g')
-  const shown = text
+  const plain = text
     .replace(role, '$1')
     .replace(roleText, (whole, role: string, content: string) => {
       const caption = variables.get(`:${role}:`)
@@ -114,5 +114,5 @@ function withDefinitions(text: string, { variables }: PageSite, growth: GrowthLi
       const grown = content.length * (caption.split('%s').length - 1)
       return growth.take(grown) ? caption.replaceAll('%s', content.trim()) : whole
     })
-  return shown + definitions(prolog) + definitions(epilog)
+  return plain + definitions(prolog) + definitions(epilog)
 }

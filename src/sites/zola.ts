@@ -66,9 +66,9 @@ export function zolaToMarkdown(text: string, { path, site }: MarkupPage): string
   )
   if (!/\{[{%]/.test(linked)) return linked
   const templateOf = (name: string) => site.variables.get(templateKey(name))
-  const filled = withTemplates(linked, templateOf)
-  const shortcodes = findShortcodes(filled, templateOf)
-  return withoutEscapes(withoutShortcodes(filled, { shortcodes, site }))
+  const content = withTemplates(linked, templateOf)
+  const shortcodes = findShortcodes(content, templateOf)
+  return withoutEscapes(withoutShortcodes(content, { shortcodes, site }))
 }
 
 /** Returns the path from the page's folder to a file in the content folder. */
@@ -84,7 +84,7 @@ const mark = /\{([{%])-?[ \t]*([A-Za-z_]\w*)\(|\{%-?[ \t]*end[ \t]*-?%\}/g
 
 /** Returns the shortcodes in text order. In code, a call without a template is an example. */
 function findShortcodes(text: string, templateOf: TemplateOf): Shortcode[] {
-  const found: Shortcode[] = []
+  const shortcodes: Shortcode[] = []
   const open: string[] = []
   const isCode = codeFinder(text)
   const marks = new RegExp(mark)
@@ -94,7 +94,7 @@ function findShortcodes(text: string, templateOf: TemplateOf): Shortcode[] {
     if (name === undefined) {
       const opened = open.pop()
       if (opened === undefined) continue
-      found.push({ from, to: from + length, name: opened, kind: 'close', args: new Map() })
+      shortcodes.push({ from, to: from + length, name: opened, kind: 'close', args: new Map() })
       continue
     }
     const isInCode = isCode(from)
@@ -102,10 +102,10 @@ function findShortcodes(text: string, templateOf: TemplateOf): Shortcode[] {
     if (call === null || (isInCode && templateOf(name) === undefined)) continue
     if (brace === '%') open.push(name)
     const kind = brace === '%' ? 'open' : 'alone'
-    found.push({ from, to: call.to, name, kind, args: call.args })
+    shortcodes.push({ from, to: call.to, name, kind, args: call.args })
     marks.lastIndex = call.to
   }
-  return found
+  return shortcodes
 }
 
 /** Maximum length of the arguments of a shortcode, in characters. */

@@ -84,18 +84,18 @@ export async function openEntries(
 ): Promise<OpenResult> {
   for (let attempt = 1; ; attempt++) {
     const entries = readableEntries(folder, await readEntries(folder))
-    const picked = pick(entries)
-    const entriesToOpen = picked.filter((entry) => !openIds.has(entry.live.id))
+    const selection = pick(entries)
+    const entriesToOpen = selection.filter((entry) => !openIds.has(entry.live.id))
     const leases = await leaseAll(folder, entriesToOpen, isWhole ? 'whole' : undefined)
     if (Array.isArray(leases)) {
       const live = new Set(entries.map((entry) => entry.live.id))
-      const opened = entriesToOpen.map((entry, i) =>
+      const readers = entriesToOpen.map((entry, i) =>
         openEntry(folder, entry, { kernels, lease: leases[i]! }),
       )
-      const broken = opened.find((one) => one instanceof Error)
+      const broken = readers.find((one) => one instanceof Error)
       if (broken === undefined) {
         const gone = [...openIds].filter((id) => !live.has(id))
-        return { picked, opened: opened as OpenGeneration[], gone }
+        return { picked: selection, opened: readers as OpenGeneration[], gone }
       }
       for (const lease of leases) lease[Symbol.dispose]()
       throw broken

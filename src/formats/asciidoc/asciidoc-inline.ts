@@ -39,10 +39,10 @@ export function withAttributes(
   attributes: ReadonlyMap<string, string>,
   growth: GrowthLimit,
 ): string {
-  return line.replace(/(\\?)\{([\w-]+)\}/g, (written: string, escape: string, name: string) => {
-    if (escape !== '') return written.slice(1)
+  return line.replace(/(\\?)\{([\w-]+)\}/g, (source: string, escape: string, name: string) => {
+    if (escape !== '') return source.slice(1)
     const value = attributes.get(name.toLowerCase()) ?? characters.get(name.toLowerCase())
-    return value !== undefined && growth.take(value.length) ? value : written
+    return value !== undefined && growth.take(value.length) ? value : source
   })
 }
 
@@ -109,7 +109,7 @@ function withoutMacros(text: string, titles: ReferenceTitles): string {
         : words.trimStart() || ' ',
   )
   if (!withLinks.includes('[')) return withLinks
-  return macros.reduce((shown, macro) => replaceMacro(shown, macro, titles), withLinks)
+  return macros.reduce((label, macro) => replaceMacro(label, macro, titles), withLinks)
 }
 
 /**
@@ -175,8 +175,8 @@ const macros: Macro[] = [
 ]
 
 function extension(target: string, words: string): string {
-  const named = /\b(?:label|text|title|name)="?([^",]+)/.exec(words)?.[1]
-  if (named !== undefined) return `(${named})`
+  const label = /\b(?:label|text|title|name)="?([^",]+)/.exec(words)?.[1]
+  if (label !== undefined) return `(${label})`
   const own = words.replace(/\^$/, '').replace(/,?\s*\w+=.*$/, '')
   return own.trim() || target
 }

@@ -17,8 +17,8 @@ export function parseAsciidoc(text: string, file: ParsedFile): ParsedText {
   const attributes = new Map(file.variables)
   const written = asciidocToMarkdown(text, { ...file, attributes })
   const description = attributes.get('description')
-  const shown = description && asciidocInlineToMarkdown(description, { attributes })
-  return { text: written, description: shown ? plainMarkdown(shown) : null }
+  const plain = description && asciidocInlineToMarkdown(description, { attributes })
+  return { text: written, description: plain ? plainMarkdown(plain) : null }
 }
 
 /**
@@ -100,11 +100,11 @@ function hiddenLine(scan: Scan, at: number): number | null {
   const [, name, value = ''] = /^:(!?[\w-]+!?):(?:[ \t]+(.*))?$/s.exec(line) ?? []
   if (name !== undefined) {
     let end = at + 1
-    let written = value
+    let source = value
     // A backslash continues the value on the next line.
-    while (/ \\$/.test(written) && end < scan.to && end < at + 20)
-      written = `${written.slice(0, -1)}${(scan.lines[end++] ?? '').trim()}`
-    const words = written.replace(/ \\$/, '').trim()
+    while (/ \\$/.test(source) && end < scan.to && end < at + 20)
+      source = `${source.slice(0, -1)}${(scan.lines[end++] ?? '').trim()}`
+    const words = source.replace(/ \\$/, '').trim()
     scan.attributes.set(name.toLowerCase(), withAttributes(words, scan.attributes, scan.growth))
     return end
   }
@@ -180,10 +180,10 @@ function linesBlock(lines: readonly string[]): DocumentBlock {
   return markdown(trimCharacters(lines.join('\n'), '\n'))
 }
 
-function listing(scan: Scan, written: string[], fenceLanguage: string): DocumentBlock {
+function listing(scan: Scan, parts: string[], fenceLanguage: string): DocumentBlock {
   const { style, attributes, growth } = scan
   const isFilled = /\bsubs\s*=\s*"?[^"]*\battributes\b/.test(style.join(','))
-  const body = isFilled ? written.map((line) => withAttributes(line, attributes, growth)) : written
+  const body = isFilled ? parts.map((line) => withAttributes(line, attributes, growth)) : parts
   const isSource =
     style[0] === 'source' ||
     /^configprops\b/.test(style[0] ?? '') ||

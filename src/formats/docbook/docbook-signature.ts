@@ -53,9 +53,9 @@ function parameterOf(element: DocbookElement): string {
   const name = own(element, 'parameter')
   const type = own(element, 'modifier', 'type')
   const initial = own(element, 'initializer')
-  const written = `${type === '' ? '' : `${type} `}${rep === 'repeat' ? '...' : ''}${name}`
-  if (initial !== '') return `${written} = ${initial}`
-  return choice === 'opt' && rep !== 'repeat' ? `[${written}]` : written
+  const code = `${type === '' ? '' : `${type} `}${rep === 'repeat' ? '...' : ''}${name}`
+  if (initial !== '') return `${code} = ${initial}`
+  return choice === 'opt' && rep !== 'repeat' ? `[${code}]` : code
 }
 
 function prototype(element: DocbookElement): string {

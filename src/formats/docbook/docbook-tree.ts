@@ -80,8 +80,8 @@ export function expandEntities(
   { entities, growth }: { entities: ReadonlyMap<string, string>; growth: GrowthLimit },
 ): string {
   const expand = (text: string, depth: number): string =>
-    text.replace(/&([A-Za-z_][\w.:-]*);/g, (written, name: string) => {
-      if (ofXml.has(name)) return written
+    text.replace(/&([A-Za-z_][\w.:-]*);/g, (reference, name: string) => {
+      if (ofXml.has(name)) return reference
       const value = entities.get(name)
       if (value === undefined) return htmlCharacter(name)
       if (depth >= deepestEntity || !growth.take(value.length)) return ''

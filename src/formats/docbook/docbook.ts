@@ -93,8 +93,11 @@ function namesOf(
   element: DocbookElement | undefined,
   { name, titles }: { name: RegExp; titles: DocbookTitles },
 ): Inline[] {
-  const named = element ? childElements(element).filter((child) => name.test(child.name)) : []
-  return named.flatMap((child, at) => [...(at > 0 ? [', '] : []), ...docbookInline(child, titles)])
+  const matches = element ? childElements(element).filter((child) => name.test(child.name)) : []
+  return matches.flatMap((child, at) => [
+    ...(at > 0 ? [', '] : []),
+    ...docbookInline(child, titles),
+  ])
 }
 
 function sectionBlocks(section: DocbookElement, { level, titles }: Place): DocumentBlock[] {

@@ -237,9 +237,9 @@ function link(element: HtmlElement, at: Walk): void {
 
 function imageText(image: HtmlElement): string {
   const source = (image.getAttribute('src') ?? '').trim()
-  const written = (image.getAttribute('alt') ?? '').replace(/\s+/g, ' ').trim()
+  const description = (image.getAttribute('alt') ?? '').replace(/\s+/g, ' ').trim()
   // Sphinx repeats the path if the author wrote no alternative text.
-  const alt = fileName(written) === fileName(source) ? '' : written
+  const alt = fileName(description) === fileName(source) ? '' : description
   if (source === '' || source.startsWith('data:')) return alt
   return `![${alt}](${source.replaceAll(' ', '%20')})`
 }

@@ -101,9 +101,9 @@ function absoluteLinks(element: HtmlElement, base: string): void {
 }
 
 function complete(element: HtmlElement, { name, base }: { name: string; base: string }): void {
-  const written = (element.getAttribute(name) ?? '').trim()
-  if (written === '' || /^[a-z][a-z\d+.-]*:/i.test(written)) return
-  const url = URL.parse(written, base)
+  const value = (element.getAttribute(name) ?? '').trim()
+  if (value === '' || /^[a-z][a-z\d+.-]*:/i.test(value)) return
+  const url = URL.parse(value, base)
   if (url) element.setAttribute(name, url.href)
 }
 
@@ -113,16 +113,16 @@ function complete(element: HtmlElement, { name, base }: { name: string; base: st
  */
 export function removeBulk(source: string): string {
   const opening = /<!--|<(script|style|svg|nav)(?=[\s>/])/gi
-  let kept = ''
+  let text = ''
   let at = 0
   for (let match = opening.exec(source); match; match = opening.exec(source)) {
     const end = endOf(source, { at: match.index, name: match[1]?.toLowerCase() })
     if (end < 0) break
     const math = match[1] && replaceMathScript(source.slice(match.index, end))
-    kept += source.slice(at, match.index) + (math ?? '')
+    text += source.slice(at, match.index) + (math ?? '')
     at = opening.lastIndex = end
   }
-  return kept + source.slice(at)
+  return text + source.slice(at)
 }
 
 /** The end of the element or comment at an offset; -1 if unclosed. A comment has no `name`. */

@@ -47,23 +47,23 @@ export type HtmlCell = SpannedCell & {
  * Returns a table as Markdown. A layout table, whose cells contain blocks, becomes those blocks.
  */
 export function htmlTableText(rows: readonly HtmlCell[][], margin: string): string {
-  const filled = rows.filter((row) => row.length > 0)
-  const cells = filled.flat()
+  const fullRows = rows.filter((row) => row.length > 0)
+  const cells = fullRows.flat()
   if (cells.some(({ hasBlocks }) => hasBlocks) || cells.length > mostCells) {
     const blocks = cells.map(({ text }) => text.replaceAll('<br>', lineMark)).join(blockMark)
     return blockMark + blocks + blockMark
   }
   const grid = gridOf(
-    filled.map((row) => row.map((cell) => ({ ...cell, text: cellText(cell.text) }))),
+    fullRows.map((row) => row.map((cell) => ({ ...cell, text: cellText(cell.text) }))),
   )
   const width = grid.reduce((most, row) => Math.max(most, row.length), 0)
   if (cells.every(({ text }) => cellText(text) === '') || width * grid.length > mostCells) return ''
   const line = (row: readonly string[]) =>
     `${margin}| ${Array.from({ length: width }, (_, at) => row[at] ?? '').join(' | ')} |`
-  const isHeaded = filled[0]!.some(({ isHeader }) => isHeader)
+  const isHeaded = fullRows[0]!.some(({ isHeader }) => isHeader)
   const [head, body] = isHeaded ? [grid[0]!, grid.slice(1)] : [[], grid]
-  const shown = [line(head), `${margin}|${'---|'.repeat(width)}`, ...body.map(line)]
-  return blockMark + shown.join('\n') + blockMark
+  const lines = [line(head), `${margin}|${'---|'.repeat(width)}`, ...body.map(line)]
+  return blockMark + lines.join('\n') + blockMark
 }
 
 /** Maximum number of cells in a table, because short text could ask for many. */

@@ -56,7 +56,7 @@ export class HtmlTags {
   /** Returns the tag at an offset; null if HTML does not know its name, or it is a placeholder. */
   tagAt(at: number): HtmlTag | null {
     start.lastIndex = at
-    const [opening, slash, written = ''] = start.exec(this.#source) ?? []
+    const [opening, slash, name = ''] = start.exec(this.#source) ?? []
     if (opening === undefined || this.#nBroken > 2000) return null
     const from = at + opening.length
     // The first tags are read in place, because copying the text at each tag would be slow.
@@ -68,14 +68,14 @@ export class HtmlTags {
       return null
     }
     const tag: HtmlTag = {
-      name: written.toLowerCase(),
+      name: name.toLowerCase(),
       attributes: tail.replace(/\s*\/?>$/, ''),
       isClosing: slash === '/',
       isAlone: tail.endsWith('/>'),
       end: from + tail.length,
     }
     // `<Code code={x} />` is a component.
-    if (tag.isAlone && /^[A-Z].*[a-z]/.test(written) && !isVoid.test(tag.name)) return null
+    if (tag.isAlone && /^[A-Z].*[a-z]/.test(name) && !isVoid.test(tag.name)) return null
     if (this.#isPlaceholder(tag, at)) return null
     this.#count(tag)
     return tag

@@ -4,10 +4,10 @@ import { selectPart, type IncludePart } from './include-part.ts'
 
 /** Finds `include::path[lines=1..3,tag=name]`; attributes at its start are folders. */
 export const asciidocInclude: IncludeFinder = (lines, { line, formatOf }) => {
-  const [, target, written = ''] =
+  const [, target, options = ''] =
     /^include::([^\s[\]]+)\[([^\]]*)\]\s*$/.exec(lines[line] ?? '') ?? []
   if (target === undefined) return null
-  const attributes = parseAttributes(written)
+  const attributes = parseAttributes(options)
   const range = attributes.get('lines')
   const tags = attributes.get('tag') ?? attributes.get('tags') ?? ''
   const part: IncludePart = { ...(range && { lines: range }), ...tagPart(tags) }

@@ -65,26 +65,26 @@ const braced = /^(\s*)\{![>+-]?\s*([^\s!|[\]]+)\s*(?:\[ln:([^\]]*)\]\s*)?(?:\|[^
 
 /** Finds `--8<-- "file:3:5"` and `--8<-- "file:section"`. */
 function snippet(source: string): PartialInclude | null {
-  const [, indent = '', written] = /^(\s*)-+8<-+\s+["']([^"']+)["']\s*$/.exec(source) ?? []
-  return written === undefined ? null : snippetFile(written, indent)
+  const [, indent = '', path] = /^(\s*)-+8<-+\s+["']([^"']+)["']\s*$/.exec(source) ?? []
+  return path === undefined ? null : snippetFile(path, indent)
 }
 
-function snippetFile(written: string, indent: string): PartialInclude {
-  const { target, lines, region } = snippetParts(written.trim())
+function snippetFile(path: string, indent: string): PartialInclude {
+  const { target, lines, region } = snippetParts(path.trim())
   const part = { ...(lines ? { lines } : {}), ...(region ? { region } : {}) }
   return plain(target, { indent, part })
 }
 
-function snippetParts(written: string): { target: string; lines?: string; region?: string } {
-  const region = /:([A-Za-z_][\w-]*)$/.exec(written)?.[1]
-  if (region !== undefined) return { target: written.slice(0, -region.length - 1), region }
+function snippetParts(path: string): { target: string; lines?: string; region?: string } {
+  const region = /:([A-Za-z_][\w-]*)$/.exec(path)?.[1]
+  if (region !== undefined) return { target: path.slice(0, -region.length - 1), region }
   // No path is this long, but a line can be.
-  if (written.length > 4096) return { target: written }
+  if (path.length > 4096) return { target: path }
   // Matched from the end, because the path may also contain colons.
-  const reversed = Array.from(written).reverse().join('')
+  const reversed = Array.from(path).reverse().join('')
   const [whole, lines] = reversedLines.exec(reversed) ?? []
-  if (whole === undefined || lines === undefined) return { target: written }
-  return { target: written.slice(0, -whole.length), lines: Array.from(lines).reverse().join('') }
+  if (whole === undefined || lines === undefined) return { target: path }
+  return { target: path.slice(0, -whole.length), lines: Array.from(lines).reverse().join('') }
 }
 
 /** Matches `:FROM:TO,FROM:TO` in reversed text. */
@@ -165,8 +165,8 @@ function doccCode(source: string, line: number): Include | null {
   const title = /\bname:\s*"([^"]*)"/.exec(args)?.[1] ?? ''
   const code = renderCode(file, { indent, title })
   const render = (text: string, limit: number) => {
-    const shown = code(text, limit)
-    return shown && ['', ...shown, '', ...(brace === '' ? [] : [`${indent}@Preview {`])]
+    const listing = code(text, limit)
+    return listing && ['', ...listing, '', ...(brace === '' ? [] : [`${indent}@Preview {`])]
   }
   const place = { from: line, to: line + 1, render, isMarkup: false }
   const [first, ...also] = ['_Resources', 'Resources', '.'].map((folder) => ({

@@ -29,11 +29,11 @@ const fumadocsTag = /^(\s*)<include((?:\s[^<>\n]*)?)>([^<>`]{1,500})<\/include>[
 
 /** Finds `<include meta='title="a.ts"'>./a.ts#part</include>` of Fumadocs. */
 function fumadocsInclude(lines: readonly string[], line: number): Include | null {
-  const written = lines
+  const source = lines
     .slice(line, line + 3)
     .join('\n')
     .slice(0, 2000)
-  const [whole, indent = '', attributes = '', inner = ''] = fumadocsTag.exec(written) ?? []
+  const [whole, indent = '', attributes = '', inner = ''] = fumadocsTag.exec(source) ?? []
   const [path = '', region] = inner.trim().split('#')
   if (whole === undefined || path === '' || /\s/.test(path)) return null
   const isText = /\.mdx?$/.test(path)
@@ -42,8 +42,8 @@ function fumadocsInclude(lines: readonly string[], line: number): Include | null
   const code = renderCode(path, { indent, part: { region }, language, title })
   const page = renderText({ indent, isPage: true })
   const render = (text: string, limit: number) => {
-    const shown = isText ? page(sectionOf(text, region), limit) : code(text, limit)
-    return shown && ['', ...shown, '']
+    const content = isText ? page(sectionOf(text, region), limit) : code(text, limit)
+    return content && ['', ...content, '']
   }
   const to = line + whole.split('\n').length
   return { from: line, to, target: path.replace(/^\.\//, ''), render, isMarkup: isText }
@@ -91,26 +91,26 @@ function partAt(lines: readonly string[], line: number, imports: Imports): Inclu
   const [, indent = '', name = ''] = /^(\s*)<([A-Z]\w*)(?=[\s/>]|$)/.exec(lines[line] ?? '') ?? []
   const target = imports.get(name)
   if (target === undefined || !/\.mdx?$/.test(target)) return null
-  const written = lines
+  const source = lines
     .slice(line, line + tagLines)
     .join('\n')
     .slice(indent.length)
-  const tag = jsxTag(written)
+  const tag = jsxTag(source)
   if (tag === null || tag.kind === 'close') return null
   const empty = tag.kind === 'open' ? `${tag.source}</${name}>` : tag.source
   const to = line + empty.split('\n').length
   // Text after the tag or inside it does not belong to the part.
-  const rest = written.slice(empty.length)
-  if (!written.startsWith(empty) || /^[^\n]*\S/.test(rest)) return null
+  const rest = source.slice(empty.length)
+  if (!source.startsWith(empty) || /^[^\n]*\S/.test(rest)) return null
   const render = (text: string, limit: number) => {
-    const shown = selectPart(
+    const content = selectPart(
       withProperties(withoutFrontBlock(text), tag.attributes, limit),
       {},
       limit,
     )
     // Import lines are not indented, because indented ones would be read as text.
     const isPlain = (one: string) => one === '' || one.startsWith('import ')
-    return shown?.map((one) => (isPlain(one) ? one : indent + one)) ?? null
+    return content?.map((one) => (isPlain(one) ? one : indent + one)) ?? null
   }
   return { from: line, to, target: pathOf(target), render, isMarkup: true }
 }
@@ -169,8 +169,8 @@ function valuesAt(lines: readonly string[], line: number, imports: Imports): Inc
   )
   if (tag?.kind !== 'alone') return null
   const to = line + tag.source.split('\n').length
-  const found = [...tag.expressions.values()].flatMap((value) => [...value.matchAll(valueName)])
-  const files = found.flatMap(([, , key, value = '']): Include[] => {
+  const names = [...tag.expressions.values()].flatMap((value) => [...value.matchAll(valueName)])
+  const files = names.flatMap(([, , key, value = '']): Include[] => {
     const target = imports.get(value)
     if (target === undefined) return []
     const path = pathOf(target)

@@ -46,9 +46,9 @@ export function selectPart(text: string, part: IncludePart, limit = Infinity): s
   if (lines && part.pyobject !== undefined) lines = pythonObject(lines, part.pyobject)
   if (lines) lines = between(lines, part)
   if (lines && part.lines !== undefined) lines = ranges(lines, part.lines, limit)
-  const shown = lines?.filter((line) => !marks.some((mark) => mark.test(line))) ?? null
+  const content = lines?.filter((line) => !marks.some((mark) => mark.test(line))) ?? null
   const isWhole = Object.values(selection).every((value) => value === undefined)
-  return shown === null || isWhole || keepsIndent ? shown : dedent(shown)
+  return content === null || isWhole || keepsIndent ? content : dedent(content)
 }
 
 /** Returns the lines inside the regions; null if the file has none of them. Names ignore case. */
@@ -61,12 +61,12 @@ function regionLines(
   const all = new Set(names.map((name) => name.replace(/^!/, '').toLowerCase()))
   for (const mark of isInverse ? [tagMark] : marks) {
     const open: string[] = []
-    const shown: string[] = []
+    const out: string[] = []
     let isFound = isInverse
     for (const line of lines) {
       const { name, end } = mark.exec(line)?.groups ?? {}
       if (name === undefined) {
-        if (open.some((it) => all.has(it)) !== isInverse) shown.push(line)
+        if (open.some((it) => all.has(it)) !== isInverse) out.push(line)
         continue
       }
       const key = name.toLowerCase()
@@ -78,7 +78,7 @@ function regionLines(
         isFound ||= all.has(key)
       }
     }
-    if (isFound) return shown
+    if (isFound) return out
   }
   return null
 }
@@ -118,7 +118,7 @@ export function indentLines(lines: readonly string[], indent: string): string[] 
 
 /** Returns the lines in the named ranges, in the order given; null if a range is malformed. */
 function ranges(lines: string[], rangeList: string, limit: number): string[] | null {
-  const chosen: string[] = []
+  const out: string[] = []
   let length = 0
   for (const range of rangeList.split(/[,;]/).map((source) => source.trim())) {
     if (range === '') continue
@@ -127,12 +127,12 @@ function ranges(lines: string[], rangeList: string, limit: number): string[] | n
     const from = first ? Number(first) : 1
     const to = !mark ? from : last ? Number(last) : lines.length
     for (const line of lines.slice(Math.max(0, from - 1), to < 0 ? lines.length : to)) {
-      chosen.push(line)
+      out.push(line)
       length += line.length + 1
-      if (length > limit) return chosen
+      if (length > limit) return out
     }
   }
-  return chosen.length === 0 ? null : chosen
+  return out.length === 0 ? null : out
 }
 
 function between(lines: string[], part: IncludePart): string[] | null {

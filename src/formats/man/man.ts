@@ -61,12 +61,12 @@ export function parseMan(text: string, path: string): ManPage {
   }
   endParagraph(page)
   endCode(page)
-  const shown = page.out
+  const markdown = page.out
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim()
-  const described = /^## NAME\n+([^\n]+)/m.exec(shown)?.[1] ?? null
-  return { title: page.title, description: described?.slice(0, 300) ?? null, text: `${shown}\n` }
+  const described = /^## NAME\n+([^\n]+)/m.exec(markdown)?.[1] ?? null
+  return { title: page.title, description: described?.slice(0, 300) ?? null, text: `${markdown}\n` }
 }
 
 /** Maximum size in bytes of an unpacked manual page. Debian's longest, bash.1, has 353 kB. */
@@ -206,8 +206,8 @@ const macros: Record<string, (page: ManState, request: RoffRequest) => void> = {
   },
   IP(page, { args: [mark = ''] }) {
     endParagraph(page)
-    const shown = roffToMarkdown(mark)
-    page.term = /^[\s•·*o-]?$/.test(shown) ? null : shown
+    const bullet = roffToMarkdown(mark)
+    page.term = /^[\s•·*o-]?$/.test(bullet) ? null : bullet
     if (page.term === null) page.paragraph.push('-')
   },
   RS: (page) => {

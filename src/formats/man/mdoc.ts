@@ -103,12 +103,12 @@ const systems = wordMap('Bx:BSD Fx:FreeBSD Ox:OpenBSD Nx:NetBSD Dx:DragonFly Ux:
 
 /** Returns the text of words that include macros: `Op Fl v Ar file` → ``[`-v` *file*]``. */
 function inlineText(words: readonly string[], page: ManState): string {
-  let shown = ''
+  let out = ''
   let after = ''
   let isTight = true
   const add = (word: string, tight = false) => {
-    const gap = isTight || tight || shown === '' || /^[.,:;)\]?!]+$/.test(word) ? '' : ' '
-    shown += gap + word
+    const gap = isTight || tight || out === '' || /^[.,:;)\]?!]+$/.test(word) ? '' : ' '
+    out += gap + word
     isTight = /[([]$/.test(word) && word.length === 1
   }
   for (let at = 0; at < words.length && at < 500; ) {
@@ -142,7 +142,7 @@ function inlineText(words: readonly string[], page: ManState): string {
       else if (close !== '') add(close, true)
     } else add(markedText(name, args, page))
   }
-  return shown + after
+  return out + after
 }
 
 function markedText(name: string, args: string[], page: ManState): string {

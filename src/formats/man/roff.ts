@@ -46,7 +46,7 @@ const escapes = new RegExp(
  * With `isCode`, writes no marks.
  */
 export function roffToMarkdown(line: string, isCode = false): string {
-  let shown = ''
+  let current = ''
   let before = ''
   let open = ''
   const setFont = (font: string) => {
@@ -58,35 +58,35 @@ export function roffToMarkdown(line: string, isCode = false): string {
           ? '*'
           : ''
     if (mark === open) return
-    before += closed(shown, open)
-    shown = ''
+    before += closed(current, open)
+    current = ''
     open = mark
   }
   const escape = new RegExp(escapes)
   let at = 0
   for (let match = escape.exec(line); match; match = escape.exec(line)) {
     const [whole, long, pair, letter, special, bracketed, other] = match
-    shown += line.slice(at, match.index)
+    current += line.slice(at, match.index)
     at = match.index + whole.length
     const font = long ?? pair ?? letter
     if (font !== undefined) setFont(font)
     else if (special !== undefined || bracketed !== undefined) {
       const name = special ?? bracketed!
       const [, hex] = /^u([\dA-F]{4,5})$/.exec(name) ?? []
-      shown +=
+      current +=
         hex === undefined ? (characters.get(name) ?? '') : String.fromCodePoint(parseInt(hex, 16))
-    } else if (other !== undefined) shown += escaped(other)
+    } else if (other !== undefined) current += escaped(other)
   }
-  return before + closed(shown + line.slice(at), open)
+  return before + closed(current + line.slice(at), open)
 }
 
 /**
  * Returns the text in a font between its marks. The closing mark precedes trailing spaces; marks
  * without text between them are left out.
  */
-function closed(shown: string, mark: string): string {
-  const text = shown.trimEnd()
-  return text === '' ? shown : mark + text + mark + shown.slice(text.length)
+function closed(source: string, mark: string): string {
+  const text = source.trimEnd()
+  return text === '' ? source : mark + text + mark + source.slice(text.length)
 }
 
 /** Returns the text of a one-letter escape: `\-` is a hyphen, `\&` and `\c` are nothing. */

@@ -357,7 +357,6 @@ function strong(title: string, href = ''): string {
   return /^[^\s()<>]+$/.test(href) ? `**[${words}](${href})**` : `**${words}**`
 }
 
-/** Keeps a title on one line, because a tab character at its end would begin a new box. */
 /** Converts `<ParamField path="id" type="string" required>` to `` `id` string required ``. */
 function fieldText({ attributes, expressions }: JsxTag): string {
   const name = ['name', 'path', 'query', 'body', 'param']

@@ -82,9 +82,9 @@ function stylesOf(xml: string): Map<string, Style> {
 
 function linksOf(xml: string): Map<string, string> {
   const links = new Map<string, string>()
-  for (const [written] of xml.matchAll(/<Relationship\s[^<>]*>/g)) {
-    const id = /\bId="([^"]+)"/.exec(written)?.[1]
-    const target = /\bTarget="([^"]+)"/.exec(written)?.[1]
+  for (const [element] of xml.matchAll(/<Relationship\s[^<>]*>/g)) {
+    const id = /\bId="([^"]+)"/.exec(element)?.[1]
+    const target = /\bTarget="([^"]+)"/.exec(element)?.[1]
     if (id && target && /^https?:/.test(target)) links.set(id, target.replaceAll('&amp;', '&'))
   }
   return links

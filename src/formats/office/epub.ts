@@ -86,7 +86,7 @@ function elementText(book: string, name: string): string | null {
   if (start === null) return null
   const from = start.index + start[0].length
   const end = book.indexOf(`</dc:${name}>`, from)
-  const written = end < 0 ? '' : book.slice(from, Math.min(end, from + 4000))
-  const text = decodeEntities(written.replace(/<[^<>]*>/g, ' ')).replace(/<[^<>]*>/g, ' ')
+  const source = end < 0 ? '' : book.slice(from, Math.min(end, from + 4000))
+  const text = decodeEntities(source.replace(/<[^<>]*>/g, ' ')).replace(/<[^<>]*>/g, ' ')
   return oneLine(text) || null
 }

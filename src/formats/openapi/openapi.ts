@@ -85,8 +85,8 @@ function* operationsOf(spec: Spec): Generator<Operation> {
   for (const kind of ['paths', 'webhooks'] as const) {
     const paths = spec[kind]
     if (!isRecord(paths)) continue
-    for (const [route, written] of Object.entries(paths)) {
-      const item = resolveReference(spec, written)
+    for (const [route, value] of Object.entries(paths)) {
+      const item = resolveReference(spec, value)
       if (!isRecord(item)) continue
       for (const method of methods) {
         const operation = item[method]
@@ -137,8 +137,8 @@ function securityOf(spec: Spec): string {
   if (!isRecord(schemes)) return ''
   const lines = Object.entries(schemes)
     .slice(0, 50)
-    .flatMap(([name, written]) => {
-      const scheme = resolveReference(spec, written)
+    .flatMap(([name, value]) => {
+      const scheme = resolveReference(spec, value)
       if (!isRecord(scheme)) return []
       const kind = [scheme.type, scheme.scheme, scheme.in, scheme.name]
         .map(scalarText)
@@ -189,8 +189,8 @@ export function renderParameters(spec: Spec, lists: readonly unknown[]): string 
   const byKey = new Map<string, string>()
   for (const list of lists) {
     if (!Array.isArray(list)) continue
-    for (const written of list.slice(0, 500)) {
-      const parameter = resolveReference(spec, written)
+    for (const value of list.slice(0, 500)) {
+      const parameter = resolveReference(spec, value)
       // In Swagger 2 the body is a parameter; `renderRequestBody` renders it.
       if (!isRecord(parameter) || parameter.in === 'body') continue
       byKey.set(
@@ -211,8 +211,8 @@ function parameterLine(spec: Spec, parameter: JsonObject): string {
     ...schemaLimits(resolveReference(spec, schema)),
   ]
   const about = oneLine(scalarText(parameter.description))
-  const shown = facts.filter((fact) => fact !== '').join(', ')
-  return `- \`${scalarText(parameter.name)}\` (${shown})${about === '' ? '' : `: ${about}`}`
+  const description = facts.filter((fact) => fact !== '').join(', ')
+  return `- \`${scalarText(parameter.name)}\` (${description})${about === '' ? '' : `: ${about}`}`
 }
 
 function mediaOf(content: unknown): JsonObject | null {
@@ -235,7 +235,7 @@ function renderRequestBody(spec: Spec, operation: JsonObject): string {
 function swaggerBody(spec: Spec, operation: JsonObject): JsonObject | null {
   const parameters = Array.isArray(operation.parameters) ? operation.parameters : []
   const body = parameters
-    .map((written) => resolveReference(spec, written))
+    .map((value) => resolveReference(spec, value))
     .find((parameter) => isRecord(parameter) && parameter.in === 'body')
   if (!isRecord(body)) return null
   const consumes = Array.isArray(operation.consumes) ? scalarText(operation.consumes[0]) : ''
@@ -247,8 +247,8 @@ function renderResponses(spec: Spec, operation: JsonObject): string {
   if (!isRecord(operation.responses)) return ''
   const parts = Object.entries(operation.responses)
     .slice(0, 50)
-    .flatMap(([status, written]) => {
-      const response = resolveReference(spec, written)
+    .flatMap(([status, value]) => {
+      const response = resolveReference(spec, value)
       if (!isRecord(response)) return []
       // In Swagger 2, the schema is in the response itself.
       const content =

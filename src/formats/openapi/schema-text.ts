@@ -14,16 +14,16 @@ export function schemaType(spec: Spec, written: unknown, depth = 0): string {
   if (!isRecord(schema) || depth > 4) return referenceName(written)
   const values = Array.isArray(schema.enum) ? schema.enum : 'const' in schema ? [schema.const] : []
   if (values.length > 0) {
-    const shown = values.slice(0, 30).map((value) => JSON.stringify(value))
-    return shown.join(' | ') + (values.length > 30 ? ' | …' : '')
+    const literals = values.slice(0, 30).map((value) => JSON.stringify(value))
+    return literals.join(' | ') + (values.length > 30 ? ' | …' : '')
   }
   for (const key of ['oneOf', 'anyOf', 'allOf'] as const) {
     const parts = schema[key]
     if (!Array.isArray(parts) || parts.length === 0) continue
     // Named schemas are not expanded, because schemas that refer to each other would expand
     // endlessly.
-    const named = referenceName(written)
-    if (named !== '') return named
+    const reference = referenceName(written)
+    if (reference !== '') return reference
     const names = parts
       .slice(0, 10)
       .map((part) => schemaType(spec, part, depth + 1))
@@ -42,8 +42,8 @@ export function schemaType(spec: Spec, written: unknown, depth = 0): string {
 }
 
 /** Renders a schema's properties as a nested list; '' if it has none. */
-export function renderProperties(spec: Spec, written: unknown): string {
-  const schema = resolveReference(spec, written)
+export function renderProperties(spec: Spec, value: unknown): string {
+  const schema = resolveReference(spec, value)
   if (!isRecord(schema)) return ''
   const texts = rendered.get(spec) ?? new WeakMap<object, string>()
   rendered.set(spec, texts)
@@ -64,9 +64,9 @@ function newProperties(spec: Spec, schema: JsonObject): string {
 
 type Listing = { spec: Spec; lines: string[]; open: Set<unknown>; nVisits: number }
 
-function addProperties(listing: Listing, written: unknown, depth: number): void {
+function addProperties(listing: Listing, value: unknown, depth: number): void {
   const { spec, lines, open } = listing
-  const schema = resolveReference(spec, written)
+  const schema = resolveReference(spec, value)
   if (!isRecord(schema) || depth > depthLimit || open.has(schema)) return
   if (lines.length > lineLimit || ++listing.nVisits > visitLimit) return
   open.add(schema)

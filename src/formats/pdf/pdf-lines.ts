@@ -59,11 +59,11 @@ export function markMonospace(pages: readonly PdfLine[][]): void {
   for (const { font, text, size, x, end } of runs) {
     if (text.length < 2) continue
     const width = (end - x) / size / text.length
-    const seen = fonts.get(font) ?? { least: width, most: width, texts: new Set() }
-    seen.least = Math.min(seen.least, width)
-    seen.most = Math.max(seen.most, width)
-    if (seen.texts.size < 8) seen.texts.add(text)
-    fonts.set(font, seen)
+    const usage = fonts.get(font) ?? { least: width, most: width, texts: new Set() }
+    usage.least = Math.min(usage.least, width)
+    usage.most = Math.max(usage.most, width)
+    if (usage.texts.size < 8) usage.texts.add(text)
+    fonts.set(font, usage)
   }
   for (const run of runs) {
     const { least = 0, most = 1, texts } = fonts.get(run.font) ?? {}

@@ -65,9 +65,9 @@ function toLine({ runs, y, size }: PdfLine, page: number): Line {
   }
   switchCode(false)
   const texts = cells.map((cell) => (isCode ? cell : oneLine(cell)))
-  const kept = texts.filter((cell) => cell !== '')
-  const text = kept.join(' ').slice(0, lineLimit)
-  return { text, cells: kept, level: 0, isCode, page, x: runs[0]!.x, end, y, size }
+  const filledCells = texts.filter((cell) => cell !== '')
+  const text = filledCells.join(' ').slice(0, lineLimit)
+  return { text, cells: filledCells, level: 0, isCode, page, x: runs[0]!.x, end, y, size }
 }
 
 /**
@@ -164,16 +164,19 @@ function withOutline(lines: Line[], outline: readonly OutlineEntry[]): Line[] | 
   let nFound = 0
   for (const { title, level, page } of outline) {
     const own = byPage.get(page) ?? []
-    const found = findHeading(bareByPage.get(page) ?? [], title, nextAt.get(page) ?? 0)
-    if (found === null) {
+    const heading = findHeading(bareByPage.get(page) ?? [], title, nextAt.get(page) ?? 0)
+    if (heading === null) {
       const [x, y, end] = [0, 0, 0]
       const line = { text: title, cells: [title], level, isCode: false, page, x, end, y, size: 0 }
       missing.set(page, [...(missing.get(page) ?? []), line])
       continue
     }
     nFound++
-    nextAt.set(page, found.from + found.count)
-    const [first, ...rest] = own.slice(found.from, found.from + found.count) as [Line, ...Line[]]
+    nextAt.set(page, heading.from + heading.count)
+    const [first, ...rest] = own.slice(heading.from, heading.from + heading.count) as [
+      Line,
+      ...Line[],
+    ]
     first.level = level
     first.text = [first, ...rest]
       .map(({ text }) => text)
@@ -205,14 +208,14 @@ function findHeading(
   title: string,
   start: number,
 ): { from: number; count: number } | null {
-  const wanted = bare(title)
-  if (wanted === '') return null
+  const bareTitle = bare(title)
+  if (bareTitle === '') return null
   for (let from = start; from < lines.length; from++) {
     let text = ''
     for (let count = 1; count <= 3 && from + count <= lines.length; count++) {
       text += lines[from + count - 1]!
-      if (text.length > wanted.length + 16) break
-      if (text === wanted || (/\d|^chapter|^appendix/.test(text) && text.endsWith(wanted))) {
+      if (text.length > bareTitle.length + 16) break
+      if (text === bareTitle || (/\d|^chapter|^appendix/.test(text) && text.endsWith(bareTitle))) {
         return { from, count }
       }
     }

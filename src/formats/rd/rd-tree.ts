@@ -78,7 +78,7 @@ const plainRun = /[^\\%{}"'`#\n]+/y
 function readNodes(scan: Scan, mode: Mode, list: string): RdNode[] {
   const { text } = scan
   const nodes: RdNode[] = []
-  let written = ''
+  let value = ''
   let braces = 0
   /** In code, the quote of the open string, or `#` in a comment. */
   let open = ''
@@ -87,17 +87,17 @@ function readNodes(scan: Scan, mode: Mode, list: string): RdNode[] {
     plainRun.lastIndex = scan.at
     const run = plainRun.exec(text)?.[0]
     if (run !== undefined) {
-      written += run
+      value += run
       scan.at += run.length
       continue
     }
     const sign = text[scan.at]!
     if (sign === '\\') {
       const macro = mode === 'verbatim' ? null : readMacro(scan, { mode, list, isLiteral })
-      if (macro === null) written += readEscape(scan, isLiteral() ? open : '')
+      if (macro === null) value += readEscape(scan, isLiteral() ? open : '')
       else {
-        nodes.push(written, macro)
-        written = ''
+        nodes.push(value, macro)
+        value = ''
       }
     } else if (sign === '%') scan.at = commentEnd(text, scan.at)
     else {
@@ -107,10 +107,10 @@ function readNodes(scan: Scan, mode: Mode, list: string): RdNode[] {
         if (sign === '{') braces++
       }
       if (mode === 'code') open = openAfter(open, sign)
-      if (mode !== 'prose' || (sign !== '{' && sign !== '}')) written += sign
+      if (mode !== 'prose' || (sign !== '{' && sign !== '}')) value += sign
     }
   }
-  nodes.push(written)
+  nodes.push(value)
   return nodes.filter((node) => node !== '')
 }
 

@@ -137,11 +137,11 @@ function codeOf({ name, args }: RdMacro): string {
 /**
  * Returns a condition's branch for plain text; pages without such a branch show the one for HTML.
  */
-function branchOf({ name, args: [condition = [], shown = [], other = []] }: RdMacro): RdNode[] {
+function branchOf({ name, args: [condition = [], content = [], other = []] }: RdMacro): RdNode[] {
   const formats = codeText(condition).split(',')
   const isText = formats.some((it) => /^\s*(?:text|example|TRUE)\s*$/.test(it))
-  if (name === 'ifelse') return isText ? shown : other
-  return isText || formats.some((it) => it.trim() === 'html') ? shown : []
+  if (name === 'ifelse') return isText ? content : other
+  return isText || formats.some((it) => it.trim() === 'html') ? content : []
 }
 
 type Place = {
@@ -324,9 +324,9 @@ function tableOf(nodes: readonly RdNode[]): DocumentBlock {
     if (name === 'cr') rows.push([])
   }
   endCell()
-  const filled = rows.filter((row) => row.some((nodes) => nodes.length > 0))
+  const fullRows = rows.filter((row) => row.some((nodes) => nodes.length > 0))
   const isHead = ([node]: readonly Inline[]) =>
     node === undefined ||
     (typeof node !== 'string' && 'value' in node && /^\*\*.*\*\*$/.test(node.value))
-  return { type: 'table', rows: filled, hasHeader: filled[0]?.every(isHead) ?? false }
+  return { type: 'table', rows: fullRows, hasHeader: fullRows[0]?.every(isHead) ?? false }
 }

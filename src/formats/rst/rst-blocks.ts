@@ -17,7 +17,7 @@ export type RstContext = InlineContext & {
   /** The default language of code. */
   code: { language: string }
   /** Reads the blocks of explicit markup, which begins with two dots. */
-  readMarkup(written: readonly string[], context: RstContext): DocumentBlocks
+  readMarkup(source: readonly string[], context: RstContext): DocumentBlocks
 }
 
 /** Maximum nesting of blocks; deeper text stays unchanged. */
@@ -238,8 +238,8 @@ const definition: BlockReader = (scan, at) => {
 const paragraphBlock: BlockReader = ({ lines, out, context }, at) => {
   let end = at + 1
   while (end < lines.length && !endsParagraph(lines, end)) end++
-  const written = lines.slice(at, end).map((line) => line.trim())
-  const text = written.join('\n')
+  const source = lines.slice(at, end).map((line) => line.trim())
+  const text = source.join('\n')
   const after = text.endsWith('::') ? indentedEnd(lines, end) : end
   const words = after === end ? text : text.slice(0, /(?:^|\s)::$/.test(text) ? -2 : -1)
   if (words.trim() !== '') out.push(paragraph(inlineOf(words, context)))

@@ -120,7 +120,7 @@ function roleText(name: string, content: string): { words: string; isCode: boole
   const title = before?.trimEnd() ?? content
   // If the title is empty, the target is shown: `<mod>`.
   const words = (title === '' ? (target ?? '') : title).replace(/\s+/g, ' ')
-  const text = (shown: string) => ({ words: shown, isCode: false })
+  const text = (label: string) => ({ words: label, isCode: false })
   if (name === 'pep' || name === 'rfc') return text(`${name.toUpperCase()} ${words}`)
   if (name === 'math') return text(`$${words}$`)
   if (name === 'ticket' || name === 'issue' || name === 'gh' || name === 'pr') {

@@ -81,18 +81,18 @@ type Directive = {
   head: string[]
 }
 
-function readMarkup(written: readonly string[], context: RstContext): DocumentBlocks {
-  const directive = parseDirective(written)
+function readMarkup(source: readonly string[], context: RstContext): DocumentBlocks {
+  const directive = parseDirective(source)
   if (directive !== null) return directiveBlocks(directive, context)
-  const [, note, text = ''] = /^\.\. \[([#*\w.-]{1,60})\](?:[ \t]+(.*))?$/s.exec(written[0]!) ?? []
+  const [, note, text = ''] = /^\.\. \[([#*\w.-]{1,60})\](?:[ \t]+(.*))?$/s.exec(source[0]!) ?? []
   // A label, a link target, a substitution or a comment.
   if (note === undefined) return []
-  return withLead([`[${note}] `], blocksOf([text, ...dedent(written.slice(1))], context))
+  return withLead([`[${note}] `], blocksOf([text, ...dedent(source.slice(1))], context))
 }
 
-function parseDirective(written: readonly string[]): Directive | null {
+function parseDirective(source: readonly string[]): Directive | null {
   const [, name, argument = ''] =
-    /^\.\. ([A-Za-z][\w:+.-]*?) ?::(?:[ \t]+(.*))?$/s.exec(written[0]!) ?? []
+    /^\.\. ([A-Za-z][\w:+.-]*?) ?::(?:[ \t]+(.*))?$/s.exec(source[0]!) ?? []
   if (name === undefined) return null
   const more: string[] = []
   const options = new Map<string, string>()
@@ -100,17 +100,16 @@ function parseDirective(written: readonly string[]): Directive | null {
   // Code may follow without a blank line, so the argument is a single line.
   const isCode = codeDirectives.test(name.toLowerCase())
   const ends = /^\s*(?:$|:[\w-]+:(?:\s|$))/
-  while (!isCode && at < written.length && !ends.test(written[at]!))
-    more.push(written[at++]!.trim())
+  while (!isCode && at < source.length && !ends.test(source[at]!)) more.push(source[at++]!.trim())
   const end = at
-  for (; at < written.length; at++) {
-    const [, option, value = ''] = /^\s+:([\w-]+):[ \t]*(.*)$/s.exec(written[at]!) ?? []
+  for (; at < source.length; at++) {
+    const [, option, value = ''] = /^\s+:([\w-]+):[ \t]*(.*)$/s.exec(source[at]!) ?? []
     if (option === undefined) break
     options.set(option, value.trim())
   }
-  const head = [written[0]!, ...more, ...written.slice(end, at).map((line) => line.trim())]
-  while (written[at]?.trim() === '') at++
-  const body = dedent(written.slice(at))
+  const head = [source[0]!, ...more, ...source.slice(end, at).map((line) => line.trim())]
+  while (source[at]?.trim() === '') at++
+  const body = dedent(source.slice(at))
   return { name: name.toLowerCase(), argument: argument.trim(), more, options, body, head }
 }
 
@@ -308,12 +307,12 @@ function codeBlocks(
   const isLanguage = /^(?:code-block|code|sourcecode|ipython|prompt|code-tab|tab-code)$/.test(name)
   const language = (isLanguage && languageOf(first)) || languages.get(name)
   const lines = name === 'parsed-literal' ? body.map((line) => withoutRoles(line)) : body
-  const shown = [
+  const blocks = [
     ...captionOf(options.get('caption') ?? '', context),
     code(lines.join('\n'), language ?? context.code.language),
   ]
   if (lines.every((line) => line.trim() === '')) return []
-  return name === 'code-tab' && title.length > 0 ? box([`${title.join(' ')}:`], shown) : shown
+  return name === 'code-tab' && title.length > 0 ? box([`${title.join(' ')}:`], blocks) : blocks
 }
 
 function languageOf(word: string): string {

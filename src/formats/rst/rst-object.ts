@@ -95,13 +95,13 @@ export function autoBlocks(
   { scope, inner, textOf }: Inside,
 ): DocumentBlocks {
   const names = possibleNames(directive.argument, scope)
-  const found = scope.lookup === undefined ? null : scope.lookup.find(names)
+  const object = scope.lookup === undefined ? null : scope.lookup.find(names)
   const name = plainName(directive.argument)
-  if (found === undefined) return inner
-  if (found === null) return [markdown(notIncludedLine(name)), ...inner]
+  if (object === undefined) return inner
+  if (object === null) return [markdown(notIncludedLine(name)), ...inner]
   const choice = choiceOf(directive.options, scope.defaults)
-  const head = found.docstring === null ? symbolBlocks(found.symbol) : textOf(found.docstring)
-  const members = chosenMembers(found, choice)
+  const head = object.docstring === null ? symbolBlocks(object.symbol) : textOf(object.docstring)
+  const members = chosenMembers(object, choice)
   return [...head, ...inner, ...members.flatMap((it) => memberBlocks(it, choice))]
 }
 
@@ -109,8 +109,8 @@ function memberBlocks(symbol: ApiSymbol, choice: MemberChoice): DocumentBlocks {
   const own = symbolBlocks(symbol)
   if (!pagedKinds.has(symbol.kind)) return own
   const rule = typeof choice.members === 'string' ? choice.members : 'documented'
-  const found: FoundSymbol = { symbol, inherited: [], docstring: null }
-  const members = chosenMembers(found, { ...choice, members: rule })
+  const object: FoundSymbol = { symbol, inherited: [], docstring: null }
+  const members = chosenMembers(object, { ...choice, members: rule })
   return [...own, ...members.flatMap((it) => memberBlocks(it, choice))]
 }
 
@@ -212,11 +212,11 @@ export function summaryBlocks(
   return isOutOfReach ? [list, paragraph(notIncluded)] : [list]
 }
 
-function summarySignature(written: string, symbol: ApiSymbol): string {
-  const [line = ''] = signatureLines({ ...symbol, qualifiedName: written })
-  const shown = line.replace(/^(?:class|async) /, '').replace(/ -> .*$/, '')
-  if (!shown.startsWith(`${written}(`)) return written
-  return shown.length <= mostSummary ? shown : `${shown.slice(0, mostSummary - 2)}…)`
+function summarySignature(source: string, symbol: ApiSymbol): string {
+  const [line = ''] = signatureLines({ ...symbol, qualifiedName: source })
+  const signature = line.replace(/^(?:class|async) /, '').replace(/ -> .*$/, '')
+  if (!signature.startsWith(`${source}(`)) return source
+  return signature.length <= mostSummary ? signature : `${signature.slice(0, mostSummary - 2)}…)`
 }
 
 const mostSummary = 100

@@ -46,7 +46,7 @@ function directory(bytes: ArchiveBytes): ZipFile[] {
   const entries = bytes.read(first, end - first)
   const files: ZipFile[] = []
   let at = 0
-  for (let seen = 0; seen < count; seen++) {
+  for (let index = 0; index < count; index++) {
     if (at + 46 > entries.length || entries.readUInt32LE(at) !== entrySignature) {
       throw new Error('its directory is damaged')
     }

@@ -128,8 +128,8 @@ async function nativesOfExecutable(
   const { folder, through } = await openSet(embedded, root, { warn })
   const onnxruntime: Natives['onnxruntime'] = async (options) => {
     if (bundledOnnx === null) throw withoutOnnx()
-    const opened = await openSet(bundledOnnx, root, { warn, ...options })
-    return join(opened.through, 'onnxruntime_binding.node')
+    const natives = await openSet(bundledOnnx, root, { warn, ...options })
+    return join(natives.through, 'onnxruntime_binding.node')
   }
   return { ...nativesOf(embedded, folder, through), onnxruntime }
 }
@@ -152,11 +152,11 @@ async function openSet(
     releaseBundlePages()
   }
   const folder = await leaseUnpacked(() => unpack(embedded, root, { offline, onUnpacked }))
-  const opened = await openNatives(embedded, folder, { stampFolder, isHashed })
-  if (opened.foreign.length === 0) return { folder, through: opened.through }
+  const natives = await openNatives(embedded, folder, { stampFolder, isHashed })
+  if (natives.foreign.length === 0) return { folder, through: natives.through }
   warn(
     'unpacked again, because the bundled content differs: ' +
-      `${opened.foreign.join(', ')} in ${folder}`,
+      `${natives.foreign.join(', ')} in ${folder}`,
   )
   await unpack(embedded, root, { verify: true, offline, onUnpacked })
   const { through, foreign } = await openNatives(embedded, folder, { stampFolder, isHashed })

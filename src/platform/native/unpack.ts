@@ -109,13 +109,13 @@ const partsAtOnce = 2
 
 async function unpackFile(file: BundledFile, path: string, turn: JobLimiter): Promise<void> {
   await using out = await open(path, 'wx', 0o500)
-  const stored = Bun.file(file.path)
-  if (file.parts === null) await writeStored(stored.stream(), file, out)
+  const source = Bun.file(file.path)
+  if (file.parts === null) await writeStored(source.stream(), file, out)
   else {
     let from = 0
     await allEnded(
       file.parts.map((part) => {
-        const frame = stored.slice(from, (from += part.storedBytes))
+        const frame = source.slice(from, (from += part.storedBytes))
         return turn.run(async () => {
           await writeAt(out, await unpackFrame(frame, file.name), part.start)
           // Otherwise the memory of all parts would be in use together.

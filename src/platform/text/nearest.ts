@@ -20,19 +20,19 @@ function byLength(a: string, b: string): number {
 /** Maximum length of a compared text, because the time grows with the product of both lengths. */
 const maxTyped = 200
 
-export function didYouMean(typed: string, candidates: Iterable<string>): string {
-  const names = nearest(typed, candidates).map((candidate) => `"${candidate}"`)
+export function didYouMean(word: string, candidates: Iterable<string>): string {
+  const names = nearest(word, candidates).map((candidate) => `"${candidate}"`)
   return names.length === 0 ? '' : `did you mean ${names.join(' or ')}?`
 }
 
-function tolerance(typed: string, candidate: string): number {
-  return Math.max(1, Math.floor(Math.max(typed.length, candidate.length) / 3))
+function tolerance(word: string, candidate: string): number {
+  return Math.max(1, Math.floor(Math.max(word.length, candidate.length) / 3))
 }
 
-function distanceTo(typed: string, candidate: string): number {
-  if (typed.length >= 2 && candidate.startsWith(typed)) return 1
-  const most = tolerance(typed, candidate)
-  return Math.abs(typed.length - candidate.length) > most ? Infinity : distance(typed, candidate)
+function distanceTo(word: string, candidate: string): number {
+  if (word.length >= 2 && candidate.startsWith(word)) return 1
+  const most = tolerance(word, candidate)
+  return Math.abs(word.length - candidate.length) > most ? Infinity : distance(word, candidate)
 }
 
 export function distance(a: string, b: string): number {

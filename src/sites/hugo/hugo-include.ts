@@ -28,8 +28,8 @@ export const hugoInclude: IncludeFinder = (lines, { line, formatOf }): Include |
   const isText =
     ['markdown', 'mdx', 'html', 'text'].includes(formatOf(target) ?? '') && !isCode(shortcode)
   const render = (text: string) =>
-    shownLines(text, { shortcode, target, isText }).map((shown) =>
-      shown === '' ? '' : indent + shown,
+    shownLines(text, { shortcode, target, isText }).map((content) =>
+      content === '' ? '' : indent + content,
     )
   const include: Include = { from: line, to: line + 1, target, render, isMarkup: isText }
   const beside = { ...include, target: `_includes/${target}` }
@@ -68,10 +68,10 @@ function shownLines(text: string, { shortcode, target, isText }: Shown): string[
   const [short = '', rest = ''] = body.split('<!--more-->')
   const definition = args.get('length') === 'short' ? short : `${short.trim()}\n\n${rest.trim()}`
   const prepend = args.get('prepend')
-  const shown = definition.trim()
-  return (prepend ? `${prepend} ${shown.slice(0, 1).toLowerCase()}${shown.slice(1)}` : shown).split(
-    '\n',
-  )
+  const content = definition.trim()
+  return (
+    prepend ? `${prepend} ${content.slice(0, 1).toLowerCase()}${content.slice(1)}` : content
+  ).split('\n')
 }
 
 /** Maximum number of rows in a table from a file. */

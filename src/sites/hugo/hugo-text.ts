@@ -59,8 +59,8 @@ function writeShortcode(scan: Scan, index: number): number {
     return index + 1
   }
   // Without text, an unknown shortcode stays and counts as a leftover.
-  const shown = inlineShortcodeText(one, scan.site)
-  add(scan, shown ?? text.slice(one.from, one.to))
+  const content = inlineShortcodeText(one, scan.site)
+  add(scan, content ?? text.slice(one.from, one.to))
   if (end !== undefined) scan.at = shortcodes[end]!.to
   return (end ?? index) + 1
 }
@@ -139,11 +139,11 @@ export function isUnknownBlock(one: Shortcode): boolean {
 
 function openBlock(scan: Scan, one: Shortcode, end: number): void {
   const indent = indentAtEnd(scan)
-  const filled = scan.site.variables
+  const parts = scan.site.variables
     .get(shortcodeKey(one.name, one.args) + innerMark)
     ?.split(innerMark)
-  if (filled?.length === 2) {
-    const around = indent === null ? filled : filled.map((text) => `\n\n${text.trim()}\n\n`)
+  if (parts?.length === 2) {
+    const around = indent === null ? parts : parts.map((text) => `\n\n${text.trim()}\n\n`)
     add(scan, around[0]!)
     scan.open.set(end, around[1]!)
     return
@@ -211,13 +211,13 @@ type Args = ReadonlyMap<string, string>
  * nothing. Null if its name is unknown and none of its arguments is text.
  */
 export function inlineShortcodeText({ name, args }: Shortcode, site: Site): string | null {
-  const shown = Object.hasOwn(texts, name) ? texts[name]! : null
-  if (typeof shown === 'function') return shown(args, site)
-  if (shown === null)
+  const render = Object.hasOwn(texts, name) ? texts[name]! : null
+  if (typeof render === 'function') return render(args, site)
+  if (render === null)
     return site.variables.get(shortcodeKey(name, args)) ?? (first(args, textKeys) || null)
   const value = (_: string, sign: string, keys: string) =>
     sign === '' ? first(args, keys) : first(site.variables, keys)
-  return shown.replace(/\{(\$?)([\w|]+)\}/g, value).trim()
+  return render.replace(/\{(\$?)([\w|]+)\}/g, value).trim()
 }
 
 const textKeys = 'text|title|label|alt|caption|description'
@@ -298,9 +298,9 @@ const texts: Record<string, string | ((args: Args, site: Site) => string | null)
 function picture(args: Args): string {
   const source = first(args, 'src|filename|link|0')
   const [words, caption] = [first(args, 'alt|title|caption'), first(args, 'caption')]
-  const shown =
+  const image =
     source === '' ? words : `![${words.replace(/[[\]]/g, '')}](${source.replaceAll(' ', '%20')})`
-  return caption === '' || caption === words ? shown : `${shown} ${caption}`
+  return caption === '' || caption === words ? image : `${image} ${caption}`
 }
 
 function video(base: string, args: Args): string {
@@ -317,6 +317,6 @@ function labelled(args: Args): string {
   const words = first(args, 'title|text|label|name|alt')
   const link = first(args, 'url|href|link|src|0')
   const about = first(args, 'subtitle|description')
-  const shown = words === '' || link === '' ? words || link : `[${words}](${link})`
-  return about === '' ? shown : `${shown}: ${about}`
+  const markdown = words === '' || link === '' ? words || link : `[${words}](${link})`
+  return about === '' ? markdown : `${markdown}: ${about}`
 }

@@ -21,8 +21,8 @@ export const hugo: Generator = {
   inheritValues,
   toMarkup(text, { site, front = new Map() }) {
     const variables = { get: (name: string) => front.get(name) ?? site.variables.get(name) }
-    const shown = hugoToMarkdown(text, { variables })
-    return frontFacts(front) + fillPlaceholders(shown, front)
+    const markdown = hugoToMarkdown(text, { variables })
+    return frontFacts(front) + fillPlaceholders(markdown, front)
   },
 }
 
@@ -136,10 +136,10 @@ export function frontFacts(front: ReadonlyMap<string, string>): string {
     return { label, value: value.replaceAll('\u00a0', ' ').trim() }
   })
   // Other pages have one of these fields for a different purpose.
-  const shown = others.filter(({ value }) => value !== '')
+  const rest = others.filter(({ value }) => value !== '')
   const syntax = syntaxOf!.value
   if (syntax === '') return ''
-  const lines = shown.map(({ label, value }) => `- ${label}: ${value.replace(/\s*\n\s*/g, ', ')}`)
+  const lines = rest.map(({ label, value }) => `- ${label}: ${value.replace(/\s*\n\s*/g, ', ')}`)
   return (
     [`Syntax:`, fenceCode(syntax, ''), lines.join('\n'), ''].filter(Boolean).join('\n\n') + '\n\n'
   )

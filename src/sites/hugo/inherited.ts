@@ -70,9 +70,15 @@ async function runTemplates(
     const template = templates.get(path ?? '') ?? null
     if (template === null || template.length > templateLimit) continue
     const parameter = (it: string) => values.get(it) ?? variables.get(it)
-    const shown = await runTemplate(template, { args, section, inner, parameter, read: readBelow })
+    const markdown = await runTemplate(template, {
+      args,
+      section,
+      inner,
+      parameter,
+      read: readBelow,
+    })
     // A shortcode with an empty result stays as written, and counts as a leftover.
-    if (shown !== null && shown.trim() !== '') values.set(key, shown)
+    if (markdown !== null && markdown.trim() !== '') values.set(key, markdown)
   }
 }
 

@@ -70,21 +70,21 @@ function argumentAt(
   text: string,
   close: string,
 ): { key: string; value: string; length: number } | null {
-  const [named = '', key = ''] = /^([\w-]+)\s*=\s*/.exec(text) ?? []
-  const rest = text.slice(named.length)
+  const [prefix = '', key = ''] = /^([\w-]+)\s*=\s*/.exec(text) ?? []
+  const rest = text.slice(prefix.length)
   const quote = rest[0] ?? ''
   if (quote === '"' || quote === '`') {
     const [whole, value = ''] =
       (quote === '"' ? /^"((?:[^"\\]|\\.)*)"/ : /^`([^`]*)`/).exec(rest) ?? []
     if (whole === undefined) return null
-    return { key, value: value.replace(/\\(["\\])/g, '$1'), length: named.length + whole.length }
+    return { key, value: value.replace(/\\(["\\])/g, '$1'), length: prefix.length + whole.length }
   }
   const [word = ''] = /^[^\s"`]+/.exec(rest) ?? []
   const end = word.indexOf(close)
   const value = (end < 0 ? word : word.slice(0, end)).replace(/\/$/, '')
   // A second shortcode begins here, so this one is not closed.
   if (value.includes('{{')) return null
-  return value === '' ? null : { key, value, length: named.length + value.length }
+  return value === '' ? null : { key, value, length: prefix.length + value.length }
 }
 
 /** The index of the closing shortcode for each opening shortcode that has one. */

@@ -56,13 +56,13 @@ export async function runTemplate(template: string, page: TemplatePage): Promise
     ...{ steps: { left: stepLimit }, depth: 0 },
   }
   try {
-    const shown = await runNodes(parseTemplate(template), { run, dot: new ShortcodeContext() })
-    if (shown instanceof Returned) return null
-    const lines = shown.split('\n').map((line) => line.trim())
+    const output = await runNodes(parseTemplate(template), { run, dot: new ShortcodeContext() })
+    if (output instanceof Returned) return null
+    const lines = output.split('\n').map((line) => line.trim())
     const text = lines.filter((line) => line !== '').join('\n')
     const isBlock = /<(?:table|[uod]l|div|h\d|p|section|blockquote|pre)\b|\0/i.test(text)
-    const filled = text.replace(/\0(\d+)\0/g, (_, at) => `\n\n${run.codes[Number(at)]}\n\n`)
-    return isBlock ? `\n\n${filled}\n\n` : filled
+    const content = text.replace(/\0(\d+)\0/g, (_, at) => `\n\n${run.codes[Number(at)]}\n\n`)
+    return isBlock ? `\n\n${content}\n\n` : content
   } catch (error) {
     if (error instanceof UnknownTemplate) return null
     throw error
@@ -128,9 +128,9 @@ async function runNodes(nodes: readonly Node[], place: Place): Promise<string | 
       continue
     }
     if (--place.run.steps.left < 0) throw new UnknownTemplate('steps')
-    const shown = 'kind' in node ? await runBlock(node, place) : await runAction(node.pipe, place)
-    if (shown instanceof Returned) return shown
-    out += shown
+    const output = 'kind' in node ? await runBlock(node, place) : await runAction(node.pipe, place)
+    if (output instanceof Returned) return output
+    out += output
   }
   return out
 }
@@ -167,9 +167,9 @@ async function runBlock(
   for (const [key, item] of entries) {
     if (names.length > 1) run.variables.set(names[0]!, key)
     if (names.length > 0) run.variables.set(names.at(-1)!, item)
-    const shown = await runNodes(body, { run, dot: item })
-    if (shown instanceof Returned) return shown
-    out += shown
+    const output = await runNodes(body, { run, dot: item })
+    if (output instanceof Returned) return output
+    out += output
   }
   return out
 }
@@ -254,8 +254,8 @@ async function fieldOf(value: unknown, name: string, { run }: Place): Promise<un
     for (const extension of ['yaml', 'yml', 'json']) {
       const text = await page.read(`${path}.${extension}`)
       const isList = text !== null && /^(?:\s*(?:#.*|---\s*)?\n)*- /.test(text)
-      const found = text === null ? null : await parseYamlData(isList ? `list:\n${text}` : text)
-      if (found !== null) return toValue(isList ? found.list : found)
+      const content = text === null ? null : await parseYamlData(isList ? `list:\n${text}` : text)
+      if (content !== null) return toValue(isList ? content.list : content)
     }
     return new Data(path)
   }
@@ -316,8 +316,8 @@ async function partial(name: string, context: unknown, run: Run): Promise<unknow
     const text = await run.page.read(`${folder}/${file}`)
     if (text === null) continue
     const inner = { ...run, variables: new Map(), depth: run.depth + 1 }
-    const shown = await runNodes(parseTemplate(text), { run: inner, dot: context })
-    return shown instanceof Returned ? shown.value : shown
+    const output = await runNodes(parseTemplate(text), { run: inner, dot: context })
+    return output instanceof Returned ? output.value : output
   }
   throw new UnknownTemplate(name)
 }

@@ -20,8 +20,12 @@ export function mkdocsToMarkdown(
   { site, lookup, growth }: Omit<MarkupPage, 'path'>,
 ): string {
   const { variables } = site
-  const shown = withObjects(withoutEmptyTabs(withoutExecuted(text)), { lookup, growth, variables })
-  return rewriteMarkdown(shown, {
+  const markdown = withObjects(withoutEmptyTabs(withoutExecuted(text)), {
+    lookup,
+    growth,
+    variables,
+  })
+  return rewriteMarkdown(markdown, {
     prose: (line) => withMarks(withVariables(line, site), marks),
     opening: (line) => line.replace(/^(\s*(?:`{3,}|~{3,})\s*[\w+-]*)[^`]*\bexec="[^`]*$/, '$1'),
     code: (line) => withVariables(line, site),
@@ -36,11 +40,11 @@ const marks: readonly Mark[] = [
       '(?:\\[([^[\\]]{1,300})\\]\\()?\\{\\{-?\\s?(?!\\w*(?:code|include|snippet))[a-z_]\\w{0,100}' +
         '\\(([^(){}]{0,500})\\)\\s*-?\\}\\}(?:[^\\s()]{0,300}\\))?',
     ),
-    becomes: ([, words, written = '']) => {
+    becomes: ([, words, options = '']) => {
       if (words !== undefined) return words
-      if (!/^\s*(?:$|[\w-]+\s*=|["'])/.test(written)) return null
-      const shown = written.matchAll(/(?:([\w-]+)\s*=\s*)?["']([^"']*)["']/g)
-      return Array.from(shown, ([, key, value]) => (key ? `${key} ${value}` : value)).join(' ')
+      if (!/^\s*(?:$|[\w-]+\s*=|["'])/.test(options)) return null
+      const values = options.matchAll(/(?:([\w-]+)\s*=\s*)?["']([^"']*)["']/g)
+      return Array.from(values, ([, key, value]) => (key ? `${key} ${value}` : value)).join(' ')
     },
   },
   // A Material icon: `:material-api:`.
@@ -168,8 +172,8 @@ export function withObjects(
     const options = optionsIn(lines.slice(at + 1, end))
     at = end - 1
     if (growth.left() === 0) continue
-    const shown = objectText(name, { ...placing, options }).split('\n')
-    const indented = shown.map((one) => (one === '' ? '' : indent + one))
+    const content = objectText(name, { ...placing, options }).split('\n')
+    const indented = content.map((one) => (one === '' ? '' : indent + one))
     if (growth.take(lengthOf(indented))) appendLines(out, [...indented, ''])
   }
   return out.join('\n')
@@ -214,13 +218,13 @@ function objectText(
   name: string,
   { lookup, variables, options }: Placing & { options: Options },
 ): string {
-  const found = lookup === undefined ? null : lookup.find([name])
-  if (found === undefined) return ''
-  if (found === null) return notIncludedLine(name)
+  const object = lookup === undefined ? null : lookup.find([name])
+  if (object === undefined) return ''
+  if (object === null) return notIncludedLine(name)
   const option = (key: string) => options.get(key)?.join(',') ?? variables.get(optionMark + key)
   const level = Number(option('heading_level') ?? 2)
   const choice = choiceOf(options, option)
-  return [placedMarkdown(found, { choice, level: level || 2 }), ...missing(found, choice)].join(
+  return [placedMarkdown(object, { choice, level: level || 2 }), ...missing(object, choice)].join(
     '\n\n',
   )
 }
@@ -245,9 +249,9 @@ function choiceOf(options: Options, option: (key: string) => string | undefined)
 /**
  * Returns a line for the members that the page lists but whose classes are in a different package.
  */
-function missing(found: FoundSymbol, choice: MemberChoice): string[] {
+function missing(object: FoundSymbol, choice: MemberChoice): string[] {
   if (typeof choice.members === 'string') return []
-  const own = new Set(chosenMembers(found, choice).map(({ name }) => name))
+  const own = new Set(chosenMembers(object, choice).map(({ name }) => name))
   const names = choice.members.filter((name) => !own.has(name) && !choice.excluded.has(name))
   return names.length === 0 ? [] : [`${names.map((it) => `\`${it}\``).join(', ')} ${notIncluded}`]
 }

@@ -63,15 +63,15 @@ const inheritLimit = 5
 
 /** The extensions or plugins in a configuration: a list of names and `name: settings`, or a map. */
 function namedSettings(value: unknown): Map<string, YamlMap> {
-  const named = new Map<string, YamlMap>()
+  const byName = new Map<string, YamlMap>()
   for (const item of Array.isArray(value) ? value : [value]) {
-    if (typeof item === 'string') named.set(item, {})
+    if (typeof item === 'string') byName.set(item, {})
     if (!isRecord(item)) continue
     for (const [name, settings] of Object.entries(item)) {
-      named.set(name, isRecord(settings) ? settings : {})
+      byName.set(name, isRecord(settings) ? settings : {})
     }
   }
-  return named
+  return byName
 }
 
 type Named = ReadonlyMap<string, YamlMap>
@@ -111,15 +111,15 @@ const navDepth = 20
 type Folders = { root: string; folder: string; extensions: Named; plugins: Named }
 
 function basesOf({ root, folder, extensions, plugins }: Folders): string[] {
-  const written = [
+  const paths = [
     ...stringsOf(extensions.get('pymdownx.snippets')?.base_path),
     ...stringsOf(extensions.get('mdx_include')?.base_path),
     ...stringsOf(extensions.get('markdown_include.include')?.base_path),
     ...stringsOf(plugins.get('macros')?.include_dir),
   ]
   // Newer releases have the syntax `!relative $config_dir/x`.
-  const named = written.map((path) => resolveSubfolder(root, path.replace(/^\$config_dir\/?/, '')))
-  return [...new Set([...named.filter((it) => it !== null), root, folder])]
+  const folders = paths.map((path) => resolveSubfolder(root, path.replace(/^\$config_dir\/?/, '')))
+  return [...new Set([...folders.filter((it) => it !== null), root, folder])]
 }
 
 type Excluding = { settings: YamlMap; root: string; folder: string; bases: readonly string[] }

@@ -329,7 +329,7 @@ function* pageEvents(
   references: ApiReference[],
   { tree, validator, shortened }: { tree: SourceTree; validator: string; shortened: string[] },
 ): Generator<SourceEvent> {
-  const taken = new Map<string, number>()
+  const counts = new Map<string, number>()
   let left = mostTokens
   const tooMuch = `it is over the limit of ${mostTokens.toLocaleString('en')} tokens`
   const coverage: ApiCoverage = { declared: 0, missing: [] }
@@ -340,7 +340,7 @@ function* pageEvents(
       left -= page.tokens
       ;(left < 0 ? dropped : separate).push(page)
       if (left < 0) yield { type: 'skipped', path: page.title, reason: tooMuch }
-      else yield { type: 'page', page: placed(page, tree, taken), validator }
+      else yield { type: 'page', page: placed(page, tree, counts), validator }
     }
     const { declared, missing } = compareWithPages(modules, { separator, kept: separate, dropped })
     coverage.declared += declared
@@ -353,11 +353,11 @@ function* pageEvents(
 function placed(
   { title, description, text, ...at }: ApiPage,
   tree: SourceTree,
-  taken: Map<string, number>,
+  counts: Map<string, number>,
 ): Page {
   const first = apiPagePath(at.path, at.line)
-  const nth = taken.get(first)
-  taken.set(first, (nth ?? 0) + 1)
+  const nth = counts.get(first)
+  counts.set(first, (nth ?? 0) + 1)
   const path = nth === undefined ? first : apiPagePath(at.path, at.line, nth)
   const url = tree.addressOf(at.path) + path.slice(at.path.length)
   return { url, path, title, description, text, markup: 'markdown', lastModified: null }

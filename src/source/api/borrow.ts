@@ -67,22 +67,22 @@ export function openBorrower({ language, root, place, texts, tree, addresses }: 
     try {
       const other = await tree.dependency!(requirement, language)
       if (other === null) return null
-      const [found] = findPackages(other.paths, [requirement.name])
-      if (found?.language !== language) return 'it contains no source files that og reads'
-      const described = found.manifest === null ? null : await other.read(found.manifest)
+      const [dependency] = findPackages(other.paths, [requirement.name])
+      if (dependency?.language !== language) return 'it contains no source files that og reads'
+      const described = dependency.manifest === null ? null : await other.read(dependency.manifest)
       const manifest = described === null ? null : new TextDecoder().decode(described)
       const isNested = language === 'typescript'
       const folder = isNested ? `node_modules/${requirement.name}/` : ''
       const paths = new Set<string>()
-      const aside = manifest === null ? [] : exportedAside(found, manifest)
-      for (const path of [...found.files, ...aside]) {
+      const aside = manifest === null ? [] : exportedAside(dependency, manifest)
+      for (const path of [...dependency.files, ...aside]) {
         const bytes = await other.read(path)
         // Declarations need the room more than scripts, which only add names.
         const isScript = /\.[cm]?jsx?$/.test(path)
         if (bytes === null || (isScript && bytes.length > left - mostBytes / 2)) continue
         left -= bytes.length
         if (left < 0) return `the dependencies of a package take at most ${mostBytes / 2 ** 20} MiB`
-        const own = path.slice(found.root.length)
+        const own = path.slice(dependency.root.length)
         paths.add(own)
         place.paths.add(folder + own)
         // Files that describe the package itself are its own.

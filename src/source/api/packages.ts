@@ -45,8 +45,8 @@ export function findPackages(paths: readonly string[], names: readonly string[])
     const isPart = language === 'csharp' && isSure
     return plainNames.some((it) => plain === it || (isPart && plain.startsWith(`${it}-`)))
   }
-  const named = packages.filter(isNamed)
-  const chosen = named.length > 0 ? named : packages.filter(({ isSure }) => isSure)
+  const matches = packages.filter(isNamed)
+  const chosen = matches.length > 0 ? matches : packages.filter(({ isSure }) => isSure)
   // Packages in other languages contain headers too, which their users do not include.
   return chosen.length > 0 ? chosen : headerPackages(paths, names)
 }
@@ -143,11 +143,11 @@ function crates(paths: readonly string[], [name = '']: readonly string[]): Candi
     (path) => innermost(path, roots),
   )
   const textsOf = (root: string) => (texts.get(root) ?? []).slice(0, mostTexts)
-  const found = [...roots].filter((root) => byRoot.has(root))
+  const ancestors = [...roots].filter((root) => byRoot.has(root))
   const topName = withoutVersion(name)
   const nameOf = (root: string) => (root === '' ? topName : root.slice(0, -1).replace(/^.*\//, ''))
   const relatives = new Map<string, string[]>()
-  for (const root of found) {
+  for (const root of ancestors) {
     for (const start of beginningsOf(nameOf(root))) {
       const known = relatives.get(start) ?? []
       if (known.length < mostRelatives) relatives.set(start, [...known, root])
@@ -155,8 +155,8 @@ function crates(paths: readonly string[], [name = '']: readonly string[]): Candi
   }
   const besideOf = (root: string) =>
     (relatives.get(plainName(nameOf(root))) ?? []).filter((it) => it !== root)
-  const parts = new Set(found.flatMap(besideOf))
-  return found.map((root) => {
+  const parts = new Set(ancestors.flatMap(besideOf))
+  return ancestors.map((root) => {
     const crateName = nameOf(root)
     const beside = besideOf(root)
     return {
@@ -319,13 +319,14 @@ function npmPackages(paths: readonly string[], [name = '']: readonly string[]): 
 /** Returns files in folders of tests, examples and the like to which package.json refers. */
 export function exportedAside({ root, aside = [] }: ApiPackage, manifest: string): string[] {
   const { exports, imports, types, main } = (parseJsonOrUndefined(manifest) ?? {}) as Manifest
-  const named = JSON.stringify([exports, imports, types, main])
+  const entries = JSON.stringify([exports, imports, types, main])
   const isNamed = (path: string) => {
     const folders = path.slice(root.length).split('/').slice(0, -1)
     const at = folders.findIndex((folder) => asideOfCode.test(folder))
     const folder = `${folders.slice(0, at + 1).join('/')}/`
     return (
-      !folders.some(isExcludedFolder) && new RegExp(`"(\\./)?${RegExp.escape(folder)}`).test(named)
+      !folders.some(isExcludedFolder) &&
+      new RegExp(`"(\\./)?${RegExp.escape(folder)}`).test(entries)
     )
   }
   return aside.filter(isNamed)

@@ -86,8 +86,8 @@ export async function embeddingsByRowId(
 ): Promise<Float32Array> {
   const block = new Float32Array(rowIds.length * dimensions)
   const places = new Map(rowIds.map((id, i) => [id, i * dimensions]))
-  const taken = await table.takeRowIds(rowIds).select(['vector']).withRowId().toArrow()
-  for (const batch of taken.batches) {
+  const rows = await table.takeRowIds(rowIds).select(['vector']).withRowId().toArrow()
+  for (const batch of rows.batches) {
     const embeddings = embeddingsOf(batch, dimensions)
     const ids = batch.getChild('_rowid')!.toArray() as BigUint64Array
     ids.forEach((id, row) => {
@@ -101,8 +101,8 @@ export async function embeddingsByRowId(
 export async function chunksByRowId(table: Table, rowIds: bigint[]): Promise<ChunkRow[]> {
   const byId = new Map<bigint, ChunkRow>()
   const rows = await table.takeRowIds(rowIds).select(hitColumns).withRowId().toArray()
-  for (const taken of rows) {
-    const { _rowid, ...row } = taken.toJSON()
+  for (const found of rows) {
+    const { _rowid, ...row } = found.toJSON()
     byId.set(_rowid, row as ChunkRow)
   }
   return rowIds.map((id) => byId.get(id) as ChunkRow)

@@ -107,12 +107,12 @@ export async function readChunkBlock(
     rowIds.set(ids, rows.length)
     for (let from = 0; from < batch.numRows; from += rowsAtOnce) {
       const to = Math.min(batch.numRows, from + rowsAtOnce)
-      const made: ChunkRow[] = []
+      const out: ChunkRow[] = []
       for (let at = from; at < to; at++) {
-        made.push(Object.fromEntries(columns.map(([name, of]) => [name, of.get(at)])) as ChunkRow)
+        out.push(Object.fromEntries(columns.map(([name, of]) => [name, of.get(at)])) as ChunkRow)
       }
-      await check([...ids.subarray(from, to)], made)
-      rows.push(...made)
+      await check([...ids.subarray(from, to)], out)
+      rows.push(...out)
       await new Promise(setImmediate)
     }
   }

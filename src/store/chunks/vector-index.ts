@@ -79,14 +79,14 @@ export async function writeVectorIndex(
   await table.createIndex('vector', { config })
   const queries = interpolateQueries(sample.embeddings)
   const measured = await measureIndex(table, queries, parts)
-  const stored: StoredVectorIndex = {
+  const header: StoredVectorIndex = {
     format,
     kind: 'IVF_RQ',
     parts,
     ...measured,
     asked: queries.length,
   }
-  await writeFileAtomically(join(folder, vectorIndexName), `${JSON.stringify(stored)}\n`)
+  await writeFileAtomically(join(folder, vectorIndexName), `${JSON.stringify(header)}\n`)
 }
 
 async function measureIndex(

@@ -136,8 +136,8 @@ function sumOf(name: Name, row: Cells): number {
 
 /** Lone surrogates count as the characters that the table stores for them. */
 function sumOfCells(cells: unknown[]): number {
-  const stored = cells.map((cell) => (typeof cell === 'string' ? cell.toWellFormed() : cell))
-  return Bun.hash.crc32(JSON.stringify(stored))
+  const values = cells.map((cell) => (typeof cell === 'string' ? cell.toWellFormed() : cell))
+  return Bun.hash.crc32(JSON.stringify(values))
 }
 
 export type RowCheck = (

@@ -74,7 +74,7 @@ function remoteFor(
   { cacheBytes, freshness }: { cacheBytes: number; freshness: Freshness },
 ): RemoteBucket {
   const { bucket, folder } = copy
-  const held: HeldLocks = new Set()
+  const locks: HeldLocks = new Set()
   const faults = new Map<string, string>()
   const probeConditionsOnce = once(() => probeOnce(copy))
   return {
@@ -117,7 +117,7 @@ function remoteFor(
     async lock(name, request) {
       // Checked before the caller starts work that would be lost.
       await probeConditionsOnce()
-      const lock = await takeLock({ bucket, held }, name, request)
+      const lock = await takeLock({ bucket, held: locks }, name, request)
       await freshness.refresh('now')
       return lock
     },
@@ -131,7 +131,7 @@ function remoteFor(
       return rebuilt
     },
     probe: () => probeConditions(bucket),
-    locksReleased: async () => void (await Promise.all(held)),
+    locksReleased: async () => void (await Promise.all(locks)),
   }
 }
 
@@ -201,8 +201,8 @@ export async function findRemoteFault(bucket: Bucket, id: string): Promise<strin
   await using folder = await createTempFolder('og-manifest')
   const isThere = await bucket.download(`${below}manifest.json`, join(folder.path, 'manifest.json'))
   if (!isThere) return `generations/${id} is missing`
-  const stored = (await bucket.read(`${below}entry.json`)) as StoredText | null
-  if (stored === null) return 'entry.json is missing'
+  const object = (await bucket.read(`${below}entry.json`)) as StoredText | null
+  if (object === null) return 'entry.json is missing'
   try {
     const { files } = readManifest(folder.path)
     const other = files.find(({ path, size }) => sizes.get(path) !== size)
@@ -231,10 +231,10 @@ async function rebuildRegistry(
   choose: (files: EntryFile[]) => Entry[],
   beforeWriting: () => Promise<void>,
 ): Promise<RebuiltRegistry | null> {
-  const stored = (await bucket.read(key)) as StoredText | null
-  if (stored !== null && !isDamaged(bucket, stored.text)) return null
+  const object = (await bucket.read(key)) as StoredText | null
+  if (object !== null && !isDamaged(bucket, object.text)) return null
   const generations = await generationsIn(bucket)
-  if (stored === null && generations.size === 0) return null
+  if (object === null && generations.size === 0) return null
   await beforeWriting()
   const files: EntryFile[] = []
   const read = async (id: string) => {
@@ -244,11 +244,11 @@ async function rebuildRegistry(
   const whole = [...generations].filter(([, { isWhole }]) => isWhole).map(([id]) => id)
   for await (const file of runInOrder(whole, read, { lanes: uploadLanes }))
     if (file !== null) files.push(file)
-  const aside = stored === null ? null : `${key}.damaged-${bucket.now().toString(36)}`
-  if (aside !== null) await bucket.write(aside, stored!.text)
+  const aside = object === null ? null : `${key}.damaged-${bucket.now().toString(36)}`
+  if (aside !== null) await bucket.write(aside, object!.text)
   const entries = choose(files)
   const text = registryText(newRegistry(entries))
-  const etag = await bucket.write(key, text, { is: stored?.etag ?? null })
+  const etag = await bucket.write(key, text, { is: object?.etag ?? null })
   // If only the response was lost, the stored text is ours.
   if (etag === null && ((await bucket.read(key)) as StoredText | null)?.text !== text) {
     throw anotherWriter(bucket)
@@ -340,8 +340,8 @@ async function winners(bucket: Bucket, key: string, condition: Condition): Promi
   if (won.length === 1) return won
   // A slow bucket may reject all writers: the first one repeated its write because the response was
   // lost.
-  const stored = won.length === 0 ? await bucket.read(key) : null
-  if (stored && stored !== 'same' && texts.includes(stored.text)) return [stored.etag]
+  const object = won.length === 0 ? await bucket.read(key) : null
+  if (object && object !== 'same' && texts.includes(object.text)) return [object.etag]
   const which = condition.is === null ? 'If-None-Match' : 'If-Match'
   throw new OgError(
     `Cannot use store ${bucket.place}: the bucket does not honour ${which}: of ` +

@@ -43,17 +43,17 @@ type Owned = { bucket: Bucket; held: HeldLocks; key: string; owner: string }
 
 /** Returns the tag of the lock, or null if another process holds it. */
 async function tryLock(bucket: Bucket, key: string, owner: string): Promise<string | null> {
-  const stored = (await bucket.read(key)) as StoredText | null
+  const object = (await bucket.read(key)) as StoredText | null
   // The lock is already ours, because an earlier response was lost.
-  if (stored?.text === owner) return stored.etag
+  if (object?.text === owner) return object.etag
   const isHeld =
-    stored !== null && stored.text !== free && bucket.now() - stored.modified < expiryMs
-  return isHeld ? null : bucket.write(key, owner, { is: stored?.etag ?? null })
+    object !== null && object.text !== free && bucket.now() - object.modified < expiryMs
+  return isHeld ? null : bucket.write(key, owner, { is: object?.etag ?? null })
 }
 
 async function tagIfOwn(bucket: Bucket, key: string, owner: string): Promise<string | null> {
-  const stored = (await bucket.read(key)) as StoredText | null
-  return stored?.text === owner ? stored.etag : null
+  const object = (await bucket.read(key)) as StoredText | null
+  return object?.text === owner ? object.etag : null
 }
 
 function keepLock({ bucket, held, key, owner }: Owned, first: string): Lock {

@@ -35,15 +35,15 @@ async function refreshRegistry(
   await withWriteErrors(folder, async () => {
     // Reads under the lock, so that no older response overwrites a newer one.
     using _turn = await lockRegistry(folder)
-    const stored = await bucket.read(registryKey)
-    if (stored === null || stored === 'same') {
+    const object = await bucket.read(registryKey)
+    if (object === null || object === 'same') {
       await refuseLoss(bucket)
       await rm(join(folder, registryKey), { force: true })
       return
     }
-    parseOwnRegistry(bucket, stored.text)
-    await writeFileAtomically(join(folder, registryKey), stored.text)
-    const tag = JSON.stringify({ etag: stored.etag, sha256: sha256(stored.text) })
+    parseOwnRegistry(bucket, object.text)
+    await writeFileAtomically(join(folder, registryKey), object.text)
+    const tag = JSON.stringify({ etag: object.etag, sha256: sha256(object.text) })
     await writeFileAtomically(join(folder, tagName), `${tag}\n`)
   })
 }
@@ -85,9 +85,9 @@ export function newRegistry(entries: Entry[]): StoredRegistry {
 type TaggedRegistry = { registry: StoredRegistry; etag: string; text: string }
 
 async function readStored(bucket: Bucket): Promise<TaggedRegistry> {
-  const stored = (await bucket.read(registryKey)) as StoredText | null
-  if (stored !== null) {
-    const { text, etag } = stored
+  const object = (await bucket.read(registryKey)) as StoredText | null
+  if (object !== null) {
+    const { text, etag } = object
     return { registry: parseOwnRegistry(bucket, text), etag, text }
   }
   await refuseLoss(bucket)

@@ -52,9 +52,9 @@ export async function retireOrphans(
   { isDry }: { isDry: boolean },
 ): Promise<RemoteOrphans> {
   const generations = await generationsIn(bucket)
-  const stored = (await bucket.read('registry.json')) as StoredText | null
-  if (stored === null) return { ids: [], bytes: 0, waiting: 0 }
-  const registry = parseOwnRegistry(bucket, stored.text)
+  const object = (await bucket.read('registry.json')) as StoredText | null
+  if (object === null) return { ids: [], bytes: 0, waiting: 0 }
+  const registry = parseOwnRegistry(bucket, object.text)
   const referenced = referencedIds(registry)
   const idle = [...generations].filter(
     ([id, { modified }]) =>

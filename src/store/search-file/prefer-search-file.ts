@@ -147,17 +147,17 @@ export async function openSearchFile(
   check: CheckBytes,
 ): Promise<SearchFile | null> {
   const bytes = await readOptionalFile(join(folder, searchFileName), check)
-  const stored = bytes && decodeSearchFile(bytes)
-  if (stored === null) return null
-  const { pages, writes, dimensions } = stored
+  const content = bytes && decodeSearchFile(bytes)
+  if (content === null) return null
+  const { pages, writes, dimensions } = content
   const rowIds = rowIdsOf(writes)
-  const urls = urlsOf(stored, rowIds.length)
-  const bm25 = openPostings(stored.postings, markGuides(urls))
+  const urls = urlsOf(content, rowIds.length)
+  const bm25 = openPostings(content.postings, markGuides(urls))
   const vectors = once(async (): Promise<VectorBlock> => {
     const block = await readEmbeddings(join(folder, 'chunks.lance', 'data'), writes, dimensions)
     return { block, compressed: null, rowIds, urls }
   })
-  const read = openPageReader(stored)
+  const read = openPageReader(content)
   return {
     fullText: (terms, limits) => fullTextInMemory({ bm25, rowIds, urls }, terms, limits),
     async nearest(embedding, limit, only) {
@@ -184,7 +184,7 @@ export async function openSearchFile(
     *pages() {
       for (let from = 0; from < pages.length; from += pagesAtOnce) {
         const batch = pages.slice(from, from + pagesAtOnce)
-        yield batch.map((page, i) => toPageRow(page, unpackBlock(stored.texts, from + i)))
+        yield batch.map((page, i) => toPageRow(page, unpackBlock(content.texts, from + i)))
       }
     },
   }
@@ -237,28 +237,28 @@ async function readEmbeddings(
 }
 
 /** Decompresses a page's text and chunks at their first use, and keeps them. */
-function openPageReader(stored: SearchContent) {
-  const places = new Map(stored.pages.map(({ url }, i) => [url, i]))
+function openPageReader(content: SearchContent) {
+  const places = new Map(content.pages.map(({ url }, i) => [url, i]))
   const chunksByPage = new Map<number, ChunkRow[]>()
   const texts = new Map<number, string>()
   const textOf = (place: number): string => {
-    const text = texts.get(place) ?? unpackBlock(stored.texts, place)
+    const text = texts.get(place) ?? unpackBlock(content.texts, place)
     texts.set(place, text)
     return text
   }
   const chunksOf = (url: string): ChunkRow[] => {
     const place = places.get(url)
     if (place === undefined) return []
-    const chunks = chunksByPage.get(place) ?? readChunks(stored, place, textOf(place))
+    const chunks = chunksByPage.get(place) ?? readChunks(content, place, textOf(place))
     chunksByPage.set(place, chunks)
     return chunks
   }
   return {
     chunkAt: (url: string, row: number) =>
-      chunksOf(url)[row - stored.pages[places.get(url)!]!.first]!,
+      chunksOf(url)[row - content.pages[places.get(url)!]!.first]!,
     page(url: string): PageRow | null {
       const place = places.get(url)
-      return place === undefined ? null : toPageRow(stored.pages[place]!, textOf(place))
+      return place === undefined ? null : toPageRow(content.pages[place]!, textOf(place))
     },
   }
 }
