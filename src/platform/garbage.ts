@@ -92,12 +92,12 @@ const noLibc: Libc = { trim: () => {}, returnFrom: () => {} }
  */
 function openLibc(): Libc {
   if (process.platform !== 'linux' || glibcVersion() === null) return noLibc
-  const opened = openForeignFunctions('libc.so.6', {
+  const library = openForeignFunctions('libc.so.6', {
     malloc_trim: { args: ['u64'], returns: 'i32' },
     mallopt: { args: ['i32', 'i32'], returns: 'i32' },
   })
-  if (opened === null) return noLibc
-  const { symbols } = opened
+  if (library === null) return noLibc
+  const { symbols } = library
   return {
     trim: () => void symbols.malloc_trim(0),
     returnFrom: (bytes) => void symbols.mallopt(mmapThreshold, bytes),

@@ -76,7 +76,7 @@ export function apiPackages(text: string): string[] {
   for (const one of placeholdersOf(text))
     names.add('module' in one ? '*.d.ts' : one.file.replace(/^.*\//, ''))
   if (!directive.test(text)) return [...names]
-  const marks = text.includes('autosummary') ? [named, listed] : [named]
+  const marks = text.includes('autosummary') ? [pattern, listed] : [pattern]
   for (const mark of marks) {
     for (const [, name] of text.matchAll(mark)) if (names.size < mostPackages) names.add(name!)
   }
@@ -86,7 +86,7 @@ export function apiPackages(text: string): string[] {
 const mostPackages = 50
 const juliaBlock = /^[ \t]*(?:`{3,}|~{3,})@(?:auto)?docs\b/m
 const directive = /^[ \t]*:::[ \t]|\bauto[a-z]+(?:::|\})/m
-const named = new RegExp(
+const pattern = new RegExp(
   '^[ \\t]*(?::::|(?:\\.\\. |[`:]{3,9}\\{)(?:py:)?(?:auto[a-z_]+|currentmodule|module)(?:::|\\}))' +
     '[ \\t]+~?([A-Za-z_]\\w*)',
   'gm',

@@ -190,12 +190,13 @@ function candidates(
   target: string,
   { from, site }: { from: string; site: PageSite | undefined },
 ): string[] {
-  const written = target.replace(/^(?:[@~]?\/|\{[^}]*\}\/)+/, '')
-  if (/^[a-z][a-z+]+:\/\//i.test(written) || /[\0\\*]/.test(written)) return []
-  if (written.length > pathLimit) return []
+  const relative = target.replace(/^(?:[@~]?\/|\{[^}]*\}\/)+/, '')
+  if (/^[a-z][a-z+]+:\/\//i.test(relative) || /[\0\\*]/.test(relative)) return []
+  if (relative.length > pathLimit) return []
   // A bundler's alias, as in `@parts/x.mdx`, usually has the name of its folder.
-  const [, alias, rest] = /^@([\w-]+)\/(.+)$/.exec(written) ?? []
-  const names = alias === undefined ? [written] : [written, `_${alias}/${rest}`, `${alias}/${rest}`]
+  const [, alias, rest] = /^@([\w-]+)\/(.+)$/.exec(relative) ?? []
+  const names =
+    alias === undefined ? [relative] : [relative, `_${alias}/${rest}`, `${alias}/${rest}`]
   const paths = new Set<string>()
   const folders = from.split('/').slice(0, -1)
   const above = folders.map((_, depth) => folders.slice(0, depth).join('/')).reverse()

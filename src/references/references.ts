@@ -168,10 +168,10 @@ function pathOf(target: string, { path, site }: ReferringPage): string | null {
 }
 
 function linkQueries(target: string, page: ReferringPage): string[] {
-  const written = target.replace(/^(?:project|doc):/, '')
-  if (/^[a-z][a-z\d+.-]*:/i.test(written)) return []
-  const at = written.indexOf('#')
-  const [name, anchor] = at < 0 ? [written, ''] : [written.slice(0, at), written.slice(at + 1)]
+  const relative = target.replace(/^(?:project|doc):/, '')
+  if (/^[a-z][a-z\d+.-]*:/i.test(relative)) return []
+  const at = relative.indexOf('#')
+  const [name, anchor] = at < 0 ? [relative, ''] : [relative.slice(0, at), relative.slice(at + 1)]
   if (name === '') return [`#${labelKey(anchor)}`]
   if (target.startsWith('doc:')) {
     const catalog = /^(?:.*\/)?[^/]*\.docc\//.exec(page.path)?.[0]

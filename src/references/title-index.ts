@@ -35,7 +35,7 @@ export function openTitleIndex({
   const all = [...paths]
   const pages = once(async () => pagesByName(all))
   let preparing = Promise.resolve()
-  const texts = (wanted: readonly string[]) => (preparing = preparing.then(() => prepare(wanted)))
+  const texts = (files: readonly string[]) => (preparing = preparing.then(() => prepare(files)))
   const labels = once(async () => {
     const targetsByLabel = new Map<string, TargetTitle[]>()
     const labelled = all.filter((path) => hasLabels.has(formatOf(path) ?? ''))

@@ -84,12 +84,12 @@ function entriesOf(
       line.trim(),
     ]
     if (target === 'self' || /^[a-z]+:/i.test(target)) continue
-    const [folder, written] = target.startsWith('/')
+    const [folder, entry] = target.startsWith('/')
       ? [root, target.slice(1)]
       : [parentFolder(path), target]
     const resolved = resolveInFolder(
       folder,
-      hasPageExtension(written) ? written.replace(/\.\w+$/, '') : written,
+      hasPageExtension(entry) ? entry.replace(/\.\w+$/, '') : entry,
     )
     if (resolved !== null) entries.push(title === '' ? resolved : `${resolved}\t${title}`)
   }

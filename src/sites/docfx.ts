@@ -110,8 +110,8 @@ function findInclude(...[lines, { line, formatOf, fence }]: Parameters<IncludeFi
   const source = lines[line] ?? ''
   const at = { from: line, to: line + 1 }
   if (fence !== null) return null
-  const [, indent = '', language, written] = snippet.exec(source) ?? []
-  if (written !== undefined) return codeInclude({ ...at, indent, language, ...queryOf(written) })
+  const [, indent = '', language, argument] = snippet.exec(source) ?? []
+  if (argument !== undefined) return codeInclude({ ...at, indent, language, ...queryOf(argument) })
   const [, margin = '', options] = triple.exec(source) ?? []
   if (options !== undefined) {
     const attributes = parseAttributes(options)
@@ -125,7 +125,7 @@ function findInclude(...[lines, { line, formatOf, fence }]: Parameters<IncludeFi
       indent: margin,
       language: attributes.get('language'),
       target,
-      named: values,
+      options: values,
     })
   }
   const [, before = '', target, after = ''] = text.exec(source) ?? []
@@ -144,8 +144,8 @@ function findInclude(...[lines, { line, formatOf, fence }]: Parameters<IncludeFi
 }
 
 /** Splits `file#region`, `file?name=region&highlight=2`, `file?range=2-5` or `file#L2-L5`. */
-function queryOf(written: string): { target: string; named: Map<string, string> } {
-  const [, target = '', query = '', hash = ''] = /^([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/.exec(written)!
+function queryOf(source: string): { target: string; options: Map<string, string> } {
+  const [, target = '', query = '', hash = ''] = /^([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/.exec(source)!
   const values = new Map<string, string>()
   for (const pair of query.split('&')) {
     const [key = '', value = ''] = pair.split('=')
@@ -156,17 +156,17 @@ function queryOf(written: string): { target: string; named: Map<string, string> 
   else if (hash !== '') values.set('name', hash)
   const start = values.get('start')
   if (start) values.set('range', `${start}-${values.get('end') ?? ''}`)
-  return { target, named: values }
+  return { target, options: values }
 }
 
 type CodeInclude = Pick<Include, 'from' | 'to' | 'target'> & {
   indent: string
   language: string | undefined
-  named: ReadonlyMap<string, string>
+  options: ReadonlyMap<string, string>
 }
 
-function codeInclude({ indent, language, named, ...at }: CodeInclude): Include {
-  const [region, lines] = ['name', 'range'].map((key) => named.get(key) || undefined)
+function codeInclude({ indent, language, options, ...at }: CodeInclude): Include {
+  const [region, lines] = ['name', 'range'].map((key) => options.get(key) || undefined)
   const part = { region, lines, marks: [tagMark, regionMark] }
   const render = renderCode(at.target, { indent, part, language: language?.toLowerCase() })
   return { ...at, render, isMarkup: false }

@@ -14,11 +14,11 @@ export const docusaurus: Generator = {
       ['js', 'ts', 'mjs', 'cjs', 'mts'].map((it) => `docusaurus.config.${it}`),
     ),
   async read({ text, root }, read) {
-    const written = Array.from(
+    const sources = Array.from(
       text.slice(0, textLimit).matchAll(/\bpath\s*:\s*(["'`])([^"'`$\n]{1,200})\1/g),
       ([, , path = '']) => resolveSubfolder(root, path),
     )
-    const paths = written.filter((path) => path !== null && path !== '')
+    const paths = sources.filter((path) => path !== null && path !== '')
     const folders = [...new Set([root, ...paths] as string[])]
     const sidebar = await sidebarText(text, root, read)
     const docs = [...paths, resolveSubfolder(root, 'docs')] as string[]

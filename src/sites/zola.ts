@@ -92,9 +92,9 @@ function findShortcodes(text: string, templateOf: TemplateOf): Shortcode[] {
     const [{ length }, brace, name] = match
     const from = match.index
     if (name === undefined) {
-      const opened = open.pop()
-      if (opened === undefined) continue
-      shortcodes.push({ from, to: from + length, name: opened, kind: 'close', args: new Map() })
+      const opening = open.pop()
+      if (opening === undefined) continue
+      shortcodes.push({ from, to: from + length, name: opening, kind: 'close', args: new Map() })
       continue
     }
     const isInCode = isCode(from)

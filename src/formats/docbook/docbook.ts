@@ -119,11 +119,11 @@ function blocksOf(element: DocbookElement, place: Place): DocumentBlock[] {
   }
   for (const node of element.children) {
     if (isElement(node) && hiddenElements.has(node.name)) continue
-    const found = isElement(node) ? elementBlocks(node, place) : null
-    if (found === null) run.push(node)
+    const inner = isElement(node) ? elementBlocks(node, place) : null
+    if (inner === null) run.push(node)
     else {
       endRun()
-      blocks.push(...found)
+      blocks.push(...inner)
     }
   }
   endRun()

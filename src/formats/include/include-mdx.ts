@@ -175,9 +175,9 @@ function valuesAt(lines: readonly string[], line: number, imports: Imports): Inc
     if (target === undefined) return []
     const path = pathOf(target)
     const isText = /\.mdx?$/.test(path)
-    const shown = isText ? renderText({ indent, isPage: true }) : renderCode(path, { indent })
+    const renderPart = isText ? renderText({ indent, isPage: true }) : renderCode(path, { indent })
     const render = (text: string, limit: number) => {
-      const content = shown(text, limit)
+      const content = renderPart(text, limit)
       return content && ['', `${indent}**${key ?? value}:**`, '', ...content, '']
     }
     return [{ from: line, to, target: path, render, isMarkup: isText }]

@@ -72,8 +72,8 @@ function stylesOf(xml: string): Map<string, Style> {
     const id = /w:styleId="([^"]+)"/.exec(part)?.[1]
     const name = /<w:name w:val="([^"]+)"/.exec(part)?.[1]?.toLowerCase() ?? ''
     const outline = /<w:outlineLvl w:val="(\d)"/.exec(part)?.[1]
-    const named = /^heading (\d)$/.exec(name)?.[1]
-    const level = named ? Number(named) : outline && Number(outline) < 6 ? Number(outline) + 1 : 0
+    const depth = /^heading (\d)$/.exec(name)?.[1]
+    const level = depth ? Number(depth) : outline && Number(outline) < 6 ? Number(outline) + 1 : 0
     const isCode = /code|source|preformatted|verbatim|macro/.test(name) && !/char$/.test(name)
     if (id !== undefined) styles.set(id, { level, isCode, isTitle: name === 'title' })
   }

@@ -41,8 +41,8 @@ async function chaptersOf(
   { book, folder }: { book: string; folder: string },
 ): Promise<Chapter[]> {
   const items = new Map<string, Map<string, string>>()
-  for (const [, written = ''] of book.matchAll(/<(?:\w+:)?item\s([^<>]*)>/g)) {
-    const attributes = parseAttributes(written)
+  for (const [, tag = ''] of book.matchAll(/<(?:\w+:)?item\s([^<>]*)>/g)) {
+    const attributes = parseAttributes(tag)
     items.set(attributes.get('id') ?? '', attributes)
   }
   const chapters: Chapter[] = []

@@ -288,8 +288,8 @@ function contentText(spec: Spec, content: unknown): string[] {
 function examplesOf(spec: Spec, media: JsonObject): string[] {
   const examples: [string, unknown][] = media.example === undefined ? [] : [['', media.example]]
   if (isRecord(media.examples)) {
-    for (const [name, written] of Object.entries(media.examples).slice(0, 5)) {
-      const example = resolveReference(spec, written)
+    for (const [name, entry] of Object.entries(media.examples).slice(0, 5)) {
+      const example = resolveReference(spec, entry)
       if (isRecord(example) && example.value !== undefined) examples.push([name, example.value])
     }
   }

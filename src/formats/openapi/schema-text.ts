@@ -9,9 +9,9 @@ const lineLimit = 200
 const visitLimit = 2000
 
 /** The type of a schema: `string (date-time)`, `array of Pet`, `"a" | "b"`; '' without one. */
-export function schemaType(spec: Spec, written: unknown, depth = 0): string {
-  const schema = resolveReference(spec, written)
-  if (!isRecord(schema) || depth > 4) return referenceName(written)
+export function schemaType(spec: Spec, source: unknown, depth = 0): string {
+  const schema = resolveReference(spec, source)
+  if (!isRecord(schema) || depth > 4) return referenceName(source)
   const values = Array.isArray(schema.enum) ? schema.enum : 'const' in schema ? [schema.const] : []
   if (values.length > 0) {
     const literals = values.slice(0, 30).map((value) => JSON.stringify(value))
@@ -22,7 +22,7 @@ export function schemaType(spec: Spec, written: unknown, depth = 0): string {
     if (!Array.isArray(parts) || parts.length === 0) continue
     // Named schemas are not expanded, because schemas that refer to each other would expand
     // endlessly.
-    const reference = referenceName(written)
+    const reference = referenceName(source)
     if (reference !== '') return reference
     const names = parts
       .slice(0, 10)
@@ -36,8 +36,8 @@ export function schemaType(spec: Spec, written: unknown, depth = 0): string {
   if (type === 'array' || (type === '' && 'items' in schema)) {
     return `array of ${schemaType(spec, schema.items, depth + 1) || 'any'}`
   }
-  const named = referenceName(written)
-  const plain = named !== '' && /^(?:object)?$/.test(type) ? named : type
+  const name = referenceName(source)
+  const plain = name !== '' && /^(?:object)?$/.test(type) ? name : type
   return scalarText(schema.format) === '' ? plain : `${plain} (${scalarText(schema.format)})`
 }
 

@@ -34,8 +34,8 @@ export function linesToMarkdown(
   const body = bodyOf(lines)
   const title = largestText(lines, body)
   const headed = outline.length >= 3 ? withOutline(lines, outline) : null
-  const shown = headed ?? withSizes(lines, body)
-  return { title, text: blocksOf(shown, body) }
+  const sized = headed ?? withSizes(lines, body)
+  return { title, text: blocksOf(sized, body) }
 }
 
 const lineLimit = 4000

@@ -52,12 +52,12 @@ export function parseRd(text: string, path: string): RdPage {
       const [first = [], second = []] = args
       const [words, content] = macro === 'section' ? [inline(first), second] : [[title], first]
       const text = codeText(content)
-      const shown = isCode.has(macro)
+      const inner = isCode.has(macro)
         ? text.trim() === ''
           ? []
           : [code(text, 'r')]
         : blocksOf(content, { level: 3, list: macro })
-      if (shown.length > 0) blocks.push(heading(2, words), ...shown)
+      if (inner.length > 0) blocks.push(heading(2, words), ...inner)
       if (macro === 'usage' && index === 0) {
         blocks.push(...otherNames(all('alias').map(oneLine), { name, blocks }))
       }

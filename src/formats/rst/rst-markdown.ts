@@ -220,8 +220,8 @@ function automaticBlocks(directive: Directive, context: RstContext): DocumentBlo
   const textOf = (docstring: string) => blocksOf(docstringLines(docstring), context)
   const inner = inside(directive, context)
   const prefixes = scope.defaults.get(modulePrefixes)?.split(' ') ?? []
-  const written = writeMarkdown(autoBlocks(directive, { scope, inner, textOf }))
-  const text = withoutModules(withReferences(written, titles), prefixes)
+  const body = writeMarkdown(autoBlocks(directive, { scope, inner, textOf }))
+  const text = withoutModules(withReferences(body, titles), prefixes)
   return growth.take(text.length) ? [markdown(text)] : []
 }
 

@@ -19,13 +19,13 @@ export function openArchiveFile(path: string): ArchiveBytes & Disposable {
     length: size,
     read(at, length) {
       const bytes = Buffer.allocUnsafe(at < 0 ? 0 : Math.max(0, Math.min(length, size - at)))
-      let filled = 0
-      while (filled < bytes.length) {
-        const count = readSync(file, bytes, filled, bytes.length - filled, at + filled)
+      let nBytes = 0
+      while (nBytes < bytes.length) {
+        const count = readSync(file, bytes, nBytes, bytes.length - nBytes, at + nBytes)
         if (count === 0) break
-        filled += count
+        nBytes += count
       }
-      return bytes.subarray(0, filled)
+      return bytes.subarray(0, nBytes)
     },
     [Symbol.dispose]: () => closeSync(file),
   }

@@ -2,9 +2,9 @@
  * Returns up to three candidates that `typed` may mean, nearest first: those that are a few edits
  * away (Damerau-Levenshtein distance, where swapping neighbours is one edit) or start with it.
  */
-export function nearest(typed: string, candidates: Iterable<string>): string[] {
-  if (typed.length > maxTyped) return []
-  const word = typed.toLowerCase()
+export function nearest(input: string, candidates: Iterable<string>): string[] {
+  if (input.length > maxTyped) return []
+  const word = input.toLowerCase()
   return [...new Set(candidates)]
     .map((candidate) => ({ candidate, distance: distanceTo(word, candidate.toLowerCase()) }))
     .filter(({ candidate, distance }) => distance <= tolerance(word, candidate))

@@ -47,10 +47,10 @@ function targetOf({ name, args }: Shortcode): string | null {
   const lookup = args.get('lookup')
   if (name === 'docs/shared') return lookup === undefined ? null : `shared/${lookup}`
   const keys = ['file', 'path', 'src', 'source', 'filename', 'name', '0']
-  const written = keys.map((key) => args.get(key)).find((value) => value !== undefined)
-  if (written === undefined || written === '' || /^https?:/.test(written)) return null
+  const argument = keys.map((key) => args.get(key)).find((value) => value !== undefined)
+  if (argument === undefined || argument === '' || /^https?:/.test(argument)) return null
   // The name of a page may lack its extension.
-  return /\.[A-Za-z]\w{0,9}$/.test(written) ? written : `${written}.md`
+  return /\.[A-Za-z]\w{0,9}$/.test(argument) ? argument : `${argument}.md`
 }
 
 type Shown = { shortcode: Shortcode; target: string; isText: boolean }

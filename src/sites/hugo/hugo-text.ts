@@ -104,8 +104,8 @@ function writeCode(
   // The author may have written a fence inside the shortcode.
   const code = inner.replace(/^[ \t]*\n/, '').trimEnd()
   const isFenced = /^\s*(?:`{3}|~{3})/.test(code)
-  const shown = /^code-?toggle$/.test(one.name) ? dataLanguage(code) : language
-  const fenced = `${title}\`\`\`${shown}\n${code}\n${indent}\`\`\`\n`
+  const ownLanguage = /^code-?toggle$/.test(one.name) ? dataLanguage(code) : language
+  const fenced = `${title}\`\`\`${ownLanguage}\n${code}\n${indent}\`\`\`\n`
   add(scan, isFenced ? `${title}\n${code}\n` : fenced)
 }
 
@@ -195,10 +195,10 @@ function kindOf({ name, args }: Shortcode): string {
 
 function titleOf({ args }: Shortcode): string {
   const keys = ['title', 'header', 'summary', 'label', 'name', 'tabName', 'tabTitle', '0', '1']
-  const written = keys
+  const argument = keys
     .map((key) => args.get(key))
     .find((value) => value !== undefined && value !== '')
-  return written === undefined || /^(?:true|false)$/.test(written) ? '' : oneLine(written)
+  return argument === undefined || /^(?:true|false)$/.test(argument) ? '' : oneLine(argument)
 }
 
 /** Parameters of the page and its site, and shortcode templates. */

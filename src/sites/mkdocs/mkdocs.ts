@@ -86,10 +86,10 @@ async function navigation(
   const visit = (item: unknown, labels: readonly string[]) => {
     if (labels.length > navDepth) return
     if (Array.isArray(item)) for (const inner of item) visit(inner, labels)
-    const written = typeof item === 'string' ? resolveInFolder(folder, item) : null
-    if (written !== null) {
-      order.push(written)
-      sections.set(written, sectionOf(labels))
+    const page = typeof item === 'string' ? resolveInFolder(folder, item) : null
+    if (page !== null) {
+      order.push(page)
+      sections.set(page, sectionOf(labels))
     }
     if (!isRecord(item)) return
     for (const [title, target] of Object.entries(item)) {
@@ -162,13 +162,13 @@ function variablesOf(settings: YamlMap, plugins: Named): DocsSite['variables'] {
 function jinjaInclude(
   ...[lines, { line, fence, formatOf }]: Parameters<IncludeFinder>
 ): Include | null {
-  const [, indent = '', name, target, written = ''] =
+  const [, indent = '', name, target, attributes = ''] =
     /^(\s*)\{%-?\s*(include|include-markdown)\s+["']([^"']+)["']([^]*?)-?%\}\s*$/.exec(
       lines[line] ?? '',
     ) ?? []
   if (name === undefined || target === undefined) return null
   const isMarkdown = name === 'include-markdown' || formatOf(target) === 'markdown'
-  const options = parseAttributes(written)
+  const options = parseAttributes(attributes)
   const [startAfter, endBefore] = [options.get('start'), options.get('end')]
   const shift = Number(/^-?\d/.exec(options.get('heading-offset') ?? '')?.[0] ?? 0)
   const render = (text: string, limit: number): string[] | null => {

@@ -148,9 +148,9 @@ export async function openCrawler(root: string, options: CrawlOptions): Promise<
       return openHostGate({ lanes: limits.lanes, delayMs, sleep: sleep ?? abortableSleep, signal })
     }
     const key = isNamed ? `${url.host} named` : url.host
-    const opened = gates.get(key) ?? open()
-    gates.set(key, opened)
-    return opened
+    const hostGate = gates.get(key) ?? open()
+    gates.set(key, hostGate)
+    return hostGate
   }
   const crawler: Crawler = {
     sites: null,
