@@ -44,13 +44,19 @@ function fit({ hit, outline }: Shown, index: number, fitting: Fitting) {
   const most = sizes[Math.min(index, sizes.length - 1)]!
   const { markup } = outline
   const isApi = isApiPagePath(hit.row.url)
-  const text = dropNoise({ text: hit.text, markup }, { isApi })
+  const passage = dropNoise({ text: hit.text, markup }, { isApi })
+  const text = isApi && index > 0 && passage.length > most ? firstSymbol(passage) : passage
   const page = { title: hit.row.title, text: outline.text }
   const line = isApi ? symbolLine(text, { terms: focus.terms, most, page }) : null
   const short = most <= mostLine ? line : null
   const shortened =
     short ?? shortenExcerpt({ text, markup }, { focus, most, wantsCode, wantsExample })
   return { ...hit, text: shortened, line, name: isApi ? lastPart(symbolOf(hit)) : undefined }
+}
+
+/** Returns the symbol that names a hit, without other symbols of its page that follow. */
+function firstSymbol(text: string): string {
+  return text.split(/\n\n(?=## `)/)[0]!
 }
 
 /** True if one of two hits names the other, or if both are members of one class or module. */

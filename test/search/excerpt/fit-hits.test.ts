@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
+import { outlinePage } from '../../../src/search/excerpt/outline.ts'
 import { fitHits } from '../../../src/search/excerpt/fit-hits.ts'
 import { writeFiles } from '../../support/repository.ts'
 import { disposeAfterAll } from '../../support/run/dispose.ts'
@@ -30,6 +31,30 @@ test('shows related symbols on a line below the first hit, not as hits', async (
     ...{ library: 'oven', version: '1' },
   })
   expect(whole.length).toBeGreaterThan(1 + others.length)
+})
+
+test('shortens a later hit to the symbol that names it', () => {
+  const word = 'Heat of bread. '
+  const symbol = (name: string) =>
+    `## \`oven.${name}\`\n\n\`\`\`python\ndef ${name}()\n\`\`\`\n\n${word}`
+  const shown = (text: string) => ({
+    hit: {
+      url: 'oven/heat.py#L1',
+      text,
+      row: { url: 'oven/heat.py#L1', title: 'oven', heading: 'oven > oven.heat', content: text },
+    },
+    outline: outlinePage({ text, markup: 'markdown' }),
+  })
+  const focus = { terms: ['bread'], nameScore: () => 0 }
+  const several = symbol('heat') + word.repeat(20) + `\n\n${symbol('bake')}`
+  const fitting = { sizes: [2000, 250], focus, wantsCode: false, wantsExample: false }
+  const other = {
+    ...shown('A guide.'),
+    hit: { ...shown('A guide.').hit, url: 'a', row: { url: 'a' } },
+  }
+  const hits = fitHits([other, shown(several)] as unknown as Parameters<typeof fitHits>[0], fitting)
+  expect(hits[1]!.text).toContain('Heat of bread.')
+  expect(hits[1]!.text).not.toContain('bake')
 })
 
 test('returns no hits if there are none', () => {
