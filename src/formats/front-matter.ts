@@ -31,8 +31,38 @@ export function parseFrontMatter(text: string): FrontMatter {
     description: shorten(descriptionOf(fields.values), 1000) || null,
     language: fields.values.get('lang') ?? fields.values.get('locale') ?? null,
     values: fields.values,
-    text: fields.isValid ? text.slice(block.end) : text,
+    text: fields.isValid ? homeText(block.source, fields) + text.slice(block.end) : text,
   }
+}
+
+/** The words of a home page that VitePress and Starlight make of `hero` and `features`. */
+function homeText(source: string, { values }: Fields): string {
+  const isHome = /^hero[ \t]*:/m.test(source) || values.get('layout') === 'home'
+  const contents = isHome ? yamlContents(source) : undefined
+  if (!isMap(contents)) return ''
+  const field = (node: unknown, names: string) => {
+    const found = names.split(' ').map((name) => (isMap(node) ? node.get(name) : undefined))
+    return found.find((value) => value !== undefined && value !== null && value !== '')
+  }
+  const words = (node: unknown, names: string) => shorten(String(field(node, names) ?? ''), 1000)
+  const linked = (node: unknown, names: string) => {
+    const [label, target] = [words(node, names), words(node, 'link href to url')]
+    return /^[^\s()<>]+$/.test(target) && label !== '' ? `[${label}](${target})` : label
+  }
+  const list = (node: unknown, names: string): unknown[] => {
+    const found = field(node, names)
+    return isSeq(found) ? found.items : []
+  }
+  const hero = contents.get('hero')
+  const [name, text] = [words(hero, 'title name'), words(hero, 'text')]
+  const title = values.has('title') || name === '' ? name : `# ${name}`
+  const actions = list(hero, 'actions links').map((action) => `- ${linked(action, 'text label')}`)
+  const features = list(contents, 'features').map((feature) => {
+    const about = words(feature, 'details description')
+    return `- **${linked(feature, 'title name')}**${about === '' ? '' : `: ${about}`}`
+  })
+  const blocks = [title, text, words(hero, 'tagline'), actions.join('\n'), features.join('\n')]
+  return blocks.map((block) => (block === '' ? '' : `${block}\n\n`)).join('')
 }
 
 /** Jekyll shows the excerpt of a page, Hugo its summary, VitePress and Starlight a tagline. */

@@ -1,8 +1,9 @@
 import { findFrontBlock } from '../formats/front-block.ts'
 import { formatOf } from '../formats/formats.ts'
 import { markdownHeadings, type Heading } from '../document/headings.ts'
+import { definitionsIn } from '../formats/rst/rst-part.ts'
 import { rstHeadings } from '../formats/rst/rst.ts'
-import { plainMarkdown, shorten } from '../document/inline.ts'
+import { plainMarkdown, plainRst, shorten } from '../document/inline.ts'
 import { titleFromHeadings } from '../document/title.ts'
 import { labelKey } from '../document/reference-key.ts'
 
@@ -97,9 +98,27 @@ function firstTitle([first]: readonly Heading[]): string | undefined {
 
 function rstLabels(text: string): Map<string, string> {
   if (!text.includes('.. _')) return new Map()
-  return titlesBelow(text, rstLabel, (below) =>
-    firstTitle(rstHeadings(below.replace(notShown, '').replace(/^\s*\n/, ''))),
-  )
+  const { names } = definitionsIn(text.includes('.. |') ? text.split('\n') : [])
+  return titlesBelow(text, rstLabel, (written) => {
+    const below = written.replace(notShown, '').replace(/^\s*\n/, '')
+    const named = below.replace(/\|([^|\n]+)\|/g, (whole, name: string) => names.get(name) ?? whole)
+    return firstTitle(rstHeadings(named)) ?? captionOf(named)
+  })
+}
+
+const captioned = new RegExp(
+  '^[ \\t]*\\.\\. (?:(?<table>(?:list-|csv-)?table)|figure|code-block|literalinclude)::[ \\t]*' +
+    '(?<title>[^\\n]*)(?<options>(?:\\n[ \\t]+:[^\\n]*)*)' +
+    '(?:\\n[ \\t]*\\n[ \\t]+(?<caption>[^\\s.][^\\n]*(?:\\n[ \\t]+[^\\s.][^\\n]*)*))?',
+)
+
+/** The caption of the figure, table or listing at the start of the text. */
+function captionOf(text: string): string | undefined {
+  const { table, title, options = '', caption } = captioned.exec(text)?.groups ?? {}
+  const listing = /\n[ \t]+:caption:[ \t]+(\S[^\n]*)/.exec(options)?.[1]
+  const isFigure = /^[ \t]*\.\. figure::/.test(text)
+  const words = table === undefined ? (isFigure ? caption : listing) : title
+  return plainRst(words?.replace(/\s+/g, ' ') ?? '') || undefined
 }
 
 /** A page or section of Doxygen, and the brief description in the lines below it. */

@@ -17,6 +17,7 @@ export const sphinx: Generator = {
     const variables = new Map([
       ['rst_prolog', longString(text, 'rst_prolog')],
       ['rst_epilog', longString(text, 'rst_epilog')],
+      ...['version', 'release'].map((name): [string, string] => [name, longString(text, name)]),
       ...externalLinks(text),
       ...autodocOptions(text),
       [autodocOption + modulePrefixes, prefixesOf(text)],
@@ -89,7 +90,10 @@ function externalLinks(text: string): [string, string][] {
   const body = text.slice(from.index, from.index + linksLimit)
   const entry =
     /["']([\w-]+)["']\s*:\s*\(\s*[rf]?["'][^"'\n]*["']\s*,\s*(?:[rf]?["']([^"'\n]*)["']|None)/g
-  return [...body.matchAll(entry)].map(([, role = '', caption = '%s']) => [`:${role}:`, caption])
+  return [...body.matchAll(entry)].map(([, role = '', caption = '%s']) => [
+    `:${role}:`,
+    caption.includes('%s') ? caption : `${caption}%s`,
+  ])
 }
 
 const linksLimit = 20_000
@@ -102,7 +106,12 @@ const roleText = new RegExp(
 /** Replaces substitutions with their values, and external links with their captions. */
 function withDefinitions(text: string, { variables }: PageSite, growth: GrowthLimit): string {
   const [prolog, epilog] = [variables.get('rst_prolog') ?? '', variables.get('rst_epilog') ?? '']
-  const definitions = (part: string) => (part.includes('.. |') ? `\n\n${part.trim()}\n` : '')
+  const definitions = (part: string) => (/\.\. [|_]/.test(part) ? `\n\n${part.trim()}\n` : '')
+  const versions = ['version', 'release'].flatMap((name) => {
+    const value = variables.get(name) ?? ''
+    const isUsed = text.includes(`|${name}|`) && /^[\w.+-]{1,100}$/.test(value)
+    return isUsed ? [`.. |${name}| replace:: ${value}`] : []
+  })
   const prefixes = variables.get(autodocOption + modulePrefixes) || '(?!)'
   const role = new RegExp(`(:\\w+:\`[~!]?)(?:${prefixes.replaceAll(' ', '|')})\\.(?=\\w)`, 'g')
   const plain = text
@@ -114,5 +123,5 @@ function withDefinitions(text: string, { variables }: PageSite, growth: GrowthLi
       const grown = content.length * (caption.split('%s').length - 1)
       return growth.take(grown) ? caption.replaceAll('%s', content.trim()) : whole
     })
-  return plain + definitions(prolog) + definitions(epilog)
+  return plain + [versions.join('\n'), prolog, epilog].map(definitions).join('')
 }

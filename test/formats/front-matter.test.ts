@@ -58,6 +58,22 @@ test('reads JSON on one line, and a format named after the mark', () => {
   untouched('{"a": 1}\nx')
 })
 
+test('shows the hero and the features of a home page', () => {
+  check(
+    '---\nlayout: home\nhero:\n  name: Kettle\n  text: Boils\n  tagline: Fast <b>tea</b>\n  actions:\n' +
+      '    - {text: Start, link: /guide}\nfeatures:\n  - title: Quick\n    details: One minute\n' +
+      '  - {title: Safe, link: /safe}\n---\nrest',
+    {
+      description: 'Fast <b>tea</b>',
+      text:
+        '# Kettle\n\nBoils\n\nFast <b>tea</b>\n\n- [Start](/guide)\n\n' +
+        '- **Quick**: One minute\n- **[Safe](/safe)**\n\nrest',
+    },
+  )
+  check('---\ntitle: T\nhero:\n  title: Kettle\n---\nx', { title: 'T', text: 'Kettle\n\nx' })
+  check('---\nfeatures:\n  - title: a\n---\nx', { text: 'x' })
+})
+
 test('W-12: matches delimiters as whole lines, and keeps rules and overlines in the text', () => {
   check('---\ntitle: A --- B\n---\nrest --- of it', { title: 'A --- B', text: 'rest --- of it' })
   untouched('-----\nTitle\n-----\n\ntext\n')

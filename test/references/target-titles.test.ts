@@ -66,3 +66,19 @@ test('reads the title below directives that show nothing', () => {
     '.. _top:\n\n.. rst-class:: big\n\n=====\nTitle\n=====\n\n.. _inc:\n\n.. include:: x.txt\n   :start-line: 2\n\nNext\n====\n'
   expect(Object.fromEntries(labelsOf('a.rst', text))).toEqual({ top: 'Title', inc: 'Next' })
 })
+
+test('reads captions below labels, and substitutions of the page in titles', () => {
+  const text = [
+    '.. |n| replace:: The *name*\n\n.. _a:\n\n|n| guide\n=========\n',
+    '.. _b:\n\n.. figure:: i.png\n   :alt: x\n\n   A caption\n   over lines\n',
+    '.. _c:\n\n.. list-table:: The table\n\n   * - x\n',
+    '.. _d:\n\n.. code-block:: py\n   :caption: The code\n\n   x\n',
+    '.. _e:\n\n.. figure:: j.png\n\nText\n',
+  ].join('\n')
+  expect(Object.fromEntries(labelsOf('x.rst', text))).toEqual({
+    a: 'The name guide',
+    b: 'A caption over lines',
+    c: 'The table',
+    d: 'The code',
+  })
+})

@@ -14,11 +14,14 @@ templates_path = ["shapes", ""]
 exclude_patterns = ['_build', "parts/**", os.path.join("a", "b")]
 rst_epilog = """
 .. |product| replace:: Tool
+.. _Site: https://site.org
 """
 extlinks = {
     "issue": ("https://example.org/issues/%s", "issue #%s"),
     'user': ('https://example.org/%s', None),
+    "pull": ("https://example.org/%s", "PR #"),
 }
+release = "1.2.3"
 raise SystemExit("never run")
 `,
     'docs/changes/old.rst': '.. changelog_imports::\n\n    .. include:: older.rst\n\nOld.\n',
@@ -78,4 +81,11 @@ test('removes the short names of modules that the configuration declares', async
   const text = 'See :class:`_orm.Session`, :meth:`~_orm.Session.add` and :class:`_x.Y`.\n'
   const site = { ...source, files: { 'docs/conf.py': config } }
   expect(await siteText(site, text, 'docs/page.rst')).toBe('See `Session`, `add` and `_x.Y`.\n')
+})
+
+test('reads the release, targets of the epilog and captions without a placeholder', async () => {
+  const text = 'A |release| |version|, Site_, :pull:`7`, :guilabel:`&Open`, anonymous__.\n'
+  expect(await shown(text)).toBe(
+    'A 1.2.3 |version|, [Site](https://site.org), PR #7, Open, anonymous.\n',
+  )
 })

@@ -26,7 +26,9 @@ export function inlineToMarkdown(text: string, context: InlineContext): string {
     if (note !== undefined) return `[${note}]`
     if (name !== undefined) {
       const url = context.targets.get(targetKey(name))
-      return url === undefined ? whole : linkTo(url, name)
+      if (url !== undefined) return linkTo(url, name)
+      // The target of an anonymous link has no name.
+      return whole.endsWith('__') ? escapeMarkdown(name) : whole
     }
     if (escape !== undefined) {
       return /\s/.test(escape) ? '' : /[*`<\\]/.test(escape) ? whole : escape
@@ -122,6 +124,7 @@ function roleText(name: string, content: string): { words: string; isCode: boole
   const words = (title === '' ? (target ?? '') : title).replace(/\s+/g, ' ')
   const text = (label: string) => ({ words: label, isCode: false })
   if (name === 'pep' || name === 'rfc') return text(`${name.toUpperCase()} ${words}`)
+  if (/^(?:guilabel|menuselection)$/.test(name)) return text(words.replace(/&(?=\w)/g, ''))
   if (name === 'math') return text(`$${words}$`)
   if (name === 'ticket' || name === 'issue' || name === 'gh' || name === 'pr') {
     return text(title === content && /^\d+$/.test(words) ? `#${words}` : words)
