@@ -1,7 +1,7 @@
 import type { ApiSymbol, DeclaredModule, FileOutline } from './symbol.ts'
 
-export function emptyOutline(documentation = ''): FileOutline {
-  return { documentation, symbols: [], references: [], exported: [], exportedOf: [] }
+export function emptyOutline(): FileOutline {
+  return { documentation: '', symbols: [], references: [], exported: [], exportedOf: [] }
 }
 
 /** Adds the declarations of a second outline of the same module. */

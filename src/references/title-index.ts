@@ -1,6 +1,6 @@
 import { once } from '../platform/concurrency.ts'
 import { formatOf } from '../formats/formats.ts'
-import { parentFolder, withoutOrderNumbers } from '../sites/site-path.ts'
+import { parentFolder, sharedFolders, withoutOrderNumbers } from '../sites/site-path.ts'
 import type { FindTitles, TargetTitle } from '../document/reference-key.ts'
 import { labelsOf, pageTitleOf, sectionTitlesOf } from './target-titles.ts'
 
@@ -119,11 +119,4 @@ function nearest(targets: readonly TargetTitle[], from: string): TargetTitle | n
     if (shared > most) [best, most] = [target, shared]
   }
   return best
-}
-
-function sharedFolders(a: string, b: string): number {
-  const [one, other] = [a.split('/'), b.split('/')]
-  let at = 0
-  while (at < one.length && one[at] === other[at]) at++
-  return at
 }

@@ -3,7 +3,7 @@ import { parseAttributes } from '../document/attributes.ts'
 import { asciidocInclude, tagPart } from '../formats/include/include-asciidoc.ts'
 import type { IncludeFinder, Include } from '../formats/include/include-file.ts'
 import type { Generator, ReadText, SiteConfig } from './generator.ts'
-import { parentFolder, resolveInFolder, rootForFileName } from './site-path.ts'
+import { parentFolder, resolveInFolder, rootForFileName, sharedFolders } from './site-path.ts'
 import { mapAt, scalarsOf, stringsOf, parseYamlData, type YamlMap } from './yaml-data.ts'
 import { selectPart } from '../formats/include/include-part.ts'
 import { fenceCode } from '../document/fence.ts'
@@ -80,12 +80,7 @@ function partition<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[
 
 /** Sorts folders by the length of the path that they share with the root, longest first. */
 function nearest(folders: readonly string[], root: string): string[] {
-  const own = root.split('/')
-  const shared = (folder: string) => {
-    const parts = folder.split('/')
-    const at = parts.findIndex((part, i) => part !== own[i])
-    return at < 0 ? parts.length : at
-  }
+  const shared = (folder: string) => sharedFolders(folder, root)
   return folders
     .toSorted((a, b) => shared(b) - shared(a) || (a < b ? -1 : 1))
     .slice(0, codeFolderLimit)

@@ -50,3 +50,11 @@ export function resolveGlobs(folder: string, globs: readonly string[]): string[]
         .replace(/\/+$/, ''),
   )
 }
+
+/** Returns how many parts two paths share from their start. */
+export function sharedFolders(a: string, b: string): number {
+  const [one, other] = [a.split('/'), b.split('/')]
+  let at = 0
+  while (at < one.length && one[at] === other[at]) at++
+  return at
+}

@@ -6,6 +6,7 @@ import {
   isInFolder,
   resolveInFolder,
   rootForFileName,
+  sharedFolders,
 } from '../../src/sites/site-path.ts'
 
 test('joins a path to a folder without leaving the top', () => {
@@ -38,4 +39,9 @@ test('treats the folder of a file with a known name as a root', () => {
 test("resolves configured globs below the configuration's folder, and escapes the folder name", () => {
   expect(resolveGlobs('', ['/a/*', './b/', '!c'])).toEqual(['a/*', 'b', 'c'])
   expect(resolveGlobs('docs [old]', ['*.md'])).toEqual(['docs \\[old\\]/*.md'])
+})
+
+test('counts the folders that two paths share', () => {
+  expect(sharedFolders('a/b/c', 'a/b/d/e')).toBe(2)
+  expect(sharedFolders('a', 'b')).toBe(0)
 })

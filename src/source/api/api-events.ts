@@ -1,3 +1,4 @@
+import { emptyOutline } from '../../api/merge-outline.ts'
 import { posix, join, sep } from 'node:path'
 import { apiPagePath } from '../../api/api-path.ts'
 import { compareWithPages, type ApiCoverage } from '../../api/coverage.ts'
@@ -108,7 +109,11 @@ export async function* apiEvents(
       signal?.throwIfAborted()
       if (typeof outline === 'string') {
         yield { type: 'skipped', path, reason: outline }
-        outlines.set(path.slice(it.root.length), { ...emptyOutline, failure: outline })
+        outlines.set(path.slice(it.root.length), {
+          ...emptyOutline(),
+          modules: [],
+          failure: outline,
+        })
       } else if (outline !== null) {
         const whole = include?.(outline, (other) => textBeside(texts, path, other)) ?? outline
         outlines.set(path.slice(it.root.length), whole)
@@ -168,15 +173,6 @@ async function guideTexts(tree: SourceTree): Promise<string[]> {
     if (bytes !== null && left >= 0) texts.push(new TextDecoder().decode(bytes))
   }
   return texts
-}
-
-const emptyOutline: FileOutline = {
-  documentation: '',
-  symbols: [],
-  references: [],
-  exported: [],
-  exportedOf: [],
-  modules: [],
 }
 
 /** Adds to packages the files in other folders that their package.json refers to. */
