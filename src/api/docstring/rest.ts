@@ -5,7 +5,8 @@ import { indentOf, trimBlankLines } from './indent.ts'
  * Converts lines that may contain reStructuredText, as docstrings do, to Markdown: roles, literals,
  * literal blocks, interpreter sessions and directives. Markdown stays unchanged.
  */
-export function rstToMarkdown(lines: string[]): string {
+export function rstToMarkdown(source: string[]): string {
+  const lines = joinRoles(source)
   const output: string[] = []
   for (let at = 0; at < lines.length; ) {
     at =
@@ -18,6 +19,19 @@ export function rstToMarkdown(lines: string[]): string {
   return trimBlankLines(output)
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
+}
+
+const openRole = /:[a-z][\w:+-]{0,30}:`[^`]*$/
+
+/** Joins each line whose last role ends on the next line with that line. */
+function joinRoles(lines: string[]): string[] {
+  const joined: string[] = []
+  for (const line of lines) {
+    const last = joined.at(-1) ?? ''
+    if (line.includes('`') && openRole.test(last)) joined.push(`${joined.pop()} ${line.trim()}`)
+    else joined.push(line)
+  }
+  return joined
 }
 
 /** Copies a Markdown fence. Returns the line after it; null if no fence begins here. */

@@ -23,6 +23,8 @@ test('renders links, roles and literal blocks', () => {
     '`Lamps <https://example.org/>`_ and :py:meth:`~a.B.c`',
     '[Lamps](https://example.org/) and `c`',
   )
+  check('see :ref:`old\n<lamps>`, use\n:func:`a.b()\n  <a.C.b>` or x', 'see old, use\n`a.b()` or x')
+  check('see :func:`a\n\n`b`', 'see :func:`a\n\n`b`')
   check('Run::\n\n  lamp()\n\nEnd', 'Run:\n\n```python\nlamp()\n```\n\nEnd')
   check('.. _target: https://example.org/\nText', 'Text')
 })
