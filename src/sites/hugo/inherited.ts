@@ -69,7 +69,12 @@ async function runTemplates(
     if (path !== undefined && !templates.has(path)) templates.set(path, await read(path))
     const template = templates.get(path ?? '') ?? null
     if (template === null || template.length > templateLimit) continue
-    const parameter = (it: string) => values.get(it) ?? variables.get(it)
+    let isMissing = false
+    const parameter = (it: string) => {
+      const value = values.get(it) ?? variables.get(it)
+      isMissing ||= value === undefined
+      return value
+    }
     const markdown = await runTemplate(template, {
       args,
       section,
@@ -77,8 +82,8 @@ async function runTemplates(
       parameter,
       read: readBelow,
     })
-    // A shortcode with an empty result stays as written, and counts as a leftover.
-    if (markdown !== null && markdown.trim() !== '') values.set(key, markdown)
+    // Without text and a parameter, the shortcode stays as written, and counts as a leftover.
+    if (markdown !== null && !(isMissing && markdown === '')) values.set(key, markdown)
   }
 }
 

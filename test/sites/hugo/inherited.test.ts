@@ -61,10 +61,12 @@ test('shows the text that a template writes around the content of a shortcode', 
     ...source.files,
     'layouts/shortcodes/frame.html': '<div><h4>{{ .Get "title" }}</h4>{{ .Inner }}</div>',
     'layouts/shortcodes/nothing.html': '{{ with .Get "x" }}{{ . }}{{ end }}',
+    'layouts/shortcodes/gone.html': '{{ .Page.Param "gone" | upper }}',
   }
-  const text = '{{< frame title="Care" >}}\nInner *text*\n{{< /frame >}}\n\n{{< nothing >}}\n'
+  const text =
+    '{{< frame title="Care" >}}\nInner *text*\n{{< /frame >}}\n\nA{{< nothing >}} {{< gone >}}\n'
   const shown = await siteText({ ...source, files }, text, 'content/a.md')
-  expect(shown.replace(/\n{2,}/g, '\n')).toBe('#### Care\nInner *text*\n{{< nothing >}}\n')
+  expect(shown.replace(/\n{2,}/g, '\n')).toBe('#### Care\nInner *text*\nA {{< gone >}}\n')
 })
 
 test('fills placeholders in definitions of links', async () => {
