@@ -44,8 +44,8 @@ function fit({ hit, outline }: Shown, index: number, fitting: Fitting) {
   const most = sizes[Math.min(index, sizes.length - 1)]!
   const { markup } = outline
   const isApi = isApiPagePath(hit.row.url)
-  const passage = dropNoise({ text: hit.text, markup }, { isApi })
-  const text = isApi && index > 0 && passage.length > most ? firstSymbol(passage) : passage
+  const content = dropNoise({ text: hit.text, markup }, { isApi })
+  const text = isApi && index > 0 && content.length > most ? firstSymbol(content) : content
   const page = { title: hit.row.title, text: outline.text }
   const line = isApi ? symbolLine(text, { terms: focus.terms, most, page }) : null
   const short = most <= mostLine ? line : null
