@@ -1,7 +1,7 @@
 import { ancestorsOf, type HtmlElement } from './article.ts'
 import { gridOf, type SpannedCell } from './markdown-table.ts'
 import { codeTable, toCodeSpan, preToFence } from './html-code.ts'
-import { isMath, mathToMarkdown } from './html-math.ts'
+import { imageMath, isMath, isMathImage, mathToMarkdown } from './html-math.ts'
 
 /**
  * Converts an element to Markdown in one walk: ATX headings, fences with their language, pipe
@@ -238,6 +238,7 @@ function link(element: HtmlElement, at: Walk): void {
 function imageText(image: HtmlElement): string {
   const source = (image.getAttribute('src') ?? '').trim()
   const description = (image.getAttribute('alt') ?? '').replace(/\s+/g, ' ').trim()
+  if (description !== '' && isMathImage(classOf(image))) return imageMath(description)
   // Sphinx repeats the path if the author wrote no alternative text.
   const alt = fileName(description) === fileName(source) ? '' : description
   if (source === '' || source.startsWith('data:')) return alt

@@ -22,6 +22,16 @@ export function mathToMarkdown(element: HtmlElement): string {
   return tex === '' ? '' : texSpan(tex, isBlock)
 }
 
+/** True for the picture of a formula, whose description is TeX, as in wikis. */
+export function isMathImage(className: string): boolean {
+  return /(?:^|\s)(?:mwe-math|latex|tex)(?:[\s-]|$)/.test(className)
+}
+
+/** Converts the description of a formula's picture: `{\displaystyle x}` becomes `$x$`. */
+export function imageMath(description: string): string {
+  return texSpan(description.replace(/^\{\\(?:display|text)style (.*)\}$/, '$1'), false)
+}
+
 /** Replaces MathJax 2 scripts, which contain TeX, with the TeX as text. */
 export function replaceMathScript(script: string): string | null {
   const match =

@@ -42,12 +42,18 @@ export function isHiddenLine(line: string): boolean {
 
 /** Converts `[text](@ref name)` and `# [Title](@id name)` to their text. */
 export function withoutDocumenterLinks(line: string): string {
-  if (!line.includes('](@')) return line
-  return line.replace(
+  const named = line.includes('`') ? line.replace(codeLink, '$1').replace(exdocName, '`$1`') : line
+  if (!named.includes('](@')) return named
+  return named.replace(
     /\[((?:[^[\]]|\[[^[\]]{0,80}\]){1,300})\]\(@(?:ref|id)(?: [^()\n]{1,300})?\)/g,
     '$1',
   )
 }
+
+/** ExDoc's link to a function or a type: `` [words](`c:X.f/2`) ``. */
+const codeLink = /\[([^[\]\n]{1,300})\]\(`(?:[cemt]:)?[\w.!?/]{1,200}`\)/g
+/** ExDoc's callback, type or macro with its kind: `` `c:X.f/2` ``. */
+const exdocName = /`[cemt]:((?:[A-Z][\w.]{0,200}\.)?[a-z_]\w{0,100}[?!]?\/\d{1,2})`/g
 
 type Placing = { lookup: ApiLookup | undefined; growth: GrowthLimit }
 

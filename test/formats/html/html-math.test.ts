@@ -29,3 +29,11 @@ test('writes the scripts of MathJax and its containers', () => {
     'Q $q$ r',
   )
 })
+
+test('writes the description of a picture of a formula', () => {
+  check(
+    '<p>Is <img class="mwe-math-fallback-image-inline" src="/a.svg" alt="{\\displaystyle z^{2}}"> so</p>',
+    'Is $z^{2}$ so',
+  )
+  check('<p>Is <img class="wide" src="/a.svg" alt="b"> so</p>', 'Is ![b](/a.svg) so')
+})

@@ -35,3 +35,9 @@ test('converts links to documented objects to their text', () => {
   const long = '[a]('.repeat(50_000)
   check(`${long}](@`, `${long}](@`)
 })
+
+test("shows the names of ExDoc's callbacks and types without their kind", () => {
+  expect(withoutDocumenterLinks('`c:X.Repo.insert/2`, [it](`t:X.t/0`), `t:t/0`, `c:/x`')).toBe(
+    '`X.Repo.insert/2`, it, `t/0`, `c:/x`',
+  )
+})
