@@ -127,9 +127,9 @@ function docsFolders(pages: string[]): string[] {
   return pages.flatMap((path) => /^(?:.+?\/)?(?:docs|documentation)(?=\/)/.exec(path)?.[0] ?? [])
 }
 
-/** `skills`, `lamp/.agents/skills`. The hidden folders of a repository are for its developers. */
+/** `skills`, `lamp/skills`. Hidden folders are for the developers of a package. */
 function skillFolders(paths: string[]): string[] {
-  const skill = /^(?!\.)((?:[^/]+\/)*?skills)\/(?:[^/]+\/)*SKILL\.md$/
+  const skill = /^((?:(?!\.)[^/]+\/)*?skills)\/(?:[^/]+\/)*SKILL\.md$/
   return [...new Set(paths.flatMap((path) => skill.exec(path)?.[1] ?? []))]
 }
 

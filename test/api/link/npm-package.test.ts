@@ -39,6 +39,20 @@ function namesOf(texts: Record<string, string>, own: ReturnType<typeof place>): 
   return names.sort()
 }
 
+test('names a symbol by the main entry point, though another one declares it', () => {
+  const texts = {
+    'index.d.ts': 'export { trim, trim as cut } from "./core.js"\n',
+    'core.d.ts': 'export declare function trim(): void\nexport declare function fill(): void\n',
+  }
+  const exports = { '.': './index.d.ts', './core': './core.d.ts' }
+  expect(namesOf(texts, place({ name: '@a/lamp', exports }, texts))).toEqual([
+    '@a/lamp.cut → @a/lamp.trim',
+    '@a/lamp.trim',
+    '@a/lamp/core.fill',
+    '@a/lamp/core.trim → @a/lamp.trim',
+  ])
+})
+
 /** Checks the names of a package of one file. */
 function checkNames(text: string, expected: string[]) {
   expect(namesOf({ 'a.d.ts': text }, place({ name: 'lamp', types: 'a.d.ts' }, ['a.d.ts']))).toEqual(

@@ -31,7 +31,8 @@ describe('the documentation of a code repository', () => {
   test('reads the skills of a package, but not those for developers of the repository', () => {
     const skill = 'skills/use/SKILL.md'
     check({ [skill]: 1, 'README.md': 1 }, 'skills (1 page)')
-    check({ [`lamp/.agents/${skill}`]: 1, 'README.md': 1 }, 'lamp/.agents/skills (1 page)')
+    check({ [`lamp/${skill}`]: 1, 'README.md': 1 }, 'lamp/skills (1 page)')
+    check({ [`lamp/.agents/${skill}`]: 1, 'README.md': 1 }, readmeOnly)
     check({ [skill]: 1, docs: 1 }, 'docs (1 page)')
     check({ [skill]: 1, 'a/docs': 2 }, 'a/docs (2 pages) and skills (1 page)')
     check({ [`.agents/${skill}`]: 1, 'README.md': 1 }, readmeOnly)
