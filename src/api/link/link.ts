@@ -112,9 +112,8 @@ export function resolvePublicNames(
   return [...linked.values()]
 
   /**
-   * Ranks a name; lower is better: names with few parts first (`pkg.x` before `pkg/core.x`), then
-   * names in the first package, then in the module that declares the symbol, then short names. A
-   * prelude only repeats names.
+   * Ranks a name; lower is better: few parts first (`pkg.x` before `pkg/core.x`), then the first
+   * package, the module that declares the symbol, and short names. A prelude only repeats names.
    */
   function rank({ module, name, home, isOwn }: PublicName): number {
     const depth = module.name.split(separator).length + module.name.split('/').length
