@@ -54,7 +54,7 @@ lamp blinks amber, and \`boiler.status()\` carries \`needsDescaling\`. Fill the 
 acid, call \`boiler.descale()\`, and rinse twice. A boiler that has not been descaled for 400 litres
 refuses to brew, because a cracked element costs more than an afternoon without tea.
 \`\`\`
-Also: brewing#Descaling, errors, commands, brewing, crème brûlée, brewing#Temperature
+Also: brewing, brewing#Descaling, commands, crème brûlée, errors, faq
 `,
   })
   await check(['get', `${base}/faq.txt`], { stdout: readFileSync(`${handbook}/faq.txt`, 'utf8') })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -74,7 +74,17 @@ describe('known pages', () => {
 })
 
 describe('the temporary folder', () => {
+  // Other test files make folders in the usual one at the same time.
+  const usual = process.env.TMPDIR
   const left = () => readdirSync(tmpdir()).filter((name) => name.startsWith('og-git-'))
+
+  beforeAll(() => {
+    process.env.TMPDIR = temp.path
+  })
+  afterAll(() => {
+    if (usual === undefined) delete process.env.TMPDIR
+    else process.env.TMPDIR = usual
+  })
 
   test('removes the temporary folder if reading stops early, fails or is aborted', async () => {
     const { url } = repository({ 'a.md': 'A', 'b.md': 'B' })
