@@ -127,7 +127,7 @@ function aliasPages({ name, path, aliases }: ApiModule, { style }: Setting): Api
 const fewestAliases = 3
 const otherModules = 'Names of '
 
-/** Returns the modules whose names a module contains, from the text of its page. */
+/** Returns the modules that declare the names of a module that only re-exports, from its page. */
 export function aliasedModules(text: string): string[] {
   const list = text.split('\n').find((line) => line.startsWith(otherModules))
   return (list?.match(/`[^`]+`/g) ?? []).map((it) => it.slice(1, -1))

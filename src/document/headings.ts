@@ -6,7 +6,7 @@ export type Markup = 'markdown' | 'text'
 
 /** A section title on a page. Headings never overlap and are in text order. */
 export type Heading = {
-  /** Start of the heading's first line, which is the paragraph of a setext heading. */
+  /** Start of the heading's first line; for a setext heading, of its text above the underline. */
   offset: number
   /** The offset just after the heading's last line, including its line break. */
   end: number

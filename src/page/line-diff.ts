@@ -1,7 +1,7 @@
 /** A row of a side-by-side diff; null if a side has no line there. */
 export type LinePair = { before: string | null; after: string | null }
 
-/** Maximum number of comparisons; in larger diffs, all differing lines are changed. */
+/** Maximum number of comparisons; larger diffs mark all lines between the equal ends as changed. */
 const mostPairs = 4_000_000
 
 /** Pairs the equal lines of two texts, and replaced lines with their replacements. */

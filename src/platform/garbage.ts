@@ -50,7 +50,7 @@ const collectedRows = 8192
 
 /**
  * Yields batches of rows from native code, and collects garbage in between. The collector does not
- * count the memory of these batches, and they arrive faster than it would run by itself.
+ * count the memory of these batches, so by itself it would run too late.
  */
 export async function* collectBetween<Batch extends { numRows: number }>(
   batches: AsyncIterable<Batch>,

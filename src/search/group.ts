@@ -8,8 +8,8 @@ import { isNearCopy } from './excerpt/near-copy.ts'
 import type { RankingRequest } from './query.ts'
 
 /**
- * Returns the first `limit` distinct passages, best first. Keeps the best of several near-copies in
- * one collection, and the newest of several copies in different versions of a library.
+ * Returns the first `limit` distinct passages, best first. Keeps the best of
+ * several near-duplicates in one collection, and the newest duplicate in versions of one library.
  * `collections` lists the versions of a library newest first.
  */
 export async function groupChunks(

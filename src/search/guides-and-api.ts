@@ -85,8 +85,8 @@ export async function findGuideAndApiHits<H extends Hit>(
 type Ranked = Hit & { score: number; collection: { guideShare: number }; why: { api: number } }
 
 /**
- * Ranks all pages of the API reference except the best one below the first `nGuides` guides of
- * their library. Otherwise unrelated API pages, which have a chunk for each name too, would
+ * Moves the pages of the API reference below the first `most` guides of their library, except the
+ * best page. Otherwise unrelated API pages, which have a chunk for each name too, would
  * displace guides. `ranked` is best first; scores are changed in place.
  */
 export function keepBestApiPage(ranked: readonly Ranked[], most: number): void {

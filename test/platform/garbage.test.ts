@@ -21,10 +21,11 @@ test('skips a collection if only little memory is new', () => {
   try {
     collectIfLarge()
     expect(collect).not.toHaveBeenCalled()
-    const more = new Uint8Array(40e6).fill(1)
+    // Much, because the engine may return freed memory at the same time.
+    const more = new Uint8Array(250e6).fill(1)
     collectIfLarge()
     expect(collect).toHaveBeenCalledTimes(1)
-    expect(held.length + more.length).toBe(440e6)
+    expect(held.length + more.length).toBe(650e6)
   } finally {
     collect.mockRestore()
   }

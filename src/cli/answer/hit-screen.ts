@@ -12,8 +12,8 @@ export type HitScreen = {
   below: readonly string[]
   isFull: boolean
   /**
-   * True if all hits are shown even if they do not fit on the screen, because the user gave their
-   * number.
+   * True if all hits are shown even if they do not fit on the screen, because the user specified
+   * how many to show.
    */
   isAll: boolean
   isPaged: boolean

@@ -16,8 +16,8 @@ export type Client = {
   format: 'json' | 'toml'
   section: string
   /**
-   * Each path begins with a key of `folders`. The first existing file is used, or else the first
-   * path.
+   * Each path begins with a key of `folders`. The first existing file is used; if none exists, the
+   * first path.
    */
   files: readonly string[]
   projectFiles: readonly string[]

@@ -33,8 +33,8 @@ export async function backUpWorkspace(
 
 /**
  * Writes an archive that upstream can read, and verifies it by reading it back. `keep` is the
- * number of backups to keep; by default all stay. `files` are the files, if the caller has already
- * read them. The caller holds the lock.
+ * number of backups to keep; by default all stay. A caller that has already read the files passes
+ * them as `files`. The caller holds the lock.
  */
 export async function writeBackup(
   workspace: Workspace,

@@ -16,7 +16,7 @@ export type SandboxOptions = {
 export type SandboxLimits = {
   /** Time limit of a job that computes; a sleeping job has `patience` times as long. */
   jobMs: number
-  /** Memory limit for all child processes together, without shared pages. */
+  /** Memory limit for all child processes combined, excluding shared pages. */
   memoryBytes: number
   startMs: number
   /** Child processes end after this long without jobs. */

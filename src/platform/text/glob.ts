@@ -33,7 +33,7 @@ export function parseGlob(text: string, { anyCase = false } = {}): Glob {
 }
 
 const maxLength = 1000
-/** Maximum number of globs to which one glob's braces may expand. */
+/** The braces of a glob may expand to this many globs. */
 const maxSpellings = 256
 
 function firstPattern(glob: string): number {

@@ -221,7 +221,7 @@ export function isProxied(url: URL, env: ProxyEnvironment): boolean {
   return proxy !== '' && !isExempt(url, env.no_proxy ?? env.NO_PROXY ?? '')
 }
 
-/** True if NO_PROXY lists the host, a domain that contains it (either with its port), or `*`. */
+/** True if NO_PROXY lists `*`, or the host or its domain, with or without the port. */
 function isExempt(url: URL, list: string): boolean {
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const port = url.port || (url.protocol === 'https:' ? '443' : '80')

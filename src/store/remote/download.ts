@@ -170,8 +170,8 @@ const mostBytes = 5_000_000_000
 
 /**
  * Uploads the files of a generation that the bucket lacks. Uploads the manifest last, so that a
- * generation with a manifest is complete. An interrupted upload can be resumed, because the content
- * of a file name never changes.
+ * generation with a manifest is complete. An interrupted upload can be resumed, because a file
+ * name always means the same content.
  */
 export async function uploadGeneration(
   { bucket, folder }: { bucket: Bucket; folder: string },

@@ -85,7 +85,7 @@ function resolveUrl(address: string, base: string): string {
 /**
  * Returns the paths that a link may mean, relative to the page's path in its source. A link with a
  * leading slash can start at the root of the source or at any folder above the page; the nearest
- * folders come first. Returns no paths if the link leaves the source.
+ * folders come first. Returns no paths if the link points outside the source.
  */
 function candidatePaths(address: string, path: string): string[] {
   const base = `path:/${path}`
