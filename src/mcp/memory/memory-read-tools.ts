@@ -133,8 +133,8 @@ function withoutEmpty<T extends object>(fields: T): T {
 
 /**
  * Renders an answer for a model. Each entry begins with a line that states its place and id. The
- * lines of its text are quoted, so that stored text cannot imitate another entry. A file comes last and
- * verbatim, because edits need its exact text.
+ * lines of its text are quoted, so that stored text cannot imitate another entry. A file comes last
+ * and verbatim, because edits need its exact text.
  */
 export function readAnswerText(envelope: ReadEnvelope): string {
   if (envelope.results === undefined) return fileText(envelope)
