@@ -1,4 +1,5 @@
 import { oneLine } from '../platform/text/trim.ts'
+
 /** An open fence: its character, how often it is repeated, and the columns before it. */
 export type Fence = { mark: string; length: number; indent: number }
 

@@ -20,7 +20,7 @@ export function asciidocTable(
   return { type: 'table', rows, hasHeader: true }
 }
 
-/** Maximum number of cells in a table, with those that others span. */
+/** Maximum number of cells in a table, including spanned cells. */
 const gridLimit = 20_000
 
 /** Returns the texts by position; a cell that spans others leaves them empty. */

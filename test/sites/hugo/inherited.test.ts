@@ -41,7 +41,7 @@ test('fills placeholders in links', async () => {
   ).toBe('See [a](https://x/Loki/latest/b).\n')
 })
 
-test('inherits parameters of lists and of TOML, and prefers those of the page', async () => {
+test('inherits parameters of lists and of TOML below the parameters of the page', async () => {
   const files = {
     'hugo.toml': 'baseURL = "https://x.org"\n[[cascade]]\n  kind = "site"\n',
     'content/_index.md':
