@@ -38,7 +38,7 @@ export function isAutoDirective(name: string): boolean {
 }
 
 const autoDirective = new RegExp(
-  '^(?:py:)?auto(?:class|exception|function|decorator|method|attribute|property|data|module' +
+  '^(?:py:)?auto(?:api)?(?:class|exception|function|decorator|method|attribute|property|data|module' +
     '|enum|namedtuple|typevar|pydantic_model|pydantic_settings|pydantic_field)$',
 )
 
@@ -47,14 +47,14 @@ export function enterModule(
   { name, argument }: ObjectDirective,
   current: ObjectScope['current'],
 ): void {
-  if (/^(?:py:)?(?:currentmodule|module|automodule)$/.test(name)) {
+  if (/^(?:py:)?(?:currentmodule|module|auto(?:api)?module)$/.test(name)) {
     current.module = argument === 'None' ? '' : plainName(argument)
   }
 }
 
 /** Returns the scope inside an object's directive. */
 export function scopeInside(directive: ObjectDirective, scope: ObjectScope): ObjectScope {
-  if (!/^(?:py:)?(?:auto)?(?:class|exception|enum|pydantic_\w+)$/.test(directive.name)) return scope
+  if (!/^(?:py:)?(?:auto(?:api)?)?(?:class|exception|enum|pydantic_\w+)$/.test(directive.name)) return scope
   const name = plainName(directive.argument)
   const { module } = scope.current
   const isQualified = module === '' || name.includes('.')

@@ -52,6 +52,15 @@ test('shows the docstring of a module with its own directives', async () => {
   )
 })
 
+test('reads the directives of sphinx-autoapi', async () => {
+  expect(await shown('.. autoapifunction:: tool.shine\n')).toBe(
+    await shown('.. autofunction:: tool.shine\n'),
+  )
+  const inside = '\n   .. autoapimethod:: plain\n'
+  expect(await shown(`.. autoapiclass:: tool.Lamp\n${inside}`)).toContain('`tool.Lamp.plain(')
+  expect(await shown('.. autoapimodule:: tool\n   :no-members:\n')).toStartWith('The tool.')
+})
+
 test('completes a name with the module, the class and the import', async () => {
   expect(await shown('.. autofunction:: tool.shine\n')).toStartWith('`tool.shine(bright: int = 1)')
   expect(await shown('.. module:: tool\n\n.. autofunction:: shine\n')).toContain('`tool.shine(')
