@@ -54,7 +54,8 @@ export function enterModule(
 
 /** Returns the scope inside an object's directive. */
 export function scopeInside(directive: ObjectDirective, scope: ObjectScope): ObjectScope {
-  if (!/^(?:py:)?(?:auto(?:api)?)?(?:class|exception|enum|pydantic_\w+)$/.test(directive.name)) return scope
+  if (!/^(?:py:)?(?:auto(?:api)?)?(?:class|exception|enum|pydantic_\w+)$/.test(directive.name))
+    return scope
   const name = plainName(directive.argument)
   const { module } = scope.current
   const isQualified = module === '' || name.includes('.')
