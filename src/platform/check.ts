@@ -4,7 +4,7 @@ export type Check = { name: string; ok: boolean; detail: string; hint?: string }
 
 export type CheckResult = Omit<Check, 'name'>
 
-/** Runs a check. An error counts as a failed check, so that later checks still run. */
+/** Runs a check. An error counts as a failed check, and later checks still run. */
 export async function runCheck(
   name: string,
   look: () => CheckResult | Promise<CheckResult>,

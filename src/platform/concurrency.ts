@@ -1,4 +1,4 @@
-/** Waits for a time. Rejects with the signal's reason if the signal aborts. Tests replace it. */
+/** Waits. Rejects with the signal's reason if the signal aborts. Tests replace this function. */
 export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>
 
 export function abortableSleep(ms: number, signal?: AbortSignal): Promise<void> {
@@ -17,8 +17,7 @@ export function abortableSleep(ms: number, signal?: AbortSignal): Promise<void> 
 }
 
 /**
- * Returns the result of the work. Rejects with the signal's reason if the signal has aborted or
- * aborts first.
+ * Returns the result of the work, or rejects with the signal's reason if the signal aborts first.
  */
 export async function untilAborted<T>(
   work: Promise<T>,
@@ -38,18 +37,18 @@ type LaneOptions<Item, Outcome> = {
   lanes: number
   /** Maximum number of started items that have not been consumed. */
   window?: number
-  /** Returns the memory that an item takes; gets its outcome too when that is known. */
+  /** Returns the memory that an item uses. Also receives the outcome once it is known. */
   bytesOf?: (item: Item, outcome?: Outcome) => number
 }
 
 /**
- * Limit for the sum of `bytesOf` over the started items that have not been consumed; a single item
- * may be larger.
+ * Limit for the sum of `bytesOf` over the started items that have not been consumed. A single item
+ * may exceed it.
  */
 const heldBytes = 32 * 2 ** 20
 
 /**
- * Yields the outcome of `work` for each item, in the order of the items. At most `lanes` calls run
+ * Yields the outcome of `work` for each item, in the order of the items. Runs at most `lanes` calls
  * at once. The first rejected call ends the iteration.
  */
 export async function* runInOrder<Item, Outcome>(
@@ -68,7 +67,7 @@ export async function* runInOrder<Item, Outcome>(
     const outcome = turn.run(() => work(item))
     const it = { outcome, bytes: 0 }
     hold(it, bytesOf(item))
-    // A failure is thrown when its turn comes; until then it must not be reported as unhandled.
+    // A failure is thrown when its item is consumed. Until then it must not count as unhandled.
     outcome.then(
       (result) => hold(it, bytesOf(item, result)),
       () => {},
@@ -120,7 +119,7 @@ export function onceEvery<T>(ms: number, make: () => Promise<T>): () => Promise<
   }
 }
 
-/** Calls `make` once and caches its result. If `make` fails, the next call tries again. */
+/** Calls `make` once and caches its result. If `make` fails, the next call retries. */
 export function once<T>(make: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | null = null
   return () => {

@@ -1,13 +1,12 @@
 /**
- * The kind of an error, for code that reacts to it, because code must not parse messages.
+ * The kind of an error, for code that reacts to it. Code must not parse messages.
  * - `failed`: no code reacts to it
- * - `not-text`: a file without text, which is skipped
- * - `absent`: something does not exist: a library, version or page that is not indexed, a job, an
- *   entry in a memory
+ * - `not-text`: the file contains no text and is skipped
+ * - `absent`: a library, version, page, job or memory entry does not exist
  * - `empty`: no library is indexed
- * - `denied`: an action is not allowed: reading a protected path, an action that the store's keys
- *   do not allow, changing a library that the visitor must not change
- * - `unreachable`: a store or a different host does not respond now
+ * - `denied`: the action is not allowed, for example reading a protected path or changing a library
+ *   without the right
+ * - `unreachable`: a store or another host does not respond
  */
 export type ErrorCode = 'failed' | 'not-text' | 'absent' | 'empty' | 'denied' | 'unreachable'
 
@@ -21,9 +20,9 @@ type Options = {
 
 /**
  * An error that the user can act on. The command line prints `message` (action, object, state) on
- * one line and `hint: …` on the next, and exits with `exitCode` (2: nothing was changed; 130:
- * interrupted). Message and hint may contain untrusted names and responses, so control characters
- * are escaped.
+ * one line and `hint: …` on the next. It exits with `exitCode` (2: nothing was changed; 130:
+ * interrupted). Control characters are escaped because message and hint may contain untrusted names
+ * and responses.
  */
 export class OgError extends Error {
   readonly code: ErrorCode
@@ -43,13 +42,13 @@ export class OgError extends Error {
 }
 
 /**
- * Escapes characters that could control a terminal or disguise text: C0 and C1 controls, DEL, marks
- * that change the writing direction, and invisible characters become `\u001b`, `\u202e`, `\u200b`.
- * Keeps tabs, line feeds (also after a carriage return), and joiners where emoji and scripts need
- * them. Escaped JSON keeps its meaning, because these characters occur only in its strings.
+ * Escapes characters that could control a terminal or disguise text, as in `\u001b`, `\u202e` and
+ * `\u200b`: C0 and C1 controls, DEL, bidirectional controls and invisible characters. Keeps tabs,
+ * line feeds (also after a carriage return), and joiners where emoji and scripts need them. Escaped
+ * JSON keeps its meaning because these characters occur only in its strings.
  */
 export function escapeControls(text: string): string {
-  // Hardly any text has such characters, and a test is cheaper than a replacement.
+  // Few texts have such characters, and a test is cheaper than a replacement.
   return controlCharacters.test(text) ? text.replace(allControlCharacters, escapeSequence) : text
 }
 
@@ -65,13 +64,12 @@ const controlCharacters = new RegExp(
 const allControlCharacters = new RegExp(controlCharacters, 'gu')
 const anyControl = new RegExp(`[\\0-\\u001f${hidden}]|${strayJoiner}`, 'u')
 
-/** Escapes each UTF-16 unit, as JSON does. */
 function escapeSequence(character: string): string {
   const units = character.split('')
   return units.map((it) => `\\u${it.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
 }
 
-/** True if text contains a line feed, a tab or a character that `escapeControls` escapes. */
+/** True if the text contains a line feed, a tab or a character that `escapeControls` escapes. */
 export function hasControls(text: string): boolean {
   return anyControl.test(text)
 }
@@ -86,7 +84,7 @@ export function fullMessageOf(error: unknown): string {
 }
 
 /**
- * Returns a one-line message for any thrown value. For a system error, this is only the reason,
+ * Returns a one-line message for any thrown value. For a system error, returns only the reason
  * because the caller names the file: `no such file or directory` for `ENOENT: no such file or
  * directory, open '/a'`.
  */

@@ -1,22 +1,20 @@
 import { openForeignFunctions } from './native/ffi.ts'
 import { glibcVersion } from './system.ts'
 
-/** Above this much resident memory, garbage is collected immediately. */
+/** Garbage is collected above this much resident memory. */
 const muchBytes = 350e6
-/** A collection is worthwhile only if at least this much memory is new since the last one. */
+/** A collection is worthwhile only if memory has grown by this much since the last one. */
 const newBytes = 16e6
-/** Memory in use after the last collection. */
 let usedBefore = { resident: 0, heap: 0 }
 
 /**
- * Collects garbage if this process uses much memory and has taken more since the last call. Call it
- * between large tasks: otherwise garbage grows with the heap, and the collector ignores the memory
- * of native code. Also returns freed memory that glibc retains: 100 MB after indexing a large
- * library.
+ * Collects garbage if this process uses much memory and has grown since the last call. Call it
+ * between large tasks, because the collector ignores the memory of native code. Also returns freed
+ * memory that glibc retains, which is 100 MB after indexing a large library.
  */
 export function collectIfLarge(): void {
   const { resident, heap } = memoryInUse()
-  // The process may take memory again that it or the engine has returned in the meantime.
+  // The process may take memory back that it has returned.
   usedBefore = {
     resident: Math.min(usedBefore.resident, resident),
     heap: Math.min(usedBefore.heap, heap),
@@ -45,12 +43,12 @@ export function collectMeanwhile(): void {
   tookMs = endedAt - began
 }
 
-/** With one embedding per row, these rows take about 12 MB. */
+/** These rows take about 12 MB if each has one embedding. */
 const collectedRows = 8192
 
 /**
- * Yields batches of rows from native code, and collects garbage in between. The collector does not
- * count the memory of these batches, so by itself it would run too late.
+ * Yields batches of rows from native code and collects garbage in between. The collector does not
+ * count these batches, so it would run too late by itself.
  */
 export async function* collectBetween<Batch extends { numRows: number }>(
   batches: AsyncIterable<Batch>,
@@ -65,14 +63,14 @@ export async function* collectBetween<Batch extends { numRows: number }>(
   }
 }
 
-/** Native code allocates far larger blocks than this for a batch of rows. */
+/** Native code allocates much larger blocks for a batch of rows. */
 const largeBytes = 256 * 1024
 
 /**
  * Makes native code return large blocks to the system when it frees them. By default, glibc retains
  * blocks up to the size of the largest one freed so far, at most 32 MB (mallopt(3),
- * M_MMAP_THRESHOLD), in total 300 MB after writing a large library. Only for writers, because each
- * large block then costs a system call.
+ * M_MMAP_THRESHOLD). After writing a large library it retains 300 MB. Call it only in writers
+ * because each large block then costs a system call.
  */
 export function returnLargeBlocks(): void {
   libc().returnFrom(largeBytes)
@@ -87,8 +85,8 @@ const libc = () => (openedLibc ??= openLibc())
 const noLibc: Libc = { trim: () => {}, returnFrom: () => {} }
 
 /**
- * Opens two functions of glibc; without bun:ffi, glibc keeps freed memory. musl lacks them, but
- * returns freed memory by itself.
+ * Opens two functions of glibc. Without bun:ffi, glibc keeps freed memory. musl lacks these
+ * functions but returns freed memory by itself.
  */
 function openLibc(): Libc {
   if (process.platform !== 'linux' || glibcVersion() === null) return noLibc

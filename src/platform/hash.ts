@@ -15,10 +15,13 @@ export function sha256(content: string | Uint8Array): string {
   return new Bun.CryptoHasher('sha256').update(content).digest('hex')
 }
 
-/** Opening a stream takes longer than reading and hashing a smaller file at once. */
+/** Reading and hashing a file of up to this size at once is faster than opening a stream. */
 const pieceBytes = 1 << 20
 
-/** The SHA-256 of a file, reading it in pieces. @throws OgError if the file cannot be read */
+/**
+ * Returns the SHA-256 of a file, which it reads in pieces. @throws OgError if the file cannot be
+ * read
+ */
 export async function sha256OfFile(path: string): Promise<string> {
   const hasher = new Bun.CryptoHasher('sha256')
   try {
@@ -34,16 +37,16 @@ export async function sha256OfFile(path: string): Promise<string> {
 }
 
 /**
- * Checks that a file has the expected SHA-256. A file that passed gets a stamp in `stampFolder`
- * with its size, times and inode. The file is not read again until one of these changes, unless
- * other users may write there, because hashing a model takes longer than answering a query with it.
+ * Checks that a file has the expected SHA-256. After success, writes a stamp with the file's size,
+ * times and inode to `stampFolder`. Later calls only compare the stamp, unless other users may
+ * write there, because hashing a model takes longer than answering a query with it.
  * @throws OgError that names the file, the expected hash and the actual hash
  */
 export async function verifyFile(
   path: string,
   { sha256: expected, stampFolder }: { sha256: string; stampFolder: string | null },
 ): Promise<void> {
-  // Read before hashing, so that a change during hashing does not match the stamp next time.
+  // Read the state before hashing: a change during hashing then invalidates the stamp.
   const state = `${expected} ${fileState(path)}\n`
   const stampPath = stampFolder && join(stampFolder, stampName(path))
   if (stampPath && textOrEmpty(stampPath) === state && whyUnsafe(stampPath) === null) return
@@ -68,7 +71,7 @@ function fileState(path: string): string {
   }
 }
 
-/** Bundled files are named through a descriptor, whose number differs between processes. */
+/** The path of a bundled file contains a descriptor number, which differs between processes. */
 function stampName(path: string): string {
   return `${basename(path)}-${sha256(realpathSync(path)).slice(0, 16)}`
 }
@@ -86,7 +89,7 @@ function writeStamp(path: string, state: string): void {
     mkdirSync(resolve(path, '..'), { recursive: true, mode: 0o700 })
     writeFileSync(path, state, { mode: 0o600 })
   } catch {
-    // If the stamp cannot be written, as in a read-only cache, the next start hashes the file
-    // again.
+    // If the stamp cannot be written, for example in a read-only cache, the next start hashes the
+    // file again.
   }
 }

@@ -2,13 +2,13 @@ import { messageOf } from './error.ts'
 import type { ParseError } from 'jsonc-parser'
 
 /**
- * Maximum nesting: deeper than real JSON, and far below the depth at which parsers run out of
- * stack.
+ * Maximum nesting depth. Real JSON is flatter, and parsers run out of stack only far below this
+ * depth.
  */
 const maxDepth = 500
 
 /**
- * Like JSON.parse, for untrusted text or its bytes in UTF-8. Skips a byte order mark.
+ * Like JSON.parse, for untrusted text or UTF-8 bytes. Skips a byte order mark.
  * @throws an Error that describes the problem, also if the text is nested too deeply
  */
 export function parseJson(json: string | Uint8Array): unknown {
@@ -20,7 +20,9 @@ export function parseJson(json: string | Uint8Array): unknown {
   return JSON.parse(text)
 }
 
-/** The value of untrusted JSON text; undefined if the text is not JSON or is nested too deeply. */
+/**
+ * Parses untrusted JSON text. Returns undefined if the text is not JSON or is nested too deeply.
+ */
 export function parseJsonOrUndefined(json: string | Uint8Array): unknown {
   try {
     return parseJson(json)
@@ -51,9 +53,9 @@ export function objectOf(value: unknown): Record<string, unknown> {
 }
 
 /**
- * Writes JSON with a final line end. Escapes other characters that some programs treat as line ends
- * (NEL and Unicode's separators, as in Python's splitlines), so that an object without indentation
- * stays on one line.
+ * Writes JSON with a final line feed. Escapes other characters that some programs treat as line
+ * ends (NEL and Unicode's separators, as in Python's splitlines), so that an object without
+ * indentation stays on one line.
  */
 export function jsonText(value: unknown, indent = 2): string {
   return `${JSON.stringify(value, null, indent)}\n`.replace(/[\u0085\u2028\u2029]/g, escaped)
@@ -63,7 +65,7 @@ function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
-/** True if brackets are nested deeper than `maxDepth`; brackets in strings do not count. */
+/** True if brackets are nested deeper than `maxDepth`. Ignores brackets in strings. */
 export function isTooDeep(text: string): boolean {
   if (!hasManyBrackets(text)) return false
   let depth = 0
@@ -77,7 +79,9 @@ export function isTooDeep(text: string): boolean {
   return false
 }
 
-/** True if text has enough brackets to exceed `maxDepth`. Much faster than counting the depth. */
+/**
+ * True if the text has enough brackets to exceed `maxDepth`. Much faster than computing the depth.
+ */
 function hasManyBrackets(text: string): boolean {
   let brackets = 0
   for (const bracket of '[{') {
@@ -102,7 +106,8 @@ function endOfString(text: string, start: number): number {
 type JsonFault = { line: number; column: number; what: string }
 
 /**
- * Returns the first syntax error, or null. This runtime's JSON.parse does not report the position.
+ * Returns the first syntax error, or null. Needed because Bun's JSON.parse does not report the
+ * position.
  * @param options.relaxed allows comments and trailing commas
  */
 export async function jsonFault(

@@ -14,42 +14,44 @@ import { dirname } from 'node:path'
 import { messageOf, OgError } from './error.ts'
 import { isDamage } from './sqlite.ts'
 
-/** A held lock. `using` releases it, or the kernel when the process ends or is killed. */
+/** A held lock. `using` releases it. If the process ends or is killed, the kernel does. */
 export type Lock = Disposable
 
 type LockOptions = {
   timeoutMs: number
-  /** The locked object, for messages: `library "ray" version "2.0"`. */
+  /** The locked object as named in messages, for example `library "ray" version "2.0"`. */
   what: string
   /**
-   * Called once, if the first attempt finds the lock held. Without it, `onSlowLock` reports a wait
-   * of over a second.
+   * Called once if the lock is not free at the first attempt. Without it, `onSlowLock` reports a
+   * wait of over a second.
    */
   onWait?: () => void
   signal?: AbortSignal
-  /** The remedy if the lock is not free in time. */
+  /** The remedy to suggest if the lock is not free in time. */
   hint?: string
-  /** Wait between two attempts in milliseconds; 100 by default. */
+  /** Milliseconds between two attempts, 100 by default. */
   pollMs?: number
 }
 
 let reportSlowLock: (what: string) => void = () => {}
 const slowMs = 1000
 
-/** Sets the function that receives the locked object for each lock that this process waits for. */
+/**
+ * Sets the function that is called with the locked object whenever this process waits for a lock.
+ */
 export function onSlowLock(report: (what: string) => void): void {
   reportSlowLock = report
 }
 
 /**
- * Takes the exclusive lock on `path`, polling until it is free. Locks are SQLite's (fcntl) on an
- * empty database file, because these vanish with their process, unlike pid files.
+ * Takes the exclusive lock on `path`, polling until it is free. Uses SQLite's locks (fcntl) on an
+ * empty database file because they vanish with their process, unlike pid files.
  * @throws OgError if the lock is not free in time, or if the lock file cannot be written
  */
 export async function lockExclusive(path: string, options: LockOptions): Promise<Lock> {
   const { timeoutMs, what, signal, pollMs = 100, onWait } = options
   const folder = dirname(path)
-  // Asked first, because the way to a thread and back takes longer.
+  // The synchronous check is faster than a round trip to a thread.
   if (!existsSync(folder) || !statSync(folder).isDirectory()) {
     await mkdir(folder, { recursive: true }).catch((cause) => refuse(what, path, cause))
   }
@@ -76,9 +78,9 @@ export function tryLockExclusive(path: string): Lock | null {
 }
 
 /**
- * Takes a shared lock, which any number of readers can hold together. `tryLockExclusive` fails
- * while a reader holds the lock. Returns null if the lock is held exclusively, or if the file is
- * missing or is not a lock file any more. Works in read-only folders.
+ * Takes a shared lock, which any number of readers can hold together. While a reader holds it,
+ * `tryLockExclusive` returns null. Returns null if the lock is held exclusively, or if the file is
+ * missing or is no lock file. Works in read-only folders.
  */
 export function tryLockShared(path: string): Lock | null {
   try {
@@ -94,9 +96,9 @@ export function tryLockShared(path: string): Lock | null {
 }
 
 /**
- * Like `lockExclusive`, but for a folder that others publish: deletes the lock file while holding
- * the lock, so that no file remains. A process that then gets the lock of the deleted file tries
- * again.
+ * Like `lockExclusive`, but deletes the lock file while holding the lock, because others publish
+ * the folder and no file may remain in it. A process that then gets the lock on the deleted file
+ * retries.
  */
 export async function lockTransient(path: string, options: LockOptions): Promise<Lock> {
   for (;;) {
@@ -118,8 +120,8 @@ export async function lockTransient(path: string, options: LockOptions): Promise
 }
 
 /**
- * Returns a string that identifies a file, and differs if a different file replaces it at the same
- * path; null if there is no file.
+ * Returns a string that identifies a file, or null if there is no file. The string changes if
+ * another file replaces it at the same path.
  */
 function identityOf(path: string): string | null {
   const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
@@ -135,28 +137,27 @@ function createdIdentity(path: string, what: string): string | null {
   return identityOf(path)
 }
 
-/** Creates the empty file that a shared lock needs. */
 export function createLockFile(path: string): void {
   closeSync(openSync(path, 'a'))
 }
 
-// On an empty file, SQLite prepares the first page and writes a journal for it. The journal stays
-// in memory, because the disk may be full, and a `kill -9` would leave a journal file.
+// For an empty file, SQLite prepares the first page and writes a journal for it. The journal stays
+// in memory because the disk may be full, and a `kill -9` would leave the file behind.
 const exclusiveLock = ['PRAGMA journal_mode = MEMORY', 'BEGIN EXCLUSIVE']
 // The SELECT takes the lock; BEGIN alone takes none.
 const sharedLock = ['BEGIN', 'SELECT count(*) FROM sqlite_master']
 
 function tryExclusive(path: string, what: string): Lock | null {
   try {
-    // If a file is not writable, SQLite opens it read-only, and BEGIN EXCLUSIVE then silently takes
+    // SQLite opens a file that is not writable as read-only. BEGIN EXCLUSIVE then silently takes
     // only a shared lock.
     if (existsSync(path)) accessSync(path, constants.W_OK)
     return tryLock(path, { sql: exclusiveLock, readonly: false })
   } catch (cause) {
     if (!isDamage(cause)) return refuse(what, path, cause)
-    // The file contains other data, so it cannot be a lock that a process holds. It is truncated
-    // and not replaced, so that if two processes do this at once, the second does not break the
-    // first's lock.
+    // The file contains other data, so no process holds it as a lock. Truncate it instead of
+    // replacing it: if two processes do this at once, the second then does not break the first
+    // one's lock.
     truncateSync(path)
     return tryLock(path, { sql: exclusiveLock, readonly: false })
   }

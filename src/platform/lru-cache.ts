@@ -1,13 +1,13 @@
 /** A least-recently-used (LRU) cache. */
 type Recent<V> = {
-  /** Returns the cached value, or stores the result of `make`; `size` is its approximate size. */
+  /** Returns the cached value, or stores the result of `make` with an approximate size. */
   of(key: string, size: number, make: () => V): V
   drop(key: string): void
 }
 
 /**
  * Creates a cache for values with a total size of at most `most`. Evicts the least recently used
- * value first, and does not store values larger than `most`.
+ * value first, and does not store a value larger than `most`.
  */
 export function openLruCache<V>(most: number): Recent<V> {
   const entries = new Map<string, { value: V; size: number }>()
@@ -17,7 +17,7 @@ export function openLruCache<V>(most: number): Recent<V> {
     entries.delete(key)
   }
   const keep = (key: string, value: V, size: number) => {
-    // Maps iterate in insertion order: deleting the key first moves it to the end.
+    // Maps iterate in insertion order, so deleting the key first moves it to the end.
     drop(key)
     entries.set(key, { value, size })
     total += size

@@ -69,8 +69,8 @@ function refusal(why: string): OgError {
 export type MinisignSecret = { id: string; publicKey: Buffer; seed: Buffer }
 
 /**
- * Signs content as minisign does, by its BLAKE2b-512 hash, and returns the text of the `.minisig`
- * file. `comment` is a single line, and the signature covers it too.
+ * Signs content by its BLAKE2b-512 hash, as minisign does, and returns the text of the `.minisig`
+ * file. `comment` is a single line that the signature covers too.
  */
 export function signIndex(
   secret: MinisignSecret,
@@ -89,13 +89,13 @@ export function signIndex(
   ].join('\n')
 }
 
-/** Creates a new key pair, and returns the texts of the two files that `minisign -G -W` writes. */
+/** Creates a new key pair. Returns the texts of the two files that `minisign -G -W` writes. */
 export function newMinisignKeys(): { publicKey: string; secretKey: string } {
   const { privateKey } = generateKeyPairSync('ed25519')
   const seed = privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(-32)
   const key = { id: idOf(randomBytes(8)), publicKey: publicKeyOf(seed) }
-  // Without a password, two fields are zero: the name of the key derivation function, and the
-  // checksum.
+  // The zeros are the name of the key derivation function and the checksum, which a key without a
+  // password lacks.
   const head = Buffer.concat([Buffer.from('Ed\0\0B2', 'latin1'), Buffer.alloc(48)])
   const secret = Buffer.concat([head, idBytes(key.id), seed, key.publicKey, Buffer.alloc(32)])
   return {
@@ -142,13 +142,13 @@ function keyLine(text: string): string {
   return lines.find((line) => !line.startsWith('untrusted comment:')) ?? ''
 }
 
-/** Decodes canonical base64 of exactly this many bytes; returns null for other text. */
+/** Decodes canonical base64 of exactly this many bytes. Returns null for any other text. */
 function decodeBase64(line: string, nBytes: number): Buffer | null {
   const bytes = Buffer.from(line, 'base64')
   return bytes.length === nBytes && bytes.toString('base64') === line ? bytes : null
 }
 
-/** minisign prints the eight bytes as one little-endian number. */
+/** Formats the id as minisign does: the eight bytes as one little-endian number. */
 function idOf(bytes: Buffer): string {
   return Buffer.from(bytes).reverse().toString('hex').toUpperCase()
 }
@@ -157,7 +157,7 @@ function idBytes(id: string): Buffer {
   return Buffer.from(id, 'hex').reverse()
 }
 
-/** The DER bytes that precede the 32 bytes of a private key (RFC 8410). */
+/** Adds the DER prefix of a private key (RFC 8410) to its 32 bytes. */
 function pkcs8(seed: Buffer): Buffer {
   return Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed])
 }

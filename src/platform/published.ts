@@ -21,7 +21,7 @@ export const publishedRelease = z.object({
       trial: z.string().nullable(),
     }),
   ),
-  /** Targets that were not built, each with the reason. */
+  /** Targets that were not built, and the reason for each. */
   missing: z.record(z.string(), z.string()),
 })
 

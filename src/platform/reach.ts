@@ -2,18 +2,18 @@ import { objectOf, parseJsonOrUndefined } from './json.ts'
 import { OgError } from './error.ts'
 
 /**
- * The hosts and folders that an agent may use as a source. A URL or path from an agent is
- * untrusted, because it may come from a page that the agent has read. A `Reach` of null means that
- * a person chose the source, so these limits do not apply.
+ * The hosts and folders that an agent may use as a source. A URL or path from an agent is untrusted
+ * because it may come from a page that the agent has read. If `Reach` is null, a person chose the
+ * source and these limits do not apply.
  */
 export type Reach = {
   /**
-   * Hosts allowed in addition to public ones: `host` or `host:port`, in the form that `allowedHost`
-   * returns.
+   * Hosts allowed in addition to public ones: `host` or `host:port`, as `allowedHost` returns them.
    */
   hosts: readonly string[]
   /**
-   * Absolute path of the project, which contains all allowed folders. Null if no folder is allowed.
+   * Absolute path of the project folder, in which all allowed folders lie. Null if no folder is
+   * allowed.
    */
   folder: string | null
 }
@@ -21,7 +21,7 @@ export type Reach = {
 export type Endpoint = { protocol: string; hostname: string; port: string }
 
 /**
- * Normalises a host, with or without a port, for comparison. @throws OgError if the text is not a
+ * Normalises a host with or without a port, for comparison. @throws OgError if the text is not a
  * host
  */
 export function allowedHost(text: string): string {

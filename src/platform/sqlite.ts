@@ -2,8 +2,8 @@ import { Database } from 'bun:sqlite'
 import { rmSync } from 'node:fs'
 
 /**
- * Opens a database of derived data. Deletes and recreates the database if it is damaged, if it is
- * not a database, or if `prepare` returns `false` because the schema differs.
+ * Opens a database of derived data. Recreates it if it is damaged, is not a database, or has a
+ * different schema (`prepare` returns `false`).
  */
 export function openDerivedDatabase(
   path: string,
@@ -25,27 +25,27 @@ export function openDerivedDatabase(
   return fresh
 }
 
-/** True if SQLite reports that the file itself is damaged. */
 export function isDamage(error: unknown): boolean {
   return /^SQLITE_(NOTADB|CORRUPT)/.test(codeOf(error))
 }
 
 /**
- * True if SQLite reports that it cannot write: the disk is full or fails, or a limit is reached.
+ * True if SQLite reports that it cannot write because the disk is full, fails, or has reached a
+ * limit.
  */
 export function isRefusedByDisk(error: unknown): boolean {
   return /^SQLITE_(FULL|IOERR)/.test(codeOf(error))
 }
 
-/** Deletes a database with its log and journal, which must not be applied to a new database. */
+/** Deletes a database with its log and journal, which SQLite must not apply to a new database. */
 export function deleteDatabase(path: string): void {
   for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(path + suffix, { force: true })
 }
 
 /**
- * Switches a database to WAL mode, with retries, because busy_timeout does not cover the switch: if
- * two processes open a new file together, SQLite rejects one of them immediately to avoid a
- * deadlock (sqlite3_busy_handler).
+ * Switches a database to WAL mode. Retries because busy_timeout does not cover the switch: if two
+ * processes open a new file together, SQLite rejects one of them immediately to avoid a deadlock
+ * (sqlite3_busy_handler).
  */
 export function switchToWal(database: Database): void {
   for (let triesLeft = 600; ; triesLeft--) {

@@ -3,7 +3,7 @@ import { messageOf, OgError } from './error.ts'
 
 export type SpawnOptions = {
   cwd: string
-  /** All environment variables of the program, which inherits no others. */
+  /** All environment variables of the program. It inherits no others. */
   env: Record<string, string>
   signal?: AbortSignal
 }
@@ -12,9 +12,8 @@ export type Child = AsyncDisposable & {
   pid: number
   stdin: Bun.FileSink
   stdout: ReadableStream<Uint8Array>
-  /** Resolves when the program has ended; `stderr` is the last 64 KB of its stderr output. */
+  /** Resolves when the program has ended. `stderr` contains the last 64 KB of its stderr output. */
   ended: Promise<{ exitCode: number; stderr: string }>
-  /** Kills the program and all processes that it started. */
   kill(): void
 }
 
@@ -22,7 +21,7 @@ export type RunResult = { exitCode: number; stdout: Uint8Array; stderr: string; 
 
 /**
  * Runs a program to its end and collects its output. Kills the whole process group after
- * `timeoutMs`, if `signal` aborts (throwing its reason), and when this process ends.
+ * `timeoutMs`, when this process ends, or if `signal` aborts (throwing its reason).
  * @throws OgError if the program is not found or writes more than `maxStdoutBytes`
  */
 export async function runProgram(
@@ -54,7 +53,7 @@ export async function runProgram(
   }
 }
 
-/** Starts a program, which `await using` kills. @throws OgError if the program is not found */
+/** Starts a program that `await using` kills. @throws OgError if the program is not found */
 export function startProgram(command: string[], options: SpawnOptions): Child {
   options.signal?.throwIfAborted()
   const child = spawn(command, options)
@@ -86,8 +85,8 @@ export function startProgram(command: string[], options: SpawnOptions): Child {
 
 function spawn(command: string[], { cwd, env }: SpawnOptions) {
   try {
-    // Detached: in its own session the program has no terminal on which to ask for passwords, and
-    // one signal reaches all processes that it started.
+    // In its own session, the program has no terminal to ask for passwords, and one signal reaches
+    // all processes that it started.
     return Bun.spawn(command, {
       cwd,
       env,
@@ -124,8 +123,8 @@ export function signalProcess(pid: number, signal: NodeJS.Signals): void {
 }
 
 /**
- * Writes the input of a program. Ignores a broken pipe, because a program may end before reading
- * all input.
+ * Writes a program's input. Ignores a broken pipe because a program may end before it has read all
+ * input.
  */
 function feed(child: Child, input: string | Uint8Array | undefined): void {
   const finish = async () => {

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
 
-/** Returns the version of glibc; null for musl, and on systems other than Linux. */
+/** Returns the version of glibc, or null for musl and on systems other than Linux. */
 export function glibcVersion(): string | null {
   const report = process.report.getReport() as { header?: { glibcVersionRuntime?: string } }
   return report.header?.glibcVersionRuntime ?? null
 }
 
-/** Limits on this process: bytes of address space (`ulimit -v`) and open files (`ulimit -n`). */
+/** This process's limits on address space in bytes (`ulimit -v`) and open files (`ulimit -n`). */
 type OwnLimits = { addressSpace: number; openFiles: number }
 
-/** An unset limit is Infinity, and so are all limits on systems other than Linux. */
+/** Reads the limits. An unset limit is Infinity, as are all limits on systems other than Linux. */
 export function ownLimits(): OwnLimits {
   const text = process.platform === 'linux' ? readFileSync('/proc/self/limits', 'latin1') : ''
   const limit = (name: string) =>
@@ -19,19 +19,19 @@ export function ownLimits(): OwnLimits {
 
 export type Usage = {
   parent: number
-  /** CPU time, which Linux counts in ticks of 10 ms. */
+  /** CPU time in Linux ticks of 10 ms. */
   cpuMs: number
-  /** Resident memory without shared pages, such as pages of the executable. */
+  /** Resident memory without shared pages such as those of the executable. */
   bytes: number
-  /** True if the main thread does not need a processor because it sleeps or was stopped. */
+  /** True if the main thread needs no processor because it sleeps or is stopped. */
   isWaiting: boolean
 }
 
 const pageBytes = 4096
 
 /**
- * Returns the usage of a process; null if it has ended, and on systems other than Linux. See
- * proc_pid_stat(5).
+ * Returns a process's usage. Returns null if the process has ended, and on systems other than
+ * Linux. See proc_pid_stat(5).
  */
 export function usageOf(pid: number): Usage | null {
   try {

@@ -1,6 +1,6 @@
 /**
- * Number of UTF-8 bytes that count as one token. Tokenizers differ by model. English prose has 4.5
- * bytes per token and code 3.2, so an answer is rarely longer than requested.
+ * Number of UTF-8 bytes that count as one token. Tokenizers differ by model: English prose has 4.5
+ * bytes per token and code 3.2. With this value, an answer is rarely longer than requested.
  */
 export const bytesPerToken = 3
 
@@ -9,8 +9,9 @@ export function estimateTokens(text: string): number {
 }
 
 /**
- * Returns the start of `text` with at most `maxTokens`: whole lines, or whole words if the lines
- * would contain only headings; empty if not even one word fits.
+ * Returns the start of `text` with at most `maxTokens`. Cuts after whole lines, or after whole
+ * words if the lines would contain only headings. Returns an empty string if not even one word
+ * fits.
  */
 export function cutToTokens(text: string, maxTokens: number): string {
   const units = lengthWithinTokens(text, maxTokens)
@@ -19,7 +20,7 @@ export function cutToTokens(text: string, maxTokens: number): string {
   return hasText(lines) ? lines : cutToWords(text, units)
 }
 
-/** Returns the length of the longest start of `text` with at most `maxTokens`, in UTF-16 units. */
+/** Returns the length, in UTF-16 units, of the longest start of `text` with at most `maxTokens`. */
 export function lengthWithinTokens(text: string, maxTokens: number): number {
   const maxBytes = maxTokens * bytesPerToken
   // A UTF-16 unit takes at most three bytes.
@@ -27,7 +28,7 @@ export function lengthWithinTokens(text: string, maxTokens: number): number {
   return new TextEncoder().encodeInto(text, new Uint8Array(maxBytes)).read
 }
 
-/** Returns the whole words in the first `units` of the text, without a Markdown mark at the end. */
+/** Returns the whole words in the first `units` of the text, without a trailing Markdown mark. */
 export function cutToWords(text: string, units: number): string {
   if (units >= text.length) return text
   let end = units

@@ -4,14 +4,16 @@ import { OgError } from '../error.ts'
 import { createTempFolder } from '../file/files.ts'
 import { explainDiskError } from '../file/space.ts'
 
-/** The bytes of an archive, read from disk on demand because it may be larger than memory. */
+/**
+ * The bytes of an archive. They are read from disk on demand because an archive may exceed memory.
+ */
 export type ArchiveBytes = {
   length: number
-  /** Reads `length` bytes, or fewer at the end of the archive. */
+  /** Reads up to `length` bytes; returns fewer at the end of the archive. */
   read(at: number, length: number): Buffer
 }
 
-/** The bytes of a local file, which stays open until it is disposed. */
+/** Opens a local archive and keeps it open until it is disposed. */
 export function openArchiveFile(path: string): ArchiveBytes & Disposable {
   const file = openSync(path, 'r')
   const { size } = fstatSync(file)
@@ -32,7 +34,7 @@ export function openArchiveFile(path: string): ArchiveBytes & Disposable {
 }
 
 /**
- * Saves a download, still compressed, as a temporary file.
+ * Saves a download to a temporary file without decompressing it.
  * @throws OgError if the file cannot be written
  */
 export async function saveArchive(
@@ -66,14 +68,14 @@ async function write(path: string, pieces: AsyncIterable<Uint8Array>): Promise<v
 export type ArchiveFile = {
   path: string
   sizeBytes: number
-  /** The reason why the file cannot be a page; null if it can. */
+  /** The reason why the file cannot be a page, or null. */
   refusal: string | null
 }
 
 /** The content of a file, or the reason why it cannot be read. */
 export type ArchiveContent = { path: string } & ({ bytes: Buffer } | { reason: string })
 
-/** Maximum number of files in an archive; archives of documentation have fewer. */
+/** Maximum number of files in an archive. Archives of documentation contain fewer. */
 const maxFiles = 250_000
 
 /**
@@ -86,6 +88,6 @@ export function checkFileCount(nFiles: number): void {
 
 export type Archive<File extends ArchiveFile = ArchiveFile> = {
   files: File[]
-  /** Yields the contents of files, in archive order. If a path occurs twice, yields it twice. */
+  /** Yields the contents of files in archive order. A path that occurs twice is yielded twice. */
   contents(paths: Pick<ReadonlySet<string>, 'has'>): AsyncIterable<ArchiveContent>
 }

@@ -7,7 +7,7 @@ import {
 } from './archive-bytes.ts'
 
 /**
- * Opens a ZIP archive through the directory at its end. Ignores files that the directory does not
+ * Opens a ZIP archive and reads its central directory. Ignores files that the directory does not
  * list.
  * @throws Error whose message is only the reason
  */
@@ -51,7 +51,7 @@ function directory(bytes: ArchiveBytes): ZipFile[] {
       throw new Error('its directory is damaged')
     }
     const { file, length } = entryAt(entries, at)
-    // Folders have entries too, and count.
+    // Folder entries are skipped here but count toward the total.
     if (!file.path.endsWith('/')) files.push({ ...file, localOffset: file.localOffset + shift })
     at += length
   }
@@ -59,8 +59,8 @@ function directory(bytes: ArchiveBytes): ZipFile[] {
 }
 
 /**
- * The position of the directory. `shift` is the number of bytes before the archive, for example in
- * a self-extracting one.
+ * Location of the central directory. `shift` is the number of bytes before the archive, for example
+ * in a self-extracting one.
  */
 type DirectoryLocation = { first: number; end: number; count: number; shift: number }
 
@@ -76,7 +76,7 @@ function locateDirectory(bytes: ArchiveBytes): DirectoryLocation {
   const first = before - length
   const isAt = (at: number) =>
     count === 0 || (at >= 0 && at + 4 <= before && isSigned(bytes, at, entrySignature))
-  // The directory ends where the end record begins, unless there are bytes between them.
+  // The directory normally ends where the end record begins.
   if (first >= 0 && isAt(first)) return { first, end: before, count, shift: first - offset }
   if (isAt(offset)) return { first: offset, end: before, count, shift: 0 }
   throw new Error('its directory is damaged')
@@ -87,7 +87,10 @@ function isSigned(bytes: ArchiveBytes, at: number, signature: number): boolean {
   return start.length === 4 && start.readUInt32LE() === signature
 }
 
-/** The end record and its offset: the last record whose comment extends to the end of the file. */
+/**
+ * Returns the end record and its offset. This is the last record whose comment reaches the end of
+ * the file.
+ */
 function endRecord(bytes: ArchiveBytes): { end: number; record: Buffer } {
   const from = Math.max(0, bytes.length - 22 - 0xffff)
   const tail = bytes.read(from, bytes.length - from)
@@ -98,14 +101,14 @@ function endRecord(bytes: ArchiveBytes): { end: number; record: Buffer } {
     if (at + 22 + tail.readUInt16LE(at + 20) === tail.length) return recordAt(at)
     last = Math.max(last, at)
   }
-  // An intact archive may be followed by other bytes.
+  // Other bytes may follow an intact archive.
   if (last < 0) throw new Error('it is not a ZIP archive, or is cut off')
   return recordAt(last)
 }
 
 /**
- * Returns count, length, offset and end of the directory according to ZIP64; null if there is no
- * ZIP64 record.
+ * Returns the directory's entry count, length, offset and end from the ZIP64 record, or null if
+ * there is none.
  */
 function wideEnd(bytes: ArchiveBytes, end: number): [number, number, number, number] | null {
   const locator = end - 20
@@ -162,7 +165,7 @@ function extraFields(bytes: Buffer): Map<number, Buffer> {
 }
 
 /**
- * Returns sizes and offsets. The ZIP64 field contains only the values that do not fit into 32 bits.
+ * Returns the sizes and the offset. The ZIP64 field contains only the values that exceed 32 bits.
  */
 function places(wide: Buffer | undefined, short: [number, number, number]): typeof short {
   let at = 0
@@ -174,8 +177,9 @@ function places(wide: Buffer | undefined, short: [number, number, number]): type
 }
 
 /**
- * Decodes a file name: as UTF-8 if the archive or Info-ZIP's field says so, or if it is valid
- * UTF-8, because many tools do not declare it; otherwise in MS-DOS's code page.
+ * Decodes a file name as UTF-8 if the archive or Info-ZIP's field says so. Many tools do not
+ * declare UTF-8, so any name that is valid UTF-8 is also decoded as such. Other names use the
+ * MS-DOS code page.
  */
 function nameOf(
   name: Buffer,
@@ -202,10 +206,7 @@ function isUtf8(bytes: Buffer): boolean {
   return Buffer.from(bytes.toString('utf8')).equals(bytes)
 }
 
-/**
- * Compressed content may be twice the size of the file plus this many bytes, however badly it is
- * compressed.
- */
+/** Compressed content may be up to twice the file's size plus this many bytes. */
 const sparePackedBytes = 2 ** 20
 
 function content(bytes: ArchiveBytes, file: ZipFile): Buffer {
@@ -220,7 +221,7 @@ function content(bytes: ArchiveBytes, file: ZipFile): Buffer {
   const start = at + 30 + head.readUInt16LE(26) + head.readUInt16LE(28)
   const packed = bytes.read(start, packedBytes)
   if (method !== 0 && method !== 8) throw new Error(`packed by method ${method}, not known here`)
-  // The limit is one byte more than the size in the directory, which detects a wrong size.
+  // One byte more than the size in the directory, to detect a wrong size.
   const plain = method === 0 ? packed : inflateRawSync(packed, { maxOutputLength: sizeBytes + 1 })
   if (plain.length !== sizeBytes || crc32(plain) !== file.checksum) {
     throw new Error('not what the directory of the archive says')

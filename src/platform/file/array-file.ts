@@ -1,10 +1,10 @@
-/** Each part of the file starts at a multiple of this many bytes. */
+/** Every part of the file starts at a multiple of this many bytes. */
 const alignment = 4
 
 /**
- * Serialises arrays of numbers behind a JSON header: the length of the header (uint32,
- * little-endian), the header, and the arrays, whose lengths in bytes the header contains. Yields
- * the parts one by one, because joining them would double the memory.
+ * Serialises arrays of numbers. The file has the header's length (uint32, little-endian), a JSON
+ * header with the length of each array in bytes, and the arrays. Yields the parts one by one
+ * because joining them would double the memory.
  */
 export function* encodeArrayFile(
   head: object,
@@ -20,7 +20,7 @@ export function* encodeArrayFile(
   }
 }
 
-/** Returns the header, and the bytes of each array; null if `format` is not one of `formats`. */
+/** Returns the header and the bytes of each array, or null if `format` is not one of `formats`. */
 export function decodeArrayFile<Head extends { format: number }>(
   bytes: Buffer,
   formats: readonly number[],

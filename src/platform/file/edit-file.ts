@@ -29,25 +29,24 @@ import { appendedBytes, savedFileName, savedFileHash } from './saved-file.ts'
 import { readOpenFile, checkRegularFile } from './read-file.ts'
 import { promisify } from 'node:util'
 
-/** The state of a file when an edit read it. */
 export type FileSnapshot = { bytes: Buffer; stats: Stats }
 
 type FileEdit = {
   /**
-   * Returns the new content, or null to change nothing. Called again with the new bytes whenever a
-   * different program has changed the file in the meantime. `before` is null if the file does not
-   * exist.
+   * Returns the new content, or null to change nothing. `before` is null if the file does not
+   * exist. Called again with the new bytes whenever another process changes the file during the
+   * edit.
    */
   plan: (
     before: FileSnapshot | null,
   ) => string | Uint8Array | null | Promise<string | Uint8Array | null>
   /**
-   * If true, text that a different program appends during the edit moves to the end of the new
-   * content, which suits files of lines. If false, an append is treated like any other change.
+   * If true, text that another process appends during the edit moves to the end of the new content.
+   * This suits line-based files. If false, an append counts as any other change.
    */
   keepsAppended: boolean
   name?: string
-  /** Mode of a created file, 0644 by default. An existing file keeps its mode. */
+  /** Mode of a new file, 0644 by default. An existing file keeps its mode. */
   mode?: number
   /** Maximum size of the file in MB, 64 by default. */
   limitMb?: number
@@ -56,13 +55,13 @@ type FileEdit = {
 const maxTries = 20
 
 /**
- * Changes a file that other programs may change at the same time, without losing their text. The
- * new content and the old file exchange names, and the old file is then compared with the bytes
- * that were read. Text that was appended to it moves to the end of the new content. After any other
- * change, the old file gets its name back and the edit is planned again. Readers, and the disk
- * after a crash, have either the old or the new content.
+ * Changes a file without losing text that other processes write at the same time. The new content
+ * and the old file exchange names. The old file is then compared with the bytes that were read.
+ * Text that was appended to it moves to the end of the new content. After any other change, the old
+ * file gets its name back and the edit is planned again. Readers see either the old or the new
+ * content, also after a crash.
  * @returns the stats of the new file, or null if `plan` returned null
- * @throws OgError if a different program keeps changing the file, or keeps it open for writing
+ * @throws OgError if another process keeps changing the file or keeps it open for writing
  */
 export async function editFile(path: string, edit: FileEdit): Promise<Stats | null> {
   for (let tries = 0; tries < maxTries; tries++) {
@@ -79,7 +78,7 @@ export async function editFile(path: string, edit: FileEdit): Promise<Stats | nu
 }
 
 /**
- * Like `editFile`, for text that must stay consistent, such as JSON. `plan` receives null if the
+ * Like `editFile`, for text such as JSON that must stay consistent. `plan` receives null if the
  * file does not exist.
  */
 export async function editTextFile(
@@ -95,8 +94,8 @@ export async function editTextFile(
 }
 
 /**
- * Appends text to a file, and repeats this if a different program has meanwhile replaced the file
- * with one without the text.
+ * Appends text to a file. Appends it again if another process has replaced the file with one that
+ * lacks the text.
  */
 export async function appendDurably(path: string, text: Uint8Array): Promise<Stats> {
   for (let tries = 1; ; tries++) {
@@ -117,8 +116,7 @@ async function read(path: string, edit: FileEdit, tries = maxTries): Promise<Bef
   const flags = constants.O_RDONLY | constants.O_NONBLOCK
   const openTarget = target && (await open(target, flags).catch(nullIfMissing))
   if (!target || !openTarget) {
-    // A different program may replace the file while its path is being resolved, so it is read
-    // again.
+    // Another process may replace the file while its path is being resolved, so read it again.
     const isThere = (await lstat(path).catch(nullIfMissing)) !== null
     return isThere && tries > 1 ? await read(path, edit, tries - 1) : null
   }
@@ -130,7 +128,7 @@ async function read(path: string, edit: FileEdit, tries = maxTries): Promise<Bef
   const { ino: inode } = await file.stat({ bigint: true })
   const bytes = await readOpenFile(file, { limitMb })
   const after = await file.stat()
-  // A program that opened the file in the meantime may have truncated it before it was read.
+  // A process that has just opened the file may have truncated it before it was read.
   const isPartial = after.size !== bytes.length || (sees && !isHeld && hasWriter(file.fd) === true)
   if (isPartial && tries > 1) return await read(path, edit, tries - 1)
   return { target, inode, isHeld, bytes, stats: after }
@@ -142,7 +140,8 @@ function nullIfMissing(error: NodeJS.ErrnoException): null {
 }
 
 /**
- * Also returns if a different program has just created the file; the edit is then planned again.
+ * Throws for a dangling symbolic link. Returns if another process has just created the file, so
+ * that the edit is planned again.
  */
 async function refuseDangling(path: string): Promise<void> {
   const stats = await lstat(path).catch(nullIfMissing)
@@ -161,7 +160,7 @@ async function create(
 /** The new content on disk, under the name from `savedFileName`. */
 type Fresh = { path: string; inode: bigint; bytes: Buffer }
 
-/** Returns true if the file was replaced, false if a different program has changed it. */
+/** Returns true if the file was replaced, and false if another process has changed it. */
 async function replace(
   before: Before,
   content: string | Uint8Array,
@@ -173,10 +172,9 @@ async function replace(
     if (sees && before.isHeld) throw openForWriting(before, edit)
     if (!exchangeIfUnchanged(before, fresh, edit)) return false
   } finally {
-    // After the exchange, the old file has this name.
     if (inodeOf(fresh.path) === fresh.inode) rmSync(fresh.path)
   }
-  // If anything below throws, the old file stays under this name for `recoverEdits`.
+  // If the next lines throw, the old file keeps this name for `recoverEdits`.
   const isDone = await settle(before, fresh, { edit, sees })
   await rm(fresh.path, { force: true })
   await syncFolder(dirname(before.target))
@@ -235,12 +233,12 @@ function isUnchanged({ target, inode, bytes }: Before, { keepsAppended }: FileEd
   return appended !== null && (appended.length === 0 || keepsAppended)
 }
 
-/** Gives the new content the name of the file, unless a different program has changed the file. */
+/** Gives the new content the file's name, unless another process has changed the file. */
 function exchangeIfUnchanged(before: Before, fresh: Fresh, edit: FileEdit): boolean {
   return ifThere(() => isUnchanged(before, edit) && exchangeIfThere(fresh.path, before.target))
 }
 
-/** Returns false if the file was deleted in the meantime. */
+/** Returns false if the file has been deleted. */
 function exchangeIfThere(path: string, target: string): boolean {
   return ifThere(() => {
     exchangeFiles(path, target)
@@ -263,15 +261,14 @@ async function moveAppended(
   { appended, onto }: { appended: Buffer; onto: Buffer },
 ): Promise<void> {
   if (appended.length === 0) return
-  // Keeps whole lines separate, because the new content may lack a final line end.
+  // Keeps lines separate if the new content does not end with a line feed.
   const isOpen = onto.length > 0 && onto.at(-1) !== 10 && (bytes.at(-1) ?? 10) === 10
   await appendDurably(target, isOpen ? Buffer.concat([Buffer.from('\n'), appended]) : appended)
 }
 
 /**
- * Gives the old file its name back. Text that was appended to the new content in the meantime moves
- * to the end of the old file. If a different program has replaced the new content in the meantime,
- * its file stays.
+ * Gives the old file its name back. Text that was appended to the new content moves to the end of
+ * the old file. If another process has replaced the new content, its file stays.
  */
 async function putBack({ target }: Before, fresh: Fresh, { edit, sees }: Exchange): Promise<void> {
   if (!exchangeIfThere(fresh.path, target)) return renameSync(fresh.path, target)
@@ -289,12 +286,12 @@ function inodeOf(path: string): bigint | null {
 }
 
 /**
- * Waits until the data of an open file is on disk. All other calls of an append are synchronous,
- * because they take microseconds, less than the way to a thread and back.
+ * Waits until the data of an open file is on disk. The other calls of an append are synchronous
+ * because they take microseconds, less than a round trip to a thread.
  */
 export const syncData = promisify(fdatasync)
 
-/** Appends to a file, waits until the data is on disk, and returns the new stats of the file. */
+/** Appends to a file, waits until the data is on disk, and returns the new stats. */
 export async function appendSynced(path: string, text: string | Uint8Array): Promise<Stats> {
   const fd = openSync(path, 'a')
   try {

@@ -13,11 +13,10 @@ import { glibcVersion } from '../system.ts'
 import { dirname } from 'node:path'
 
 /**
- * Exchanges the names of two files in the same folder. Linux and macOS do this in one step. On
- * other systems, on file systems without this call, and without FFI, a hard link first keeps the
- * old file, and then a rename replaces `target`. If a different program renames a file to `target`
- * in between, that file is lost. Without hard links, `target` is missing for a moment between two
- * renames.
+ * Exchanges the names of two files in the same folder. Linux and macOS do this in one step.
+ * Elsewhere, on file systems without this call, and without FFI, a hard link first keeps the old
+ * file, and then a rename replaces `target`. If another process renames a file to `target` in
+ * between, that file is lost. Without hard links, `target` is missing briefly between two renames.
  */
 export function exchangeFiles(path: string, target: string): void {
   if (system()?.exchange(path, target) === true) return
@@ -38,8 +37,8 @@ function keptName(path: string): string {
 
 /**
  * True if any process has the file open for writing; null if the system cannot tell. `fd` is open
- * for reading only. Linux grants a read lease (fcntl(2), F_SETLEASE) to the owner of a file only if
- * no process has it open for writing.
+ * for reading only. Linux grants the file's owner a read lease (fcntl(2), F_SETLEASE) only if no
+ * process has the file open for writing.
  */
 export function hasWriter(fd: number): boolean | null {
   return system()?.hasWriter(fd) ?? null
@@ -74,13 +73,14 @@ const renameat2: Partial<Record<NodeJS.Architecture, bigint>> = { x64: 316n, arm
 const [setLease, setSignal] = [1024, 10]
 const [readLease, noLease] = [0, 2]
 /**
- * The signal that a lease holder gets when a different process wants to write; ignored by default.
+ * The signal that a lease holder gets when another process wants to write. Processes ignore it by
+ * default.
  */
 const sigurg = 23
 
 function openLinux(): System {
   const arch = process.arch === 'arm64' ? 'aarch64' : 'x86_64'
-  // Called by its number, because musl has no function for renameat2.
+  // Called by number because musl has no renameat2 function.
   const { symbols } = dlopen(glibcVersion() === null ? `libc.musl-${arch}.so.1` : 'libc.so.6', {
     syscall: { args: ['i64', 'i32', 'buffer', 'i32', 'buffer', 'u32'], returns: 'i64' },
     fcntl: { args: ['i32', 'i32', 'i32'], returns: 'i32' },
@@ -119,13 +119,13 @@ function cString(text: string): Buffer {
   return Buffer.from(`${text}\0`)
 }
 
-/** If a program keeps the file open for writing longer than this, the edit fails. */
+/** The edit fails if a program keeps the file open for writing longer than this. */
 const writerLimitMs = 1000
 
 /**
- * Returns the bytes of a file that has lost its name to a different file, once no program writes to
- * it any more, or after a time limit. If the system cannot tell, waits until the file has stayed
- * the same for a while.
+ * Returns the bytes of a file that has lost its name, once no process writes to it any more or a
+ * time limit has passed. If the system cannot tell, waits until the file stays unchanged for a
+ * while.
  */
 export async function readFinalBytes(
   path: string,
@@ -151,8 +151,8 @@ export async function readFinalBytes(
 }
 
 /**
- * A program that opens a file usually writes and closes it within a millisecond. Polls are counted
- * instead of milliseconds, because this process may be paused between two of them.
+ * A program usually writes and closes a file within a millisecond. This counts polls instead of
+ * milliseconds because this process may be paused between two polls.
  */
 const quietPolls = 6
 
@@ -177,7 +177,10 @@ export function hasNoWriter(path: string): boolean {
 /** File systems whose leases detect every writer: ext, XFS, Btrfs, tmpfs, overlayfs, F2FS, ZFS. */
 const local = [0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0xf2f52010, 0x2fc12fc1]
 
-/** True if `hasWriter` is reliable: this user must own the file, and it must be on a local disk. */
+/**
+ * True if `hasWriter` is reliable. This requires that the current user owns the file and that it is
+ * on a local disk.
+ */
 export function canSeeWriters(path: string, { uid }: Stats): boolean {
   if (process.platform !== 'linux' || uid !== process.geteuid?.()) return false
   return local.includes(statfsSync(dirname(path)).type >>> 0)

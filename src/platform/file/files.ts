@@ -20,16 +20,16 @@ import { type Lock, tryLockExclusive } from '../lock.ts'
 export type TempFolder = AsyncDisposable & { path: string }
 
 /**
- * Creates a private folder (mode 0700) in the system's temporary folder. The folder has a lock
- * file. If no process holds this lock, the run was killed, and a later run deletes the folder.
+ * Creates a private folder (mode 0700) with a lock file in the system's temporary folder. If no
+ * process holds the lock, the run was killed, and a later run deletes the folder.
  * @param id the end of the folder's name; random by default, and always on Windows. `id` ends with
  * six letters or digits, as `sweepTempFolders` expects, after an optional prefix and hyphen.
  * @throws OgError if there is no temporary folder, or it is not writable
  */
 export async function createTempFolder(name: string, id?: string): Promise<TempFolder> {
   const root = await realpath(tmpdir()).catch(throwTempFolderError)
-  // Windows cannot rename a folder with an open file. It does not need to, because a lock file is
-  // held from its creation.
+  // Windows cannot rename a folder that contains an open file. There the lock is held from the
+  // folder's creation, so no rename is needed.
   const isFinal = process.platform === 'win32'
   const start = isFinal ? `${name}-` : newFolderPrefix
   const fresh = await mkdtemp(join(root, start)).catch(throwTempFolderError)
@@ -42,7 +42,7 @@ export async function createTempFolder(name: string, id?: string): Promise<TempF
     lock?.[Symbol.dispose]()
     rmSync(outer, { recursive: true, force: true, maxRetries: 2 })
   })
-  // Deletes the remains of killed runs, without delaying this run. Ignores an unreadable folder.
+  // Deletes the remains of killed runs in the background. Ignores an unreadable folder.
   const swept = sweepTempFolders(root).catch(() => {})
   return {
     path,
@@ -56,9 +56,8 @@ export async function createTempFolder(name: string, id?: string): Promise<TempF
 }
 
 /**
- * Replaces the content of a file: readers, and the disk after a crash, have either the old or the
- * new bytes. A symbolic link stays a link, and an existing file keeps its mode. The folder must
- * exist.
+ * Replaces the content of a file. Readers see either the old or the new bytes, also after a crash.
+ * A symbolic link stays a link, and an existing file keeps its mode. The folder must exist.
  */
 export async function writeFileAtomically(
   path: string,
@@ -85,8 +84,8 @@ export async function writeFileAtomically(
 }
 
 /**
- * Creates a file together with its content. If the file exists, or a different process creates it
- * at the same time, it stays unchanged. Returns true if this call created the file.
+ * Creates a file together with its content and returns true. If the file exists, or another process
+ * creates it at the same time, leaves it unchanged and returns false.
  */
 export async function createFile(
   path: string,
@@ -96,7 +95,7 @@ export async function createFile(
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}`)
   try {
     await writeSynced(temporary, content, mode)
-    // On a file system without hard links, writes the file in place.
+    // Writes the file in place if the file system has no hard links.
     await link(temporary, path).catch((error) => {
       if (error.code === 'EEXIST') throw error
       return writeSynced(path, content, mode)
@@ -111,12 +110,12 @@ export async function createFile(
   return true
 }
 
-/** A disk writes its journal once for all waiting files, but each file takes a handle. */
+/** The disk writes its journal once for all waiting files, but each file uses a handle. */
 const syncsAtOnce = 32
 
 /**
- * Flushes a folder to disk: every file in it, and the names in every folder. Does not open direct
- * children listed in `except`.
+ * Flushes every file and folder of a tree to disk. Does not open direct children listed in
+ * `except`.
  */
 export async function syncTree(path: string, except: string[] = []): Promise<void> {
   const pending = [() => syncFolder(path)]
@@ -135,7 +134,7 @@ async function syncFile(path: string): Promise<void> {
   await file.datasync()
 }
 
-/** Creates a file that must not exist yet, flushes it to disk, and returns its stats. */
+/** Creates a new file, flushes it to disk, and returns its stats. Fails if the file exists. */
 export async function writeSynced(
   path: string,
   content: string | Uint8Array,
@@ -148,7 +147,7 @@ export async function writeSynced(
   return await file.stat({ bigint: true })
 }
 
-/** Flushes the names in a folder to disk; does nothing on Windows, which has no call for this. */
+/** Flushes a folder's entries to disk. Does nothing on Windows, which has no call for this. */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return
   await using folder = await open(path, 'r')
@@ -159,9 +158,9 @@ const releases = new Set<() => void>()
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * Runs the synchronous `release` when this process exits or is ended by SIGINT, SIGTERM or SIGHUP,
- * unless the returned function was called before. If other code also listens to the signal, that
- * code decides what happens. Otherwise the signal ends the process after the releases.
+ * Runs the synchronous `release` when this process exits, or before SIGINT, SIGTERM or SIGHUP ends
+ * it. If other code listens to the signal too, that code decides whether the process ends. The
+ * returned function cancels the release.
  */
 export function atExit(release: () => void): () => void {
   if (releases.size === 0) listen()
@@ -188,7 +187,7 @@ function endBySignal(signal: NodeJS.Signals): void {
   process.kill(process.pid, signal)
 }
 
-/** Runs all releases, the latest first, even if one of them fails. */
+/** Runs all releases, latest first, even if one of them fails. */
 function releaseAll(): void {
   for (const release of [...releases].reverse()) {
     releases.delete(release)
@@ -200,15 +199,15 @@ function releaseAll(): void {
   }
 }
 
-/** Prefix of a folder that is being created, whose lock does not yet show that it is in use. */
+/** Prefix of a folder that is being created and is not locked yet. */
 const newFolderPrefix = 'og-new-'
 const lockName = 'lock'
 
-/** Locks a temporary folder that is in use; returns null if its disk does not support locks. */
+/** Locks a temporary folder that is in use. Returns null if its disk does not support locks. */
 export function lockTempFolder(folder: string): Lock | null {
   const path = join(folder, lockName)
   const lock = lockOrNull(path)
-  // A lock file without a holder would mark the folder as abandoned.
+  // An unlocked lock file would mark the folder as abandoned.
   if (lock === null) rmSync(path, { force: true })
   return lock
 }
@@ -217,8 +216,8 @@ const maxNames = 5000
 const freshMs = 3_600_000
 
 /**
- * Deletes folders of killed runs from the system's temporary folder: folders of og and of this user
- * with a lock that no process holds.
+ * Deletes folders of killed runs from the system's temporary folder. Such a folder belongs to og
+ * and this user, and no process holds its lock.
  */
 export async function sweepTempFolders(root: string): Promise<void> {
   let namesLeft = maxNames
@@ -247,7 +246,7 @@ async function sweep(root: string, name: string): Promise<void> {
 }
 
 /**
- * For Windows, which cannot delete open files: if a lock file can be deleted, no process holds the
+ * True if the lock file can be deleted. Windows cannot delete open files, so no process holds the
  * lock.
  */
 function isUnused(lockPath: string): boolean {

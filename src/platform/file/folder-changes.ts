@@ -2,20 +2,20 @@ import { statSync, watch } from 'node:fs'
 
 type FolderOptions = {
   signal: AbortSignal
-  /** A burst ends if nothing changes for this long, or after ten times as long. */
+  /** A burst ends after this long without changes, or after ten times as long in any case. */
   quietMs?: number
   /**
-   * Returns true if a change of this path, relative to the folder, counts; by default all changes
+   * Returns true if a change of this path, relative to the folder, counts. By default, all changes
    * count.
    */
   isWanted?: (path: string) => boolean
 }
 
 /**
- * Yields at the start, and then after each burst of changes in a folder, including changes made
- * while the caller was busy. Deleting the folder counts as a change. The generator then waits until
- * the folder exists again, because programs that build documentation delete and rewrite it. Ends
- * when the signal aborts.
+ * Yields once at the start, and then after each burst of changes in a folder. Changes made while
+ * the caller was busy count too. Deleting the folder also counts as a change, because programs that
+ * build documentation delete and rewrite it. The generator then waits until the folder exists
+ * again. Ends when the signal aborts.
  */
 export async function* folderChanges(path: string, options: FolderOptions): AsyncGenerator<void> {
   const { signal, quietMs = 300, isWanted = () => true } = options
@@ -55,7 +55,6 @@ function inodeOf(path: string): bigint | null {
   return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino ?? null
 }
 
-/** Watches the folder. If the folder does not exist, returns a watcher that does nothing. */
 function watchFolder(path: string, notice: (name: string | null) => void): Disposable {
   if (inodeOf(path) === null) return { [Symbol.dispose]() {} }
   const watcher = watch(path, { recursive: true }, (_, name) => notice(name ?? null))

@@ -9,7 +9,7 @@ type PathKind = {
 }
 
 /**
- * Reads the text of an untrusted file: opening never blocks, and at most `limitMb` are read. Reads
+ * Reads the text of an untrusted file. Opening never blocks, and at most `limitMb` are read. Reads
  * a pipe only if the shell has opened it: `/dev/stdin`, `<(command)`.
  * @throws the system's error, or an Error with the reason: `it is a device, not a file`
  */
@@ -20,7 +20,7 @@ export async function readTextFile(path: string, options: { limitMb: number }): 
 export async function readBytes(path: string, { limitMb }: { limitMb: number }): Promise<Buffer> {
   const isOpened = /^\/(?:dev\/(?:stdin$|fd\/)|proc\/self\/fd\/)/.test(path)
   if (!isOpened) checkRegularFile(await stat(path))
-  // With O_NONBLOCK, a pipe that has meanwhile replaced the file does not block.
+  // O_NONBLOCK avoids blocking on a pipe that has just replaced the file.
   await using file = await open(path, constants.O_RDONLY | (isOpened ? 0 : constants.O_NONBLOCK))
   if (!isOpened) checkRegularFile(await file.stat())
   return await readOpenFile(file, { limitMb })
@@ -41,12 +41,14 @@ export async function readOpenFile(
     if (bytesRead === 0) return Buffer.concat(pieces)
     pieces.push(piece.subarray(0, bytesRead))
     sizeBytes += bytesRead
-    // A file in /proc, or a growing file, contains more bytes than its size says.
+    // A growing file or a file in /proc contains more bytes than its size says.
     if (sizeBytes > limitBytes) throw tooLarge(sizeBytes, limitMb)
   }
 }
 
-/** Returns why a path is not a regular file, such as `it is a pipe, not a file`; null if it is. */
+/**
+ * Returns the reason why a path is not a regular file, such as `it is a pipe, not a file`, or null.
+ */
 export function whyNotRegularFile(stats: PathKind): string | null {
   if (stats.isFile()) return null
   const kind = stats.isDirectory()

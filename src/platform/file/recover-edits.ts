@@ -7,14 +7,15 @@ import { savedFileName, savedFileHash, type SavedFile, parseSavedName } from './
 import { readFinalBytes, canSeeWriters } from './exchange.ts'
 
 /**
- * Finishes killed edits (`editFile`) in a folder: deletes unused new content, and deletes old files
- * after moving text that was appended to them. Call only while no edit of these files is running.
+ * Completes `editFile` calls in this folder that were killed. Deletes unused new content, and
+ * deletes old files after moving the text that was appended to them. Call only while no edit of
+ * these files is running.
  */
 export async function recoverEdits(folder: string): Promise<void> {
   for (const fileName of await readdir(folder).catch(() => [])) {
     const keptFile = parseSavedName(fileName)
     if (keptFile !== null) await recover(folder, { fileName, kept: keptFile })
-    // The content of an interrupted write, or of a new file that a different process is finishing.
+    // The content of an interrupted write, or of a new file that another process is finishing.
     else if (/^\..+\.(?:\d+\.)?[0-9a-f]{12}$/.test(fileName))
       rmSync(join(folder, fileName), { force: true })
   }
@@ -24,13 +25,13 @@ export async function recoverEdits(folder: string): Promise<void> {
 export type FileIdentity = { size: number; hash: string }
 
 /**
- * Removes a file with these bytes. Text that a different program appends in the meantime becomes
- * the new content of the file. A file that was changed in any other way stays.
+ * Removes a file with these bytes. Text that another process appends during the removal becomes the
+ * file's new content. A file that has changed in any other way stays.
  */
 export async function removeFile(path: string, { size, hash }: FileIdentity): Promise<void> {
   const folder = dirname(path)
   const sees = canSeeWriters(path, statSync(path))
-  // No file has inode 0, so the file with this name counts as the old one.
+  // No file has inode 0, so recovery treats the file with this name as the old one.
   const kept: SavedFile = { name: basename(path), newInode: 0n, size, hash }
   const fileName = savedFileName(kept)
   renameSync(path, join(folder, fileName))
@@ -51,8 +52,7 @@ async function recover(
   const bytes = readFileSync(path)
   const isRead = savedFileHash(bytes.subarray(0, kept.size)) === kept.hash
   if (!isRead) {
-    // A different program wrote the file, and no edit has read its text. A file newer than ours
-    // stays.
+    // Another process wrote the file, and no edit has read its text. A file newer than ours stays.
     const isFree = targetInode === null || targetInode === kept.newInode
     renameSync(path, isFree ? target : `${target}.kept`)
     return

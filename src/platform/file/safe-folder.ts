@@ -2,14 +2,14 @@ import { lstatSync, readFileSync, readlinkSync, type Stats } from 'node:fs'
 import { isAbsolute, join, parse, resolve, sep } from 'node:path'
 
 /**
- * Returns why a different user could change the content of the folder at `path`: that user owns it,
- * may write to it, or may replace it. Returns null if only this user and root could. If the path
- * does not exist yet, the folders above it decide. Follows every symbolic link on the way and
- * checks its target too.
+ * Returns the reason why another user could change the content of the folder at `path`: that user
+ * owns the folder, may write to it, or may replace it. Returns null if only this user and root
+ * could. If the path does not exist yet, the folders above it decide. Follows every symbolic link
+ * in the path and checks its target too.
  *
- * A folder above it that belongs to root may be writable for everybody, because that is the
- * administrator's choice. A right of the group counts as a right of everybody, because access lists
- * (ACLs) appear as group rights.
+ * A parent folder that belongs to root may be writable for everybody because the administrator
+ * chose that. A group's right counts as everybody's right because access lists (ACLs) appear as
+ * group rights.
  */
 export function whyUnsafe(path: string): string | null {
   if (process.platform === 'win32') return null
@@ -27,8 +27,7 @@ export function whyUnsafe(path: string): string | null {
       rest.unshift(...parts(target))
       at = isAbsolute(target) ? parse(target).root : join(at, '..')
     } else if (!stats.isDirectory()) {
-      // A file at the path of a folder is harmless, because writing there fails later with an
-      // error.
+      // A file in place of the folder is harmless because writing there fails later.
       return null
     }
     const next = rest.shift()
@@ -56,7 +55,7 @@ const user = () => process.geteuid?.() ?? 0
 
 /**
  * Returns the user id that Linux reports in a user namespace for files whose owner is not mapped,
- * such as `/` and `/home`; null outside a user namespace.
+ * such as `/` and `/home`. Returns null outside a user namespace.
  */
 function unmappedUser(): number | null {
   if (process.platform !== 'linux') return null

@@ -1,16 +1,19 @@
 import { createHash } from 'node:crypto'
 
-/** An old file that was renamed during an edit, as described by its new name (`savedFileName`). */
+/**
+ * An old file that was renamed during an edit. Its new name (`savedFileName`) contains these
+ * fields.
+ */
 export type SavedFile = {
   name: string
   /** Inode of the new content, which has the name from `savedFileName` until the exchange. */
   newInode: bigint
-  /** Size and hash of the bytes from which the new content was made. */
+  /** Size and hash of the bytes that the edit read. */
   size: number
   hash: string
 }
 
-/** Returns the name of the new content before the exchange, and of the old file after it. */
+/** Returns the name that the new content has before the exchange and the old file has after it. */
 export function savedFileName({ name, newInode, size, hash }: SavedFile): string {
   return `.${name}.${newInode.toString(36)}-${size.toString(36)}-${hash}`
 }
@@ -28,7 +31,7 @@ export function savedFileHash(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex').slice(0, 12)
 }
 
-/** Returns the bytes added at the end; null if anything else has changed. */
+/** Returns the bytes that were appended, or null if anything else has changed. */
 export function appendedBytes(old: Buffer, now: Buffer): Buffer | null {
   return now.subarray(0, old.length).equals(old) ? now.subarray(old.length) : null
 }

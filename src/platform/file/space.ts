@@ -18,8 +18,9 @@ export async function freeBytes(folder: string): Promise<number> {
 }
 
 /**
- * Explains why a write failed, from an error by the system, SQLite or LanceDB, and gives a remedy;
- * null if the disk is not the cause. `variable` is the setting that selects a different folder.
+ * Explains a failed write, from an error by the system, SQLite or LanceDB, and suggests a remedy.
+ * Returns null if the disk is not the cause. `variable` is the setting that selects a different
+ * folder.
  */
 export function explainDiskError(
   error: unknown,
@@ -56,14 +57,13 @@ export function throwTempFolderError(cause: NodeJS.ErrnoException): never {
   })
 }
 
-/** Returns the folder or, if it does not exist, the nearest existing folder above it. */
 function existingFolder(folder: string): string {
   return existsSync(folder) || dirname(folder) === folder ? folder : existingFolder(dirname(folder))
 }
 
 /**
- * Returns the size of a file, or of all files in a folder. A file that is deleted in the meantime
- * counts as 0.
+ * Returns the size of a file, or of all files in a folder. Files that are deleted meanwhile count
+ * as 0.
  */
 export async function sizeOnDisk(path: string): Promise<number> {
   const stats = await lstat(path).catch(() => null)

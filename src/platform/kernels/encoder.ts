@@ -2,38 +2,37 @@ import type { Pointer } from 'bun:ffi'
 import { OgError } from '../error.ts'
 import { openOwnLibrary } from '../native/ffi.ts'
 
-/** The embedding model of native/encoder.h, with the weights from one file. */
+/** The embedding model of native/encoder.h with the weights from one file. */
 export type Encoder = Disposable & {
   /** The instruction set in use; `serial` is portable C. */
   isa: string
   dimensions: number
   maxTokens: number
   /**
-   * Maximum number of tokens per call, after rounding the length of each text up to a multiple of
-   * 16.
+   * Maximum number of tokens per call, with the length of each text rounded up to a multiple of 16.
    */
   batchTokens: number
   /**
-   * Computes one row per text, pooled and not normalised. Blocks until it is done. If `hurry` is
-   * not zero, it may end early with the rows of the first texts, at least one. Many texts are
-   * fastest if the longest come first.
+   * Returns one row per text, pooled and not normalised. Blocks until done. If `hurry` is not zero,
+   * may return early with the rows of at least the first text. Many texts are fastest if the
+   * longest come first.
    */
   encode(texts: number[][]): Float32Array<ArrayBuffer>
 }
 
 /**
- * Opens the weight file. This takes milliseconds, because the file is mapped and not read.
+ * Opens the weight file. This takes milliseconds because the file is mapped into memory.
  * @throws OgError if the file is incomplete or this CPU cannot run the encoder
  */
 export function openEncoder(options: {
   libraryPath: string
   weightsPath: string
   threads: number
-  /** True if the file's SHA-256 has been verified, so that its checksum is not compared. */
+  /** True if the file's SHA-256 has been verified. The encoder then skips its own checksum. */
   isVerified?: boolean
-  /** Forces an instruction set; by default, uses this CPU's best one. */
+  /** Forces an instruction set. The default is this CPU's best one. */
   isa?: string
-  /** Number of callers that wait until a call ends. Other threads change it during the call. */
+  /** Number of callers that wait for a call to end. Other threads change it during the call. */
   hurry?: Int32Array<SharedArrayBuffer>
 }): Encoder {
   const { libraryPath, weightsPath, threads, isVerified = false } = options
@@ -54,10 +53,10 @@ export function openEncoder(options: {
   return encoderOf(native, encoder as Pointer, hurry)
 }
 
-/** Creates a shared counter: a single number at index 0. */
+/** Creates a shared counter, stored at index 0. */
 export const hurryCounter = () => new Int32Array(new SharedArrayBuffer(4))
 
-/** `buffer` keeps an array alive while it is read; `ptr` would pass only its address. */
+/** `buffer` keeps an array alive during the call; `ptr` would pass only its address. */
 const signatures = {
   og_encoder_open: { args: ['buffer', 'i32', 'i32', 'buffer', 'buffer', 'i32'], returns: 'ptr' },
   og_encoder_close: { args: ['ptr'], returns: 'void' },
@@ -83,7 +82,7 @@ function encoderOf(native: Native, encoder: Pointer, hurry: Int32Array): Encoder
       const ids = Int32Array.from(texts.flat())
       const offsets = new Int32Array(texts.length + 1)
       texts.forEach((text, i) => (offsets[i + 1] = offsets[i]! + text.length))
-      // An empty array has no address. The encoder rejects an empty array because of its offsets.
+      // An empty array has no address. The encoder rejects an empty array by its offsets.
       const first = ids.length === 0 ? offsets : ids
       const nRows = native.og_encoder_run(encoder, first, offsets, texts.length, hurry, out)
       if (nRows >= 0) return out.subarray(0, nRows * dimensions)

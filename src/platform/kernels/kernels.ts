@@ -2,11 +2,12 @@ import { messageOf, OgError } from '../error.ts'
 import { openOwnLibrary } from '../native/ffi.ts'
 
 /**
- * Rows in order of rank, and the dot product of each with the query, in arrays of the same length.
+ * Row indexes in order of rank, and each row's dot product with the query. Both arrays have the
+ * same length.
  */
 type TopRows = { rows: Int32Array; scores: Float32Array }
 
-/** With `compressed`, the result is the same but most rows of the block are not read. */
+/** With `compressed`, the result is the same, but most rows of the block are not read. */
 type TopkOptions = { dims: number; k: number; compressed?: Uint8Array | null }
 
 /** Arithmetic on a block: a Float32Array of consecutive rows with `dims` numbers each. */
@@ -15,19 +16,16 @@ export type Kernels = {
   readonly isa: string
   /** Why the JavaScript twin is used although native kernels were requested. */
   readonly fallbackReason: string | undefined
-  /**
-   * Returns the `k` rows with the highest dot product. Ties are ordered by row, and NaN comes after
-   * every number.
-   */
+  /** Returns the `k` rows with the highest dot product. Orders ties by row and puts NaN last. */
   topk(query: Float32Array, block: Float32Array, options: TopkOptions): TopRows
   /**
-   * Returns a compressed copy of a block, about a quarter of its size. With it, `topk` is faster if
-   * the block is larger than the caches. Null if there are no native kernels, or for too many
-   * dimensions.
+   * Returns a compressed copy of a block, about a quarter of its size. It makes `topk` faster for
+   * blocks larger than the caches. Returns null without native kernels or for too many dimensions.
    */
   compress(block: Float32Array, dims: number): Uint8Array | null
   /**
-   * Scales each row to length 1 in place. Rows of zeros, or with NaN or infinity, stay unchanged.
+   * Scales each row to length 1 in place. Leaves rows unchanged that are zero or contain NaN or
+   * infinity.
    */
   normalise(block: Float32Array, dims: number): void
   pairwise(block: Float32Array, dims: number): Float32Array
@@ -35,8 +33,7 @@ export type Kernels = {
 
 /**
  * Opens the kernels in the shared library at `path`, or their JavaScript twins if the library is
- * missing or cannot be opened. `isa` forces an instruction set; by default, this CPU's best one is
- * used.
+ * missing or cannot be opened. `isa` forces an instruction set; the default is this CPU's best one.
  *
  * @throws OgError if the library is intact but this CPU cannot run `isa`
  */
@@ -48,16 +45,13 @@ export function openKernels(path: string | null, options: { isa?: string } = {})
   return withChecks(withFixedIsa(native, options.isa))
 }
 
-/**
- * Maximum number of dimensions: far above any embedding, far below an overflow of a 32-bit index.
- */
+/** Maximum number of dimensions. No embedding has this many, and 32-bit indexes do not overflow. */
 const MAX_DIMS = 65_536
 const ABI_VERSION = 2
 
-/** Bytes of a row in a compressed copy, in addition to one per dimension. */
+/** Number of bytes per row in a compressed copy, in addition to one per dimension. */
 const BOUNDS_SIZE = 12
 
-/** `buffer` keeps an array alive while it is read; `ptr` would pass only its address. */
 const signatures = {
   og_kernel_abi_version: { args: [], returns: 'i32' },
   og_kernel_isa: { args: [], returns: 'cstring' },
@@ -99,8 +93,8 @@ function twin(fallbackReason: string | undefined): Kernels {
 }
 
 /**
- * Returns kernels with a fixed instruction set. The library has one setting for the whole process,
- * so each call sets it again, and kernels with different instruction sets can alternate.
+ * Returns kernels with a fixed instruction set. The library has one global setting, so each call
+ * sets it again. This way kernels with different instruction sets can alternate.
  */
 function withFixedIsa(native: Native, isa: string | undefined): Kernels {
   const name = new TextEncoder().encode(`${isa ?? ''}\0`)
@@ -145,7 +139,7 @@ function cannotUse(isa: string | undefined): OgError {
   )
 }
 
-/** Checks lengths, and handles empty blocks, whose arrays have no address in C. */
+/** Checks lengths and handles empty blocks, which have no address in C. */
 function withChecks(inner: Kernels): Kernels {
   return {
     isa: inner.isa,
@@ -187,7 +181,7 @@ function checkBlock(block: Float32Array, dims: number): void {
   }
 }
 
-/** C code would read beyond the end of a copy that is too short. */
+/** C code would read past the end of a copy that is too short. */
 function checkCompressed(
   { length }: Uint8Array,
   { block, dims }: { block: Float32Array; dims: number },
@@ -210,8 +204,8 @@ function checkQuery(query: Float32Array, { dims, k }: { dims: number; k: number 
 }
 
 /**
- * The kernels in JavaScript, used without a native library, and as the reference in tests of the
- * native kernels. Takes the same arguments as `Kernels` in kernels.ts, which are already checked.
+ * The kernels in JavaScript, used if there is no native library and as the reference in tests. Its
+ * arguments are those of `Kernels`, already checked.
  */
 export function jsTopk(
   query: Float32Array,
@@ -219,7 +213,7 @@ export function jsTopk(
   { dims, k }: { dims: number; k: number },
 ): { rows: Int32Array; scores: Float32Array } {
   const nRows = block.length / dims
-  // Rounded before ranking, so that rows with equal returned scores count as ties.
+  // Round before ranking: rows with equal returned scores then count as ties.
   const scores = new Float32Array(nRows)
   const byRank = (a: number, b: number) => {
     const [x, y] = [scores[a]!, scores[b]!]
@@ -262,7 +256,7 @@ export function jsPairwise(block: Float32Array, dims: number): Float32Array {
   return out
 }
 
-/** Computes a dot product in four partial sums, so that additions do not wait for each other. */
+/** Computes a dot product in four partial sums so that additions do not wait for each other. */
 function dot(a: Float32Array, b: Float32Array, start: number): number {
   let s0 = 0
   let s1 = 0

@@ -8,16 +8,16 @@ import { sha256OfFile } from '../hash.ts'
 import { trimEndCharacters } from '../text/trim.ts'
 import type { BundledFile } from './bundled.ts'
 
-/** A compressed file that is published with a release but not bundled in the executable. */
+/** A compressed file that is published with a release and not bundled in the executable. */
 export type Asset = { name: string; sizeBytes: number; sha256: string }
 
 type Places = { root: string; offline?: boolean | undefined }
 
 /**
- * Returns the path of a file's zstd frames: in the executable, or else the asset next to the
- * executable, in the cache, or downloaded from the release into the cache. `root` is the folder of
- * all natives.
- * @throws OgError if the asset is on no path and cannot be downloaded
+ * Returns the path of a file that contains the zstd frames. This is the executable, or else the
+ * asset next to the executable or in the cache. If the asset is missing, downloads it from the
+ * release into the cache. `root` is the folder of all natives.
+ * @throws OgError if the asset is missing and cannot be downloaded
  */
 export async function findFrames({ path, asset }: BundledFile, places: Places): Promise<string> {
   if (asset === undefined) return path
@@ -25,7 +25,7 @@ export async function findFrames({ path, asset }: BundledFile, places: Places): 
   for (const candidate of [join(dirname(process.execPath), asset.name), cached]) {
     if (existsSync(candidate) && (await sha256OfFile(candidate)) === asset.sha256) return candidate
   }
-  // `download` keeps a file that exists.
+  // `download` would keep an existing file.
   await rm(cached, { force: true })
   const releases = trimEndCharacters(process.env.OG_UPDATE_URL || identity.releases, '/')
   const hint = `take it from the release of og ${version} and put it into ${dirname(cached)}`

@@ -1,7 +1,7 @@
 import { dlopen, type FFIFunction, type Library } from 'bun:ffi'
 
 /**
- * Opens C functions of a library. Returns null if this process must not create machine code
+ * Opens a library's C functions. Returns null if this process must not create machine code
  * (systemd's MemoryDenyWriteExecute, `BUN_JSC_useJIT=0`, little address space), because bun:ffi
  * generates code for each function.
  */
@@ -33,7 +33,7 @@ export function openOwnLibrary<Functions extends Record<string, FFIFunction>>(
   return addon.exports as Library<Functions>['symbols']
 }
 
-/** The message is checked because Bun has no error code for this. */
+/** Bun has no error code for this, so the message is checked. */
 function isWithoutJit(error: unknown): boolean {
   return error instanceof TypeError && /requires the JIT/.test(error.message)
 }

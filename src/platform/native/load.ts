@@ -20,30 +20,29 @@ import type { CheckResult } from '../check.ts'
 import { glibcVersion } from '../system.ts'
 
 /**
- * Paths of the native files; null if the build does not have the file. In an executable, the paths
- * go through the open descriptor of their folder, so that the loaded files are the files that were
- * checked.
+ * Paths of the native files, or null for a file that the build lacks. In an executable, the paths
+ * use the open descriptor of the folder, so the loaded files are the ones that were checked.
  */
 export type Natives = {
   folder: string | null
   lancedb: string
   /**
-   * Returns ONNX Runtime's addon, for models that og's own encoder cannot run. The first call
-   * unpacks it, after downloading its library unless `offline` is set.
+   * Returns the path of ONNX Runtime's addon, for models that og's own encoder cannot run. The
+   * first call unpacks the addon and, unless `offline` is set, downloads its library.
    * @throws OgError if this build does not have it, or the library cannot be obtained
    */
   onnxruntime(options?: { offline?: boolean }): Promise<string>
   kernels: string | null
   model: string | null
-  /** Weights of the default model for og's own encoder. */
+  /** Weights of the default model for og's encoder. */
   encoder: string | null
   tokenizer: string | null
 }
 
 /**
- * Finds the native files: unpacked from the executable into `cachePath` or, if og runs from source,
- * in node_modules and build/. If `cachePath` is not writable, uses a private folder in the system's
- * temporary folder and calls `warn`.
+ * Finds the native files. An executable unpacks them into `cachePath`. If og runs from source, they
+ * are in node_modules and build/. If `cachePath` is not writable, uses a private folder in the
+ * system's temporary folder and calls `warn`.
  */
 export async function loadNatives(
   cachePath: string,
@@ -91,8 +90,8 @@ async function isWritable(folder: string): Promise<boolean> {
 }
 
 /**
- * Chooses the folder into which to unpack: in the cache, or else in the system's temporary folder.
- * Avoids a cache that other users may change, because its code would run as this user.
+ * Chooses the folder to unpack into: the cache, or else the system's temporary folder. Avoids a
+ * cache that other users may change, because its code would run as this user.
  */
 export async function nativesRoot(
   cachePath: string,
@@ -100,8 +99,7 @@ export async function nativesRoot(
 ): Promise<string> {
   const folder = join(cachePath, 'natives')
   const why = whyUnsafeRoot(folder)
-  // If the files are already unpacked, the cache may be read-only (as in a container image),
-  // because nothing is written.
+  // A cache with unpacked files may be read-only, for example in a container image.
   if (why === null && bundledNatives !== null && (await isUnpacked(bundledNatives, folder)))
     return folder
   refuseOtherLibc()
@@ -168,13 +166,14 @@ async function openSet(
 }
 
 /**
- * Leases held until this process ends, because a different version's `og gc` deletes folders
- * without a lease.
+ * Leases that this process holds until it ends. `og gc` of another version deletes folders without
+ * a lease.
  */
 const leases: Lock[] = []
 
 /**
- * Unpacks a folder and leases it. Repeats both steps if the folder was deleted before the lease.
+ * Unpacks a folder and leases it. Repeats both steps if the folder was deleted before it was
+ * leased.
  */
 async function leaseUnpacked(unpacked: () => Promise<string>): Promise<string> {
   for (;;) {
@@ -225,20 +224,20 @@ function nativesOfSource(): Natives {
 }
 
 /**
- * MADV_PAGEOUT, available since Linux 5.4. No data is lost: changed pages stay, the others are on
- * disk.
+ * MADV_PAGEOUT, available since Linux 5.4. No data is lost because changed pages stay in memory and
+ * the others are on disk.
  */
 const pageOut = 21
 /**
- * Minimum size of the mapping of the bundled files, because a different mapping is private and
- * writable too.
+ * Minimum size of the bundled files' mapping. Smaller mappings of the executable are not the
+ * payload.
  */
 const smallestPayload = 16 * 2 ** 20
 
 /**
- * Releases the memory pages of the bundled files after they are unpacked. Otherwise about 80 MB
- * would count as this process's memory for its lifetime. Does nothing on systems other than Linux,
- * on a Linux without the call, and without bun:ffi.
+ * Releases the memory pages of the bundled files after they are unpacked. They would otherwise
+ * count as about 80 MB of this process's memory. Does nothing without bun:ffi, without this call,
+ * and on other systems than Linux.
  */
 export function releaseBundlePages(): void {
   if (process.platform !== 'linux') return
@@ -252,7 +251,7 @@ export function releaseBundlePages(): void {
   libc?.close()
 }
 
-/** Finds the mapping of the files bundled with `executable` in the text of `/proc/self/maps`. */
+/** Finds the mapping of the files bundled in `executable` in the text of `/proc/self/maps`. */
 export function findBundleMapping(
   maps: string,
   executable: string,
@@ -266,7 +265,7 @@ export function findBundleMapping(
   return null
 }
 
-/** Describes the program and its system, for bug reports. */
+/** Describes the program and its system for bug reports. */
 export function checkExecutable(version: string): CheckResult {
   const libc = process.platform === 'linux' ? glibcVersion() : null
   const place = bundledNatives === null ? 'run from source' : process.execPath
@@ -284,7 +283,7 @@ export function checkExecutable(version: string): CheckResult {
 
 const isForMusl = buildTarget?.endsWith('-musl') ?? false
 
-/** The oldest glibc that works: ONNX Runtime needs it, and no other part needs a newer one. */
+/** The oldest glibc that works. ONNX Runtime requires it; other parts require less. */
 const leastGlibc = [2, 28] as const
 
 /**

@@ -5,14 +5,13 @@ import { objectOf, parseJsonOrUndefined } from '../json.ts'
 import { writeFileAtomically } from '../file/files.ts'
 
 /**
- * Maps the path of an executable that `og upgrade --rollback` would restore to its folders of
- * natives.
+ * Maps the path of each executable that `og upgrade --rollback` may restore to its native folders.
  */
 type KeptFolders = Record<string, string[]>
 
 /**
- * Records in `root`, the folder of all natives, which folders the executable at `path` loads, so
- * that a different version's `og gc` keeps them as long as that executable exists.
+ * Records which folders below `root` the executable at `path` loads. `og gc` of another version
+ * then keeps them as long as that executable exists.
  */
 export async function recordRollbackNatives(
   root: string,
@@ -22,7 +21,7 @@ export async function recordRollbackNatives(
     await mkdir(root, { recursive: true, mode: 0o700 })
     await note(root, path, folders)
   } catch (error) {
-    // If the folder is not writable, og gc cannot delete anything there either.
+    // `og gc` cannot delete anything in a read-only folder either.
     const { code } = error as { code?: string }
     if (!['EROFS', 'EACCES', 'EPERM'].includes(code ?? '')) throw error
   }
@@ -44,9 +43,7 @@ export async function readRollbackNatives(root: string): Promise<string[]> {
 
 const fileName = '.kept.json'
 
-/**
- * Reads the records. Returns none if they cannot be read: a rollback then only has to unpack again.
- */
+/** Reads the records. Returns none if they are unreadable, because a rollback can unpack again. */
 async function keptBelow(root: string): Promise<KeptFolders> {
   const text = await readFile(join(root, fileName), 'utf8').catch(() => '{}')
   const isKept = (it: [string, unknown]): it is [string, string[]] => Array.isArray(it[1])

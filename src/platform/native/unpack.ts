@@ -26,13 +26,13 @@ import { isOnlyWritableByUser, whyUnsafe } from '../file/safe-folder.ts'
 const stampName = 'unpacked.json'
 const freshPrefix = '.new-'
 export const replacedFolderPrefix = '.old-'
-/** Name of the lock file that every process holds if it loads natives from the folder. */
+/** Name of the lock file that a process holds while it uses natives from the folder. */
 export const leaseName = 'lease'
 
 /**
  * Unpacks the bundled files to `root/<hash>` if they are missing, and returns that folder. A single
  * rename makes all files appear together. If two processes start together, only one unpacks.
- * Replaces a folder with a changed, truncated or missing file; `verify` hashes every byte.
+ * Replaces a folder with a changed, truncated or missing file. `verify` hashes every byte.
  */
 export async function unpack(
   embedded: BundledFiles,
@@ -69,7 +69,7 @@ export async function unpack(
   return folder
 }
 
-/** True if `root` contains the bundled files, judged by their sizes and times. */
+/** True if `root` contains the bundled files with the expected sizes and times. */
 export function isUnpacked(embedded: BundledFiles, root: string): Promise<boolean> {
   return isWhole(embedded, join(root, embedded.hash), {})
 }
@@ -94,7 +94,7 @@ async function isWhole(
   return options.verify !== true || (await damagedFiles(embedded, folder)).length === 0
 }
 
-/** The size and modification time of each file, which any later write changes. */
+/** Returns the size and modification time of each file. Any later write changes them. */
 async function stamps(embedded: BundledFiles, folder: string): Promise<unknown[]> {
   return Promise.all(
     embedded.files.map(async (file) => {
@@ -104,7 +104,7 @@ async function stamps(embedded: BundledFiles, folder: string): Promise<unknown[]
   )
 }
 
-/** Number of parts of all files unpacked at once, each as a whole in memory. */
+/** Number of parts that are unpacked at once. Each part is in memory as a whole. */
 const partsAtOnce = 2
 
 async function unpackFile(file: BundledFile, path: string, turn: JobLimiter): Promise<void> {
@@ -118,21 +118,21 @@ async function unpackFile(file: BundledFile, path: string, turn: JobLimiter): Pr
         const frame = source.slice(from, (from += part.storedBytes))
         return turn.run(async () => {
           await writeAt(out, await unpackFrame(frame, file.name), part.start)
-          // Otherwise the memory of all parts would be in use together.
+          // Without this, the memory of all parts would be in use together.
           Bun.gc(true)
         })
       }),
     )
   }
-  // With a boot id, files are hashed again after a reboot, which detects damage by a power cut.
-  // Without a boot id they are not, so the file is flushed to disk.
+  // If there is a boot id, files are hashed again after a reboot, which detects damage by a power
+  // cut. Without one, flush the file to disk.
   if (bootId() === '') await out.sync()
-  // Whole seconds, because archives and image layers store no fractions.
+  // Use whole seconds because archives and image layers store no fractions.
   const now = Math.floor(Date.now() / 1000)
   await utimes(path, now, now)
 }
 
-/** Waits until all writers have ended, then rejects if one of them rejected. */
+/** Waits until all writers have ended, and then rejects if one of them rejected. */
 async function allEnded(writers: Promise<void>[]): Promise<void> {
   await Promise.allSettled(writers)
   await Promise.all(writers)
@@ -140,7 +140,7 @@ async function allEnded(writers: Promise<void>[]): Promise<void> {
 
 /**
  * Decompresses a frame in a thread, which takes less time and memory than a stream. The
- * decompressor compares the frame's checksum, which is much faster than SHA-256.
+ * decompressor verifies the frame's checksum, which is much faster than SHA-256.
  */
 async function unpackFrame(frame: Blob, name: string): Promise<Uint8Array> {
   const bytes = await frame.bytes()
@@ -175,9 +175,9 @@ function damagedExecutable(name: string, cause?: unknown): OgError {
   return new OgError(`Cannot unpack ${name}: the executable is damaged`, { hint, cause })
 }
 
-/** Replaces the folder. The caller holds the lock, so an existing folder is damaged. */
+/** Replaces the damaged folder, if there is one. The caller holds the lock. */
 async function swapIn(fresh: string, folder: string): Promise<void> {
-  // Renamed and not deleted in place, so that the path never leads to an incomplete folder.
+  // Rename instead of deleting in place, so that the path never leads to an incomplete folder.
   const aside = join(folder, '..', `${replacedFolderPrefix}${randomBytes(4).toString('hex')}`)
   await rename(folder, aside).catch((error) => {
     if (error.code !== 'ENOENT') throw error
@@ -187,7 +187,7 @@ async function swapIn(fresh: string, folder: string): Promise<void> {
 }
 
 /**
- * An unreadable or read-only folder is not explained here, because the caller tries a different
+ * Explains why unpacking failed. Passes on access errors because the caller then tries another
  * folder.
  */
 function explain(root: string, cause: unknown): unknown {
@@ -199,9 +199,9 @@ function explain(root: string, cause: unknown): unknown {
 }
 
 /**
- * Returns an id of the current boot; empty on systems other than Linux, which have none. Files that
- * were checked before a reboot must be checked again, because a disk may be changed elsewhere while
- * the system is down, and a power cut loses unwritten data.
+ * Returns an id of the current boot, or an empty string on systems other than Linux. After a
+ * reboot, files must be checked again, because another system may have changed the disk and a power
+ * cut loses unwritten data.
  */
 export function bootId(): string {
   if (process.platform !== 'linux') return ''
@@ -214,20 +214,20 @@ export function bootId(): string {
 
 type OpenedNatives = {
   /**
-   * The path of the folder's descriptor in /proc, which refers to the same folder even if a folder
-   * above it moves. On a system without /proc, the path of the folder itself.
+   * The folder's path by its descriptor in /proc, which stays valid even if a parent folder moves.
+   * Without /proc, the folder's own path.
    */
   through: string
   /**
-   * Untrusted files: their bytes differ from the bytes in the executable, or other users may write
+   * Untrusted files. Their bytes differ from the bytes in the executable, or other users may write
    * to them.
    */
   foreign: string[]
 }
 
 /**
- * Opens an unpacked folder and checks every file in it. Files are hashed once per boot: a stamp in
- * `stampFolder` records their change times (ctime), which no program can set.
+ * Opens an unpacked folder and checks every file in it. Hashes the files once per boot and records
+ * their change times (ctime), which no program can set, in a stamp in `stampFolder`.
  */
 export async function openNatives(
   embedded: BundledFiles,
@@ -238,7 +238,7 @@ export async function openNatives(
   const through = throughDescriptor(openSync(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW), folder)
   const foreign = await notOwn(embedded, through)
   if (foreign.length > 0) return { through, foreign }
-  // Read before hashing, so that a change during hashing does not match the stamp next time.
+  // Read the state before hashing: a change during hashing then invalidates the stamp.
   const state = await stateOf(embedded, through)
   const stamp = join(stampFolder, embedded.hash)
   if (stampText(stamp) === state) return { through, foreign }
@@ -283,8 +283,8 @@ function stampText(path: string): string | null {
 }
 
 /**
- * Writes the stamp. If it cannot be written, as in a read-only image, the next start hashes the
- * files again.
+ * Writes the stamp. If it cannot be written, for example in a read-only image, the next start
+ * hashes the files again.
  */
 async function keepStamp(stampFolder: string, stamp: string, state: string): Promise<void> {
   try {

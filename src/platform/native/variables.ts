@@ -6,19 +6,19 @@ import { fullMessageOf, messageOf, OgError } from '../error.ts'
 import { bundledNatives } from './bundled.ts'
 import { openForeignFunctions } from './ffi.ts'
 
-/** Variable with a `Restart`, set if og has restarted the process in its place. */
+/** Variable that contains a `Restart`. og sets it before it restarts the process. */
 const marker = 'OG_RESTARTED'
 
 /**
- * `before` has the user's own values of variables that differ for native code; null if a variable
- * was not set.
+ * `before` contains the user's values of the variables that og changes for native code. Null means
+ * the variable was not set.
  */
 type Restart = { pid: number; spillId: string; before: Record<string, string | null> }
 
 const restart = takeMarker()
 
 /**
- * Name and id of the temporary folder that native code uses as TMPDIR; created by `loadLance()`.
+ * Name and id of the temporary folder that native code uses as TMPDIR. `loadLance()` creates it.
  */
 export const spillFolder = {
   name: 'og-lance',
@@ -26,34 +26,34 @@ export const spillFolder = {
 }
 
 /**
- * The number of workers that build a full-text index, and the size in MiB at which each writes a
- * part. LanceDB's defaults are one worker per core and 256 MiB. The scores are the same, but every
- * part is searched for the full number of hits and keeps its own terms in memory: a million chunks
- * in one part are searched five times as fast as in 29 parts, with less than half the memory.
+ * Number of workers that build a full-text index, and the size in MiB at which each writes a part.
+ * LanceDB's defaults are one worker per core and 256 MiB. Every part is searched for the full
+ * number of hits and keeps its own terms in memory. A million chunks in one part are searched five
+ * times as fast as in 29 parts, with the same scores and less than half the memory.
  */
 const indexBuilding = { LANCE_FTS_NUM_SHARDS: '1', LANCE_FTS_PARTITION_SIZE: '512' }
 
 /**
- * LanceDB reads at most 64 MB ahead of its caller; a single request may be larger. With LanceDB's
- * default of 2 GB, all embeddings of a table would be in memory together.
+ * LanceDB reads at most 64 MB ahead, or a single larger request. With its default of 2 GB, all
+ * embeddings of a table would be in memory together.
  */
 const ioBuffer = { LANCE_DEFAULT_IO_BUFFER_SIZE: String(64 << 20) }
 
 /**
- * LanceDB's warnings are meant for its developers, for example that a part of an index is empty.
+ * Hides LanceDB's warnings, which are meant for its developers: for example, that a part of an
+ * index is empty.
  */
 const logging = { LANCEDB_LOG: 'error' }
 
 /**
- * Since version 1.29, ONNX Runtime writes a machine id into ~/.cache/Microsoft and sends events
- * about each session to its makers. ONNX Runtime reads this variable once, when it is loaded.
+ * Since version 1.29, ONNX Runtime writes a machine id into ~/.cache/Microsoft and sends session
+ * events to its makers. It reads this variable once, when it is loaded.
  */
 const telemetry = { ORT_DISABLE_TELEMETRY: '1' }
 
 /**
- * Each LanceDB connection creates a spill folder in TMPDIR and leaves it behind, so og sets TMPDIR
- * to a folder that it deletes at exit. SQLite would use TMPDIR too, so its own variable keeps the
- * system's folder.
+ * Each LanceDB connection leaves a spill folder in TMPDIR, so og sets TMPDIR to a folder that it
+ * deletes at exit. A separate variable keeps SQLite in the system's temporary folder.
  */
 const temporary = () => ({
   TMPDIR: join(tmpdir(), `${spillFolder.name}-${spillFolder.id}`, 'files'),
@@ -71,13 +71,12 @@ let isSet = restart !== null
  * Sets all of og's environment variables for native code, on the first call in a process. Assigning
  * to process.env is not enough, because Bun keeps a copy of it for JavaScript, one per worker.
  *
- * Sets all variables at once, before another thread reads the environment, because setenv(3) may
- * free memory that is being read, and a Bun worker reads the whole environment when it starts.
- * Therefore `og` starts with this call, and code that starts a worker calls it first. In a worker
- * the call does nothing. It also does nothing on Windows, because the native libraries there do not
- * read og's variables.
+ * Call it before other threads read the environment, because setenv(3) may free memory that is
+ * being read. A Bun worker reads the whole environment when it starts. Therefore `og` starts with
+ * this call, and code that starts a worker calls it first. The call does nothing in a worker. It
+ * also does nothing on Windows, where the native libraries do not read og's variables.
  *
- * Without bun:ffi, the process restarts in its place with these variables, at the start of `og`.
+ * Without bun:ffi, the process restarts with these variables.
  * @throws OgError if the system does not allow the restart
  */
 export function setNativeVariables(): void {
@@ -96,7 +95,9 @@ export function setNativeVariables(): void {
   libc.close()
 }
 
-/** Called at the start of `og`, before any code catches errors, so it prints them itself. */
+/**
+ * Sets the variables at the start of `og`. Prints errors itself because no code catches them yet.
+ */
 export function startWithNativeVariables(): void {
   try {
     setNativeVariables()
@@ -107,7 +108,7 @@ export function startWithNativeVariables(): void {
 }
 
 /**
- * Replaces this process with the same command, with the variables for native code. Does not return.
+ * Replaces this process with the same command plus the variables for native code. Does not return.
  */
 function startAgain(variables: Record<string, string>): void {
   if (bundledNatives === null) return
@@ -128,8 +129,8 @@ function startAgain(variables: Record<string, string>): void {
 }
 
 /**
- * Restores the user's own variables for JavaScript and for programs that og starts. Returns null if
- * og has not restarted this process.
+ * Restores the user's variables for JavaScript and for programs that og starts. Returns null if og
+ * has not restarted this process.
  */
 function takeMarker(): Restart | null {
   const text = process.env[marker]
@@ -144,13 +145,11 @@ function takeMarker(): Restart | null {
   return restart
 }
 
-/**
- * Returns null if og did not write the text for this process, because anyone can set the variable.
- */
+/** Returns null if og did not write the text for this process. Any program can set the variable. */
 function parseMarker(text: string): Restart | null {
   const parsed = objectOf(parseJsonOrUndefined(text))
   const { pid, spillId, before } = parsed
-  // The id becomes the name of a folder that is deleted at exit, so its form is checked.
+  // The id is checked because it becomes the name of a folder that is deleted at exit.
   const isOurs = pid === process.pid && /^\d+-[0-9a-f]{6}$/.test(String(spillId))
   const isWhole =
     typeof before === 'object' &&

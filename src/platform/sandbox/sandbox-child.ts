@@ -25,7 +25,7 @@ export function serveSandbox(works: Record<string, SandboxWork>): void {
     }
   }
 
-  /** Runs a batch of jobs. Sends outcomes of the last `unreportedMs` together with a later one. */
+  /** Runs a batch of jobs. Collects outcomes for up to `unreportedMs` and sends them together. */
   async function workOff(jobs: SandboxJob[]): Promise<void> {
     let [outcomes, saidAt]: [SandboxOutcome[], number] = [[], performance.now()]
     for (const [i, job] of jobs.entries()) {

@@ -7,23 +7,23 @@ export type SandboxOptions = {
    * s`.
    */
   doing?: string
-  /** Approximate size of the input; small inputs are sent together. */
+  /** Approximate size of the input. Small inputs are sent together. */
   bytes?: number
   answer?: (question: never) => Promise<unknown>
   signal?: AbortSignal | undefined
 }
 
 export type SandboxLimits = {
-  /** Time limit of a job that computes; a sleeping job has `patience` times as long. */
+  /** Time limit for a job that computes. A sleeping job gets `patience` times as long. */
   jobMs: number
   /** Memory limit for all child processes combined, excluding shared pages. */
   memoryBytes: number
   startMs: number
-  /** Child processes end after this long without jobs. */
+  /** Idle child processes end after this time. */
   idleMs: number
   /**
-   * A second process for the same kinds of jobs starts after this much busy time; an earlier start
-   * costs more than it gains. Reserved processes then run other jobs too.
+   * If the only process is busy for this long, a second one starts for the same kinds of jobs. An
+   * earlier start costs more than it gains. Reserved processes then run other jobs too.
    */
   aloneMs: number
 }
@@ -31,7 +31,7 @@ export type SandboxLimits = {
 export type SandboxTask = SandboxJob & {
   options: SandboxOptions
   tries: number
-  /** When its unanswered question was asked, or null. */
+  /** Time of the job's unanswered question, or null. */
   askedAt: number | null
   isSettled: boolean
   resolve(output: never): void
@@ -40,11 +40,11 @@ export type SandboxTask = SandboxJob & {
 
 export type SandboxProcess = {
   child: Bun.Subprocess
-  /** Batches that were sent, without their finished jobs; the running job is in the first batch. */
+  /** Batches that were sent, without their finished jobs. The running job is in the first batch. */
   batches: SandboxTask[][]
   /**
-   * Latest time at which the running job may have started, moved forward by the time that its
-   * questions took.
+   * Latest time at which the running job may have started. The time that its questions took is
+   * added.
    */
   since: number
   /** The running job, its CPU time at the first check, and its sleeping time after that check. */
@@ -61,7 +61,7 @@ export type SandboxState = {
   queue: SandboxTask[]
   workers: SandboxProcess[]
   nJobs: number
-  /** Start of the busy period, which pauses of up to `pauseMs` do not end. */
+  /** Start of the busy period. Pauses of up to `pauseMs` do not end it. */
   busySince: number
   idleSince: number
   isPumping: boolean
@@ -102,8 +102,8 @@ function delayOf(worker: SandboxProcess, { jobMs, startMs }: SandboxLimits): str
 }
 
 /**
- * True if a late job is slow itself. On a busy machine a job gets only a share of the processors,
- * so only its CPU time and sleeping time count. If these are unknown, all time counts.
+ * True if a late job itself is slow. On a busy machine, a job gets only a share of the processors,
+ * so only its CPU time and sleeping time count. All time counts if these are unknown.
  */
 function isSlow({ child, course }: SandboxProcess, jobMs: number): boolean {
   const usage = usageOf(child.pid)
@@ -121,7 +121,7 @@ function doing({ batches }: SandboxProcess): string {
   return batches[0]?.[0]?.options.doing ?? 'working on'
 }
 
-/** If the memory limit is exceeded, kills an idle process, or else the largest. */
+/** If the memory limit is exceeded, kills an idle process or, if all are busy, the largest one. */
 export function enforceMemoryLimit({ workers, limits: { memoryBytes } }: SandboxState): void {
   const sizes = workers
     .filter(({ fault }) => fault === null)

@@ -1,4 +1,3 @@
-/** The messages between `sandbox.ts` and `sandbox-child.ts`. */
 import { messageOf, OgError, type ErrorCode } from '../error.ts'
 import { join } from 'node:path'
 import { bundledNatives, sourceRoot } from '../native/bundled.ts'
@@ -11,11 +10,11 @@ export type SandboxAnswer = { answer: unknown } | { refused: Refused }
 export type MessageFromChild =
   | { type: 'ready' }
   | { type: 'asked'; id: number; question: unknown }
-  /** Outcomes in the order of the jobs, sent soon after the jobs are done. */
+  /** Outcomes in the order of the jobs, sent soon after the jobs end. */
   | { type: 'done'; outcomes: SandboxOutcome[] }
 export type SandboxOutcome = { output: unknown } | { refused: Refused }
 
-/** An error as a message. If `ours` is set, it is an OgError, which keeps its class. */
+/** An error in a message. If `ours` is set, the error is an OgError and is rebuilt as one. */
 type Refused = { message: string; ours?: Ours }
 type Ours = { code: ErrorCode; reason: string; hint: string | undefined }
 
@@ -33,7 +32,7 @@ export function toError({ message, ours }: Refused): Error {
 export const sandboxFlag = '--sandbox'
 
 export function sandboxCommand(): string[] {
-  // The path below exists only in the source tree; computing it in a Windows executable would
+  // The path below exists only in the source tree. Computing it in a Windows executable would
   // throw.
   if (bundledNatives !== null) return [process.execPath, sandboxFlag]
   return [process.execPath, join(sourceRoot, 'src/library/add/sandbox-work.ts')]

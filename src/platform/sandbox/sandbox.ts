@@ -22,13 +22,13 @@ import {
 
 /**
  * Runs work on untrusted text in child processes, and kills a process whose job takes too much time
- * or memory. Threads would not do, because a thread cannot be ended while it matches a regular
+ * or memory. Threads are unsuitable because a thread cannot be killed while it matches a regular
  * expression.
  */
 export type Sandbox = Disposable & {
   /**
-   * Starts a process for the first job, if none is running. With `kind`, reserves a second process
-   * for jobs of this kind, so that other jobs run at the same time.
+   * Starts a process for the first job if none is running. With `kind`, reserves a second process
+   * for jobs of this kind, so that other jobs can run at the same time.
    */
   start(kind?: string): void
   /**
@@ -48,7 +48,7 @@ const usual: SandboxLimits = {
 
 let own: Sandbox | null = null
 
-/** og's shared sandbox. Its processes start with the first job and end when they are idle. */
+/** Returns og's shared sandbox. Its processes start with the first job and end when idle. */
 export function sharedSandbox(): Sandbox {
   return (own ??= openSandbox(sandboxCommand()))
 }
@@ -110,20 +110,21 @@ export function openSandbox(command: string[], limits: Partial<SandboxLimits> = 
 }
 
 /**
- * A pause of up to this long does not end a busy period, for example while a caller stores results.
+ * A pause of up to this length does not end a busy period, for example while a caller stores
+ * results.
  */
 const pauseMs = 1_000
 const mostWorkers = Math.min(2, availableParallelism())
 /**
- * Limits for a batch, which is sent as one message, because sending a message costs more than
+ * Limits for a batch. A batch is sent as one message because sending a message costs more than
  * parsing a small page.
  */
 const batchJobs = 16
 const batchBytes = 64 * 1024
-/** Batches above this size are processed one at a time, because each takes much memory. */
+/** Batches above this size run one at a time because each uses much memory. */
 const largeBytes = 2e6
 /**
- * Share of `memoryBytes` that JavaScriptCore takes as the size of RAM when it schedules garbage
+ * Share of `memoryBytes` that JavaScriptCore uses as the RAM size when it schedules garbage
  * collection.
  */
 const heapShare = 0.6
@@ -153,8 +154,8 @@ function pump(state: SandboxState): void {
 type NextBatch = { batch: SandboxTask[]; worker: SandboxProcess | Error }
 
 /**
- * Returns the first batch for which there is a process. Jobs with a reserved process do not wait
- * for other jobs. A job that failed before is sent alone, when it is first in the queue.
+ * Returns the first batch for which a process is available. Jobs with a reserved process do not
+ * wait for other jobs. A job that has failed is sent alone when it is first in the queue.
  */
 function nextBatch(state: SandboxState): NextBatch | null {
   const [first] = state.queue
@@ -172,7 +173,7 @@ function reservedKind(kind: string, { workers }: SandboxState): string | null {
   return workers.some((it) => it.kind === kind) ? kind : null
 }
 
-/** Returns the first jobs in a queue, as many as fit into one message. */
+/** Returns the jobs at the head of a queue that fit into one message. */
 function headOf(queue: readonly SandboxTask[]): SandboxTask[] {
   let [end, bytes] = [0, 0]
   for (; end < Math.min(queue.length, batchJobs); end++) {
@@ -203,7 +204,7 @@ function workerFor(batch: SandboxTask[], state: SandboxState): SandboxProcess | 
   const isLarge = (it: SandboxTask[]) => bytesOf(it) > largeBytes
   const isTaken = isLarge(batch) && workers.some(({ batches }) => batches.some(isLarge))
   if (isTaken || workers.some(isRetrying)) return null
-  // A busy process gets a large batch ahead of time, so that it does not have to wait for work.
+  // A busy process gets a large batch ahead of time so that it does not wait for work.
   const isMuch = 2 * batch.length >= batchJobs || 2 * bytesOf(batch) > batchBytes
   const isFree = ({ batches, fault }: SandboxProcess) =>
     fault === null && (batches.length === 0 || (isMuch && batches.length === 1))
@@ -224,8 +225,8 @@ function isRetrying({ batches }: SandboxProcess): boolean {
 }
 
 /**
- * Returns the process for a retry. The job runs alone, so that it has all the memory. After a
- * second failure it gets a new process.
+ * Returns the process for a retry, or null while other jobs run. The retried job runs alone so that
+ * it has all the memory. After a second failure, it gets a new process.
  */
 function workerForRetry(tries: number, state: SandboxState): SandboxProcess | Error | null {
   if (!state.workers.every(isIdle)) return null
@@ -236,7 +237,6 @@ function workerForRetry(tries: number, state: SandboxState): SandboxProcess | Er
   return startWorker(state)
 }
 
-/** Starts a process; returns an error if the system cannot start it. */
 function startWorker(state: SandboxState, kind: string | null = null): SandboxProcess | Error {
   try {
     const worker = start(state, kind)
@@ -277,7 +277,7 @@ function take(message: MessageFromChild, worker: SandboxProcess, state: SandboxS
     worker.since = performance.now()
     return
   }
-  // Jobs of a process that is being killed are retried, so its messages are ignored.
+  // The jobs of a process that is being killed are retried, so ignore its messages.
   const [batch] = worker.batches
   if (batch === undefined || worker.fault !== null) return
   if (message.type === 'asked') {
@@ -308,10 +308,7 @@ async function answer(question: unknown, job: SandboxTask, worker: SandboxProces
   if (isUnderWay) send(worker, { id: job.id, ...outcome })
 }
 
-/**
- * Sends a message. If the process has just ended, nothing is lost, because `ended` queues its jobs
- * again.
- */
+/** Sends a message. If the process has just ended, `requeueJobs` queues its jobs again. */
 function send({ child }: SandboxProcess, message: MessageToChild): void {
   try {
     child.send(message)
@@ -338,7 +335,7 @@ function watch(state: SandboxState): void {
 
 function tick(state: SandboxState): void {
   const now = performance.now()
-  // Does not count time in which this process was busy or the machine slept.
+  // Time in which this process was busy or the machine slept does not count.
   const missedMs = Math.max(0, now - state.tickedAt - tickMs * 5)
   state.tickedAt = now
   enforceTimeLimit(state, missedMs)
@@ -347,9 +344,9 @@ function tick(state: SandboxState): void {
 }
 
 /**
- * Queues the jobs of a process that has ended. One of the jobs in the current batch caused it, so
- * each is retried alone, and in a new process if earlier jobs may have used up the old one's
- * memory. Jobs in later batches cannot be the cause.
+ * Queues the jobs of a process that has ended. A job in the current batch caused it, so each of
+ * them is retried alone. The retry uses a new process if earlier jobs may have used up the old
+ * one's memory. Jobs in later batches cannot be the cause.
  */
 function requeueJobs(reason: string, worker: SandboxProcess, state: SandboxState): void {
   state.workers = state.workers.filter((it) => it !== worker)
@@ -365,7 +362,6 @@ function requeueJobs(reason: string, worker: SandboxProcess, state: SandboxState
   pump(state)
 }
 
-/** Kills all processes, which get no more jobs. */
 function endAll({ workers }: SandboxState): void {
   for (const worker of workers.filter(({ fault }) => fault === null)) {
     killProcess(worker, { reason: 'it was ended', isDelay: false })

@@ -6,10 +6,10 @@ let limitMs = 1_000
 let guard: { set(limitMs: number): number; alive(): void } | null = null
 
 /**
- * If SIGINT, SIGTERM or SIGHUP arrives and the main thread stays blocked for 1 s, ends this process
- * with the signal's exit code. Only the main thread handles signals, and a regular expression can
- * block it. The guard covers signals that already have a listener, which must call `keepAlive`.
- * Without the native library, a signal waits for the main thread.
+ * Ends this process with the signal's exit code if SIGINT, SIGTERM or SIGHUP arrives and the main
+ * thread stays blocked for 1 s. This is needed because only the main thread handles signals, and a
+ * regular expression can block it. The guard covers signals that already have a listener, which
+ * must call `keepAlive`. Without the native library, a signal waits for the main thread.
  *
  * @param path the library with the kernels, or null
  */
@@ -23,14 +23,15 @@ export function guardSignals(path: string | null): void {
     if (symbols.og_signals_guard(limitMs) === 0) return
     guard = { set: symbols.og_signals_guard, alive: symbols.og_signals_alive }
   } catch {
-    // The kernels report why the library cannot be opened, and everything except this guard works
+    // The kernels report why the library cannot be opened. Everything except this guard works
     // without it.
   }
 }
 
 /**
- * Sets how long the main thread may be blocked after a signal. On a busy machine the thread may
- * wait seconds for a processor, so a server that finishes its last requests sets its own limit.
+ * Sets how long the main thread may be blocked after a signal. A server that finishes its last
+ * requests sets its own limit, because on a busy machine the thread may wait seconds for a
+ * processor.
  */
 export function setBlockedLimit(ms: number): void {
   limitMs = ms
@@ -38,8 +39,8 @@ export function setBlockedLimit(ms: number): void {
 }
 
 /**
- * Must be called after a signal, so that the process may take its time to end as long as the main
- * thread runs.
+ * Call this after a signal. The process may then take its time to end as long as the main thread
+ * runs.
  */
 export function keepAlive(): void {
   guard?.alive()

@@ -1,5 +1,5 @@
 /**
- * Returns the offset of the bracket that closes the one at `open`; -1 if there is none within
+ * Returns the offset of the bracket that closes the one at `open`, or -1 if there is none within
  * `limit` characters. Counts only brackets of this `pair`.
  */
 export function closingBracket(

@@ -2,10 +2,10 @@ import { OgError } from '../error.ts'
 
 type Glob = {
   isGlob: boolean
-  /** The folder above the first name with a pattern; the whole path if there is no pattern. */
+  /** The folder above the first name with a pattern, or the whole path if there is no pattern. */
   base: string
   /**
-   * Returns true if a path or a folder above it matches. @throws OgError if that takes too much
+   * Returns true if the path or a folder above it matches. @throws OgError if that takes too much
    * work
    */
   matches(path: string): boolean
@@ -33,7 +33,7 @@ export function parseGlob(text: string, { anyCase = false } = {}): Glob {
 }
 
 const maxLength = 1000
-/** The braces of a glob may expand to this many globs. */
+/** Maximum number of globs to which the braces of a glob may expand. */
 const maxSpellings = 256
 
 function firstPattern(glob: string): number {
@@ -97,7 +97,7 @@ function groupAt(glob: string, start: number): { parts: string[]; end: number } 
 
 /**
  * Compiles a glob to a matcher that follows all possible states at once (an NFA) and caches the
- * transitions. Matching takes time linear in the length of the path; a regular expression would
+ * transitions. Matching takes time linear in the path's length. A regular expression would
  * backtrack for minutes on `*a*b*c*`.
  */
 export function openWalk(
@@ -106,8 +106,8 @@ export function openWalk(
 ): (path: string) => boolean {
   const program = new Program()
   const starts = spellings.map((spelling) => program.append(spelling))
-  // Limit on new transitions, as a protection against hostile globs. Paths are similar, so after a
-  // few thousand of them hardly any transition is new.
+  // Limits new transitions as a protection against hostile globs. Paths are similar, so after a few
+  // thousand of them few transitions are new.
   let budget = 100_000 + 1_500 * text.length
   const places = new Map<string, CachedStates>()
   const placeOf = (states: Iterable<number>) => {
@@ -141,8 +141,8 @@ export function openWalk(
 type CachedStates = { states: readonly number[]; isEnd: boolean; next: Map<number, CachedStates> }
 
 /**
- * A state of the NFA. If `reads` is null, the state reads nothing, and all states in `to` are
- * reached at once.
+ * A state of the NFA. If `reads` is null, the state consumes no character and leads to all states
+ * in `to` at once.
  */
 type State = { reads: ((code: number) => boolean) | null; to: readonly number[] }
 
@@ -169,8 +169,8 @@ class Program {
   }
 
   /**
-   * Returns all states reachable without reading, except states that only lead to others; sorted,
-   * with the end first.
+   * Returns all states reachable without reading, except states that only lead to others. The
+   * result is sorted, with the end first.
    */
   reached(states: Iterable<number>): number[] {
     const seen = new Set<number>()
@@ -197,7 +197,6 @@ class Program {
     return this.#states.push({ reads, to }) - 1
   }
 
-  /** Adds a loop that reads zero or more matching characters. */
   #many(reads: (code: number) => boolean, next: number): number {
     const loop = this.#add(null, [])
     const one = this.#add(reads, [loop])
@@ -231,7 +230,7 @@ class Program {
     return this.#add((code) => code === own, [next])
   }
 
-  /** A character class. `[id]` also matches a folder with that literal name. */
+  /** Adds a character class. `[id]` also matches a folder with that literal name. */
   #class(text: string, next: number): number {
     const one = this.#add(classTest(text.slice(1, -1)), [next])
     if (!/^\[\w+\]$/.test(text)) return one

@@ -1,8 +1,6 @@
 const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/
 
-/**
- * True if a value is ISO 8601 in UTC as `Date.toISOString` writes it, with or without a fraction.
- */
+/** True if a value is a UTC date as `Date.toISOString` writes it, with or without a fraction. */
 export function isIsoDate(value: unknown): boolean {
   return typeof value === 'string' && form.test(value) && Number.isFinite(Date.parse(value))
 }

@@ -1,6 +1,7 @@
 /**
- * Returns up to three candidates that `typed` may mean, nearest first: those that are a few edits
- * away (Damerau-Levenshtein distance, where swapping neighbours is one edit) or start with it.
+ * Returns up to three candidates that the user may mean, nearest first. A candidate starts with the
+ * input or is a few edits away (Damerau-Levenshtein distance, where swapping neighbours is one
+ * edit).
  */
 export function nearest(input: string, candidates: Iterable<string>): string[] {
   if (input.length > maxTyped) return []
@@ -17,7 +18,7 @@ function byLength(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : 1)
 }
 
-/** Maximum length of a compared text, because the time grows with the product of both lengths. */
+/** Maximum length of a compared text. The time grows with the product of both lengths. */
 const maxTyped = 200
 
 export function didYouMean(word: string, candidates: Iterable<string>): string {

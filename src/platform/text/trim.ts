@@ -1,6 +1,6 @@
 /**
- * Strips these characters from both ends of the text. A pattern like `/\/+$/` would take quadratic
- * time: a minute for some hundred thousand slashes before a letter.
+ * Strips these characters from both ends of the text. A pattern like `/\/+$/` takes quadratic time:
+ * a minute for a few hundred thousand slashes before a letter.
  */
 export function trimCharacters(text: string, characters: string): string {
   let start = 0
@@ -14,7 +14,7 @@ export function trimEndCharacters(text: string, characters: string): string {
   return text.slice(0, end)
 }
 
-/** Returns a text as one line, with one space for each run of white space. */
+/** Returns the text as one line and collapses white space. */
 export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }

@@ -4,24 +4,24 @@ import { messageOf, OgError } from '../error.ts'
 import { NetworkError } from './http.ts'
 import { allowHint, isAllowed, type Reach } from '../reach.ts'
 
-/** The kind of network that an address belongs to; `reserved` addresses belong to no web server. */
+/** The kind of network that an address belongs to. No web server has a `reserved` address. */
 export type AddressKind = 'public' | 'loopback' | 'private' | 'link-local' | 'reserved'
 
 export type HostLookup = (hostname: string) => Promise<string[]>
 
 /**
  * Decides which hosts og may contact. URLs in a web page or sitemap are untrusted and must not
- * reach into the user's network, so og contacts only public addresses, and addresses of the
+ * reach into the user's network. og therefore contacts only public addresses and addresses of the
  * kinds that the user chose.
  */
 export type AddressRule = {
   /**
-   * From now on, allows the kinds of addresses that this host has, because a person chose the host.
-   * Does nothing with a `Reach`, because an agent chose the host then.
+   * Allows all kinds of addresses that this host has, because a person chose the host. Does nothing
+   * with a `Reach`, because then an agent chose it.
    */
   allow(url: URL): Promise<void>
   /**
-   * Returns the addresses to connect to, IPv4 first; none if a proxy looks up the name.
+   * Returns the addresses to connect to, IPv4 first. Returns none if a proxy looks up the name.
    * @throws OgError if the host has an address of a kind that is not allowed
    */
   addresses(url: URL): Promise<string[]>
@@ -30,8 +30,7 @@ export type AddressRule = {
 type RuleOptions = {
   lookup?: HostLookup
   /**
-   * Returns true if a proxy connects to the host, so that a name unknown to this machine is not an
-   * error.
+   * Returns true if a proxy connects to the host. A name unknown to this machine is then no error.
    */
   isProxied?: (url: URL) => boolean
   /** The limits of an agent; null if a person chose the source. */
@@ -86,7 +85,7 @@ export function openAddressRule(options: RuleOptions = {}): AddressRule {
 
 export function addressKind(address: string): AddressKind {
   const parsed = ipaddr.process(address)
-  // If an IPv6 address contains an IPv4 address (NAT64, 6to4), the IPv4 address decides.
+  // An IPv6 address that contains an IPv4 address (NAT64, 6to4) is judged by the IPv4 address.
   const inner = parsed.kind() === 'ipv6' ? innerAddress(parsed as ipaddr.IPv6) : null
   if (inner !== null) return addressKind(inner)
   const kind = kinds[parsed.range()] ?? 'reserved'
@@ -94,9 +93,9 @@ export function addressKind(address: string): AddressKind {
 }
 
 /**
- * True if a host name belongs to a private network, whatever it resolves to here or at a proxy: a
- * single word, which is a local name or a name in the user's ssh configuration, or a name in a
- * private domain.
+ * True if a host name belongs to a private network, whatever it resolves to here or at a proxy.
+ * Such a name is in a private domain or is a single word: a local name or a name from the user's
+ * ssh configuration.
  */
 export function isPrivateName(hostname: string): boolean {
   const name = hostname
@@ -124,7 +123,7 @@ const kinds: Record<string, AddressKind> = {
   carrierGradeNat: 'private',
 }
 
-/** True if an address is in a range in public use. For IPv6, that is only 2000::/3. */
+/** True if an address is in a range in public use. For IPv6, this is only 2000::/3. */
 function isHandedOut(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   return address.kind() === 'ipv4' || (address.toByteArray()[0]! & 0xe0) === 0x20
 }
@@ -136,7 +135,10 @@ function innerAddress(address: ipaddr.IPv6): string | null {
   return address.range() === '6to4' ? bytes.slice(2, 6).join('.') : null
 }
 
-/** The addresses of a hostname that is an IP address or `localhost`; null for any other name. */
+/**
+ * Returns the addresses of a hostname that is an IP address or `localhost`, or null for any other
+ * name.
+ */
 function literalAddresses(hostname: string): string[] | null {
   const plain = hostname.replace(/^\[|\]$/g, '')
   if (ipaddr.isValid(plain)) return [plain]
@@ -182,7 +184,7 @@ export type AddressRange = (address: string) => boolean
 
 /**
  * Parses addresses (`10.0.0.7`), networks (`10.0.0.0/8`) and `*`, which means any address. An IPv4
- * address also matches in its IPv6 form.
+ * address also matches its IPv6 form.
  * @throws OgError if the text has a different form
  */
 export function parseRanges(texts: readonly string[]): AddressRange {

@@ -32,8 +32,8 @@ export type DownloadOptions = {
 
 /**
  * Downloads a file with a known hash to `path`. The file appears complete or not at all. An
- * interrupted download stays in `path` + `.partial`, and this run or the next one resumes it. If
- * two programs need the same file, one downloads it and the other waits.
+ * interrupted download stays in `path` + `.partial`, and the next attempt resumes it. If two
+ * programs need the same file, one downloads it and the other waits.
  * @throws OgError if the server refuses, the hash is wrong (nothing is left then) or the disk is
  * full; NetworkError
  */
@@ -47,7 +47,7 @@ export async function download(url: string, path: string, options: DownloadOptio
   const sha256 = await downloadPartial(url, partial, options)
   if (sha256 === options.sha256) return await publish(partial, path)
   discard(partial)
-  // The parts may come from different files, so an uninterrupted download decides.
+  // The parts may come from different files, so download again without interruption.
   if (wasResumed && (await downloadPartial(url, partial, options)) === options.sha256) {
     return await publish(partial, path)
   }
@@ -85,7 +85,7 @@ async function downloadPartial(
       )
       break
     } catch (error) {
-      // Resets the count of attempts as long as each round gets further than all before.
+      // A round that gets further than the last one renews the full number of attempts.
       const isWorthwhile = error instanceof NetworkError && error.isTransient
       if (!isWorthwhile || partial.sizeBytes <= furthest) throw error
     }
@@ -94,7 +94,7 @@ async function downloadPartial(
 }
 
 function rangeHeaders(partial: Partial): Record<string, string> {
-  // A compressed body would be decompressed during the download, so that offsets would not match.
+  // A compressed body would be decompressed during the download, and the offsets would not match.
   const headers: Record<string, string> = { 'accept-encoding': 'identity' }
   if (partial.sizeBytes > 0) {
     headers.range = `bytes=${partial.sizeBytes}-`
@@ -142,7 +142,7 @@ function refusal(response: Response, options: { url: string; hint?: string }): O
   })
 }
 
-/** The login page of a network must not replace a partial download. */
+/** Rejects a web page, such as a network's login page, and a file of unexpected size. */
 function refuseOtherFile(
   { headers }: Response,
   { url, sizeBytes, hint }: Pick<DownloadOptions, 'sizeBytes' | 'hint'> & { url: string },

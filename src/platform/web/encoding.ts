@@ -4,7 +4,7 @@ import { NetworkError, printableUrl } from './http.ts'
 
 /**
  * Decodes a body according to its content-encoding, piece by piece, so that the reader can stop at
- * a limit, however large the body becomes.
+ * a limit.
  * @throws NetworkError if the body does not match its encoding
  */
 export async function* decodePieces(
@@ -24,7 +24,7 @@ export async function* decodePieces(
 }
 
 /**
- * Decompresses a body that starts like gzip, such as a `.gz` file; passes on any other body
+ * Decompresses a body that starts like gzip, such as a `.gz` file. Passes on any other body
  * unchanged.
  */
 export async function* unzipPieces(
@@ -49,7 +49,7 @@ export async function* unzipPieces(
   yield* decodePieces(whole, { encoding: isGzip ? 'gzip' : null, url })
 }
 
-/** Passes on the pieces; throws `refuse`'s error if they have more bytes than the limit. */
+/** Passes on the pieces. Throws `refuse`'s error if they exceed the limit. */
 export async function* limitBytes(
   pieces: AsyncIterable<Uint8Array>,
   sizeBytes: number,

@@ -4,11 +4,11 @@ import { messageOf, OgError, type ErrorCode } from '../error.ts'
 export type RetryOptions = {
   attempts?: number
   timeoutMs?: number
-  /** Wait after the first failed attempt; doubles with every further attempt, with jitter. */
+  /** Wait after the first failed attempt. Doubles with each further attempt, with jitter. */
   backoffMs?: number
   /**
-   * Longest single wait. If a server requests a longer one (Retry-After), there is no further
-   * attempt.
+   * Longest single wait. If a server requests a longer one (Retry-After), no further attempt is
+   * made.
    */
   maxWaitMs?: number
   sleep?: Sleep
@@ -17,13 +17,13 @@ export type RetryOptions = {
 export type FetchOptions = RetryOptions & {
   method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE'
   /**
-   * A function is called for every attempt, because a resumed download requests a different range.
+   * A function is called for each attempt because a resumed download requests a different range.
    */
   headers?: Record<string, string> | (() => Record<string, string>)
-  /** A file is read again for every attempt. */
+  /** A file is read again for each attempt. */
   body?: string | Blob
   signal?: AbortSignal
-  /** Overrides the target of the connection; called for every attempt. */
+  /** Overrides the target of the connection. Called for each attempt. */
   connection?: () => Connection
 }
 
@@ -48,11 +48,11 @@ export class NetworkError extends OgError {
 }
 
 /**
- * Fetches, and retries with doubling waits after a broken connection, a timeout, and status 408,
- * 425, 429 or 5xx except 501. Obeys Retry-After. `read` reads the body within the attempt, so that
- * an interrupted body is requested again. It receives a response with any other status, and the
- * last response of all attempts, because only the caller knows the meaning of a 404. The runtime
- * obeys HTTP_PROXY, HTTPS_PROXY and NO_PROXY.
+ * Sends a request. Retries with doubling waits after a broken connection, a timeout, and status
+ * 408, 425, 429 or 5xx except 501. Obeys Retry-After. `read` reads the body within the attempt, so
+ * that an interrupted body is requested again. It receives a response with any other status, and
+ * the last response of all attempts, because only the caller knows the meaning of a 404. The
+ * runtime obeys HTTP_PROXY, HTTPS_PROXY and NO_PROXY.
  * @throws NetworkError if no complete response arrived; the signal's reason; errors of `read`
  */
 export async function fetchWithRetry<T>(
@@ -88,13 +88,13 @@ export async function* bodyPieces(
       yield piece.value
     }
   } finally {
-    // Not awaited, because this would block if the peer is silent.
+    // Not awaited because a silent peer would block it.
     reader.cancel().catch(ignoreLateFailure)
   }
 }
 
 /**
- * Returns the whole body as text. @throws NetworkError if the body is interrupted, or no data
+ * Returns the whole body as text. @throws NetworkError if the body is interrupted or no data
  * arrives for too long
  */
 export async function bodyText(
@@ -110,7 +110,7 @@ export async function bodyText(
 }
 
 /**
- * Returns a URL that is safe to print: without user name, password, and the values of secret
+ * Returns a URL that is safe to print, without user name, password or the values of secret
  * parameters.
  */
 export function printableUrl(url: string): string {
@@ -219,7 +219,7 @@ const plainWords: Record<string, string> = {
   ERR_INVALID_URL: 'not a web address',
 }
 
-// A refused connection and an unknown name are reported at once, without retries.
+// A refused connection or an unknown name is reported at once, without retries.
 const transientCodes = new Set(['ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ECONNABORTED'])
 
 function isTransientStatus(status: number): boolean {
@@ -227,7 +227,8 @@ function isTransientStatus(status: number): boolean {
 }
 
 /**
- * Parses Retry-After: seconds or a date (RFC 9110 §10.2.3); returns 0 if it is missing or invalid.
+ * Parses Retry-After as seconds or a date (RFC 9110 §10.2.3). Returns 0 if it is missing or
+ * invalid.
  */
 function retryAfterMs(value: string | null): number {
   if (value === null) return 0
@@ -235,11 +236,12 @@ function retryAfterMs(value: string | null): number {
   return Number.isFinite(ms) ? Math.max(0, ms) : 0
 }
 
-// Multiplies the wait by 0.5 to 1.5, so that programs that lost their connections together retry at
+// Multiplies the wait by 0.5 to 1.5, so that clients that lost their connections together retry at
 // different times.
 function withJitter(ms: number): number {
   return ms * (0.5 + Math.random())
 }
 
-// A cancelled body may still reject, but the caller already gets the reason of the cancellation.
+// Ignores the rejection of a cancelled body. The caller already gets the reason of the
+// cancellation.
 function ignoreLateFailure(): void {}

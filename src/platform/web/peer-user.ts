@@ -4,9 +4,9 @@ import { readFile } from 'node:fs/promises'
 export type LocalClient = { address: string; port: number; calledPort: number }
 
 /**
- * True if the client runs as this process's user, according to the kernel's table of connections.
- * False if the table does not list the connection, and on systems other than Linux, which have no
- * such table.
+ * True if the client runs as this process's user, according to the kernel's connection table. False
+ * if the table does not list the connection, and on systems other than Linux, which lack such a
+ * table.
  */
 export async function isOwnClient({ address, port, calledPort }: LocalClient): Promise<boolean> {
   if (!/^127(?:\.\d{1,3}){3}$/.test(address)) return false
@@ -16,7 +16,7 @@ export async function isOwnClient({ address, port, calledPort }: LocalClient): P
   const rows = (await Promise.all(tables))
     .flatMap((table) => table.split('\n'))
     .map((row) => row.trim().split(/\s+/))
-  // Several connections, by different users, may have this client port.
+  // Several connections by different users may have this client port.
   const own = `${hexOf(address)}:${hex(port, 4)}`
   const calledSide = `${hexOf(calledAddress)}:${hex(calledPort, 4)}`
   const connections = rows.filter(
@@ -32,7 +32,7 @@ const calledAddress = '127.0.0.1'
 const established = '01'
 const userColumn = 7
 
-/** Strips the prefix of an IPv4 address in IPv6 form, because a client may use an IPv6 socket. */
+/** Strips the prefix of an IPv4 address in IPv6 form because a client may use an IPv6 socket. */
 function ofIpv4(place: string): string {
   return place.replace(/^0{16}FFFF0{4}/, '')
 }

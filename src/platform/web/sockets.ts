@@ -4,20 +4,21 @@ import { readdir, readFile, readlink } from 'node:fs/promises'
 import net from 'node:net'
 
 /**
- * A closed network: JavaScript cannot open sockets until this is disposed. `attempts` lists the
- * attempts.
+ * A closed network, in which JavaScript cannot open sockets until this is disposed. `attempts`
+ * lists the attempts.
  */
 type ClosedNetwork = Disposable & { attempts: string[] }
 
 /**
- * Closes the network for the JavaScript of this thread: every function that opens a socket throws.
- * Does not cover workers and native code; `internetSockets` shows whether they opened any sockets.
+ * Closes the network for the JavaScript of this thread. Every function that opens a socket then
+ * throws. Workers and native code are not covered; `internetSockets` shows whether they opened
+ * sockets.
  */
 export function closeNetwork(): ClosedNetwork {
   const attempts: string[] = []
   const restores = ways().map(({ owner, name, label }) => {
     const before = owner[name]
-    // Not an arrow function, because some of these functions are called with `new`.
+    // Not an arrow function because some of these functions are called with `new`.
     owner[name] = function closed(...target: unknown[]) {
       const what = [label, ...target.flatMap(addressesIn)].join(' ')
       attempts.push(what)

@@ -9,9 +9,9 @@ import {
 } from './http.ts'
 import type { Reach } from '../reach.ts'
 
-/** Fetches untrusted pages: private networks are unreachable, and size and time are limited. */
+/** Fetches untrusted pages. Private networks are unreachable, and size and time are limited. */
 export type Web = {
-  /** Allows the network of a URL that the user chose; has no effect for an agent. */
+  /** Allows the network of a URL that the user chose. Has no effect for an agent. */
   trust(url: string): Promise<void>
   /**
    * Fetches, follows redirects, and retries like `fetchWithRetry`.
@@ -21,12 +21,10 @@ export type Web = {
 }
 
 export type WebRequest = Pick<FetchOptions, 'attempts' | 'sleep' | 'signal'> & {
-  /**
-   * Called for every URL in a chain of redirects, so that secrets are sent only to their own host.
-   */
+  /** Called for every URL in a redirect chain, so that secrets are sent only to their own host. */
   headers?: (url: URL) => Record<string, string>
   /**
-   * Returns true to follow a redirect. One that is not followed becomes a response with `location`.
+   * Returns true to follow a redirect. Otherwise the redirect becomes a response with `location`.
    */
   mayFollow?: (url: URL) => Promise<boolean>
 }
@@ -42,7 +40,9 @@ export type HttpResponse = {
   bytes(limits: ResponseLimits): Promise<Uint8Array>
 }
 
-/** Limits on a body. `timeoutMs` applies to the whole body, so it also ends a very slow one. */
+/**
+ * Limits on a body. `timeoutMs` applies to the whole body, so it also stops a slow trickle of data.
+ */
 type ResponseLimits = { sizeBytes: number; timeoutMs: number }
 
 export type WebOptions = {
@@ -121,7 +121,7 @@ async function askOnce<T>(
 
 const encodings = 'gzip, deflate, br'
 
-/** If an address fails, tries the next one, for example on a network without IPv6. */
+/** Tries the next address if one fails, for example on a network without IPv6. */
 async function withEachAddress<T>(count: number, ask: () => Promise<T>): Promise<T> {
   for (let left = count - 1; ; left--) {
     try {
@@ -139,9 +139,9 @@ function isUnreachable({ cause }: NetworkError): boolean {
 }
 
 /**
- * Connects to the address that was checked, because the name may resolve to a different host at the
- * time of the fetch. This module follows redirects and decompresses, not the runtime, so that
- * limits apply.
+ * Connects to the address that was checked, because the name may resolve to a different host when
+ * fetched. Redirects and decompression are handled here and not by the runtime, so that limits
+ * apply.
  */
 function connectionTo(
   url: URL,
