@@ -8,10 +8,7 @@ import { withWriteLock, changedMeanwhileError, type Writer } from './write/write
 export type CompactRequest = {
   tier: string
   content: string
-  /**
-   * The `hash` of the file when it was read. If the file has a different hash now, nothing is
-   * written.
-   */
+  /** The expected `hash` of the file. If the file has a different hash, it does not change. */
   expect?: string
 }
 
@@ -25,8 +22,8 @@ export type CompactResult = {
 }
 
 /**
- * Replaces a whole tier with a shorter text. For agents, this is the only way to overwrite an
- * append-only file. A backup and the journal keep the old text.
+ * Replaces a whole tier with a shorter text. Agents can overwrite an append-only file only in this
+ * way. A backup and the journal keep the old text.
  */
 export async function compact(
   writer: Writer,

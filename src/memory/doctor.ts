@@ -21,9 +21,7 @@ import { isOwnFile, type Workspace } from './workspace.ts'
 
 type MemoryPatient = { workspace: Workspace; search: MemorySearch }
 
-/**
- * Checks every part of a memory. Changes nothing but the index, which is derived from the files.
- */
+/** Checks every part of a memory. Changes only the index, which can be rebuilt from the files. */
 export async function examineMemory({ workspace, search }: MemoryPatient): Promise<Check[]> {
   return [
     await runCheck('folder', () => folderVerdict(workspace)),
@@ -36,7 +34,7 @@ export async function examineMemory({ workspace, search }: MemoryPatient): Promi
   ]
 }
 
-/** Rebuilds the index from the files, after deleting a damaged one. */
+/** Deletes a damaged index and rebuilds it from the files. */
 export async function repairIndex({ search }: MemoryPatient): Promise<void> {
   if (damageOf(search) !== null) emptyIndex(search.index)
   await search.sync({ force: true })
@@ -80,7 +78,8 @@ async function filesVerdict(workspace: Workspace): Promise<CheckResult> {
 }
 
 /**
- * Returns names in the memory folder that og does not read: links to the outside, folders, pipes.
+ * Returns the names of files that og ignores in the memory folder: links to the outside, folders
+ * and pipes.
  */
 async function foreignFiles({ path }: Workspace): Promise<string[]> {
   const names = await readdir(path)

@@ -3,33 +3,31 @@ import { sha256 } from '../platform/hash.ts'
 import { trimEndCharacters } from '../platform/text/trim.ts'
 import { isDate } from './text.ts'
 
-/** A note: a `##` section, or a paragraph outside such sections. */
+/** A note: a `##` section, or a paragraph outside `##` sections. */
 export type MemoryEntry = {
-  /** The first 12 hexadecimal digits of the SHA-256 of the entry's text, so it survives a move. */
+  /** The first 12 hexadecimal digits of the SHA-256 of `text`. A move does not change the id. */
   id: string
-  /** The heading above the entry, without `#`; empty if there is none. */
+  /** The heading above the entry, without `#`; may be empty. */
   heading: string
   /**
-   * The date (YYYY-MM-DD) in its heading, otherwise the date of the nearest dated heading above or
-   * of the day file.
+   * The date (YYYY-MM-DD) in its heading, in the nearest dated heading above it, or of the day
+   * file.
    */
   date: string | null
-  /** The time (HH:MM) in its heading. */
   time: string | null
-  /** As written, without `#`. */
+  /** The tags without `#`. */
   tags: string[]
   /** Ids of the entries that this one corrects, retires or supersedes. */
   corrects: string[]
-  /** Ids of the entries that were true until this one replaced them. */
+  /** Ids of the entries that this one replaces because they are no longer true. */
   supersedes: string[]
-  /** The first day of its validity, and the first day after it; null if open. */
+  /** The first day of validity, and the first day after it; null means unlimited. */
   validFrom: string | null
   validUntil: string | null
-  /** The note itself, without heading, tags, marks and surrounding blank lines. */
+  /** The note itself, without heading, tags, marks or surrounding blank lines. */
   body: string
-  /** The text in the file, without surrounding blank lines. */
+  /** The entry in the file, without surrounding blank lines. */
   text: string
-  /** The lines of `text`, 1-based and inclusive. */
   startLine: number
   endLine: number
   /** UTF-16 offsets, `end` exclusive: `file.slice(start, end) === text`. */
@@ -38,11 +36,11 @@ export type MemoryEntry = {
 }
 
 /**
- * Parses the entries of a Markdown file in order. A `##` heading starts an entry; outside `##`
- * sections, so does a deeper heading or a paragraph. `#` in code fences, tag lines and shebangs is
- * not a heading. A heading in the form that `append` writes starts an entry even if an earlier
- * entry left a code fence open, so that appended text parses the same on its own and in its file.
- * `day` is the date of the day file that contains the text.
+ * Parses the entries of a Markdown file in order. A `##` heading starts an entry. Outside `##`
+ * sections, a deeper heading or a paragraph starts one too. A `#` in a code fence, tag line or
+ * shebang is not a heading. A heading in the form that `append` writes starts an entry even if an
+ * earlier entry left a code fence open, so that an appended entry always has the same parse. `day`
+ * is the date of a daily log.
  */
 export function parseEntries(text: string, options: { day?: string } = {}): MemoryEntry[] {
   const state: State = { lines: linesOf(text), text, at: 0, date: options.day ?? null, title: '' }
@@ -57,7 +55,7 @@ export function parseEntries(text: string, options: { day?: string } = {}): Memo
   return entries
 }
 
-/** Renders an entry as upstream does: blank line, heading, blank line, tags, marks, body. */
+/** Renders an entry in upstream's order: blank line, heading, blank line, tags, marks, body. */
 export function renderEntry(
   heading: string,
   body: string,
@@ -71,22 +69,21 @@ export function renderEntry(
   return `\n## ${heading}\n\n${lines.join('\n')}\n`
 }
 
-/**
- * Returns the line that marks an entry as a correction of an earlier one. It is an HTML comment, so
- * other programs ignore it.
- */
+/** Returns the HTML comment that marks an entry as the correction of an earlier one. */
 export function correctionMark(id: string): string {
   return `<!-- corrects: ${id} -->`
 }
 
-/** Returns the line that marks an entry as the successor of an entry that was true until then. */
+/**
+ * Returns the HTML comment that marks an entry as the successor of an entry that is no longer true.
+ */
 export function supersessionMark(id: string): string {
   return `<!-- supersedes: ${id} -->`
 }
 
 /**
- * Returns the line with the first day of an entry's validity and the first day after it; empty if
- * both are open.
+ * Returns the HTML comment with the first day of validity and the first day after it; empty if both
+ * are null.
  */
 export function validityMark(from: string | null, until: string | null): string {
   if (from === null && until === null) return ''
@@ -94,7 +91,7 @@ export function validityMark(from: string | null, until: string | null): string 
   return `<!-- valid ${parts.join(' ')} -->`
 }
 
-/** True if a line is one of these marks, which are not part of the note. */
+/** True for a line with a correction, supersession or validity mark. */
 export function isMark(line: string): boolean {
   return markOf(line) !== null
 }
@@ -136,7 +133,7 @@ function headingOf(line: string): Heading | null {
   return { level: marks!.length, text: withoutMarks(text).trim() }
 }
 
-/** Removes a closing `##` after white space from a heading. */
+/** Removes a closing `##` from a heading. */
 function withoutMarks(text: string): string {
   const plain = trimEndCharacters(text, ' \t')
   const words = trimEndCharacters(plain, '#')
@@ -165,8 +162,8 @@ function paragraph(state: State): MemoryEntry {
 const headingPattern = /^## (?:\d{4}-\d\d-\d\d )?\d\d:\d\d$/
 
 /**
- * Advances to the line that ends the entry. Inside a code fence, only a heading in the form that
- * `append` writes ends it.
+ * Advances to the line that ends the entry. Inside a code fence, only a heading written by `append`
+ * ends an entry.
  */
 function skip(state: State, ends: (line: string) => boolean): void {
   let fence: Fence | null = null
@@ -218,7 +215,7 @@ function content(lines: string[]): Pick<MemoryEntry, 'tags' | 'body'> & Marks {
   return { tags, ...marks, body: body.join('\n').trim() }
 }
 
-/** Returns the tags on a line that consists of tags, such as `#one #two`; otherwise none. */
+/** Returns the tags of a line that consists only of tags, such as `#one #two`. */
 function tagsOf(line: string): string[] {
   if (!/^#[^\s#]+(?:[ \t]+#[^\s#]+)*[ \t]*$/.test(line)) return []
   return line

@@ -6,12 +6,12 @@ import type { FileEntry } from './memory-files.ts'
 
 type ExportedNotes = { entries: readonly FileEntry[]; relations: readonly Triple[]; user: string }
 
-/** Text by path in the exported folder. A single-file format has only the path ''. */
+/** Text by path in the exported folder. A single-file format uses the path ''. */
 type ExportedFiles = Map<string, string>
 
 type Render = (notes: ExportedNotes) => ExportedFiles | Promise<ExportedFiles>
 
-/** The formats of other memory programs that og writes; `og memory import --from` reads them. */
+/** Formats of other memory programs. `og memory import --from` also reads them. */
 const renderers = {
   'mcp-memory': mcpMemoryLines,
   mem0: mem0Json,
@@ -20,7 +20,6 @@ const renderers = {
 export type ExportFormat = keyof typeof renderers
 export const exportFormats = Object.keys(renderers) as ExportFormat[]
 
-/** Renders notes in the format of another memory program. */
 export async function renderExport(
   format: ExportFormat,
   notes: ExportedNotes,
@@ -42,7 +41,7 @@ export function exportedEntries(entries: readonly FileEntry[], day: string): Fil
   })
 }
 
-/** Returns an entry's text, with its heading unless og generated the heading. */
+/** Returns an entry's text. Includes its heading unless og generated the heading. */
 export function exportedText({ heading, text, body }: FileEntry): string {
   const isSection = /^ {0,3}#{1,6}[ \t]/.test(text)
   const isWritten = /^(?:\d{4}-\d\d-\d\d )?\d\d:\d\d$/.test(heading)
@@ -50,7 +49,7 @@ export function exportedText({ heading, text, body }: FileEntry): string {
   return content.replaceAll('\r\n', '\n')
 }
 
-/** An entry becomes an entity whose observations are its text and its tags. */
+/** Each entry becomes an entity. Its observations are the text and tags of the entry. */
 function mcpMemoryLines({ entries, relations }: ExportedNotes): ExportedFiles {
   const uniqueName = uniqueNames()
   const entities = entries.map((entry) => {
@@ -60,7 +59,7 @@ function mcpMemoryLines({ entries, relations }: ExportedNotes): ExportedFiles {
     if (name === own?.name) return own
     return { name, entityType: exportMark, observations: [content, ...entry.tags] }
   })
-  // The server finds a relation by the entities at its ends.
+  // The server needs an entity for each end of a relation.
   const ends = new Set(relations.flatMap(({ subject, object }) => [subject, object]))
   const names = new Set(entities.map(({ name }) => name))
   const missing = [...ends.difference(names)].map((name) => {
@@ -75,7 +74,7 @@ function mcpMemoryLines({ entries, relations }: ExportedNotes): ExportedFiles {
   return new Map([['', lines.map((line) => `${JSON.stringify(line)}\n`).join('')]])
 }
 
-/** Returns the entity of the MCP memory server from which this entry was imported. */
+/** Returns the MCP memory entity from which this entry was imported. */
 function namedEntity({ tags }: FileEntry, content: string) {
   const [first = '', ...lines] = content.split('\n')
   const [, name, entityType] = /^([^()]{1,200}) \(([^()]{1,200})\)$/.exec(first) ?? []
@@ -85,7 +84,7 @@ function namedEntity({ tags }: FileEntry, content: string) {
   return { name, entityType, observations: lines.map((line) => line.slice(2)) }
 }
 
-/** Renders the answer of mem0's `get_all`, with relations. */
+/** Renders entries and relations as the response of mem0's `get_all`. */
 function mem0Json({ entries, relations, user }: ExportedNotes): ExportedFiles {
   const results = entries.map((entry) => ({
     id: entry.id,
@@ -139,7 +138,7 @@ const categories: Readonly<Record<string, string>> = {
   'AGENTS.md': 'rule',
 }
 
-/** basic-memory reads a type with spaces only in quotes. */
+/** basic-memory requires quotes around a relation type with spaces. */
 function relationType(predicate: string): string {
   return /\s|^["']/.test(predicate) ? `"${predicate}"` : predicate
 }
@@ -149,14 +148,14 @@ function titleOf(content: string): string {
   return line.length > 80 ? `${line.slice(0, 79).toWellFormed()}…` : line
 }
 
-/** Letters and digits of any script are valid on every file system; device names are not. */
+/** Keeps only letters and digits, which all file systems allow, and avoids device names. */
 function fileNameOf(title: string): string {
   const words = title.match(/[\p{L}\p{M}\p{N}]+/gu)?.join(' ') ?? 'note'
   const name = words.slice(0, 60).toWellFormed().trim().toLowerCase()
   return /^(?:con|prn|aux|nul|(?:com|lpt)\d)$/.test(name) ? `${name} note` : name
 }
 
-/** Returns a function that appends a number to a name that it has already returned. */
+/** Returns a function that makes each name unique by appending a number to a repeated name. */
 function uniqueNames(): (name: string) => string {
   const counts = new Map<string, number>()
   return (name) => {

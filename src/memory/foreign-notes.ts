@@ -10,7 +10,7 @@ import { notesOfPrompt } from './capture/session-notes.ts'
 type ForeignNotes = {
   entries: { content: string; tags: string[] }[]
   relations: { subject: string; predicate: string; object: string }[]
-  /** Reasons why parts of the source were left out. */
+  /** Parts of the source that were skipped, with reasons. */
   skipped: string[]
 }
 
@@ -18,19 +18,19 @@ type ForeignNotes = {
 export const foreignFormats = ['mcp-memory', 'mem0', 'markdown', 'chatgpt', 'claude'] as const
 export type ForeignFormat = (typeof foreignFormats)[number]
 
-/** Marks notes that og wrote in another program's format; og reads their text unchanged. */
+/** Marks files that og exported. Their text is imported unchanged. */
 export const exportMark = 'og'
-/** Marks a file that contains the relations of its title. */
+/** Marks an exported file that contains relations. */
 export const relationsMark = 'og relations'
 
 const maxFiles = 10_000
 const maxDepth = 20
 
 /**
- * Reads notes from the JSON lines of the MCP memory server, a JSON export of mem0 or OpenMemory,
- * the conversations or memories of a ChatGPT or Claude export, or a folder of Markdown files, such
- * as an Obsidian vault or a basic-memory project.
- * @throws OgError if the source cannot be read or has a different format
+ * Reads the JSON lines of the MCP memory server, the JSON of mem0 or OpenMemory, the conversations
+ * or memories in a ChatGPT or Claude export, or a folder of Markdown files, such as an Obsidian
+ * vault or a basic-memory project.
+ * @throws OgError if the source is unreadable or has a different format
  */
 export async function readForeignNotes(path: string, format: ForeignFormat): Promise<ForeignNotes> {
   if (format === 'markdown') return readMarkdownFolder(path)
@@ -111,8 +111,8 @@ function mem0Notes(content: unknown): ForeignNotes {
 }
 
 /**
- * Makes one entry from each file. Links and tags in its text stay; tags in the front matter become
- * tags of the entry.
+ * Makes one entry from each file. Keeps links and tags in the text, and adds the tags of the front
+ * matter.
  */
 async function readMarkdownFolder(folder: string): Promise<ForeignNotes> {
   const notes: ForeignNotes = { entries: [], relations: [], skipped: [] }
@@ -142,7 +142,8 @@ type FrontMatter = { title: string; tags: string[]; source: string }
 type ExportedFile = { title: string; tags: string[]; body: string }
 
 /**
- * A one-line entry is an observation; its tags were exported too, so the observation repeats them.
+ * Adds an exported entry. A one-line entry is an observation that ends with the tags, so these are
+ * removed.
  */
 function addExportedEntry(notes: ForeignNotes, { tags, body }: ExportedFile): void {
   const said = /^- \[[a-z]+\] (.*)$/.exec(body)?.[1]
@@ -187,7 +188,7 @@ function splitFrontMatter(text: string): { front: string; body: string } {
   return { front: plain.slice(4, end), body: next === -1 ? '' : plain.slice(next + 1) }
 }
 
-/** Front matter that is not valid YAML has no title or tags. */
+/** Invalid YAML counts as front matter without title or tags. */
 async function frontMatter(front: string): Promise<FrontMatter> {
   if (front.trim() === '') return { title: '', tags: [], source: '' }
   const { parse } = await import('yaml')
@@ -199,7 +200,10 @@ async function frontMatter(front: string): Promise<FrontMatter> {
   return { title: textOf(title), tags: tagList.filter((tag) => tag !== ''), source: textOf(source) }
 }
 
-/** A heading starts an entry in a memory file, so large headings outside code become bold. */
+/**
+ * Replaces large headings outside code with bold text, because a heading starts a new entry in a
+ * memory file.
+ */
 function withoutHeadings(body: string, title = ''): string {
   let fence: Fence | null = null
   const lines = body.split('\n').flatMap((line) => {
@@ -220,8 +224,8 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value.tr
 type Said = { conversation: string; text: string }
 
 /**
- * Reads conversations.json of a ChatGPT export: ChatGPT's memories, and the user's rules, decisions
- * and preferences. Whole conversations are not notes.
+ * Reads ChatGPT's memories, and the user's rules, decisions and preferences, from the
+ * conversations.json of a ChatGPT export. Skips the rest of the conversations.
  */
 export function chatGptNotes(content: unknown): ForeignNotes {
   const notes: ForeignNotes = { entries: [], relations: [], skipped: [] }
@@ -250,8 +254,8 @@ function keptMemory(line: string): string {
 }
 
 /**
- * Reads conversations.json or memories.json of a Claude export: its memory of the user and of each
- * project, and the user's rules, decisions and preferences.
+ * Reads conversations.json or memories.json in a Claude export: Claude's memory of the user and of
+ * each project, and the user's rules, decisions and preferences.
  */
 export function claudeNotes(content: unknown): ForeignNotes {
   const notes: ForeignNotes = { entries: [], relations: [], skipped: [] }
@@ -270,7 +274,7 @@ export function claudeNotes(content: unknown): ForeignNotes {
   return withStatements(notes, said, 'claude')
 }
 
-/** A heading starts an entry in a memory file, so headings become bold lines. */
+/** Replaces headings with bold lines, because a heading starts a new entry in a memory file. */
 function plain(paragraph: string): string {
   return paragraph.replace(/^#{1,6}[ \t]+(\S.*)$/gm, '**$1**').trim()
 }
@@ -285,7 +289,7 @@ function withStatements(notes: ForeignNotes, said: readonly Said[], tag: string)
   return notes
 }
 
-/** A longer message is mostly pasted text. */
+/** A longer message usually contains pasted text. */
 const maxMessage = 20_000
 
 function addEntry(notes: ForeignNotes, content: string, tags: string[]): void {

@@ -13,7 +13,9 @@ export function memoryFiles(workspace: Workspace): string[] {
   return [...fixed.filter(exists), ...days, ...own.filter(exists)]
 }
 
-/** The Markdown files in `daily` by name: logs (`YYYY-MM-DD.md`, oldest first) and others. */
+/**
+ * Returns the Markdown files in `daily` by name: logs (`YYYY-MM-DD.md`, oldest first) and others.
+ */
 export function dayFiles({ path }: Workspace): string[] {
   return markdownIn(path, 'daily').map((name) => `daily/${name}`)
 }
@@ -31,7 +33,7 @@ function markdownIn(workspace: string, folder = ''): string[] {
     .sort()
 }
 
-/** Synchronous, because the way to a thread and back takes longer than reading a small folder. */
+/** Synchronous, because for small folders a switch to a thread takes longer than reading. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
@@ -41,14 +43,13 @@ function namesIn(folder: string): string[] {
 }
 
 /**
- * Returns a path in the hidden folder of a workspace, which has the journal, the lock and the
+ * Returns a path in the hidden folder of a workspace, which contains the journal, the lock and the
  * restore stage.
  */
 export function privatePath({ path }: Workspace, ...names: string[]): string {
   return join(path, '.og', ...names)
 }
 
-/** Returns the files of the journal, oldest first. */
 export function journalNames(workspace: Workspace): string[] {
   const names = namesIn(privatePath(workspace, 'journal'))
   return names.filter((name) => /^\d{4}-\d\d\.jsonl$/.test(name)).sort()
@@ -56,10 +57,7 @@ export function journalNames(workspace: Workspace): string[] {
 
 export type FileEntry = MemoryEntry & { file: string }
 
-/**
- * Returns all entries of all tiers, in file order. Leaves out RELATIONS.md, which contains
- * relations.
- */
+/** Returns all entries in file order. Skips RELATIONS.md, which contains no entries. */
 export async function readEntries(workspace: Workspace): Promise<FileEntry[]> {
   const files = memoryFiles(workspace).filter((file) => file !== 'RELATIONS.md')
   return (await Promise.all(files.map((file) => entriesOf(workspace, file)))).flat()

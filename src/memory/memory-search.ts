@@ -29,47 +29,50 @@ import { indexTermsOf } from '../chunk/terms.ts'
 
 export type MemorySearch = AsyncDisposable & {
   readonly index: MemoryIndex
-  /** Indexes all changes since the last call; `force` rereads all files. */
+  /** Indexes all changes since the last call. `force` rereads all files. */
   sync(options?: { force?: boolean }): Promise<SyncResult>
-  /** Indexes a write and embeds it in the background. The caller holds the writer's lock. */
+  /** Indexes a write and embeds it in the background. The caller must hold the write lock. */
   onWritten(text: AppendedText): Promise<void>
   compare(entry: NewEntry, day: string): Promise<EntryComparison>
   search(request: RecallRequest): Promise<MemoryAnswer>
-  /** Indexes and embeds edits by hand as they happen, until the result is disposed of. */
+  /** Indexes and embeds manual edits as they happen, until the result is disposed. */
   watch(): Disposable
   /**
-   * Waits at most `waitMs` for all chunks to be embedded. @returns the number of remaining chunks,
-   * or null if there is no embedder
+   * Waits up to `waitMs` until all chunks are embedded.
+   * @returns the number of remaining chunks, or null if there is no embedder
    */
   embedAll(waitMs: number): Promise<number | null>
 }
 
 export type HitWithRelations = RecallHit & {
-  /** Relations of entities in the entry's text, newest first. */
+  /** Relations of the entities that the entry mentions, newest first. */
   relations: string[]
 }
 
 export type MemoryAnswer = Omit<RecallAnswer, 'hits'> & {
   hits: HitWithRelations[]
-  /** Relations of entities in the query, newest first. */
+  /** Relations of the entities that the query mentions, newest first. */
   relations: string[]
   warnings: string[]
 }
 
 type SearchOptions = {
-  /** Null means full text only. Called at most once, when first needed. */
+  /** Null disables vectors. Called at most once, at first use. */
   embedder: (() => Promise<Embedder | null>) | null
   kernels: Kernels
   chunking?: EntryChunking
   /**
-   * How long a query waits for missing embeddings, newest first; a warning says how many are still
-   * missing.
+   * Maximum time that a query waits for missing embeddings. A warning tells how many are still
+   * missing after it.
    */
   patienceMs?: number
   warn: (line: string) => void
 }
 
-/** Opens the index of a workspace. The first call opens the embedder and reads the files. */
+/**
+ * Opens the index of a workspace. The first call that needs them opens the embedder and reads the
+ * files.
+ */
 export function openMemorySearch(workspace: Workspace, options: SearchOptions): MemorySearch {
   const { chunking, patienceMs = defaultPatienceMs, warn } = options
   const index = openMemoryIndex(workspace.path, { seeds, chunking })
@@ -91,7 +94,7 @@ export function openMemorySearch(workspace: Workspace, options: SearchOptions): 
         const source = sourceLabel(file)
         const states = { before: before && fileState(before), after: fileState(after) }
         const row = { path: file, source, text: appended ?? '', ...states }
-        // The next sync handles a write that is not an append, or that the index cannot place.
+        // The next sync handles all other writes.
         const isPlaced =
           isAlone({ appended, before, after }) &&
           isSelfContained({ appended }) &&
@@ -112,7 +115,7 @@ export function openMemorySearch(workspace: Workspace, options: SearchOptions): 
       }),
     search: (request) =>
       retryAsyncIfDamaged(index, async () => {
-        // The model works while the files are compared with the index.
+        // The model embeds the query while sync reads the files.
         if (request.mode !== 'full-text') vectors.prepare(request.query)
         const synced = await sync()
         const warnings = synced.errors.map(({ file, error }) => `cannot read ${file}: ${error}`)
@@ -142,23 +145,20 @@ export function openMemorySearch(workspace: Workspace, options: SearchOptions): 
 }
 
 /**
- * Runs `ask`. If the index is damaged where a sync does not look, empties it, rebuilds it from the
- * files and runs `ask` again.
+ * Runs `ask`. If it finds damage that `sync` did not notice, rebuilds the index and runs `ask`
+ * again.
  */
 async function retryAsyncIfDamaged<T>(index: MemoryIndex, ask: () => Promise<T>): Promise<T> {
   const { database } = index
   return ask().catch((error) => {
     if (!isDamage(error)) throw error
-    // A concurrent call may have already recreated it.
+    // A concurrent call may have recreated the index already.
     if (index.database === database) emptyIndex(index)
     return ask()
   })
 }
 
-/**
- * Longer notes contain several statements, so sharing most of their text does not suggest a
- * contradiction.
- */
+/** Longer notes contain several statements, so similar text does not suggest a contradiction. */
 const maxConflictChars = 500
 const nCompared = 10
 
@@ -186,15 +186,15 @@ function noteOf(text: string): string {
   return parseEntries(text)[0]?.body ?? text
 }
 
-/** True if the appended text has its own heading. A relation is a line below an earlier heading. */
+/** True if the appended text has its own heading. A relation has none. */
 function isSelfContained({ appended }: Pick<AppendedText, 'appended'>): boolean {
   return /^\s*#{1,2} /.test(appended ?? '')
 }
 
 /**
- * True if the file is exactly its old content plus the appended text. Editors and shells take no
- * lock and may have added text at the same time; recording the file as known would keep that text
- * out of the index.
+ * True if the file is exactly its old content plus the appended text. An editor, which takes no
+ * lock, may have added text at the same time. Recording the file as indexed would then hide that
+ * text.
  */
 function isAlone({ appended, before, after }: Pick<AppendedText, 'appended' | 'before' | 'after'>) {
   if (appended === null) return false
@@ -202,9 +202,9 @@ function isAlone({ appended, before, after }: Pick<AppendedText, 'appended' | 'b
   return isSameFile && after.size === (before?.size ?? 0) + Buffer.byteLength(appended)
 }
 
-/** Maximum number of relations shown with each hit, because an entity may have hundreds. */
+/** Maximum number of relations per hit, because an entity may have hundreds. */
 const maxLines = 10
-/** The model embeds 400 short notes in one to two seconds, and loads in one. */
+/** Enough time to load the model (1 s) and embed about 2,000 short notes. */
 const defaultPatienceMs = 10_000
 
 type RecallInputs = {
@@ -253,11 +253,11 @@ async function answer(
 type OpenVectors = { embedder: Embedder; vectors: Vectors }
 type LazyVectors = AsyncDisposable & {
   opened(): Promise<OpenVectors | null>
-  /** Embeds pending chunks if the embedder is already open. */
+  /** Embeds pending chunks if the embedder is open. */
   wake(): void
-  /** Begins to embed a query if the embedder is already open. */
+  /** Starts to embed a query if the embedder is open. */
   prepare(query: string): void
-  /** Returns the embedding that `prepare` has begun, or embeds the query. */
+  /** Returns the embedding that `prepare` started, or embeds the query. */
   embedQuery(embedder: Embedder, query: string): Promise<Float32Array>
 }
 
@@ -268,7 +268,7 @@ function lazyVectors(index: MemoryIndex, options: SearchOptions): LazyVectors {
   function embedQuery(embedder: Embedder, query: string): Promise<Float32Array> {
     const embedding = prepared.get(query) ?? embedder.embedQuery(query)
     prepared.delete(query)
-    // The caller awaits it later.
+    // The caller awaits the embedding later.
     embedding.catch(() => {})
     return embedding
   }
@@ -286,7 +286,7 @@ function lazyVectors(index: MemoryIndex, options: SearchOptions): LazyVectors {
       })
       return opening
     },
-    // The next search waits for the same embeddings and reports the failure.
+    // The next search reports a failure.
     wake: () => void ready?.vectors.embedPending(0).catch(() => {}),
     prepare(query) {
       if (ready !== null) prepared.set(query, embedQuery(ready.embedder, query))
@@ -300,7 +300,8 @@ function lazyVectors(index: MemoryIndex, options: SearchOptions): LazyVectors {
 
 /**
  * Calls `onChange` shortly after a Markdown file in the workspace or its `daily` folder has
- * changed. Changes within `quietMs` cause one call. The watchers do not keep the process alive.
+ * changed. Combines changes within `quietMs` into one call. The watchers do not keep the process
+ * alive.
  */
 export function watchWorkspace(
   folder: string,
@@ -326,7 +327,8 @@ export function watchWorkspace(
 }
 
 /**
- * Watches one folder. A failing watcher loses nothing, because each call checks the files anyway.
+ * Watches one folder. If the watcher fails, no change is lost, because each search checks the
+ * files.
  */
 function watchFolder(path: string, notice: (name: string | null) => void): FSWatcher {
   const watcher = watch(path, { persistent: false }, (_, name) => notice(name))
@@ -335,13 +337,13 @@ function watchFolder(path: string, notice: (name: string | null) => void): FSWat
 }
 
 export type EntityRelations = {
-  /** Returns lines of RELATIONS.md without their bullets, newest first, at most `limit`. */
+  /** Returns at most `limit` lines of RELATIONS.md without bullets, newest first. */
   in(text: string, limit: number): string[]
 }
 
 /**
- * Rereads the relations after every change. An entity matches if the text contains its whole name,
- * in any case, script and position; names have no wildcards.
+ * Rereads the relations after every change. An entity matches if the text contains its whole name.
+ * Matching ignores case and works in any script; names have no wildcards.
  */
 export function openEntityRelations(index: MemoryIndex): EntityRelations {
   let read = { database: index.database, version: '', byFirstTerm: new Map<string, Entity[]>() }
@@ -349,7 +351,7 @@ export function openEntityRelations(index: MemoryIndex): EntityRelations {
     in(text, limit) {
       const { database } = index
       const version = versionOf(index)
-      // A recreated index starts its row ids over.
+      // A recreated index reuses row ids.
       const isRead = database === read.database && version === read.version
       if (!isRead) read = { database, version, byFirstTerm: readEntities(index) }
       if (read.byFirstTerm.size === 0) return []

@@ -20,10 +20,10 @@ export type ReadResult = {
   end_line: number | null
   exists: true
   content: string
-  /** The length of `content` in code points. */
+  /** Length of `content` in code points. */
   chars: number
   total_lines: number
-  /** The hash of the whole file, which memory_compact requires as `expect`. */
+  /** Hash of the whole file. memory_compact requires it as `expect`. */
   hash: string
 }
 
@@ -51,7 +51,7 @@ export async function read(
   }
 }
 
-/** Rejects line numbers below 1; line 0 does not mean the last line. */
+/** Rejects line numbers below 1. */
 function checkLine(what: string, line: number | undefined): void {
   if (line === undefined || (Number.isInteger(line) && line >= 1)) return
   throw new OgError(`'${what}' must be a whole number from 1, not ${line}`)
@@ -61,7 +61,7 @@ export type ListRequest = { target?: string; file?: string }
 
 export type ListResult =
   | { files: ListedFile[]; count: number }
-  /** File names without folder, newest first. */
+  /** File names without the folder, newest first. */
   | { daily_files: string[]; count: number }
   | { file: string; line_count: number; size: number; preview: string[] }
 
@@ -98,7 +98,7 @@ async function peek(workspace: Workspace, name: string, now: Date): Promise<List
 async function filesOnDisk(workspace: Workspace): Promise<ListedFile[]> {
   const { path } = workspace
   const names = memoryFiles(workspace).filter((name) => isOwnFile(path, name))
-  // Invalid UTF-8 in one file must not hide the others.
+  // Invalid UTF-8 in one file must not hide the other files.
   return Promise.all(
     names.map(async (name) => toListedFile(name, await readFile(join(path, name)))),
   )

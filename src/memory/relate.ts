@@ -21,7 +21,7 @@ export type RelateRequest = Triple & {
   note?: string
   source_file?: string
   confidence?: number
-  /** YYYY-MM-DD: the first day on which the relation is true, and the first day after that. */
+  /** The first day (YYYY-MM-DD) on which the relation is true, and the first day after it. */
   since?: string
   until?: string
 }
@@ -38,9 +38,8 @@ export type RelateResult = {
 }
 
 /**
- * Records a relation in RELATIONS.md. Does not repeat a known relation (ignoring case), but updates
- * its line with the new note, confidence, source or validity. Keeps superseded relations and marks
- * them as past.
+ * Records a relation in RELATIONS.md. If the relation exists already (ignoring case), updates its
+ * note, confidence, source and validity. Marks superseded relations as past.
  */
 export async function relate(writer: Writer, request: RelateRequest): Promise<RelateResult> {
   return record(writer, request).catch((error) => {
@@ -91,16 +90,15 @@ async function record(writer: Writer, request: RelateRequest): Promise<RelateRes
 }
 
 /**
- * Selects all relations of a subject, all of a subject and predicate, or a single triple, ignoring
- * case.
+ * Selects all relations of a subject, of a subject and predicate, or of one triple. Ignores case.
  */
 export type RelationChoice = { subject: string; predicate?: string; object?: string }
 
 export type RemoveResult = { removed: Triple[]; write_id?: string; warning?: string }
 
 /**
- * Ends or deletes relations. If `keep` is set, marks them as past from that day or from today;
- * otherwise deletes their lines, including matching past relations.
+ * Ends or deletes relations. If `keep` is set, marks them as past from the given day or today.
+ * Otherwise deletes their lines, including those of past relations.
  */
 export async function removeRelations(
   writer: Writer,
@@ -126,7 +124,7 @@ export async function removeRelations(
 const file = 'RELATIONS.md'
 type Part = { relation: Relation; text: string }
 
-/** An edit of RELATIONS.md; `added` is appended to the file. */
+/** An edit of RELATIONS.md. `added` is appended. */
 type PageEdit<Result> = { parts: Part[]; added: string; result: Result }
 
 async function editPage<Result extends object>(
@@ -160,7 +158,7 @@ async function editPage<Result extends object>(
   })
 }
 
-/** Formats added lines to follow the text of the file; empty if there are none. */
+/** Formats added lines so that they can be appended to the file; empty if there are none. */
 function tailOf(text: string, added: string): string {
   if (added === '') return ''
   const end = mainLineEnd(text)

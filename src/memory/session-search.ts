@@ -12,19 +12,19 @@ import { cutToWords } from '../platform/tokens.ts'
 
 export type MemorySearchRequest = {
   query: string
-  /** A tier, `daily`, one day's file or a custom file. */
+  /** A tier, `daily`, a day's file or a custom file. */
   file?: string
-  /** 1 to 20. Other values are clamped; 0 means the default from the settings. */
+  /** From 1 to 20. Other values are clamped; 0 selects the default from the settings. */
   top_k?: number
-  /** Added by og: the `next_offset` of the previous page. */
+  /** An og extension: `next_offset` of the previous page. */
   offset?: number
   /** An entry must have all of `tags` and at least one of `any_tags`. */
   tags?: readonly string[]
   any_tags?: readonly string[]
-  /** Days, inclusive. */
+  /** Inclusive days. */
   since?: string
   until?: string
-  /** Added by og: recalls entries that were valid on this day. */
+  /** An og extension: recalls entries that were valid on this day. */
   as_of?: string
   max_tokens?: number
   mode?: RecallRequest['mode']
@@ -33,10 +33,10 @@ export type MemorySearchRequest = {
 export type SearchResult = {
   mode: 'search'
   query: string
-  /** Upstream's label of the searched file; null if all files are searched. */
+  /** Upstream's label of the searched file; null for all files. */
   source: string | null
   count: number
-  /** Weak if no hit is clearly about the query; the hits are then merely the nearest entries. */
+  /** `weak` means that no hit is clearly relevant; the hits are then the nearest entries. */
   confidence: 'high' | 'weak'
   results: AnswerPage['results']
   next_offset: number | null
@@ -88,19 +88,19 @@ export async function searchMemory(
   }
 }
 
-/** Maximum number of characters of a query, the same as the tool's limit; models read fewer. */
+/** Maximum characters of a query, also in the tool's schema. Models read fewer. */
 const maxQuery = 20_000
 
 /**
- * Hits with a lower cosine are labelled weak: a third of unrelated queries, and one in 32 short
- * paraphrases that share no word with their note. Entries that are shown without a request need a
- * higher cosine (settings.contextMinCosine).
+ * Hits with a lower cosine are labelled weak. This applies to a third of unrelated queries, but
+ * also to one in 32 short paraphrases that share no word with their note.
+ * `settings.contextMinCosine`, for entries shown without a search, is higher.
  */
 const searchMinCosine = 0.5
 
 /**
- * Returns the scope of a search in one file. A day's file limits the search to that day; an unknown
- * name is an error.
+ * Returns the scope of a search in one file. For a day's file, it is the day. Throws if the name is
+ * unknown.
  */
 function scopeOf(workspace: Workspace, name: string): { source: string; filter: RecallFilter } {
   const typed = name.trim().toLowerCase()
@@ -121,11 +121,11 @@ function scopeOf(workspace: Workspace, name: string): { source: string; filter: 
   return { source: sourceLabel(file), filter: { path: file } }
 }
 
-/** A hit with upstream's names. `memory_read` accepts its `path` and lines as they are. */
+/** A hit with upstream's field names. `memory_read` accepts its `path` and lines unchanged. */
 export type HitJson = {
   chunk_id: string
   entry_id: string
-  /** Relative to the workspace, with `/`. */
+  /** Relative to the workspace; uses `/`. */
   path: string
   file: string
   source: string
@@ -137,28 +137,25 @@ export type HitJson = {
   tags: string[]
   text: string
   content: string
-  /**
-   * About 32 words around the first query term, with the terms in `<b>`; null if there is no term.
-   */
+  /** About 32 words around the first query term. Terms are in `<b>`. Null if no term occurs. */
   snippet: string | null
   score: number
   vector_score: number
   text_score: number
   confidence: 'high' | 'weak'
   corrected_by: string | null
-  /** Set if the entry is valid only from or until a given day. */
   valid_from?: string
   valid_until?: string
   relation_context: string[]
-  /** Set if the text alone exceeds the whole budget. */
+  /** True if the text alone exceeds the budget. */
   truncated?: true
 }
 
 type AnswerPage = { results: HitJson[]; next_offset: number | null }
 
 /**
- * Returns as many hits as fit into `maxTokens`, at four characters per token; `next_offset` points
- * to the rest. Always includes the first hit; if it is too long, truncates and marks it.
+ * Returns the hits that fit into `maxTokens`, at four characters per token; `next_offset` is the
+ * offset of the next page. Always includes the first hit, and truncates it if it is too long.
  */
 export function answerPage(
   answer: MemoryAnswer,
@@ -221,7 +218,7 @@ function snippet(text: string, queried: Set<string>): string | null {
   return `${before}${shown.join(' ')}${after}`
 }
 
-/** Rounds to four decimals, as upstream does; RRF's small scores need the digits. */
+/** Rounds to four decimals, as upstream does. RRF scores are small. */
 function rounded(score: number): number {
   return Math.round(score * 10_000) / 10_000
 }

@@ -27,8 +27,8 @@ import { type CustomFile, openWorkspace, type Workspace } from './workspace.ts'
 import { write, type WriteRequest } from './write/write.ts'
 
 /**
- * An open memory. Results are plain data with upstream's names, and failures are OgErrors with
- * upstream's messages; each interface renders both in its own way. Use `await using` to release it.
+ * An open memory; release it with `await using`. Results are plain data with upstream's names.
+ * Failures are OgErrors with upstream's messages. The CLI, MCP and web interfaces render both.
  */
 export type OpenMemory = Awaited<ReturnType<typeof openMemory>>
 
@@ -37,18 +37,18 @@ export type BootstrapText = { content: string; chars: number }
 export type OpenMemoryOptions = {
   root: string
   name: string
-  /** The user's workspace, which bootstrap shows in addition to a project's memory. */
+  /** The user's workspace, which bootstrap shows together with a project's memory. */
   userName?: string | null
   customFiles?: readonly CustomFile[]
   settings: MemorySettings
-  /** Null means full text only. Opened when first needed. */
+  /** Null disables vectors. Called at first use. */
   embedder: (() => Promise<Embedder | null>) | null
   kernels: Kernels
   warn: (line: string) => void
   clock?: () => Date
 }
 
-/** Opens a memory. The first write creates its folder and seed files if they are missing. */
+/** Opens a memory. The first write creates the folder and the missing seed files. */
 export async function openMemory(options: OpenMemoryOptions) {
   const { settings, warn, clock = () => new Date() } = options
   const workspace = await openWorkspace(options)
@@ -136,7 +136,7 @@ function relationMethods({ workspace }: SessionParts) {
   }
   return {
     relations,
-    /** Returns the names related to a name over several hops, nearest first. */
+    /** Returns the names that are related to a name over one or more hops, nearest first. */
     paths: async (from: string, options: { hops: number; to?: string; asOf?: string }) =>
       pathsFrom(await relations({ asOf: options.asOf }), from, options),
   }
@@ -146,7 +146,7 @@ function writeMethods({ writer }: SessionParts) {
   return {
     write: (request: WriteRequest) => write(writer, request),
     relate: (request: RelateRequest) => relate(writer, request),
-    /** If `keep` is set, marks the relations as past; otherwise deletes their lines. */
+    /** Marks the relations as past if `keep` is set; otherwise deletes their lines. */
     removeRelations: (choice: RelationChoice, options: { keep: boolean; until?: string }) =>
       removeRelations(writer, choice, options),
     undo: (options?: { id?: string }) => undo(writer, options),
@@ -160,7 +160,7 @@ function writeMethods({ writer }: SessionParts) {
 
 function inboxMethods({ workspace, writer }: SessionParts) {
   return {
-    /** Returns captured notes that wait for a decision, oldest first. */
+    /** Returns captured notes that are neither accepted nor dropped, oldest first. */
     inbox: () => readInbox(workspace),
     decide: async (decision: Decision) => {
       const { decide } = await import('./capture/capture.ts')
@@ -203,10 +203,7 @@ function upkeepMethods({ search, recalls, writer, settings }: SessionParts) {
   }
 }
 
-/**
- * Returns the bootstrap text. A failed sync or backup is only a warning, so that the agent still
- * gets its memory.
- */
+/** Returns the bootstrap text. If a sync or backup fails, adds a warning and continues. */
 async function bootstrapText(
   opened: SessionParts,
   { task, toolUsage }: { task?: string; toolUsage?: string },

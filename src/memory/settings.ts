@@ -2,19 +2,19 @@ import { defaultBootstrapSettings, type BootstrapSettings } from './bootstrap/bo
 import { defaultChunking, type EntryChunking } from './index/entry-chunks.ts'
 import { defaultRecallSettings, type RecallSettings } from './recall/recall-request.ts'
 
-/** The settings of a memory: upstream's settings with og's names. */
+/** Upstream's settings with og's names. */
 export type MemorySettings = {
   recall: RecallSettings
   topK: number
   chunking: EntryChunking
   bootstrap: BootstrapSettings
   syncOnBootstrap: boolean
-  /** Number of backups to keep, newest first; null keeps all. */
+  /** Number of backups to keep; null keeps all. */
   backupsKept: number | null
   mutableTiers?: readonly string[]
   lockTimeoutMs: number
   /**
-   * Minimum cosine of an entry that is relevant to a task; null if this model has no known value.
+   * Minimum cosine of an entry that is relevant to a task; null if no value is known for the model.
    */
   contextMinCosine: number | null
 }

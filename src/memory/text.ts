@@ -1,6 +1,9 @@
 import { OgError } from '../platform/error.ts'
 
-/** Decodes UTF-8 and keeps a byte order mark. @throws OgError if the bytes are not UTF-8 */
+/**
+ * Decodes UTF-8 and keeps a byte order mark.
+ * @throws OgError if the bytes are not UTF-8
+ */
 export function decodeText(bytes: Uint8Array, name: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -10,12 +13,12 @@ export function decodeText(bytes: Uint8Array, name: string): string {
   }
 }
 
-/** Splits text into lines that keep their `\n` or `\r\n`; joining them restores the text. */
+/** Splits text into lines that keep their `\n` or `\r\n`. */
 export function linesWithEnds(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }
 
-/** Returns the line ending of most lines. */
+/** Returns the most frequent line ending. */
 export function mainLineEnd(text: string): '\n' | '\r\n' {
   const all = text.split('\n').length - 1
   return text.split('\r\n').length - 1 > all / 2 ? '\r\n' : '\n'
@@ -26,19 +29,18 @@ export function convertLineEnds(text: string, end: '\n' | '\r\n'): string {
   return end === '\n' ? plain : plain.replaceAll('\n', end)
 }
 
-/** Returns the number of code points, which is how people and upstream count characters. */
+/** Counts code points, as people and upstream count characters. */
 export function countCharacters(text: string): number {
   let count = 0
   for (const _character of text) count++
   return count
 }
 
-/** Returns the first `limit` code points. */
 export function firstCharacters(text: string, limit: number): string {
   return [...text.slice(0, limit * 2)].slice(0, limit).join('')
 }
 
-/** Local time in the format of memory files: `day` is YYYY-MM-DD, `time` is HH:MM. */
+/** Local time as memory files contain it: `day` is YYYY-MM-DD and `time` is HH:MM. */
 export function localTime(now: Date): { day: string; time: string } {
   const two = (value: number) => String(value).padStart(2, '0')
   const day = `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`

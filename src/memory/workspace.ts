@@ -11,7 +11,7 @@ import relations from '../../data/seeds/RELATIONS.txt' with { type: 'text' }
 import firstRun from '../../data/seeds/FIRST_RUN.txt' with { type: 'text' }
 import { sep } from 'node:path'
 
-/** The files of a new workspace by name. Unchanged seed text is not indexed. */
+/** The files of a new workspace, by name. Unchanged seed text is not indexed. */
 export const seeds: Readonly<Record<string, string>> = {
   'MEMORY.md': memory,
   'USER.md': user,
@@ -20,9 +20,9 @@ export const seeds: Readonly<Record<string, string>> = {
   'FIRST_RUN.md': firstRun,
 }
 
-/** A Markdown file that the settings add to the memory. */
+/** A Markdown file that the settings add to a memory. */
 export type CustomFile = {
-  /** A name without folders, such as `projects.md`. */
+  /** The file name without a folder, such as `projects.md`. */
   name: string
   description: string
   inject: boolean
@@ -39,8 +39,8 @@ export type Workspace = {
   path: string
   customFiles: readonly CustomFile[]
   /**
-   * True if the file system ignores case, so that `memory.md` is MEMORY.md. False while the folder
-   * is missing.
+   * True if the file system ignores case, so that `memory.md` is MEMORY.md. False if the folder is
+   * missing.
    */
   ignoresCase: boolean
 }
@@ -48,9 +48,8 @@ export type Workspace = {
 type WorkspaceOptions = { root: string; name: string; customFiles?: readonly CustomFile[] }
 
 /**
- * Opens `root/name` and adds missing seed files; existing files never change. If the folder is
- * missing, only the first write creates it, with `createWorkspace`, so that reading creates
- * nothing.
+ * Opens `root/name`. Adds missing seed files and never changes existing files. If the folder is
+ * missing, only `createWorkspace` creates it, so that reading creates nothing.
  * @throws OgError if the name is invalid or the folder cannot be opened
  */
 export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
@@ -80,12 +79,12 @@ export async function createWorkspace(workspace: Workspace): Promise<void> {
 
 const seeded = new WeakSet<Workspace>()
 
-/** True if a workspace's folder exists; otherwise the workspace is empty. */
+/** True if a workspace's folder exists. Otherwise, the workspace is empty. */
 export function isCreated({ path }: Workspace): boolean {
   return existsSync(path)
 }
 
-/** Returns the text of a file in a workspace that does not exist yet: its seed or ''. */
+/** Returns the seed text of a file, or '' if it has none. */
 export function textBeforeCreation(name: string): string {
   return seeds[name] ?? ''
 }
@@ -114,8 +113,8 @@ function realpathOfMissing(path: string): string {
 }
 
 /**
- * True if bootstrap should still introduce memory: FIRST_RUN.md has text, and MEMORY.md and USER.md
- * have no content yet, not even handwritten content.
+ * True if bootstrap should introduce memory: FIRST_RUN.md has text, and MEMORY.md and USER.md have
+ * no content.
  */
 export async function isFirstRun(workspace: Workspace): Promise<boolean> {
   if (!isCreated(workspace)) return true
@@ -130,7 +129,7 @@ export async function isFirstRun(workspace: Workspace): Promise<boolean> {
   return (await untouched('MEMORY.md')) && untouched('USER.md')
 }
 
-/** True for one of upstream's seed files: a title and one paragraph. */
+/** True for the text of one of upstream's seed files: a title and one paragraph. */
 function isUpstreamSeed(text: string): boolean {
   return /^# (?:Memory\n\nCurated|User Profile\n\nAdd)[^\n]*(?:\n[^\n#]+)?$/.test(text)
 }
@@ -142,7 +141,7 @@ async function seed(path: string, customFiles: readonly CustomFile[]): Promise<v
   }
 }
 
-/** True if a name is taken, even by a dangling link, which is probably intended. */
+/** True if a name exists, even as a dangling link. */
 function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined
 }
@@ -152,10 +151,10 @@ function isSameFile(path: string): boolean {
   return inode('memory.md') !== undefined && inode('memory.md') === inode('MEMORY.md')
 }
 
-/** Windows device names, because a memory may be copied to Windows. */
+/** Device names on Windows, to which a memory may be copied. */
 const devices = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
 
-/** Checks that a name is a single folder rather than a path. */
+/** Throws if a name is not a single folder name. */
 function checkName(name: string): string {
   const isName = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}._ -]{0,99}$/u.test(name) && !/[. ]$/.test(name)
   if (isName && !devices.test(name)) return name
@@ -178,8 +177,8 @@ function checkCustomName(name: string): void {
 }
 
 /**
- * True if a name is a regular file of the workspace, or a link to one inside it. False for links to
- * the outside, and for pipes, because reading one would block.
+ * True for a regular file of the workspace, or a link to one inside it. False for a link to the
+ * outside, and for a pipe, because reading a pipe would block.
  */
 export function isOwnFile(folder: string, name: string): boolean {
   const path = join(folder, name)

@@ -3,13 +3,12 @@ import type { Finding } from './audit.ts'
 import type { FileEntry } from '../memory-files.ts'
 
 const leastShare = 0.8
-/** Entries with fewer terms are often similar by chance, so all their terms must match. */
+/** Short entries are often similar by chance, so entries with fewer terms must have equal terms. */
 const leastTerms = 5
 
 /**
- * Finds entries that say nearly the same thing as an earlier entry, by comparing their terms.
- * MinHash (Broder 1997) selects the candidates, because comparing all pairs of ten thousand entries
- * would be too slow.
+ * Finds near-duplicates of earlier entries by comparing their terms. MinHash (Broder 1997) selects
+ * the candidates, because comparing each pair of 10,000 entries would be too slow.
  */
 export function findNearDuplicates(entries: readonly FileEntry[]): Finding[] {
   const corrected = new Set(entries.flatMap(({ corrects }) => corrects))
@@ -35,8 +34,8 @@ export function findNearDuplicates(entries: readonly FileEntry[]): Finding[] {
 }
 
 /**
- * True if two notes give one subject different values, such as two weekdays. At most two terms of
- * each note may differ, but not the first, which is usually the subject.
+ * True if two notes give different values for the same subject, such as two weekdays. Up to two
+ * terms of each note may differ, but not the first term, which is usually the subject.
  */
 export function differInValue(a: string, b: string): boolean {
   const [one, other] = [indexTermsOf(a), indexTermsOf(b)]
@@ -47,7 +46,8 @@ export function differInValue(a: string, b: string): boolean {
 }
 
 /**
- * Minimum Jaccard similarity of notes that differ in a value, such as "Deploys go out on Fridays".
+ * Minimum Jaccard similarity of two notes that may differ only in a value, such as the weekday in
+ * "Deploys go out on Fridays".
  */
 const minValueShare = 0.5
 

@@ -5,7 +5,7 @@ import { resolveExistingFile, readMemoryText } from '../write/memory-file.ts'
 import { linesWithEnds } from '../text.ts'
 import { withWriteLock, changedMeanwhileError, type Writer } from '../write/write-lock.ts'
 
-/** Returns the fixes that can be applied together; of two overlapping fixes, only the first. */
+/** Returns the fixes that can be applied together. If two fixes overlap, keeps the first. */
 export function editsToApply(findings: readonly Finding[]): AuditEdit[] {
   const edits: AuditEdit[] = []
   for (const { fix } of findings) {
@@ -36,7 +36,7 @@ export function renderPatch(edits: readonly AuditEdit[]): string {
 }
 
 /**
- * Parses a patch from `renderPatch`, from which a person may have removed hunks or lines.
+ * Parses a patch that `renderPatch` wrote. The user may have removed hunks or lines from it.
  * @throws OgError with the line number if a line is outside any hunk
  */
 export function parsePatch(patch: string): AuditEdit[] {
@@ -64,7 +64,6 @@ export function parsePatch(patch: string): AuditEdit[] {
   return edits
 }
 
-/** The diff marker for a missing newline at the end of a file. */
 const noEnd = '\n\\ No newline at end of file\n'
 
 function takeLine(edit: AuditEdit, line: string): boolean {
@@ -82,15 +81,15 @@ function takeLine(edit: AuditEdit, line: string): boolean {
 export type PatchResult = {
   edits: number
   files: string[]
-  /** Ids for `undo`, one per file. */
+  /** The write ids for `undo`, one per file. */
   write_ids: string[]
   warning?: string
 }
 
 /**
- * Applies an audit's edits. They may change append-only tiers, because a person has accepted them
- * and `undo` can revert them. Changes nothing unless every file contains the text that the edits
- * expect.
+ * Applies the edits of an audit to all files, or to none if a file does not contain the text that
+ * its edits expect. Append-only tiers may change too, because the user has accepted the edits and
+ * `undo` can revert them.
  */
 export async function applyEdits(
   writer: Writer,

@@ -9,8 +9,8 @@ import {
 import { linesWithEnds } from '../text.ts'
 
 /**
- * Predicates that allow only one object per subject at a time. Predicates with a superseded
- * relation in the file count too.
+ * Predicates that allow one object per subject at a time. A predicate with a superseded relation in
+ * the file is also treated as exclusive.
  */
 const single = new Set(
   `lives in|works at|works for|is married to|was born in|was born on|is located in|is based in
@@ -20,8 +20,8 @@ const single = new Set(
 )
 
 /**
- * Finds relations that cannot both be true now: two objects of an exclusive predicate, or a
- * predicate and its negation. The fix marks the older relation as past.
+ * Finds contradictory relations: two objects of an exclusive predicate, or a predicate and its
+ * negation. The fix marks the older relation as past.
  */
 export function findContradictions(text: string): Finding[] {
   const all = parseRelations(text)

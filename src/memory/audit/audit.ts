@@ -9,7 +9,7 @@ import { findSecrets } from './secrets.ts'
 import type { Workspace } from '../workspace.ts'
 
 /**
- * Lines of a file, 1-based and inclusive. `entry_id` is null unless the lines are exactly one
+ * A range of lines, 1-based and inclusive. `entry_id` is set only if the range is exactly one
  * entry.
  */
 type LineSpan = { file: string; start_line: number; end_line: number; entry_id: string | null }
@@ -19,7 +19,7 @@ export type AuditEdit = {
   file: string
   start_line: number
   end_line: number
-  /** The expected text of the lines; the edit is refused if they differ. */
+  /** The text that the lines must contain; otherwise the edit is refused. */
   expect: string
   content: string
 }
@@ -36,24 +36,22 @@ export type Finding = LineSpan & {
   message: string
   /** The lines that this finding repeats or contradicts. */
   other?: LineSpan
-  /** The edit that resolves the finding, if there is an obvious one. */
   fix?: AuditEdit
 }
 
 export type AuditOptions = {
   now: Date
   recalls: { counts: ReadonlyMap<string, number>; since: string | null }
-  /** Maximum number of characters of an entry, and of a file shown by bootstrap. */
   maxEntryChars: number
   maxFileChars: number
   /**
-   * An entry of at least this age in days that was never recalled is reported, if recalls have been
-   * counted that long.
+   * An entry is reported if it is at least this many days old and has never been recalled. Nothing
+   * is reported before recalls have been counted for as many days.
    */
   unrecalledDays: number
 }
 
-/** Finds problems in memory without a language model. Changes nothing. */
+/** Finds problems in memory by rules, without a language model. Changes no file. */
 export async function audit(workspace: Workspace, options: AuditOptions): Promise<Finding[]> {
   const { texts, unreadable } = await textsOf(workspace)
   const entries = (await readEntries(workspace)).filter(({ file }) => texts.has(file))
@@ -74,14 +72,11 @@ function spanOf({ file, startLine, endLine, id }: FileEntry): LineSpan {
 
 type Texts = { texts: Map<string, string>; unreadable: Finding[] }
 
-/**
- * Reads all files. An unreadable file becomes a finding itself and does not hide findings in the
- * rest.
- */
+/** Reads all files. Reports an unreadable file as a finding and continues with the others. */
 async function textsOf(workspace: Workspace): Promise<Texts> {
   const texts = new Map<string, string>()
   const unreadable: Finding[] = []
-  // Captured notes wait in the inbox, which is not indexed.
+  // The inbox contains captured notes and is not indexed.
   for (const file of [...memoryFiles(workspace), 'INBOX.md']) {
     try {
       const place = resolveMemoryFile(workspace, file)
@@ -96,8 +91,8 @@ async function textsOf(workspace: Workspace): Promise<Texts> {
 }
 
 /**
- * Finds entries in one file with the same body, except those involved in a correction. The fix
- * removes the later one.
+ * Finds entries of one file with equal bodies, and proposes to remove the later ones. Skips daily
+ * logs and corrected entries.
  */
 function duplicates(entries: FileEntry[], texts: Map<string, string>): Finding[] {
   const correctedIds = new Set(entries.flatMap(({ corrects }) => corrects))
@@ -116,7 +111,7 @@ function duplicates(entries: FileEntry[], texts: Map<string, string>): Finding[]
   )
 }
 
-/** Returns the edit that removes an entry and the blank lines before it. */
+/** Returns an edit that removes an entry and the blank lines before it. */
 function removal({ file, startLine, endLine }: FileEntry, text: string): AuditEdit {
   const lines = linesWithEnds(text)
   let first = startLine

@@ -2,14 +2,14 @@ import { linesWithEnds } from '../text.ts'
 import type { Finding } from './audit.ts'
 
 /**
- * A kind of secret. The secret is the first captured group, or the whole match without a group;
- * `isSecret` can reject it. Repetitions are bounded to keep the search fast on long lines.
+ * A kind of secret. The secret is the first capture group, or the whole match if there is no group.
+ * `isSecret` can reject a match. Repetitions are bounded so that long lines stay fast.
  */
 type Kind = { name: string; pattern: RegExp; isSecret?: (secret: string) => boolean }
 
 /**
- * Prefixes of keys and tokens, from the rules of gitleaks (22 July 2026) and the issuers'
- * documentation. Prefixes in the second list also occur in ordinary identifiers.
+ * Prefixes of keys and tokens, from the rules of gitleaks (22 July 2026) and the documentation of
+ * the issuers. The prefixes in the second list also occur in ordinary identifiers.
  */
 const distinctPrefixes =
   'sk-ant- sk-proj- sk-svcacct- sk-admin- sk-or- github_pat_ gh[pousr]_ gl(?:pat|ptt|dt)- ' +
@@ -26,7 +26,9 @@ const wordPrefixes =
   'AKCp cmVmd ABSK LTAI EZ[AT]K EAA[MC] API- 4b1d'
 const alternatives = (prefixes: string) => prefixes.split(' ').join('|')
 
-/** Names of secret values. Words such as `public` before `key` make it ordinary. */
+/**
+ * Names of secret values. A word such as `public` before `key` means that the value is not secret.
+ */
 const secretName =
   '(?:(?:(?<!next[ _-]?|page[ _-]?|of )tokens?|secrets?|credentials?|auth|(?:(?<!' +
   '(?:public|primary|foreign|sort|partition|cache|row|idempotency|redis|map|object|group)' +
@@ -99,15 +101,15 @@ const kinds: readonly Kind[] = [
   },
 ]
 
-/** True for an example value, and for code that reads the value from elsewhere. */
+/** True for an example value, or for code that reads the value from another source. */
 function isPlaceholder(value: string): boolean {
   const isWord = /^(?:pass(?:word|wd)?|secret|\*+|\.+)$/i.test(value)
   return isWord || /^[<{$%[]|^secrets\.|\byour[_-]|change[_-]?me|\benv\b/i.test(value)
 }
 
 /**
- * True if a value looks generated: hexadecimal digits, or letters and digits that alternate
- * randomly. Words, dates and versions have long runs of one kind instead.
+ * True if a value looks generated: it consists of hexadecimal digits, or its letters and digits
+ * alternate randomly. Words, dates and versions have long runs of letters or of digits.
  */
 function isRandom(value: string): boolean {
   if (isPlaceholder(value)) return false
@@ -123,14 +125,14 @@ function isRandom(value: string): boolean {
 }
 
 /**
- * In random letters of one case with digits, 0.4 of the neighbours differ in kind; in names with a
- * year, 0.1.
+ * Minimum share of adjacent characters that differ in kind (letter or digit). It is about 0.4 in
+ * random lower-case strings with digits, and 0.1 in names with a year.
  */
 const leastChanges = 0.22
 
 const removedMark = '[removed]'
 
-/** Finds lines that seem to contain a secret. The fix removes the secret and keeps the line. */
+/** Finds lines that seem to contain a secret. The fix replaces the secret with `[removed]`. */
 export function findSecrets(file: string, text: string): Finding[] {
   return linesWithEnds(text).flatMap((line, i) => {
     const { masked, names } = maskLine(line)
@@ -168,7 +170,7 @@ function maskLine(line: string): { masked: string; names: string[] } {
   return { masked, names }
 }
 
-/** Removes the last occurrence of the secret, because an earlier one is the user name. */
+/** Replaces the last occurrence of the secret, because an earlier one can be the user name. */
 function withoutLast(whole: string, secret: string): string {
   const at = whole.lastIndexOf(secret)
   return whole.slice(0, at) + removedMark + whole.slice(at + secret.length)

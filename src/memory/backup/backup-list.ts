@@ -4,7 +4,8 @@ import type { Workspace } from '../workspace.ts'
 
 export type Backup = {
   /**
-   * `YYYY-MM-DD_HHmmss` in local time; further backups in the same second end in `-2`, `-3`, ….
+   * `YYYY-MM-DD_HHmmss` in local time. If several backups have the same second, a suffix `-2`,
+   * `-3`, … follows.
    */
   name: string
   path: string
@@ -22,8 +23,8 @@ export async function listBackups(workspace: Workspace): Promise<Backup[]> {
 }
 
 /**
- * Finds backups by `-1` (newest), `-2` (the one before), a full name or the start of a name.
- * Returns several backups if the start is ambiguous.
+ * Finds backups by `-1` (newest), `-2` (second newest), a name or the beginning of a name. Returns
+ * several backups if several names have this beginning.
  */
 export async function findBackups(workspace: Workspace, spec: string): Promise<Backup[]> {
   const all = await listBackups(workspace)

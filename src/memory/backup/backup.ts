@@ -15,10 +15,7 @@ import { openZip, type ZipArchive } from '../../platform/archive/zip-archive.ts'
 
 export type BackupResult = Backup & {
   files: number
-  /**
-   * True if nothing was written because the newest backup has the same content; the result is then
-   * that backup.
-   */
+  /** True if the newest backup already has this content. The result then describes that backup. */
   unchanged?: true
 }
 
@@ -32,9 +29,9 @@ export async function backUpWorkspace(
 }
 
 /**
- * Writes an archive that upstream can read, and verifies it by reading it back. `keep` is the
- * number of backups to keep; by default all stay. A caller that has already read the files passes
- * them as `files`. The caller holds the lock.
+ * Writes an archive that upstream can read, then reads it back to verify it. `keep` limits the
+ * number of backups; by default, old backups are never deleted. `files` saves reading the files
+ * again. The caller must hold the write lock.
  */
 export async function writeBackup(
   workspace: Workspace,
@@ -68,7 +65,7 @@ export async function readBackup({ name, path }: Backup): Promise<Map<string, Bu
   return unpackArchive(bytes, name)
 }
 
-/** Returns the bytes of every Markdown file. The caller holds the lock. */
+/** Returns the content of every Markdown file. The caller must hold the write lock. */
 export async function readMarkdownFiles(workspace: Workspace): Promise<Map<string, Uint8Array>> {
   const files = new Map<string, Uint8Array>()
   for (const file of await listBackedUpFiles(workspace)) {
@@ -86,7 +83,6 @@ async function holds({ name, path }: Backup, files: Map<string, Uint8Array>): Pr
   return sums.size === files.size && [...files].every(isSame)
 }
 
-/** Returns an unused name; two backups in the same second get different names. */
 function unusedName(folder: string, now: Date): string {
   const { day, time } = localTime(now)
   const seconds = String(now.getSeconds()).padStart(2, '0')
@@ -98,9 +94,8 @@ function unusedName(folder: string, now: Date): string {
 }
 
 /**
- * Deletes old backups, but not the newest ones or `made`, which was just written. Counts backups
- * with a later date separately: the clock was wrong then or is wrong now, which must not delete
- * valid backups.
+ * Deletes old backups, but never `made`, which was just written. Counts backups dated in the future
+ * separately, so that a wrong clock does not cause valid backups to be deleted.
  */
 async function retain(workspace: Workspace, made: string, keep: number): Promise<void> {
   const all = await listBackups(workspace)
@@ -114,22 +109,25 @@ export function packArchive(files: ReadonlyMap<string, Uint8Array>, modified: Da
   return zipSync(Object.fromEntries(files), { level: 6, mtime: zipTime(modified) })
 }
 
-/** The nearest time that a ZIP can represent; without a clock battery, clocks start in 1970. */
+/**
+ * Clamps a time to the years 1980 to 2099, which a ZIP can represent. A computer without a clock
+ * battery starts in 1970.
+ */
 function zipTime(time: Date): Date {
   const year = Math.min(2099, Math.max(1980, time.getFullYear()))
   return year === time.getFullYear() ? time : new Date(year, 0, 1)
 }
 
 /**
- * Limit on unpacked bytes, far above the size of a real memory, because the sizes in an archive may
+ * Limit on unpacked bytes, far more than a real memory has. The sizes that an archive declares may
  * be wrong.
  */
 const maxBytes = 512 * 1024 * 1024
 
 /**
- * Unpacks the memory files of a ZIP: Markdown at the top level and in `daily/`. Checks their length
- * and CRC-32, and skips other files, such as upstream's index.
- * @throws OgError that names the damage
+ * Unpacks the Markdown files at the top level and in `daily/` of a ZIP. Verifies their length and
+ * CRC-32. Skips other files, such as upstream's index.
+ * @throws OgError that describes the damage
  */
 export async function unpackArchive(bytes: Buffer, name: string): Promise<Map<string, Buffer>> {
   const archive = openBackup(bytes, name)
@@ -151,7 +149,7 @@ export async function unpackArchive(bytes: Buffer, name: string): Promise<Map<st
   return files
 }
 
-/** Returns the CRC-32 of every file in an archive, as listed in its central directory. */
+/** Reads the CRC-32 of each file from the central directory. */
 function readArchiveChecksums(bytes: Buffer, name: string): Map<string, number> {
   return new Map(openBackup(bytes, name).files.map(({ path, checksum }) => [path, checksum]))
 }

@@ -24,8 +24,8 @@ export type ImportResult = {
 }
 
 /**
- * Replaces the files with the content of an archive or of a different workspace's folder, from og
- * or upstream, in one swap like a restore.
+ * Replaces all files, in one atomic step, with those of an archive or of another workspace's
+ * folder. The source can be from og or upstream.
  * @throws OgError if this memory already has content and `replace` is false
  */
 export async function importMemory(
@@ -86,9 +86,9 @@ function isUntouched(files: ReadonlyMap<string, Uint8Array>): boolean {
 export type RestoreResult = { restored: string; files: number; backup: string; warning?: string }
 
 /**
- * Restores a backup: reads it completely, backs up the current files, stages the new ones and swaps
- * them. If the process is killed, the workspace has either the old files or, when it is next
- * opened, the new ones.
+ * Restores a backup: reads all of it, backs up the current files, stages the new files and then
+ * swaps them. If the process is killed, the old files stay, or the next open of the workspace
+ * completes the swap.
  */
 export async function restore(writer: Writer, chosen: Backup): Promise<RestoreResult> {
   const { workspace } = writer

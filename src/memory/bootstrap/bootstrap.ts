@@ -22,7 +22,7 @@ export type BootstrapSettings = {
   injectDailyLogs: boolean
   injectRelations: boolean
   dailyLogDays: number
-  /** 0 disables the request for compaction. */
+  /** Above this many tokens, the text asks the agent to compact memory; 0 disables the request. */
   compactionTokenThreshold: number
   compactionTiers: readonly string[]
 }
@@ -42,20 +42,20 @@ export const defaultBootstrapSettings: BootstrapSettings = {
 
 export type BootstrapRequest = {
   settings: BootstrapSettings
-  /** The user's own memory, shown in addition to a project's memory; null if there is none. */
+  /** The user's own memory, which is shown together with a project's memory. */
   user: Workspace | null
   now: Date
-  /** The text that explains memory_tool in dispatcher mode; null in normal mode. */
+  /** The instructions for memory_tool in dispatcher mode; null in normal mode. */
   toolUsage: string | null
-  /** Entries relevant to a task, best first; other sections may already show some of them. */
+  /** Entries that are relevant to a task, best first. Other sections may also show them. */
   relevant: readonly RelevantEntry[]
 }
 
 export type RelevantEntry = { path: string; startLine: number; endLine: number; text: string }
 
 /**
- * Returns the text that an agent gets at the start of a session, made from the current files. If it
- * exceeds the budget, each section is cut to its share and keeps its newest part below a notice.
+ * Returns the text that an agent receives at the start of a session. If it exceeds the budget,
+ * truncates each section to its share, keeping the newest part and adding a notice.
  */
 export async function bootstrap(
   workspace: Workspace,
@@ -116,7 +116,7 @@ async function sections(
   return all.flatMap((some) => some || [])
 }
 
-/** The lasting notes in the user's own memory, without files that are still as og created them. */
+/** The notes in the user's own memory, except daily logs and files with unchanged seed text. */
 async function userSections(
   user: Workspace,
   { settings, now }: Pick<BootstrapRequest, 'settings' | 'now'>,
@@ -149,7 +149,7 @@ function withoutInvalid(text: string, day: string): string {
     .reduce((rest, { start, end }) => rest.slice(0, start) + rest.slice(end).trimStart(), text)
 }
 
-/** Returns the text of a file, '' if it is missing, or a notice if it cannot be read. */
+/** Returns the text of a file, '' if it is missing, or a notice if it is unreadable. */
 async function shownText(workspace: Workspace, file: string): Promise<string> {
   if (!isCreated(workspace)) return textBeforeCreation(file)
   const { path } = workspace
@@ -174,8 +174,8 @@ function dayOf(file: string): string {
 }
 
 /**
- * Returns the section of the relations that are true now, newest first. Reads them from the file,
- * so that edits by hand count.
+ * Returns a section with the current relations, newest first. Reads them from the file, so that
+ * manual edits are included.
  */
 function relationSection(text: string, maxChars: number): Cuttable[] {
   const lines = parseRelations(text)
@@ -190,7 +190,7 @@ function relationSection(text: string, maxChars: number): Cuttable[] {
   return [{ title: 'Relation Graph', source: 'RELATIONS.md', body, maxChars, keeps: 'oldest' }]
 }
 
-/** Returns the best entries for the task that no section shows yet; never cuts an entry. */
+/** Returns the best entries for the task that no section shows yet. Never truncates an entry. */
 function relevantSection(
   sections: BootstrapSection[],
   relevant: readonly RelevantEntry[],
@@ -212,8 +212,7 @@ function relevantSection(
 
 /**
  * Returns the compactable tiers and their number of tokens if it exceeds the threshold, otherwise
- * null. Counts only these tiers, in full: truncation must not hide the notice, and other tiers must
- * not cause it.
+ * null. Counts their complete text, even if the bootstrap text shows only a part of it.
  */
 async function tokensOver(
   workspace: Workspace,
@@ -244,8 +243,8 @@ memory_compact. A backup of what is there now has been made.`
 }
 
 /**
- * Distributes `total` characters among sections: a section gets all it needs if that is at most an
- * equal share of the remainder. A long file therefore never displaces a short one.
+ * Distributes `total` characters among sections. A section that needs no more than an equal share
+ * gets all it needs, so that a long file never displaces a short one.
  */
 export function allotCharacters(sizes: number[], total: number): number[] {
   const order = sizes.map((_, i) => i).sort((a, b) => sizes[a]! - sizes[b]!)
@@ -259,7 +258,7 @@ export function allotCharacters(sizes: number[], total: number): number[] {
   return granted
 }
 
-/** Upstream's estimate: four characters per token, at least one token. */
+/** Estimates four characters per token and at least one token, as upstream does. */
 export function approximateTokens(text: string): number {
   return Math.max(1, Math.floor(text.length / 4))
 }
@@ -267,7 +266,7 @@ export function approximateTokens(text: string): number {
 const earlier = '[TRUNCATED - earlier content was omitted; use memory_read to retrieve it]'
 const later = '[TRUNCATED - the rest was omitted; use memory_read to retrieve it]'
 
-/** The end of a text, at most `maxChars` including a notice. It starts at an entry or a line. */
+/** Returns the end of a text, at most `maxChars` with a notice. It starts at an entry or a line. */
 export function keepNewestPart(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text
   const tail = text.slice(text.length - Math.max(0, maxChars - earlier.length - 2))
@@ -278,14 +277,16 @@ export function keepNewestPart(text: string, maxChars: number): string {
   return `${earlier}\n\n${tail.slice(start)}`.trimEnd()
 }
 
-/** The beginning of a text, at most `maxChars` including a notice. It ends with a complete line. */
+/**
+ * Returns the beginning of a text, at most `maxChars` with a notice. It ends with a complete line.
+ */
 export function keepOldestPart(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text
   const head = text.slice(0, Math.max(0, maxChars - later.length - 2))
   return `${head.slice(0, head.lastIndexOf('\n') + 1)}\n${later}`.trimStart()
 }
 
-/** One section of the bootstrap text. `source` is its file, or the part of og that produced it. */
+/** A section of the bootstrap text. `source` is its file, or the part of og that produced it. */
 type BootstrapSection = { title: string; source: string; body: string }
 
 const start = '<!-- groundmemory bootstrap start -->'
@@ -303,8 +304,8 @@ function frameSections(sections: BootstrapSection[]): string {
 }
 
 /**
- * Escapes stored text so that it cannot imitate the frame: the `<` of a frame comment, and the
- * frame's own headings. Other text stays unchanged.
+ * Escapes stored text that would imitate the frame: the `<` of a frame comment, and the frame's own
+ * headings.
  */
 export function escapeMarkers(text: string): string {
   return text.replace(/<(?=!--\s*groundmemory\s+bootstrap)/gi, '&lt;').replace(ownHeading, '$1\\$2')
@@ -322,7 +323,9 @@ const titles = [
   'Memory Compaction Required',
   'Relevant to the Task',
 ]
-/** Matches the frame's own headings at level 2 or 3; a user's file may contain `# User Profile`. */
+/**
+ * Matches the frame's own headings at level 2 or 3. A file may contain `# User Profile` at level 1.
+ */
 const ownHeading = new RegExp(
   String.raw`^([ \t]*)(#{2,3}[ \t]+(?![ \t])` +
     String.raw`(?:(?:${titles.join('|')})\b|[^\n]*\([\w ./-]+\.md\)[ \t]*$))`,

@@ -21,13 +21,13 @@ import {
   type SessionState,
 } from './session-notes.ts'
 
-/** State that og keeps between two hook calls, in `.og/capture.json`. */
+/** State between two hook calls, stored in `.og/capture.json`. */
 type CaptureState = {
   /** Sessions by id, most recent last. */
   sessions: Record<string, SessionState>
-  /** Ids of notes that a person accepted or dropped, most recent last. */
+  /** Ids of notes that the user has accepted or dropped, most recent last. */
   decided: string[]
-  /** Number of notes that a full inbox rejected. */
+  /** Number of notes that were rejected because the inbox was full. */
   rejected: number
 }
 
@@ -37,8 +37,8 @@ const maxDecided = 2_000
 export type Captured = { added: number; rejected: number }
 
 /**
- * Makes notes from a hook's message and from the new part of the transcript. They go to the inbox
- * or, if `acceptsAll` is set, directly to their files.
+ * Proposes notes from a hook's message and the new part of the transcript. Adds them to the inbox
+ * or, if `acceptsAll` is set, to their files.
  */
 export async function capture(
   writer: Writer,
@@ -46,7 +46,7 @@ export async function capture(
   { acceptsAll }: { acceptsAll: boolean },
 ): Promise<Captured> {
   const { workspace } = writer
-  // Most messages contain nothing noteworthy. In that case, a missing memory is not created.
+  // Most messages contain nothing to note. They do not cause a missing memory to be created.
   const isQuiet = call.prompt === null || notesOfPrompt(call.prompt, 0).length === 0
   if (isQuiet && call.transcript === null) return { added: 0, rejected: 0 }
   if (isQuiet && !isCreated(workspace)) {
@@ -99,19 +99,20 @@ async function newNotes(session: SessionState, call: HookCall): Promise<Candidat
 }
 
 /**
- * The user waits for the processing of a message, so it reads less than at the end of a session.
+ * During a prompt the user waits, so a smaller part of the transcript is read than at the end of a
+ * session.
  */
 const promptLimit = 512 * 1024
 const endLimit = 1024 * 1024
 
 /**
- * Returns the complete lines after the session's offset, and advances the offset. If much is left,
- * reads only its end.
+ * Returns the complete lines after the session's offset and advances the offset. If more than
+ * `limit` bytes follow, returns only the last ones.
  */
 async function newLines(path: string, session: SessionState, limit: number): Promise<string[]> {
   const stats = await stat(path).catch(() => null)
   if (!stats?.isFile()) return []
-  // A file that is now shorter is a different file.
+  // If the file has become shorter, it is a different file.
   const from = session.offset > stats.size ? 0 : session.offset
   const start = Math.max(from, stats.size - limit)
   await using file = await open(path, 'r')
@@ -126,7 +127,7 @@ async function newLines(path: string, session: SessionState, limit: number): Pro
   return text.subarray(first, end).toString('utf8').split('\n')
 }
 
-/** Returns the bodies of entries that the memory already has, from files of ordinary size. */
+/** Returns the text of MEMORY.md, USER.md and AGENTS.md. Skips files above 1 MB. */
 async function knownTexts({ path }: Workspace): Promise<string[]> {
   const names = ['MEMORY.md', 'USER.md', 'AGENTS.md'].filter((name) => isOwnFile(path, name))
   return Promise.all(
@@ -136,7 +137,7 @@ async function knownTexts({ path }: Workspace): Promise<string[]> {
 
 async function readState(workspace: Workspace): Promise<CaptureState> {
   const text = await readTextFile(statePath(workspace), { limitMb: 4 }).catch(() => '{}')
-  // If the file is damaged, og starts over; at worst it proposes a note again.
+  // A damaged file counts as empty. At worst, og proposes a note again.
   const state = objectOf(parseJsonOrUndefined(text))
   const { sessions, decided, rejected } = state
   return {
@@ -167,8 +168,8 @@ export type Decision =
 export type Decided = { accepted: { id: string; file: string }[]; dropped: string[]; left: number }
 
 /**
- * Accepts, drops, edits or merges notes. An accepted note is written before it is removed from the
- * inbox, so that a kill in between loses nothing.
+ * Accepts, drops, edits or merges notes. Writes an accepted note before removing it from the inbox,
+ * so that no note is lost if the process is killed.
  */
 export async function decide(
   writer: Writer,
@@ -212,7 +213,8 @@ function afterDecision(notes: readonly InboxNote[], decision: Decision): InboxNo
 }
 
 /**
- * Today's log accepts repeated entries, so this check finds a note that was written before a kill.
+ * True if today's log contains the note, which may have been written just before the process was
+ * killed. The log itself accepts duplicates.
  */
 async function isLogged({ workspace, clock }: Writer, text: string): Promise<boolean> {
   const path = join(workspace.path, 'daily', `${localTime(clock()).day}.md`)

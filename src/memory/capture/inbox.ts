@@ -11,7 +11,6 @@ export type InboxNote = CandidateNote & {
   at: string
 }
 
-/** Limits the inbox, which otherwise grows until a person looks at it. */
 export const maxInboxNotes = 200
 
 const title = `# Inbox
@@ -27,8 +26,8 @@ export async function readInbox({ path }: Workspace): Promise<InboxNote[]> {
 }
 
 /**
- * Changes the notes in INBOX.md while holding the workspace's lock. Keeps a person's concurrent
- * edits. `change` returns null if the file must not change.
+ * Changes the notes in INBOX.md under the write lock. Keeps concurrent manual edits. If `change`
+ * returns null, the file does not change.
  */
 export async function editInbox(
   { path }: Workspace,
@@ -41,7 +40,7 @@ export async function editInbox(
   await editTextFile(join(path, 'INBOX.md'), { plan, name: 'INBOX.md', limitMb: 4 })
 }
 
-/** Returns the text before the first note, which a person may have written. */
+/** Returns the text before the first note, which the user may have edited. */
 function openingOf(text: string | null): string {
   const lines = (text ?? '').split(/\r?\n/)
   const first = lines.findIndex((line) => heading.test(line))

@@ -7,15 +7,15 @@ export type SessionEvent =
   | { kind: 'changed'; file: string }
   | { kind: 'planned'; open: string[] }
 
-/** Commands that have no result yet, by the id of their call. */
+/** Commands without a result so far, by the id of the tool call. */
 export type PendingCommands = Map<string, string>
 
 const maxLine = 256 * 1024
 const maxPending = 40
 
 /**
- * Parses complete lines of a transcript: JSON lines of Claude Code, Codex or Gemini CLI. Skips
- * lines in a different form, because clients change their format without notice.
+ * Parses complete lines of a transcript in the JSON lines of Claude Code, Codex or Gemini CLI.
+ * Skips unknown lines, because clients change their format without notice.
  */
 export function sessionEvents(lines: readonly string[], pending: PendingCommands): SessionEvent[] {
   return lines.flatMap((line) => {
@@ -36,7 +36,7 @@ type Json = Readonly<Record<string, unknown>>
 const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.map(objectOf) : [])
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** Text that a client adds in the user's name begins with a tag. */
+/** Skips text that the client itself adds to a user message. It begins with a tag. */
 function said(text: string): SessionEvent[] {
   return text.trim() === '' || text.trimStart().startsWith('<') ? [] : [{ kind: 'said', text }]
 }
@@ -136,7 +136,7 @@ function geminiEvents(entry: Json): SessionEvent[] {
 
 export type HookCall = {
   client: string
-  /** `other` is any other moment in a session. */
+  /** `other` means any other hook. */
   event: 'start' | 'prompt' | 'end' | 'other'
   session: string
   transcript: string | null
@@ -158,8 +158,8 @@ const events: Record<string, HookCall['event']> = {
 }
 
 /**
- * Parses the JSON that a client passes to its hooks. Its fields have the same names in Claude Code,
- * Codex and Gemini CLI; Cursor calls a session a conversation.
+ * Parses the JSON that a client passes to its hooks. Claude Code, Codex and Gemini CLI use the same
+ * field names; Cursor calls a session a conversation.
  * @throws OgError if it is not a JSON object
  */
 export function parseHookCall(json: string, client: string, folder: string): HookCall {
@@ -172,7 +172,7 @@ export function parseHookCall(json: string, client: string, folder: string): Hoo
   return {
     client: client.replace(/[^\w.-]+/g, '-').slice(0, 40),
     event: events[text('hook_event_name') ?? ''] ?? 'other',
-    // The session ids become keys of an object, in which some names with "_" are special.
+    // Session ids become object keys. Without `_`, none of them is `__proto__`.
     session: id.replace(/[^A-Za-z0-9.:-]+/g, '-').slice(0, 80),
     transcript: text('transcript_path'),
     prompt: text('prompt'),

@@ -4,9 +4,9 @@ import { isRecord } from '../../platform/json.ts'
 import type { SessionEvent } from './session-event.ts'
 import { trimCharacters } from '../../platform/text/trim.ts'
 
-/** A note that og proposes; recall ignores it until a person accepts it. */
+/** A proposed note. Recall ignores it until a person accepts it. */
 export type CandidateNote = {
-  /** The same note has the same id in every session. */
+  /** Equal notes have equal ids in all sessions. */
   id: string
   kind: Statement['kind'] | 'command' | 'files'
   /** The file to which the note will be added. */
@@ -16,15 +16,15 @@ export type CandidateNote = {
   turn: number
 }
 
-/** The session state that og keeps between two hook calls. */
+/** The state of a session between two hook calls. */
 export type SessionState = {
-  /** Number of transcript bytes that have been read. */
+  /** Number of transcript bytes read so far. */
   offset: number
   turn: number
-  /** Failed commands without a similar command that has worked since. */
+  /** Failed commands. No similar command has succeeded since. */
   failed: { command: string; turn: number; age: number }[]
   pending: [id: string, command: string][]
-  /** Number of times each file was changed. */
+  /** Number of changes per file. */
   changed: Record<string, number>
   /** The unfinished steps of the latest plan. */
   open: string[]
@@ -68,7 +68,7 @@ export function notesOfPrompt(prompt: string, turn: number): CandidateNote[] {
     .map(({ kind, text }) => candidate({ kind, to: targets[kind], text, turn }))
 }
 
-/** Proposes notes for events of a session, and updates the session's state. */
+/** Proposes notes for events and updates the session's state. */
 export function notesOfEvents(
   state: SessionState,
   events: readonly SessionEvent[],
@@ -90,10 +90,13 @@ export function notesOfEvents(
 }
 
 const maxFailed = 10
-/** A command that works much later solves a different problem. */
+/**
+ * Maximum number of commands between a failed command and its fix. A later command usually solves a
+ * different problem.
+ */
 const maxAge = 8
 
-/** A failed command and the similar one that worked soon after it become one note. */
+/** Makes one note from a failed command and a similar command that succeeded soon after it. */
 function notesOfCommand(
   state: SessionState,
   { command: input, isFailed }: { command: string; isFailed: boolean },
@@ -115,7 +118,7 @@ function notesOfCommand(
   return [candidate({ kind: 'command', to: 'MEMORY.md', text, turn })]
 }
 
-/** True if two commands share a word that identifies a task, such as `test` or a file name. */
+/** True if both commands contain the same distinctive word, such as `test` or a file name. */
 function areSimilar(one: string, other: string): boolean {
   const words = new Set(wordsOf(one))
   return wordsOf(other).some((word) => words.has(word))
@@ -128,13 +131,13 @@ function wordsOf(command: string): string[] {
 function countChange(state: SessionState, file: string): void {
   const name = file.slice(0, 300)
   if (hasSecret(name)) return
-  // The name of a file may be the name of a property that every object has.
+  // `__proto__` is not an ordinary key of an object.
   const isNew = !Object.hasOwn(state.changed, name)
   if (name === '__proto__' || (isNew && Object.keys(state.changed).length >= 200)) return
   state.changed[name] = (isNew ? 0 : state.changed[name]!) + 1
 }
 
-/** Returns the notes that summarize a session. They replace the notes of an earlier summary. */
+/** Returns the notes that summarize a session. They replace the notes of its earlier summary. */
 export function notesOfSession(
   { changed, open, turn }: SessionState,
   { session, folder }: { session: string; folder: string },
@@ -170,7 +173,7 @@ function candidate(note: Omit<CandidateNote, 'id'>): CandidateNote {
 
 const idOf = (text: string) => sha256(text).slice(0, 12)
 
-/** Reduces text to one line that can be neither a heading nor a comment of the inbox. */
+/** Reduces text to one line that cannot be parsed as a heading or comment in the inbox. */
 function oneLine(text: string): string {
   const line = text.toWellFormed().replace(/\s+/g, ' ').trim()
   return line.replaceAll('<!--', '< !--').slice(0, 1_000)
@@ -178,14 +181,14 @@ function oneLine(text: string): string {
 
 type Statement = { kind: 'rule' | 'decision' | 'preference' | 'open'; text: string }
 
-/** A longer prompt is mostly pasted text. */
+/** A longer prompt usually contains pasted text. */
 const maxPrompt = 20_000
 const maxSentence = 300
 const maxStatements = 8
 
 /**
- * Finds rules, decisions, preferences and open tasks in a user's message by its wording. Skips code
- * blocks, quotes, questions, and sentences that are too long.
+ * Finds rules, decisions, preferences and tasks in a user's message by its wording. Skips code
+ * blocks, quotes, questions and long sentences.
  */
 export function statementsIn(prompt: string): Statement[] {
   const statements: Statement[] = []
@@ -214,7 +217,6 @@ function sentencesOf(text: string): string[] {
     .filter((it) => it.length >= 8 && it.length <= maxSentence && !it.endsWith('?'))
 }
 
-/** Words that may precede an instruction in a sentence. */
 const lead = String.raw`(?:(?:please|and|but|so|also|ok|okay|now|note|important)[,:]? ){0,2}`
 const who = String.raw`(?:you (?:should|must|have to|need to)|we (?:should|must)?|i want you to)`
 

@@ -1,38 +1,33 @@
 import type { EntryChunk } from './entry-chunks.ts'
 import type { MemoryIndex } from './memory-index.ts'
 
-/** An indexed chunk. Lines are 1-based and inclusive; `path` is relative with `/`. */
+/** An indexed chunk. Lines are 1-based and inclusive. `path` is relative and uses `/`. */
 export type MemoryChunk = Omit<EntryChunk, 'part' | 'bodyHash' | 'corrects' | 'supersedes'> & {
   id: number
   path: string
   source: string
-  /**
-   * The hash of the embedded text, which is equal for entries with the same text; empty if there is
-   * no text.
-   */
+  /** The hash of the embedded text, which is equal for equal texts; empty if there is no text. */
   saidHash: string
 }
 
-/**
- * Conditions on chunks; a chunk must meet all of them. Tags are compared without case; days are
- * YYYY-MM-DD and inclusive.
- */
+/** A chunk must meet all conditions. Tags ignore case. Days are YYYY-MM-DD and inclusive. */
 export type RecallFilter = {
   /** Upstream's labels: long_term, user, agents, relations, daily, memory. */
   sources?: readonly string[]
   path?: string
   allTags?: readonly string[]
   anyTags?: readonly string[]
-  /** The first and last day; entries without a date do not match. */
+  /** The first and last day. Entries without a date do not match. */
   since?: string
   until?: string
   /**
-   * The entry was valid on this day. Without a first day of validity, it is valid from its date.
+   * Selects entries that were valid on this day. An entry without a first day of validity is valid
+   * from its date.
    */
   validOn?: string
 }
 
-/** Returns the ids of the chunks that match the filter; null if the filter is empty. */
+/** Returns the ids of the chunks that match the filter; null if the filter has no conditions. */
 export function filteredIds({ database }: MemoryIndex, filter: RecallFilter): Set<number> | null {
   const where = filterSql(filter)
   if (where === null) return null
@@ -71,15 +66,15 @@ export function rowsById({ database }: MemoryIndex, ids: number[]): Map<number, 
 }
 
 /**
- * Returns the neighbours of each of these chunks that has any: the neighbouring chunks written at
- * about the same time, in the same file, on the same day and within an hour. Entries without a time
- * have no neighbours, because their order in the file does not prove that they belong together.
+ * Returns the neighbours of each chunk: adjacent chunks of the same file and day that were written
+ * within an hour. Entries without a time have no neighbours, because their order in the file does
+ * not prove that they belong together.
  */
 export function neighboursOf(
   { database }: MemoryIndex,
   ids: readonly number[],
 ): Map<number, { before: number[]; after: number[] }> {
-  // One statement, because each costs more than its search in the index.
+  // A separate statement for each chunk would cost more than its index lookup.
   const beside = (side: string) => `SELECT * FROM (SELECT id FROM chunks
     WHERE path = own.path AND start_line ${side} LIMIT 2)`
   const pairs = database.query<Pair, [string]>(
@@ -120,8 +115,8 @@ export function invalidIds({ database }: MemoryIndex, day: string): Set<number> 
 }
 
 /**
- * Returns the newest correction of each entry, and whether it retires the entry without replacing
- * it. An entry that supersedes an earlier one counts only if it is already valid on `day`.
+ * Returns the newest correction of each entry, and whether it only retires the entry. Ignores a
+ * superseding entry that is not yet valid on `day`.
  */
 export function findCorrections(
   { database }: MemoryIndex,

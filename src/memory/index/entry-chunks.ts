@@ -2,27 +2,31 @@ import { basename } from 'node:path'
 import { sha256 } from '../../platform/hash.ts'
 import { parseEntries, type MemoryEntry } from '../entry.ts'
 
-/** An entry, or a part of an entry that is too long for one chunk. */
+/** An entry, or a part of a long entry. */
 export type EntryChunk = Omit<MemoryEntry, 'id' | 'body' | 'start' | 'end'> & {
   entryId: string
   part: number
-  /** The hash of the entry's body; null for relations and for all parts but the first. */
+  /**
+   * The hash of the entry's body. Null for relations and for the second and later parts of an
+   * entry.
+   */
   bodyHash: string | null
 }
 
 /**
- * Size and overlap of chunks, in tokens of four characters. Chunks of different entries never
- * overlap.
+ * Size and overlap of chunks, in tokens of four characters. Only chunks of the same entry overlap.
  */
 export type EntryChunking = { tokens: number; overlap: number }
 
-/** Upstream's 400 tokens without its overlap, which would return the same fact several times. */
+/**
+ * Upstream's 400 tokens. Upstream's overlap would return the same fact several times, so it is 0.
+ */
 export const defaultChunking: EntryChunking = { tokens: 400, overlap: 0 }
 
 /**
- * Splits the text of a memory file into chunks; for text to be appended, `firstLine` is the number
- * of its first line. Each entry is one chunk. A longer entry is split between lines, and a long
- * line is split too. In RELATIONS.md each line is a chunk, and comments are skipped.
+ * Splits the text of a memory file into chunks. Each entry is one chunk, but a long entry is split
+ * at lines, and a long line is split too. In RELATIONS.md, each line is a chunk and comments are
+ * skipped. `firstLine` is the number of the first line if the text is a part of the file.
  */
 export function entryChunks(
   file: { path: string; text: string; firstLine?: number },
@@ -35,7 +39,8 @@ export function entryChunks(
   return entries.flatMap((entry) => {
     const pieces = isRelations ? relationLines(entry) : cutLines(entry, budgetOf(chunking))
     const { id, heading, tags, body, start: _, end: __, ...rest } = entry
-    // A relation does not depend on the others, so adding lines below it does not change its id.
+    // Relations are independent of each other, so adding a line does not change the ids of the
+    // others.
     return pieces.map(({ line, nLines, text }, nth) => ({
       ...rest,
       entryId: isRelations ? sha256(text).slice(0, 12) : id,
@@ -50,25 +55,22 @@ export function entryChunks(
   })
 }
 
-/**
- * Limits on the length of a heading and the number of tags, because every part of an entry repeats
- * them.
- */
+/** Limits on a heading and on the number of tags, because each part of an entry repeats them. */
 const maxHeading = 1000
 const maxTags = 1000
 
-/** Returns the hash of an entry's body, which headings and line endings do not affect. */
+/** Hashes an entry's body, ignoring the form of line endings. */
 export function bodyHash(body: string): string {
   return sha256(body.replace(/\r\n?/g, '\n').trim()).slice(0, 32)
 }
 
-/** `line` is the number of the first line within the entry, starting at 0. */
+/** `line` is the 0-based offset of the first line in the entry. */
 type Piece = { line: number; nLines: number; text: string }
 type Budget = { chars: number; overlap: number }
 
 /**
- * Converts the sizes to characters. The overlap is at most half a chunk; otherwise splitting might
- * never end.
+ * Converts tokens to characters. Limits the overlap to half a chunk, because splitting might
+ * otherwise never end.
  */
 function budgetOf({ tokens, overlap }: EntryChunking): Budget {
   const chars = Math.max(8, tokens) * 4
@@ -93,7 +95,7 @@ function cutLines({ text }: MemoryEntry, budget: Budget): Piece[] {
   return pieces
 }
 
-/** Returns the end of the piece that starts at `first`, preferably before a blank line. */
+/** Returns the end of the piece that starts at `first`. Prefers the line before a blank line. */
 function lastFitting(lines: Piece[], first: number, { chars }: Budget): number {
   let size = 0
   let end = first
@@ -116,7 +118,7 @@ function overlapStart(lines: Piece[], end: number, { overlap }: Budget): number 
   return start
 }
 
-/** Splits a long line, at spaces if possible. All pieces have the same line number. */
+/** Splits a long line, preferably at spaces. All pieces have the same line number. */
 function cutLine(text: string, line: number, { chars }: Budget): Piece[] {
   const pieces: Piece[] = []
   for (let rest = text; ; ) {
@@ -128,7 +130,7 @@ function cutLine(text: string, line: number, { chars }: Budget): Piece[] {
   }
 }
 
-/** Moves a cut so that it does not split a surrogate pair. */
+/** Moves a cut out of a surrogate pair. */
 function wholeCharacters(text: string, end: number): number {
   return /[\uD800-\uDBFF]/.test(text[end - 1]!) ? end - 1 : end
 }

@@ -3,15 +3,15 @@ import { filterSql, type RecallFilter } from './chunk-rows.ts'
 import type { MemoryIndex } from './memory-index.ts'
 
 /**
- * A chunk that contains at least one query term. `coverage` is its BM25 divided by the BM25 of a
- * typical chunk with all terms, from 0 to 1. Unlike BM25, it can be compared between queries.
+ * A chunk that contains a query term. `coverage` is its BM25 divided by the BM25 of a typical chunk
+ * with all terms, limited to 1. Unlike BM25, it is comparable between queries.
  */
 export type TextMatch = { id: number; coverage: number }
 
 /**
- * Finds the chunks that contain any query term, best first. Words are stemmed, CJK text matches by
- * characters, identifiers match whole and by parts, and queries have no special syntax. Terms in
- * headings and tags count twice.
+ * Finds chunks that contain any query term, best first. Stems words, matches CJK text by
+ * characters, and matches identifiers whole and by their parts. A query has no special syntax.
+ * Terms in headings and tags count twice.
  */
 export function searchFullText(
   { database }: MemoryIndex,
@@ -23,7 +23,7 @@ export function searchFullText(
   if (selective.length === 0) return []
   const match = selective.map(phrase).join(' OR ')
   const { from, values } = matching(filter)
-  // bm25() is negative; the lowest value is the best. Ties are sorted newest first.
+  // bm25() is negative, and the lowest value is the best. Of equal chunks, the newest is first.
   const select = `SELECT rowid AS id, -bm25(chunk_terms, 2.0, 2.0, 1.0) AS bm25 ${from}
     ORDER BY bm25 DESC, id DESC LIMIT ?`
   const whole = counted.terms.reduce((sum, term) => sum + standardBm25(term, counted.nChunks), 0)
@@ -34,9 +34,9 @@ export function searchFullText(
 }
 
 /**
- * Returns the ids of chunks that contain the `nTerms` rarest terms of the text, or all but at most
- * `nMissing` of them; chunks with more of these terms come first, then the newest. Unlike a search,
- * this never reads the whole list of a term that thousands of chunks contain.
+ * Returns the ids of chunks that contain the `nTerms` rarest terms of the text, except for at most
+ * `nMissing` of them. Sorts by number of terms, then newest first. Unlike a search, never reads the
+ * complete posting list of a term that occurs in thousands of chunks.
  */
 export function findChunksSharingTerms(
   { database }: MemoryIndex,
@@ -78,8 +78,8 @@ export function matchAllTerms(
 }
 
 /**
- * Returns the FROM clause of a full-text query with its filter. The plus keeps SQLite from querying
- * the full-text index once for each filtered row.
+ * Returns the FROM clause of a full-text query with its filter. The unary plus keeps SQLite from
+ * running the full-text query once per filtered row.
  */
 function matching(filter: RecallFilter): { from: string; values: string[] } {
   const where = filterSql(filter)
@@ -94,10 +94,7 @@ function phrase(term: string): string {
   return `"${term.replaceAll('"', '""')}"`
 }
 
-/**
- * Maximum number of query terms that are searched, because a user may paste a whole page as a
- * query.
- */
+/** Maximum number of query terms, because a user may paste a whole page as a query. */
 const maxQueryTerms = 64
 
 type Term = { text: string; nHolding: number }
@@ -121,10 +118,13 @@ function countedTerms(database: MemoryIndex['database'], words: string[]): Count
   return { terms: words.map((text) => ({ text, nHolding: count(text) })), nChunks }
 }
 
-/** Counting a term reads its whole list, so the counts of long lists are cached. */
+/** Counting a term reads its complete posting list, so large counts are cached. */
 const manyHolding = 500
 
-/** The cached counts of common terms. Drops the cache if the number of chunks changes by 2 %. */
+/**
+ * The cached counts of common terms, which are dropped when the number of chunks has changed by 2
+ * %.
+ */
 function frequentTerms(database: MemoryIndex['database'], nChunks: number): Map<string, number> {
   const cached = knownCounts.get(database)
   if (cached && Math.abs(cached.nChunks - nChunks) <= cached.nChunks / 50) return cached.counts
@@ -139,8 +139,8 @@ const knownCounts = new WeakMap<
 >()
 
 /**
- * Drops terms that occur in very many chunks: a term in one of ten chunks has a quarter of the
- * weight of a rare term and takes a thousand times as long. Keeps all terms if all are common.
+ * Drops common terms unless all terms are common. A term that occurs in a tenth of the chunks has a
+ * quarter of the weight of a rare term and takes a thousand times as long.
  */
 function selectiveTerms({ terms, nChunks }: Counted): string[] {
   const held = terms.filter(({ nHolding }) => nHolding > 0)
@@ -149,10 +149,10 @@ function selectiveTerms({ terms, nChunks }: Counted): string[] {
   return best.map(({ text }) => text)
 }
 
-/** Smaller indexes search every term, because each is cheap. */
+/** With fewer chunks, every term is fast to search and no term is dropped. */
 const manyChunks = 2000
 
-/** The BM25 of a term that occurs once in a chunk of average length, which is FTS5's idf. */
+/** BM25 of a term that occurs once in a chunk of average length. It equals the idf of FTS5. */
 function standardBm25({ nHolding }: Term, nChunks: number): number {
   return Math.max(1e-6, Math.log((nChunks - nHolding + 0.5) / (nHolding + 0.5)))
 }

@@ -15,8 +15,8 @@ type FileText = {
 }
 
 /**
- * Makes the rows of a file match its text: adds new entries, removes missing ones, and keeps the
- * row and embedding of entries that merely moved.
+ * Updates the rows of a file to match its text: adds new entries and removes missing ones. An entry
+ * that only moved keeps its row and embedding.
  */
 export function writeFileRows(index: MemoryIndex, file: FileText): void {
   const { database } = index
@@ -57,13 +57,13 @@ type Appended = {
   path: string
   source: string
   text: string
-  /** `fileState` of the file before and after the append; `before` is null for a new file. */
+  /** The `fileState` before and after the append; `before` is null for a new file. */
   before: string | null
   after: string
 }
 
 /**
- * Adds the rows of appended text without reading the file. If the index did not match the file
+ * Adds rows for appended text without reading the file. If the index does not match the state
  * `before`, returns false and changes nothing; the next sync then reads the whole file.
  */
 export function appendRows(index: MemoryIndex, appended: Appended): boolean {
@@ -76,9 +76,8 @@ export function appendRows(index: MemoryIndex, appended: Appended): boolean {
           'SELECT state, newlines FROM files WHERE path = ?',
         )
         .get(path)
-      // The caller holds the writer's lock, so no other og process has changed the file since it
-      // was read. An editor may have changed the file within the same clock tick; the next sync
-      // then reads it.
+      // The caller holds the write lock, so no og process has changed the file since. If an editor
+      // changed it within the same clock tick, the next sync reads it.
       const indexed = file?.state.replace(unsettledPrefix, '') ?? null
       if (indexed !== before) return false
       const isUnsettled = file?.state.startsWith(unsettledPrefix) === true
@@ -111,7 +110,7 @@ export function countOutdatedRows(
   return indexed.symmetricDifference(inFile).size
 }
 
-/** True if a file contains an entry with exactly this body that no other entry corrects. */
+/** True if a file contains an uncorrected entry with exactly this body. */
 export function hasEntryBody({ database }: MemoryIndex, path: string, body: string): boolean {
   const select = `SELECT 1 FROM chunks WHERE body_hash = ? AND path = ?
     AND entry_id NOT IN (SELECT corrected FROM corrections) LIMIT 1`
@@ -137,10 +136,7 @@ function indexable(
   return chunks.filter(({ text }) => !index.seedTexts.has(text)).map(toKeyedChunk)
 }
 
-/**
- * Updates the lines and the entry id of a row. Editing an entry gives it a new id, even in its
- * unchanged parts.
- */
+/** Updates the lines and entry id of a row. Editing an entry changes the id of all its parts. */
 function move(database: Database, row: KnownRow, chunk: KeyedChunk): void {
   const { entryId, startLine, endLine } = chunk
   const isThere = row.start_line === startLine && row.end_line === endLine
@@ -184,7 +180,7 @@ function insertChunk(
 }
 
 type KeyedChunk = EntryChunk & {
-  /** A hash of everything except id and lines, so that it stays the same if the chunk moves. */
+  /** A hash of everything except ids and lines, so that it survives a move. */
   key: string
   embedded: string
   embedHash: Uint8Array
@@ -212,16 +208,15 @@ export function toKeyedChunk(chunk: EntryChunk): KeyedChunk {
   }
 }
 
-/**
- * A relation line, such as `- [Ann] --works at--> [Acme] (2026-01-02) - "since May"`. Its
- * punctuation is not searched.
- */
+/** Matches a relation, such as `- [Ann] --works at--> [Acme] (2026-01-02) - "since May"`. */
 const relation = new RegExp(
   String.raw`^\s*-\s+\[([^\]]+)\]\s+--([^->]+)-->\s+\[([^\]]+)\]` +
     String.raw`\s*(?:\([\d-]+\))?\s*(?:[-–—]\s*)?`,
 )
 
-/** The searchable text without heading, tag line and marks; a relation becomes a sentence. */
+/**
+ * Returns the searchable text without heading, tag line or marks. Renders a relation as a sentence.
+ */
 function spokenText({ text, heading, tags }: EntryChunk): string {
   const triple = relation.exec(text)
   if (triple !== null) {
@@ -238,18 +233,18 @@ function spokenText({ text, heading, tags }: EntryChunk): string {
     .trim()
 }
 
-/** True if a heading written by `append` is only a time, which says nothing about the entry. */
+/** True if a heading is only a date or time, which `append` writes by default. */
 function isOnlyTime(heading: string): boolean {
   return /^(?:\d{4}-\d\d-\d\d)?\s*(?:\d\d:\d\d)?$/.test(heading)
 }
 
-/** Returns a string that changes if a file may have changed: size, modification time and inode. */
+/** Returns a string of size, modification time and inode, which changes with almost every write. */
 export function fileState(stats: { size: number; mtimeMs: number; ino: number }): string {
   return `${stats.size} ${stats.mtimeMs} ${stats.ino}`
 }
 
 /**
- * Prefix of a state recorded within one clock tick of the change, when a second change might not
- * alter the state.
+ * Prefix of a state that was read within one clock tick after a change. A second change in the same
+ * tick might not alter the state.
  */
 export const unsettledPrefix = 'unsettled '

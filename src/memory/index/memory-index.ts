@@ -13,21 +13,21 @@ import { defaultChunking, entryChunks, type EntryChunking } from './entry-chunks
 import { analyserVersion } from '../../store/chunker.ts'
 
 /**
- * The SQLite index of a workspace. All rows are derived from the files; `path` is relative with
- * `/`, and the rows of a file are written in one transaction.
+ * The SQLite index of a workspace, which can be rebuilt from the files at any time. `path` is
+ * relative and uses `/`. All rows of a file are written in one transaction.
  */
 export type MemoryIndex = Disposable & {
   readonly folder: string
   readonly chunking: EntryChunking
   readonly seedTexts: ReadonlySet<string>
   database: Database
-  /** Why the index is only in memory; null if it is on disk. */
+  /** The reason why the index is in memory; null if it is on disk. */
   inMemoryBecause: string | null
 }
 
 /**
- * Opens the index of a folder. If the folder is missing, the index is empty and in memory until
- * `moveToCreatedFolder` is called. `seeds` has the files of a new workspace, by name.
+ * Opens the index of a folder. If the folder is missing, the index is empty and stays in memory
+ * until `moveToCreatedFolder` is called. `seeds` contains the files of a new workspace by name.
  */
 export function openMemoryIndex(
   folder: string,
@@ -57,16 +57,14 @@ export function moveToCreatedFolder(index: MemoryIndex): void {
   Object.assign(index, openIndexDatabase(index.folder))
 }
 
-/**
- * True if the index is in memory although its folder exists, because it cannot be written to disk.
- */
+/** True if the index is in memory because the existing folder is not writable. */
 export function isRefusedByFolder({ inMemoryBecause }: MemoryIndex): boolean {
   return inMemoryBecause !== null && inMemoryBecause !== noFolder
 }
 
 /**
- * Runs `ask`. If the index fails, empties a damaged index, or moves one that cannot be written into
- * memory, and runs `ask` again.
+ * Runs `ask`. If the index fails, empties a damaged index or moves a read-only index into memory,
+ * and runs `ask` again.
  */
 export function retryIfDamaged<T>(index: MemoryIndex, ask: () => T): T {
   try {
@@ -90,15 +88,15 @@ export function emptyIndex(index: MemoryIndex): void {
   Object.assign(index, openIndexDatabase(index.folder))
 }
 
-/** `inMemoryBecause` is the reason if the index is only in memory. */
+/** `inMemoryBecause` is null if the index is on disk. */
 export type IndexDatabase = { database: Database; inMemoryBecause: string | null }
 
-/** The path of the index in a workspace, next to upstream's `memory.db`, which og never changes. */
+/** The path of the index in a workspace. Upstream's `memory.db` is next to it and never changes. */
 export const indexPath = join('.index', 'og.db')
 
 /**
- * Opens the index of a workspace. It is derived from the Markdown files, so an index that is
- * damaged or has a different schema is rebuilt, and one that cannot be written is kept in memory.
+ * Opens the index of a workspace. If the index is damaged or has a different schema, rebuilds it.
+ * If it is not writable, keeps it in memory.
  */
 export function openIndexDatabase(folder: string): IndexDatabase {
   try {
@@ -112,10 +110,7 @@ export function openIndexDatabase(folder: string): IndexDatabase {
   }
 }
 
-/**
- * Opens an index in memory because the disk is not writable: a copy of the index on disk, or an
- * empty one.
- */
+/** Copies a read-only index into memory, or creates an empty index there. */
 export function openIndexInMemory(folder: string, because: string): IndexDatabase {
   const database = copyInMemory(join(folder, indexPath)) ?? new Database(':memory:')
   prepare(database)
@@ -123,31 +118,32 @@ export function openIndexInMemory(folder: string, because: string): IndexDatabas
 }
 
 /**
- * Copies a read-only index into memory, because rebuilding it would lose its embeddings. Null if
- * the index is missing, has a different schema, or has uncommitted data in its log.
+ * Copies a read-only index into memory to keep its embeddings. Returns null if the index is
+ * missing, has a different schema, or has data in its write-ahead log.
  */
 function copyInMemory(path: string): Database | null {
   let database: Database | null = null
   try {
     if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return null
     const bytes = readFileSync(path)
-    // Bytes 18 and 19 of the header: 2 means WAL mode, which in-memory databases do not support.
+    // In-memory databases do not support WAL. Bytes 18 and 19 of the header contain the journal
+    // mode: 2 means WAL, 1 a rollback journal.
     bytes.fill(1, 18, 20)
     database = Database.deserialize(bytes)
     if (prepare(database)) return database
   } catch {
-    // The file is unreadable or damaged, so the index is rebuilt.
+    // The caller rebuilds an unreadable or damaged index.
   }
   database?.close()
   return null
 }
 
-/** Changes whenever a table or the content of rows changes. */
+/** Increase this version when a table or the content of rows changes. */
 const schemaVersion = `og-memory-3 ${analyserVersion}`
 
 function prepare(database: Database): boolean {
   switchToWal(database)
-  // A power failure may lose rows, but not the synced files that they are derived from.
+  // After a power failure, lost rows are rebuilt from the files.
   database.run('PRAGMA synchronous = NORMAL')
   return database
     .transaction(() => {
@@ -163,23 +159,21 @@ function prepare(database: Database): boolean {
 }
 
 /**
- * Terms contain no white space (`chunk/terms.ts`); all other ASCII characters may be part of a
- * term.
+ * White space separates terms (`chunk/terms.ts`). All other ASCII characters are part of a term.
  */
 const tokenizer = `ascii tokenchars '!#$%&()*+,-./:;<=>?@[]^_{|}~'`
 
-/** Few entries have a validity, so this index finds the invalid ones immediately. */
+/** Finds invalid entries quickly, because few entries have a validity. */
 const validityIndex = `CREATE INDEX chunks_validity ON chunks (valid_until, valid_from)
   WHERE valid_until IS NOT NULL OR valid_from IS NOT NULL`
 
 const tables = [
-  // `state` is size, time and inode when the file was read; `hash` is null after an append, which
-  // does not read the file.
+  // `hash` is null after an append, which does not read the file.
   `CREATE TABLE files (
     path TEXT PRIMARY KEY, source TEXT NOT NULL, state TEXT NOT NULL, hash TEXT,
     newlines INTEGER NOT NULL)`,
-  // `key` covers everything except the lines, so that a moved entry is recognized; `tags` has the
-  // form ' one two '.
+  // `key` hashes everything except the lines and recognizes a moved entry. `tags` has the form '
+  // one two '.
   `CREATE TABLE chunks (
     id INTEGER PRIMARY KEY AUTOINCREMENT, path TEXT NOT NULL, source TEXT NOT NULL,
     start_line INTEGER NOT NULL, end_line INTEGER NOT NULL, key TEXT NOT NULL,

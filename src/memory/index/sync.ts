@@ -7,7 +7,7 @@ import { memoryFiles } from '../memory-files.ts'
 import { retryIfDamaged, type MemoryIndex } from './memory-index.ts'
 import { isOwnFile, type Workspace } from '../workspace.ts'
 
-/** Counts of files. An unreadable file keeps its rows, and `errors` lists it. */
+/** Numbers of files. An unreadable file keeps its rows and is listed in `errors`. */
 export type SyncResult = {
   added: number
   updated: number
@@ -17,9 +17,8 @@ export type SyncResult = {
 }
 
 /**
- * Updates the index from the files, including edits, deletions and renames by hand. Does not read a
- * file with unchanged size, time and inode, unless `force` is set. Writes and embeds only changed
- * entries.
+ * Updates the index after any change of the files, including manual edits. Skips files with
+ * unchanged size, time and inode unless `force` is set. Writes and embeds only changed entries.
  */
 export function syncIndex(
   index: MemoryIndex,
@@ -77,7 +76,7 @@ function syncFile(index: MemoryIndex, { file, row, result, force }: FileSync): v
 
 type Read = { text: string; state: string }
 
-/** File system clocks tick at least every 10 ms; two changes within one tick have the same time. */
+/** Twice the clock tick of common file systems. Two changes within one tick have the same time. */
 const tickMs = 20
 
 function readText(folder: string, file: string): Read | { error: string } {
@@ -90,7 +89,7 @@ function readText(folder: string, file: string): Read | { error: string } {
     return { text, state: isSettled ? fileState(stats) : unsettledPrefix + fileState(stats) }
   } catch (error) {
     const { code } = error as { code?: string }
-    // Leaves out the path, because agents see errors.
+    // The error must not contain the path, because agents see it.
     return { error: code ?? messageOf(error) }
   }
 }

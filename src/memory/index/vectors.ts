@@ -2,21 +2,21 @@ import type { Embedder, Fingerprint } from '../../embed/embedder.ts'
 import type { Kernels } from '../../platform/kernels/kernels.ts'
 import type { MemoryIndex } from './memory-index.ts'
 
-/** The embeddings that one embedder computed for an index, in memory for exact search. */
+/** The embeddings of an index by one embedder, in memory for exact search. */
 export type Vectors = AsyncDisposable & {
   /** Number of chunks without an embedding. */
   readonly nPending: number
   /**
-   * Returns the chunks with the highest cosines to a query, best first. `allowed` filters before
-   * the search, so that a small tier is not crowded out.
+   * Returns the chunks with the highest cosines, best first. `allowed` filters before the search,
+   * so that a small tier is not crowded out.
    */
   nearest(query: Float32Array, limit: number, allowed: Set<number> | null): NearChunk[]
-  /** Returns the cosines between a query and these chunks, except chunks without an embedding. */
+  /** Returns the cosine of each chunk. Omits chunks without an embedding. */
   cosines(query: Float32Array, ids: readonly number[]): Map<number, number>
   embeddings(ids: number[]): (Float32Array | null)[]
   /**
-   * Embeds pending chunks in the background, newest first. Resolves when all are embedded or after
-   * `waitMs`; the rest continue in the background. Rejects if the embedder fails.
+   * Embeds pending chunks, newest first. Resolves when all are embedded or after `waitMs`; the rest
+   * continues in the background. Rejects if the embedder fails.
    */
   embedPending(waitMs: number): Promise<void>
 }
@@ -26,8 +26,8 @@ export type NearChunk = { id: number; cosine: number }
 type Options = { embedder: Embedder; kernels: Kernels; warn: (line: string) => void }
 
 /**
- * Opens the embeddings by `embedder`. Keeps those by the previous embedder, so that switching back
- * is cheap.
+ * Opens the embeddings by `embedder`. The index also keeps those by the previous embedder, which
+ * makes switching back cheap.
  */
 export function openVectors(index: MemoryIndex, options: Options): Vectors {
   const { embedder, kernels } = options
@@ -37,7 +37,7 @@ export function openVectors(index: MemoryIndex, options: Options): Vectors {
   let isClosing = false
 
   function refresh(): void {
-    // The index was recreated, so its ids start over.
+    // A recreated index reuses ids.
     if (state.database !== index.database) state = emptyState(index, options)
     takeChanges(state)
   }
@@ -73,7 +73,7 @@ export function openVectors(index: MemoryIndex, options: Options): Vectors {
       refresh()
       if (state.pending.size === 0) return
       running ??= embedAll().finally(() => (running = null))
-      // The waiting caller receives the failure; a later failure must not end the process.
+      // The waiting caller receives a failure. A later failure must not end the process.
       running.catch(() => {})
       await waitAtMost(running, waitMs)
     },
@@ -85,8 +85,8 @@ export function openVectors(index: MemoryIndex, options: Options): Vectors {
 }
 
 /**
- * Resolves when `work` is done or `waitMs` have passed, and rejects if `work` does. Clears its
- * timer, which would otherwise keep the process alive.
+ * Resolves when `work` resolves or after `waitMs`. Rejects if `work` rejects in that time. Always
+ * clears the timer, which would keep the process alive.
  */
 async function waitAtMost(work: Promise<void>, waitMs: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -107,7 +107,7 @@ type State = {
 }
 
 /**
- * Counters that reveal changes: both sequences only grow, and `nChunks` decreases only by deletion.
+ * Counters that reveal changes. The sequences only grow, and `nChunks` decreases only by deletion.
  */
 type Counters = { lastChunk: number; lastEmbedding: number; nChunks: number }
 
@@ -131,8 +131,8 @@ function emptyState({ database }: MemoryIndex, { embedder, warn }: Options): Sta
 }
 
 /**
- * Returns the embedder's id in the index; registers a new embedder. Keeps the embeddings of only
- * one other embedder, the most recent one.
+ * Returns the id of an embedder in the index, and registers a new embedder. Deletes the embeddings
+ * of all others except the most recent one.
  */
 function enter(
   database: MemoryIndex['database'],
@@ -168,7 +168,7 @@ function takeChanges(state: State): void {
   const now = database.query<Counters, []>(selectCounters).get()!
   if (Bun.deepEquals(now, seen)) return
   if (seen.lastChunk === 0) reserve(state, now.nChunks)
-  // Reads rows as arrays, because objects would double the time of a cold search.
+  // Rows as objects would double the time of a cold search.
   const fresh = database.query<unknown, [number, number]>(
     `SELECT chunks.id, vector FROM chunks LEFT JOIN embeddings
       ON embedder = ? AND hash = embed_hash
@@ -193,7 +193,7 @@ function takeChanges(state: State): void {
   state.seen = now
 }
 
-/** Adds an embedding to the block. Copies bytes, because a blob may not be 4-byte aligned. */
+/** Copies an embedding into the block, because a blob may not be 4-byte aligned. */
 function place(state: State, id: number, vector: Uint8Array): void {
   const { dims } = state
   state.pending.delete(id)

@@ -5,17 +5,17 @@ import { localTime } from '../text.ts'
 import { privatePath } from '../memory-files.ts'
 import type { Workspace } from '../workspace.ts'
 
-/**
- * How often entries were recalled. Stored in a database, because the memory files do not contain
- * these counts.
- */
+/** Number of recalls per entry. It is stored in a database rather than in the memory files. */
 export type RecallCounts = Disposable & {
   /**
-   * Counts the shown entries. Counts are written after a delay; a kill loses those of the last few
-   * seconds.
+   * Counts shown entries. Writes the counts after a short delay; a killed process loses the last
+   * ones.
    */
   count(entryIds: readonly string[]): void
-  /** Returns counts by entry id, and the day on which counting began, or null if it never did. */
+  /**
+   * Returns the counts by entry id and the first day of counting, which is null before the first
+   * recall.
+   */
   read(): { counts: Map<string, number>; since: string | null }
 }
 
@@ -49,7 +49,7 @@ export function openRecallCounts(workspace: Workspace, clock: () => Date): Recal
 }
 
 /**
- * Adds to the stored counts. If the disk is full or read-only, drops the new counts, so that search
+ * Adds to the stored counts. If the disk is full or read-only, ignores the error, so that search
  * continues.
  */
 function writeCounts(path: string, counts: Map<string, number>, day: string): void {

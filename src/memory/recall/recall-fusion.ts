@@ -3,15 +3,15 @@ import type { TextMatch } from '../index/full-text.ts'
 
 export type Fusion = {
   fusion: 'rrf' | 'linear'
-  /** Weight of the vector lane, from 0 to 1; full text has the rest. */
+  /** Weight of the vector lane, from 0 to 1. The full-text lane has the rest. */
   vectorWeight: number
-  /** RRF's k; the larger it is, the less the first ranks stand out. */
+  /** RRF's k. A larger value reduces the advantage of the first ranks. */
   rrfK: number
 }
 
 export type FusedScore = { id: number; score: number; vectorScore: number; textScore: number }
 
-/** The hits of both lanes, best first, and the cosines of hits that only full text found. */
+/** The hits of both lanes, best first. `cosines` is for hits that only full text found. */
 export type RecallLanes = {
   byText: readonly TextMatch[]
   byVector: readonly NearChunk[]
@@ -19,18 +19,18 @@ export type RecallLanes = {
 }
 
 /**
- * Merges both lanes, best first. `linear` adds cosine and 3 × coverage³; `rrf` weights the
- * full-text rank by 3 × coverage³, and a chunk that a lane lacks ranks after its last one, as in
- * upstream. The cube is needed because a paraphrased question also finds chunks that share a word
- * with it by chance, whereas an identifier occurs in one chunk only.
+ * Merges both lanes, best first. `linear` adds the cosine and 3 × coverage³. `rrf` adds reciprocal
+ * ranks, and multiplies that of full text by 3 × coverage³. A chunk that is missing in a lane ranks
+ * after the lane's last chunk, as in upstream. The cube reduces chance matches: a paraphrased
+ * question shares single words with many chunks, whereas an identifier occurs in one chunk only.
  */
 export function fuse({ byText, byVector, cosines }: RecallLanes, fusion: Fusion): FusedScore[] {
   const { vectorWeight, rrfK } = fusion
   const text = lane(byText.map(({ id, coverage }) => [id, coverage]))
   const vector = lane(byVector.map(({ id, cosine }) => [id, cosine]))
-  // A chunk without an embedding counts like the farthest candidate.
+  // A chunk without an embedding gets the cosine of the farthest candidate.
   const farthest = byVector.at(-1)?.cosine ?? 0
-  // The sort is stable: chunks with equal scores stay in full-text order, or are newest first.
+  // The sort is stable, so chunks with equal scores keep the full-text order, then newest first.
   const newest = byVector.toSorted((a, b) => b.id - a.id).map(({ id }) => id)
   const ids = [...new Set([...text.scores.keys(), ...newest])]
   const scored = ids.map((id) => {
@@ -56,11 +56,11 @@ function bestFirst(a: FusedScore, b: FusedScore): number {
   return b.score - a.score || b.textScore - a.textScore
 }
 
-/** The chunks before and after a chunk that were written together with it, nearest first. */
+/** The chunks written together with a chunk, nearest first. */
 export type Neighbours = { before: readonly number[]; after: readonly number[] }
 
 /**
- * Adds to each score a share of the neighbours' scores, because a reply often makes sense only with
+ * Adds a share of the neighbours' scores to each score, because a reply often makes sense only with
  * its question. Only the better of the two sides counts.
  */
 export function withNeighbours(
@@ -81,8 +81,8 @@ export function withNeighbours(
 }
 
 /**
- * Returns the neighbours of chunks that are themselves only neighbours: the other sides of the same
- * pairs, which saves looking them up.
+ * Returns the inverse of `neighbours`: the neighbours of chunks that occur only as neighbours. This
+ * saves a lookup.
  */
 export function inverseNeighbours(
   neighbours: ReadonlyMap<number, Neighbours>,
@@ -101,8 +101,5 @@ export function inverseNeighbours(
   return inverse
 }
 
-/**
- * The shares of the nearest and the second-nearest neighbour, chosen with the entries of
- * test/eval/memory.
- */
+/** The shares of the nearest and second-nearest neighbours, tuned with test/eval/memory. */
 const shares = [0.2, 0.04]

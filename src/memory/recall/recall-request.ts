@@ -5,9 +5,9 @@ import { queryTerms, indexTermsOf } from '../../chunk/terms.ts'
 /** Ranking settings; upstream calls them `search.*`. */
 export type RecallSettings = Fusion & {
   candidateMultiplier: number
-  /** How fast scores decay with the age of an entry: exp(−rate × days); 0 disables the decay. */
+  /** Scores are multiplied by exp(−rate × age in days); 0 disables the decay. */
   temporalDecayRate: number
-  /** 0 disables diversity ranking; values near 1 favour relevance, values near 0 variety. */
+  /** 0 disables diversity ranking. Values near 1 favour relevance, values near 0 favour variety. */
   mmrLambda: number
 }
 
@@ -28,21 +28,20 @@ export type RecallRequest = {
   filter: RecallFilter
   settings: RecallSettings
   floor?: RelevanceFloor
-  /** Recalls the entries that were valid on this day instead of those valid now. */
+  /** Recalls the entries that were valid on this day instead of the currently valid ones. */
   asOf?: string
-  /** The day from which ages are measured. */
   now: Date
 }
 
-/** The minimum relevance of returned entries; docs/internals/memory.md has the figures. */
+/** The minimum relevance of hits. docs/internals/memory.md explains the values. */
 type RelevanceFloor = {
-  /** Minimum cosine of a relevant entry; null accepts every entry that the embedder finds. */
+  /** Minimum cosine of a relevant entry; null accepts every cosine. */
   minCosine: number | null
-  /** True if less relevant hits are returned with a label instead of being excluded. */
+  /** True if less relevant hits are labelled weak instead of being excluded. */
   keepsWeak?: boolean
 }
 
-/** Minimum text score, and minimum share of query terms, of a relevant entry. */
+/** Minimum text score and minimum share of query terms. */
 const minTextScore = 0.3
 
 type ScoredEntry = {
@@ -57,7 +56,7 @@ type ScoredEntry = {
 /**
  * Returns a relevance test for hits, because a search returns the best entries even if none is
  * relevant. A hit passes if it contains the queried name, contains enough query terms, or has a
- * high cosine. In a small memory every `textScore` is low, so the number of terms counts too.
+ * high cosine. The share of terms is needed in a small memory, where every `textScore` is low.
  */
 export function relevanceTest(
   query: string,

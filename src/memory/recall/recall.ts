@@ -26,12 +26,12 @@ export type RecallHit = MemoryChunk & {
   score: number
   /** Cosine between query and entry; 0 if only full text found the entry. */
   vectorScore: number
-  /** The `coverage` of its `TextMatch`, from 0 to 1; 0 if only the vector lane found it. */
+  /** `TextMatch.coverage`, from 0 to 1; 0 if only the vector lane found the entry. */
   textScore: number
-  /** The form in which the entry contains the queried name; null if it does not. */
+  /** The form in which the entry contains the queried name, or null. */
   named: NameForm | null
   isWeak: boolean
-  /** The id of the newest entry that corrects this one; null if there is none. */
+  /** The id of the newest entry that corrects this one, or null. */
   correctedBy: string | null
 }
 
@@ -45,9 +45,9 @@ export type RecallInputs = {
 }
 
 /**
- * Finds the entries that answer a query, best first: entries that contain the queried name, then
- * others by full text and meaning, optionally weighted by age. Corrections replace the entries that
- * they correct, and duplicates are removed.
+ * Finds the entries that answer a query, best first. Entries that contain the queried name come
+ * first, then others by full text, meaning and optionally age. Replaces corrected entries with
+ * their corrections and removes duplicates.
  * @throws if the embedder fails; the caller can then use full text only
  */
 export async function recall(
@@ -63,7 +63,7 @@ export async function recall(
   const candidates = Math.max(minCandidates, most * settings.candidateMultiplier) + invalid.size
   const asksVectors = vectors !== null && mode !== 'full-text'
   const embedding = asksVectors ? recaller.embedQuery(query) : null
-  // The await below reports a failure; until then, full-text search runs.
+  // Full-text search runs meanwhile. The await below reports a failure.
   embedding?.catch(() => {})
   const allowed = filteredIds(index, filter)
   const byText =
@@ -135,7 +135,9 @@ function aboveFloor(hits: RecallHit[], { query, floor }: RecallRequest): RecallH
 
 type NamedScore = FusedScore & { named: NameForm | null }
 
-/** Puts the chunks that contain the name first, so that each of them represents its entry. */
+/**
+ * Puts the chunks that contain the name first. The first chunk of an entry represents the entry.
+ */
 function withNamed(
   scored: readonly FusedScore[],
   names: ReadonlyMap<number, NameForm>,
@@ -171,8 +173,8 @@ function applyRecency(hits: RecallHit[], { settings, now }: RecallRequest): Reca
 }
 
 /**
- * Moves corrected entries to the end and puts their corrections in their place, even corrections
- * without a query term. Drops retired entries.
+ * Replaces corrected entries with their corrections, even if a correction contains no query term,
+ * and moves the corrected entries to the end. Drops retired entries.
  */
 function correctedLast(index: MemoryIndex, hits: RecallHit[], day: string): RecallHit[] {
   const byEntry = findCorrections(
@@ -198,7 +200,10 @@ function correctedLast(index: MemoryIndex, hits: RecallHit[], day: string): Reca
 
 type Correction = { row: MemoryChunk; isRetirement: boolean }
 
-/** Returns the end of a chain of corrections. A cycle ends where the chain entered it. */
+/**
+ * Returns the last entry in a chain of corrections. In a cycle, returns the entry where the chain
+ * entered the cycle.
+ */
 function lastCorrection(
   index: MemoryIndex,
   first: Correction | undefined,
@@ -234,10 +239,7 @@ function cosine(a: Float32Array | null | undefined, b: Float32Array | null | und
 
 const dayMs = 86_400_000
 
-/**
- * Returns the factor for the age of an entry: exp(−rate × days). It is 1 for future dates and for
- * entries without a date, which do not age.
- */
+/** Returns exp(−rate × age in days). Returns 1 for future dates and for entries without a date. */
 export function recencyFactor(
   date: string | null,
   options: { rate: number; today: string },
@@ -248,10 +250,10 @@ export function recencyFactor(
 }
 
 /**
- * Maximal marginal relevance (Carbonell and Goldstein 1998): `limit` times, picks the item with the
- * highest `lambda` × relevance − (1 − lambda) × similarity to the items already picked. Scores are
- * divided by the best score, so that relevance and similarity are both at most 1. `nearness` is a
- * cosine; negative values count as 0.
+ * Maximal marginal relevance (Carbonell and Goldstein 1998). Picks `limit` times the item with the
+ * highest `lambda` × relevance − (1 − lambda) × similarity to the picked items. Divides scores by
+ * the best score, so that relevance and similarity are both at most 1. `nearness` is a cosine;
+ * negative values count as 0.
  */
 export function diversify<Item extends { score: number }>(
   items: Item[],
@@ -272,12 +274,12 @@ export function diversify<Item extends { score: number }>(
   return picked
 }
 
-/** Maximum number of chunks that are read for each list of a name's terms. */
+/** Maximum number of chunks that are read per list of terms. */
 const mostMatches = 500
 
 /**
- * Returns the chunks that contain the queried name, by id, with the matching form; empty if the
- * query is not a name. They come first, as in `og query`.
+ * Returns the chunks that contain the queried name, with the form that matched. The map is empty if
+ * the query is not a name.
  */
 export function findNameMatches(
   index: MemoryIndex,
@@ -299,10 +301,7 @@ export function findNameMatches(
   )
 }
 
-/**
- * Sorts hits that contain the name first, better forms before others; all other hits keep their
- * order.
- */
+/** Sorts hits that contain the name first, by form. All other hits keep their order. */
 export function sortNameMatchesFirst<T extends { named: NameForm | null }>(
   hits: readonly T[],
 ): T[] {

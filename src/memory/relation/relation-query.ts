@@ -7,7 +7,7 @@ export type RelationQuery = {
   subject?: string
   predicate?: string
   object?: string
-  /** YYYY-MM-DD: selects relations that were true on that day; by default those true now. */
+  /** Selects the relations that were true on this day (YYYY-MM-DD); by default the current ones. */
   asOf?: string
   past?: boolean
 }
@@ -29,12 +29,12 @@ export function queryRelations(relations: readonly Relation[], query: RelationQu
   )
 }
 
-/** A path from one name to another: a chain of relations, followed in either direction. */
+/** A path between two names: a chain of relations, each followed in either direction. */
 export type Path = { to: string; hops: Relation[] }
 
 /**
- * Returns all names within `hops` relations of a name, nearest first, each with one shortest path.
- * `to` limits the result to that name.
+ * Returns all names within `hops` relations, nearest first, each with one shortest path. `to`
+ * limits the result to one name.
  */
 export function pathsFrom(
   relations: readonly Relation[],
@@ -67,8 +67,8 @@ export function pathsFrom(
 }
 
 /**
- * True if a relation was true on a day: from `since`, or else from the day of recording, until the
- * day before `until`.
+ * True if a relation was true on a day. It starts at `since`, or at the day of recording, and ends
+ * on the day before `until`.
  */
 function isTrueOn({ since, date, until, isPast }: Relation, day: string): boolean {
   const begin = since ?? date

@@ -4,22 +4,23 @@ import { OgError } from '../../platform/error.ts'
 import { sha256 } from '../../platform/hash.ts'
 
 export type Relation = Triple & {
-  /** `relationId` of the triple. */
   id: string
   note: string
   date: string | null
   confidence: number
-  /** The source of this knowledge: a memory file, a URL or a name. */
+  /** The source of the statement: a memory file, a URL or a name. */
   source: string | null
-  /** The first day on which it is true; null if unknown. */
+  /** The first day on which it is true, or null. */
   since: string | null
-  /** The first day on which it is false again; null if it is still true. */
+  /** The first day on which it is false again, or null. */
   until: string | null
-  /** True if it was superseded or ended; it then stays as a comment, which upstream skips. */
+  /**
+   * True if it was superseded or ended. A past relation is an HTML comment, which upstream skips.
+   */
   isPast: boolean
   /** The 1-based line of the triple. */
   line: number
-  /** The first line of the relation: `line` itself or the comment above it. */
+  /** The first line: `line` itself or the comment above it. */
   firstLine: number
 }
 
@@ -37,9 +38,9 @@ export function relationDetails(relation: RelationFacts): string[] {
 }
 
 /**
- * Parses the relations in a file in order, including past ones. The grammar of a line has no place
- * for confidence, source and validity, so they are in a comment above it. Skips lines that are not
- * relations.
+ * Parses the current and past relations of a file in order. Confidence, source and validity have no
+ * place in upstream's grammar, so a comment above the relation contains them. Skips all other
+ * lines.
  */
 export function parseRelations(text: string): Relation[] {
   const relations: Relation[] = []
@@ -49,8 +50,7 @@ export function parseRelations(text: string): Relation[] {
     const past = parseComment(line, 'past')
     if (facts !== null) {
       const id = relationId(facts)
-      // A comment names its relation, so that it is ignored if someone has deleted the relation's
-      // line.
+      // The comment contains the relation's id. It is ignored if the relation's line was deleted.
       const own = details?.of === id ? details.own : null
       const firstLine = i + (own === null ? 1 : 0)
       relations.push({ ...facts, ...own, id, line: i + 1, firstLine })
@@ -65,7 +65,10 @@ export function parseRelations(text: string): Relation[] {
   return relations
 }
 
-/** The lines of a relation without final newline: a comment if one is needed, then the triple. */
+/**
+ * Renders the lines of a relation without a final newline: the comment, if one is needed, and the
+ * triple.
+ */
 export function renderRelation(relation: RelationFacts): string {
   const { subject, predicate, object, note, date, isPast } = relation
   const details = Object.fromEntries(
@@ -96,7 +99,7 @@ const noDetails: Omit<RelationFacts, keyof Triple | 'isPast'> = {
   until: null,
 }
 
-/** Upstream's grammar (§5); lines that upstream skips are skipped here too. */
+/** Upstream's grammar (§5). Upstream skips all other lines too. */
 const grammar = new RegExp(
   String.raw`^\s*-\s+\[([^\]]+)\]\s+--([^\s\->][^\->]*)-->\s+\[([^\]]+)\]` +
     String.raw`(?:\s+\((\d{4}-\d\d-\d\d)\))?`,
@@ -110,10 +113,7 @@ function parseLine(line: string): RelationFacts | null {
   return { ...noDetails, ...triple, date: date ?? null, note, isPast: false }
 }
 
-/**
- * Parses ` - "…"`. Returns an empty note if there is none, and null if something else follows, so
- * that the line is not a relation.
- */
+/** Parses ` - "…"`. Returns '' if there is no note, and null if any other text follows. */
 function noteIn(rest: string): string | null {
   if (rest.trim() === '') return ''
   const [start] = /^\s+[-–—]\s+"?/.exec(rest) ?? []
@@ -121,7 +121,9 @@ function noteIn(rest: string): string | null {
   return said === null || /[\r\u2028\u2029]/.test(said) ? null : said.replace(/"$/, '').trim()
 }
 
-/** Returns `<!-- relation {…} -->`: JSON with `>` escaped, so that it cannot close the comment. */
+/**
+ * Returns `<!-- relation {…} -->`. Escapes `>` in the JSON, so that it cannot close the comment.
+ */
 function comment(kind: 'relation' | 'past', content: object): string {
   return `<!-- ${kind} ${JSON.stringify(content).replaceAll('>', '\\u003e')} -->`
 }
@@ -164,15 +166,17 @@ export function renderTriple({ subject, predicate, object }: Triple): string {
   return `[${subject}] --${predicate}--> [${object}]`
 }
 
-/** Upstream's id: the first 16 hexadecimal digits of the SHA-256 of the lower-case triple. */
+/**
+ * Returns upstream's id: the first 16 hexadecimal digits of the SHA-256 of the lower-case triple.
+ */
 export function relationId({ subject, predicate, object }: Triple): string {
   return sha256(`${subject}|${predicate}|${object}`.toLowerCase()).slice(0, 16)
 }
 
 /**
- * Normalizes a triple for storage: trims it, and replaces hyphens in the predicate with spaces,
- * because the grammar does not allow them.
- * @throws OgError if no line can represent it
+ * Trims a triple and replaces hyphens in the predicate with spaces, because the grammar does not
+ * allow hyphens.
+ * @throws OgError if the grammar cannot represent the triple
  */
 export function normalizeTriple(triple: Triple): Triple {
   const subject = namePart('subject', triple.subject)

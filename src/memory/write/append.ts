@@ -25,8 +25,8 @@ export type AppendRequest = {
   content: string
   tags?: readonly string[]
   /**
-   * Id of the entry that this one corrects and outranks. With an empty `content`, that entry is
-   * retired and never recalled again.
+   * Id of the entry that this one corrects. If `content` is empty, the corrected entry is retired
+   * and never recalled again.
    */
   corrects?: string
   supersedes?: string
@@ -34,7 +34,7 @@ export type AppendRequest = {
   validUntil?: string | null
 }
 
-/** An entry that gives a different value for nearly the same statement as a new one. */
+/** An entry that contains nearly the same statement with a different value. */
 export type ConflictingEntry = { entry_id: string; file: string; text: string }
 
 export type AppendResult = {
@@ -44,22 +44,22 @@ export type AppendResult = {
   timestamp: string
   chars_written: number
   /**
-   * True if the file already contained this body; absent for the daily log, which keeps duplicates.
+   * True if the file already contained this body. Absent for the daily log, which accepts
+   * duplicates.
    */
   deduplicated?: boolean
   mode: 'append'
-  /** Entries that this one may contradict; absent if there are none. */
+  /** Entries that this one may contradict. */
   conflicts?: ConflictingEntry[]
-  /** The ids of the entry and of the write (for `undo`); absent if nothing was written. */
+  /** The ids of the entry and of the write (for `undo`); absent if the entry was a duplicate. */
   entry_id?: string
   write_id?: string
   warning?: string
 }
 
 /**
- * Appends an entry to a tier, today's log or a custom file. Skips an entry if an uncorrected one
- * has exactly the same body. Compares only whole bodies, so that a new fact is kept even if it is
- * part of an older entry.
+ * Appends an entry to a tier, today's log or a custom file. Skips it if an uncorrected entry has
+ * exactly the same body. A new fact is kept even if it is part of an older entry.
  */
 export async function append(writer: Writer, request: AppendRequest): Promise<AppendResult> {
   const target = targetOf(writer.workspace, request.file)
@@ -128,9 +128,7 @@ function targetOf({ customFiles }: Workspace, name: string): Target {
   throw new OgError(`Unknown append target '${name}'. Valid targets: [${valid}].`)
 }
 
-/**
- * Converts a tag to a single word, so that the line remains a tag line; empty if no word is left.
- */
+/** Converts a tag to a single word without `#`; empty if no word is left. */
 function tagOf(tag: string): string[] {
   const word = trimCharacters(
     tag

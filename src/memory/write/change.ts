@@ -32,20 +32,20 @@ export async function appendText(
   return change
 }
 
-/** Returns the id of a write, and a warning if the index could not be updated. */
+/** Returns the id of a write, and a warning if updating the index failed. */
 export function writeFields({ warning }: LockedWriter, { id }: Pick<JournalChange, 'id'>) {
   return { write_id: id, ...(warning !== null && { warning }) }
 }
 
-/** A planned edit: the complete new text, plus data for the caller. */
+/** The complete new text of a file, with data for the caller. */
 type PlannedText = { after: string }
 
 type TextEdit<Plan extends PlannedText> = {
   op: string
   undoes?: string
   /**
-   * Plans the edit of the given text. If a different program changes the file at the same time, it
-   * is called again with the new text; if it then throws, the file stays as that program wrote it.
+   * Plans the edit for the given text. If another program changes the file meanwhile, it is called
+   * again with the new text. If it then throws, the file keeps that program's text.
    */
   plan: (text: string, bytes: Buffer) => Plan | Promise<Plan>
 }
@@ -53,8 +53,8 @@ type TextEdit<Plan extends PlannedText> = {
 type EditedText<Plan> = { plan: Plan; change: JournalChange | null }
 
 /**
- * Edits an existing file and records the difference in the journal. Keeps text that a different
- * program writes at the same time (`editFile`).
+ * Edits an existing file and records the difference in the journal. Keeps text that another program
+ * writes at the same time (`editFile`).
  */
 export async function editText<Plan extends PlannedText>(
   turn: LockedWriter,
@@ -85,7 +85,7 @@ export async function editText<Plan extends PlannedText>(
   }
   const edit = { plan: planAgain, keepsAppended: true, name: file, limitMb: 4096 }
   const after = await editFile(path, edit).catch(async (error: unknown) => {
-    // After a system error, the next write inspects the file to find out what happened.
+    // After a system error, the next write checks whether the file has changed.
     if (error instanceof OgError) await close('void')
     throw error
   })

@@ -36,7 +36,7 @@ export type EditResult = {
   warning?: string
 }
 
-/** Replaces the first occurrence of the text, which may span several lines. */
+/** Replaces the first occurrence of the text, which may span lines. */
 export async function replaceText(
   writer: Writer,
   { file, search, content }: { file: string; search: string; content: string },
@@ -59,15 +59,14 @@ export async function replaceText(
 
 export type LineRequest = {
   file: string
-  /** 1-based and inclusive; an end beyond the file means its last line. */
+  /** 1-based and inclusive. An end beyond the last line means the last line. */
   startLine: number
   endLine: number
   content: string
-  /** The expected text of the lines; if it differs, nothing changes. */
+  /** The expected text of the lines. If it differs, the file does not change. */
   expect?: string
 }
 
-/** Replaces or deletes whole lines. */
 export async function replaceLines(writer: Writer, request: LineRequest): Promise<EditResult> {
   const { file, startLine, endLine, content, expect } = request
   refuseAppendOnly(writer, file)
@@ -184,8 +183,8 @@ const formatReminder =
   'Example: - [Alice] --leads--> [Auth Team] (2026-03-20) — "Sprint planning"'
 
 /**
- * Checks both the text that an edit puts into RELATIONS.md and the resulting lines, because valid
- * text can make the line around it invalid.
+ * Checks the inserted text and the resulting lines of RELATIONS.md, because inserted text can be
+ * valid alone and make its line invalid.
  * @throws OgError with upstream's message
  */
 export function checkRelationEdit(content: string, resulting: string): void {
@@ -193,7 +192,7 @@ export function checkRelationEdit(content: string, resulting: string): void {
   refuse(resulting)
 }
 
-/** Number of relations left after an edit and of those that it deleted, with upstream's names. */
+/** Numbers of relations after an edit, with upstream's field names. */
 type RelationSync = { upserted: number; deleted: number; total_in_file: number }
 
 function countRelationChanges(before: string, after: string): RelationSync {
@@ -222,8 +221,8 @@ function refuse(text: string): void {
 export type RemovedEntry = { file: string; write_id: string; warning?: string }
 
 /**
- * Deletes an entry, even from an append-only file; `undo` restores it. Available to people but not
- * to agents. Of several equal entries, deletes the first.
+ * Deletes an entry, even from an append-only file; `undo` restores it. Agents cannot call this. If
+ * several entries are equal, deletes the first.
  * @throws OgError if the file has no entry with this id
  */
 export async function removeEntry(

@@ -13,7 +13,7 @@ export type HistoryEntry = {
   at: string
   op: string
   file: string
-  /** The first written line, or else the first removed one. */
+  /** The first written line or, for a deletion, the first removed line. */
   summary: string
   chars_added: number
   chars_removed: number
@@ -24,11 +24,10 @@ export type HistoryEntry = {
 export type HistoryRequest = {
   file?: string
   limit?: number
-  /** Selects only writes that added or removed this text. */
+  /** Selects writes that added or removed this text. */
   text?: string
 }
 
-/** Returns the writes to memory, newest first. */
 export async function history(
   workspace: Workspace,
   options: HistoryRequest = {},
@@ -55,7 +54,7 @@ export async function history(
 }
 
 export type UndoResult = {
-  /** Id and kind of the undone write, and the id of the undo. */
+  /** Id and kind of the undone write, and the id of the undo itself. */
   undone: string
   op: string
   file: string
@@ -64,9 +63,9 @@ export type UndoResult = {
 }
 
 /**
- * Undoes the given write, or the newest one that has not been undone. The undo is itself a write.
- * Later writes to the same file stay, unless they changed the same text.
- * @throws OgError if the file has changed at that place
+ * Undoes a write; by default, the newest one that has not been undone. The undo is itself a write.
+ * Keeps later writes to the same file.
+ * @throws OgError if a later write changed the same text
  */
 export async function undo(writer: Writer, options: { id?: string } = {}): Promise<UndoResult> {
   return withWriteLock(writer, async (turn) => {
@@ -96,7 +95,7 @@ function findChange(all: JournalChange[], id: string | undefined): JournalChange
   return change
 }
 
-/** Returns the ids of undone writes. An undone undo does not count. */
+/** Returns the ids of undone writes. If an undo was itself undone, it does not count. */
 function undoneIds(newestFirst: JournalChange[]): Set<string> {
   const undone = new Set<string>()
   for (const { id, undoes } of newestFirst) {
@@ -105,7 +104,7 @@ function undoneIds(newestFirst: JournalChange[]): Set<string> {
   return undone
 }
 
-/** Returns the file's content without a change. */
+/** Returns the file's text without one change. */
 function revertChange(bytes: Buffer, all: JournalChange[], change: JournalChange): string {
   const inserted = Buffer.from(change.inserted)
   const later = all.slice(0, all.indexOf(change)).filter(({ file }) => file === change.file)
@@ -128,8 +127,8 @@ function revertChange(bytes: Buffer, all: JournalChange[], change: JournalChange
 }
 
 /**
- * Returns the offset of a change after later changes. Null if a later change touched it, or if a
- * different program has written in between, which the file sizes reveal.
+ * Returns the current offset of a change after later changes. Returns null if a later change
+ * overlaps it, or if the file sizes reveal a write by another program.
  */
 function movedOffset(change: JournalChange, later: JournalChange[], nBytes: number): number | null {
   let size = sizeAfter(change)
@@ -149,7 +148,7 @@ function movedOffset(change: JournalChange, later: JournalChange[], nBytes: numb
   return offset
 }
 
-/** Drops changes that the next change undid, repeatedly. */
+/** Drops pairs of a change and its undo until none is left. */
 function withoutUndone(later: JournalChange[]): JournalChange[] {
   const stack: JournalChange[] = []
   for (const change of later) {
@@ -169,7 +168,9 @@ function onlyPlace(bytes: Buffer, inserted: Buffer): number | null {
   return first !== -1 && bytes.indexOf(inserted, first + 1) === -1 ? first : null
 }
 
-/** Finds the position of a change by the texts around it; null unless there is exactly one. */
+/**
+ * Finds the position of a change by the text around it. Returns null unless it occurs exactly once.
+ */
 function placeInContext(bytes: Buffer, { inserted, context }: JournalChange): number | null {
   if (context === undefined) return null
   const [lead, trail] = context
@@ -177,7 +178,9 @@ function placeInContext(bytes: Buffer, { inserted, context }: JournalChange): nu
   return place === null ? null : place + Buffer.byteLength(lead)
 }
 
-/** Returns the first line with content: not the heading, tags or validity of an appended entry. */
+/**
+ * Returns the first line of content, without the heading, tags or validity of an appended entry.
+ */
 function summaryOf(text: string): string {
   const lines = text
     .split('\n')

@@ -17,8 +17,8 @@ import type { Workspace } from '../workspace.ts'
 import { isRecord, parseJsonOrUndefined } from '../../platform/json.ts'
 
 /**
- * A write: in a file of `size` bytes, `inserted` replaced `removed` at byte `offset`. It is
- * recorded before the file is written, so that it can be completed after a kill and undone later.
+ * A write that replaced `removed` with `inserted` at byte `offset` of a file with `size` bytes. It
+ * is recorded before the file changes, so that it can be completed after a kill, or undone.
  */
 export type JournalChange = {
   id: string
@@ -31,20 +31,20 @@ export type JournalChange = {
   removed: string
   inserted: string
   size: number | null
-  /** The text directly before and after the change, which `undo` uses to find it later. */
+  /** The text directly before and after the change. `undo` uses it to find the position. */
   context?: [string, string]
   undoes?: string
 }
 
-/** The newest journal file and its length; they change with every write. */
+/** The newest journal file and its length, which every write changes. */
 export type JournalEnd = { name: string; bytes: number }
 
-/** The outcome of a change: done, or void if it never reached the file. */
+/** The outcome of a change. `void` means that the change never reached the file. */
 type JournalOutcome = { done: string } | { void: string }
 
 /**
- * Appends a line to the journal. Syncs a change before returning; an outcome needs no sync, because
- * it can be determined again.
+ * Appends a line to the journal. Syncs a change to disk before returning. An outcome needs no sync,
+ * because it can be determined from the file.
  */
 export async function writeJournal(
   workspace: Workspace,
@@ -52,7 +52,7 @@ export async function writeJournal(
 ): Promise<JournalEnd> {
   const folder = privatePath(workspace, 'journal')
   const newest = journalNames(workspace).at(-1) ?? ''
-  // If the clock was set back, the newest line must not go into an older file.
+  // If the clock was set back, the line still belongs in the newest file.
   const own = 'at' in line ? `${line.at.slice(0, 7)}.jsonl` : newest
   const name = own < newest ? newest : own
   const path = join(folder, name)
@@ -61,7 +61,7 @@ export async function writeJournal(
   const fd = openSync(path, 'a+')
   try {
     const { size } = fstatSync(fd)
-    // An incomplete line, left by a power failure, must not merge with the new one.
+    // After a power failure, the last line may be incomplete.
     const start = size > 0 && !endsLine(fd, size) ? '\n' : ''
     const bytes = Buffer.from(`${start}${JSON.stringify(line)}\n`)
     writeFileSync(fd, bytes)
@@ -89,7 +89,7 @@ function endsLine(fd: number, size: number): boolean {
   return byte[0] === 10
 }
 
-/** Returns the newest change if its outcome is unknown. Reads only the end of one journal file. */
+/** Returns the newest change if its outcome is unknown. Reads only the end of the journal. */
 export async function findUnfinishedChange(workspace: Workspace): Promise<JournalChange | null> {
   const name = journalNames(workspace).at(-1)
   if (name === undefined) return null
@@ -107,7 +107,6 @@ export async function findUnfinishedChange(workspace: Workspace): Promise<Journa
   }
 }
 
-/** Returns all changes that were applied, newest first. */
 export async function readChanges(workspace: Workspace): Promise<JournalChange[]> {
   const names = journalNames(workspace)
   const texts = await Promise.all(

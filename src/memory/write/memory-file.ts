@@ -8,14 +8,14 @@ import { seeds, isCreated, type Workspace } from '../workspace.ts'
 import { sha256 } from '../../platform/hash.ts'
 
 export type MemoryFile = {
-  /** Relative path with `/`, spelled as on disk; the index uses this spelling. */
+  /** Relative path with `/`, spelled as on disk and in the index. */
   file: string
   path: string
 }
 
 /**
  * Resolves a name to a file of the workspace. Rejects paths outside the workspace, hidden folders
- * (index, journal) and backups.
+ * and backups.
  * @throws OgError with upstream's message
  */
 export function resolveMemoryFile(workspace: Workspace, name: string): MemoryFile {
@@ -35,7 +35,7 @@ export function resolveMemoryFile(workspace: Workspace, name: string): MemoryFil
   return { file, path }
 }
 
-/** Like `resolveMemoryFile`, but the file must exist. Messages contain no absolute path. */
+/** Like `resolveMemoryFile`, but the file must exist. Its messages contain no absolute path. */
 export function resolveExistingFile(workspace: Workspace, name: string): MemoryFile {
   const place = resolveMemoryFile(workspace, name)
   const stats = statSync(place.path, { throwIfNoEntry: false })
@@ -51,7 +51,6 @@ export function fileForName(name: string, now: Date): string {
   return name.trim().toLowerCase() === 'daily' ? `daily/${localTime(now).day}.md` : name
 }
 
-/** Tiers that may be edited by default. */
 const defaultMutable: readonly string[] = ['USER.md', 'AGENTS.md', 'RELATIONS.md']
 
 type Mutable = {
@@ -61,8 +60,8 @@ type Mutable = {
 }
 
 /**
- * True if a file is append-only: a tier that is not mutable, or a custom file with `mutable:
- * false`. Checks the resolved file, not the name in the request.
+ * True for a tier that is not mutable, or for a custom file with `mutable: false`. Checks the
+ * resolved file rather than the requested name.
  */
 export function isAppendOnly({ file }: MemoryFile, mutable: Mutable = {}): boolean {
   const { tiers = defaultMutable, customFiles = [], today } = mutable
@@ -75,7 +74,7 @@ export async function readMemoryText({ file, path }: MemoryFile): Promise<string
   return decodeText(await readFile(path), file)
 }
 
-/** Returns a file and its text. Seed files can be read even if the workspace does not exist yet. */
+/** Returns a file and its text. If the workspace does not exist yet, returns the seed text. */
 export async function readNamed(
   workspace: Workspace,
   name: string,
@@ -103,14 +102,14 @@ function accessDenied(message: string): OgError {
   return new OgError(message, { code: 'denied' })
 }
 
-/** Returns the canonical spelling of a tier's or day's name on a disk that ignores case. */
+/** Returns the canonical spelling of a tier or day on a disk that ignores case. */
 function spelling(workspace: Workspace, file: string): string {
   if (!workspace.ignoresCase) return file
   const tier = fixedNames(workspace).find((name) => name.toLowerCase() === file.toLowerCase())
   return tier ?? file.replace(/^daily\//i, 'daily/').replace(/^backups(?=\/|$)/i, 'backups')
 }
 
-/** Returns the name of a tier or day if a link with that name leads to the file. */
+/** Returns the name of the tier or day that is a link to the file. */
 function ownName(workspace: Workspace, file: string): string {
   const names = fixedNames(workspace)
   if (names.includes(file) || file.startsWith('daily/')) return file

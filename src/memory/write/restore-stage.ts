@@ -11,12 +11,12 @@ import { dayFiles, topFiles, privatePath } from '../memory-files.ts'
 import type { Workspace } from '../workspace.ts'
 
 /**
- * Atomically replaces the current files with the files of a backup. The new files are staged and
- * synced, then one rename commits the restore; if the process dies after that, the next open of the
- * workspace completes the restore. Deletes files that the backup lacks. `present` are the files
- * that the caller has backed up. If a different program later appends lines to a file, they stay;
- * if it changes the file in any other way, the whole file stays.
- * @returns the files left unchanged because a different program had changed them
+ * Replaces the current files with the files of a backup. Stages and syncs the new files, then
+ * commits with one rename. If the process dies after that, the next open of the workspace completes
+ * the restore. Deletes files that the backup lacks. `present` contains the files that the caller
+ * has backed up. If another program has appended lines to a file, keeps the lines; if it has
+ * changed the file otherwise, keeps the whole file.
+ * @returns the files that another program has changed
  */
 export async function swapFiles(
   workspace: Workspace,
@@ -39,7 +39,7 @@ export async function swapFiles(
   return finishRestore(workspace)
 }
 
-/** File systems allow names of 255 bytes, and the name of the temporary file is longer. */
+/** File systems allow 255 bytes. The name of the temporary file is longer than the file's own. */
 const maxNameBytes = 200
 
 function refuseLongName(file: string): void {
@@ -52,7 +52,7 @@ function refuseLongName(file: string): void {
   )
 }
 
-/** Name of the file in the stage that contains the checksums of the files to replace. */
+/** The staged file with the checksums of the files to replace. */
 const presentName = '.present.json'
 
 type Sums = Record<string, FileIdentity>
@@ -68,8 +68,8 @@ export function isRestoring(workspace: Workspace): boolean {
 }
 
 /**
- * Completes a committed restore, if there is one.
- * @returns the files left unchanged because a different program had changed them
+ * Completes a committed restore, if any.
+ * @returns the files that another program has changed
  */
 export async function finishRestore(workspace: Workspace): Promise<string[]> {
   const folder = privatePath(workspace, 'restore')
@@ -90,8 +90,8 @@ export async function finishRestore(workspace: Workspace): Promise<string[]> {
     const path = join(workspace.path, file)
     if (sums[file] !== undefined) await removeFile(path, sums[file])
   }
-  // Renames the folder before deleting it: after a partial deletion of the stage, the next call
-  // would delete the other files.
+  // If the deletion of the stage were interrupted, the next call would delete the restored files.
+  // The rename prevents that.
   await rename(folder, `${folder}.done`)
   await rm(`${folder}.done`, { recursive: true, force: true })
   return left
@@ -100,8 +100,7 @@ export async function finishRestore(workspace: Workspace): Promise<string[]> {
 const absent: FileIdentity = { size: Infinity, hash: '' }
 
 /**
- * Moves a staged file into place. Returns false if a different program has changed the existing
- * file.
+ * Moves a staged file into place. Returns false if another program has changed the existing file.
  */
 async function putStaged(path: string, staged: Buffer, sums: FileIdentity): Promise<boolean> {
   let isOurs = true

@@ -19,16 +19,16 @@ import type { Stats } from 'node:fs'
 import type { ConflictingEntry } from './append.ts'
 
 /**
- * Runs `write` as the only writer of the workspace across processes, after completing any write
- * that a killed process left unfinished. If the index cannot be updated, the result only contains a
- * warning, because the text is on disk.
+ * Runs `write` as the only writer of the workspace among all processes. First completes a write
+ * that a killed process left unfinished. If updating the index fails, the write still succeeds with
+ * a warning.
  */
 export function withWriteLock<T>(
   writer: Writer,
   write: (turn: LockedWriter) => Promise<T>,
 ): Promise<T> {
-  // Writes of this process queue here, because hundreds of them polling the lock would starve each
-  // other.
+  // The writes of this process wait in a queue. Hundreds of writers polling the lock would starve
+  // each other.
   const before = lines.get(writer) ?? Promise.resolve()
   const done = before.then(() => lockAndRecover(writer, write))
   lines.set(
@@ -55,7 +55,7 @@ async function lockAndRecover<T>(
     pollMs: 5,
   })
   await settle(writer)
-  // Awaited here, because the lock is released when this function returns.
+  // Without this await, the lock would be released too early.
   try {
     return await write({ writer, now: writer.clock(), warning: null })
   } catch (error) {
@@ -67,17 +67,14 @@ async function lockAndRecover<T>(
   }
 }
 
-/**
- * Completes the write that a killed process left unfinished. Takes the lock only if there is
- * unfinished work.
- */
+/** Completes a write that a killed process left unfinished. Takes the lock only if there is one. */
 export async function recover(writer: Writer): Promise<void> {
   const { workspace } = writer
   const isOpen = isRestoring(workspace) || (await findUnfinishedChange(workspace)) !== null
   if (isOpen) await withWriteLock(writer, async () => {})
 }
 
-/** Completes the last change in the journal or marks it void; any process may have begun it. */
+/** Completes the last change in the journal or marks it void. Any process may have begun it. */
 async function settle(writer: Writer): Promise<void> {
   const { workspace } = writer
   const end = readJournalEnd(workspace)
@@ -96,7 +93,7 @@ async function settle(writer: Writer): Promise<void> {
 }
 
 /**
- * Finds out from the file whether a change was applied; a different program may have changed the
+ * Determines from the file whether a change was applied, even if another program has changed the
  * file since. Completes a partial append.
  */
 async function finish({ path }: Workspace, change: JournalChange): Promise<boolean> {
@@ -118,8 +115,8 @@ async function finish({ path }: Workspace, change: JournalChange): Promise<boole
   )
   if (holdsNew !== holdsOld) return holdsNew!
   if (holdsNew) {
-    // One text is a prefix of the other. The file size tells which of them is on disk; if it
-    // matches neither, the longer text is assumed.
+    // One text is a prefix of the other. The file size tells which one is on disk. If neither size
+    // matches, the longer text is assumed.
     const sizeAfter = (size ?? 0) - removed.length + inserted.length
     return bytes.length === sizeAfter || (bytes.length !== size && inserted.length > removed.length)
   }
@@ -127,7 +124,7 @@ async function finish({ path }: Workspace, change: JournalChange): Promise<boole
   return bytes.length !== size && !bytes.includes(removed)
 }
 
-/** Completes a restore that a killed process left unfinished, and deletes its temporary files. */
+/** Completes a restore that a killed process left unfinished. Deletes its temporary files. */
 async function clean(workspace: Workspace): Promise<void> {
   await finishRestore(workspace)
   for (const folder of [workspace.path, join(workspace.path, 'daily')]) {
@@ -144,26 +141,22 @@ export type AppendedText = {
 
 export type NewEntry = { file: string | null; body: string }
 
-export type EntryComparison = {
-  /** True if the file has an uncorrected entry with exactly this body. */
-  isDuplicate: boolean
-  conflicts: ConflictingEntry[]
-}
+export type EntryComparison = { isDuplicate: boolean; conflicts: ConflictingEntry[] }
 
 export type Writer = {
   workspace: Workspace
   clock: () => Date
   lockTimeoutMs: number
-  /** Called under the lock after each write, so that the index is updated in the same operation. */
+  /** Called under the lock after each write to update the index. */
   onWritten: (text: AppendedText) => void | Promise<void>
-  /** Compares a new entry with those in memory before the write. */
+  /** Compares a new entry with existing entries before the write. */
   compare: (entry: NewEntry) => Promise<EntryComparison>
   mutableTiers?: readonly string[]
-  /** The journal position before which all changes are known to be settled; null if unknown. */
+  /** The journal position up to which all outcomes are known, or null. */
   settled: JournalEnd | null
 }
 
-/** The exclusive right to write; `warning` is set if updating the index failed. */
+/** Proof that the caller holds the write lock. `warning` is set if updating the index failed. */
 export type LockedWriter = { writer: Writer; now: Date; warning: string | null }
 
 export function changedMeanwhileError(file: string): OgError {

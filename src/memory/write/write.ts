@@ -7,7 +7,7 @@ import { append, type AppendResult } from './append.ts'
 import { replaceLines, replaceText, type EditResult } from './edit.ts'
 import { withWriteLock, type Writer } from './write-lock.ts'
 
-/** The parameters of memory_write under upstream's names. */
+/** The parameters of memory_write with upstream's names. */
 export type WriteRequest = {
   file?: string
   content?: string
@@ -16,25 +16,22 @@ export type WriteRequest = {
   end_line?: number
   tags?: readonly string[]
   expect?: string
-  /** Added by og: id of the entry that this one corrects or, with an empty `content`, retires. */
+  /** An og extension: id of the entry that this one corrects or, if `content` is empty, retires. */
   corrects?: string
   supersedes?: string
-  /** Added by og: the first day of the entry's validity, and the first day after it. */
+  /** An og extension: the first day of validity, and the first day after it. */
   valid_from?: string
   until?: string
-  /**
-   * Added by og: how long the entry is valid, counted from `valid_from` or from now, such as `30d`.
-   */
+  /** An og extension: the duration of validity from `valid_from` or now, such as `30d`. */
   for?: string
 }
 
 export type WriteResult = AppendResult | EditResult
 
 /**
- * Selects the mode from the parameters: `search` replaces text, both line numbers replace lines (or
- * delete them if `content` is empty), and otherwise the text is appended. Ambiguous input is an
- * error, whereas upstream guesses: an omitted `content` deletes nothing, and a single line number
- * is invalid.
+ * Selects the mode by the parameters: `search` replaces text, both line numbers replace or delete
+ * lines, and otherwise the text is appended. Ambiguous parameters are an error, whereas upstream
+ * guesses: a missing `content` deletes nothing, and a single line number is invalid.
  */
 export async function write(writer: Writer, request: WriteRequest): Promise<WriteResult> {
   const result = await dispatch(writer, request)
@@ -81,8 +78,8 @@ async function dispatch(writer: Writer, request: WriteRequest): Promise<WriteRes
 }
 
 /**
- * Returns the first day of an entry's validity and the first day after it.
- * @throws OgError if one of them is not a date, or if the end is before the start
+ * Returns the first day of validity and the first day after it.
+ * @throws OgError if a value is not a date, or if the end is before the start
  */
 function validityOf({ valid_from: from, until, for: lifetime }: WriteRequest, now: Date) {
   if (lifetime !== undefined && until !== undefined) {
@@ -100,7 +97,7 @@ function validityOf({ valid_from: from, until, for: lifetime }: WriteRequest, no
   return { validFrom: from ?? null, validUntil: end ?? null }
 }
 
-/** Adds days, or months; a month that lacks the day ends on its last one. */
+/** Adds days or months. A month without that day ends on its last day. */
 const units: Record<string, (date: Date, n: number) => void> = {
   d: (date, n) => date.setUTCDate(date.getUTCDate() + n),
   w: (date, n) => date.setUTCDate(date.getUTCDate() + 7 * n),
