@@ -16,6 +16,8 @@ export type ParsedFile = {
   lookup?: ApiLookup | undefined
   /** Titles for references without words; if undefined, their labels are shown. */
   titles?: ReferenceTitles | undefined
+  /** True if the site shows marks such as `[!code focus]` in code. */
+  showsCodeMarks?: boolean
 }
 
 /** A page in a file that contains several. Its `id` is unique in the file. */

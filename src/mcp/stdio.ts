@@ -9,7 +9,7 @@ import {
   parseJSONRPCMessage,
 } from '@modelcontextprotocol/server'
 import { OgError, messageOf } from '../platform/error.ts'
-import { jsonText } from '../platform/json.ts'
+import { isRecord, jsonText } from '../platform/json.ts'
 
 type StdioOptions = {
   stdin: Readable
@@ -227,12 +227,17 @@ function parseMessage(parsed: unknown): Incoming {
   }
 }
 
-/** Some clients send `"params": null` where JSON-RPC requires that `params` be left out. */
+/**
+ * Some clients send `"params": null` or `"arguments": null` where the protocol requires that the
+ * field be left out.
+ */
 function withoutNullParams(message: unknown): unknown {
-  if (message === null || typeof message !== 'object' || Array.isArray(message)) return message
-  if (!('params' in message) || message.params !== null) return message
-  const { params: _, ...rest } = message
-  return rest
+  if (!isRecord(message)) return message
+  const { params, ...rest } = message
+  if (params === null) return rest
+  if (!isRecord(params) || params.arguments !== null) return message
+  const { arguments: _, ...others } = params
+  return { ...rest, params: others }
 }
 
 function idOf(message: unknown): RequestId | null {

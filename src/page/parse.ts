@@ -91,7 +91,8 @@ async function parsedFile(
       ? withMarkupOfSite(expanded, { path, site, lookup, titles, growth: own, front: values })
       : expanded
     refuseGrown(path, own)
-    const file = { path, url, growth: own, variables, lookup, titles }
+    const showsCodeMarks = site !== undefined && !generatorOfSite(site).removesCodeMarks
+    const file = { path, url, growth: own, variables, lookup, titles, showsCodeMarks }
     const parsed = await formats[dialect].parse!(markdown, file)
     refuseGrown(path, own)
     return parsed

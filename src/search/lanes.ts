@@ -14,6 +14,7 @@ import type { Collection } from './collection.ts'
 import { defaultCalibration } from './confidence.ts'
 import { textToEmbed, findNearTerms, type NearTerms } from './near-terms.ts'
 import { spelledNames } from './name/spelled-names.ts'
+import { isSigns } from './name/name.ts'
 import type { RankingRequest } from './query.ts'
 import { libraryWords } from './translation/library-words.ts'
 import { weights } from './weights.ts'
@@ -136,13 +137,14 @@ export async function textLane(
 ): Promise<TextCandidate[]> {
   const others = [...near.values()].flat().map(({ term }) => term)
   const terms = [...new Set([...queryTerms(text, maxQueryTerms), ...others, ...names])]
-  if (terms.length === 0) return []
+  const isLiteral = isSigns(text)
+  if (terms.length === 0 && !isLiteral) return []
   const lists = await Promise.all(
     collections.map(async (collection) => {
       const { open, guideShare } = collection
       const chunks = await findGuideAndApiHits(
         { limit: overfetchFactor * limit, guideShare },
-        (most) => open.fullText(terms, most),
+        (most) => (isLiteral ? open.literal(text.trim(), most) : open.fullText(terms, most)),
       )
       const ofPage = (await open.pageIndex())?.fullText(terms)
       const ranking = rankWithPages(chunks, { ofPage: ofPage ?? (() => null), guideShare })

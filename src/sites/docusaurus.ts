@@ -1,4 +1,5 @@
 import type { Generator, ReadText } from './generator.ts'
+import { localComponents } from './local-component.ts'
 import { linkedPaths } from './nav-order.ts'
 import { resolveInFolder, resolveSubfolder, rootForFileName } from './site-path.ts'
 
@@ -13,6 +14,7 @@ export const docusaurus: Generator = {
       path,
       ['js', 'ts', 'mjs', 'cjs', 'mts'].map((it) => `docusaurus.config.${it}`),
     ),
+  ...localComponents,
   async read({ text, root }, read) {
     const sources = Array.from(
       text.slice(0, textLimit).matchAll(/\bpath\s*:\s*(["'`])([^"'`$\n]{1,200})\1/g),

@@ -84,6 +84,8 @@ export type Generator = {
   read(config: SiteConfig, read: ReadText): Promise<Partial<DocsSite> | null>
   /** Set if a different generator whose configuration is in the same folder builds the site. */
   isSecondary?: true
+  /** Set if the site removes marks such as `[!code focus]` from code. */
+  removesCodeMarks?: true
   /** Matches the paths of folders and files, anywhere in the source, that `read` needs. */
   pathsLike?: RegExp
   /** Finds the includes of this generator. They take precedence over the page's format. */

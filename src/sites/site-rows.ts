@@ -1,5 +1,6 @@
 import type { DocsSite, Generator, ReadText } from './generator.ts'
 import { rewriteMarkdown, type Mark, withMarks } from '../document/markdown-lines.ts'
+import { localComponents } from './local-component.ts'
 import { quartoToMarkdown } from './quarto.ts'
 import { linkedPaths, summaryNavigation } from './nav-order.ts'
 import { resolveInFolder, resolveSubfolder } from './site-path.ts'
@@ -35,6 +36,7 @@ type SiteRow = {
   toMarkup?: Generator['toMarkup']
   /** A different generator whose configuration is in the same folder builds the site. */
   isSecondary?: true
+  removesCodeMarks?: true
 }
 
 const script = String.raw`\.[cm]?[jt]s$`
@@ -43,6 +45,7 @@ const script = String.raw`\.[cm]?[jt]s$`
 const siteRows = {
   fumadocs: {
     name: 'Fumadocs',
+    removesCodeMarks: true,
     config: new RegExp(String.raw`(?:^|/)source\.config${script}`),
     contains: /fumadocs/,
     folders: ['content'],
@@ -63,6 +66,7 @@ const siteRows = {
   },
   mintlify: {
     name: 'Mintlify',
+    removesCodeMarks: true,
     config: /(?:^|\/)(?:docs|mint)\.json$/,
     contains: /"\$schema"\s*:\s*"[^"]*mintlify|"navigation"\s*:/,
     navigation: /"navigation"/,
@@ -70,6 +74,7 @@ const siteRows = {
   },
   nuxt: {
     name: 'Nuxt Content',
+    removesCodeMarks: true,
     config: new RegExp(String.raw`(?:^|/)nuxt\.config${script}`),
     contains: /@nuxt\/content|docus|@nuxt\/ui-pro/,
     folders: ['content'],
@@ -96,6 +101,7 @@ const siteRows = {
   },
   vitepress: {
     name: 'VitePress',
+    removesCodeMarks: true,
     config: new RegExp(String.raw`(?:^|/)\.vitepress/config${script}`),
     setting: /\bsrcDir\s*:\s*["'`]([^"'`$\n]{1,200})["'`]/,
     folders: ['.'],
@@ -109,7 +115,7 @@ export const rowGenerators = Object.fromEntries(
 ) as Record<keyof typeof siteRows, Generator>
 
 function generatorOf(row: SiteRow): Generator {
-  const { name, config, contains, marks = [], toMarkup, isSecondary } = row
+  const { name, config, contains, marks = [], toMarkup, isSecondary, removesCodeMarks } = row
   return {
     name,
     rootOf(path) {
@@ -119,7 +125,10 @@ function generatorOf(row: SiteRow): Generator {
     read: async ({ text, root }, read) =>
       contains?.test(text) === false ? null : await siteOf(row, { text, root, read }),
     ...(isSecondary && { isSecondary }),
-    toMarkup(text, page) {
+    ...(removesCodeMarks && { removesCodeMarks }),
+    inheritValues: localComponents.inheritValues,
+    toMarkup(written, page) {
+      const text = localComponents.toMarkup(written, page)
       const marked =
         marks.length === 0
           ? text

@@ -1,7 +1,7 @@
 import type { Table } from '@lancedb/lancedb'
 import { chunkColumns, type ChunkRow } from './chunks/chunk-table.ts'
 import { pageHeads, type PageRow } from './pages/page-table.ts'
-import { equals, embeddingsOf } from './lance.ts'
+import { isIn, embeddingsOf } from './lance.ts'
 
 export type ChunkWithEmbedding = { row: ChunkRow; embedding: Float32Array | null }
 
@@ -61,7 +61,11 @@ async function rowsById(table: Table, ids: bigint[], dimensions: number | null) 
 }
 
 export async function chunksOfPage(table: Table, url: string): Promise<ChunkRow[]> {
-  const rows = await table.query().where(equals('url', url)).select(chunkColumns).toArray()
+  const rows = await table
+    .query()
+    .where(isIn('url', [url]))
+    .select(chunkColumns)
+    .toArray()
   const chunks = rows.map((row) => row.toJSON() as ChunkRow)
   return chunks.sort((a, b) => a.chunk_index - b.chunk_index)
 }

@@ -98,17 +98,17 @@ export async function withWriteErrors<T>(folder: string, write: () => Promise<T>
   }
 }
 
-/** Builds `column = 'value'` with SQL quoting. Only this file builds filter strings. */
-export function equals(column: string, value: string): string {
-  return `${column} = ${quote(value)}`
-}
-
+/** Builds a filter with SQL quoting. Only this file builds filter strings. */
 export function isIn(column: string, values: readonly string[]): string {
   return values.length === 0 ? 'false' : `${column} IN (${values.map(quote).join(', ')})`
 }
 
 export function isNotIn(column: string, values: readonly string[]): string {
   return values.length === 0 ? 'true' : `NOT (${isIn(column, values)})`
+}
+
+export function contains(column: string, value: string): string {
+  return `strpos(${column}, ${quote(value)}) > 0`
 }
 
 function quote(value: string): string {

@@ -14,6 +14,8 @@ export type OpenGeneration = Disposable & {
   fullText(terms: string[], limit: number): Promise<ChunkHit[]>
   /** Returns only chunks that contain all of these terms. */
   fullTextOfAll(terms: string[], limit: number): Promise<ChunkHit[]>
+  /** Returns chunks that contain this text as written, for signs that are no index terms. */
+  literal(text: string, limit: number): Promise<ChunkHit[]>
   nearest(embedding: Float32Array, limit: number): Promise<ChunkHit[]>
   /** Cached after the first read; null for very large libraries and in early versions of og. */
   pageIndex(): Promise<PageIndex | null>
@@ -53,6 +55,7 @@ export function limitToPages(
       bestOnPages(urls, { limit, of }, (more) => whole.fullText(terms, more)),
     fullTextOfAll: (terms, limit) =>
       bestOnPages(urls, { limit, of }, (more) => whole.fullTextOfAll(terms, more)),
+    literal: (text, limit) => bestOnPages(urls, { limit, of }, (more) => whole.literal(text, more)),
     async nearest(embedding, limit) {
       const all = [...(await whole.pageHeads()).keys()]
       return vectors.nearest(embedding, limit, { urls, all })

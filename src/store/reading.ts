@@ -21,6 +21,7 @@ import {
   checkBytes,
   type CheckBytes,
 } from './integrity/damage.ts'
+import { searchLiteral } from './chunks/literal.ts'
 import { checkTableFiles, deepCheck } from './file-checks.ts'
 import { leaseGeneration } from './generation.ts'
 import { connectOnce } from './lance.ts'
@@ -212,6 +213,7 @@ function openGeneration(
     generation,
     fullText: (terms, limit) => fullText(terms, { limit }),
     fullTextOfAll: (terms, limit) => fullText(terms, { limit, isAll: true }),
+    literal: async (text, limit) => searchLiteral(await chunks(), text, limit),
     nearest: vectors.nearest,
     ...derived,
     prepareSearch: () => void chunks().catch(() => {}),

@@ -4,9 +4,10 @@ import { closesFence, parseFence } from '../../document/fence.ts'
 /**
  * Removes the parts of code in fences that a site does not show: the marks `+++added+++` and
  * `---removed---` in Svelte's documentation with the removed code, its `/// file: x` lines, and
- * Twoslash directives with the code before `// ---cut---`.
+ * Twoslash directives with the code before `// ---cut---`. Marks such as `[!code focus]` stay if
+ * the site `showsCodeMarks`.
  */
-export function withoutEditorMarks(text: string): string {
+export function withoutEditorMarks(text: string, showsCodeMarks = false): string {
   if (!signs.some((mark) => text.includes(mark))) return text
   const lines = text.split('\n')
   const out: string[] = []
@@ -15,9 +16,9 @@ export function withoutEditorMarks(text: string): string {
     const fence = parseFence(line)
     let end = at + 1
     if (fence) while (end < lines.length && !closesFence(fence, lines[end]!)) end++
-    appendLines(out, fence || !line.startsWith('>') ? [line] : shownLine(line))
+    appendLines(out, fence || !line.startsWith('>') ? [line] : shownLine(line, true))
     if (fence) {
-      appendLines(out, shownCode(lines.slice(at + 1, end), line))
+      appendLines(out, shownCode(lines.slice(at + 1, end), line, showsCodeMarks))
       appendLines(out, lines.slice(end, end + 1))
     }
     at = fence ? end + 1 : end
@@ -34,12 +35,12 @@ const sign = new RegExp(
   'm',
 )
 
-function shownCode(lines: readonly string[], opening: string): string[] {
+function shownCode(lines: readonly string[], opening: string, showsCodeMarks: boolean): string[] {
   const code = lines.join('\n')
   if (!sign.test(code)) return [...lines]
   const isTwoslash = /\btwoslash\b/.test(opening)
   const written = isTwoslash ? lines.filter((line) => !twoslashLine.test(line)) : lines
-  const kept = withoutCut(written).flatMap((line) => shownLine(line))
+  const kept = withoutCut(written).flatMap((line) => shownLine(line, showsCodeMarks))
   const isChanged = changed.test(code) || (script.test(opening) && removedInLine.test(code))
   return isChanged ? withoutChanges(kept.join('\n')).split('\n') : kept
 }
@@ -71,9 +72,9 @@ function withoutCut(lines: readonly string[]): string[] {
   return kept
 }
 
-function shownLine(line: string): string[] {
+function shownLine(line: string, showsCodeMarks: boolean): string[] {
   if (/^\s*\/\/ ?@(?:noErrors|errors?:|twoslash-cache:)/.test(line)) return []
-  if (line.includes('[!code ')) return [line.replace(highlight, '')]
+  if (!showsCodeMarks && line.includes('[!code ')) return [line.replace(highlight, '')]
   const [, indent = '', mark, key, rest = ''] =
     /^([ \t>]*)(\/\/\/|<!---) (file|copy|key|link|playground):(.*)$/.exec(line) ?? []
   if (mark === undefined) return [line]

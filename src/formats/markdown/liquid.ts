@@ -131,8 +131,7 @@ function replaced(scan: Scan, tag: Tag): string {
   }
   if (isBlock(tag)) return `\n{% ${name} ${rest} %}\n`
   const attributes = parseAttributes(rest)
-  // Jekyll resolves these paths from the root of the site.
-  if (name === 'link' || name === 'post_url') return rest.replace(/^\/?(?=[\w.])/, '/')
+  if (name === 'link' || name === 'post_url') return addressOf(rest)
   if (name === 'octicon') return attributes.get('aria-label') ?? ''
   if (name === 'embed' || name === 'file') {
     const target = attributes.get('url') ?? attributes.get('src') ?? ''
@@ -143,6 +142,16 @@ function replaced(scan: Scan, tag: Tag): string {
     .map((key) => attributes.get(key))
     .filter(Boolean)
     .join(' ')
+}
+
+/** The address of a file of a Jekyll site: `/guide/types` for `_guide/types.md`. */
+function addressOf(path: string): string {
+  if (!/^\/?[\w.]/.test(path)) return path
+  return path
+    .replace(/^\/?(?:_posts\/)?/, '/')
+    .replace(/^((?:\/[\w-]+)*\/)(\d{4})-(\d\d)-(\d\d)-/, '$1$2/$3/$4/')
+    .replace(/^\/_(?=\w)/, '/')
+    .replace(/(?:(?<=\/)index)?\.(?:md|markdown)$/, '')
 }
 
 const blocks = wordSet(`

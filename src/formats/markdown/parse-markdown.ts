@@ -10,20 +10,23 @@ import { findExportedValue } from './mdx-module.ts'
 import { withDeclared } from './placeholder.ts'
 
 export function parseMarkdown(text: string, file: ParsedFile): ParsedText {
-  const { path, growth, lookup, titles } = file
+  const { path, growth, lookup, titles, showsCodeMarks } = file
   const isDocc = /(?:^|\/)[^/]+\.docc\//.test(path)
   const named = isDocc ? withSymbolNames(withoutDirectives(text)) : text
   const whole = withDeclared(withDocstrings(named, { growth, lookup }), { growth, lookup })
-  const code = withoutEditorMarks(withoutComments(withoutMdxFences(whole)))
+  const code = withoutEditorMarks(withoutComments(withoutMdxFences(whole)), showsCodeMarks)
   const shown = hasComponents(code)
     ? toPlainMarkdown(mdxToMarkdown(code), { hasBoxes: true, titles })
     : toPlainMarkdown(code, { titles })
   return { text: shown, written: named }
 }
 
-export function parseMdx(text: string, { growth, lookup, titles }: ParsedFile): ParsedText {
+export function parseMdx(
+  text: string,
+  { growth, lookup, titles, showsCodeMarks }: ParsedFile,
+): ParsedText {
   const whole = withoutMdxFences(withDeclared(text, { growth, lookup }))
-  const code = withoutEditorMarks(withoutComments(whole))
+  const code = withoutEditorMarks(withoutComments(whole), showsCodeMarks)
   return {
     text: toPlainMarkdown(mdxToMarkdown(code), { hasBoxes: true, titles }),
     written: text,

@@ -212,12 +212,15 @@ type Args = ReadonlyMap<string, string>
  */
 export function inlineShortcodeText({ name, args }: Shortcode, site: Site): string | null {
   const render = Object.hasOwn(texts, name) ? texts[name]! : null
-  if (typeof render === 'function') return render(args, site)
   if (render === null)
     return site.variables.get(shortcodeKey(name, args)) ?? (first(args, textKeys) || null)
   const value = (_: string, sign: string, keys: string) =>
     sign === '' ? first(args, keys) : first(site.variables, keys)
-  return render.replace(/\{(\$?)([\w|]+)\}/g, value).trim()
+  const shown =
+    typeof render === 'function'
+      ? render(args, site)
+      : render.replace(/\{(\$?)([\w|]+)\}/g, value).trim()
+  return shown === '' && render !== '' && args.size > 0 ? null : shown
 }
 
 const textKeys = 'text|title|label|alt|caption|description'

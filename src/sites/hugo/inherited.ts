@@ -69,22 +69,19 @@ async function runTemplates(
     if (path !== undefined && !templates.has(path)) templates.set(path, await read(path))
     const template = templates.get(path ?? '') ?? null
     if (template === null || template.length > templateLimit) continue
-    let isMissing = false
-    const parameter = (it: string) => {
-      const value = values.get(it) ?? variables.get(it)
-      isMissing ||= value === undefined
-      return value
-    }
-    const markdown = await runTemplate(template, {
-      args,
-      section,
-      inner,
-      parameter,
-      read: readBelow,
-    })
-    // Without text and a parameter, the shortcode stays as written, and counts as a leftover.
-    if (markdown !== null && !(isMissing && markdown === '')) values.set(key, markdown)
+    const parameter = (it: string) => values.get(it) ?? variables.get(it)
+    const used = { args, section, inner, parameter, read: readBelow }
+    const markdown = await runTemplate(template, used)
+    // Without text, the shortcode stays as written, and counts as a leftover.
+    if (markdown !== null && hasContent(markdown, args)) values.set(key, markdown)
   }
+}
+
+/** True if the output of a template has text or a picture, or is a part of the layout. */
+function hasContent(output: string, args: Shortcode['args']): boolean {
+  if (output === '' || args.size === 0) return output !== ''
+  const seen = output.replace(/<(?!(?:img|iframe|video|audio|source|object|embed)\b)[^<>]*>/gi, '')
+  return seen.trim() !== ''
 }
 
 const isShortcode = /\/_?shortcodes\/[\w/-]+\.html$/

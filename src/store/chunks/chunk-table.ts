@@ -1,5 +1,5 @@
 import type { Connection, Table } from '@lancedb/lancedb'
-import { loadLance, equals } from '../lance.ts'
+import { loadLance, isIn } from '../lance.ts'
 import type { Columns } from '../schema.ts'
 
 export type ChunkRow = {
@@ -69,7 +69,11 @@ export async function* chunkHeadings(table: Table): AsyncGenerator<ChunkHeading>
 }
 
 export async function chunkRanges(table: Table, url: string): Promise<ChunkRange[]> {
-  const rows = await table.query().where(equals('url', url)).select(rangeColumns).toArray()
+  const rows = await table
+    .query()
+    .where(isIn('url', [url]))
+    .select(rangeColumns)
+    .toArray()
   const ranges = rows.map((row) => row.toJSON() as ChunkRange)
   return ranges.sort((a, b) => a.chunk_index - b.chunk_index)
 }

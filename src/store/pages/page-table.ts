@@ -1,7 +1,7 @@
 import type { Connection, Table } from '@lancedb/lancedb'
 import { collectIfLarge } from '../../platform/garbage.ts'
 import type { Columns } from '../schema.ts'
-import { equals } from '../lance.ts'
+import { isIn } from '../lance.ts'
 import { toPageHead } from './page-head.ts'
 
 export type PageRow = {
@@ -74,7 +74,12 @@ export async function findPageByUrl(
   table: Table,
   url: string,
 ): Promise<{ rowId: bigint; row: PageRow } | null> {
-  const [first] = await table.query().where(equals('url', url)).withRowId().limit(1).toArray()
+  const [first] = await table
+    .query()
+    .where(isIn('url', [url]))
+    .withRowId()
+    .limit(1)
+    .toArray()
   if (first === undefined) return null
   const { _rowid: rowId, ...row } = first.toJSON()
   return { rowId, row: row as PageRow }

@@ -45,7 +45,7 @@ test('resolves the tags of Jekyll', () => {
   check('{% include note.html content="Mind." %}\n{% comment %}\nhidden\n{% endcomment %}', 'Mind.')
   check(
     '[a]({% link _docs/x.md %}) {{ site.baseurl }}\n{% if page.x %}\nb\n{% endif %}',
-    '[a](/_docs/x.md)\nb',
+    '[a](/docs/x)\nb',
   )
 })
 
@@ -80,5 +80,8 @@ test('keeps the labels of tabs without a name, and of unknown blocks', () => {
     "{% hint %}\n{% altDetails 'See more' %}\na\n{% endaltDetails %}\n{% endhint %}",
     '**Info**\n**See more**\na',
   )
-  check('{% raw %}{% endraw %}[t]: {% link _guide/types.md %}', '[t]: /_guide/types.md')
+  check('{% raw %}{% endraw %}[t]: {% link _guide/types.md %}', '[t]: /guide/types')
+  check('[t]: {% link docs/index.md %}', '[t]: /docs/')
+  check('[t]: {% post_url 2024-01-31-lid %}', '[t]: /2024/01/31/lid')
+  check('[t]: {% link assets/a_b.pdf %}', '[t]: /assets/a_b.pdf')
 })

@@ -10,6 +10,9 @@ test('parses a message, a batch and an empty line', () => {
   expect(parseLine(`\ufeff${JSON.stringify(ping)}`)).toEqual([{ message: ping }] as never)
   const absent = JSON.stringify({ ...ping, params: null })
   expect(parseLine(absent)).toEqual([{ message: ping }] as never)
+  const call = { ...ping, method: 'tools/call', params: { name: 'x', arguments: null } }
+  const [called] = parseLine(JSON.stringify(call))
+  expect(called).toEqual({ message: { ...call, params: { name: 'x' } } } as never)
 })
 
 test('rejects an invalid message with its id if it has one', () => {

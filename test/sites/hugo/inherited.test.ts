@@ -66,7 +66,23 @@ test('shows the text that a template writes around the content of a shortcode', 
   const text =
     '{{< frame title="Care" >}}\nInner *text*\n{{< /frame >}}\n\nA{{< nothing >}} {{< gone >}}\n'
   const shown = await siteText({ ...source, files }, text, 'content/a.md')
-  expect(shown.replace(/\n{2,}/g, '\n')).toBe('#### Care\nInner *text*\nA {{< gone >}}\n')
+  expect(shown.replace(/\n{2,}/g, '\n')).toBe(
+    '#### Care\nInner *text*\nA{{< nothing >}} {{< gone >}}\n',
+  )
+})
+
+test('keeps a shortcode whose template drops its arguments, and removes layout', async () => {
+  const files = {
+    ...source.files,
+    'layouts/shortcodes/chart.html': '<canvas data-rows="{{ .Get "rows" }}"></canvas>',
+    'layouts/shortcodes/clip.html': '<video src="{{ .Get "src" }}"></video>',
+    'layouts/shortcodes/gap.html': '<div class="gap"></div>',
+  }
+  const text = 'A{{< chart rows="1,2" >}}B{{< clip src="a.mp4" >}}C{{< gap >}}D\n'
+  const shown = await siteText({ ...source, files }, text, 'content/a.md')
+  expect(shown).toStartWith('A{{< chart rows="1,2" >}}B')
+  expect(shown).not.toContain('{{< gap')
+  expect(shown).not.toContain('{{< clip')
 })
 
 test('fills placeholders in definitions of links', async () => {

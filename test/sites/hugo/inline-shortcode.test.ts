@@ -9,7 +9,9 @@ const check = (source: string, expected: string | null) => {
 
 test('shows the text of shortcodes without content', () => {
   check('{{< youtube abc_1 >}}', '[Video](https://www.youtube.com/watch?v=abc_1)')
-  check('{{< youtube "not an id" >}}', '')
+  check('{{< youtube "not an id" >}}', null)
+  check('{{< button relref="/a" >}}', null)
+  check('{{< icon "star" >}}', '')
   check('{{< latest >}}', 'v2.9')
   check('{{< api-reference page="a/pod-v1" anchor="PodSpec" >}}', 'PodSpec')
   check('{{< badge "new" >}}', 'new')

@@ -20,6 +20,7 @@ type Asking = Partial<Record<keyof OpenGeneration, (it: OpenGeneration) => Promi
 const questions = {
   fullText: (it) => it.fullText(['tea'], 5),
   fullTextOfAll: (it) => it.fullTextOfAll(['tea', 'cake'], 5),
+  literal: (it) => it.literal('tea', 5),
   nearest: (it) => it.nearest(new Float32Array(32).fill(1), 1),
   pageIndex: async (it) => (await it.pageIndex())?.knows('tea'),
   vocabulary: async (it) => (await it.vocabulary()) === null,
