@@ -1,6 +1,6 @@
 /**
- * Returns the path of an API reference page: the source file and the line of the declaration. No
- * other page has such a path. `nth` counts the pages on the same line.
+ * Returns the path of an API reference page. It consists of the source file and the line of the
+ * declaration, and no guide has such a path. `nth` distinguishes pages for the same line.
  */
 export function apiPagePath(path: string, line: number, nth = 0): string {
   return `${path}#L${line}${nth === 0 ? '' : `C${nth}`}`
@@ -8,27 +8,27 @@ export function apiPagePath(path: string, line: number, nth = 0): string {
 
 /** True if a page belongs to the API reference, by its path inside the source. */
 export function isApiPagePath(path: string): boolean {
-  // A query compares several thousand paths, and looking for a character is fast.
+  // A query checks several thousand paths, and `includes` is faster than a regular expression.
   return path.includes('#') && /#L\d+(C\d+)?$/.test(path)
 }
 
 /**
- * With at least this many guides, they rank as if there were no API reference. Chosen with
+ * A library with at least this many guides ranks them as if it had no API reference. Tuned with
  * questions about seven packages, and checked on vite and fastapi (docs/internals/search.md).
  */
 const enoughGuides = 80
 
 /**
- * Returns how much guides set the scale for the API reference: 1 if a library has enough of them,
- * near 0 if it has only a README.
+ * Returns the weight of guides compared to the API reference: 1 for a library with enough guides,
+ * near 0 for one with only a README.
  */
 export function guideShare(nGuides: number): number {
   return Math.min(1, nGuides / enoughGuides)
 }
 
 /**
- * Returns 1 for each page that is a guide and 0 for pages of the API reference; null if all pages
- * are of one kind, or if too few are guides. Pages with equal URLs should be adjacent.
+ * Returns 1 for each guide and 0 for each page of the API reference. Returns null if all pages are
+ * of one kind, or if there are too few guides. Pages with equal URLs should be adjacent.
  */
 export function markGuides(urls: readonly string[]): Uint8Array | null {
   let nPages = 0

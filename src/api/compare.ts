@@ -5,18 +5,18 @@ import type { PageSymbol } from './page-symbols.ts'
 export type ApiChange = {
   status: 'added' | 'removed' | 'renamed' | 'changed' | 'deprecated'
   name: string
-  /** The new name, for `renamed`. */
+  /** The new name of a renamed symbol. */
   to: string | null
   /** The signature; null if the name is missing. */
   before: string | null
   after: string | null
-  /** Changed parameters: `+ timeout=5`, `- retries`, `~ limit=1 → limit=2`. */
+  /** Changed parameters, such as `+ timeout=5`, `- retries` and `~ limit=1 → limit=2`. */
   parameters: string[]
-  /** The text of the deprecation notice, for `deprecated`. */
+  /** The text of a deprecation notice. */
   note: string | null
 }
 
-/** The differences between two versions: removed names first, and each kind sorted by name. */
+/** Returns the differences, removed names first and each group sorted by name. */
 export function compareSymbols(
   older: readonly PageSymbol[],
   newer: readonly PageSymbol[],
@@ -83,7 +83,7 @@ function byName(symbols: readonly PageSymbol[]): Map<string, PageSymbol> {
   return new Map(sorted.map((symbol) => [symbol.qualifiedName, symbol]))
 }
 
-/** Maps each removed symbol to the only added symbol whose signature differs only in the name. */
+/** Maps removed symbols to added ones if only the name in a unique signature differs. */
 function renamedSymbols(
   removed: readonly PageSymbol[],
   added: readonly PageSymbol[],
@@ -104,7 +104,7 @@ function shapeOf({ qualifiedName, signature }: PageSymbol): string {
   return signature.replaceAll(new RegExp(`(?<![\\w$])${RegExp.escape(name)}(?![\\w$])`, 'g'), '…')
 }
 
-/** Rejects short signatures such as `def …()`, because unrelated functions share them. */
+/** Unrelated functions can share a short signature such as `def …()`. */
 function isTelling(shape: string): boolean {
   return shape.length >= 24
 }
@@ -139,14 +139,14 @@ function parameterChanges(before: string, after: string): string[] {
   ]
 }
 
-/** True if two pieces of code differ at most in notation: `Optional[int]` and `int | None`. */
+/** True if pieces of code differ only in notation, such as `Optional[int]` and `int | None`. */
 function isSameCode(one: string, other: string): boolean {
   return one === other || modernTypes(one) === modernTypes(other)
 }
 
 /**
- * Normalises code: `'a'` and `class Lamp(object)` become `"a"` and `class Lamp`, and `"Lamp"`,
- * `t.Optional[int]`, `Union[int, str]` and `List[int]` become `Lamp`, `int | None`, `int | str` and
+ * Normalizes Python notation: `'a'` to `"a"`, `class Lamp(object)` to `class Lamp`, `"Lamp"` to
+ * `Lamp`, `t.Optional[int]` to `int | None`, `Union[int, str]` to `int | str` and `List[int]` to
  * `list[int]`.
  */
 function modernTypes(code: string): string {
@@ -169,7 +169,7 @@ function modernTypes(code: string): string {
   return text
 }
 
-/** Longer code is compared as it is, because the time grows with the square of the length. */
+/** Longer code is compared without normalization, whose time is quadratic. */
 const mostCode = 5000
 const optional = /\b(?:Optional|Union)\[/
 
@@ -185,7 +185,7 @@ function splitItems(list: string): string[] {
   return items.map((item) => item.trim()).filter((item) => item !== '')
 }
 
-/** Returns a signature with one line per overload, without annotations such as `@Nullable`. */
+/** Returns a signature without annotations such as `@Nullable`, with one line per overload. */
 function comparedText(signature: string): string {
   return signature
     .replace(/@[\w.]+ +/g, '')
@@ -198,8 +198,8 @@ function comparedText(signature: string): string {
 }
 
 /**
- * Maps parameter names to their code, over all overloads of a signature. The first list on a line
- * contains the parameters; skips the receiver of a Go method and a returned tuple.
+ * Maps parameter names to their code in all overloads. The first list in a line contains the
+ * parameters. Skips the receiver of a Go method and a tuple of return types.
  */
 function parametersOf(signature: string): Map<string, string> {
   const parameters = new Map<string, string>()
@@ -231,7 +231,7 @@ function parametersOf(signature: string): Map<string, string> {
   return parameters
 }
 
-/** The name of a parameter, before or after its type: `limit: number`, `final int limit`. */
+/** Returns the parameter's name, before or after its type: `limit: number`, `final int limit`. */
 function parameterName(code: string): string | undefined {
   const last = code.slice(code.lastIndexOf(' ') + 1)
   const isBehindType = last !== code && /^[\w$]+$/.test(last) && !/(?<!:):(?!:)|=/.test(code)

@@ -3,19 +3,19 @@ import { lastPart, parsePageSymbols } from './page-symbols.ts'
 import type { ApiPage } from './render.ts'
 import type { MissingName } from './link/unresolved.ts'
 
-/** The number of public names that packages declare, and those that their pages lack. */
+/** The number of public names in a package, and the names that its pages lack. */
 export type ApiCoverage = {
   declared: number
   missing: MissingName[]
-  /** Names whose documentation is shortened; undefined if there are none. */
+  /** Names with shortened documentation. */
   shortened?: string[]
 }
 
 type Compared = { separator: string; kept: readonly ApiPage[]; dropped: readonly ApiPage[] }
 
 /**
- * Compares the public names of modules with the names on their pages. `dropped` are pages beyond
- * the limit of the reference.
+ * Compares the public names of modules with the names on pages. `dropped` contains the pages that
+ * exceed the size limit.
  */
 export function compareWithPages(
   modules: readonly ApiModule[],

@@ -5,8 +5,8 @@ import { outlineFile } from './outline.ts'
 type Read = (path: string) => Promise<string | null>
 
 /**
- * Returns the Markdown of the module that a declaration file declares, `declare module "x"`; null
- * if the project declares none of this name. `read` also lists files, as in `*.ts`.
+ * Finds `declare module "name"` in the project's declaration files and returns its documentation as
+ * Markdown, or null. `read` also lists files for a pattern such as `*.ts`.
  */
 export async function findDeclaredModule(read: Read, name: string): Promise<string | null> {
   const files = (await listed(read)).filter((path) => path.endsWith('.d.ts'))
@@ -28,7 +28,7 @@ export async function findDeclaredModule(read: Read, name: string): Promise<stri
   return null
 }
 
-/** Returns the documentation of a name in the file at a path, or whose path ends with it. */
+/** Returns the documentation of a name in a file. `file` may be the end of a path. */
 export async function findDocumented(
   read: Read,
   { file, name }: { file: string; name: string },
@@ -44,7 +44,7 @@ export async function findDocumented(
 
 const mostFiles = 50
 
-/** Returns the project's TypeScript files, those nearest to its root first. */
+/** Returns the project's TypeScript files, starting with those nearest to the root. */
 async function listed(read: Read): Promise<string[]> {
   const depth = (path: string) => path.split('/').length
   const lists = [await read('*.ts'), await read('*.tsx')].map((list) => list?.split('\n') ?? [])

@@ -1,42 +1,40 @@
 import { openLruCache } from '../platform/lru-cache.ts'
 import type { ApiSymbol, FileOutline, Reference } from './symbol.ts'
 
-/** An object in a Python package, found by a name under which it can be imported. */
+/** An object in a Python package, such as a class, function or module. */
 export type FoundSymbol = {
-  /** The object under the requested name. The members of a module are its public names. */
+  /** The object under the requested name. For a module, the members are its public names. */
   symbol: ApiSymbol
-  /** Members that only the base classes declare. */
+  /** Members that only base classes declare. */
   inherited: ApiSymbol[]
-  /** The docstring of a module as written; null for other objects. */
+  /** The source text of a module's docstring; null for other objects. */
   docstring: string | null
 }
 
-/** Finds an object by its dotted name; null if its source cannot be found. */
+/** Finds an object by its dotted name. Returns null if its source is missing. */
 export type FindSymbol = (name: string) => Promise<FoundSymbol | null>
 
 type Module = { name: string; root: string; isPackage: boolean; text: string; outline: FileOutline }
 type Place = { root: string; name: string; stem: string }
 type Passing = { reference: Reference; parts: string[] }
-/**
- * `chain` is the class and the inner symbols that lead to the object; empty for the module itself.
- */
+/** `chain` lists the class and inner symbols down to the object. It is empty for the module. */
 type Found = { module: Module; chain: ApiSymbol[] }
 
-/** Maximum number of files read for one page, of files looked up, and of characters read. */
+/** Limits for one page: files read, files looked up, and characters read. */
 const mostFiles = 1000
 const mostLookups = 5000
 const mostText = 32 * 2 ** 20
-/** Maximum number of files through which a name is followed. */
+/** Maximum number of files to follow for one name. */
 const longestChain = 30
 const mostBases = 30
 const identifier = /^[\p{L}_][\p{L}\p{N}_]*$/u
 
 /**
- * Looks for objects in source files as an import would: through packages, modules and re-exports.
- * Executes nothing.
- * @param read returns the text of a file, and '' for a folder, whose path ends with `/`; null if it
- * is missing
- * @param roots folders from which packages may be imported, without a trailing `/`
+ * Finds objects in source files as a Python import would: through packages, modules and re-exports.
+ * Executes no code.
+ * @param read returns the text of a file, '' for a folder (a path with a trailing `/`), or null if
+ * it is missing
+ * @param roots folders that contain importable packages, without a trailing `/`
  */
 export function pythonFinder(
   read: (path: string) => Promise<string | null>,
@@ -66,7 +64,7 @@ class PythonFinder {
     return found === null ? null : this.described(found, name)
   }
 
-  /** A package may be in a folder without `__init__.py`. */
+  /** Tries several parts as the module name, because a folder may lack `__init__.py`. */
   private async findFrom(parts: string[]): Promise<Found | null> {
     for (let depth = 1; depth <= Math.min(3, parts.length); depth++) {
       for (const root of this.roots) {
@@ -100,7 +98,7 @@ class PythonFinder {
     return null
   }
 
-  /** Looks up folders first, because most roots contain none of a page's packages. */
+  /** Checks for the folder before its files, because most roots lack the package. */
   private hasFolder(path: string): Promise<boolean> {
     const kept = this.folders.get(path) ?? this.lookUpFolder(path)
     this.folders.set(path, kept)
@@ -167,7 +165,7 @@ class PythonFinder {
     return target === '' ? null : this.load(root, target)
   }
 
-  /** Returns the symbols from `own` to its inner symbol `parts`, which a base class may declare. */
+  /** Returns the symbols from `own` to an inner symbol, which base classes can declare. */
   private async memberChain(
     module: Module,
     own: ApiSymbol,
@@ -185,7 +183,7 @@ class PythonFinder {
   private async inheritedOf(module: Module, own: ApiSymbol): Promise<ApiSymbol[]> {
     const before = this.inheritances.get(own)
     if (before !== undefined) return before
-    // A class may name itself among its bases.
+    // Prevents endless recursion if a class is its own base.
     this.inheritances.set(own, [])
     const inherited = await this.readInherited(module, own)
     this.inheritances.set(own, inherited)
@@ -244,7 +242,7 @@ class PythonFinder {
   }
 }
 
-/** Code first, because stubs have no documentation. */
+/** Source code precedes stubs, which lack documentation. */
 const endings = [
   ['/__init__.py', true],
   ['.py', false],
@@ -256,7 +254,7 @@ function parentOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')))
 }
 
-/** Copies a symbol with a different qualified name for it and its members. */
+/** Copies a symbol and its members under a different qualified name. */
 function renamed(symbol: ApiSymbol, qualifiedName: string): ApiSymbol {
   return {
     ...symbol,
@@ -265,7 +263,7 @@ function renamed(symbol: ApiSymbol, qualifiedName: string): ApiSymbol {
   }
 }
 
-/** Returns the string at the start of a file, as written; '' if there is none. */
+/** Returns the string literal at the start of a file; '' if there is none. */
 function moduleDocstring(text: string): string {
   const start = /^(?:\ufeff?(?:[ \t]*(?:#[^\n]*)?\n)*)[rRuU]?("""|''')/.exec(text)
   if (start === null) return ''

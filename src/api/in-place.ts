@@ -3,15 +3,15 @@ import { languages } from './language.ts'
 import { type ApiStyle, membersText, pagedKinds, symbolText } from './render.ts'
 import type { ApiSymbol } from './symbol.ts'
 
-/** The members that a directive shows below an object. */
+/** The members that a documentation directive selects. */
 export type MemberChoice = {
-  /** The names of the members, or the rule that selects them. */
+  /** Names of members, or a selection rule. */
   members: readonly string[] | 'documented' | 'all' | 'none'
   excluded: ReadonlySet<string>
   hasInherited: boolean
 }
 
-/** Returns the members that a directive selects, in the order of its list or of the source. */
+/** Returns the selected members in the order of the list or of the source. */
 export function chosenMembers(
   { symbol, inherited }: FoundSymbol,
   { members, excluded, hasInherited }: MemberChoice,
@@ -34,9 +34,7 @@ function isDocumented({ documentation, members }: ApiSymbol): boolean {
   return documentation !== '' || members.some(isDocumented)
 }
 
-/**
- * Renders an object as Markdown for a page that documents it. `level` is the level of its heading.
- */
+/** Renders an object as Markdown. `level` is the level of its heading. */
 export function placedMarkdown(
   found: FoundSymbol,
   { style = python, ...placing }: Omit<Placing, 'style'> & { style?: ApiStyle },
@@ -51,7 +49,7 @@ export function placedMarkdown(
 
 type Placing = { choice: MemberChoice; level: number; style: ApiStyle }
 
-/** Returns the members in order: simple values as a list, then sections. */
+/** Renders simple values as a list, then the other members as sections. */
 export function memberBlocks(members: ApiSymbol[], { choice, level, style }: Placing): string[] {
   const isClass = (it: ApiSymbol) => pagedKinds.has(it.kind) && it.members.length > 0
   const simple = members.filter((it) => !isClass(it))
@@ -60,7 +58,7 @@ export function memberBlocks(members: ApiSymbol[], { choice, level, style }: Pla
     style,
     headingOf: ({ name }) => `${marks(level + 1)} \`${name}\``,
   })
-  // A list of names selects only members of its own object.
+  // A list of names applies only to the object itself, not to inner classes.
   const rule = typeof choice.members === 'string' ? choice.members : 'documented'
   const inner = members.filter(isClass).map((symbol) => {
     const own = { ...choice, members: rule }

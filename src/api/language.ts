@@ -13,15 +13,15 @@ import type { ApiStyle } from './render.ts'
 import { includeRustTexts } from './rust/rust-include.ts'
 import type { FileOutline } from './symbol.ts'
 
-/** A programming language whose source files are read for the API reference. */
+/** A programming language for the API reference. */
 export type Language = {
-  /** Lower case, with the dot. */
+  /** Lower case, with a dot. */
   extensions: readonly string[]
-  /** Loads the parser; only the sandbox process calls it. */
+  /** Loads the parser. Only the sandbox process may call it. */
   load(): Promise<(text: string) => FileOutline>
   /**
    * Returns the public modules of a package.
-   * @param outlines the outlines of the files, by path relative to the folder of the package
+   * @param outlines outlines by path relative to the package folder
    */
   link(
     outlines: ReadonlyMap<string, FileOutline>,
@@ -29,19 +29,19 @@ export type Language = {
     style: ApiStyle,
   ): ApiModule[]
   /**
-   * The files that users import, and the files from which a file takes names; if undefined, all
-   * files are read.
+   * The files that users import, and the files that a file needs. Without `reach`, all files are
+   * read.
    */
   reach?: {
     entries(place: PackageSource): Iterable<string>
     references(path: string, outline: FileOutline, place: PackageSource): string[]
-    /** Returns the files and packages needed for names that are re-exported from other packages. */
+    /** Returns the files and packages that declare re-exported names. */
     needs?(outlines: ReadonlyMap<string, FileOutline>, place: PackageSource): Needs
-    /** Texts from other files that must be appended to files, which are then parsed again. */
+    /** Returns text to append to files, by path. These files are then parsed again. */
     additions?(outlines: ReadonlyMap<string, FileOutline>): Map<string, string>
   }
   style: ApiStyle
-  /** Fills in the texts of other files; `textOf` takes a path relative to the source file. */
+  /** Inserts the text of other files. `textOf` takes a path relative to the source file. */
   include?(outline: FileOutline, textOf: (path: string) => string | null): FileOutline
 }
 
@@ -141,7 +141,7 @@ export type LanguageName = keyof typeof table
 
 export const languages: Readonly<Record<LanguageName, Language>> = table
 
-/** Special methods that users need to know. */
+/** Special methods that are documented. */
 const shownDunders = new Set([
   '__call__',
   '__getitem__',
@@ -156,7 +156,7 @@ const shownDunders = new Set([
   '__getattr__',
 ])
 
-/** Returns the language of a source file, by its extension; null if og reads no such files. */
+/** Returns the language for a file's extension, or null. */
 export function programmingLanguageOf(path: string): LanguageName | null {
   const extension = /\.[^./]+$/.exec(path)?.[0].toLowerCase()
   return byExtension.get(extension ?? '') ?? null

@@ -4,7 +4,7 @@ export function emptyOutline(): FileOutline {
   return { documentation: '', symbols: [], references: [], exported: [], exportedOf: [] }
 }
 
-/** Adds the declarations of a second outline of the same module. */
+/** Merges the declarations of two outlines of the same module. */
 export function addOutline(outline: FileOutline, more: FileOutline): void {
   const own = new Map(outline.symbols.map((symbol) => [symbol.name, symbol]))
   for (const symbol of more.symbols) {
@@ -21,7 +21,7 @@ export function addOutline(outline: FileOutline, more: FileOutline): void {
   outline.exported.push(...exportedIn(more).filter(({ name }) => !names.has(name)))
 }
 
-/** Returns the names that a module exports; without a list, all of its declarations. */
+/** Returns a module's exported names. Without a list of exports, returns all declared names. */
 function exportedIn({ exported, symbols, modules = [] }: FileOutline) {
   const all = [...symbols, ...modules.filter(({ isGlobal }) => !isGlobal)]
   return exported ?? all.map(({ name }) => ({ name, local: name }))
@@ -32,14 +32,14 @@ export function addMembers(symbol: ApiSymbol, members: readonly ApiSymbol[]): vo
   symbol.members.push(...members.filter(({ name }) => !names.has(name)))
 }
 
-/** Adds a module to a list in which each name is unique. */
+/** Adds a module. If the name exists, merges the modules. */
 export function addModule(modules: DeclaredModule[], module: DeclaredModule): void {
   const before = modules.find(({ name }) => name === module.name)
   if (before?.outline && module.outline) addOutline(before.outline, module.outline)
   else if (before === undefined) modules.push(module)
 }
 
-/** The names that a module exports as members of a symbol; inner modules are symbols, too. */
+/** Returns a module's exported names as members of a symbol. Inner modules become symbols. */
 export function membersOf(outline: FileOutline): ApiSymbol[] {
   const names = new Map(exportedIn(outline).map(({ name, local }) => [local, name]))
   const inner = (outline.modules ?? []).map(moduleSymbol)

@@ -1,6 +1,6 @@
 import type { ApiSymbol } from './symbol.ts'
 
-/** The documentation of overloads: the signatures to which each text belongs. */
+/** The documentation of overloads. Each text has a list of signatures. */
 export type OverloadTexts = Map<string, string[]>
 
 export function addOverloadText(
@@ -16,7 +16,7 @@ export function addOverloadText(
   else heads.push(head)
 }
 
-/** The first text, which describes the symbol, and each further text below its signatures. */
+/** Returns the first text, then each further text below its signatures. */
 export function joinOverloadTexts(texts: OverloadTexts): string {
   const parts = [...texts].map(([text, heads], at) =>
     at === 0 ? text : `${heads.map((head) => `**\`${head}\`**`).join(', ')}\n\n${text}`,
@@ -25,8 +25,8 @@ export function joinOverloadTexts(texts: OverloadTexts): string {
 }
 
 /**
- * Merges overloads into one symbol with all their signatures. The first paragraph describes the
- * symbol; each further text follows the signatures to which it belongs.
+ * Merges overloads into one symbol with all signatures. The first paragraph describes the symbol.
+ * Each further text follows the signatures that it describes.
  */
 export function mergeOverloads(symbols: ApiSymbol[]): ApiSymbol[] {
   const byName = new Map<string, Overloads>()

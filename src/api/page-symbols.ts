@@ -1,21 +1,18 @@
-/** A symbol as shown on a page of the API reference. */
+/** A symbol on a page of the API reference. */
 export type PageSymbol = {
   qualifiedName: string
   /** The signature; empty for a module. */
   signature: string
-  /**
-   * The text of the deprecation notice, which may be empty; null if the symbol is not deprecated.
-   */
+  /** The deprecation notice, which can be empty; null if the symbol is not deprecated. */
   deprecated: string | null
-  /** Other names of the same symbol. */
   aliases?: string[]
-  /** Names of inherited members whose base classes have their own page. */
+  /** Names of members inherited from base classes with their own page. */
   inherited?: string[]
-  /** The line number on the page, starting at 1. */
+  /** 0-based line on the page. */
   line: number
 }
 
-/** Returns the symbols on a page rendered by `apiPages`, in page order. */
+/** Returns the symbols of a page from `apiPages`, in page order. */
 export function parsePageSymbols(text: string): PageSymbol[] {
   const symbols: PageSymbol[] = []
   const lines = text.split('\n')
@@ -49,7 +46,7 @@ export function parsePageSymbols(text: string): PageSymbol[] {
       const qualifiedName = listedName(line, current.qualifiedName)
       if (qualifiedName === null) continue
       symbols.push({ qualifiedName, signature: code, deprecated: null, line: at + 1 })
-      // The next value belongs to the same scope.
+      // Replaces the previous value with its scope, because the next value has the same scope.
       symbols.splice(-2, 2, symbols.at(-1)!, current)
     }
   }
@@ -57,13 +54,13 @@ export function parsePageSymbols(text: string): PageSymbol[] {
 }
 
 /**
- * Returns the qualified name of a value in a list, such as "- `readonly size: number`", "- `A`
- * (`int A`)" or "- `Lamp::A` (`A = 1`)".
+ * Returns the qualified name of a list item such as "- `readonly size: number`", "- `A` (`int A`)"
+ * or "- `Lamp::A` (`A = 1`)".
  */
 export function listedName(line: string, scope: string): string | null {
   const [, words, name] = listedValue.exec(line) ?? []
   if (name === undefined) return null
-  // A header is a page, but not a scope.
+  // A header file is not a scope.
   if (scope.endsWith('.h') || /::|\\/.test(name)) return name
   const isRust = scope.includes('::') || words!.startsWith('pub ')
   return scope + (isRust ? '::' : '.') + name
@@ -81,12 +78,12 @@ export function lastPart(name: string): string {
   return name.replace(/^.*[.:/#\\](?=.)/, '')
 }
 
-/** Replaces the separators of all languages with one: `a.b` for `a::b`, `a#b`, `a/b` and `a\b`. */
+/** Normalizes separators: returns `a.b` for `a::b`, `a#b`, `a/b` and `a\b`. */
 export function plainName(name: string): string {
   return name.replace(/::|[#/\\]/g, '.')
 }
 
-/** Returns `b` for `a.b` below `a`; null if the name is not below the scope. */
+/** Returns `b` for the name `a.b` and the scope `a`; null if the name is not in the scope. */
 export function partBelow(name: string, scope: string): string | null {
   const [, part] = name.startsWith(scope)
     ? (/^(?:::|[.#/\\])([^]+)$/.exec(name.slice(scope.length)) ?? [])
@@ -101,7 +98,7 @@ function signatureAt(lines: string[], start: number): string {
   return end < 0 ? '' : lines.slice(start + 1, end).join('\n')
 }
 
-/** True if the list that begins at a line contains values; other lists have different titles. */
+/** True if the title above a list shows that it contains values. */
 function isBelowTitle(lines: string[], at: number): boolean {
   return lines[at - 1] === '' && /^\*\*(Attributes|Values)\*\*$/.test(lines[at - 2] ?? '')
 }

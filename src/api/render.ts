@@ -8,30 +8,29 @@ import type { ApiSymbol, SymbolKind } from './symbol.ts'
 
 export type ApiPage = {
   title: string
-  /** The file that contains the declaration, and its line. */
+  /** The source file and line of the declaration. */
   path: string
   line: number
   description: string
-  /** Markdown. */
   text: string
   tokens: number
 }
 
-/** The style of a language's pages. */
+/** A language's page style. */
 export type ApiStyle = NameMarks & {
-  /** The name of the language in the opening line of a fence. */
+  /** The language name of a code fence. */
   fence: string
   /**
-   * True if declarations begin with a type, so that items in lists of values begin with the name.
+   * True if declarations start with the type. Items in lists of values then start with the name.
    */
   isTypeFirst?: boolean
-  /** Returns true if a member belongs to the documentation of its class. */
+  /** True if a member is documented with its class. */
   isShown(member: ApiSymbol): boolean
 }
 
 /**
- * Returns the pages of a package: one per class or interface, and one per module that declares
- * anything else or has documentation. Modules with short names come first.
+ * Returns the pages of a package: one per class and interface, and one per module with other
+ * declarations or documentation. Modules with short names come first.
  */
 export function apiPages(modules: readonly ApiModule[], style: ApiStyle): ApiPage[] {
   const setting = {
@@ -45,22 +44,22 @@ export function apiPages(modules: readonly ApiModule[], style: ApiStyle): ApiPag
     .flatMap((module) => modulePages(module, setting))
 }
 
-/** Kinds whose members are documented on their own page. */
+/** Kinds of symbols with their own page. */
 export const pagedKinds: ReadonlySet<SymbolKind> = new Set(['class', 'interface', 'enum'])
 
-/** True if a symbol has a page; functions and namespaces have one if they have members. */
+/** True if a symbol has its own page. Functions and namespaces have one if they have members. */
 function hasPage({ kind, members }: ApiSymbol): boolean {
   return pagedKinds.has(kind) || members.length > 0
 }
 
 type Naming = {
   style: ApiStyle
-  /** The other names of a symbol, by its qualified name. */
+  /** Other names of symbols by qualified name. */
   others?: ReadonlyMap<string, string[]>
 }
 
 type Setting = Naming & {
-  /** Finds a symbol by its qualified name, or by its last part unless several symbols have it. */
+  /** Symbols by qualified name and last part; null if several symbols share a last part. */
   bases: ReadonlyMap<string, ApiSymbol | null>
 }
 
@@ -114,7 +113,7 @@ function modulePages(module: ApiModule, setting: Setting): ApiPage[] {
   return [page, ...pages]
 }
 
-/** Returns the page of a module that only has names from other modules: `z` of zod. */
+/** Returns a page for a module that only re-exports names, such as `z` in zod. */
 function aliasPages({ name, path, aliases }: ApiModule, { style }: Setting): ApiPage[] {
   if (aliases.length < fewestAliases) return []
   const homes = aliases.map(({ of }) => of.slice(0, -lastPart(of).length - style.separator.length))
@@ -123,11 +122,11 @@ function aliasPages({ name, path, aliases }: ApiModule, { style }: Setting): Api
   return [pageOf(text, { title: name, path, line: 1, documentation: '' })]
 }
 
-/** A module with fewer names is a shorter path to one of them: `lodash/debounce`. */
+/** A module with fewer names is only a shorter path to them, such as `lodash/debounce`. */
 const fewestAliases = 3
 const otherModules = 'Names of '
 
-/** Returns the modules that declare the names of a module that only re-exports, from its page. */
+/** Parses the page of a re-exporting module and returns the modules that declare its names. */
 export function aliasedModules(text: string): string[] {
   const list = text.split('\n').find((line) => line.startsWith(otherModules))
   return (list?.match(/`[^`]+`/g) ?? []).map((it) => it.slice(1, -1))
@@ -168,7 +167,7 @@ function pageOf(parts: string[], { title, path, line, documentation }: Head): Ap
   }
 }
 
-/** Returns the signature, other names, notices and documentation of a symbol. */
+/** Returns a symbol's signature, other names, notices and documentation. */
 export function symbolText(
   symbol: ApiSymbol,
   { style, others, keepsReferences = false }: Naming & { keepsReferences?: boolean },
@@ -197,8 +196,7 @@ type MemberStyle = Naming & {
 }
 
 /**
- * Renders members: a list of the values that one line documents, and a section for each other
- * member.
+ * Renders members: values with one line of documentation as a list, and other members as sections.
  */
 export function membersText(
   members: ApiSymbol[],
@@ -206,7 +204,7 @@ export function membersText(
 ): string[] {
   const hasOtherName = ({ qualifiedName }: ApiSymbol) =>
     naming.others?.get(qualifiedName)?.some((it) => lastPart(it) !== lastPart(qualifiedName))
-  // A list shows the signature, from which readers of the page take the name.
+  // A list item shows the signature, and the reader takes the name from it.
   const isNamed = ({ name, signature }: ApiSymbol) =>
     naming.style.isTypeFirst ||
     listedName(`- ${codeOf(signature)}`, '')?.replace(/^\W+/, '') === name
@@ -236,7 +234,7 @@ function pageHeading({ qualifiedName }: ApiSymbol): string {
   return `## \`${qualifiedName}\``
 }
 
-/** Returns the members of its base classes, by name. */
+/** Lists members of base classes by name. */
 function inheritedText(symbol: ApiSymbol, { bases, style }: Setting): string[] {
   const seen = new Set(symbol.members.map(({ name }) => name))
   const lines: string[] = []
@@ -285,8 +283,8 @@ export function firstSentence(documentation: string): string {
 }
 
 /**
- * Shortens a page of the API reference: each section becomes a list item with the signature, the
- * first sentence and the default value. The name of a member returns its section in full.
+ * Shortens a page of the API reference. Each section becomes a list item with the signature, the
+ * first sentence and the default value. A request for a member returns the complete section.
  */
 export function condenseMembers(text: string): string {
   const lines = text.split('\n')
@@ -316,15 +314,15 @@ function condenseMember([heading = '', ...lines]: string[]): string {
   return `- ${codeOf(signature)}${summary === '' ? '' : `: ${summary}`}`
 }
 
-/** Formats code for a line of prose. */
+/** Formats code as inline code. */
 export function codeOf(code: string): string {
   const line = onOneLine(code)
   return line.includes('`') ? `\`\` ${line} \`\`` : `\`${line}\``
 }
 
 /**
- * Turns headings inside documentation into bold lines, because they would split the symbol in two.
- * Closes an open fence, which would swallow the symbols after it.
+ * Replaces headings in documentation with bold lines, because headings would split a symbol. Closes
+ * an open fence.
  */
 function safeHeadings(documentation: string): string {
   let fence: string | null = null

@@ -3,18 +3,17 @@ import type { ApiModule } from './link/link.ts'
 import { firstSentence } from './render.ts'
 import type { ApiSymbol } from './symbol.ts'
 
-/** Names whose documentation is shortened to the first sentence. */
+/** `names` lists the symbols whose documentation was reduced to the first sentence. */
 export type Shortened = { modules: ApiModule[]; names: string[] }
 
-/** A symbol with its members, or the text of a module, and its place in the order of importance. */
+/** A symbol with its members, or a module's text, with values that determine its importance. */
 type Part = { name: string; cost: number; mentions: number; depth: number }
 
 /**
- * Shortens documentation until the modules exceed no limit. Every name and signature stays.
- * Documentation is kept first for names that guides mention, then for names of modules with short
- * paths.
- * @param tokens tokens of documentation after its first sentences
- * @param mentions how often guides contain a word
+ * Shortens documentation until the modules meet the limits. Keeps every name and signature. Keeps
+ * the documentation of names that guides mention, then of modules with short paths.
+ * @param tokens limit on documentation tokens after the first sentences
+ * @param mentions number of occurrences of each word in guides
  */
 export function shortenDocumentation(
   modules: readonly ApiModule[],
@@ -40,7 +39,7 @@ export function shortenDocumentation(
   return { modules: shortened, names }
 }
 
-/** Counts the words of guides that may be names. */
+/** Counts words in guides that may be names. */
 export function countMentions(texts: Iterable<string>): Map<string, number> {
   const counts = new Map<string, number>()
   for (const text of texts) {
@@ -57,7 +56,7 @@ function partsOf(
 ): Part[] {
   const depth = name.split(/[.:/]+/).length
   const last = /[^.:/]*$/.exec(name)![0]
-  // In a large package, a plain word such as `map` occurs in guides for other reasons.
+  // In a large package, a common word such as `map` occurs in guides for other reasons.
   const mentionsOf = (word: string) => (/^\p{Ll}+$/u.test(word) ? 0 : (mentions.get(word) ?? 0))
   const inModule = mentionsOf(last)
   return [
@@ -79,7 +78,7 @@ function costOfSymbol({ documentation, members }: ApiSymbol): number {
   return members.reduce((sum, it) => sum + costOfSymbol(it), costOf(documentation))
 }
 
-/** Returns the tokens that shortening saves. */
+/** Returns the number of tokens that shortening saves. */
 function costOf(documentation: string): number {
   return Math.max(0, estimateTokens(documentation) - estimateTokens(summary(documentation)))
 }
@@ -91,7 +90,7 @@ function shortenSymbol(symbol: ApiSymbol): ApiSymbol {
 
 const mostCharacters = 300
 
-/** Returns the first sentence; `[…]` replaces the rest, as in excerpts. */
+/** Returns the first sentence, followed by `[…]`. */
 function summary(documentation: string): string {
   const first = firstSentence(documentation).slice(0, mostCharacters)
   const isWhole = first.length >= documentation.trim().length

@@ -11,88 +11,87 @@ export type SymbolKind =
   | 'value'
   | 'macro'
 
-/** A name that a library offers to its users. */
+/** A public name of a library. */
 export type ApiSymbol = {
   kind: SymbolKind
   name: string
-  /** As users write it, for example `fastapi.FastAPI.add_middleware`. */
+  /** As in user code, for example `fastapi.FastAPI.add_middleware`. */
   qualifiedName: string
-  /** Source text of the declaration without its body; one or more lines per overload. */
+  /** Source text of the declaration without its body. Overloads are separate lines. */
   signature: string
-  /** Markdown. */
   documentation: string
-  /** From 1. */
+  /** 1-based. */
   line: number
   members: ApiSymbol[]
-  /** The text of the deprecation notice, often empty; null if the symbol is not deprecated. */
+  /** The deprecation notice, which can be empty; null if the symbol is not deprecated. */
   deprecated: string | null
-  /** The version in which the symbol first appeared. */
+  /** The version that introduced the symbol. */
   since: string | null
-  /** Names of its base classes, as written. */
+  /** Base class names as in the source. */
   bases?: string[]
-  /** True if a public signature mentions it, but no module exports it. */
+  /** True if only a public signature mentions it and no module exports it. */
   isHidden?: boolean
 }
 
-/** A name that a file takes from another file. */
+/** A name imported from another file. */
 export type Reference = {
-  /** The name in this file; `*` means all names of the other file. */
+  /** The local name; `*` means all names of the other file. */
   name: string
-  /** The other file as written: `.applications`, `./types.js`. */
+  /** The other file as in the source: `.applications`, `./types.js`. */
   module: string
-  /** The name in the other file; null for the other file itself. */
+  /** The name in the other file; null for the file itself. */
   original: string | null
-  /** True if the statement re-exports the name. */
+  /** True if the file also exports the name. */
   isPassedOn: boolean
-  /** True if only type checkers execute the statement. */
+  /** True if the import is only for type checkers. */
   isForTypes?: boolean
 }
 
-/** The declarations of one source file, and its relations to other files. */
+/** The declarations of a source file and its relations to other files. */
 export type FileOutline = {
-  /** The package to which the file belongs, according to the file. */
+  /** The package name that the file declares. */
   packageName?: string
   documentation: string
-  /** Why the file could not be parsed; the outline is then empty. */
+  /** The reason why parsing failed. The outline is then empty. */
   failure?: string
-  /** Top-level declarations, including private ones, because other files may re-export them. */
+  /** Top-level declarations. Private ones are included, because other files can re-export them. */
   symbols: ApiSymbol[]
   references: Reference[]
-  /** Names that the file declares as public; null if the rules of the language decide. */
+  /** Explicitly exported names; null if the rules of the language decide. */
   exported: { name: string; local: string }[] | null
-  /** Other files whose public names are added to `exported`. */
+  /** Files whose public names are also exported. */
   exportedOf: string[]
-  /** The modules or namespaces that the file declares. */
+  /** Declared modules or namespaces. */
   modules?: DeclaredModule[]
   /** Only in Rust. */
   implementations?: Implementation[]
-  /** The content of each macro without parameters that the file does not use itself. */
+  /** Bodies of macros without parameters that the file does not use itself. */
   macros?: Record<string, FileOutline>
-  /** Macros from other files that this file uses without arguments. */
+  /** Macros from other files that are called without arguments. */
   calls?: string[]
-  /** The source text of each `macro_rules!`; only in Rust. */
+  /** Source text of each `macro_rules!`; only in Rust. */
   macroRules?: Record<string, string>
-  /** Macros of other files that this file uses where items are declared. */
+  /** Macros from other files that are called in place of items. */
   unknownMacros?: string[]
 }
 
-/** A module that a file declares: `mod lamp;`, or a module with its body. */
+/** A declared module, with or without a body: `mod lamp;`. */
 export type DeclaredModule = {
   name: string
-  /** The file, if the declaration names it. */
+  /** The file that the declaration names, or null. */
   path: string | null
   documentation: string
   line: number
-  /** Null if the module is a separate file. */
+  /** Null if the module is in a separate file. */
   outline: FileOutline | null
-  /** True if all files know the module by this name: `declare module "x"`, `declare global`. */
+  /** True if the name is global: `declare module "x"` or `declare global`. */
   isGlobal?: boolean
 }
 
-/** An `impl` block; paths are joined with dots. */
+/** A Rust `impl` block. Paths are joined with dots. */
 export type Implementation = {
   type: string
-  /** Null if the members belong to the type itself. */
+  /** Null if the block has no trait. */
   trait: string | null
   members: ApiSymbol[]
 }

@@ -2,14 +2,13 @@ import type { SyntaxNode } from '@lezer/common'
 
 export type TextOf = (node: { from: number; to: number }) => string
 
-/** The children of a node, in source order. */
 export function childrenOf(node: SyntaxNode): SyntaxNode[] {
   const children: SyntaxNode[] = []
   for (let child = node.firstChild; child !== null; child = child.nextSibling) children.push(child)
   return children
 }
 
-/** Returns a function that maps an offset to its line number, starting at 1. */
+/** Returns a function that maps an offset to a 1-based line number. */
 export function lineFinder(text: string): (offset: number) => number {
   const starts = [0]
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
@@ -24,7 +23,7 @@ export function lineFinder(text: string): (offset: number) => number {
   }
 }
 
-/** Puts source text on one line; repeated spaces become one, even in strings. */
+/** Puts source text on one line. Collapses white space, even in strings. */
 export function onOneLine(code: string): string {
   return code.trim().replace(/,?\s+/g, (blank, at: number, all: string) => {
     const isBroken = blank.includes('\n')
@@ -34,7 +33,7 @@ export function onOneLine(code: string): string {
   })
 }
 
-/** Formats a list in brackets on one line or, if the line is too long, with one item per line. */
+/** Formats a bracketed list on one line or, if it is too long, with one item per line. */
 export function formatBracketedList(head: string, items: readonly string[], tail: string): string {
   const line = `${head}(${items.join(', ')})${tail}`
   if (line.length <= mostColumns || items.length === 0) return line
@@ -43,13 +42,13 @@ export function formatBracketedList(head: string, items: readonly string[], tail
 
 const mostColumns = 88
 
-/** Returns the source text of a default value; cuts long values. */
+/** Returns the source text of a default value, truncated if it is long. */
 export function truncateCode(code: string, most = 120): string {
   const line = onOneLine(code)
   return line.length <= most ? line : `${line.slice(0, most - 1).trimEnd()}…`
 }
 
-/** Returns code on one line, without comments or the final semicolon. */
+/** Returns code on one line without comments or the final semicolon. */
 export function codeWithoutComments(code: string): string {
   const bare = /\/[/*]/.test(code)
     ? code.replace(/"(?:[^"\\\n]|\\.)*"|\/\/.*$|\/\*[^]*?\*\//gm, (it) =>
@@ -60,15 +59,14 @@ export function codeWithoutComments(code: string): string {
 }
 
 /**
- * Returns a declaration with its parameters, one per line if the line would be too long; null if it
- * has no parameters.
+ * Splits a long parameter list into one parameter per line. Returns null if there are no
+ * parameters.
  */
 export function breakParameters(code: string): { code: string; items: string[] } | null {
   // In C, the name of a function pointer is in parentheses too.
   const open = code.search(/\((?!\s*[*^])/)
   const items: string[] = []
   let depth = 0
-  /** The number of open `<` of type arguments. */
   let angles = 0
   let from = open + 1
   for (let at = open; at >= 0 && at < code.length; at++) {

@@ -1,12 +1,12 @@
 import { dedent, indentOf, trimBlankLines } from './indent.ts'
 import { copyFence, rstToMarkdown } from './rest.ts'
 
-/** An item in a list of parameters, exceptions, attributes or return values. */
+/** An item of a section: a parameter, exception, attribute or return value. */
 type DocItem = { name: string; type: string; text: string }
 
-/** A documentation comment, split into its sections. Texts are Markdown. */
+/** A parsed documentation comment. All text is Markdown. */
 export type Docstring = {
-  /** The text outside the sections below. */
+  /** The text outside sections. */
   text: string
   parameters: DocItem[]
   attributes: DocItem[]
@@ -31,7 +31,7 @@ export function emptyDocstring(): Docstring {
 }
 
 /**
- * Sections may be in the style of Google, NumPy or Sphinx, even mixed.
+ * Parses a docstring in the style of Google, NumPy or Sphinx, or in a mix of them.
  * @param raw the text between the quotes
  */
 export function parseDocstring(raw: string): Docstring {
@@ -54,7 +54,7 @@ export function parseDocstring(raw: string): Docstring {
   return parsed
 }
 
-/** Renders a docstring's sections as Markdown, without its prose. */
+/** Renders the sections of a docstring as Markdown, without its text outside sections. */
 export function renderSections(doc: Docstring): string {
   return [
     listed('Parameters', doc.parameters),
@@ -97,7 +97,7 @@ const lists = new Map<string, List>(
   }),
 )
 
-/** Headings whose sections stay prose. */
+/** Titles of sections that remain text. */
 const titles = new Set([
   'example',
   'examples',
@@ -117,7 +117,7 @@ const titles = new Set([
 
 type Place = { parsed: Docstring; prose: string[] }
 
-/** Reads a section whose title is underlined with dashes. Returns the line after the section. */
+/** Reads a section with an underlined title. Returns the line after it, or null. */
 function readNumpy(lines: string[], at: number, { parsed, prose }: Place): number | null {
   if (!isNumpyHead(lines, at)) return null
   let end = at + 2
@@ -133,7 +133,7 @@ function readNumpy(lines: string[], at: number, { parsed, prose }: Place): numbe
   return end
 }
 
-/** True if prose without a title begins after the items of a section. */
+/** True at a line that ends the items of a section and starts text. */
 function isProseBelow(lines: string[], at: number): boolean {
   const line = lines[at]!
   const isLead = /^\.\. |^\S.*:$/.test(line)
@@ -167,8 +167,8 @@ function numpyItems(body: string[], list: List): DocItem[] {
 const googleHead = /^([A-Z][A-Za-z]+(?: [A-Za-z]+)?):\s*$/
 
 /**
- * Reads a section whose title ends with a colon and whose body is indented. Returns the line after
- * the section.
+ * Reads a section with an indented body below a title with a colon. Returns the line after it, or
+ * null.
  */
 function readGoogle(lines: string[], at: number, { parsed, prose }: Place): number | null {
   const title = googleHead.exec(lines[at]!)?.[1]?.toLowerCase()
@@ -209,7 +209,7 @@ function googleItems(body: string[], list: List): DocItem[] {
   })
 }
 
-/** Returns the offset of the first colon outside all brackets; -1 if there is none. */
+/** Returns the offset of the first colon outside brackets, or -1. */
 function colonOutside(text: string): number {
   let depth = 0
   for (let at = 0; at < text.length; at++) {
@@ -245,7 +245,7 @@ const fieldNames = new Map<string, List>(
 
 type Fields = { parsed: Docstring; types: Map<string, string> }
 
-/** Reads a field such as `:param name: text`. Returns the line after it. */
+/** Reads a field such as `:param name: text`. Returns the line after it, or null. */
 function readField(lines: string[], at: number, { parsed, types }: Fields): number | null {
   const [, kind = '', argument = '', first = ''] =
     /^:([a-z]+)((?: [^:\s]+)*):(?:\s+(.*))?$/.exec(lines[at]!) ?? []
@@ -269,7 +269,7 @@ function readField(lines: string[], at: number, { parsed, types }: Fields): numb
   return end
 }
 
-/** Reads `.. deprecated:: 1.2` and `.. versionadded:: 1.0`. Returns the line after it. */
+/** Reads `.. deprecated:: 1.2` or `.. versionadded:: 1.0`. Returns the line after it, or null. */
 function readNotice(lines: string[], at: number, parsed: Docstring): number | null {
   const [, kind, version = ''] = /^\.\. (deprecated|versionadded)::\s*(.*)$/.exec(lines[at]!) ?? []
   if (kind === undefined) return null
@@ -299,7 +299,7 @@ function returned(title: string, items: readonly DocItem[]): string {
   return `**${title}**${type}${only.text === '' ? '' : `: ${only.text}`}`
 }
 
-/** Returns a type on one line, without the markup around its names. */
+/** Removes markup from a type and puts it on one line. */
 function plainType(type: string): string {
   return type
     .replace(/:[\w:]+:`~?([^`<]*)(?:<[^`]*>)?`/g, '$1')

@@ -5,8 +5,8 @@ export function indentOf(line: string): number {
 }
 
 /**
- * Returns the lines of a documentation comment, without trailing spaces and without the indentation
- * shared by all lines but the first.
+ * Returns the lines of a documentation comment. Removes trailing spaces, and the indentation that
+ * all lines except the first share.
  */
 export function dedent(text: string): string[] {
   const [first = '', ...rest] = text
@@ -25,8 +25,8 @@ export function trimBlankLines(lines: string[]): string[] {
 }
 
 /**
- * Returns the lines of a block comment, without the comment marks and the leading stars. If
- * neither the first nor most lines have a star, a star begins bold text or an item of a list.
+ * Returns the lines of a block comment without comment marks or leading stars. If the first line
+ * and most others have no star, stars are kept, because they are text.
  */
 export function commentLines(comment: string): string[] {
   const body = comment.replace(/^\/\*[*!]?/, '').replace(/\*\/$/, '')

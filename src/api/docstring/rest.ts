@@ -2,8 +2,8 @@ import { dedent } from '../../document/block-lines.ts'
 import { indentOf, trimBlankLines } from './indent.ts'
 
 /**
- * Converts lines that may contain reStructuredText, as docstrings do, to Markdown: roles, literals,
- * literal blocks, interpreter sessions and directives. Markdown stays unchanged.
+ * Converts the reStructuredText in docstrings to Markdown: roles, literals, literal blocks,
+ * interpreter sessions and directives. Leaves Markdown unchanged.
  */
 export function rstToMarkdown(source: string[]): string {
   const lines = joinRoles(source)
@@ -23,7 +23,7 @@ export function rstToMarkdown(source: string[]): string {
 
 const openRole = /:[a-z][\w:+-]{0,30}:`[^`]*$/
 
-/** Joins each line whose last role ends on the next line with that line. */
+/** Joins lines if a role continues on the next line. */
 function joinRoles(lines: string[]): string[] {
   const joined: string[] = []
   for (const line of lines) {
@@ -34,7 +34,7 @@ function joinRoles(lines: string[]): string[] {
   return joined
 }
 
-/** Copies a Markdown fence. Returns the line after it; null if no fence begins here. */
+/** Copies a fenced Markdown block. Returns the line after it, or null. */
 export function copyFence(lines: string[], at: number, output: string[]): number | null {
   const mark = /^ *(`{3,}|~{3,})/.exec(lines[at]!)?.[1]
   if (mark === undefined) return null
@@ -44,7 +44,7 @@ export function copyFence(lines: string[], at: number, output: string[]): number
   return end + 1
 }
 
-/** Reads lines of an interactive session, up to the next blank line. */
+/** Reads an interpreter session, which ends at a blank line. */
 function readSession(lines: string[], at: number, output: string[]): number | null {
   if (!/^ *>>> /.test(lines[at]!)) return null
   const indent = indentOf(lines[at]!)
@@ -76,7 +76,7 @@ const labels = new Map<string, string>(
   }),
 )
 const codeNames = new Set(['code', 'code-block', 'sourcecode', 'doctest', 'testcode', 'ipython'])
-/** Directives that show no text. */
+/** Directives without visible text. */
 const silent = new Set([
   'image',
   'figure',
@@ -87,7 +87,7 @@ const silent = new Set([
   'currentmodule',
 ])
 
-/** Reads `.. name:: argument` with its block. Returns the line after it. */
+/** Reads `.. name:: argument` and its block. Returns the line after it, or null. */
 function readDirective(lines: string[], at: number, output: string[]): number | null {
   const line = lines[at]!
   const [, name, argument = ''] = /^ *\.\. ([\w:-]+)::(?: +(.*))?$/.exec(line) ?? []
@@ -106,8 +106,8 @@ function readDirective(lines: string[], at: number, output: string[]): number | 
 }
 
 /**
- * Returns `**Note:** text` or `**New in version 2.0:** text`. The text begins after the directive
- * or on the next line.
+ * Returns `**Note:** text` or `**New in version 2.0:** text`. The text can start on the line of the
+ * directive or below it.
  */
 function labelledText(
   name: string,
@@ -130,12 +130,12 @@ function labelledText(
     .trimEnd()
 }
 
-/** Skips a target or a comment: `.. _name: address`. */
+/** Skips a link target or a comment, such as `.. _name: address`. */
 function readComment(lines: string[], at: number): number | null {
   return /^ *\.\. (_|\[)/.test(lines[at]!) ? at + 1 : null
 }
 
-/** Reads the indented block after a line that ends with `::`. */
+/** Reads the indented block below a line that ends with `::`. */
 function readLiteral(lines: string[], at: number, output: string[]): number | null {
   const line = lines[at]!
   if (!line.endsWith('::')) return null
@@ -151,8 +151,8 @@ function readLiteral(lines: string[], at: number, output: string[]): number | nu
 }
 
 /**
- * Encloses the label of a section or page, because only a page with the whole documentation knows
- * its title. It is U+2060, which no page shows.
+ * Invisible character (U+2060) around the label of a section or page. A later step, which knows all
+ * pages, replaces the label with its title.
  */
 export const referenceMark = '\u2060'
 
@@ -168,16 +168,13 @@ function inline(line: string): string {
       )
       .replace(/:[a-z][\w:+-]{0,30}:`([^`]{1,300})`/g, (_, text: string) => `\`${roleText(text)}\``)
       .replace(/``([^`]{1,300})``/g, '`$1`')
-      // A backslash joins a plural ending to a name.
+      // A backslash connects a name and its plural ending.
       .replace(/`\\(?=\w)/g, '`')
       .replace(/`([^`<]{1,200}) <(https?:[^>`]{1,500})>`__?/g, '[$1]($2)')
   )
 }
 
-/**
- * Returns the last part for `~pkg.Name`, the name without the dot for `.Name`, and the text for
- * `text <target>`.
- */
+/** Returns `Name` for `~pkg.Name`, `Name` for `.Name`, and `text` for `text <target>`. */
 function roleText(text: string): string {
   const shown = text.replace(/ *<[^<>]*>$/, '')
   return shown.startsWith('~')

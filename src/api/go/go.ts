@@ -12,8 +12,8 @@ import {
 import { trimBlankLines } from '../docstring/indent.ts'
 
 /**
- * Returns the exported declarations of a Go file. A method is a symbol of the file whose `bases`
- * contain its receiver type, which may be declared in a different file.
+ * Returns the exported declarations in a Go file. A method is a separate symbol with its receiver
+ * type in `bases`, because another file may declare this type.
  */
 export function outlineGo(text: string): FileOutline {
   const file: GoFile = { textOf: ({ from, to }) => text.slice(from, to), lineOf: lineFinder(text) }
@@ -36,7 +36,7 @@ export function outlineGo(text: string): FileOutline {
 type GoFile = { textOf: TextOf; lineOf: (offset: number) => number }
 type Commented = { node: SyntaxNode; comment: GoComment }
 
-/** Each child with the comment that ends on the line above it. */
+/** Returns each child with the comment that ends on the line before it. */
 function commented(body: SyntaxNode, { textOf, lineOf }: GoFile): Commented[] {
   const nodes: Commented[] = []
   let lines: string[] = []
@@ -45,7 +45,7 @@ function commented(body: SyntaxNode, { textOf, lineOf }: GoFile): Commented[] {
     const line = lineOf(node.from)
     if (node.name === 'LineComment' || node.name === 'BlockComment') {
       const before = nodes.at(-1)?.node
-      // A comment after a declaration on the same line does not describe the next one.
+      // A comment at the end of a declaration's line belongs to that declaration.
       if (before !== undefined && lineOf(before.to) === line) continue
       if (line !== next) lines = []
       lines.push(...textOf(node).split('\n'))
@@ -142,9 +142,7 @@ function valueSymbols(word: string, { node, comment }: Commented, file: GoFile):
 
 type Naming = { kind: 'method' | 'value'; word: string; comment: GoComment; file: GoFile }
 
-/**
- * Returns a symbol for each exported name in a declaration; the rest of the declaration is shared.
- */
+/** Returns a symbol for each exported name. The symbols share the rest of the declaration. */
 function namedSymbols(node: SyntaxNode, part: string, naming: Naming): ApiSymbol[] {
   const { kind, word, comment, file } = naming
   const names = node.getChildren(part)
@@ -178,7 +176,7 @@ function symbolOf(name: string, { comment, ...declared }: Declared): ApiSymbol {
 
 type GoComment = { text: string; deprecated: string | null }
 
-/** Parses the lines of a comment, including their marks. Indented lines are code. */
+/** Parses the lines of a comment with comment marks. Indented lines are code. */
 export function parseGoComment(lines: readonly string[]): GoComment {
   const plain = lines.map((line) =>
     line

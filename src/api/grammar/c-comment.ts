@@ -4,7 +4,7 @@ import { javadocHtmlToMarkdown } from './html-markdown.ts'
 import { codeWithoutComments } from '../syntax.ts'
 import type { Annotation, GrammarRules, CommentPlace } from './read-tree.ts'
 
-/** C with comments in Doxygen's dialect, or in plain words. */
+/** C with Doxygen comments or plain comments. */
 export const cRules: GrammarRules = {
   comment: readComment,
   signature: (code) =>
@@ -27,7 +27,7 @@ function readComment(text: string, { nBefore, nAfter }: CommentPlace): Annotatio
 
 const ofFile = /[@\\](?:file|mainpage|(?:def|addto|weak)group|page)\b/
 
-/** Parses a comment: `/** *\/`, or lines with `///` or `//!`. */
+/** Parses `/** *\/`, or lines that start with `///` or `//!`. */
 export function parseDoxygen(comment: string): Docstring {
   const doc = emptyDocstring()
   const isDoxygen = /^\/(?:\*[*!]|\/[/!])/.test(comment)
@@ -41,14 +41,14 @@ export function parseDoxygen(comment: string): Docstring {
   return doc
 }
 
-/** Returns the lines without comment marks, and without the indentation of prose. */
+/** Returns the lines without comment marks or the indentation of prose. */
 function linesOf(comment: string): string[] {
   const lines = comment.startsWith('//')
     ? comment.split('\n').map((line) => line.trim().replace(/^\/\/[/!]?<? ?/, ''))
     : commentLines(comment.replace(/^(\/\*[*!]?)</, '$1')).map((line) => line.replace(/^\*+ ?/, ''))
   const text = trimBlankLines(lines.map((line) => line.trimEnd()))
   const margin = Math.min(...text.filter((line) => line !== '').map(indentOf))
-  // Four more spaces than the margin are code in Markdown; fewer only set a paragraph apart.
+  // A line indented by four or more spaces is code in Markdown; smaller indentation is removed.
   return text.map((line) => {
     const indent = indentOf(line) - margin
     return indent >= codeIndent ? line.slice(margin) : line.trimStart()
@@ -59,7 +59,7 @@ const codeIndent = 4
 
 type Block = { command: string; lines: string[] }
 
-/** Returns the text before the first block command, and each block command with its lines. */
+/** Returns the text before the first block command, then each block command with its lines. */
 function blocksOf(lines: readonly string[]): Block[] {
   const blocks: Block[] = [{ command: '', lines: [] }]
   let end: string | null = null
@@ -83,14 +83,14 @@ function blocksOf(lines: readonly string[]): Block[] {
   return blocks
 }
 
-/** Commands inside prose; any other at the start of a line begins a block. */
+/** Commands inside prose. Any other command at the start of a line begins a block. */
 const inProse =
   '[abcenp]|em|ref|link|subpage|endlink|copydoc|image|li|arg|anchor|(?:end)?(?:if|cond)'
 const blockStart = new RegExp(
   String.raw`^\s*[@\\](?!(?:${inProse})\b)([a-z_\d]+(?:\[[a-z, ]*\])?)\s*(.*)$`,
   'i',
 )
-/** Commands that take one paragraph. */
+/** Commands with a single paragraph. */
 const oneParagraph = /^(?:brief|short|t?param|returns?|result|retval|since|sa|see|deprecated)/
 const withoutText = /^(?:file|ingroup|addtogroup|fn|def|struct|enum|union|typedef|var|author|date)$/
 
@@ -122,7 +122,7 @@ function titleOf(command: string): string {
   return words[0]!.toUpperCase() + words.slice(1)
 }
 
-/** Converts Doxygen's commands inside a paragraph to Markdown; code stays as it is. */
+/** Converts Doxygen's inline commands to Markdown. Leaves code unchanged. */
 function inlineCommands(text: string): string {
   return text
     .split(/(```[^]*?```|`[^`\n]+`)/)
@@ -149,7 +149,6 @@ function inlineProse(text: string): string {
     .replace(/(?<!\w)%(?=[A-Za-z])/g, '')
 }
 
-/** Plain comments may contain HTML. */
 function plainText(text: string): string {
   const isHtml = /<(?:p|ul|ol|li|dl|pre|blockquote|table)\b/i.test(text)
   return isHtml ? javadocHtmlToMarkdown(text, (_, body) => body) : text

@@ -1,8 +1,8 @@
 import { blank, maskConditions } from './conditions.ts'
 
 /**
- * Blanks the parts of a C header that only a preprocessor understands: conditions, attributes and
- * macros around declarations. Offsets stay the same.
+ * Blanks preprocessor conditions, and attributes and macros around declarations, in a C header.
+ * Keeps offsets.
  */
 export function maskMacros(text: string): string {
   const lines = openDeclarations(maskConditions(text, { branches: 'all' }))
@@ -14,7 +14,7 @@ export function maskMacros(text: string): string {
   return withEdits(lines, edits)
 }
 
-/** A range that becomes blank, except that `sign` replaces its first character. */
+/** A range to blank. If `sign` is set, it replaces the first character. */
 type Edit = { from: number; to: number; sign?: string }
 
 function shifted(edit: Edit, by: number): Edit {
@@ -37,13 +37,13 @@ const texts = new RegExp(
   'gm',
 )
 
-/** Finds the heads of declarations: the code between `;`, `{` and `}` outside parentheses. */
+/** Yields an edit for each declaration: the code between `;`, `{` or `}` outside parentheses. */
 function* declarations(code: string): Generator<Edit> {
   let from = 0
   let depth = 0
   for (let at = 0; at < code.length; at++) {
     const sign = code[at]!
-    // Edits must not reach comments before the declaration.
+    // An edit must not start before the declaration, in a comment.
     if (from === at && /\s/.test(sign)) from++
     else if (sign === '(') depth++
     else if (sign === ')' && --depth === 0 && isWholeLine(code, from, at)) {
@@ -59,7 +59,7 @@ function* declarations(code: string): Generator<Edit> {
 
 const longestDeclaration = 5000
 
-/** True if a macro call without semicolon ends at a parenthesis, and a new line follows. */
+/** True for a macro call without a semicolon on a line of its own. */
 function isWholeLine(code: string, from: number, end: number): boolean {
   return (
     /^[A-Z][A-Z\d_]+\s*\(/.test(code.slice(from, from + 100)) &&
@@ -68,8 +68,8 @@ function isWholeLine(code: string, from: number, end: number): boolean {
 }
 
 /**
- * Blanks the macros in a declaration, whose names are in capitals: `API int CALL f OF((int a))
- * PURE;`, `EXTERN(int) f(int a);` and `EXPORT(1, int, f, (int a));`.
+ * Blanks the upper-case macros in a declaration: `API int CALL f OF((int a)) PURE;`, `EXTERN(int)
+ * f(int a);` and `EXPORT(1, int, f, (int a));`.
  */
 function declarationEdits(code: string): Edit[] {
   const edits: Edit[] = []
@@ -94,11 +94,11 @@ function declarationEdits(code: string): Edit[] {
 }
 
 const qualifiers = /^(?:static|extern|inline|const|volatile|register|restrict|typedef|__\w+)\b/
-/** Words that can be parts of a type. */
+/** Words that can be part of a type. */
 const partsOfTypes =
   /^(?:struct|union|enum|unsigned|signed|long|short|int|char|float|double|void|bool|_Bool|size_t)$/
 
-/** Blanks words that precede a type, or are between the type and the name. */
+/** Blanks macros before the type, or between the type and the name. */
 function attributeEdits(head: string): Edit[] {
   // The last word is the name.
   const words = [...head.matchAll(/\b[A-Za-z_]\w*\b(?:\s*\([^()]*\))?/g)].slice(0, -1)
@@ -107,7 +107,7 @@ function attributeEdits(head: string): Edit[] {
   const named = types.filter(({ word }) => !/^[A-Z][A-Z\d_]+\b/.test(word))
   const attributes = ranges.filter(({ word }) => /^__\w+\s*\(/.test(word))
   if (named.length === 0) {
-    // The type itself is in capitals: `FILE *`.
+    // The type may itself be upper-case, such as `FILE *`.
     return [...attributes, ...types.slice(0, -1)]
   }
   const isPlain = named.some(({ word }) => partsOfTypes.test(word))
@@ -115,7 +115,7 @@ function attributeEdits(head: string): Edit[] {
   return [...attributes, ...capitals, ...(isPlain ? [] : named.slice(0, -1))]
 }
 
-/** Blanks the attributes after the parameters. */
+/** Blanks attributes after the parameters. */
 function tailEdits(code: string, list: number): Edit[] {
   const end = list < code.length ? closing(code, list) : -1
   if (end < 0) return []
@@ -126,8 +126,8 @@ function tailEdits(code: string, list: number): Edit[] {
 }
 
 /**
- * Returns the offset of the parenthesis that opens the parameters; the length of the code if there
- * is none.
+ * Returns the offset of the parenthesis that opens the parameters, or the length of the code if
+ * there is none.
  */
 function parameterStart(code: string): number {
   for (const { index, 0: word } of code.matchAll(/\b[A-Za-z_]\w*\s*(?=\()/g)) {
@@ -140,7 +140,7 @@ function parameterStart(code: string): number {
   return code.length
 }
 
-/** Rewrites `EXPORT(1, int, f, (int a), REST)` as `int  f  (int a)`. */
+/** Rewrites `EXPORT(1, int, f, (int a), REST)` to `int  f  (int a)`. */
 function exportEdits(code: string): Edit[] {
   const open = code.indexOf('(')
   const close = code.lastIndexOf(')')
@@ -169,7 +169,7 @@ function topLevelCommas(code: string, from: number, to: number): number[] {
   return commas
 }
 
-/** Returns the offset of the parenthesis that closes the one at `open`; -1 if there is none. */
+/** Returns the offset of the parenthesis that closes the one at `open`, or -1. */
 function closing(code: string, open: number): number {
   let depth = 0
   for (let at = open; at < code.length; at++) {
@@ -180,8 +180,7 @@ function closing(code: string, open: number): number {
 }
 
 /**
- * Moves declarations out of the comment that starts with them, because libraries document macros as
- * if they were functions.
+ * Uncomments declarations in comments, because libraries document macros as if they were functions.
  */
 function openDeclarations(text: string): string {
   const declaration = String.raw`[A-Za-z_][\w *]{0,200}\([^;{}*]{0,500}\);`

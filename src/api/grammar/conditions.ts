@@ -1,16 +1,16 @@
-/** Replaces text with blanks; line breaks stay. */
+/** Replaces text with blanks and keeps line breaks. */
 export function blank(text: string): string {
   return text.replace(/[^\n]/g, ' ')
 }
 
 /**
- * Blanks the directives of a preprocessor, and the branches that C compilers never see. In C, all
- * other branches stay, because the system decides which of them applies; a declaration may occur in
- * only one. In C#, branches are alternatives inside a declaration, so only the first stays.
+ * Blanks preprocessor directives, and branches that a C compiler never sees. C keeps all other
+ * branches, because a declaration may occur in only one of them. C# keeps only the first branch,
+ * because branches are often alternatives inside one declaration.
  */
 export function maskConditions(text: string, { branches }: { branches: 'all' | 'first' }): string {
   let depth = 0
-  /** The depth of the blank branch; 0 outside one. */
+  /** The nesting depth of the blanked branch; 0 outside one. */
   let blankDepth = 0
   let isContinued = false
   const lines = text.split('\n').map((line) => {

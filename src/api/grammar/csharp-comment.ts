@@ -2,7 +2,6 @@ import { emptyDocstring, type Docstring } from '../docstring/docstring.ts'
 import { javadocHtmlToMarkdown } from './html-markdown.ts'
 import type { Annotation, GrammarRules } from './read-tree.ts'
 
-/** C# with XML comments. */
 export const csharpRules: GrammarRules = {
   comment: readComment,
   leftOut: new Set(['attribute_list']),
@@ -19,7 +18,7 @@ function readComment(text: string): Annotation | null {
   return { of: 'next', doc: parseXmlComment(text) }
 }
 
-/** Parses `///` lines, or a block that begins with `/**`. */
+/** Parses `///` lines, or a block that starts with `/**`. */
 export function parseXmlComment(comment: string): Docstring {
   const doc = emptyDocstring()
   const xml = comment.replace(/^\/\*\*|\*\/$/g, '').replace(/^[ \t]*(?:\/\/\/|\*(?!\/)) ?/gm, '')
@@ -41,7 +40,7 @@ export function parseXmlComment(comment: string): Docstring {
 
 type Section = { tag: string; attributes: string; body: string }
 
-/** Yields the outermost elements of a comment; skips an element that is never closed. */
+/** Yields the outermost elements of a comment. Skips an element without an end tag. */
 function* sectionsOf(xml: string): Generator<Section> {
   const open = /<(\w{1,20})\b([^<>]{0,500}?)(\/?)>/g
   const unclosed = new Set<string>()
@@ -65,7 +64,7 @@ function plainReference(reference: string): string {
   return isFull ? path.replace(/\(.*$/, '').split('.').slice(-2).join('.') : path
 }
 
-/** Converts XML to the HTML of Java's comments, and that to Markdown. */
+/** Converts XML to Javadoc's HTML, and that to Markdown. */
 function xmlToMarkdown(xml: string): string {
   const html = xml
     .replace(/<(\/?)code\b[^>]{0,200}>/g, '<$1pre>')
@@ -85,7 +84,7 @@ function xmlToMarkdown(xml: string): string {
 const reference =
   /<(?:see|paramref|typeparamref)\b([^>]{0,500}?)(?:\/>|>([^<]{0,500})<\/\w{1,20}>)/g
 
-/** Maps elements of XML comments to HTML elements. */
+/** The HTML element for each XML element. */
 const elements: Readonly<Record<string, string>> = {
   c: 'code',
   para: 'p',

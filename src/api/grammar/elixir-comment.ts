@@ -3,7 +3,7 @@ import { dedent, trimBlankLines } from '../docstring/indent.ts'
 import { codeWithoutComments } from '../syntax.ts'
 import type { Annotation, GrammarRules } from './read-tree.ts'
 
-/** Elixir, whose documentation is in module attributes. */
+/** Elixir, which documents declarations in module attributes. */
 export const elixirRules: GrammarRules = {
   comment: readAttribute,
   signature: (code) =>
@@ -34,7 +34,7 @@ function stringText(literal: string): string {
   return sigil === '~S' ? text : text.replace(/\\([\\"#'])/g, '$1')
 }
 
-/** Links to callbacks, types and tasks have a prefix: `c:Repo.insert/2`. */
+/** Links to callbacks, types and tasks have a prefix, such as `c:Repo.insert/2`. */
 function withoutPrefixes(text: string): string {
   return text.replace(/`(?:[cetm]|mix):(?=[\w.!?]+(?:\/\d+)?`)/g, '`')
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sourceRoot } from '../../platform/native/bundled.ts'
 
-/** The files of web-tree-sitter and of its grammars, below node_modules. */
+/** Paths of web-tree-sitter and its grammars in node_modules. */
 export const grammarPaths = {
   runtime: 'web-tree-sitter/web-tree-sitter.wasm',
   c: 'tree-sitter-c/tree-sitter-c.wasm',
@@ -16,8 +16,8 @@ export const grammarPaths = {
 export type GrammarFile = keyof typeof grammarPaths
 
 /**
- * Returns a WebAssembly module. The build replaces this file with one that reads compressed modules
- * from the executable (scripts/build/build.ts).
+ * Returns a WebAssembly module. In the executable, the build replaces this file with one that reads
+ * bundled modules (scripts/build/build.ts).
  */
 export async function grammarBytes(name: GrammarFile): Promise<Uint8Array> {
   return readFile(join(sourceRoot, 'node_modules', grammarPaths[name]))

@@ -18,11 +18,11 @@ import javaQuery from './queries/java.txt' with { type: 'text' }
 import phpQuery from './queries/php.txt' with { type: 'text' }
 import rubyQuery from './queries/ruby.txt' with { type: 'text' }
 
-/** A language that a tree-sitter grammar and a query describe. */
+/** A language with a tree-sitter grammar and a query. */
 type Grammar = {
   query: string
   rules: GrammarRules
-  /** Replaces text that the grammar cannot parse; offsets stay the same. */
+  /** Blanks text that the grammar cannot parse, and keeps offsets. */
   mask?(text: string): string
 }
 
@@ -39,16 +39,14 @@ function firstBranches(text: string): string {
   return maskConditions(closeComment(text), { branches: 'first' })
 }
 
-/**
- * Closes an open comment, because otherwise a parser would search for its end at each mark inside.
- */
+/** Closes an open comment, because the parser would search for its end again and again. */
 function closeComment(text: string): string {
   return text.lastIndexOf('/*') > text.lastIndexOf('*/') ? `${text}*/` : text
 }
 
 export type GrammarName = keyof typeof grammars
 
-/** Loads a grammar, once per process. Only the sandbox process calls it. */
+/** Loads a grammar, once per process. Only the sandbox process may call it. */
 export function loadGrammar(name: GrammarName): Promise<(text: string) => FileOutline> {
   const before = loads.get(name)
   if (before !== undefined) return before

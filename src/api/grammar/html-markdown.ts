@@ -2,8 +2,7 @@ import { decodeEntities } from '../../document/inline.ts'
 import { dedent, trimBlankLines } from '../docstring/indent.ts'
 
 /**
- * Converts the HTML of documentation comments to Markdown. Drops unknown tags, but keeps their
- * text.
+ * Converts HTML in documentation comments to Markdown. Drops unknown tags and keeps their text.
  * @param inlineTag returns the Markdown of `{@name body}`
  * @param language the language of code blocks
  */
@@ -63,11 +62,11 @@ type State = {
   code: string | null
   /** For each open list, the number of its last item; null for a bullet list. */
   lists: (number | null)[]
-  /** URLs of open links; an empty URL means that the link is dropped. */
+  /** URLs of open links. An empty URL means that the link is dropped. */
   link: string[]
 }
 
-/** Returns the end of each `{`, by its offset. */
+/** Maps the offset of each `{` to that of its `}`. */
 function matchingBraces(text: string): Map<number, number> {
   const ends = new Map<number, number>()
   const open: number[] = []
@@ -81,9 +80,7 @@ function matchingBraces(text: string): Map<number, number> {
   return ends
 }
 
-/**
- * Adds text to a paragraph without its indentation, because indented lines are code in Markdown.
- */
+/** Adds text without indentation, because indented lines are code in Markdown. */
 function addText(state: State, text: string): void {
   if (state.code !== null) state.code += text
   else {
@@ -132,7 +129,7 @@ function addElement(state: State, { name, isEnd, attributes }: Element): void {
 const deepestList = 6
 
 function addBreak(state: State, isEnd: boolean): void {
-  // A paragraph inside a list item would end the list.
+  // A blank line would end the list.
   if (state.lists.length > 0) state.parts.push(isEnd ? '' : '\n')
   else state.parts.push('\n\n')
 }

@@ -5,7 +5,7 @@ import type { GrammarRules } from './read-tree.ts'
 import { codeWithoutComments, truncateCode } from '../syntax.ts'
 import { javadocHtmlToMarkdown } from './html-markdown.ts'
 
-/** Java with Javadoc comments, in HTML or Markdown. */
+/** Java with Javadoc comments, which contain HTML or Markdown. */
 export const javaRules: GrammarRules = {
   comment(text) {
     if (/^@Deprecated\b/.test(text)) {
@@ -20,7 +20,7 @@ export const javaRules: GrammarRules = {
   hasOverloads: true,
 }
 
-/** Parses a documentation comment, which may consist of `///` lines. */
+/** Parses a block comment or `///` lines. */
 export function parseJavadoc(comment: string): Docstring {
   const doc = emptyDocstring()
   const isMarkdown = comment.startsWith('///')
@@ -38,7 +38,7 @@ export function parseJavadoc(comment: string): Docstring {
 
 type Block = { tag: string; lines: string[] }
 
-/** The text before the first tag, and each tag with its lines. Code may have lines with `@`. */
+/** Returns the text before the first tag, then each tag with its lines. Ignores `@` in code. */
 function blocksOf(lines: string[]): Block[] {
   const blocks: Block[] = [{ tag: '', lines: [] }]
   let depth = 0
@@ -81,7 +81,6 @@ function javadocMarkdown(text: string): string {
   return javadocHtmlToMarkdown(text, inlineTag)
 }
 
-/** Markdown comments may contain inline tags too. */
 function withInlineTags(text: string): string {
   const plain = text.replace(/\{@(\w+)\s*([^{}]{0,1000})\}/g, (_, tag: string, body: string) =>
     inlineTag(tag, body),
@@ -91,7 +90,7 @@ function withInlineTags(text: string): string {
   ).join('\n')
 }
 
-/** Converts `{@link Lamp#on() text}` and other inline tags to Markdown. */
+/** Converts inline tags such as `{@link Lamp#on() text}` to Markdown. */
 function inlineTag(tag: string, body: string): string {
   const text = oneLine(body)
   if (/^(code|literal|snippet|systemProperty|value|index)$/.test(tag)) {
@@ -107,9 +106,7 @@ function asCode(text: string): string {
   return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``
 }
 
-/**
- * Splits the body of a link into its target, which may have spaces inside brackets, and its text.
- */
+/** Splits a link into target and text. The target may contain spaces inside brackets. */
 function splitTarget(text: string): [target: string, label: string] {
   let depth = 0
   for (let at = 0; at < text.length; at++) {

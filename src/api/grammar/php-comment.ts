@@ -3,7 +3,6 @@ import { codeWithoutComments, truncateCode } from '../syntax.ts'
 import { parseTags } from '../typescript/tsdoc.ts'
 import type { Annotation, GrammarRules } from './read-tree.ts'
 
-/** PHP with PHPDoc comments. */
 export const phpRules: GrammarRules = {
   comment: readComment,
   leftOut: new Set(['attribute_list', 'comment']),
@@ -20,7 +19,7 @@ function readComment(text: string): Annotation | null {
   return { of: 'next', doc }
 }
 
-/** Puts the types of a line in braces, as in JSDoc. */
+/** Puts the types in a tag in braces, as in JSDoc. */
 function toStandard(written: string): string {
   const line = written.replace(/\{@(?:see|inheritdoc)\b/gi, '{@link')
   const [, tag, rest = ''] =

@@ -6,42 +6,42 @@ import { firstSentence } from '../render.ts'
 import type { ApiSymbol, DeclaredModule, FileOutline, SymbolKind } from '../symbol.ts'
 import { breakParameters, codeWithoutComments } from '../syntax.ts'
 
-/** A comment, or an attribute that documents a declaration. */
+/** A comment or an attribute that documents a declaration. */
 export type Annotation = {
-  /** The declaration that it documents; `file` is the source file itself. */
+  /** The documented declaration; `file` means the source file itself. */
   of: 'next' | 'previous' | 'parent' | 'file'
   doc: Docstring
   /** A line to add to the signature. */
   signature?: string
-  /** True if the declaration is not public, unless a different comment documents it. */
+  /** True if the comment hides the declaration, unless another comment documents it. */
   isHidden?: boolean
 }
 
-/** The number of line breaks before and after a comment; 0 if code is on the same line. */
+/** Line breaks before and after a comment; 0 if code is on the same line. */
 export type CommentPlace = { nBefore: number; nAfter: number }
 
-/** How the captures of a language's query become symbols. */
+/** Rules for converting the captures of a query to symbols. */
 export type GrammarRules = {
-  /** Reads a comment; null if it documents nothing. */
+  /** Parses a comment. Returns null if it documents nothing. */
   comment(text: string, place: CommentPlace): Annotation | null
-  /** Types of nodes that a signature leaves out. */
+  /** Types of nodes to omit from signatures. */
   leftOut?: ReadonlySet<string>
-  /** Returns the declaration as shown to users; by default, its source text. */
+  /** Returns the declaration to display; by default, its source text. */
   signature?(code: string): string
-  /** Names that users write differently. */
+  /** Public names by source name. */
   publicNames?: Readonly<Record<string, string>>
-  /** True if several declarations may have the same name. */
+  /** True if several declarations can have the same name. */
   hasOverloads?: boolean
-  /** True if a comment documents all declarations on the lines after it. */
+  /** True if a comment also documents the declarations on the next lines. */
   isShared?: boolean
 }
 
-/** The capture that makes a statement; `private` and `public` set the access of later methods. */
+/** The kind of a statement capture. `private` and `public` set the access of later methods. */
 type Role = 'statement' | 'package' | 'block' | 'private' | 'public'
 
 /**
- * A declaration in the source file. `names` is empty if it is not public; then it only separates
- * comments from the declarations after it.
+ * A declaration in the source file. `names` is empty for a private declaration, which only
+ * separates comments from later declarations.
  */
 type Statement = {
   node: Node
@@ -53,35 +53,34 @@ type Statement = {
 
 type Scope = {
   end: number
-  /** Null if declarations inside are not public. */
+  /** Null if inner declarations are private. */
   into: Content | null
   comments: Annotation[]
   last: ApiSymbol[]
   lastInto: Content | null
   lastEnd: number
-  /** The kinds of declarations that are not public. */
+  /** Kinds of private declarations. */
   hides: RegExp | null
   isBlock: boolean
 }
 
 type Content = {
   symbols: ApiSymbol[]
-  /** Null in a class; a module inside is then a class too. */
+  /** Null inside a class, where a module is treated as a class. */
   modules: DeclaredModule[] | null
-  /** Symbols by kind, name and number of parameters; null for a hidden one. */
+  /** Symbols by kind, name and number of parameters; null for a hidden symbol. */
   byKey: Map<string, ApiSymbol | null>
-  /** Called with a comment inside that documents the declaration itself. */
+  /** Adds documentation to the enclosing declaration. */
   describe(comment: Annotation): void
 }
 
 /**
- * Returns the declarations in a syntax tree, from the captures of a query. `@statement` is a
- * declaration or a different node after which a comment does not count. Captures inside it describe
- * it: `@name.KIND`, `@body`, which the signature leaves out, and `@base`. A `@hidden` statement is
- * not public. If `@hidden` is a name, the earlier declaration of this name is not public.
- * `@private` and `@public` set the access of later methods. The content of a `@block` belongs to
- * the scope around it. `@comment` is a comment or an attribute, `@package` the name of the file's
- * package, `@include` the name of a different file, and `@exported` a name that users see.
+ * Returns the declarations in a syntax tree from the captures of a query. `@statement` is a
+ * declaration, or another node that ends the effect of earlier comments. It contains `@name.KIND`,
+ * `@base` and `@body`, which signatures omit. `@hidden` is a private statement, or the name of an
+ * earlier declaration that is private. `@private` and `@public` set the access of later methods.
+ * `@block` belongs to the enclosing scope. `@comment` is a comment or an attribute, `@package` the
+ * package name, `@include` the name of another file, and `@exported` a public name.
  */
 export function outlineCaptures(
   captures: readonly QueryCapture[],
@@ -143,7 +142,6 @@ function scopeUntil(end: number, into: Content | null): Scope {
 }
 
 const methodKinds = /^(?:method|property)$/
-/** In a block, functions are methods of the class itself. */
 const privateKinds = /^(?:method|property|function)$/
 
 function hideName(content: Content | null, name: string): void {
@@ -160,7 +158,7 @@ type Include = { node: Node; include: string }
 type Hidden = { node: Node; hides: string }
 type Item = Comment | Include | Hidden | Statement
 
-/** Comments and statements in source order; line comments on adjacent lines are one comment. */
+/** Returns comments and statements in source order. Joins line comments on adjacent lines. */
 function itemsOf(captures: readonly QueryCapture[], text: string): Item[] {
   const hidden = new Set(captures.flatMap(({ name, node }) => (name === 'hidden' ? node.id : [])))
   const statements = new Map<number, Statement>()
@@ -194,7 +192,7 @@ function itemsOf(captures: readonly QueryCapture[], text: string): Item[] {
   return items
 }
 
-/** Returns `on` for `:on`, as Ruby writes a name. */
+/** Returns the name `on` of the Ruby symbol `:on`. */
 function plainSymbol(text: string): string {
   return text.replace(/^:/, '')
 }
@@ -219,7 +217,7 @@ function addComment(items: Item[], node: Node, text: string): void {
   items.push({ node: { startIndex: start }, end, text: own, ...place })
 }
 
-/** Blank lines do not count, because they may be masked. */
+/** Counts blank lines as one break, because they can be blanked code. */
 function nBreaksAfter(text: string, end: number): number {
   // Some grammars include the line break in the comment.
   const from = text[end - 1] === '\n' ? end - 1 : end
@@ -241,7 +239,7 @@ const longestGap = 2000
 function placeComment(comment: Annotation, scope: Scope, { node }: Comment): void {
   if (comment.of === 'parent') scope.into?.describe(comment)
   else if (comment.of === 'next') scope.comments.push(comment)
-  // A comment at the end of a line may be inside the declaration.
+  // A comment at the end of a line can be inside the declaration.
   else if (node.startIndex < scope.end) {
     for (const it of scope.last) {
       if (comment.isHidden) removeName(scope.lastInto?.symbols, it.name)
@@ -252,7 +250,7 @@ function placeComment(comment: Annotation, scope: Scope, { node }: Comment): voi
 
 type Reading = { rules: GrammarRules; text: string; lineOf(offset: number): number }
 
-/** Adds a declaration to its scope, and returns its own content if it may have declarations. */
+/** Adds a declaration to its scope. Returns its own content if it can contain declarations. */
 function addStatement(statement: Statement, scope: Scope, reading: Reading): Content | null {
   const { node, names } = statement
   const comments = scope.comments.splice(0)
@@ -313,13 +311,13 @@ function innerContent(symbol: ApiSymbol, into: Content): Content | null {
   })
 }
 
-/** Adds a symbol, unless it repeats an earlier or hidden one. Returns the kept symbol. */
+/** Adds a symbol unless it repeats an earlier or hidden one. Returns the stored symbol. */
 function addSymbol(
   symbol: ApiSymbol,
   { symbols, byKey }: Content,
   { isHidden, hasOverloads = false }: { isHidden: boolean; hasOverloads?: boolean | undefined },
 ): ApiSymbol | null {
-  // In C, a macro may shadow the function that it calls.
+  // In C, a macro can have the name of the function that it calls.
   const kind = symbol.kind === 'macro' ? 'function' : symbol.kind
   const key = `${kind} ${symbol.name} ${breakParameters(symbol.signature)?.items.length ?? 0}`
   const before = byKey.get(key)
@@ -333,7 +331,7 @@ function addSymbol(
     symbols.push(symbol)
     return symbol
   }
-  // A conditional branch or a further clause repeats the declaration.
+  // The declaration is repeated in another conditional branch or function clause.
   before.documentation ||= symbol.documentation
   return before
 }
@@ -373,7 +371,6 @@ function addDoc(symbol: ApiSymbol, comments: readonly Annotation[]): void {
   }
 }
 
-/** A comment above several functions documents each of them. */
 function shareDoc(symbol: ApiSymbol, [first]: readonly ApiSymbol[]): void {
   if (first === undefined || symbol.kind !== 'function') return
   const start = /\nSee `[^`]+`\.$/.exec(first.documentation)

@@ -3,7 +3,7 @@ import { parseTags } from '../typescript/tsdoc.ts'
 import { onOneLine, truncateCode } from '../syntax.ts'
 import type { Annotation, CommentPlace, GrammarRules } from './read-tree.ts'
 
-/** Ruby with comments of YARD and RDoc. */
+/** Ruby with YARD or RDoc comments. */
 export const rubyRules: GrammarRules = {
   comment: readComment,
   leftOut: new Set(['comment']),
@@ -22,7 +22,7 @@ function readComment(text: string, { nBefore, nAfter }: CommentPlace): Annotatio
   return { of: 'next', doc, ...(calls.length === 0 ? {} : { signature: calls.join('\n') }) }
 }
 
-/** Returns the lines of a comment, with tags in JSDoc's form, and text in Markdown. */
+/** Returns the lines of a comment as Markdown, with tags in JSDoc syntax. */
 function linesOf(text: string): string[] {
   const lines = text
     .split('\n')
@@ -52,7 +52,7 @@ function linesOf(text: string): string[] {
   })
 }
 
-/** Comments for the interpreter, and directives of RDoc. */
+/** Interpreter directives and RDoc directives. */
 const magic =
   /^(?:-\*-.*|(?:frozen[_-]string[_-]literal|encoding|warn_indent):.*|!.*|--|\+\+|:[a-z-]+:.*)$/
 

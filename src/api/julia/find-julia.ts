@@ -3,9 +3,9 @@ import { argumentType, splitArguments } from './julia-declaration.ts'
 import { scanJulia, type JuliaDoc, type JuliaFile } from './julia-scan.ts'
 import { stringAt, stringValue } from './julia-string.ts'
 
-/** A docstring in a Julia package, as Markdown. */
+/** A Julia docstring as Markdown. */
 export type JuliaDocstring = {
-  /** With its module, as in `Package.name`. */
+  /** The name with its module, such as `Package.name`. */
   qualifiedName: string
   kind: JuliaDoc['kind']
   text: string
@@ -14,33 +14,33 @@ export type JuliaDocstring = {
 /** The options of an `@autodocs` block. */
 export type AutodocsOptions = {
   modules: readonly string[]
-  /** Ends of the paths of the files; null means all files. */
+  /** Endings of file paths; null selects all files. */
   pages: readonly string[] | null
   order: readonly string[] | null
-  /** True if exported names, and names that are not exported, are shown. */
+  /** True if exported names are shown; `hasPrivate` is the same for all other names. */
   hasPublic: boolean
   hasPrivate: boolean
 }
 
-/** The docstrings of the packages around a page. */
+/** The docstrings of a project. */
 export type JuliaDocs = {
-  /** The docstrings of `name`, `Module.name`, `@macro` or `name(::Type)`; none if it is unknown. */
+  /** Returns the docstrings of `name`, `Module.name`, `@macro` or `name(::Type)`. */
   named(written: string): JuliaDocstring[]
   autodocs(options: AutodocsOptions): JuliaDocstring[]
 }
 
 type Entry = JuliaDoc & { path: string; inModule: string }
 
-/** Maximum number of files read for one page, and of their characters. */
+/** Limits for one page: files and their characters. */
 const mostFiles = 1000
 const mostText = 32 * 2 ** 20
-/** Folders with the sources of packages, inside a project's folder. */
+/** Source folders in a project. */
 const sourceFolders = ['src', 'ext', 'base', 'stdlib', 'lib']
 
 /**
- * Reads the docstrings of the project that contains the page `from`; null if no folder above the
- * documentation contains Julia sources. Lists the files, because packages often compute the names
- * of the files that they include.
+ * Reads the docstrings of the project that contains the page `from`. Returns null if no parent
+ * folder of the documentation contains Julia sources. Lists the files instead of following
+ * `include`, because packages often compute the included names.
  * @param read returns the text of a file, and the listing of `folder/*.jl`
  */
 export async function readJuliaDocs(
@@ -60,7 +60,7 @@ export async function readJuliaDocs(
   return null
 }
 
-/** Returns the folders above a page's documentation, nearest first. */
+/** Returns the parent folders of a page's documentation, nearest first. */
 function projectFolders(from: string): string[] {
   const parts = from.split('/').slice(0, -1)
   const docs = parts.findLastIndex((part) => /^docs?$/i.test(part))
@@ -83,7 +83,7 @@ async function scanFiles(
   return files
 }
 
-/** Caches scans of files, because all pages of a site need the same files. */
+/** Caches scans, because all pages of a site need the same files. */
 const scans = openLruCache<JuliaFile>(8 * 2 ** 20)
 
 function scanned(text: string): JuliaFile {
@@ -105,7 +105,7 @@ function openDocs(files: ReadonlyMap<string, JuliaFile>): JuliaDocs {
   }
 }
 
-/** The module of each file: the one that includes it, else the one whose folder contains it. */
+/** Returns each file's module: the module that includes it, or else the module of its folder. */
 function modulesOf(files: ReadonlyMap<string, JuliaFile>): Map<string, string> {
   const modules = new Map<string, string>()
   const isRoot = ([path, { module }]: [string, JuliaFile]) => path.endsWith(`/${module}.jl`)
@@ -116,7 +116,7 @@ function modulesOf(files: ReadonlyMap<string, JuliaFile>): Map<string, string> {
     const root = roots.findLast(([other]) => path.startsWith(folderOf(other)))
     modules.set(path, root?.[1].module ?? '')
   }
-  // A file may be listed before or after the files that include it.
+  // Repeats, because a file can be listed before the file that includes it.
   for (let round = 0; round < 3; round++) {
     for (const [path, { included }] of files) {
       for (const one of included) {
@@ -128,7 +128,7 @@ function modulesOf(files: ReadonlyMap<string, JuliaFile>): Map<string, string> {
   return modules
 }
 
-/** Returns the entries that a line of `@docs` names, as Documenter chooses them by their types. */
+/** Returns the entries for a line of `@docs`. Selects by types as Documenter does. */
 function namedEntries(written: string, byName: ReadonlyMap<string, Entry[]>): Entry[] {
   const [, path = '', macro = '', last = '', list] = requested.exec(written.trim()) ?? []
   const all = byName.get(macro + last.replace(/^:?\(?([^()]*)\)?$/, '$1')) ?? []
@@ -178,7 +178,7 @@ function selected(
   return wanted.filter((it) => rankOf(it) >= 0).sort((a, b) => rankOf(a) - rankOf(b))
 }
 
-/** Maximum number of characters that one docstring interpolates. */
+/** Maximum number of interpolated characters in one docstring. */
 const mostInterpolated = 2 ** 18
 
 function docstringOf(entry: Entry, constants: JuliaFile['constants']): JuliaDocstring {
@@ -219,7 +219,7 @@ function codeOf(signature: string): string {
   return `\`\`\`julia\n${signature.trim()}\n\`\`\``
 }
 
-/** Returns the fields of a type with their docstrings, as a list. */
+/** Returns the documented fields of a type as a list. */
 function fieldsText(body: string): string {
   const items: string[] = []
   let doc = ''

@@ -3,13 +3,13 @@ import { stringAt } from './julia-string.ts'
 /** The object that a docstring documents. */
 export type JuliaObject = {
   kind: 'module' | 'constant' | 'type' | 'function' | 'macro'
-  /** Without its module; a macro begins with `@`. */
+  /** The name without its module; a macro starts with `@`. */
   name: string
-  /** The module before the name, as in `Base.show`; '' if there is none. */
+  /** The module before the name, such as `Base` in `Base.show`; may be ''. */
   qualifier: string
   /** The declaration without its body. */
   signature: string
-  /** The types of the positional arguments; null for an object without arguments. */
+  /** The types of the positional arguments; null if the object is not a function. */
   types: string[] | null
   required: number
 }
@@ -36,7 +36,7 @@ const afterArguments = new RegExp(
   'y',
 )
 
-/** Reads the declaration or the expression at an offset; null if it documents no named object. */
+/** Parses the declaration or expression at an offset. Returns null unless it is a named object. */
 export function objectAt(text: string, offset: number): JuliaObject | null {
   const at = offset + lengthOf(prefixes, text, offset)
   keyword.lastIndex = at
@@ -126,7 +126,7 @@ function lineEnd(text: string, at: number): number {
 
 const longestArguments = 5000
 
-/** Returns the offset of the bracket that closes the one at `at`; -1 if it is too far away. */
+/** Returns the offset of the bracket that closes the one at `at`, or -1 if it is too far away. */
 function closingBracket(text: string, at: number): number {
   let depth = 0
   const near = text.slice(at, at + longestArguments)
@@ -139,7 +139,7 @@ function closingBracket(text: string, at: number): number {
   return -1
 }
 
-/** Returns the positional arguments in a list, as written. */
+/** Splits a list into positional arguments. */
 export function splitArguments(list: string): string[] {
   const parts: string[] = []
   let [depth, start] = [0, 0]
@@ -156,7 +156,7 @@ export function splitArguments(list: string): string[] {
   return parts
 }
 
-/** Returns the type of an argument without spaces and modules: `Any` if it has none. */
+/** Returns the type of an argument without spaces or module names. The default is `Any`. */
 export function argumentType(argument: string): string {
   const at = argument.indexOf('::')
   const type = at < 0 ? 'Any' : argument.slice(at + 2).replace(/\s*(?<![<>=!])=(?!=)[^]*$/, '')

@@ -1,29 +1,29 @@
 import { objectAt, type JuliaObject } from './julia-declaration.ts'
 import { stringAt, type JuliaString } from './julia-string.ts'
 
-/** A docstring with the object that it documents. `module` is '' outside the file's modules. */
+/** A docstring and its object. `module` is '' at the top level. */
 export type JuliaDoc = JuliaObject & { module: string; literal: JuliaString; body: string }
 
-/** The docstrings of a Julia file, and the names that other files need. */
+/** The docstrings of a Julia file, and names that other files need. */
 export type JuliaFile = {
   docs: JuliaDoc[]
-  /** The string literals of constants, which docstrings interpolate. */
+  /** Constants with a string literal, which docstrings can interpolate. */
   constants: Map<string, JuliaString>
   exported: string[]
-  /** The files that `include` names, each with the module that includes it. */
+  /** Paths of `include` calls, each with the enclosing module. */
   included: { path: string; module: string }[]
-  /** The first module that the file declares; null if it declares none. */
+  /** The first module that the file declares, or null. */
   module: string | null
 }
 
 type Scan = JuliaFile & {
   text: string
-  /** The open brackets and blocks; a block is a keyword, or `module NAME`. */
+  /** Open brackets and blocks. A block is a keyword or `module NAME`. */
   open: string[]
   isStart: boolean
 }
 
-/** Scans a file once, in linear time, for its docstrings. Executes nothing. */
+/** Scans a file once for its docstrings. Executes no code. */
 export function scanJulia(text: string): JuliaFile {
   const empty = { docs: [], constants: new Map<string, JuliaString>(), exported: [], included: [] }
   const scan: Scan = { ...empty, module: null, text, open: [], isStart: true }
@@ -37,7 +37,7 @@ const space = /[ \t\r]+/y
 const comment = /#[^\n]*/y
 const character = /'(?:\\[^\n]{1,9}?|[^'\\\n]{1,2})'/y
 
-/** Reads the token at an offset; returns the offset after it. */
+/** Scans the token at an offset and returns the offset after it. */
 function scanToken(scan: Scan, at: number): number {
   const { text, open } = scan
   const sign = text[at]!
@@ -80,7 +80,7 @@ function isBracket(open: string | undefined): boolean {
 }
 
 function closeBracket(open: string[]): void {
-  // A block that is open inside the bracket was misread.
+  // A block that is still open inside the closed bracket was misread.
   const index = open.findLastIndex(isBracket)
   if (index >= 0) open.length = index
 }
@@ -135,7 +135,7 @@ function scanWord(
   } else if (name === 'type' && !/(?:abstract|primitive)[ \t]+$/.test(text.slice(at - 12, at))) {
     return
   } else if (blocks.has(name)) {
-    // Inside brackets, these belong to a comprehension.
+    // Inside brackets, `for` and `if` belong to a comprehension.
     if (!(isBracket(inner) && /^(?:for|if)$/.test(name))) open.push(name)
   } else if (isStart && /^(?:export|public)$/.test(name)) noteExports(scan, at + name.length)
   else if (name === 'include' && text[at + 7] === '(') noteInclude(scan, at)
@@ -185,7 +185,7 @@ const toObject = new RegExp(
 )
 const toObjectOfMark = /[ \t]*(?:->)?[ \t]*\r?\n?[ \t]*(?=\S)/y
 
-/** Reads a docstring at the start of a statement; returns its end, or null if there is none. */
+/** Reads a docstring at the start of a statement. Returns the offset after it, or null. */
 function docAt(scan: Scan, at: number): number | null {
   const { text, open } = scan
   if (text[at] !== '"' && text[at] !== '@' && !/^[a-z]{1,8}"/.test(text.slice(at, at + 9))) {
@@ -207,8 +207,8 @@ function docAt(scan: Scan, at: number): number | null {
   return literal.end
 }
 
-/** Blocks in which a string documents no object that a page can name. */
+/** Blocks in which a string documents no addressable object. */
 const closedBlocks = new Set(['struct', 'function', 'macro', 'do', 'while', 'try'])
 
-/** Maximum number of characters of a type in which its fields are read. */
+/** Maximum length of a type whose fields are parsed. */
 const longestBody = 8000

@@ -1,7 +1,7 @@
-/** A string literal of Julia: its content as written, and the offset after it. */
+/** A Julia string literal. `body` is its source text, and `end` the offset after it. */
 export type JuliaString = { body: string; isTriple: boolean; isRaw: boolean; end: number }
 
-/** Reads the string literal at an offset, which may have a prefix such as `raw`; null if none. */
+/** Parses the string literal at an offset, with or without a prefix such as `raw`. */
 export function stringAt(text: string, at: number): JuliaString | null {
   opening.lastIndex = at
   const [whole, prefix = '', quote] = opening.exec(text) ?? []
@@ -20,7 +20,7 @@ function closingQuote(
   start: number,
   { quote, isRaw }: { quote: string; isRaw: boolean },
 ): number {
-  // Interpolated code is not parsed: its strings would need the same quotes escaped in old Julia.
+  // Tracks only the parentheses of interpolated code, which can contain quotes.
   let depth = 0
   for (let at = start; at < text.length; at++) {
     const sign = text[at]
@@ -34,8 +34,8 @@ function closingQuote(
 }
 
 /**
- * Returns the value of a literal. `resolve` returns the value of an interpolated expression; null
- * keeps it as written.
+ * Returns the value of a literal. `resolve` returns the value of an interpolated expression, or
+ * null to keep the expression.
  */
 export function stringValue(
   { body, isTriple, isRaw }: Omit<JuliaString, 'end'>,
@@ -53,7 +53,7 @@ export function stringValue(
 const special = /\\([^])|\$(?:([A-Za-z_]\w*)|\(([^()\n]{1,200}(?:\([^()\n]{0,200}\))?)\))/g
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '', '\n': '' }
 
-/** The text of a block string, without the first line break and the indentation of all lines. */
+/** Removes the first line break and the common indentation of a block string. */
 function withoutMargin(body: string): string {
   const lines = body.replace(/^\n/, '').split('\n')
   const widths = lines.map((line, at) =>

@@ -4,7 +4,7 @@ import type { ApiModule } from './link.ts'
 import { publicSymbols } from './namespaces.ts'
 import type { PackageSource } from './dependency.ts'
 
-/** C has no namespaces, so each header is a module, and its symbols have no scope. */
+/** Makes a module of each header, because C has no namespaces. */
 export function resolveHeaders(
   outlines: ReadonlyMap<string, FileOutline>,
   { pathOf }: Pick<PackageSource, 'pathOf'>,
@@ -23,8 +23,8 @@ export function resolveHeaders(
 }
 
 /**
- * Returns all headers in a folder named `include`. Elsewhere, returns the header with the library's
- * name, such as `png.h` in libpng; without one, all headers.
+ * Returns all headers in folders named `include`. Without such a folder, returns the header with
+ * the library's name, such as `png.h` in libpng, or else all headers.
  */
 export function publicHeaders({
   name,
@@ -38,7 +38,7 @@ export function publicHeaders({
   return own.length > 0 ? own : [...paths]
 }
 
-/** Returns the headers of the library that a header includes. */
+/** Returns the headers that a header includes from its own library. */
 export function includedHeaders(
   path: string,
   { references }: Pick<FileOutline, 'references'>,

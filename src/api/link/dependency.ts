@@ -1,32 +1,32 @@
 import type { FileOutline, Reference } from '../symbol.ts'
 
-/** A package whose names a different package re-exports. Its files belong to no public module. */
+/** A package that declares re-exported names. Its files are not public modules. */
 export type DependencyFiles = {
-  /** The file that describes it, such as package.json. */
+  /** The text of its manifest, such as package.json. */
   manifest: string | null
-  /** The folder of its files among the files of the re-exporting package, with a trailing `/`. */
+  /** Its folder among the files of the re-exporting package, with a trailing `/`. */
   folder: string
-  /** Its files relative to its folder. */
+  /** Its files, relative to its folder. */
   paths: ReadonlySet<string>
 }
 
-/** A package that must be read, with its allowed versions. */
+/** A required package and its allowed versions. */
 export type Requirement = { name: string; range: string | null; isOptional?: boolean }
 
-/** The files and packages that the re-exports of a package need. */
+/** Files and packages that declare re-exported names. */
 export type Needs = { files: Set<string>; packages: Map<string, Requirement> }
 
-/** The location of an imported module: a file, or a package that has not been read yet. */
+/** An imported module: a file, or a package that has not been read. */
 export type Located = { path: string } | Requirement | null
 
 type Finding = {
   isOwn(path: string): boolean
-  /** Returns true if the base classes in a file are needed too. */
+  /** True if the base classes in a file are needed too. */
   usesBases?(path: string): boolean
   locate(from: string, written: string): Located
 }
 
-/** Follows the names that a package re-exports into the files of its dependencies. */
+/** Follows the re-exports of a package into the files of its dependencies. */
 export function findNeeds(
   outlines: ReadonlyMap<string, FileOutline>,
   { isOwn, usesBases = () => false, locate }: Finding,
@@ -85,29 +85,24 @@ function reexportsOf(
   return [...own, ...inner]
 }
 
-/** In Python, `from a import b` may mean the module `a.b`. */
+/** In Python, `from a import b` can import the module `a.b`. */
 function joinedModule(module: string, name: string): string {
   return module.endsWith('.') ? module + name : `${module}.${name}`
 }
 
-/** The folder and name of a package in its source. */
+/** The name, folder and files of a package. */
 export type PackageSource = {
   name: string
-  /**
-   * Its folder relative to the folder from which paths count, with a trailing `/`; empty for that
-   * folder itself.
-   */
+  /** Its folder with a trailing `/`; empty for the top folder. */
   folder: string
-  /**
-   * The text of the file that describes the package, such as package.json; null if there is none.
-   */
+  /** The text of its manifest, such as package.json. */
   manifest: string | null
   /** Its source files, relative to its folder. */
   paths: ReadonlySet<string>
-  /** Packages that are read for names that this one re-exports. */
+  /** Packages that declare its re-exported names. */
   dependencies: ReadonlyMap<string, DependencyFiles>
-  /** Converts a path relative to the package to a path relative to the top of the source. */
+  /** Makes a package-relative path relative to the top folder. */
   pathOf(path: string): string
-  /** Returns the text of a file by its path relative to the package; null if it was not read. */
+  /** Returns the text of a file by package-relative path; null if it was not read. */
   textOf?(path: string): string | null
 }

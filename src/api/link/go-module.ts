@@ -1,7 +1,7 @@
 import type { ApiSymbol, FileOutline } from '../symbol.ts'
 import { resolvePublicNames, type ApiModule, type SourceModule } from './link.ts'
 
-/** Returns the importable packages of a Go module; each folder is one package. */
+/** Returns the importable packages of a Go module. Each folder is a package. */
 export function resolveGoPackages(
   outlines: ReadonlyMap<string, FileOutline>,
   pathOf: (path: string) => string,
@@ -34,12 +34,12 @@ function packageOf(files: Files): string {
   return files.find(([, { packageName }]) => packageName !== undefined)?.[1].packageName ?? ''
 }
 
-/** Excludes tests, and folders that only the module itself can import. */
+/** Excludes tests and folders that other modules cannot import. */
 function isPublicPath(path: string): boolean {
   return !/_test\.go$|(^|\/)(internal|vendor|testdata|cmd)\//.test(path)
 }
 
-/** Links one package; each symbol keeps the file that declares it. */
+/** Links the files of one package. Each symbol keeps the path of its file. */
 function linkFolder(name: string, files: Files, pathOf: (path: string) => string): ApiModule[] {
   const types = new Map<string, ApiSymbol>()
   const all = files.flatMap(([path, { symbols }]) => symbols.map((symbol) => ({ path, symbol })))

@@ -2,7 +2,7 @@ import type { ApiSymbol, FileOutline } from '../symbol.ts'
 import { qualified, type ApiModule, type DeclaredSymbol } from './link.ts'
 import type { MissingName } from './unresolved.ts'
 
-/** Returns the packages of a Java module; each file declares its package. */
+/** Returns the packages of a Java module. Each file declares its package. */
 export function resolveJavaPackages(
   outlines: ReadonlyMap<string, FileOutline>,
   pathOf: (path: string) => string,
@@ -36,16 +36,16 @@ export function resolveJavaPackages(
   })
 }
 
-/** A file declares the type with its name. */
+/** Reports the type in an unreadable file, which has the name of the file. */
 function unreadType(from: string, failure: string | undefined): MissingName[] {
   const [, name = from] = /([^/]+)\.java$/.exec(from) ?? []
   return failure === undefined ? [] : [{ name, reason: 'unread', from }]
 }
 
-/** Packages that users are not meant to import. */
+/** Names of packages that are not for users. */
 const internal = /(^|\.)(?:internal|shaded|relocated)(\.|$)/
 
-/** Returns types that are visible only in their own package. */
+/** Returns the types that only their own package can see. */
 function hiddenTypes(outlines: FileOutline[]): Map<string, ApiSymbol> {
   const hidden = outlines.flatMap(({ symbols, exported }) => {
     const names = new Set(exported?.map((it) => it.name))
@@ -56,7 +56,7 @@ function hiddenTypes(outlines: FileOutline[]): Map<string, ApiSymbol> {
 
 const longestChain = 20
 
-/** Returns a symbol with the members of hidden base classes, as if it declared them itself. */
+/** Returns a copy that also contains the members of hidden base classes. */
 function withHiddenMembers(symbol: ApiSymbol, hidden: ReadonlyMap<string, ApiSymbol>): ApiSymbol {
   const members = new Map(symbol.members.map((it) => [it.name, it]))
   const bases = [...(symbol.bases ?? [])]

@@ -1,62 +1,58 @@
 import type { ApiSymbol, FileOutline, SymbolKind } from '../symbol.ts'
 import { unresolvedFinder, type MissingName } from './unresolved.ts'
 
-/** A file of a package, with the name by which other files import it. */
+/** A file of a package, with its import name. */
 export type SourceModule = {
-  /** For example `fastapi.routing`, `zod`, `hono/jsx`. */
+  /** For example `fastapi.routing`, `zod` or `hono/jsx`. */
   name: string
-  /** The path of the file, `/`-separated and relative to the top of the source. */
+  /** The `/`-separated path of the file, relative to the top folder. */
   path: string
-  /** The line of its declaration; absent if the module is the file. */
+  /** The line of its declaration; absent if the module is a file. */
   line?: number
   outline: FileOutline
-  /** False if users are not meant to import it. */
+  /** False if users should not import it. */
   isPublic: boolean
-  /** True if names that the module imports from its own package are public too. */
+  /** True if imports from its own package are public too. */
   passesOn: boolean
-  /** The modules that the file declares inside this module, by name: namespaces of TypeScript. */
+  /** TypeScript namespaces in the file, by name. */
   inner?: ReadonlyMap<string, SourceModule>
-  /** The module that contains this one and whose names it can use. */
+  /** The enclosing module, whose names it can use. */
   outer?: SourceModule
 }
 
-/** Rules by which a language resolves the names in imports. */
+/** A language's rules for imports. */
 export type ImportRules = {
   separator: string
   isPublicName(name: string): boolean
-  /** Returns true if a module precedes others of the same depth; by default, none does. */
+  /** True if a module ranks above others of the same depth. By default, all rank equally. */
   isFirst?(module: SourceModule): boolean
-  /** The module to which `written` refers in a file; null if it is in a different package. */
+  /** Returns the module for `written` in a file; null if it belongs to a different package. */
   resolve(from: SourceModule, written: string): SourceModule | null
   /**
-   * Returns the package of a module that cannot be resolved, such as `npm:zod`; null for the same
-   * package.
+   * Returns the package of an unresolvable module, such as `npm:zod`; null for the same package.
    */
   packageOf?(written: string): string | null
 }
 
-/** A symbol with the file that declares it. */
+/** A symbol and the path of its file. */
 export type DeclaredSymbol = { symbol: ApiSymbol; path: string }
 
-/** A module as its users see it. */
+/** A public module. */
 export type ApiModule = {
   name: string
   path: string
-  /** The line of its declaration; absent if the module is the file. */
+  /** The line of its declaration; absent if the module is a file. */
   line?: number
   documentation: string
   /** Symbols whose shortest public name is in this module. */
   symbols: DeclaredSymbol[]
-  /** Other names that the module exports, each with the symbol's qualified name. */
+  /** Other exported names, each with the qualified name of its symbol. */
   aliases: { name: string; of: string }[]
-  /** Exported names without a declaration; `module.*` stands for the unknown names of a file. */
+  /** Exported names without a declaration. `module.*` stands for the unknown names in a file. */
   unresolved: MissingName[]
 }
 
-/**
- * Finds the public names of a package, and assigns each symbol its qualified name: the shortest
- * name by which users can import it.
- */
+/** Finds the public names of a package. A symbol's qualified name is its shortest import name. */
 export function resolvePublicNames(
   modules: readonly SourceModule[],
   rules: ImportRules,
@@ -112,8 +108,8 @@ export function resolvePublicNames(
   return [...linked.values()]
 
   /**
-   * Ranks a name; lower is better: few parts first (`pkg.x` before `pkg/core.x`), then the first
-   * package, the module that declares the symbol, and short names. A prelude only repeats names.
+   * Ranks a public name; the lowest rank is best. Prefers few parts (`pkg.x` to `pkg/core.x`), then
+   * the first package, the declaring module, and short names. A prelude only re-exports names.
    */
   function rank({ module, name, home, isOwn }: PublicName): number {
     const depth = module.name.split(separator).length + module.name.split('/').length
@@ -131,8 +127,8 @@ export function resolvePublicNames(
 const mostHidden = 500
 
 /**
- * Adds types that public signatures mention and that have no public name, such as the options of a
- * function or the class of a constant, to the module of the first such symbol. Returns these types.
+ * Adds types without a public name that public signatures mention, such as a function's options.
+ * Adds them to the module of the first such signature. Returns these types.
  */
 function addHiddenTypes(
   names: Map<ApiSymbol, PublicName[]>,
@@ -140,7 +136,7 @@ function addHiddenTypes(
 ): Set<ApiSymbol> {
   const hidden = new Set<ApiSymbol>()
   const seen = new Map<SourceModule, Set<string>>()
-  // The loop also visits the types that it adds.
+  // The loop also visits types added during iteration.
   for (const [symbol, [first]] of names) {
     const { module, home } = first!
     const before = seen.get(home) ?? new Set()
@@ -159,29 +155,29 @@ function addHiddenTypes(
   return hidden
 }
 
-/** Returns the capitalized names in the signatures of a symbol and its members. */
+/** Returns capitalized names in the signatures of a symbol and its members. */
 function mentionedTypes({ signature, members }: ApiSymbol): string[] {
   const signatures = [signature, ...members.map((it) => it.signature)]
   return signatures.flatMap((it) => it.match(/\b_?\p{Lu}[\p{L}\p{N}_]*/gu) ?? [])
 }
 
-/** True for types without code; in Python, a type may be a variable. */
+/** True for a type without code. In Python, a union type is a variable. */
 function isType({ kind, signature }: ApiSymbol): boolean {
   const isUnion = kind === 'value' && /^\w+ = .*(?:\b(?:Literal|Union)\[| \| )/.test(signature)
   return kind === 'type' || kind === 'interface' || isUnion
 }
 
-/** True for a constant of this class, such as `logger: Logger` or `logger = Logger(…)`. */
+/** True for a constant of a class, such as `logger: Logger` or `logger = Logger(…)`. */
 function isInstance({ kind, signature }: ApiSymbol, className: string): boolean {
   return kind === 'value' && new RegExp(`[:=] ${className}(?:\\(|;?$)`).test(signature)
 }
 
-/** Maximum number of base classes from which one class takes members. */
+/** Maximum number of base classes to merge into one class. */
 const mostBases = 20
 
 /**
- * Returns a class with the members of base classes that have no public name, as if it declared them
- * itself, and with the qualified names of the other base classes.
+ * Adds the members of base classes without a public name to a class, and the qualified names of its
+ * other base classes.
  */
 function withHiddenMembers(
   { symbol, module }: Target & { symbol: ApiSymbol },
@@ -207,14 +203,14 @@ function withHiddenMembers(
   return { ...symbol, signature, bases, members: [...members.values()] }
 }
 
-/** The lines of a signature that show how to create a class, adapted to an inheriting class. */
+/** Returns the constructor lines of a signature, adapted to a subclass. */
 function creationOf({ name, signature }: ApiSymbol, heir: string): string {
   const [, ...lines] = signature.split('\n')
   const own = new RegExp(`^(new )?${RegExp.escape(name)}(?=\\()`)
   return lines.map((line) => `\n${line.replace(own, `$1${heir}`)}`).join('')
 }
 
-/** A module that is exported under a name, as with `export * as z`, is a public module. */
+/** Adds modules that are exported under a name, as with `export * as z`. */
 function withNamespaces(
   modules: readonly SourceModule[],
   exportsOf: ExportFinder['exportsOf'],
@@ -233,12 +229,12 @@ function withNamespaces(
 }
 
 /**
- * A name under which a module exports a symbol. `home` is the module that declares the symbol;
- * `isOwn` means that it has the same name there.
+ * A name under which a module exports a symbol. `home` declares the symbol. `isOwn` means that the
+ * name is the same in `home`.
  */
 type PublicName = { module: SourceModule; name: string; home: SourceModule; isOwn: boolean }
 
-/** Copies a symbol with new qualified names for it and its members. */
+/** Copies a symbol and its members with new qualified names. */
 export function qualified(symbol: ApiSymbol, scope: string, marks: NameMarks): ApiSymbol {
   const { separator, inModule = {}, inClass = {} } = marks
   const mark = inModule[symbol.kind] ?? separator
@@ -248,25 +244,25 @@ export function qualified(symbol: ApiSymbol, scope: string, marks: NameMarks): A
   return { ...symbol, qualifiedName, members }
 }
 
-/** The marks between the parts of a qualified name. */
+/** The separators in qualified names. */
 export type NameMarks = {
   separator: string
-  /** Different marks by kind of symbol: before names in a module, and before members of a class. */
+  /** Separators by kind of symbol: before names in a module, or before class members. */
   inModule?: Partial<Record<SymbolKind, string>>
   inClass?: Partial<Record<SymbolKind, string>>
 }
 
-/** The target of a name: a symbol with the module that declares it, or a module. */
+/** A resolved name: a symbol and its module, or a module. */
 type Target = { module: SourceModule; symbol: ApiSymbol | null }
 
-/** Maximum number of files through which a name is followed. */
+/** Maximum number of files to follow for one name. */
 const longestChain = 30
 
 export type ExportFinder = {
   exportsOf(module: SourceModule): ReadonlyMap<string, Target>
-  /** Returns the target of a name in a module; `depth` is the number of files followed so far. */
+  /** Resolves a name in a module. `depth` is the number of files followed so far. */
   targetOf(module: SourceModule, name: string, depth: number): Target | null
-  /** Returns the names that a module exports, each with its name inside the module. */
+  /** Maps exported names to names inside the module. */
   namesOf(module: SourceModule): ReadonlyMap<string, string>
   linksOf(module: SourceModule): ReturnType<typeof linksByName>
 }
@@ -284,7 +280,7 @@ function exportFinder(rules: ImportRules): ExportFinder {
     const before = kept.get(module)
     if (before !== undefined) return before
     const exports = new Map<string, Target>()
-    // Modules that re-export each other's names see the names found so far.
+    // If modules re-export each other, the inner call uses the names found so far.
     kept.set(module, exports)
     for (const [name, local] of namesOf(module)) {
       const target = targetOf(module, local, 0)
@@ -328,7 +324,6 @@ function exportFinder(rules: ImportRules): ExportFinder {
   }
 }
 
-/** Returns the names that a module exports, each with its name inside the module. */
 function exportedNames(
   module: SourceModule,
   rules: ImportRules,
@@ -367,9 +362,9 @@ function moduleTarget(module: SourceModule | null): Target | null {
   return module === null ? null : { module, symbol: null }
 }
 
-/** Returns the renamed exports, references and star imports of a module, for fast lookup. */
+/** Indexes the renamed exports, references and star imports of a module by name. */
 function linksByName({ outline: { exported, references } }: SourceModule) {
-  // If several exports have the same name, the first one counts.
+  // The first of several exports with the same name takes precedence.
   const renamed = (exported ?? []).filter(({ name, local }) => local !== name).toReversed()
   return {
     renamed: new Map(renamed.map(({ name, local }) => [name, local])),
@@ -389,7 +384,7 @@ function oncePerModule<T>(make: (module: SourceModule) => T): (module: SourceMod
   }
 }
 
-/** `from . import x` may mean the module `.x`. */
+/** `from . import x` can import the module `.x`. */
 function joined(written: string, name: string): string {
   return written.endsWith('.') ? written + name : `${written}.${name}`
 }

@@ -2,7 +2,7 @@ import type { ApiSymbol, FileOutline } from '../symbol.ts'
 import { qualified, type ApiModule, type NameMarks } from './link.ts'
 import type { PackageSource } from './dependency.ts'
 
-/** Returns the modules of a language whose files declare modules or namespaces. */
+/** Links files of a language with module or namespace declarations. */
 export function resolveNamespaces(
   outlines: ReadonlyMap<string, FileOutline>,
   { name: packageName, pathOf }: Pick<PackageSource, 'name' | 'pathOf'>,
@@ -41,7 +41,7 @@ export function resolveNamespaces(
   }
 }
 
-/** Adds a symbol, or the members of a class with further parts in other files. */
+/** Adds a symbol. If other files declare parts of the same class, merges the members. */
 function addSymbol(module: ApiModule, symbol: ApiSymbol, path: string): void {
   const before = samePart(
     symbol,
@@ -65,9 +65,7 @@ function mergeParts(whole: ApiSymbol, part: ApiSymbol): void {
   }
 }
 
-/**
- * Returns symbols with their qualified names. A leading `_` hides a symbol unless it is documented.
- */
+/** Returns symbols with qualified names. Hides undocumented names with a leading `_`. */
 export function publicSymbols(
   symbols: readonly ApiSymbol[],
   scope: string,

@@ -1,7 +1,7 @@
 import { isRecord, parseJsonOrUndefined } from '../../platform/json.ts'
 import type { DependencyFiles, Requirement } from './dependency.ts'
 
-/** An npm package: its package.json, and the paths of its files relative to it. */
+/** An npm package with its package.json and package-relative paths. */
 export type NpmPackage = {
   name: string
   manifest: string | null
@@ -10,8 +10,8 @@ export type NpmPackage = {
 }
 
 /**
- * Returns the files that users import, by import name: `zod`, `hono/jsx`. Type declarations precede
- * code; the source replaces a generated file if the repository has it.
+ * Returns the importable files by import name, such as `zod` or `hono/jsx`. Prefers type
+ * declarations to code, and a source file to the generated file.
  */
 export function npmEntryFiles(own: NpmPackage): Map<string, string> {
   const entries = [...npmEntries(own)].flatMap(([name, { path }]) =>
@@ -20,12 +20,11 @@ export function npmEntryFiles(own: NpmPackage): Map<string, string> {
   return new Map(entries)
 }
 
-/** An import name. */
 type NpmEntry = {
-  /** The file that declares its names; null if none of its `targets` is a file of the package. */
+  /** The file that declares its names; null if none of the targets exists. */
   path: string | null
   targets: string[]
-  /** The files that are executed. */
+  /** Executable files. */
   scripts: string[]
 }
 
@@ -43,14 +42,14 @@ export function npmEntries(own: NpmPackage): Map<string, NpmEntry> {
   return entries
 }
 
-/** Returns the package that describes an npm package without types: `@types/a__b` for `@a/b`. */
+/** Returns the name of the types package, such as `@types/a__b` for `@a/b`. */
 export function typesPackageOf(name: string): string {
   return `@types/${name.replace(/^@([^/]*)\//, '$1__')}`
 }
 
 /**
- * Returns the package that describes an npm package without types, in the versions for its major
- * version; null if the package has types.
+ * Returns the types package for an npm package, limited to its major version; null if the package
+ * contains types.
  */
 export function requiredTypes(own: NpmPackage): Requirement | null {
   const entries = [...ownEntries(own).values()]
@@ -112,13 +111,12 @@ function entryOf(targets: string[], paths: ReadonlySet<string>): NpmEntry {
   }
 }
 
-/** Maximum number of files to which one pattern of `exports` refers. */
+/** Maximum number of files per pattern in `exports`. */
 const mostExpanded = 2000
 
 /**
- * The subpaths to which a pattern such as `./addons/*` refers. A pattern that only repeats the path
- * of a file gives users no name of its own, and `./internal/*` is for packages of the same authors.
- * As in Node, no pattern matches a file in `node_modules`.
+ * Expands a subpath pattern such as `./addons/*`. Ignores patterns that only repeat file paths,
+ * `./internal/*` and files in `node_modules`.
  */
 function expandedPaths([subpath, targets]: Subpath, paths: ReadonlySet<string>): Subpath[] {
   if (!subpath.includes('*')) return [[subpath, targets]]
@@ -156,7 +154,7 @@ export function packagePart(written: string): string {
 
 type Subpath = [subpath: string, targets: string[]]
 
-/** Returns the subpaths of `exports` with the files that they may refer to, types first. */
+/** Returns the subpaths of `exports` with their possible files, types first. */
 function exportedPaths(exports: unknown): Subpath[] {
   if (typeof exports === 'string' || Array.isArray(exports)) return [['.', targetsOf(exports, 0)]]
   if (!isRecord(exports)) return []
@@ -193,7 +191,7 @@ export function isDeclaration(path: string): boolean {
   return /\.d\.[cm]?ts$/.test(path)
 }
 
-/** Returns the first declaration file at one of the targets, or else the first file. */
+/** Returns the first target that is a declaration file, or else the first existing target. */
 function firstFile(targets: readonly string[], paths: ReadonlySet<string>): string | null {
   const found = targets.flatMap((target) => fileAt(target.replace(/^\.\//, ''), paths) ?? [])
   const [first] = found
@@ -206,10 +204,10 @@ function firstFile(targets: readonly string[], paths: ReadonlySet<string>): stri
   return null
 }
 
-/** Folders into which builds write. */
+/** Output folders of builds. */
 const built = /^(?:dist|lib|build|out|es|esm|cjs|types)\/(?:(?:types|esm|cjs|es|src)\/)?/
 
-/** Caches the `imports` of the package that is being linked, because every reference needs them. */
+/** Caches the `imports` of the current package, because every reference needs them. */
 let lastImports: { manifest: string | null; imports: Record<string, unknown> } = {
   manifest: null,
   imports: {},
@@ -220,7 +218,7 @@ function importsOf(manifest: string | null): Record<string, unknown> {
   return isRecord(content) && isRecord(content.imports) ? content.imports : {}
 }
 
-/** Returns the file to which `imports` in package.json maps a name such as `#types/lamp`. */
+/** Resolves a name such as `#types/lamp` with `imports` in package.json. */
 export function importedFile(
   { manifest, paths }: Pick<NpmPackage, 'manifest' | 'paths'>,
   written: string,
@@ -254,7 +252,7 @@ const endings = [
   '.jsx',
 ]
 
-/** The file that a path refers to; `x.js` refers to the types or the source of that file. */
+/** Resolves a path to a file. `x.js` resolves to its types or its source. */
 export function fileAt(path: string, paths: ReadonlySet<string>): string | null {
   const stem = path.replace(codeEnding, '')
   const [, letter = ''] = /\.(?:d\.)?([cm]?)[jt]sx?$/.exec(path) ?? []

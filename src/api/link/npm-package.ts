@@ -17,10 +17,7 @@ import {
 import { addScriptNames } from './npm-scripts.ts'
 import { resolvePublicNames, type ApiModule, type SourceModule } from './link.ts'
 
-/**
- * Returns import names whose file is missing. Files in other languages, such as CSS, declare no
- * names.
- */
+/** Returns import names without a file. Ignores files such as CSS, which declare no names. */
 function absentModules(own: NpmPackage): ApiModule[] {
   return [...npmEntries(own)].flatMap(([name, { path, targets }]) => {
     const target = targets.find((it) => /\.([cm]?[jt]s|[jt]sx)$/.test(it))
@@ -30,7 +27,7 @@ function absentModules(own: NpmPackage): ApiModule[] {
   })
 }
 
-/** The files from which a file re-exports names, or takes base classes of its declarations. */
+/** Returns the files from which a file takes re-exports or base classes. */
 export function npmReexportSources(path: string, outline: FileOutline, own: NpmPackage): string[] {
   const locals = new Set(usedNames(outline).map((name) => name.split('.', 1)[0]!))
   return referencesOf(outline)
@@ -52,8 +49,7 @@ function referencesOf({ references, modules = [] }: FileOutline): Reference[] {
 }
 
 /**
- * Returns the public modules of a package; `outlines` are keyed by the path relative to its
- * package.json.
+ * Returns the public modules of a package. `outlines` has paths relative to package.json as keys.
  */
 export function resolveNpmModules(
   outlines: ReadonlyMap<string, FileOutline>,
@@ -93,13 +89,9 @@ export function resolveNpmModules(
   return [...modules, ...absentModules(own)]
 }
 
-type Linking = Resolving & {
-  byPath: Map<string, SourceModule>
-  /** The modules that users import, by name. */
-  byName: Map<string, SourceModule>
-}
+type Linking = Resolving & { byPath: Map<string, SourceModule>; byName: Map<string, SourceModule> }
 
-/** Names in a script that a module refers to are global; the module does not export them. */
+/** Removes global names, which a module uses from a script but does not export. */
 function dropGlobals(byPath: ReadonlyMap<string, SourceModule>, own: Resolving): void {
   for (const [path, { outline }] of byPath) {
     if (outline.exported === null) continue
@@ -110,7 +102,7 @@ function dropGlobals(byPath: ReadonlyMap<string, SourceModule>, own: Resolving):
   }
 }
 
-/** Adds the modules of `declare module "x"` and `declare global`. */
+/** Adds the modules declared with `declare module "x"` or `declare global`. */
 function addAmbientModules({ byPath, byName, ...own }: Linking): void {
   for (const [path, module] of [...byPath]) {
     for (const declared of (module.outline.modules ?? []).filter(({ isGlobal }) => isGlobal)) {
@@ -167,7 +159,7 @@ function dependencyFile(written: string, dependencies: NpmPackage['dependencies'
 
 const entriesOf = new WeakMap<DependencyFiles, Map<string, string>>()
 
-/** Returns the files and packages of dependencies that re-exported names need. */
+/** Returns the files and dependencies that declare re-exported names. */
 export function npmNeeds(outlines: ReadonlyMap<string, FileOutline>, own: NpmPackage): Needs {
   const { dependencies = new Map<string, DependencyFiles>() } = own
   const ownerOf = (path: string) =>

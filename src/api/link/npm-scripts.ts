@@ -13,13 +13,13 @@ import {
 
 type ScriptSource = NpmPackage & {
   pathOf(path: string): string
-  /** The text of a file; null if it was not read. */
+  /** Returns the text of a file, or null if it was not read. */
   textOf(path: string): string | null
 }
 
 /**
- * Adds names that a module's scripts export but its declarations lack. Only searches scripts for
- * exports, because parsing bundles takes seconds.
+ * Adds exported names that type declarations lack. Searches scripts only for exports, because
+ * parsing a bundle takes seconds.
  */
 export function addScriptNames(modules: readonly ApiModule[], source: ScriptSource): void {
   const scriptAt = oncePerKey((path: string) => readScript(source.textOf(path) ?? ''))
@@ -47,11 +47,11 @@ export function addScriptNames(modules: readonly ApiModule[], source: ScriptSour
 
 const undeclared = 'The type declarations lack this name.'
 
-/** The script that declares an exported name, and its name there. */
+/** The script that declares an exported name, and its local name there. */
 type ScriptPlace = { path: string; local: string }
 type ScriptExports = Map<string, ScriptPlace>
 
-/** Maximum number of scripts through which a name is followed. */
+/** Maximum number of scripts to follow for one name. */
 const longestChain = 10
 
 type Script = ReturnType<typeof readScript>
@@ -105,7 +105,7 @@ const object = /^(?:0 && \()?module\.exports ?= ?\{([^{}]*)\}/gm
 const required =
   /(?:\bmodule\.exports ?= ?|\b__exportStar\(|\b__reExport\([\w$]+, )require\(["']([^"'\n]+)["']/g
 
-/** The names that a script exports and declares, and the modules whose names it passes on. */
+/** Finds the exports, declarations and re-exported modules of a script. */
 function readScript(text: string) {
   const names: { name: string; local: string; module?: string }[] = []
   const stars: string[] = []
@@ -142,7 +142,7 @@ function readScript(text: string) {
 
 const kinds: Record<string, SymbolKind> = { fu: 'function', cl: 'class' }
 
-/** Returns the names in a list: `a`, `a as b`, and `b: a` of an object. */
+/** Parses the names in a list, such as `a`, `a as b` or, in an object, `b: a`. */
 function namesIn(items: string): [original: string, name: string][] {
   return items
     .replace(/\/\*[^]*?\*\/|\/\/.*$/gm, '')
@@ -155,7 +155,7 @@ function namesIn(items: string): [original: string, name: string][] {
     })
 }
 
-/** Returns the symbol of a name, with the line and the comment of its declaration. */
+/** Makes a symbol from the declaration and its comment. */
 function symbolIn(
   { text, declared, lineOf }: Script,
   { name, local }: { name: string; local: string },
@@ -179,7 +179,7 @@ function symbolIn(
 
 const longestComment = 5000
 
-/** Returns the first line of a declaration, without the body of a function or class. */
+/** Returns the first line of a declaration, without a function or class body. */
 function signatureAt(text: string, index: number): string {
   const line = /^.*/.exec(text.slice(index, index + 500))![0]
   const head = line.replace(/^(?:export |(?:module\.)?exports\.)/, '').replace(/;\s*$/, '')

@@ -4,10 +4,9 @@ import { resolvePublicNames, type ApiModule, type ImportRules, type SourceModule
 import type { MissingName } from './unresolved.ts'
 
 /**
- * Returns the public modules of one or several Python packages.
- * @param outlines the outlines of the files, by path relative to the folder from which the packages
- * are imported
- * @param place `name`: the package whose names take precedence for the same symbol
+ * Returns the public modules of one or more Python packages.
+ * @param outlines outlines by path, relative to the folder that contains the packages
+ * @param place `name` is the preferred package if several export the same symbol
  */
 export function resolvePythonModules(
   outlines: ReadonlyMap<string, FileOutline>,
@@ -15,7 +14,7 @@ export function resolvePythonModules(
 ): ApiModule[] {
   const byName = new Map<string, SourceModule>()
   const borrowed = new Set([...dependencies.values()].flatMap(({ paths }) => [...paths]))
-  // Sorts stubs first: `a` precedes `b` if they are the `.pyi` and the `.py` of the same module.
+  // Stubs come first: `a` precedes `b` if they are the `.pyi` and the `.py` of the same module.
   const paths = [...outlines.keys()].sort(
     (a, b) => Number(b.endsWith('i')) - Number(a.endsWith('i')),
   )
@@ -41,7 +40,7 @@ export function resolvePythonModules(
   return resolvePublicNames([...byName.values()], { ...rules, isFirst }).map(withStandardNames)
 }
 
-/** Returns a module with a symbol for each name that it passes on from the standard library. */
+/** Adds a symbol for each name that a module re-exports from the standard library. */
 function withStandardNames(module: ApiModule): ApiModule {
   const isStandard = ({ name, from }: MissingName) => /^python:/.test(from) && !name.endsWith('*')
   const symbols = module.unresolved.filter(isStandard).map(({ name: qualifiedName, from }) => {
@@ -65,8 +64,8 @@ const ownPlace: PythonPlace = {
 }
 
 /**
- * Returns the files and distributions that re-exported names need. A distribution without its own
- * files consists of the distributions whose names begin with its name.
+ * Returns the files and distributions that declare re-exported names. A distribution without files
+ * stands for the distributions whose names start with its name.
  */
 export function pythonNeeds(
   outlines: ReadonlyMap<string, FileOutline>,
@@ -93,7 +92,7 @@ export function pythonNeeds(
   return { files: new Set(), packages: new Map(parts.map((it) => [it.name, it])) }
 }
 
-/** Returns the distributions that the metadata requires without an extra, by their plain names. */
+/** Returns the required distributions by normalized name. Ignores extras. */
 function requirementsOf(manifest: string | null): Map<string, Requirement> {
   const head = (manifest ?? '').split(/\r?\n\r?\n/, 1)[0]!
   const found = new Map<string, Requirement>()
@@ -108,8 +107,8 @@ const requirement =
   /^Requires-Dist:[ \t]*([\w.-]+)(?:[ \t]*\[[^\]\n]*\])?([^;\n]*)(?:;(?!.*\bextra\b).*)?$/gm
 
 /**
- * Returns the requirement that provides a module: `opentelemetry-api` for
- * `opentelemetry.api.trace`. Null if no name fits, as for modules of the standard library.
+ * Returns the requirement that provides a module, such as `opentelemetry-api` for
+ * `opentelemetry.api.trace`. Returns null if no name matches, for example for the standard library.
  */
 function distributionOf(
   module: string,
@@ -141,7 +140,7 @@ function absoluteName(name: string, isPackage: boolean, written: string): string
   return [...base, ...(rest === '' ? [] : [rest])].join('.')
 }
 
-/** True if other packages may use a name, by convention. */
+/** True if a name is public by convention. */
 export function isPublicPythonName(name: string): boolean {
   return !name.startsWith('_')
 }
@@ -173,7 +172,7 @@ function rulesOf(
     packageOf(written) {
       const [top = ''] = written.split('.', 1)
       if (top === '' || byName.has(top)) return null
-      // Without metadata, as in a repository, any other module counts as a distribution.
+      // A repository has no metadata, so any other module counts as a distribution.
       if (requirements === null) return `pypi:${top}`
       const distribution = distributionOf(written, requirements)
       return distribution === null ? `python:${top}` : `pypi:${distribution.name}`
@@ -183,7 +182,7 @@ function rulesOf(
   }
 }
 
-/** Returns the outline of a stub, with the documentation from the code. */
+/** Returns the outline of a stub with the documentation from the code. */
 function merged(stub: FileOutline, code: FileOutline): FileOutline {
   return {
     ...stub,
@@ -194,8 +193,8 @@ function merged(stub: FileOutline, code: FileOutline): FileOutline {
 }
 
 /**
- * Documents symbols of stubs whose code is in a different module, as in packages with a compiled
- * module and its Python twin: takes the only documented symbol of this name in the package's code.
+ * Adds documentation to stubs of compiled modules from the package's Python code. Uses a symbol's
+ * documentation only if it is the only documented symbol with this name.
  */
 function documentStubs(
   outlines: ReadonlyMap<string, FileOutline>,

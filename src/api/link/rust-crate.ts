@@ -6,12 +6,12 @@ import { resolvePublicNames, type ApiModule, type SourceModule } from './link.ts
 export type RustCrate = {
   name: string
   manifest: string | null
-  /** The folder of the crate, with a trailing `/`; empty for the top. */
+  /** The folder of the crate with a trailing `/`; empty for the top folder. */
   folder: string
   paths: ReadonlySet<string>
 }
 
-/** The names that a Cargo.toml gives the library and its root file. */
+/** The name and root file of the library in Cargo.toml. */
 type CargoLibrary = { name: string; path: string }
 
 export function parseCargoLibrary({
@@ -34,7 +34,7 @@ export function rustEntryFiles(crate: RustCrate): string[] {
   return crate.paths.has(path) ? [path] : []
 }
 
-/** The files of the modules that a file declares, and the root files of the crates that it uses. */
+/** Returns the files of declared modules, and the root files of used crates. */
 export function rustReferencedFiles(
   path: string,
   outline: FileOutline,
@@ -43,7 +43,7 @@ export function rustReferencedFiles(
   const siblings = siblingRoots(crate)
   const isRoot = path === rustEntryFiles(crate)[0] || /(^|\/)src\/lib\.rs$/.test(path)
   const place = { file: path, folder: folderOfModules(path, isRoot) }
-  // A macro is used by the file that declares this one.
+  // Files in a macro body are relative to this folder, because the parent file calls the macro.
   const above = { file: path, folder: path.replace(/[^/]*$/, '') }
   const hidden = Object.values(outline.macros ?? {}).flatMap((it) => [...filesOf(it, above)])
   const modules = [...filesOf(outline, place), ...hidden].flatMap(
@@ -61,7 +61,7 @@ function* filesOf(outline: FileOutline, place: ModulePlace): Generator<string[]>
   }
 }
 
-/** Returns the first parts of the paths in `use` declarations. */
+/** Returns the first segments of `use` paths. */
 function cratesOf({ references, modules = [] }: FileOutline): string[] {
   const own = references.map(({ module }) => module.split('.')[0]!)
   return [...own, ...modules.flatMap((it) => (it.outline === null ? [] : cratesOf(it.outline)))]
@@ -69,7 +69,7 @@ function cratesOf({ references, modules = [] }: FileOutline): string[] {
 
 type ModulePlace = {
   file: string
-  /** The folder of the modules that the file declares, with a trailing `/`. */
+  /** The folder of modules that the file declares, with a trailing `/`. */
   folder: string
 }
 
@@ -93,8 +93,7 @@ function joinedPath(file: string, path: string): string {
 }
 
 /**
- * `src/lib.rs` and `src/a/mod.rs` declare files next to them, `src/a.rs` declares files in
- * `src/a/`.
+ * `src/lib.rs` and `src/a/mod.rs` declare modules in their own folder, and `src/a.rs` in `src/a/`.
  */
 function folderOfModules(path: string, isRoot: boolean): string {
   return isRoot || /(^|\/)mod\.rs$/.test(path)
@@ -102,7 +101,7 @@ function folderOfModules(path: string, isRoot: boolean): string {
     : path.replace(/\.rs$/, '/')
 }
 
-/** Returns the root files of the other crates, by their names in code. */
+/** Returns the root files of the other crates by name in code. */
 function siblingRoots({ paths, folder }: RustCrate): Map<string, string> {
   const kept = rootsOf.get(paths)
   if (kept !== undefined) return kept
@@ -116,10 +115,9 @@ function siblingRoots({ paths, folder }: RustCrate): Map<string, string> {
   return roots
 }
 
-/** Cached, because every file of a crate needs the neighbouring crates. */
 const rootsOf = new WeakMap<ReadonlySet<string>, Map<string, string>>()
 
-/** The public modules of a crate, with the items that it re-exports from its companion crates. */
+/** Returns a crate's public modules, with items re-exported from companion crates. */
 export function resolveRustModules(
   outlines: ReadonlyMap<string, FileOutline>,
   { pathOf, ...crate }: RustCrate & { pathOf: (path: string) => string },
@@ -154,7 +152,7 @@ export function resolveRustModules(
   }).filter((it) => it.symbols.length + it.unresolved.length > 0 || it.documentation !== '')
 }
 
-/** The crate of a path: `crates:anstyle`, or `rust:std`; null if a module has its first name. */
+/** Returns a path's crate, such as `crates:anstyle`; null if the first segment is a module. */
 function packageOf(written: string, modules: ReadonlyMap<string, SourceModule>): string | null {
   const [first = ''] = written.replace(/^\./, '').split('.')
   if (/^(?:std|core|alloc)$/.test(first)) return `rust:${first}`
@@ -170,13 +168,13 @@ type Adding = {
   outlines: ReadonlyMap<string, FileOutline>
   pathOf(path: string): string
   modules: Map<string, SourceModule>
-  /** True for a public module that shares its name with a function or macro: `axum::serve`. */
+  /** True for a public module with the name of a function or macro, such as `axum::serve`. */
   isShadowed?: boolean
 }
 
 const deepest = 40
 
-/** Adds a module and its inner modules, each under its path in the crate, joined with dots. */
+/** Adds a module and its inner modules by dotted path. */
 function addModules(outline: FileOutline, adding: Adding): void {
   const { key, place, outlines, pathOf, modules, isShadowed = false } = adding
   const isRoot = !key.includes('.')
@@ -207,7 +205,7 @@ function addModules(outline: FileOutline, adding: Adding): void {
   }
 }
 
-/** Adds the content of macros that modules in the outline declare and the outline uses. */
+/** Expands the macros of an outline's modules where the outline calls them. */
 function includeMacros(
   outline: FileOutline,
   { place, outlines }: Pick<Adding, 'place' | 'outlines'>,
@@ -227,7 +225,7 @@ function includeMacros(
   }
 }
 
-/** Copies an outline, so that its symbols, names and modules may be changed. */
+/** Copies an outline deeply enough to change its symbols, names and modules. */
 function copied(outline: FileOutline): FileOutline {
   return {
     ...outline,
@@ -242,7 +240,7 @@ function copied(outline: FileOutline): FileOutline {
 
 type Resolve = (from: SourceModule, written: string) => SourceModule | null
 
-/** Maximum number of `use` declarations through which the first part of a path is followed. */
+/** Maximum number of `use` declarations to follow for the first segment of a path. */
 const longestChain = 8
 
 function moduleResolver(modules: ReadonlyMap<string, SourceModule>): Resolve {
@@ -266,7 +264,7 @@ function moduleResolver(modules: ReadonlyMap<string, SourceModule>): Resolve {
     return alias === undefined ? null : resolved(from, [alias, ...rest].join('.'), depth + 1)
   }
 
-  /** Returns the paths of the names that a module takes from other modules. */
+  /** Returns the paths of imported names. */
   function aliasesOf(key: string): Map<string, string> {
     const { outline } = modules.get(key) ?? {}
     if (outline === undefined) return new Map()
@@ -284,9 +282,7 @@ function moduleResolver(modules: ReadonlyMap<string, SourceModule>): Resolve {
 
 type Finder = (module: SourceModule, path: string) => ApiSymbol | null
 
-/**
- * Adds to types the members of their `impl` blocks and the names of the traits that they implement.
- */
+/** Adds the members of `impl` blocks and the names of implemented traits to types. */
 function attachImplementations(modules: ReadonlyMap<string, SourceModule>, resolve: Resolve): void {
   const find = typeFinder(modules, resolve)
   const traits = new Map<ApiSymbol, Set<string>>()
@@ -321,8 +317,8 @@ function withTraits(documentation: string, names: readonly string[]): string {
 }
 
 /**
- * Finds the type that a path names in a module; otherwise the type with that name, if the crates
- * have only one.
+ * Finds the type for a path in a module. Otherwise, finds the only type with this name in the
+ * crates.
  */
 function typeFinder(modules: ReadonlyMap<string, SourceModule>, resolve: Resolve): Finder {
   const isType = ({ kind }: ApiSymbol) => ['class', 'enum', 'interface', 'type'].includes(kind)
@@ -352,10 +348,7 @@ function typeFinder(modules: ReadonlyMap<string, SourceModule>, resolve: Resolve
   }
 }
 
-/**
- * For a name re-exported from a crate that is not available, the `use` declaration is the
- * signature.
- */
+/** Adds names re-exported from unavailable crates, with the `use` declaration as signature. */
 function addForeignNames({ outline }: SourceModule, isForeign: (path: string) => boolean): void {
   const own = outline.references.filter((it) => it.isPassedOn && !isForeign(it.module))
   const known = new Set([...outline.symbols, ...own].map(({ name }) => name))

@@ -1,16 +1,16 @@
 import type { ApiSymbol, FileOutline } from '../symbol.ts'
 import type { SourceModule } from './link.ts'
 
-/** Limits of the macros that are appended to one file. */
+/** Limits on the macros appended to one file. */
 const mostMacros = 30
 const mostCharacters = 100_000
 
-/** Separates a file from macros of other files that are appended to it. */
+/** Separates a file from appended macros. */
 export const addedMacros = '\n//// macro_rules of other files\n'
 
 /**
- * Returns the macros that one file of a crate uses but a different file defines, by the path of the
- * file that uses them: the text to append to it.
+ * Finds macros that one file uses and another file in the crate defines. Returns the text to
+ * append, by path of the using file.
  */
 export function missingMacros(outlines: ReadonlyMap<string, FileOutline>): Map<string, string> {
   const definitions = new Map<string, { path: string; text: string }[]>()
@@ -38,7 +38,7 @@ export function missingMacros(outlines: ReadonlyMap<string, FileOutline>): Map<s
   return missing
 }
 
-/** Maps the names that a file takes from other files to their names there. */
+/** Maps imported names to their original names. */
 function originalNames({ references, modules = [] }: FileOutline): Map<string, string> {
   const inner = modules.flatMap(({ outline }) =>
     outline === null ? [] : [...originalNames(outline)],
@@ -55,7 +55,7 @@ function sharedLength(a: string, b: string): number {
   return at
 }
 
-/** Exported macros belong to the root of their crate, whichever module declares them. */
+/** Moves exported macros to the root of the crate, where they are public. */
 export function hoistMacros(root: string, modules: ReadonlyMap<string, SourceModule>): void {
   const { outline } = modules.get(root)!
   const taken = new Set(outline.symbols.map(({ name }) => name))

@@ -1,14 +1,14 @@
 import type { ExportFinder, ImportRules, SourceModule } from './link.ts'
 
-/** Maximum number of files through which a name is followed. */
+/** Maximum number of files to follow for one name. */
 const longestChain = 30
 
-/** The furthest point to which a name without a declaration can be followed. */
+/** The last place where the trace of an undeclared name leads. */
 type Lead = { reason: MissingReason; from: string }
 
 /**
- * Returns a function that lists the exported names of a module that have no declaration. `*` stands
- * for the unknown names of a different file or package.
+ * Returns a function that lists a module's exported names without declaration. `*` stands for
+ * unknown names of a file or package.
  */
 export function unresolvedFinder(
   rules: ImportRules,
@@ -31,7 +31,7 @@ export function unresolvedFinder(
     const isImplied = outline.exported === null && module.passesOn
     for (const [name, local] of namesOf(module)) {
       const lead = leadOf(module, local, 0)
-      // A package that lists no names may import other packages' names for its own use.
+      // Without a list of exports, imports from other packages are probably private.
       if (!isImplied || lead.reason !== 'dependency') add(name, lead)
     }
     for (const local of outline.exportedOf) {
@@ -53,7 +53,7 @@ export function unresolvedFinder(
     return rules.packageOf !== undefined && rules.packageOf(written) === null
   }
 
-  /** Follows a name without a target to the file or package where the trace ends. */
+  /** Follows an unresolved name to the last known file or package. */
   function leadOf(module: SourceModule, name: string, depth: number): Lead {
     const nowhere: Lead = { reason: 'undeclared', from: module.path }
     if (module.outline.failure !== undefined) return { ...nowhere, reason: 'unread' }
@@ -77,8 +77,8 @@ export function unresolvedFinder(
 }
 
 /**
- * Why the API reference lacks a public name. `dependency`: a different package declares it.
- * `absent`: the source lacks the file. `unread`: the file could not be parsed. `limit`: the
+ * Reasons why the API reference lacks a public name. `dependency`: another package declares it.
+ * `absent`: the source file is missing. `unread`: the file could not be parsed. `limit`: the
  * reference would be too large. `undeclared`: no declaration was found.
  */
 export const missingReasons = ['dependency', 'absent', 'unread', 'limit', 'undeclared'] as const
@@ -86,7 +86,7 @@ export const missingReasons = ['dependency', 'absent', 'unread', 'limit', 'undec
 export type MissingReason = (typeof missingReasons)[number]
 
 /**
- * A public name without documentation. `from` is the package (`npm:zod`) or file where it should
- * be. A final `*` means an unknown number of names.
+ * A public name without documentation. `from` is the package (`npm:zod`) or file that should
+ * declare it. A final `*` stands for an unknown number of names.
  */
 export type MissingName = { name: string; reason: MissingReason; from: string }

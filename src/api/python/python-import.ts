@@ -4,7 +4,6 @@ import { childrenOf, type TextOf } from '../syntax.ts'
 import { groupsOf, type PythonFile } from './python-statement.ts'
 import { parseStringLiteral } from './python-string.ts'
 
-/** Adds the names that the statements of a module import. */
 export function readImports(statements: readonly SyntaxNode[], file: PythonFile): void {
   for (const statement of statements) {
     if (statement.name !== 'ImportStatement') continue
@@ -43,7 +42,7 @@ function importsOf(statement: SyntaxNode, { textOf }: PythonFile): Reference[] {
     const as = group.findIndex(({ name }) => name === 'as')
     const original = written(as < 0 ? group : group.slice(0, as))
     const name = as < 0 ? original : written(group.slice(as + 1))
-    // A list of a module's names stands for the module.
+    // `__all__` of a module stands for all its names.
     if (original === '__all__') return { name, module, original: null, isPassedOn: false }
     return { name, module, original, isPassedOn: as >= 0 && name === original }
   })
@@ -63,7 +62,7 @@ export function readExported(statements: readonly SyntaxNode[], file: PythonFile
     const reading = { ...file, variables, names: [] as string[] }
     const before = outline.exportedOf.length
     for (const value of values) readNames(value, reading)
-    // Code computes the list from other names, as in `[it for it in dir()]`.
+    // The list is computed from other names, as in `[it for it in dir()]`.
     const isUnknown = reading.names.length === 0 && outline.exportedOf.length === before
     const isEmpty = values.some((it) => /^(?:\[\s*\]|\(\s*\))$/.test(textOf(it)))
     if (isUnknown && !isEmpty) continue
@@ -79,8 +78,8 @@ type Listing = PythonFile & {
 }
 
 /**
- * Adds the strings of a list, the keys of a dictionary, the strings of a variable, and the modules
- * whose `__all__` the list contains.
+ * Adds the strings of a list, the keys of a dictionary, the strings of a variable, and modules
+ * whose `__all__` is included.
  */
 function readNames(value: SyntaxNode, { variables, ...listing }: Listing): void {
   const { textOf, outline, names } = listing
@@ -111,9 +110,8 @@ function isValueOfKey(node: SyntaxNode): boolean {
 }
 
 /**
- * Adds the names that a module imports on first use (PEP 562): the imports in `__getattr__`, and
- * dictionaries such as `{"Wick": ".wick"}`, `{"Wick": (".wick", "CoreWick")}` and `{"wick":
- * ["Wick"]}`.
+ * Adds lazily imported names (PEP 562): the imports in `__getattr__`, and dictionaries such as
+ * `{"Wick": ".wick"}`, `{"Wick": (".wick", "CoreWick")}` and `{"wick": ["Wick"]}`.
  */
 export function readLazyImports(statements: readonly SyntaxNode[], file: PythonFile): void {
   const { textOf, outline } = file
@@ -155,13 +153,13 @@ function lazyNames(
     if (value.name === 'ArrayExpression')
       return texts.flatMap((name) => lazyReferences(name, key, name))
     const [module = '', original = second] = first.split(':')
-    // A single word may also be the new name of a deprecated object.
+    // A single word can also be the replacement for a deprecated name.
     const isModule = /[.:]/.test(first) || parts.length > 1
     return isModule || listed.has(key) ? lazyReferences(key, module, original) : []
   })
 }
 
-/** The module of a lazy import is relative in most packages, even without a dot. */
+/** In most packages, the module of a lazy import is relative even without a dot. */
 function lazyReferences(name: string, module: string, original: string): Reference[] {
   const plain = { name, original, isPassedOn: false }
   return module.startsWith('.')

@@ -3,13 +3,13 @@ import { dedent, trimBlankLines } from '../docstring/indent.ts'
 import { formatBracketedList, childrenOf, onOneLine, truncateCode, type TextOf } from '../syntax.ts'
 import { parseStringLiteral } from './python-string.ts'
 
-/** A parameter of a function; `name` has no stars. */
+/** A parameter; `name` has no stars. */
 export type Parameter = {
   name: string
-  /** For example `*args: int`, `timeout: float = 5`, `/`. */
+  /** For example `*args: int`, `timeout: float = 5` or `/`. */
   code: string
   type: string
-  /** The text of `Doc(…)` in the parameter's annotation; null if there is none. */
+  /** The text of `Doc(…)` in the annotation, or null. */
   doc: string | null
 }
 
@@ -24,7 +24,7 @@ export function parseParameters(list: SyntaxNode | null, textOf: TextOf): Parame
       continue
     }
     if (group.length > 0) parameters.push(parameterOf(group, textOf))
-    // The grammar has no node for the mark that ends the positional parameters.
+    // The grammar has no node for `/`.
     else if (textOf({ from: start, to: node.from }).trim() === '/') parameters.push(positionalMark)
     group = []
     start = node.to
@@ -72,8 +72,8 @@ export function formatSignature(
 }
 
 /**
- * Returns the source text of an annotation on one line: `Annotated[T, Doc("…")]` becomes `T`; other
- * metadata of `Annotated` stays.
+ * Splits an annotation: `Annotated[T, Doc("…")]` becomes `T` and the text of `Doc`. Keeps other
+ * metadata of `Annotated`.
  */
 export function splitDocAnnotation(
   annotation: SyntaxNode,
@@ -107,7 +107,7 @@ export function splitDocAnnotation(
   return { code: onOneLine(code), doc }
 }
 
-/** Returns the text of `Doc("…")`, or of `deprecated("…")` with the word `deprecated` before it. */
+/** Returns the text of `Doc("…")`, or of `deprecated("…")` after the word `deprecated`. */
 function docText(call: string): string {
   const value = parseStringLiteral(call.slice(call.indexOf('(') + 1)) ?? ''
   const text = trimBlankLines(dedent(value)).join('\n')
@@ -119,7 +119,7 @@ function headOf(member: SyntaxNode, textOf: TextOf): string {
   return bracket === null ? '' : textOf({ from: member.from, to: bracket.from }).trim()
 }
 
-/** Returns the expressions between the brackets of a subscript. */
+/** Returns the expressions in the brackets of a subscript. */
 function itemsOf(member: SyntaxNode): SyntaxNode[] {
   const children = childrenOf(member)
   const open = children.findIndex(({ name }) => name === '[')

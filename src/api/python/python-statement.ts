@@ -10,15 +10,15 @@ export type PythonFile = {
 }
 export type PythonScope = PythonFile & {
   isClass: boolean
-  /** Documentation of attributes in the docstring of the class; null outside a class. */
+  /** Types of attributes from the docstring of the class; null outside a class. */
   fieldTypes: Map<string, string> | null
 }
 
-/** Blocks whose statements belong to the enclosing scope. */
+/** Blocks that share the enclosing scope. */
 const transparent = new Set(['IfStatement', 'TryStatement', 'WithStatement'])
 const deepest = 20
 
-/** Returns the statements in a body, including those inside `if` and `try`. */
+/** Returns the statements of a body, including those in `if`, `try` and `with`. */
 export function flattenStatements(body: SyntaxNode, depth = 0): SyntaxNode[] {
   return childrenOf(body).flatMap((child) => {
     const isNested = child.name === 'Body' || transparent.has(child.name)
@@ -32,8 +32,8 @@ export function leadingDocstring(statements: SyntaxNode[], file: PythonFile): st
 }
 
 /**
- * Returns the documentation of an assignment: the string below it, or a comment that begins with
- * `#:`, above it or at its end; null if there is none.
+ * Returns the documentation of an assignment, or null. It is a string below the assignment, or a
+ * `#:` comment above it or at its end.
  */
 export function textBeside(statement: SyntaxNode, scope: PythonScope): string | null {
   let next = statement.nextSibling
@@ -62,7 +62,7 @@ function markedComment(statement: SyntaxNode, { textOf, lineOf }: PythonScope): 
   return lines.length > 0 ? lines.join('\n') : null
 }
 
-/** Returns the text of a statement that is just a string; null for other statements. */
+/** Returns the text of a statement that consists of one string, or null. */
 function stringStatementText(statement: SyntaxNode, { textOf }: PythonFile): string | null {
   if (statement.name !== 'ExpressionStatement') return null
   const only = statement.firstChild

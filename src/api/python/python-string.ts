@@ -1,4 +1,4 @@
-/** Returns the value of adjacent string literals; null for a format string or a byte string. */
+/** Returns the value of adjacent string literals; null for a format string or byte string. */
 export function parseStringLiteral(code: string): string | null {
   let value = ''
   for (const [, prefix = '', , triple, one, two] of code.matchAll(literal)) {

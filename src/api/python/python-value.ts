@@ -11,7 +11,7 @@ export function parseVariable(statement: SyntaxNode, scope: PythonScope): ApiSym
   const target = statement.firstChild
   if (target === null || target.name !== 'VariableName') return null
   const name = textOf(target)
-  // Some modules set the constant of the same name in `typing` themselves.
+  // Some modules define their own `TYPE_CHECKING`.
   if (name === 'TYPE_CHECKING' || (isClass && /^__\w+__$/.test(name))) return null
   const type = typeText(statement, textOf)
   const written = assignedText(statement, textOf)
@@ -33,13 +33,13 @@ export function parseVariable(statement: SyntaxNode, scope: PythonScope): ApiSym
   return isAlias ? { ...symbol, kind: 'type' } : symbol
 }
 
-/** Maximum number of characters of a type's definition, which lists the possible values. */
+/** Maximum length of a type definition, which can list all possible values. */
 const mostAliasCode = 800
 
-/** A module needs such a variable for its own signatures. */
+/** Type variables are used only in a module's own signatures. */
 const typeVariable = /^(?:\w+\.)?(?:TypeVar|TypeVarTuple|ParamSpec)\(/
 
-/** The text after the last `=`; empty if the statement unpacks a tuple, as in `a, b = 1, 2`. */
+/** Returns the text after the last `=`; '' for tuple unpacking such as `a, b = 1, 2`. */
 function assignedText(statement: SyntaxNode, textOf: TextOf): string {
   const operator = statement.getChildren('AssignOp').at(-1)
   if (operator === undefined || statement.firstChild?.nextSibling?.name === ',') return ''
@@ -75,8 +75,8 @@ export function variableSymbol(name: string, { signature, doc, line }: Value): A
 }
 
 /**
- * Returns the default of a field, such as `field(default=1, converter=int)` in attrs, dataclasses
- * and pydantic; the call without its documentation if it has constraints; other values unchanged.
+ * Returns the default of a field in attrs, dataclasses or pydantic, such as `1` for
+ * `field(default=1, converter=int)`. A call with more arguments keeps the public ones.
  */
 function fieldValue(written: string, { call, textOf }: { call: SyntaxNode; textOf: TextOf }) {
   if (!fieldCall.test(written)) return truncateCode(written)
@@ -95,7 +95,7 @@ function fieldValue(written: string, { call, textOf }: { call: SyntaxNode; textO
 }
 
 const fieldCall = /^(\w+\.)?(Field|field|attrib|ib)\(/
-/** Arguments of a field that do not matter to callers, or that its documentation shows. */
+/** Arguments of a field that are irrelevant to callers or already in its documentation. */
 const internalArguments = new Set(
   (
     'description title examples converter validator kw_only repr eq order hash compare metadata ' +
@@ -109,7 +109,7 @@ function fieldDescription(written: string): string | null {
   return quoted === undefined ? null : parseStringLiteral(quoted)
 }
 
-/** Returns the documentation in the annotation `Annotated[…, Doc("…")]`; null if there is none. */
+/** Returns the text in `Annotated[…, Doc("…")]`, or null. */
 export function annotatedDoc(statement: SyntaxNode, textOf: TextOf): string | null {
   const type = statement.getChild('TypeDef')
   return type === null ? null : splitDocAnnotation(type, textOf).doc

@@ -28,7 +28,7 @@ import {
   variableSymbol,
 } from './python-value.ts'
 
-/** Returns the declarations in a Python file or stub. Executes nothing. */
+/** Returns the declarations in a Python file or stub. Executes no code. */
 export function outlinePython(text: string): FileOutline {
   const textOf: TextOf = ({ from, to }) => text.slice(from, to)
   const tree = parser.parse(text)
@@ -66,7 +66,7 @@ function declarationsOf(statements: SyntaxNode[], scope: PythonScope): ApiSymbol
       if (before === undefined) symbols.set(name, symbol)
       if (isOne) isOverload.add(name)
     } else if (isOverload.has(name)) {
-      // The implementation after the overloads adds no signature of its own.
+      // The signature of the implementation is ignored.
       if (isOne) before.signature += `\n${symbol.signature}`
       else isOverload.delete(name)
       // A name is deprecated only if all its overloads are.
@@ -96,7 +96,7 @@ function symbolOf(statement: SyntaxNode, scope: PythonScope): ApiSymbol | null {
   return name === 'TypeDefinition' ? parseTypeAlias(statement, scope) : null
 }
 
-/** Decorators that a reader must know to call the function. */
+/** Decorators that change how callers use a function. */
 const shownDecorators = /^@(classmethod|staticmethod|abstractmethod|(\w+\.)?overload)\b/
 
 function functionOf(node: SyntaxNode, decorators: string[], scope: PythonScope): ApiSymbol | null {
@@ -147,7 +147,7 @@ function classOf(node: SyntaxNode, decorators: string[], scope: PythonScope): Ap
   const start =
     members.find((it) => it.name === '__init__') ?? members.find((it) => it.name === '__new__')
   const isEnum = written.some((it) => /(^|\.)\w*(Enum|Flag)$/.test(it))
-  // Omits attributes that are also members, because they would be documented twice.
+  // Attributes that are also members must not be documented twice.
   const own = new Set(members.map((it) => it.name))
   const told = { ...doc, attributes: doc.attributes.filter((it) => !own.has(it.name)) }
   const extended = written.length > 0 ? `(${written.map(onOneLine).join(', ')})` : ''
@@ -173,7 +173,7 @@ function classOf(node: SyntaxNode, decorators: string[], scope: PythonScope): Ap
 }
 
 /**
- * Returns how to create an object: the signatures of `__init__` without `self` and the return type.
+ * Returns the signatures of `__init__` as constructor calls, without `self` and the return type.
  */
 function callsOf(name: string, start: ApiSymbol | undefined): string[] {
   if (start === undefined) return []
@@ -183,14 +183,14 @@ function callsOf(name: string, start: ApiSymbol | undefined): string[] {
   return [call]
 }
 
-/** `__init__` is not listed, so its documentation is added to the class. */
+/** Returns the documentation of `__init__`, which becomes part of the class documentation. */
 function startDocumentation(start: ApiSymbol | undefined): string {
   return start?.documentation ?? ''
 }
 
 type Created = { node: SyntaxNode; members: ApiSymbol[]; scope: PythonScope }
 
-/** Returns attributes that `__init__` assigns and that a string documents or `__slots__` names. */
+/** Returns the attributes assigned in `__init__` that have documentation or are in `__slots__`. */
 function assignedOf(start: ApiSymbol | undefined, { node, members, scope }: Created): ApiSymbol[] {
   if (start === undefined) return []
   const { textOf, lineOf } = scope
@@ -218,7 +218,7 @@ function assignedOf(start: ApiSymbol | undefined, { node, members, scope }: Crea
   })
 }
 
-/** Returns the public names in `__slots__ = ["wick", "oil"]`. */
+/** Returns the public names in `__slots__`, such as `["wick", "oil"]`. */
 function slotNames(node: SyntaxNode, textOf: TextOf): Set<string> {
   const slots = bodyNodes(node).find(
     (it) => it.firstChild !== null && textOf(it.firstChild) === '__slots__',
@@ -237,7 +237,7 @@ function typeParameters(node: SyntaxNode, textOf: TextOf): string {
   return list === null ? '' : onOneLine(textOf(list))
 }
 
-/** Adds the documentation in annotations to the docstring. */
+/** Adds documentation from annotations to the docstring. */
 function withParameters(doc: Docstring, parameters: readonly Parameter[]): Docstring {
   const byName = new Map(doc.parameters.map((item) => [item.name.replace(/^\*+/, ''), item]))
   for (const { name, type, doc: text } of parameters) {

@@ -1,10 +1,9 @@
 import { appendTokens, closingOf, gapBetween, paddingOf, rustTokens } from './rust-token.ts'
 import type { MarkedCode, RustToken } from './rust-token.ts'
 
-/** A rule of `macro_rules!`: a pattern, and the body that replaces a call. */
+/** A rule of `macro_rules!`: a pattern, and a body that replaces the call. */
 export type MacroRule = { pattern: Part[]; body: Part[]; source: string }
 
-/** A part of a pattern or body. */
 type Part =
   | { kind: 'token'; token: RustToken }
   | { kind: 'group'; token: RustToken; parts: Part[] }
@@ -17,7 +16,7 @@ type Part =
       mark: string
     }
 
-/** Parses one rule; null if its brackets are not balanced. */
+/** Parses one rule. Returns null if its brackets are unbalanced. */
 export function parseMacroRule(
   source: string,
   { pattern, body }: Record<'pattern' | 'body', { from: number; to: number }>,
@@ -27,7 +26,7 @@ export function parseMacroRule(
   return { pattern: partsOf(wanted, true), body: partsOf(made, false), source }
 }
 
-/** True if a rule has the pattern `$($item:item)*`, so that the call itself declares its names. */
+/** True for the pattern `$($item:item)*`, which means that the arguments are themselves items. */
 export function passesOnArguments({ pattern }: MacroRule): boolean {
   const [first, ...rest] = pattern
   const [only, ...more] = first?.kind === 'repetition' ? first.parts : []
@@ -63,16 +62,16 @@ function partsOf(tokens: readonly RustToken[], isPattern: boolean): Part[] {
   return parts
 }
 
-/** The values of a variable: tokens, or one list per repetition. */
+/** The value of a variable: tokens, or one set of bindings per repetition. */
 type Bound = { tokens: RustToken[] } | { each: Bindings[] }
 type Bindings = Map<string, Bound>
 
-/** How many more steps the expansion may take, and how many more characters it may produce. */
+/** The remaining budget for expansion: matching steps and output characters. */
 export type ExpansionBudget = { steps: number; characters: number }
 
 /**
- * Replaces the call of a macro with the body of the first rule that matches its arguments. Null if
- * no rule matches or the budget is used up. og only substitutes text and executes no code.
+ * Expands a macro call with the first matching rule. Returns null if no rule matches or the budget
+ * is used up. Substitutes text and executes no code.
  */
 export function expandMacroRules(
   rules: readonly MacroRule[],
@@ -100,7 +99,7 @@ type Matching = {
   budget: ExpansionBudget
 }
 
-/** Returns the index of the token after the matched ones; -1 if the parts do not match. */
+/** Returns the index of the token after the match, or -1. */
 function matchParts(parts: readonly Part[], { tokens, at, bindings, budget }: Matching): number {
   for (const part of parts) {
     if (--budget.steps < 0) return -1
@@ -152,7 +151,7 @@ function namesIn(parts: readonly Part[]): string[] {
   )
 }
 
-/** Returns the index after the tokens that match a specifier such as `expr`; -1 if none do. */
+/** Returns the index after the tokens that match a specifier such as `expr`, or -1. */
 function matchedEnd(specifier: string, tokens: readonly RustToken[], at: number): number {
   const token = tokens[at]
   const isName = token?.kind === 'name'
@@ -189,7 +188,7 @@ function matchedEnd(specifier: string, tokens: readonly RustToken[], at: number)
   }
 }
 
-/** Returns the end of a run of tokens, which certain tokens end unless they are in `<…>`. */
+/** Returns the index of the first token that ends a run, ignoring tokens in `<…>`. */
 function runEnd(tokens: readonly RustToken[], start: number, ends: RegExp): number {
   const isType = ends.source.includes('where')
   let depth = 0
@@ -228,7 +227,7 @@ type Transcription = {
   budget: ExpansionBudget
 }
 
-/** Appends a body with the values of its variables; false if it is too large or wrong. */
+/** Appends a body with substituted variables. Returns false if it is invalid or too large. */
 function transcribe(code: MarkedCode, parts: readonly Part[], options: Transcription): boolean {
   const { bindings, rule, call, budget } = options
   let last: Part | null = null

@@ -1,9 +1,9 @@
 import { dedent, trimBlankLines } from '../docstring/indent.ts'
 
 /**
- * Converts a documentation comment to Markdown, without the example lines that rustdoc hides and
- * without links to other items.
- * @param text the comment without its marks
+ * Converts a documentation comment to Markdown. Removes example lines that rustdoc hides, and links
+ * to other items.
+ * @param text the comment without comment marks
  */
 export function rustdocToMarkdown(text: string): string {
   const output: string[] = []
@@ -28,7 +28,7 @@ export function rustdocToMarkdown(text: string): string {
   return [...trimBlankLines(output), ...end].join('\n')
 }
 
-/** Words after the mark of a fence that say how a Rust example is tested. */
+/** Words in a code fence that configure the test of an example. */
 const testWord =
   /^(?:rust|ignore(?:-\S+)?|no_run|should_panic|compile_fail|edition\d+|test_harness|E\d+|\{.*\})$/
 
@@ -37,7 +37,7 @@ function fenceLanguage(behind: string): string {
   return words.every((word) => testWord.test(word)) ? 'rust' : (words[0] ?? '')
 }
 
-/** Lines of an example that begin with `# ` are compiled but not shown. */
+/** rustdoc compiles example lines that start with `# `, but does not show them. */
 function isHidden(line: string): boolean {
   return /^ *#(?: |$)/.test(line)
 }
@@ -45,10 +45,10 @@ function isHidden(line: string): boolean {
 /** Matches `[Lamp]: crate::Lamp`, but not `[guide]: https://…`. */
 const linkTarget = /^ {0,3}\[[^\]]{1,200}\]: *(?!<?https?:)\S{1,300} *(?:"[^"]*")? *$/
 
-/** The name of a link whose URL is below the text: `[guide]: https://…`. */
+/** Matches a link definition such as `[guide]: https://…` and captures its name. */
 const webTarget = /^ {0,3}\[([^\]]{1,200})\]: *<?https?:/
 
-/** Replaces `[text](crate::Lamp)` and [`Lamp`] with their text; web links stay. */
+/** Replaces links to items, such as `[text](crate::Lamp)`, with their text. Keeps web links. */
 function withoutItemLinks(line: string, webLinks: ReadonlySet<string>): string {
   if (!line.includes('[')) return line
   return line

@@ -4,15 +4,15 @@ import { rustdocToMarkdown } from './rust-doc.ts'
 const [start, end] = ['\ue000', '\ue001']
 const marks = new RegExp(`${start}([^${end}]*)${end}`, 'g')
 
-/** Marks the place of another file's text in documentation, for `doc = include_str!("…")`. */
+/** Returns a placeholder for the text of another file, for `doc = include_str!("…")`. */
 export function includeMark(path: string): string {
-  // A README is a separate page.
+  // A README has its own page.
   return /(?:^|\/)README\.md$/i.test(path) ? '' : start + path + end
 }
 
 /**
- * Replaces the marks in an outline's documentation with the texts of the files.
- * @param textOf the text of a file, by its path relative to the source file; null if there is none
+ * Replaces placeholders in an outline's documentation with the text of files.
+ * @param textOf returns the text of a file by path relative to the source file, or null
  */
 export function includeRustTexts(
   outline: FileOutline,

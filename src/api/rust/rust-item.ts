@@ -7,16 +7,16 @@ import { rustdocToMarkdown } from './rust-doc.ts'
 import { includeMark } from './rust-include.ts'
 import type { MarkedCode } from './rust-token.ts'
 
-/** A Rust file, or a part of one inside a macro. */
+/** A Rust file, or the part of one inside a macro. */
 export type RustFile = {
   text: string
   textOf: TextOf
   lineOf(node: { from: number; to?: number }): number
-  /** Number of macros that enclose this part. */
+  /** Number of enclosing macros. */
   depth: number
   /** Bodies of `macro_rules!` without parameters, until their first use. */
   macros: Map<string, { file: RustFile; from: number; to: number }>
-  /** Names of macros from other files that this file uses without arguments. */
+  /** Names of macros from other files that are called without arguments. */
   calls: string[]
   rules: MacroRules
 }
@@ -24,11 +24,9 @@ export type RustFile = {
 /** The macros of a file, and the remaining budget for their expansion. */
 export type MacroRules = {
   byName: Map<string, MacroRule[]>
-  /** Source texts of the macros that the file defines. */
+  /** Source text of macros defined in the file. */
   texts: Map<string, string>
-  /** Names of macros from other files. */
   added: Set<string>
-  /** Names of macros that the file uses but does not define. */
   unknown: Set<string>
   budget: ExpansionBudget
 }
@@ -40,18 +38,18 @@ export type RustItem = {
   documentation: string
   deprecated: string | null
   derives: string[]
-  /** The texts of attributes without brackets: `cfg(test)`, `macro_export`. */
+  /** Attributes without brackets, such as `cfg(test)` or `macro_export`. */
   attributes: string[]
 }
 
 type Parse = (text: string, outer: RustFile, offset: number) => { top: SyntaxNode; file: RustFile }
 
-/** Maximum nesting of macros that are read, because each level parses its text again. */
+/** Maximum nesting of macros, because each level parses its text again. */
 const deepestMacro = 16
 
 /**
- * Returns the items in a body, including those inside a macro such as `cfg_rt! { … }`, but without
- * items for tests, and without hidden items other than modules.
+ * Returns the items in a body and in macros such as `cfg_rt! { … }`. Omits tests, and hidden items
+ * other than modules.
  */
 export function itemsOf(body: SyntaxNode, file: RustFile, parse: Parse): RustItem[] {
   const items: RustItem[] = []
@@ -78,7 +76,7 @@ function noNotes(): Notes {
   return { lines: [], deprecated: null, derives: [], attributes: [] }
 }
 
-/** Returns the children of a body; attributes are in the node of the item to which they belong. */
+/** Returns the children of a body. Attributes are part of their item's node. */
 function flatChildren(body: SyntaxNode): SyntaxNode[] {
   const nodes: SyntaxNode[] = []
   const waiting = childrenOf(body).reverse()
@@ -89,7 +87,7 @@ function flatChildren(body: SyntaxNode): SyntaxNode[] {
   return nodes
 }
 
-/** Adds a comment or an attribute to the notes for the next item. */
+/** Adds a comment or attribute to the notes for the next item. */
 function readNote(node: SyntaxNode, { textOf }: RustFile, notes: Notes): boolean {
   if (node.name === 'LineComment' || node.name === 'BlockComment') {
     notes.lines.push(...docLines(textOf(node), /^\/\/\/(?!\/)|^\/\*\*(?!\*|\/)/))
@@ -102,7 +100,7 @@ function readNote(node: SyntaxNode, { textOf }: RustFile, notes: Notes): boolean
     .trim()
   notes.attributes.push(code)
   const text = docAttribute.exec(code)?.[1]
-  // The mark of a comment is followed by a space.
+  // A comment mark is usually followed by a space.
   const spaced =
     text === undefined
       ? []
@@ -118,11 +116,11 @@ function readNote(node: SyntaxNode, { textOf }: RustFile, notes: Notes): boolean
   return true
 }
 
-/** Matches `doc = "…"`, even if it depends on a feature. */
+/** Matches `doc = "…"`, even in a `cfg_attr`. */
 const docAttribute =
   /^(?:cfg_attr\s*\((?:feature\s*=\s*"[^"]*"|docsrs|all\([^()]*\))\s*,\s*)?doc\s*=\s*(.*)$/s
 
-/** The lines of a documentation comment; none if the comment does not begin with the mark. */
+/** Returns the lines of a documentation comment; none if it does not start with the mark. */
 export function docLines(comment: string, mark: RegExp): string[] {
   if (!mark.test(comment)) return []
   if (comment.startsWith('//')) return [comment.slice(3)]
@@ -133,7 +131,7 @@ export function docLines(comment: string, mark: RegExp): string[] {
 
 const longestConcat = 10_000
 
-/** The text of a string literal or of `concat!` of literals; a mark for `include_str!("…")`. */
+/** Returns the text of a literal or `concat!`, or a placeholder for `include_str!("…")`. */
 export function rustString(code: string): string {
   const included = /^include_str!\s*\(\s*"([^"\\]{1,300})"/.exec(code.trim())?.[1]
   if (included !== undefined) return includeMark(included)
@@ -154,9 +152,7 @@ function deprecationOf(code: string): string {
   return [since && `since ${since}`, note].filter((part) => part !== '').join(': ')
 }
 
-/**
- * Hidden modules are read, because others may re-export their items and their macros are public.
- */
+/** Hidden modules are kept, because their items can be re-exported and their macros are public. */
 function isLeftOut({ name }: SyntaxNode, attributes: readonly string[]): boolean {
   return name === 'ModItem' ? isForTests(attributes) : isHiddenItem(attributes)
 }
@@ -175,7 +171,7 @@ function documentationOf(lines: string[], attributes: readonly string[]): string
     .join('\n\n')
 }
 
-/** Returns the features that an item requires: `cfg(feature = "net")`, but not `cfg(not(…))`. */
+/** Returns the required features in `cfg(feature = "net")`. Ignores `cfg(not(…))`. */
 export function featureNote(attributes: readonly string[]): string {
   const conditions = attributes.filter(
     (code) => /^cfg\s*\(|^cfg_attr\s*\(\s*docsrs\b/.test(code) && !/\bnot\s*\(/.test(code),
@@ -189,18 +185,18 @@ export function featureNote(attributes: readonly string[]): string {
   return `Needs the feature ${unique.join(isAny ? ' or ' : ' and ')}.`
 }
 
-/** The grammar reads a macro with a semicolon as a statement. */
+/** The grammar parses a macro call with a semicolon as a statement. */
 function isMacroStatement({ name, firstChild }: SyntaxNode): boolean {
   return name === 'ExpressionStatement' && firstChild?.name === 'MacroInvocation'
 }
 
-/** Returns the block of `const _: () = { … };`, whose exported macros belong to the crate. */
+/** Returns the block of `const _: () = { … };`. Macros exported in it belong to the crate. */
 function unnamedBlock(node: SyntaxNode, { textOf }: RustFile): SyntaxNode | null {
   const block = node.getChild('Block')
   return block !== null && /^const\s+_\s*:/.test(textOf(node)) ? block : null
 }
 
-/** Stores a macro's rule `() => { … }`, so that its items replace a later `name!();`. */
+/** Stores a macro rule without parameters, whose items replace a later `name!();`. */
 function keepMacro(node: SyntaxNode, file: RustFile): void {
   const name = node.getChild('Identifier')
   const all = node.getChildren('MacroRule')
@@ -248,14 +244,14 @@ function macroItems(node: SyntaxNode, file: RustFile, parse: Parse): RustItem[] 
   )
 }
 
-/** Maximum text that the expansion of macros may add to one file; further calls are omitted. */
+/** Limits on macro expansion per file. Further calls are omitted. */
 export const expansionBudget = { steps: 2_000_000, characters: 1_000_000 } as const
 const mostRules = 100
 const longestArguments = 200_000
 /** Longer macros are expanded only in their own file. */
 const longestDefinition = 20_000
 
-/** The items of the rule that a call with arguments matches; null if no rule in the file does. */
+/** Expands a call with arguments and returns the items. Returns null if no rule matches. */
 function expandedItems(
   name: string,
   tokens: SyntaxNode | null,

@@ -1,7 +1,7 @@
-/** A token, or a group in brackets, in Rust source text. */
+/** A token of Rust source text. A `group` is a pair of brackets with its content. */
 export type RustToken = {
   kind: 'name' | 'literal' | 'lifetime' | 'sign' | 'group'
-  /** For a group, its opening bracket. */
+  /** For a group, the opening bracket. */
   text: string
   from: number
   to: number
@@ -11,7 +11,7 @@ export type RustToken = {
 
 const closing: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' }
 
-/** Groups nested more deeply are an error. */
+/** Deeper nesting is an error. */
 const deepestGroup = 60
 
 const character = String.raw`b?'(?:[^'\\\n]|\\(?:[nrt0\\'"]|x[0-9a-fA-F]{2}|u\{[^}]{1,8}\}))'`
@@ -32,8 +32,8 @@ const tokenPattern = new RegExp(
 )
 
 /**
- * Reads the tokens in a part of a text; a documentation comment becomes its attribute, as in the
- * compiler. Returns null if brackets are not balanced.
+ * Splits text into tokens. Like the compiler, converts a documentation comment to an attribute.
+ * Returns null if brackets are unbalanced.
  */
 export function rustTokens(text: string, from = 0, to = text.length): RustToken[] | null {
   const top: RustToken[] = []
@@ -88,12 +88,12 @@ function docTokens(comment: string, from: number, to: number): RustToken[] {
   ]
 }
 
-/** Code that marks where some of its offsets were in the source. */
+/** Generated code with marks that map offsets to the source. */
 export type MarkedCode = { text: string; marks: { at: number; source: number }[] }
 
 /**
- * Appends tokens, separated as in their source.
- * @param hasMarks true if the tokens come from the source to which marks refer
+ * Appends tokens with the white space between them in their source.
+ * @param hasMarks true if the tokens come from the source of the marks
  */
 export function appendTokens(
   code: MarkedCode,
@@ -114,7 +114,7 @@ export function appendTokens(
   }
 }
 
-/** Returns the space inside the braces of a group that is not empty. */
+/** Returns the white space between the braces and the content of a group. */
 export function paddingOf({ text, inside }: RustToken): string {
   return text === '{' && inside.length > 0 ? ' ' : ''
 }

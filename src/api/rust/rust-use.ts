@@ -27,10 +27,10 @@ export function readUse({ node, file }: RustItem, outline: FileOutline): void {
   }
 }
 
-/** A path in a `use` tree, and the name that it introduces. */
+/** A path in a `use` tree and the introduced name. */
 type Leaf = { path: string[]; name: string }
 
-/** Larger trees are cut. */
+/** Larger trees are truncated. */
 const mostLeaves = 5000
 
 function leavesOf(code: string): Leaf[] {

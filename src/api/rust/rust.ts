@@ -10,8 +10,8 @@ import type { MacroRules, RustFile, RustItem } from './rust-item.ts'
 import { readUse } from './rust-use.ts'
 
 /**
- * Returns the public items in a Rust file, and its modules and `impl` blocks.
- * @param whole the file, which may be followed by macros of other files
+ * Returns the public items, modules and `impl` blocks of a Rust file.
+ * @param whole the file, optionally followed by macros of other files
  */
 export function outlineRust(whole: string): FileOutline {
   const [text = '', added = ''] = whole.split(addedMacros, 2)
@@ -43,7 +43,7 @@ export function outlineRust(whole: string): FileOutline {
   }
 }
 
-/** Returns the macros of other files. The parser adds the file's own macros while reading it. */
+/** Parses the appended macros. The parser adds the file's own macros later. */
 function rulesWith(text: string): MacroRules {
   const budget = { ...expansionBudget }
   const names = { unknown: new Set<string>(), added: new Set<string>() }
@@ -72,7 +72,7 @@ function parsePart(text: string, outer: RustFile, offset: number) {
   return { top: parser.parse(text).topNode, file }
 }
 
-/** Modules nested more deeply in one file are omitted. */
+/** Deeper modules in the same file are omitted. */
 const deepestModule = 30
 
 function moduleOutline(body: SyntaxNode, file: RustFile, depth: number): FileOutline {
@@ -96,7 +96,7 @@ function moduleOutline(body: SyntaxNode, file: RustFile, depth: number): FileOut
   return outline
 }
 
-/** The comments and attributes that describe the enclosing module: `//!`, `#![doc = "…"]`. */
+/** Returns the enclosing module's comments and attributes: `//!` and `#![doc = "…"]`. */
 function moduleDocumentation(body: SyntaxNode, { textOf }: RustFile): string {
   const lines: string[] = []
   for (const node of childrenOf(body)) {
@@ -120,12 +120,12 @@ function nameOf({ node, file }: RustItem): string {
   return name === null ? '' : nameIn(name, file)
 }
 
-/** Returns an identifier without the `r#` that lets it be a keyword. */
+/** Returns an identifier without the `r#` prefix. */
 function nameIn(identifier: SyntaxNode, { textOf }: RustFile): string {
   return textOf(identifier).replace(/^r#/, '')
 }
 
-/** Reads `mod lamp;`, or a module with its body. */
+/** Reads `mod lamp;`, or a module with a body. */
 function readModule(item: RustItem, outline: FileOutline, depth: number): void {
   const name = nameOf(item)
   const body = item.node.getChild('DeclarationList')
@@ -153,14 +153,14 @@ function readSymbol(item: RustItem, outline: FileOutline): void {
   const macro = macroSymbol(item)
   const symbol = macro ?? itemSymbol(item)
   if (symbol === null || symbol.name === '' || symbol.name === '_') return
-  // Other files in the crate may re-export private items of this one.
+  // Private items are included, because other files in the crate can re-export them.
   outline.symbols.push(symbol)
   if (macro !== null ? macro.kind === 'macro' : isPublicItem(item)) {
     outline.exported!.push({ name: symbol.name, local: symbol.name })
   }
 }
 
-/** Reads `macro_rules!` with `#[macro_export]`, and the functions of a procedural macro crate. */
+/** Reads `macro_rules!` with `#[macro_export]`, or a function of a procedural macro crate. */
 function macroSymbol(item: RustItem): ApiSymbol | null {
   const { node, file, attributes } = item
   if (node.name === 'MacroDefinition') {
@@ -249,14 +249,14 @@ const readers: Record<string, Reader> = {
   DeclarativeMacroItem: (item) => ({ kind: 'macro', signature: headOf(item, ['BracedTokens']) }),
 }
 
-/** Returns the names in `: Clone + 'static + Into<u8>`. */
+/** Returns the names in bounds such as `: Clone + 'static + Into<u8>`. */
 function traitNames(bounds: string): string[] {
   return [
     ...bounds.replace(/<[^>]*>/g, '').matchAll(/(?:^|[:+])\s*(?:\w+::)*(\w+)\s*(?=[+]|$)/g),
   ].map(([, name]) => name!)
 }
 
-/** Returns the text of an item up to its body. */
+/** Returns the text of an item before its body. */
 function headOf({ node, file }: RustItem, bodies: readonly string[]): string {
   const body = childrenOf(node).find(({ name }) => bodies.includes(name))
   return plainCode(file.textOf({ from: node.from, to: body?.from ?? node.to }))
@@ -266,7 +266,7 @@ function codeOf({ node, file }: RustItem, most = 200): string {
   return truncateCode(plainCode(file.textOf(node)), most)
 }
 
-/** Returns code on one line, without comments, attributes and the final semicolon. */
+/** Returns code on one line, without comments, attributes or the final semicolon. */
 function plainCode(code: string): string {
   const bare = /\/[/*]/.test(code)
     ? code.replace(/"(?:[^"\\]|\\.)*"|\/\/.*$|\/\*[^]*?\*\//gm, (it) => (it[0] === '/' ? ' ' : it))
@@ -307,7 +307,7 @@ function structSymbol(item: RustItem): ReturnType<Reader> {
   }
 }
 
-/** `(pub u32, _)`: private fields are hidden. */
+/** Returns the fields of a tuple, such as `(pub u32, _)`, with `_` for private fields. */
 function tupleCode(list: SyntaxNode, { textOf }: RustFile): string {
   const parts: string[] = []
   let start: number | null = null
@@ -354,7 +354,7 @@ function variantsOf({ node, file }: RustItem): ApiSymbol[] {
   })
 }
 
-/** Returns the members of a trait or `impl` block; functions in it become methods. */
+/** Returns the members of a trait or `impl` block. Functions become methods. */
 function membersOf(items: RustItem[]): ApiSymbol[] {
   return items.flatMap((item) => {
     const symbol = itemSymbol(item)
@@ -363,7 +363,7 @@ function membersOf(items: RustItem[]): ApiSymbol[] {
   })
 }
 
-/** Reads an `impl` block: its public members and the name of its trait. */
+/** Reads the public members of an `impl` block and the name of its trait. */
 function implementationOf({ node, file, attributes }: RustItem): Implementation[] {
   const list = node.getChild('DeclarationList')
   const head = file.textOf({ from: node.from, to: list?.from ?? node.to })

@@ -24,12 +24,12 @@ export function childrenWithComments(body: SyntaxNode, { textOf }: TsFile) {
 }
 
 /**
- * After a block comment of 2,000 characters, the parser misreads the next word: `readonly`,
+ * After a block comment of 2,000 characters, the parser misreads a keyword such as `readonly` or
  * `async`.
  */
 const longestComment = 1500
 
-/** Ends long block comments early and fills the rest with spaces. Offsets stay the same. */
+/** Shortens long block comments by blanking, and keeps offsets. */
 export function maskLongComments(text: string): string {
   let masked = ''
   let copied = 0
@@ -43,7 +43,7 @@ export function maskLongComments(text: string): string {
   return masked + text.slice(copied)
 }
 
-/** Returns the text of a comment that may be longer than its node. */
+/** Returns the text of a comment, which can be longer than its node after blanking. */
 export function commentText(node: SyntaxNode, textOf: TextOf): string {
   const text = textOf(node)
   if (text.endsWith('*/') || !text.startsWith('/*')) return text

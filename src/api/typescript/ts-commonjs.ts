@@ -7,14 +7,14 @@ const required = String.raw`(?:[\w$.]+\()?require\(\s*["']([^"'\n]+)["']\s*\)\)?
 const requiredValue = new RegExp(`^${required}$`)
 const requiredVariable = new RegExp(String.raw`([\w$]+|\{[^{}]*\})\s*=\s*${required}`, 'g')
 
-/** The names of `a = require("b")`: the default export, or the whole module if there is none. */
+/** Returns the references for `a = require("b")`: the default export, or else the whole module. */
 export function requiredAs(name: string, module: string, isPassedOn: boolean): Reference[] {
   return ['default', null].map((original) => ({ name, module, original, isPassedOn }))
 }
 
 /**
- * Reads `const a = require('b')`, `const { a, b: c } = require('d')`, `require('e').f` and
- * `const a = module.exports = …`.
+ * Reads `require` in forms such as `const a = require('b')`, `const { a, b: c } = require('d')`,
+ * `require('e').f` and `const a = module.exports = …`.
  */
 export function readRequired(node: SyntaxNode, { textOf }: TsFile, outline: FileOutline): void {
   const text = textOf(node)
@@ -40,7 +40,7 @@ const exportStar = /^(?:[\w$]+\.)?__exportStar\(\s*require\(\s*["']([^"'\n]+)["'
 const exportGetter =
   /^Object\.defineProperty\(\s*exports\s*,\s*["']([\w$]+)["'][^]{0,200}?return\s+([\w$.]+)/
 
-/** Reads `module.exports = { a, b: c }`, `exports.a = b` and the calls that compilers write. */
+/** Reads `module.exports = { a, b: c }`, `exports.a = b` and the calls that compilers generate. */
 export function readAssignment(node: SyntaxNode, file: TsFile, outline: FileOutline): void {
   const { textOf } = file
   const text = textOf({ from: node.from, to: Math.min(node.to, node.from + longest) })
@@ -61,7 +61,7 @@ export function readAssignment(node: SyntaxNode, file: TsFile, outline: FileOutl
 
 type Assignment = { name: string | null; value: SyntaxNode }
 
-/** Returns the targets of `exports.a = exports.b = value`; null stands for the whole module. */
+/** Returns the targets of `exports.a = exports.b = value`; null means the whole module. */
 function assignmentsOf(node: SyntaxNode, { textOf }: TsFile): Assignment[] {
   const found: (string | null)[] = []
   let value = node.getChild('AssignmentExpression')
@@ -92,15 +92,15 @@ function exportValue(name: string, value: SyntaxNode, { file, outline }: Exporti
   }
 }
 
-/** Returns the name in `module.exports = class Lamp {}`. */
+/** Returns the class or function name in an export such as `module.exports = class Lamp {}`. */
 function ownName(value: SyntaxNode, { textOf }: TsFile): string {
   const name = value.getChild('VariableDefinition')
   return name === null ? 'default' : textOf(name)
 }
 
 /**
- * Returns the value that a statement exports without a declaration, with its name: `exports.light =
- * function () {}`, `export default { a: 1 }`.
+ * Returns the name and value of an export without a declaration, such as `exports.light = function
+ * () {}` or `export default { a: 1 }`.
  */
 export function assignedExpression(
   node: SyntaxNode,
@@ -118,7 +118,6 @@ export function assignedExpression(
   return { name: first.name ?? ownName(first.value, file), node: first.value }
 }
 
-/** Returns the object in `module.exports = { … }`. */
 export function exportedObjectIn(node: SyntaxNode, file: TsFile): SyntaxNode | null {
   const [first] = node.name === 'ExpressionStatement' ? assignmentsOf(node, file) : []
   return first?.name === null && first.value.name === 'ObjectExpression' ? first.value : null

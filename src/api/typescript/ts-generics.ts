@@ -2,9 +2,9 @@ import type { SyntaxNode } from '@lezer/common'
 import { onOneLine, type TextOf } from '../syntax.ts'
 
 /**
- * Replaces the type parameters of call signatures (`<T>(a: T): void` in an interface) with spaces,
- * because the grammar does not support them. Offsets stay the same. JSX looks similar, so a file
- * with closing tags outside comments is returned unchanged.
+ * Blanks type parameters of call signatures, such as `<T>(a: T): void` in an interface, because the
+ * grammar does not support them. Keeps offsets. Returns a file with closing tags outside comments
+ * unchanged, because JSX looks similar.
  */
 export function maskCallGenerics(text: string): string {
   if (text.includes('</') && text.replace(commentLines, '').includes('</')) return text
@@ -20,12 +20,12 @@ export function maskCallGenerics(text: string): string {
   return masked + text.slice(copied)
 }
 
-/** Comments that start their line; `/*` may also be part of a string. */
+/** Comments at the start of a line. Elsewhere, `/*` can be part of a string. */
 const commentLines = /^[ \t]*\/(?:\*[^]*?(?:\*\/|(?![^]))|\/.*)/gm
 
 const longest = 2000
 
-/** Returns the offset after the `>` that closes the `<` at `start`; -1 if there is none nearby. */
+/** Returns the offset after the `>` that closes the `<` at `start`, or -1 if it is too far away. */
 function closingAngle(text: string, start: number): number {
   let depth = 0
   for (let at = start; at < Math.min(text.length, start + longest); at++) {

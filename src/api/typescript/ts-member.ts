@@ -24,14 +24,14 @@ export function baseSymbol({ node, comment, file }: CommentedNode): ApiSymbol {
   }
 }
 
-/** The members of a class, an interface or an object type. */
+/** The members of a class, interface or object type. */
 type Members = {
   members: ApiSymbol[]
-  /** How the symbol is called or created: `(text: string): void`, `new Lamp(wick: string)`. */
+  /** Call and constructor signatures: `(text: string): void`, `new Lamp(wick: string)`. */
   calls: ApiSymbol[]
 }
 
-/** @param constructor replaces the word `constructor` in signatures: `new Lamp` */
+/** @param constructor replaces `constructor` in signatures, such as `new Lamp` */
 export function memberSymbols(body: SyntaxNode | null, file: TsFile, constructor: string): Members {
   const members = new Map<string, { symbol: ApiSymbol; texts: OverloadTexts }>()
   const calls: ApiSymbol[] = []
@@ -63,7 +63,7 @@ export function memberSymbols(body: SyntaxNode | null, file: TsFile, constructor
   return { members: [...members.values()].map(({ symbol }) => symbol), calls }
 }
 
-/** The names of members that make an object callable. */
+/** Names of call and constructor signatures. */
 const callNames = new Set(['()', 'new'])
 
 function memberSymbol(context: CommentedNode): ApiSymbol | null {
@@ -82,14 +82,14 @@ function memberSymbol(context: CommentedNode): ApiSymbol | null {
   return { ...baseSymbol(context), ...own, signature }
 }
 
-/** Returns a member's name without quotes; a computed name or index keeps its brackets. */
+/** Returns a member's name without quotes. Keeps the brackets of a computed name. */
 function memberName(node: SyntaxNode, { textOf }: TsFile): string | null {
   if (node.name === 'CallSignature') return '()'
   if (node.name === 'NewSignature') return 'new'
   const [open, close] = [node.getChild('['), node.getChild(']')]
   if (open !== null) return onOneLine(textOf({ from: open.from, to: close?.to ?? node.to }))
   const named = node.getChild('PropertyDefinition') ?? node.getChild('Number')
-  // Below a long comment, the parser reads a modifier as the name, and the name as an error.
+  // After a long comment, the parser reads a modifier as the name and the name as an error.
   const misread = named?.nextSibling ?? null
   if (misread?.type.isError && /^[\p{L}\p{N}_$]+$/u.test(textOf(misread))) return textOf(misread)
   if (named !== null) return textOf(named)
@@ -97,7 +97,7 @@ function memberName(node: SyntaxNode, { textOf }: TsFile): string | null {
   return string === null ? null : textOf(string).slice(1, -1)
 }
 
-/** The members that a constructor's parameters declare: `constructor(readonly wick: string)`. */
+/** Returns members that parameters declare, as in `constructor(readonly wick: string)`. */
 function parameterProperties({ node, comment, file }: CommentedNode): ApiSymbol[] {
   const { textOf, lineOf } = file
   const list = node.getChild('ParamList')

@@ -5,7 +5,6 @@ import type { TsFile } from './ts-comment.ts'
 import { readAssignment, readRequired, requiredAs } from './ts-commonjs.ts'
 import { namesIn } from './ts-signature.ts'
 
-/** Reads the imports and exports of a file or namespace into its outline. */
 export function readModuleSyntax(body: SyntaxNode, file: TsFile, outline: FileOutline): void {
   let [isModule, isListed] = [false, false]
   for (const node of childrenOf(body)) {
@@ -17,7 +16,7 @@ export function readModuleSyntax(body: SyntaxNode, file: TsFile, outline: FileOu
     else continue
     isModule ||= node.name !== 'VariableDeclaration'
   }
-  // Inside `declare namespace`, only a list of exports makes other declarations private.
+  // In `declare namespace`, other declarations are private only if there is a list of exports.
   const isPlain = body.name === 'Block' && !isListed && isAmbient(body)
   if (!isModule || isPlain) outline.exported = null
 }
@@ -29,7 +28,7 @@ function isAmbient(node: SyntaxNode): boolean {
   return false
 }
 
-/** A comment or a string inside a list may contain braces. */
+/** Matches a list in braces, which can contain comments and strings with braces. */
 const list = String.raw`\{(?:[^{}/"']|\/\*(?:[^*]|\*(?!\/))*\*\/|\/\/.*|"[^"\n]*"|'[^'\n]*')*\}`
 const star = String.raw`\*\s*as\s*(?:[\w$]+|"[^"\n]*"|'[^'\n]*')(?=\s*from\b)`
 const start = String.raw`(?:^[ \t]*|(?:[;}]|\*\/)\s*)`
@@ -39,9 +38,9 @@ const lists = new RegExp(
 )
 
 /**
- * Replaces the names in lists of imports and exports with spaces, because the grammar rejects
- * reserved words, strings and `type` there. Strings that name modules and members of an enumeration
- * become identifiers. Offsets stay the same.
+ * Blanks the names in import and export lists, because the grammar rejects reserved words, strings
+ * and `type` there. Replaces strings that name modules or enumeration members with identifiers.
+ * Keeps offsets.
  */
 export function maskModuleNames(text: string): string {
   return text
@@ -63,7 +62,7 @@ type Name = { original: string; name: string }
 const word = String.raw`([\w$]+|"[^"\n]*"|'[^'\n]*')`
 const item = new RegExp(String.raw`(?:type\s+)?${word}(?:\s+as\s+${word})?\s*(?:,|$)`, 'g')
 
-/** Reads the names between braces: `a`, `a as b`, `type a` and `a as "b-c"`. */
+/** Parses names in braces, such as `a`, `a as b`, `type a` and `a as "b-c"`. */
 function listedNames(names: string): Name[] {
   const code = names.slice(1, -1).replace(/\/\*[^]*?\*\/|\/\/.*$/gm, ' ')
   return [...code.trim().matchAll(item)].map(([, original = '', name = original]) => ({
@@ -83,7 +82,7 @@ const clause = new RegExp(
 
 type Clause = { first?: string; names: Name[] | null; space?: string; module?: string }
 
-/** Returns the names and the module of an import or export, both from the source. */
+/** Returns the names and module of an import or export from the original text. */
 function clauseOf(node: SyntaxNode, { textOf }: TsFile): Clause {
   const text = textOf({ from: node.from, to: node.from + longestClause })
   const [, first, names, space, , module] = clause.exec(text) ?? []
@@ -105,7 +104,7 @@ const alias = new RegExp(
     String.raw`(?:require\s*\(\s*["']([^"']+)["']\s*\)|([\w$.]+))`,
 )
 
-/** Reads `import a = require("b")`, `import a = b.c` and the same with `export`. */
+/** Reads `import a = require("b")` and `import a = b.c`, optionally with `export`. */
 function readAlias(node: SyntaxNode, { textOf }: TsFile, outline: FileOutline): void {
   const text = textOf({ from: node.from, to: node.from + longestClause })
   const [, passing, name, module, local] = alias.exec(text) ?? []
@@ -144,7 +143,7 @@ function readExport(node: SyntaxNode, file: TsFile, outline: FileOutline): boole
 
 const longestClause = 100_000
 
-/** Reads `export = a.b`, `export default a`, `export default class A` and other values. */
+/** Reads `export = a.b`, `export default a`, `export default class A` and similar exports. */
 function readDefault(node: SyntaxNode, file: TsFile, outline: FileOutline): void {
   const [declared] = declaredNames(node, file)
   const value = node.getChild('VariableName') ?? node.getChild('MemberExpression')
@@ -154,7 +153,7 @@ function readDefault(node: SyntaxNode, file: TsFile, outline: FileOutline): void
   outline.exported!.push({ name: isDefault ? 'default' : 'export=', local: local ?? 'default' })
 }
 
-/** Returns the names that a declaration inside a statement introduces. */
+/** Returns the names that a declaration introduces. */
 function declaredNames(node: SyntaxNode, file: TsFile): string[] {
   for (const child of childrenOf(node)) {
     if (child.name === 'AmbientDeclaration') return declaredNames(child, file)

@@ -4,7 +4,7 @@ import { formatBracketedList, childrenOf, onOneLine, truncateCode, type TextOf }
 
 const bodies = ['Block', 'ClassBody', 'EnumBody']
 
-/** Returns a function or method up to its body; splits a long parameter list into lines. */
+/** Returns a function or method without its body. Splits a long parameter list into lines. */
 export function functionSignature(node: SyntaxNode, textOf: TextOf): string {
   const body = childrenOf(node).find(({ name }) => bodies.includes(name))
   const list = node.getChild('ParamList')
@@ -31,7 +31,7 @@ export function aliasSignature(node: SyntaxNode, textOf: TextOf): string {
   return truncateCode(compactDeclaration(textOf(node)), 600)
 }
 
-/** Returns the names that a pattern declares: `{ a, b: c }`. */
+/** Returns the names in a pattern such as `{ a, b: c }`. */
 export function namesIn(pattern: SyntaxNode, textOf: TextOf): string[] {
   const names: string[] = []
   pattern.cursor().iterate((node) => {
@@ -40,15 +40,9 @@ export function namesIn(pattern: SyntaxNode, textOf: TextOf): string[] {
   return names
 }
 
-type Variable = {
-  name: string
-  kind: SymbolKind
-  signature: string
-  /** The value, if it is an object. */
-  object: SyntaxNode | null
-}
+type Variable = { name: string; kind: SymbolKind; signature: string; object: SyntaxNode | null }
 
-/** The names of `const a = 1, b = () => 2`; a name whose value is a function has its signature. */
+/** Returns the variables in `const a = 1, b = () => 2`, with function signatures. */
 export function variableSignature(node: SyntaxNode, textOf: TextOf): Variable[] {
   const children = childrenOf(node)
   const word = children.find(({ name }) => /^(const|let|var|using)$/.test(name))?.name ?? 'const'
@@ -85,13 +79,13 @@ export function variableSignature(node: SyntaxNode, textOf: TextOf): Variable[] 
   })
 }
 
-/** Returns the signature of a value without a declaration: `exports.a = function (b) {}`. */
+/** Returns a signature for a value without a declaration, such as `exports.a = function (b) {}`. */
 export function expressionSignature(name: string, node: SyntaxNode, textOf: TextOf): string {
   if (/^(Arrow)?Function/.test(node.name)) return `${name} = ${functionHead(node, textOf)}`
   return `${name} = ${truncateCode(compactDeclaration(textOf(node)))}`
 }
 
-/** Returns `(a: string): number => …` without the return type of the arrow. */
+/** Returns `(a: string): number => …`, without the return type of the arrow. */
 function functionHead(node: SyntaxNode, textOf: TextOf): string {
   const arrow = node.getChild('Arrow')
   const end = arrow?.from ?? node.getChild('Block')?.from ?? node.to
@@ -99,7 +93,7 @@ function functionHead(node: SyntaxNode, textOf: TextOf): string {
   return arrow === null ? head : `${head} => …`
 }
 
-/** Returns code on one line, without comments, `export`, `declare` and the final semicolon. */
+/** Returns code on one line without comments, `export`, `declare` or the final semicolon. */
 export function compactDeclaration(code: string): string {
   return onOneLine(
     code

@@ -9,12 +9,12 @@ import { baseSymbol, type CommentedNode } from './ts-member.ts'
 import { expressionSignature, functionSignature } from './ts-signature.ts'
 import { parseDocComment } from './tsdoc.ts'
 
-/** True if a comment declares types instead of describing the next statement. */
+/** True if a comment declares types and does not describe the next statement. */
 export function declaresTypes(comment: string): boolean {
   return /^[ \t/*]*@(?:typedef|callback)\b/m.test(comment)
 }
 
-/** Returns the types that `@typedef` and `@callback` declare in a comment at `node`. */
+/** Returns the types that `@typedef` and `@callback` declare in a comment. */
 export function commentTypes(node: SyntaxNode, file: TsFile): ApiSymbol[] {
   const text = commentLines(commentText(node, file.textOf)).join('\n')
   const [prose = '', ...rest] = text.split(/^@(?=(?:typedef|callback)\b)/m)
@@ -58,12 +58,12 @@ export function commentTypes(node: SyntaxNode, file: TsFile): ApiSymbol[] {
   })
 }
 
-/** A part of a symbol that a later statement adds. */
+/** Members that a later statement adds to a symbol. */
 type Addition = {
   owner: string
   members: ApiSymbol[]
   bases: string[]
-  /** True if instances have the members. */
+  /** True for members of instances. */
   isPrototype: boolean
 }
 
@@ -100,7 +100,6 @@ export function additionsIn({ node, comment, file }: CommentedNode): Addition[] 
   return additions
 }
 
-/** Adds members to the declarations that they extend. */
 export function addToDeclarations(
   symbols: ReadonlyMap<string, ApiSymbol>,
   additions: readonly Addition[],
@@ -114,7 +113,7 @@ export function addToDeclarations(
   }
 }
 
-/** Returns the functions in an object, and its values that have a comment. */
+/** Returns functions and commented values in an object. */
 export function objectMembers(object: SyntaxNode, file: TsFile): ApiSymbol[] {
   const isDocumented = ({ comment }: CommentedNode) => comment !== null
   return propertiesOf(object, file).flatMap((it) =>
@@ -122,7 +121,7 @@ export function objectMembers(object: SyntaxNode, file: TsFile): ApiSymbol[] {
   )
 }
 
-/** Returns the names that `module.exports = { … }` declares. */
+/** Returns the exports in `module.exports = { … }`. */
 export function exportedProperties(object: SyntaxNode, file: TsFile): ApiSymbol[] {
   return propertiesOf(object, file).map(({ symbol }) => ({
     ...symbol,

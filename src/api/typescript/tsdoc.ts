@@ -2,10 +2,10 @@ import { closingBracket } from '../../platform/text/bracket.ts'
 import { emptyDocstring, type Docstring } from '../docstring/docstring.ts'
 import { commentLines, dedent, trimBlankLines } from '../docstring/indent.ts'
 
-/** A TSDoc or JSDoc comment; `isInternal` means that the symbol is not for users. */
+/** A TSDoc or JSDoc comment. `isInternal` means that the symbol is not public. */
 export type DocComment = Docstring & { isInternal: boolean }
 
-/** Parses `/** … *\/`. The text is already Markdown; only tags are parsed. */
+/** Parses `/** … *\/`. Converts only tags, because the text is already Markdown. */
 export function parseDocComment(comment: string): DocComment {
   return parseTags(commentLines(comment))
 }
@@ -28,7 +28,7 @@ export function parseTags(text: string[], { fence = 'ts' } = {}): DocComment {
 
 type Block = { tag: string; lines: string[] }
 
-/** Returns the text before the first tag, and each tag with its lines; tags in fences are text. */
+/** Returns the text before the first tag, then each tag with its lines. Ignores tags in fences. */
 function blocksOf(lines: string[]): Block[] {
   const blocks: Block[] = [{ tag: '', lines: [] }]
   let isCode = false
@@ -68,13 +68,13 @@ function readTag(tag: string, lines: string[], { doc, prose, fence }: Place): vo
   }
 }
 
-/** Splits `{type} text`; the type may contain braces. */
+/** Splits `{type} text`. The type can contain braces. */
 function typeBefore(text: string): { type: string; rest: string } {
   const close = text.startsWith('{') ? closingBracket(text, 0, { pair: '{}', limit: 500 }) : -1
   return { type: text.slice(1, Math.max(1, close)), rest: text.slice(close + 1).trim() }
 }
 
-/** Parses `{type} name - text`; an optional name is in brackets, with its default: `[name=1]`. */
+/** Parses `{type} name - text`. An optional name is in brackets with its default: `[name=1]`. */
 function item(text: string) {
   const { type, rest: behind } = typeBefore(text)
   const close = behind.startsWith('[') ? closingBracket(behind, 0, { limit: 500 }) : -1
@@ -94,13 +94,13 @@ function asCode(text: string): string {
   return /^`|\n/.test(text) || text === '' ? text : `\`${text}\``
 }
 
-/** Treats an example without fence marks as code. A title on the line of the tag stays. */
+/** Encloses an example without fence marks in a fence. Keeps a title on the line of the tag. */
 function exampleLines(lines: string[], fence: string): string[] {
   const own = trimBlankLines(dedent(`\n${lines.join('\n')}`))
   return own.some((line) => /^ *(```|~~~)/.test(line)) ? own : [`\`\`\`${fence}`, ...own, '```']
 }
 
-/** Shows `{@link Target | text}` as code. */
+/** Renders `{@link Target | text}` as code. */
 function withLinks(text: string): string {
   return text.replace(
     /\{@link(?:code|plain)?\s+([^{}|\s]{1,300})(?:\s*\|?\s*([^{}]{1,300}))?\}/g,

@@ -32,7 +32,7 @@ import {
   objectMembers,
 } from './ts-untyped.ts'
 
-/** Returns the declarations in a TypeScript or JavaScript file. Executes nothing. */
+/** Returns the declarations in a TypeScript or JavaScript file. Executes no code. */
 export function outlineTypeScript(text: string): FileOutline {
   const file: TsFile = { textOf: ({ from, to }) => text.slice(from, to), lineOf: lineFinder(text) }
   const masked = maskModuleNames(maskCallGenerics(maskLongComments(text)))
@@ -49,7 +49,7 @@ export function outlineTypeScript(text: string): FileOutline {
 const typescript = parser.configure({ dialect: 'ts jsx' })
 const referencedPath = /^\/\/\/\s*<reference\s+path=["']([^"'\n]+)["']/gm
 
-/** Returns the outline of a file or of a namespace's block. */
+/** Returns the outline of a file or of a namespace. */
 function outlineOf(body: SyntaxNode, file: TsFile): FileOutline {
   const outline = emptyOutline()
   readModuleSyntax(body, file, outline)
@@ -57,14 +57,14 @@ function outlineOf(body: SyntaxNode, file: TsFile): FileOutline {
   return outline
 }
 
-/** Returns the first comment, if a tag marks it as the file's comment. */
+/** Returns the first comment if a tag marks it as the file's comment. */
 function moduleDocumentation(text: string): string {
   const comment = /^\s*(\/\*\*[^]*?\*\/)/.exec(text.slice(0, 20_000))?.[1] ?? ''
   if (!/@(module|packageDocumentation|file|fileoverview)\b/.test(comment)) return ''
   return renderDocComment(parseDocComment(comment))
 }
 
-/** Members of the object or namespace in `export =` are also names of the file. */
+/** Adds members of the object or namespace in `export =` as names of the file. */
 function spreadAssigned(outline: FileOutline): void {
   const assigned = outline.exported?.find(({ name }) => name === 'export=')
   if (!assigned || !outline.exported) return
@@ -97,7 +97,7 @@ function namespaceIn(
   return found?.outline && rest.length > 0 ? namespaceIn(found.outline, rest) : found
 }
 
-/** Adds the declarations in a file or namespace, and merges those with the same name. */
+/** Adds the declarations in a file or namespace. Merges declarations with the same name. */
 function readDeclarations(body: SyntaxNode, file: TsFile, outline: FileOutline): void {
   const symbols = new Map<string, ApiSymbol>()
   const parts = new Map<ApiSymbol, Parts>()
@@ -159,7 +159,7 @@ function moduleOf(declaration: SyntaxNode, context: CommentedNode): DeclaredModu
   return { ...described(quoted ?? name), ...(isKnown && { isGlobal: true }) }
 }
 
-/** Returns the declaration inside `export`, `declare` and `export default`. */
+/** Returns the declaration inside `export`, `declare` or `export default`. */
 function unwrapped(node: SyntaxNode): SyntaxNode {
   const inner = ['ExportDeclaration', 'AmbientDeclaration'].includes(node.name)
     ? childrenOf(node).find(({ name }) => /Declaration$|^ClassDeclaration$/.test(name))
@@ -200,7 +200,7 @@ function symbolsOf(declaration: SyntaxNode, context: CommentedNode): ApiSymbol[]
   return [described(base, read(declaration, { name, file: context.file }))]
 }
 
-/** Returns a symbol with the texts of its constructors or call signatures. */
+/** Adds the documentation of constructors or call signatures to a symbol. */
 function described(base: ApiSymbol, { calls = [], ...declared }: Declared): ApiSymbol {
   const texts: OverloadTexts = new Map()
   addOverloadText(texts, base)
@@ -210,7 +210,7 @@ function described(base: ApiSymbol, { calls = [], ...declared }: Declared): ApiS
 
 type Declared = Pick<ApiSymbol, 'kind' | 'signature'> &
   Partial<ApiSymbol> & {
-    /** How the symbol is called or created. */
+    /** Call and constructor signatures. */
     calls?: ApiSymbol[]
   }
 type Reader = (declaration: SyntaxNode, place: { name: string; file: TsFile }) => Declared
@@ -256,13 +256,13 @@ function withMembers(declaration: SyntaxNode, { kind, body, creation, file }: Bo
   return { kind, signature, members, calls, bases: basesOf(declaration, file.textOf) }
 }
 
-/** Returns a declaration up to its body, on one line. */
+/** Returns a declaration without its body, on one line. */
 function headText(declaration: SyntaxNode, body: string, textOf: TextOf): string {
   const end = declaration.getChild(body)?.from ?? declaration.to
   return oneLine(textOf({ from: declaration.from, to: end }))
 }
 
-/** Returns the names of base classes, without type arguments. */
+/** Returns base class names without type arguments. */
 function basesOf(declaration: SyntaxNode, textOf: TextOf): string[] {
   const children = childrenOf(declaration)
   const from = children.findIndex(({ name }) => name === 'extends')
@@ -286,7 +286,7 @@ function enumMembers(body: SyntaxNode | null, file: TsFile): ApiSymbol[] {
   })
 }
 
-/** The signature lines, texts and members of a symbol, for fast comparison. */
+/** The parts of a symbol in sets, for fast comparison. */
 type Parts = { signatures: Set<string>; texts: OverloadTexts; members: Set<string> }
 
 function partsOf(symbol: ApiSymbol): Parts {
@@ -300,9 +300,8 @@ function partsOf(symbol: ApiSymbol): Parts {
 }
 
 /**
- * Merges overloads and declarations with the same name: interfaces, or a function or class with its
- * namespace.
- * @param parts the parts of `symbol`; the parts of `more` are added
+ * Merges overloads, interfaces, or a function or class and its namespace.
+ * @param parts the parts of `symbol`, which are extended with those of `more`
  */
 function mergeInto(symbol: ApiSymbol, more: ApiSymbol, parts: Parts): void {
   for (const member of more.members) {
