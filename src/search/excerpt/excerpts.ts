@@ -96,7 +96,7 @@ function focusedExcerpt(outline: Outline, range: Range, focus: QueryFocus): Exce
   return matchingTableRows(outline, telling, focus) ?? widenToExcerpt(outline, telling)
 }
 
-function focusFor(text: string, names: readonly string[]): QueryFocus {
+export function focusFor(text: string, names: readonly string[]): QueryFocus {
   const name = exactName(text)
   const find = name && nameFinder(name)
   const named = (piece: string) => {

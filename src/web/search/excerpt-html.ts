@@ -1,7 +1,7 @@
 import { indexTermsOf } from '../../chunk/terms.ts'
-import { boxEndMark, isBoxTitle } from '../../document/box.ts'
 import { termsToCover } from '../../search/coverage.ts'
-import { fenceAfter, parseFence, type Fence } from '../../document/fence.ts'
+import { shortenExcerpt } from '../../search/excerpt/brief.ts'
+import { focusFor } from '../../search/excerpt/excerpts.ts'
 import { renderPageHtml } from '../../page/show/page-html.ts'
 import { openLruCache } from '../../platform/lru-cache.ts'
 import type { Markup } from '../../document/headings.ts'
@@ -14,8 +14,9 @@ type HitText = { text: string; markup: Markup; heading: string }
 /** Returns the part of a hit with the most query terms, as safe markup that marks these terms. */
 export function excerptHtml({ text, markup, heading }: HitText, query: string): string {
   const ofQuery = termMatcher(query)
-  const blocks = blocksOf(withoutHeading(text, heading))
-  const markdown = blocksInBoxes(blocks, bestRun(blocks, ofQuery)).join('\n\n')
+  const whole = { text: withoutHeading(text, heading), markup }
+  const shape = { focus: focusFor(query, []), most: mostChars, wantsCode: false }
+  const markdown = shortenExcerpt(whole, shape)
   const render = () => renderPageHtml({ text: markdown, markup })
   const safe = excerptCache.of(`${markup} ${markdown}`, 4 * markdown.length, render)
   return markTerms(lowerHeadings(safe), ofQuery)
@@ -97,79 +98,4 @@ function withoutHeading(text: string, heading: string): string {
   const plain = (it: string) => it.replace(/[^\p{L}\p{N}]+/gu, '').toLowerCase()
   const isSaid = title !== undefined && last !== undefined && plain(title).startsWith(plain(last))
   return isSaid && rest!.trim() !== '' ? rest! : text
-}
-
-/**
- * Splits Markdown at empty lines but not inside code fences. The end of a box is a separate block.
- */
-function blocksOf(text: string): string[] {
-  const blocks: string[][] = [[]]
-  let fence: Fence | null = null
-  for (const line of text.split('\n')) {
-    if (fence === null && line.trim() === '') {
-      if (blocks.at(-1)!.length > 0) blocks.push([])
-      if (line === boxEndMark) blocks.push([line], [])
-      continue
-    }
-    fence = fenceAfter(line, fence)
-    blocks.at(-1)!.push(line)
-  }
-  return blocks.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'))
-}
-
-/** A run of blocks of a passage: `from` is inclusive, `to` exclusive. */
-type Run = { from: number; to: number }
-
-/**
- * Returns the run of blocks with the most query terms: within `mostChars`, or a single longer
- * block. The first such run wins.
- */
-function bestRun(blocks: readonly string[], ofQuery: TermMatcher): Run {
-  const held = blocks.map(
-    (block) =>
-      new Set((block.match(/[\p{L}\p{N}\p{M}_$]+/gu) ?? []).flatMap((word) => ofQuery(word))),
-  )
-  let best = { from: 0, to: 1, worth: -1 }
-  for (let from = 0; from < blocks.length; from++) {
-    let chars = 0
-    let to = from
-    const shared = new Set<string>()
-    while (to < blocks.length && (to === from || chars + blocks[to]!.length <= mostChars)) {
-      for (const term of held[to]!) shared.add(term)
-      chars += blocks[to++]!.length
-    }
-    if (shared.size > best.worth) best = { from, to, worth: shared.size }
-  }
-  return best
-}
-
-/** Wraps a run of blocks in the boxes that are open at its start, and closes them at its end. */
-function blocksInBoxes(blocks: readonly string[], { from, to }: Run): string[] {
-  const titles: string[] = []
-  const follow = (block: string) => {
-    if (block === boxEndMark) titles.pop()
-    else if (isBoxTitle(block)) titles.push(block.trimStart())
-  }
-  blocks.slice(0, from).forEach(follow)
-  const above = titles.slice(-maxTitles)
-  const run = blocks.slice(from, to)
-  run.forEach(follow)
-  return [...above, ...run.map(shorten), ...titles.map(() => boxEndMark)]
-}
-
-/**
- * Maximum number of box titles above a run, because untrusted pages can nest boxes without limit.
- */
-const maxTitles = 3
-
-/** Returns the first lines of a long block, and closes a code fence that it cuts. */
-function shorten(block: string): string {
-  const longest = 2 * mostChars
-  if (block.length <= longest) return block
-  const fence = parseFence(block.split('\n', 1)[0]!)
-  const cut = block.slice(
-    0,
-    block.lastIndexOf('\n', longest) > 0 ? block.lastIndexOf('\n', longest) : longest,
-  )
-  return fence === null ? `${cut} …` : `${cut}\n…\n${fence.mark.repeat(fence.length)}`
 }
