@@ -1,23 +1,20 @@
 import type { PageKind } from '../page/page-kind.ts'
 import type { ScoreParts } from '../search/candidate.ts'
 import type { RankingRequest } from '../search/query.ts'
-import type { LeftoverCounts, PublicNames } from '../store/registry.ts'
+import type { Generation, LeftoverCounts, PublicNames } from '../store/registry.ts'
 import type { Source, SourceGap } from '../store/source.ts'
 import type { PageFilter } from '../search/scope/page-filter.ts'
 import type { VersionQuery } from '../version/pick.ts'
 import type { Markup } from '../document/headings.ts'
 import type { VersionFrom } from '../version/project.ts'
 
-export type LibraryVersion = {
+export type LibraryVersion = Pick<
+  Generation,
+  'pages' | 'chunks' | 'source' | 'ref' | 'commit' | 'indexedAt'
+> & {
   library: string
   version: string
-  pages: number
-  chunks: number
-  source: Source
-  ref: string | null
-  commit: string | null
   tag: string | null
-  indexedAt: string
   /**
    * Why the source was read incompletely: `cannot reach github.com`; null if it was read
    * completely.

@@ -32,36 +32,24 @@ export const optional = (one: ShapeRule): ShapeRule => ({
 
 /** Describes the first fault in a value, with its path; null if the value is valid. */
 export function findShapeFault(value: unknown, shape: ShapeRule, place: string): string | null {
-  return isValid(value, shape) ? null : describeFault(value, shape, place)
+  const fault = faultIn(value, shape)
+  return fault === null ? null : place + fault
 }
 
-/** Builds no paths, because every command checks each row of the registry. */
-function isValid(value: unknown, { holds, fields }: ShapeRule): boolean {
-  if (!holds(value)) return false
-  if (fields === undefined || value === null || value === undefined) return true
-  for (const name in fields) {
-    const inner = fields[name]!
-    if (name !== '*') {
-      if (!isValid((value as Record<string, unknown>)[name], inner)) return false
-    } else if (!(value as unknown[]).every((item) => isValid(item, inner))) return false
-  }
-  return true
-}
-
-function describeFault(
-  value: unknown,
-  { says, holds, fields = {} }: ShapeRule,
-  place: string,
-): string | null {
-  if (!holds(value)) return `${place} is not ${says}`
+/**
+ * Returns the end of the sentence, from the path below `value` on. Builds a path only for a fault,
+ * because every command checks each row of the registry.
+ */
+function faultIn(value: unknown, { says, holds, fields = {} }: ShapeRule): string | null {
+  if (!holds(value)) return ` is not ${says}`
   if (value === null || value === undefined) return null
-  for (const [name, inner] of Object.entries(fields)) {
-    const faults =
-      name === '*'
-        ? (value as unknown[]).map((it, i) => describeFault(it, inner, `${place}[${i}]`))
-        : [describeFault((value as Record<string, unknown>)[name], inner, `${place}.${name}`)]
-    const first = faults.find((it) => it !== null)
-    if (first !== undefined) return first
+  for (const name in fields) {
+    const isList = name === '*'
+    const items = isList ? (value as unknown[]) : [(value as Record<string, unknown>)[name]]
+    for (let i = 0; i < items.length; i++) {
+      const fault = faultIn(items[i], fields[name]!)
+      if (fault !== null) return (isList ? `[${i}]` : `.${name}`) + fault
+    }
   }
   return null
 }

@@ -3,7 +3,7 @@ import { hasControls, messageOf, OgError } from '../../platform/error.ts'
 import { jsonText, parseJsonOr } from '../../platform/json.ts'
 import { isPastDate } from '../../platform/text/iso-date.ts'
 import { fingerprintRule, namesRule, sourceRule } from '../../store/registry-schema.ts'
-import type { PublicNames } from '../../store/registry.ts'
+import type { Generation } from '../../store/registry.ts'
 import {
   optional,
   findShapeFault,
@@ -15,37 +15,23 @@ import {
   rule,
   type ShapeRule,
 } from '../../store/json-rules.ts'
-import type { Source, SourceGap } from '../../store/source.ts'
 import { checkVersionLabel, libraryKey } from '../name.ts'
 import { bytesPerEmbedding, vectorFormats, type VectorFormat } from './packed-embeddings.ts'
 
 /** docs/reference/pack-format.md describes these fields for authors of other programs. */
-export type PackManifest = {
+export type PackManifest = Omit<
+  Generation,
+  'id' | 'failed' | 'embedded' | 'calibration' | 'leftovers' | 'pack'
+> & {
   format: number
   library: string
   version: string
   /** Title of the first page, for searches in a registry. */
   title: string
-  source: Source
-  ref: string | null
-  commit: string | null
-  /** A tag of the commit, if the pack was built from a branch. */
-  tag?: string | undefined
-  indexedAt: string
   /** SPDX name; null if no licence was recognised. */
   license: string | null
-  pages: number
-  chunks: number
   /** Number of pages that could not be read during the build. */
   failed: number
-  /** Why a part of the source could not be read; undefined if everything was read. */
-  incomplete?: SourceGap
-  /** Public names of its packages; undefined if it has no API reference. */
-  names?: PublicNames | undefined
-  contentHash: string
-  chunker: string
-  fingerprint: Fingerprint | null
-  arithmetic: string | null
   calibration: { own: number; foreign: number } | null
   vectors: VectorFormat
   /** The version of LanceDB in the og that made the pack; readers do not need it. */

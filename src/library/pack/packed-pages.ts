@@ -21,8 +21,7 @@ const texts = [
   'text',
 ] as const
 
-/** Packs from older versions contain pages of reStructuredText, which are shown as plain text. */
-const markups = ['markdown', 'text', 'rst']
+const markups = ['markdown', 'text']
 
 const limits = { short: 100_000, text: 64 * 2 ** 20 }
 

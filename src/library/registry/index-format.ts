@@ -1,6 +1,7 @@
 import { hasControls, OgError } from '../../platform/error.ts'
 import { jsonText, parseJsonOr } from '../../platform/json.ts'
 import { isIsoDate, isPastDate } from '../../platform/text/iso-date.ts'
+import type { PackManifest } from '../pack/pack-format.ts'
 import {
   findShapeFault,
   isCount,
@@ -24,18 +25,14 @@ export type RegistryIndex = {
   packs: RegistryPack[]
 }
 
-export type RegistryPack = {
-  library: string
-  version: string
-  title: string
-  license: string | null
+export type RegistryPack = Pick<
+  PackManifest,
+  'library' | 'version' | 'title' | 'license' | 'indexedAt' | 'pages' | 'chunks'
+> & {
   path: string
   size: number
   sha256: string
   manifest: string
-  indexedAt: string
-  pages: number
-  chunks: number
   /** The model of the embeddings; null if the pack has none. */
   model: string | null
   /** True if clients must not choose the pack any more; installed copies stay valid. */
