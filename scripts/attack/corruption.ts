@@ -81,16 +81,7 @@ async function check(
   { tag, docs, add }: { tag: string; docs: string; add: string[] },
 ): Promise<void> {
   await arena.og(tag, ['list'])
-  const question = [
-    'query',
-    'configuration tasks topic',
-    '-l',
-    'lib',
-    '-k',
-    '20',
-    '--no-refuse',
-    '--json',
-  ]
+  const question = ['query', 'configuration tasks topic', '-l', 'lib', '-k', '20', '--json']
   await checkText(arena, { tag, stdout: (await arena.og(tag, question)).stdout })
   const page = await arena.og(tag, ['get', `file://${docs}/p3.md`])
   if (page.exitCode === 0 && page.stdout.trim() !== pageText(3).trim()) {

@@ -57,7 +57,7 @@ async function checkStore(
   const isThere = list.stdout.includes('"lib"')
   if (!isThere && !mayBeGone) return arena.fail(tag, 'the library is gone')
   if (isThere) {
-    const question = ['query', 'page state', '-l', 'lib', '-k', '40', '--no-refuse', '--json']
+    const question = ['query', 'page state', '-l', 'lib', '-k', '40', '--json']
     const { stdout, stderr } = await arena.og(tag, question)
     const states = stdout.match(/STATE\d+x/g) ?? []
     if (new Set(states).size !== 1) arena.fail(tag, `states ${[...new Set(states)]}: ${stderr}`)

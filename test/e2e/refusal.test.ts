@@ -14,7 +14,6 @@ test('marks hits for an unrelated question as weak, and returns none with --stri
   expect(weak).toMatchObject({ confidence: 'weak', reason: 'no good match in handbook 1', suggest })
   expect(weak.hits).toHaveLength(5)
   expect(weak.nearest.length).toBeGreaterThan(0)
-  expect(await json(['query', elsewhere, '--no-refuse', '--json'])).toEqual(weak)
   await check(['query', elsewhere], {
     stdout:
       /^Found 5 matches in .*\.\nNo passage is clearly about this; nearest:\n1\. [^]*add react\n$/,

@@ -28,7 +28,7 @@ function harm(table: string): void {
   for (const name of readdirSync(path)) writeFileSync(join(path, name), '')
 }
 
-const query = ['query', 'errors handled', '--no-refuse']
+const query = ['query', 'errors handled']
 const line = /^warning: Cannot read library "one" version "1": chunks\.lance\/\S+ has 0 bytes.*\n$/
 
 test('searches the other libraries, and reports the damaged one in one line', async () => {

@@ -230,7 +230,7 @@ test('treats every character of a query as text', async () => {
     'mar\0mot',
     '\x1b[31m',
   ]
-  const { stdout, stderr, exitCode } = await world.og(['query', '-', '--jsonl', '--no-refuse'], {
+  const { stdout, stderr, exitCode } = await world.og(['query', '-', '--jsonl'], {
     stdin: `${queries.join('\n')}\n`,
   })
   expect(stderr).toBe('')

@@ -9,7 +9,7 @@ import { context as contextOperation, type TaskAnswer } from '../../../operation
 import { isPartial, notesOf } from '../../../operation/note.ts'
 import { OgError } from '../../../platform/error.ts'
 import { printJson, printNotes } from '../../answer/notes.ts'
-import { command, option } from '../../command.ts'
+import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import {
   memoryFlags,
@@ -35,12 +35,7 @@ export const context = command({
   name: 'context',
   summary: contextOperation.summary,
   positionals: { task: { doc: 'the task; "-" reads it from stdin', variadic: true } },
-  options: {
-    ...fields.options,
-    'no-refuse': option.flag('has no effect; kept for scripts', { hidden: true }),
-    ...memoryOptions,
-    ...pageScreenOptions,
-  },
+  options: { ...fields.options, ...memoryOptions, ...pageScreenOptions },
   examples: [
     'og context "add a login page" --max-tokens 3000',
     'og context "cache the token" -l fastapi@0.115 -l redis --json',

@@ -55,7 +55,6 @@ export const query = command({
   options: {
     ...fields.options,
     explain: option.flag('explain the rank of each hit and the query'),
-    'no-refuse': option.flag('has no effect; kept for scripts', { hidden: true }),
     json: option.flag('print one JSON object'),
     jsonl: option.flag('print one line of JSON per query'),
     ...hitScreenOptions,

@@ -32,7 +32,6 @@ test('prints a warning for passages about another topic', async () => {
   })
   const weak = { confidence: 'weak', weak: [reason], refused: [] }
   expect(await check(foreign, [], { code: 0, hits: true })).toEqual(weak)
-  expect(await check(foreign, ['--no-refuse'], { code: 0, hits: true })).toEqual(weak)
   const text = await home.run(['context', foreign, '--max-tokens', '400'])
   expect(text.stdout).toStartWith('No passage is clearly about this; nearest:\n')
   expect(text.stderr).toContain(`There is ${reason}.\n`)
