@@ -47,6 +47,14 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** Returns the fields with names as in JSON for users: `hit_5_served` for `hit5Served`. */
+export function snakeKeys(fields: object): Record<string, unknown> {
+  const words = /(?<=[a-z])(?=[A-Z\d])|(?<=\d)(?=[A-Z])/g
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name.replace(words, '_').toLowerCase(), value]),
+  )
+}
+
 /** Returns the value if it is an object, otherwise an empty object. */
 export function objectOf(value: unknown): Record<string, unknown> {
   return isRecord(value) ? value : {}

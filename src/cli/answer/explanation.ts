@@ -3,6 +3,7 @@ import { matchedParts, type PageFilter } from '../../search/scope/page-filter.ts
 import type { SearchedVersion } from '../../library/search/search.ts'
 import type { ScoreParts } from '../../search/candidate.ts'
 import { explainScore } from '../../mcp/docs/render-why.ts'
+import { snakeKeys } from '../../platform/json.ts'
 import { formatCount } from '../../platform/text/count.ts'
 import type { SearchValue } from '../../operation/search.ts'
 
@@ -115,38 +116,12 @@ function sameLines({ version, versions }: Hit): string[] {
   return others.length > 0 ? [`       the same in ${others.join(', ')}, shown once`] : []
 }
 
-export function whyJson({ fullText, vector, ...why }: ScoreParts) {
+export function whyJson({ fullText, vector, nameMatch, ...why }: ScoreParts) {
+  const { form, place, isFrequent = false } = nameMatch ?? {}
   return {
-    full_text: fullText && {
-      rank: fullText.rank,
-      score: fullText.score,
-      page_score: fullText.pageScore,
-      points: fullText.points,
-    },
-    vector: vector && {
-      rank: vector.rank,
-      cosine: vector.cosine,
-      page_cosine: vector.pageCosine,
-      points: vector.points,
-    },
-    named: why.nameMatch && {
-      form: why.nameMatch.form,
-      place: why.nameMatch.place,
-      is_frequent: why.nameMatch.isFrequent ?? false,
-    },
-    rare_name: why.rareName,
-    changelog: why.changelog,
-    version: why.version,
-    api: why.api,
-    list: why.list,
-    example: why.example,
-    evidence: why.evidence,
-    fullness: why.fullness,
-    repeated: why.repeated,
-    library: why.library,
-    language: why.language,
-    merged: why.merged,
-    copies: why.copies,
-    twins: why.twins,
+    full_text: fullText && snakeKeys(fullText),
+    vector: vector && snakeKeys(vector),
+    named: nameMatch && { form, place, is_frequent: isFrequent },
+    ...snakeKeys(why),
   }
 }

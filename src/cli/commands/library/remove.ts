@@ -5,7 +5,7 @@ import {
   remove as removeOperation,
   rollback as rollbackOperation,
 } from '../../../operation/library.ts'
-import { jsonText } from '../../../platform/json.ts'
+import { jsonText, snakeKeys } from '../../../platform/json.ts'
 import { formatCount } from '../../../platform/text/count.ts'
 import { command, type Command, option, type OptionValues } from '../../command.ts'
 import { confirm } from '../../terminal.ts'
@@ -181,7 +181,7 @@ export const gc = command({
       ({ kind, count, bytes: its }) => `  ${names[kind](count)}: ${formatBytes(its)}\n`,
     )
     const head = isDry ? 'Would free' : 'Freed'
-    if (json) await terminal.write(jsonText({ dry_run: isDry, bytes, freed: all.map(freedJson) }))
+    if (json) await terminal.write(jsonText({ dry_run: isDry, bytes, freed: all.map(snakeKeys) }))
     else if (kinds.length === 0) terminal.note('plain', 'Nothing to free.')
     else await terminal.write(`${head} ${formatBytes(bytes)}:\n${lines.join('')}`)
     return 0
@@ -192,10 +192,6 @@ const names: Readonly<Record<FreeResult['kind'], (count: number) => string>> = {
   states: (count) => `${formatCount(count, 'state')} of no library version`,
   natives: (count) => `${formatCount(count, 'folder')} of natives of other versions of og`,
   embeddings: (count) => `${formatCount(count, 'cached embedding')} of no library version`,
-}
-
-function freedJson({ kind, count, bytes, inUse }: FreeResult) {
-  return { kind, count, bytes, in_use: inUse }
 }
 
 const rollbackFields = fieldOptions(rollbackOperation.input, {

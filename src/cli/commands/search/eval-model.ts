@@ -5,7 +5,7 @@ import type { ArmFigures, Question } from '../../../library/quality/evaluate.ts'
 import type { Og } from '../../../open.ts'
 import { OgError } from '../../../platform/error.ts'
 import { createTempFolder } from '../../../platform/file/files.ts'
-import { jsonText } from '../../../platform/json.ts'
+import { jsonText, snakeKeys } from '../../../platform/json.ts'
 import { formatBytes } from '../../../platform/file/space.ts'
 import { renderTable } from '../../screen/layout.ts'
 import type { Context } from '../../context.ts'
@@ -76,7 +76,7 @@ export async function compareModels(context: Context, request: ModelComparison):
   const { library: name, version: label } = own
   await terminal.write(
     request.json
-      ? jsonText({ library: name, version: label, models: rows.map(figuresJson), ...cost })
+      ? jsonText({ library: name, version: label, models: rows.map(snakeKeys), ...cost })
       : `${name} ${label}: ${current.questions} questions\n` +
           renderTable([head, ...rows.map(cells)], terminal.width()) +
           `${id}: ${formatBytes(cost.bytes)}, ${dimensions} dimensions, licence ${license}\n`,
@@ -115,8 +115,4 @@ function cells({ model, ndcg10, hit5, queryMs, seconds }: ModelFigures): string[
     queryMs?.toFixed(1) ?? '-',
     seconds?.toFixed(1) ?? '-',
   ]
-}
-
-function figuresJson({ ndcg10, hit5, queryMs, ...rest }: ModelFigures) {
-  return { ...rest, ndcg_10: ndcg10, hit_5: hit5, query_ms: queryMs }
 }

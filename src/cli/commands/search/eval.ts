@@ -1,11 +1,11 @@
 import { loadConfig } from '../../../config/load.ts'
-import type { ArmFigures, Evaluation } from '../../../library/quality/evaluate.ts'
+import type { Evaluation } from '../../../library/quality/evaluate.ts'
 import type { LibraryHealth } from '../../../library/quality/health.ts'
 import { renderIncomplete } from '../../../library/incomplete.ts'
 import type { Og } from '../../../open.ts'
 import { messageOf, OgError } from '../../../platform/error.ts'
 import { readTextFile } from '../../../platform/file/read-file.ts'
-import { jsonText } from '../../../platform/json.ts'
+import { jsonText, snakeKeys } from '../../../platform/json.ts'
 import { ablations } from '../../../search/query.ts'
 import { command, option, type OptionValues } from '../../command.ts'
 import type { Context } from '../../context.ts'
@@ -124,11 +124,7 @@ function healthJson({ missed, incomplete, ...health }: LibraryHealth) {
   return {
     ...health,
     ...(incomplete && { embedded: incomplete.embedded, chunks: incomplete.chunks }),
-    missed: missed.map(({ startLine, endLine, ...question }) => ({
-      ...question,
-      start_line: startLine,
-      end_line: endLine,
-    })),
+    missed: missed.map(snakeKeys),
   }
 }
 
@@ -146,36 +142,9 @@ function renderHealth(measured: readonly LibraryHealth[], width: number | null):
 }
 
 /** Returns the object that `--json` prints. Names must not change. */
-function evaluationJson(evaluation: Evaluation) {
-  const arms = Object.entries(evaluation.arms).map(([arm, figures]) => [arm, armJson(figures)])
-  return {
-    library: evaluation.library,
-    version: evaluation.version,
-    questions: evaluation.questions,
-    unknown_gold: evaluation.unknownGold,
-    max_tokens: evaluation.maxTokens,
-    arms: Object.fromEntries(arms),
-    changed_top_5: evaluation.changed,
-    alarms: evaluation.alarms,
-  }
-}
-
-function armJson(figures: ArmFigures) {
-  return {
-    ndcg_10: figures.ndcg10,
-    ndcg_10_interval: figures.ndcg10Interval,
-    mrr_10: figures.mrr10,
-    mrr_10_interval: figures.mrr10Interval,
-    hit_1: figures.hit1,
-    hit_5: figures.hit5,
-    hit_5_interval: figures.hit5Interval,
-    hit_5_served: figures.hit5Served,
-    hit_10: figures.hit10,
-    recall_10: figures.recall10,
-    recall_in_budget: figures.recallInBudget,
-    recall_in_budget_interval: figures.recallInBudgetInterval,
-    latency_ms: figures.latencyMs,
-  }
+function evaluationJson({ arms, changed, ...evaluation }: Evaluation) {
+  const armsJson = Object.entries(arms).map(([arm, figures]) => [arm, snakeKeys(figures)])
+  return { ...snakeKeys(evaluation), arms: Object.fromEntries(armsJson), changed_top_5: changed }
 }
 
 function renderArms(evaluation: Evaluation, width: number | null): string {
