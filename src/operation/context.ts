@@ -14,16 +14,13 @@ import { hitJson } from './hit.ts'
 import { notesJson, notesOf, searchNotes, type Note, type Answer } from './note.ts'
 import { operation } from './operation.ts'
 
-/** Returns the memory entries that are relevant to a task, within a number of tokens. */
+/** Returns the memory entries that are relevant to a task, up to a number of tokens. */
 type Recall = (task: string, maxTokens: number) => Promise<RecalledContext>
 
 type TaskContext = {
   og: Pick<OgView, 'search'>
   project(): Promise<ProjectPins>
-  /**
-   * Opens the memory while the documentation is being searched. Resolves to null if there is no
-   * memory.
-   */
+  /** Opens the memory during the search. Resolves to null if there is no memory. */
   openRecall(): Promise<Recall | null>
   /** Renders a hit as it will be printed, so that the budget counts the printed text. */
   renderHit(hit: Hit): string
@@ -32,13 +29,13 @@ type TaskContext = {
 /** The memory entries and documentation for a task, within one budget. */
 export type TaskAnswer = {
   text: string
-  /** Number of tokens of the text; at most the budget. */
+  /** Number of tokens in the text, at most the budget. */
   tokens: number
   memory: RecalledContext | null
   /** Hits whose text is in `text`, best first. */
   hits: Hit[]
   omitted: number
-  /** True if the hits of at least one library clearly match the task. */
+  /** True if the hits in at least one library clearly match the task. */
   isSure: boolean
   input: ContextInput
 }
@@ -55,7 +52,7 @@ export const context = operation({
   async run(context: TaskContext, input): Promise<Answer<TaskAnswer>> {
     const sides = input.library.map((text) => requiredSide(text, 'search'))
     const searching = searchSides(context, sides, input)
-    // Avoids an unhandled rejection, because the `await` below throws the error.
+    // Avoids an unhandled rejection. The `await` below throws the error.
     searching.catch(() => {})
     const recall = await context.openRecall()
     const answers = await searching
@@ -100,7 +97,7 @@ async function searchSides(
   return Promise.all(all.map((side) => og.search({ ...side, ...request }).catch(damagedAnswer)))
 }
 
-/** If this library is damaged, memory and the other libraries still answer. */
+/** Lists a damaged library in the answer, so that memory and other libraries still answer. */
 function damagedAnswer(error: unknown): SearchAnswer {
   if (!(error instanceof Damage)) throw error
   return { ...emptySearchAnswer, broken: [toDamagedVersion(error)] }
@@ -120,7 +117,7 @@ function interleave(lists: readonly (readonly Hit[])[]): Hit[] {
 /** Share of the budget that is reserved for memory if it has enough entries. */
 const memoryShare = 0.4
 
-/** Returns whole memory entries, then hits. Each side may use the tokens that the other leaves. */
+/** Returns whole memory entries, then hits. Each side may use the other's spare tokens. */
 async function share(
   { renderHit }: TaskContext,
   { hits, isSure, recall }: { hits: readonly Hit[]; isSure: boolean; recall: Recall | null },
@@ -151,7 +148,7 @@ async function share(
 
 type RenderedHit = { hit: Hit; block: string }
 
-/** The hits that fit. If none does, cuts the best hit, unless only a line or two would remain. */
+/** Returns the hits that fit, or else a cut of the best hit, unless it would be too short. */
 function selectFittingHits(
   hits: readonly Hit[],
   renderHit: (hit: Hit) => string,

@@ -26,14 +26,14 @@ export function checkChoice<Choice extends string>(
   throw new OgError(`Cannot use "${value}" for ${name}: must be one of ${choices.join(', ')}`)
 }
 
-/** The values of an operation's fields, by field name. */
+/** The values of an operation's fields by field name. */
 export type OperationInput = Readonly<
   Record<string, string | number | boolean | readonly string[] | null | undefined>
 >
 
 /**
- * Returns the command-line options with the same effect as this input. Each has the form
- * `--name=value`, so that no value is parsed as an option.
+ * Returns the command-line options with the same effect as this input. The form `--name=value`
+ * ensures that no value is parsed as an option.
  */
 export function commandOptions(input: OperationInput): string[] {
   return Object.entries(input).flatMap(([key, value]) => {
@@ -58,8 +58,8 @@ export const field = {
 }
 
 /**
- * An input of an operation. It is plain data rather than a schema, because the command line reads
- * all fields at every start, and loading the schema library takes 12 to 20 ms.
+ * An input of an operation. It is plain data instead of a schema because the command line reads all
+ * fields at every start, and loading the schema library takes 12 to 20 ms.
  */
 export type Field =
   | TextField
@@ -68,9 +68,9 @@ export type Field =
   | { type: 'switch'; doc: string }
 
 /**
- * If `blank` is set, empty text is accepted; the operation gives it a meaning or rejects it. A
- * value outside `choices` is an error. Schemas and completion show the values of `suggested`, but
- * others are valid too.
+ * If `blank` is set, empty text is accepted, and the operation interprets or rejects it. A value
+ * outside `choices` is an error. Schemas and completion show the values of `suggested`, but other
+ * values are valid too.
  */
 type TextField = {
   type: 'text'

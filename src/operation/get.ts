@@ -20,13 +20,11 @@ import type { FullPage } from '../library/library.ts'
 export type GetContext = {
   og: Pick<OgView, 'page' | 'pagesNear'>
   project(): Promise<ProjectPins | null>
-  /** Number of tokens per part if the caller gives none; Infinity returns the whole page. */
+  /** Number of tokens per part if the caller gives none. Infinity returns the whole page. */
   maxTokens: number
   /** If true, long API pages list only the first sentence of each member. */
   condensesApi: boolean
-  /**
-   * Renders the outline as it will be printed, because it counts towards the tokens of the part.
-   */
+  /** Renders the outline as it will be printed, because it counts towards the part's tokens. */
   renderOutline(headings: readonly PageHeading[]): string
 }
 
@@ -82,7 +80,7 @@ function versionNotes({ library, version, versionFrom, otherVersions: others }: 
 }
 
 /**
- * Answers a page or section that exceeds the budget with its outline and its opening. The outline
+ * Answers with the outline and the opening if a page or section exceeds the budget. The outline
  * leads to the right section, so the opening is short unless the caller set the budget. A request
  * for lines or for the next part gets no outline.
  */
@@ -113,7 +111,7 @@ function partOfPage(
   return { part: cutPagePart(page.text, { ...request, maxTokens: Math.floor(most) }), outline }
 }
 
-/** Returns an API page with shortened members; null if that saves less than a third. */
+/** Returns an API page with shortened members, or null if that saves less than a third. */
 function condensedPart({ url, text }: FullPage): PagePart | null {
   if (!isApiPagePath(url) || estimateTokens(text) <= maxFullApiTokens) return null
   const content = condenseMembers(text)
@@ -124,7 +122,7 @@ function condensedPart({ url, text }: FullPage): PagePart | null {
 
 const maxFullApiTokens = 800
 
-/** Drops the deepest headings until the rest fits, then headings from the end. */
+/** Drops the deepest headings until the rest fits, and then headings from the end. */
 function fittingOutline(
   headings: PageHeading[],
   fits: (some: PageHeading[]) => boolean,
@@ -169,7 +167,7 @@ export type PagePart = {
   startLine: number
   endLine: number
   totalLines: number
-  /** The position after this part; null if nothing more was requested. */
+  /** The position after this part, or null if nothing more was requested. */
   cursor: string | null
 }
 
@@ -190,7 +188,7 @@ export function cutPagePart(text: string, request: PartRequest): PagePart {
   }
   const from = cursor === null ? starts[startLine - 1]! : offsetOf(cursor, text)
   const rest = text.slice(from, starts[last])
-  // A word that is longer than the budget is cut, because the cursor has to advance.
+  // A word longer than the budget is cut because the cursor has to advance.
   const content =
     cutToTokens(rest, request.maxTokens) ||
     rest.slice(0, lengthWithinTokens(rest, request.maxTokens))
@@ -218,10 +216,7 @@ function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 8)
 }
 
-/**
- * Returns the offsets of the line starts. Text after the last line break counts as a line unless it
- * is empty.
- */
+/** Returns the offsets of the line starts. The last line may lack a line break. */
 function lineStarts(text: string): number[] {
   const starts = [0]
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)

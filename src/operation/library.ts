@@ -13,7 +13,7 @@ import { operation } from './operation.ts'
 
 type ListContext<L> = { versions(): Promise<L[]> }
 
-/** Libraries whose names contain the term; if there are none, the names of all libraries. */
+/** Libraries whose names contain the term. If there are none, the names of all libraries. */
 export type LibraryListing<L = LibraryVersion> = {
   libraries: L[]
   nearest: string[]
@@ -24,7 +24,7 @@ const listFields = {
   search_term: field.text('part of a name; case does not matter', { maxLength: 200 }),
 } as const
 
-/** Lists library versions. It is generic, so that lists of `Holding` keep their type. */
+/** Lists library versions. Generic, so that lists of `Holding` keep their type. */
 export const list = {
   name: 'list',
   summary: 'list the indexed libraries',
@@ -76,14 +76,12 @@ type ChangeContext<K extends 'remove' | 'rollback'> = {
 type RemoveContext = ChangeContext<'remove'> & {
   confirm(doomed: readonly LibraryVersion[]): Promise<boolean>
   onRemoved?(one: LibraryVersion): void
-  /**
-   * The folder of the user's sources.json. A library without versions is removed from this file.
-   */
+  /** The folder of the user's sources.json. Libraries without versions leave this file. */
   lists?: string
   onForgotten?(library: string, path: string): void
 }
 
-/** Deletes one version of a library, or all of them. The value is null if the user declined. */
+/** Deletes one version of a library, or all. The value is null if the user declined. */
 export const remove = operation({
   name: 'remove',
   summary: 'delete one version of a library, or all of them',
@@ -156,7 +154,8 @@ function doomedVersions(
 }
 
 /**
- * Other operations accept `0.115` for the newest 0.115.x, but a deletion requires the full version.
+ * Finds the exact version. Other operations accept `0.115` for the newest 0.115.x, but a deletion
+ * requires the full version.
  */
 function findExactly(
   indexed: readonly LibraryVersion[],

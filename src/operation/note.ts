@@ -10,9 +10,7 @@ import { formatCount } from '../platform/text/count.ts'
 import type { VersionDefault } from '../version/pick.ts'
 import type { VersionFrom } from '../version/project.ts'
 
-/**
- * Information that the reader needs to judge an answer. Every interface renders all kinds of notes.
- */
+/** Information for judging an answer. Every interface renders all kinds of notes. */
 export type Note =
   | LackingNote
   | ({ kind: 'version-chosen' } & VersionFrom)
@@ -25,23 +23,21 @@ export type Note =
   | { kind: 'not-asked'; reason: string }
   | { kind: 'omitted'; hits: number }
   | ({ kind: 'weak' } & Doubt)
-  /** A hit lacks text that the website shows; `mark` is in its place. */
+  /** A hit lacks text that the website shows. `mark` is in its place. */
   | { kind: 'hole'; rank: number; mark: string }
   /** The input has a field that does not apply to this source. */
   | { kind: 'unused-field'; field: string }
-  /**
-   * How an add chose its pages: the sitemap of a site, or the documentation folder of a repository.
-   */
+  /** How an add chose its pages: a site's sitemap or a repository's documentation folder. */
   | { kind: 'source-chosen'; library: string; how: string }
   /** An add replaced a version from a different source. */
   | { kind: 'replaced'; label: string; places: string }
-  /** Only one page of a site was found: it has no sitemap and no links. */
+  /** A site has only one page, no sitemap and no links. */
   | { kind: 'single-page'; library: string; url: string }
   /** An add stored the source in a list of sources. */
   | { kind: 'source-saved'; library: string; path: string }
   /** A pack was written without a licence. */
   | { kind: 'no-license' }
-  /** The operation succeeded, but an index of memory could not be updated. */
+  /** The operation succeeded, but a memory index could not be updated. */
   | { kind: 'degraded'; reason: string }
 
 /** A queried name that a library's index lacks, and the command that adds it. */
@@ -52,7 +48,7 @@ function lackingNote(one: LackingName): LackingNote {
   return { kind: 'lacking-name', ...one, command }
 }
 
-/** Returns the notes of a search; `omitted` is the number of hits beyond the token budget. */
+/** Returns a search's notes. `omitted` is the number of hits beyond the token budget. */
 export function searchNotes(
   answer: Pick<
     SearchAnswer,
@@ -92,16 +88,13 @@ function holeNote({ rank, text, markup }: SearchAnswer['hits'][number]): Note[] 
 
 const maxMark = 100
 
-/** Returns the answer of a memory write. Upstream's `warning` also becomes a note. */
+/** Returns a memory write's answer. Upstream's `warning` also becomes a note. */
 export function withWarning<V extends { warning?: string }>(value: V): Answer<V> {
   const { warning } = value
   return { value, notes: warning === undefined ? [] : [{ kind: 'degraded', reason: warning }] }
 }
 
-/**
- * Returns a result as JSON; its names are already in snake_case. Leaves out `notes` if there are
- * none.
- */
+/** Returns a result as JSON. Its names are already in snake_case. */
 export function resultJson<V extends object>({ value, notes }: Answer<V>) {
   return { ...value, ...(notes.length > 0 && { notes: notesJson(notes) }) }
 }
@@ -113,18 +106,12 @@ export function notesOf<K extends Note['kind']>(
   return notes.filter((note): note is Extract<Note, { kind: K }> => note.kind === kind)
 }
 
-/**
- * True if a requested library or version could not be searched, so that the command exits with code
- * 1.
- */
+/** True if a requested library or version could not be searched (exit code 1). */
 export function isPartial(notes: readonly Note[]): boolean {
   return notes.some(({ kind }) => kind === 'not-indexed' || kind === 'damaged')
 }
 
-/**
- * Returns the note as one sentence. `escape` makes untrusted names and versions safe for the output
- * format.
- */
+/** Returns the note as one sentence. `escape` makes untrusted names safe for the format. */
 export function noteSentence(note: Note, escape = (text: string) => text): string {
   switch (note.kind) {
     case 'lacking-name':

@@ -10,7 +10,7 @@ export type Operation<C, F extends InputFields, V, J> = {
   json(outcome: Answer<V>): J
 }
 
-/** Lets an operation ask the user while it runs. `canAsk` is false if there is no terminal. */
+/** Lets a running operation ask the user. `canAsk` is false if there is no terminal. */
 export type Dialog = {
   readonly canAsk: boolean
   ask(question: string): Promise<boolean>
@@ -32,7 +32,7 @@ export function operation<C, const F extends InputFields, V, J>(
   }
 }
 
-/** Fills all missing fields of an input with the values that mean "not given". */
+/** Fills missing fields of an input with the values that mean "not given". */
 export function completeInput<F extends InputFields>(
   fields: F,
   input: Partial<InputOf<F>>,
@@ -48,7 +48,7 @@ type WithoutNulls<T> = { [K in keyof T as null extends T[K] ? never : K]: T[K] }
   [K in keyof T as null extends T[K] ? K : never]?: Exclude<T[K], null>
 }
 
-/** Drops null values, for functions with optional parameters. */
+/** Drops null values for functions with optional parameters. */
 export function withoutNulls<T extends object>(input: T): WithoutNulls<T> {
   return Object.fromEntries(
     Object.entries(input).filter(([, value]) => value !== null),

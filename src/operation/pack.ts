@@ -69,8 +69,7 @@ export const writePacks = operation({
     input,
   ): Promise<Answer<{ packs: PackFile[]; failed: number }>> {
     const { library, folder } = input
-    // Loads readers and writers of packs only here, because no other command needs them at its
-    // start.
+    // Load pack readers and writers only here, because no other command needs them at its start.
     const { unusedPackName, packFileName } = await import('../library/pack/packs.ts')
     await createFolder(folder)
     const content = await contentOf(input)
@@ -157,19 +156,19 @@ export const addPack = operation({
   json: resultJson<AddResult>,
 })
 
-/** True if the argument of an add is a pack rather than the name of a library. */
+/** True if the argument is a pack and not a library name. */
 export function looksLikePack(text: string): boolean {
   return /\.ogpack(?:[?#].*)?$/i.test(text)
 }
 
-/** Agents cannot add unsigned packs. */
+/** Throws for agents, which cannot add unsigned packs. */
 export function refuseAgentPacks({ reach }: Pick<Config, 'reach'>): void {
   if (reach !== null) throw new OgError('Cannot add a pack for an agent: it is not signed')
 }
 
 /**
- * Asks whether to trust unsigned packs. Agents read the strangers' text in them, so an option that
- * answers all questions does not count as an answer.
+ * Asks whether to trust unsigned packs. Agents read the text of strangers in them, so an option
+ * that answers all questions does not count as an answer.
  * @throws OgError if the user does not trust them or cannot be asked
  */
 export async function checkTrust(dialog: Dialog, packs: string): Promise<void> {
@@ -215,7 +214,7 @@ async function licenseNamed(text: string | null): Promise<PackRequest['license']
 
 type Manifest = CheckedPack['manifest']
 
-/** Checks for the text, because a licence may have text but no known name. */
+/** Checks for the text because a licence may have text but no known name. */
 export function hasLicense({ members }: Manifest): boolean {
   return members.some(({ kind }) => kind === 'license')
 }

@@ -18,8 +18,8 @@ const defaultHitsForBudget = 20
 
 /**
  * Fills a token budget with whole hits, best first, and skips hits that do not fit. If even the
- * best hit does not fit, returns only its beginning. `render` returns the text whose tokens are
- * counted; `frame` is the number of tokens around the hits.
+ * best hit does not fit, returns only its beginning. `render` returns the text whose tokens count,
+ * and `frame` is the number of tokens around the hits.
  */
 export function selectHits(
   hits: readonly Hit[],
@@ -45,7 +45,7 @@ export function selectHits(
 /** Shown if not even one word fits. */
 const nothingFits = '[…]'
 
-/** Cuts at the end of a line, or else between words, and closes a code fence that is left open. */
+/** Cuts at the end of a line, or else between words, and closes an open code fence. */
 function cutHit(text: string, maxTokens: number): string {
   const cut = cutToTokens(text, maxTokens)
   const fence = openFence(cut)
@@ -73,13 +73,13 @@ export type SearchContext = {
   signal?: AbortSignal
 }
 
-/** How hits are printed, so that `max_tokens` counts the printed text. */
+/** How hits are printed. `max_tokens` counts the printed text. */
 export type HitLayout = {
   hit(hit: Hit): string
   /** Returns the number of tokens around the hits. */
   frameTokens(doubt: Doubt | null): number
   /**
-   * Maximum number of characters of each hit, by rank, if the caller gives neither `max_tokens` nor
+   * Maximum number of characters per hit, by rank, if the caller gives neither `max_tokens` nor
    * `context`. If undefined, hits are whole sections.
    */
   sizes?: readonly number[] | undefined

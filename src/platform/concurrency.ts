@@ -16,9 +16,7 @@ export function abortableSleep(ms: number, signal?: AbortSignal): Promise<void> 
   })
 }
 
-/**
- * Returns the result of the work, or rejects with the signal's reason if the signal aborts first.
- */
+/** Returns the result of the work, or rejects with the signal's reason if it aborts first. */
 export async function untilAborted<T>(
   work: Promise<T>,
   signal: AbortSignal | undefined,
@@ -41,10 +39,7 @@ type LaneOptions<Item, Outcome> = {
   bytesOf?: (item: Item, outcome?: Outcome) => number
 }
 
-/**
- * Limit for the sum of `bytesOf` over the started items that have not been consumed. A single item
- * may exceed it.
- */
+/** Limit for the sum of `bytesOf` over unconsumed items. A single item may exceed it. */
 const heldBytes = 32 * 2 ** 20
 
 /**

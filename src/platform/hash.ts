@@ -18,10 +18,7 @@ export function sha256(content: string | Uint8Array): string {
 /** Reading and hashing a file of up to this size at once is faster than opening a stream. */
 const pieceBytes = 1 << 20
 
-/**
- * Returns the SHA-256 of a file, which it reads in pieces. @throws OgError if the file cannot be
- * read
- */
+/** Returns the SHA-256 of a file. @throws OgError if the file cannot be read */
 export async function sha256OfFile(path: string): Promise<string> {
   const hasher = new Bun.CryptoHasher('sha256')
   try {

@@ -1,10 +1,7 @@
 import { messageOf } from './error.ts'
 import type { ParseError } from 'jsonc-parser'
 
-/**
- * Maximum nesting depth. Real JSON is flatter, and parsers run out of stack only far below this
- * depth.
- */
+/** Maximum nesting depth. Real JSON is flatter, and parsers can handle far more. */
 const maxDepth = 500
 
 /**
@@ -20,9 +17,7 @@ export function parseJson(json: string | Uint8Array): unknown {
   return JSON.parse(text)
 }
 
-/**
- * Parses untrusted JSON text. Returns undefined if the text is not JSON or is nested too deeply.
- */
+/** Parses untrusted JSON. Returns undefined if it is invalid or nested too deeply. */
 export function parseJsonOrUndefined(json: string | Uint8Array): unknown {
   try {
     return parseJson(json)
@@ -87,9 +82,7 @@ export function isTooDeep(text: string): boolean {
   return false
 }
 
-/**
- * True if the text has enough brackets to exceed `maxDepth`. Much faster than computing the depth.
- */
+/** True if the text has enough brackets to exceed `maxDepth`. Faster than counting depth. */
 function hasManyBrackets(text: string): boolean {
   let brackets = 0
   for (const bracket of '[{') {

@@ -21,10 +21,7 @@ type LockOptions = {
   timeoutMs: number
   /** The locked object as named in messages, for example `library "ray" version "2.0"`. */
   what: string
-  /**
-   * Called once if the lock is not free at the first attempt. Without it, `onSlowLock` reports a
-   * wait of over a second.
-   */
+  /** Called once if the lock is not free at once. Without it, `onSlowLock` reports a long wait. */
   onWait?: () => void
   signal?: AbortSignal
   /** The remedy to suggest if the lock is not free in time. */
@@ -36,9 +33,7 @@ type LockOptions = {
 let reportSlowLock: (what: string) => void = () => {}
 const slowMs = 1000
 
-/**
- * Sets the function that is called with the locked object whenever this process waits for a lock.
- */
+/** Sets a function that is called with the locked object if this process waits for a lock. */
 export function onSlowLock(report: (what: string) => void): void {
   reportSlowLock = report
 }

@@ -10,9 +10,7 @@ export const publishedRelease = z.object({
   /** The git commit of the build, and the time of that commit (ISO 8601). */
   commit: z.string(),
   date: z.string(),
-  /**
-   * Builds by target name. `trial` is the reason why a build is only a trial; null for a release.
-   */
+  /** Builds by target name. `trial` says why a build is only a trial; null for a release. */
   targets: z.record(
     z.string(),
     z.object({
@@ -25,8 +23,6 @@ export const publishedRelease = z.object({
   missing: z.record(z.string(), z.string()),
 })
 
-/**
- * A file of a release, in the folder of release.json: its name, size and SHA-256 in hexadecimal.
- */
+/** A file in the folder of release.json: its name, size and SHA-256 in hexadecimal. */
 export type ReleasedFile = z.infer<typeof releasedFile>
 export type PublishedRelease = z.infer<typeof publishedRelease>

@@ -7,23 +7,15 @@ import { OgError } from './error.ts'
  * source and these limits do not apply.
  */
 export type Reach = {
-  /**
-   * Hosts allowed in addition to public ones: `host` or `host:port`, as `allowedHost` returns them.
-   */
+  /** Hosts allowed in addition to public ones, in the form that `allowedHost` returns. */
   hosts: readonly string[]
-  /**
-   * Absolute path of the project folder, in which all allowed folders lie. Null if no folder is
-   * allowed.
-   */
+  /** Absolute path of the project that contains all allowed folders. Null allows none. */
   folder: string | null
 }
 
 export type Endpoint = { protocol: string; hostname: string; port: string }
 
-/**
- * Normalises a host with or without a port, for comparison. @throws OgError if the text is not a
- * host
- */
+/** Normalises a host (with or without port). @throws OgError if the text is not a host */
 export function allowedHost(text: string): string {
   const bare = /^[^[\]]*:[^[\]]*:/.test(text) ? `[${text}]` : text
   const [, name = '', port] = /^(\[[^\]]*\]|[^:]*)(?::(\d{1,5}))?$/.exec(bare) ?? []

@@ -29,10 +29,7 @@ export function isDamage(error: unknown): boolean {
   return /^SQLITE_(NOTADB|CORRUPT)/.test(codeOf(error))
 }
 
-/**
- * True if SQLite reports that it cannot write because the disk is full, fails, or has reached a
- * limit.
- */
+/** True if SQLite reports a full disk, a disk error or a reached limit. */
 export function isRefusedByDisk(error: unknown): boolean {
   return /^SQLITE_(FULL|IOERR)/.test(codeOf(error))
 }

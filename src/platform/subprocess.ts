@@ -122,10 +122,7 @@ export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/**
- * Writes a program's input. Ignores a broken pipe because a program may end before it has read all
- * input.
- */
+/** Writes a program's input. Ignores a broken pipe, because a program may end early. */
 function feed(child: Child, input: string | Uint8Array | undefined): void {
   const finish = async () => {
     if (input !== undefined) await child.stdin.write(input)

@@ -18,7 +18,7 @@ import { generationSize, hasUnlistedFiles, lacksTables } from './integrity/manif
 import { findRowSumFault } from './integrity/row-sums.ts'
 import { remoteBucketOf, type RemoteBucket } from './remote-bucket.ts'
 
-/** `broken` lists live generations that do not match their registry entry or cannot be read. */
+/** `broken` lists live generations that are unreadable or differ from their registry entry. */
 export type StoreHealth = {
   entries: Entry[]
   broken: { entry: Entry; problem: string }[]
@@ -44,17 +44,15 @@ export async function checkLance(): Promise<CheckResult> {
   return { ok: false, detail: `searching for pear and plum found ${urls}` }
 }
 
-/**
- * Up to this size, hashing all files of a generation is faster than opening and searching its
- * tables.
- */
+/** Up to this size, hashing a generation is faster than opening and searching its tables. */
 const hashedBytes = 8_000_000
 
 /**
- * Reads every live generation: every byte of a small one; of a larger one, both tables, the id of
- * each row, the full-text index and all embeddings. With `isDeep`, does both for all, and also
- * reads every byte of the previous generations. Changes nothing. For a bucket, checks the names and
- * sizes of the objects, and the local copies; with `isDeep`, also copies every live generation.
+ * Reads every live generation. For a small one, reads every byte. For a larger one, reads both
+ * tables, each row's id, the full-text index and all embeddings. `isDeep` does both for all
+ * generations and also reads every byte of the previous ones. Changes nothing. For a bucket, checks
+ * the local copies and the names and sizes of the objects; with `isDeep`, also copies every live
+ * generation.
  * @throws OgError if the registry cannot be read
  */
 export async function readStoreHealth(
@@ -83,7 +81,7 @@ export async function readStoreHealth(
 }
 
 /**
- * Returns the reason why a live generation cannot be read or does not match its registry entry, or
+ * Returns the reason why a live generation is unreadable or differs from its registry entry, or
  * null.
  * @throws OgError if LanceDB cannot be loaded, which is not the generation's fault
  */
@@ -107,8 +105,8 @@ export async function findLiveProblem(
 }
 
 /**
- * Returns the generation's own registry row if its library or version differs from the registry,
- * else null. Labels of dated versions may differ, because such versions get new labels.
+ * Returns the generation's own registry row if its library or version differs from the registry, or
+ * null. Labels of dated versions may differ because such versions get new labels.
  */
 export async function mismatchedEntryFile(
   folder: string,
@@ -173,8 +171,8 @@ async function generationProblem(
 }
 
 /**
- * True if the registry describes a generation as its own row does, and its folder contains no other
- * files. LanceDB would read a newer version of a table if a different program left one there.
+ * True if a generation's own row matches the registry and its folder contains no other files.
+ * LanceDB would read a newer version of a table that another program left there.
  */
 async function isAsWritten(folder: string, generation: Generation): Promise<boolean> {
   const own = (await readEntryFile(folder, generation.id))?.live
@@ -183,7 +181,7 @@ async function isAsWritten(folder: string, generation: Generation): Promise<bool
   return !(await hasUnlistedFiles(join(folder, 'generations', generation.id)))
 }
 
-/** Checks the columns that og shows, in every row of tables that a service stores. */
+/** Checks the shown columns of every row, for tables that a service stores. */
 async function rowsFault(path: string, id: string, remote: RemoteBucket): Promise<string | null> {
   for (const name of ['pages', 'chunks'] as const) {
     const table = await remote.openTable(id, name)
@@ -219,10 +217,7 @@ async function searchProblem(generation: Generation, chunks: Table): Promise<str
   return hits.length === 1 ? null : 'its embeddings cannot be searched'
 }
 
-/**
- * Counts rows by reading one column from every file of the table, because the number in LanceDB's
- * manifest may be wrong.
- */
+/** Counts the rows in a table's files, because the number in LanceDB's manifest may be wrong. */
 async function countRows(table: Table, column: string): Promise<number> {
   let rows = 0
   for await (const batch of table.query().select([column])) rows += batch.numRows

@@ -1,17 +1,17 @@
 /**
- * All settings besides the embedder that decide how pages become chunks: versions of og's code, and
- * the user's sizes. Stored as a line: `2/terms-3/parser-3/pages-5/default/0`.
+ * All settings that determine how pages become chunks, except the embedder: versions of og's code
+ * and the user's sizes. Stored as a line: `2/terms-3/parser-3/pages-5/default/0`.
  */
 export type Chunker = {
   /** Version of the rules that place chunk borders. */
   chunks: string
   /** Version of the rules that produce index terms. */
   terms: string
-  /** Version of the parsers that turn a file into the text of a page. */
+  /** Version of the parsers that extract a page's text from a file. */
   parser: string
-  /** Version of the data derived from pages and stored next to them. */
+  /** Version of the data derived from pages and stored with them. */
   derived: string
-  /** Null for the size that suits the model. */
+  /** Null selects the size that suits the model. */
   chunkChars: number | null
   overlapChars: number
 }
@@ -22,15 +22,12 @@ export const chunkerVersion = '7'
 /** Increase it when any index term changes, because indexes and queries must match. */
 export const analyserVersion = 'terms-3'
 
-/**
- * Increase it when `GenerationWriter.finish` derives other data; `og add` then rebuilds older
- * generations.
- */
+/** Increase it when `GenerationWriter.finish` derives other data. `og add` then rebuilds. */
 export const derivedVersion = 'pages-7'
 
 const form = /^([^/]+)\/([^/]+)\/parser-(\w+)\/([^/]+)\/(default|[1-9]\d*)\/(0|[1-9]\d*)$/
 
-/** Parses a chunker line; returns null if a different version of og wrote it in an unknown form. */
+/** Parses a chunker line. Returns null if another version of og wrote it in an unknown form. */
 export function parseChunker(line: string): Chunker | null {
   const [, chunks, terms, parser, derived, chars, overlap] = form.exec(line) ?? []
   if (overlap === undefined) return null

@@ -9,14 +9,14 @@ import { lockRegistry, readEntries, type Entry } from './registry.ts'
 import { isNewerRegistry } from './registry-text.ts'
 import { remoteBucketOf } from './remote-bucket.ts'
 
-/** Everything that og has created in a folder; `entries` is null if the registry cannot be read. */
+/** Everything that og has created in a folder. `entries` is null if the registry is unreadable. */
 type StoreContent = { entries: Entry[] | null; generations: string[]; hasCache: boolean }
 
 const cacheName = 'embeddings.sqlite'
 
 /**
- * Lists the content of a store without changing anything. Accepts a damaged registry.
- * @throws OgError if the store was written by a newer og, or its registry.json is not from og
+ * Lists the content of a store without changing it. Accepts a damaged registry.
+ * @throws OgError if a newer og wrote the store, or if its registry.json is not from og
  */
 export async function storeContent(folder: string): Promise<StoreContent> {
   const names: string[] = await readdir(folder).catch(() => [])
@@ -32,10 +32,10 @@ export async function storeContent(folder: string): Promise<StoreContent> {
 }
 
 /**
- * Deletes the registry, every generation without readers or writers, and the embedding cache. Keeps
- * other files. In a bucket, generations stay for another hour, as after every replacement. Calls
+ * Deletes the registry, the embedding cache, and every generation without readers or writers. Keeps
+ * other files. In a bucket, generations stay for another hour, as after a replacement. Calls
  * `mayDelete` with the rows, under the registry lock.
- * @returns the ids of generations still in use; null if `mayDelete` refused, so that nothing was
+ * @returns the ids of generations still in use, or null if `mayDelete` refused and nothing was
  * changed
  */
 export async function clearStore(

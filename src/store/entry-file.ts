@@ -7,9 +7,9 @@ import { findEntryFault } from './registry-schema.ts'
 import type { Entry } from './registry.ts'
 
 /**
- * The registry row with which a generation was first published, stored in the generation's own
- * folder. og rebuilds a lost registry from these files. They lack later changes of the row (a newer
- * date as label, the commit of an unchanged source, a calibration).
+ * The registry row with which a generation was first published, stored in the generation's folder.
+ * og rebuilds a lost registry from these files. They lack later changes to the row: a newer date as
+ * label, the commit of an unchanged source, a calibration.
  */
 export type EntryFile = Omit<Entry, 'previous'>
 
@@ -17,7 +17,7 @@ const name = 'entry.json'
 const format = 1
 
 /**
- * Writes the row into its generation's folder if it is missing there. Must be called before the
+ * Writes the row into its generation's folder unless it is already there. Call it before the
  * registry references the generation.
  */
 export async function writeEntryFile(folder: string, entry: EntryFile): Promise<void> {
@@ -29,13 +29,13 @@ export async function writeEntryFile(folder: string, entry: EntryFile): Promise<
   await writeFileAtomically(path, `${text}\n`)
 }
 
-/** Returns the row of a generation, or null if there is no trustworthy row. */
+/** Returns a generation's row, or null if it has no trustworthy row. */
 export async function readEntryFile(folder: string, id: string): Promise<EntryFile | null> {
   const text = await readFile(join(folder, 'generations', id, name), 'utf8').catch(() => '')
   return parseEntryFile(text, id)
 }
 
-/** Parses the entry file of generation `id`; returns null if its content is not trustworthy. */
+/** Parses the entry file of generation `id`. Returns null if its content is not trustworthy. */
 export function parseEntryFile(text: string, id: string): EntryFile | null {
   try {
     const { format: storedFormat, sum, entry } = JSON.parse(text)
@@ -48,8 +48,8 @@ export function parseEntryFile(text: string, id: string): EntryFile | null {
 }
 
 /**
- * Deletes the rows in the folders of removed generations. Otherwise a repair could restore a
- * removed generation that a reader still has open, as if the registry had lost it.
+ * Deletes the rows in the folders of removed generations. Otherwise, while a reader still has such
+ * a generation open, a repair could restore it.
  */
 export async function forgetEntryFiles(folder: string, ids: readonly string[]): Promise<void> {
   for (const id of ids) await rm(join(folder, 'generations', id, name), { force: true })

@@ -20,15 +20,15 @@ import { bucketWithOnlyCopy } from './remote-bucket.ts'
 const smallBytes = 64 * 1024
 
 /**
- * Checks the files of a table before they are read: the size of every file, and the content of the
- * small files that LanceDB reads. This takes half a millisecond. `checkBytes` and row-sums.ts check
- * other data when it is read.
+ * Checks a table's files before they are read: the size of every file and the content of the small
+ * files that LanceDB reads. Takes half a millisecond. `checkBytes` and row-sums.ts check other data
+ * when it is read.
  * @throws Fault
  */
 export function checkTableFiles(folder: string, manifest: Manifest, table: string): void {
   const files = manifest.files.filter(({ path }) => path.startsWith(`${table}.lance/`))
   for (const file of files) checkSize(folder, file, sizeOf(join(folder, file.path)))
-  // LanceDB numbers versions in descending order, so the first one is the newest.
+  // LanceDB numbers versions in descending order, so the first is the newest.
   const newest = files.find(({ path }) => path.includes('/_versions/'))
   for (const file of files) {
     const isRead = file === newest || !/\/_(?:versions|transactions)\//.test(file.path)
@@ -64,7 +64,7 @@ async function faultOf(
   }
 }
 
-/** Reads an optional file next to the tables; returns null if it is missing. */
+/** Reads an optional file next to the tables, or returns null if it is missing. */
 export async function readOptionalFile(path: string, check?: CheckBytes): Promise<Buffer | null> {
   const bytes = await readFile(path).catch((error) => {
     if (error.code === 'ENOENT') return null
@@ -89,8 +89,8 @@ function sizeOf(path: string): number | null {
 }
 
 /**
- * Verifies every byte of a generation. Returns the problem; null if there is none or it cannot be
- * determined. If only a bucket has the generation, compares names and sizes.
+ * Verifies every byte of a generation. Returns the problem, or null if there is none or it cannot
+ * be determined. If only a bucket has the generation, compares names and sizes.
  */
 export async function findGenerationFault(folder: string, id: string): Promise<string | null> {
   const remote = bucketWithOnlyCopy(folder, id)
@@ -110,6 +110,6 @@ export async function repairLease(folder: string, id: string): Promise<void> {
   using _turn = await lockRegistry(folder)
   const path = join(folder, 'generations', id, leaseName)
   if (!existsSync(path)) createLockFile(path)
-  // Empties the file if it is not a valid lock file, because no process can hold such a lock.
+  // Empties the file if it is not a valid lock file. No process can hold such a lock.
   tryLockExclusive(path)?.[Symbol.dispose]()
 }

@@ -27,7 +27,7 @@ import { writeSearchFile } from './search-file/write-search-file.ts'
 import { openRowSumsWriter } from './integrity/row-sums.ts'
 import { trash, discard } from './remote/local-copies.ts'
 
-/** A generation being written. Readers cannot see it until the registry references its `id`. */
+/** A generation that is being written. Readers cannot see it until it is published. */
 export type GenerationWriter = Disposable & {
   id: string
   appendPages(rows: PageRow[]): Promise<void>
@@ -36,9 +36,9 @@ export type GenerationWriter = Disposable & {
   keepLicense(text: string | null): Promise<void>
   license(): Promise<string | null>
   /**
-   * Builds the indexes and syncs everything to disk. Must be called once, as the last step. A
-   * generation that `isPartial` will soon be replaced by one with more embeddings, so it gets no
-   * search file and is published earlier.
+   * Builds the indexes and syncs everything to disk. Call it once, as the last step. A generation
+   * that `isPartial` is soon replaced by one with more embeddings, so it gets no search file and is
+   * published earlier.
    */
   finish(options?: { isPartial: boolean }): Promise<void>
   pages(): AsyncGenerator<PageRow[]>
@@ -46,9 +46,9 @@ export type GenerationWriter = Disposable & {
 }
 
 /**
- * Creates a generation in `folder/generations`. The writer holds the lease, so that a different
- * writer's sweep does not delete it as an orphan. A crash releases the lease, and a sweep may then
- * delete the generation.
+ * Creates a generation in `folder/generations`. The writer holds the lease so that other sweeps do
+ * not delete the generation as an orphan. A crash releases the lease, and a sweep may then delete
+ * the generation.
  */
 export async function createGeneration(folder: string): Promise<GenerationWriter> {
   returnLargeBlocks()
@@ -107,7 +107,7 @@ export async function createGeneration(folder: string): Promise<GenerationWriter
   }
 }
 
-/** In a larger library, building two indexes at once would take too much memory. */
+/** Building two indexes of a larger library at once would take too much memory. */
 const fewRows = 20_000
 
 async function writeDerivedFiles(
@@ -137,14 +137,14 @@ async function writeDerivedFiles(
   await writeSearchFile(path, { pages, chunks })
 }
 
-/** True if a generation can be read. In a bucket, every generation in the registry can be. */
+/** True if a generation can be read. In a bucket, every generation in the registry can be read. */
 export function hasGeneration(folder: string, id: string): boolean {
   return remoteBucketOf(folder) !== null || existsSync(join(folder, 'generations', id, leaseName))
 }
 
 /**
- * Keeps a generation open for reading: no sweep deletes it until the lease is disposed. Returns
- * null if the generation is missing; the caller must then read the registry again.
+ * Keeps a generation readable: no sweep deletes it until the lease is disposed. Returns null if the
+ * generation is missing, in which case the caller must read the registry again.
  */
 export function leaseGeneration(folder: string, id: string): Lock | null {
   return tryLockShared(join(folder, 'generations', id, leaseName))
@@ -156,19 +156,18 @@ export function leaseGeneration(folder: string, id: string): Lock | null {
  * of the deleted generations.
  *
  * Selects and renames the generations under the registry lock. A writer publishes under the same
- * lock while it holds its lease, so every generation is either referenced by the rows or leased.
- * Without the lock, a sweep could delete a generation that was published between reading the rows
- * and trying its lease.
+ * lock while it holds its lease, so every generation is either referenced or leased. Without the
+ * lock, a sweep could delete a generation that was published after the rows were read.
  */
 export async function sweepGenerations(folder: string): Promise<string[]> {
   const remote = remoteBucketOf(folder)
   await remote?.refresh()
-  // As below, a missing permission to delete must not fail the caller's finished work.
+  // A missing permission to delete must not fail the caller's finished work.
   await remote?.sweep().catch(() => [])
   const root = join(folder, 'generations')
   const swept = (await discardUnused(folder, root)).map(async (id) => {
     const path = join(root, id.startsWith(trash) ? id : trash + id)
-    // An orphan only takes disk space, so it must not fail a finished `og add`.
+    // An orphan only uses disk space, so it must not fail a finished `og add`.
     return rm(path, { recursive: true, force: true }).then(
       () => [id],
       () => [],
@@ -194,7 +193,7 @@ export async function findOrphans(folder: string): Promise<Orphans> {
   return orphans
 }
 
-/** Lists generations that no row references. Must be called under the registry lock. */
+/** Lists generations that no row references. Call it under the registry lock. */
 async function unreferencedIn(folder: string, root: string): Promise<string[]> {
   const entries = await readLocalEntries(folder)
   const referenced = new Set(entries.flatMap((entry) => [entry.live.id, entry.previous?.id]))
@@ -216,8 +215,9 @@ async function discardUnused(folder: string, root: string): Promise<string[]> {
 }
 
 /**
- * LanceDB does not sync its files, but the registry must reference only data that is on disk. Skips
- * the lease, because closing any handle of it releases all of this process's locks on it.
+ * Syncs a generation, because LanceDB does not sync its files and the registry must reference only
+ * data on disk. Skips the lease because closing any handle to it releases all of this process's
+ * locks on it.
  */
 async function syncGeneration(path: string): Promise<void> {
   await syncTree(path, [leaseName])
@@ -242,9 +242,9 @@ type ChunkWriter = {
 }
 
 /**
- * Pending rows become a fragment when they reach an eighth of the written rows, so that fragments
- * grow with the table. LanceDB lists all fragments in each new version and keeps old versions: for
- * a million rows in batches of 512, these lists took 200 MB of disk and a gigabyte of memory.
+ * Pending rows become a fragment when they reach an eighth of the written rows, so fragments grow
+ * with the table. LanceDB lists all fragments in each new version and keeps old versions. For a
+ * million rows in batches of 512, these lists took 200 MB of disk and 1 GB of memory.
  */
 const growth = 8
 const mostPending = 8192
@@ -287,7 +287,6 @@ export function openChunkWriter(database: () => Promise<Connection>): ChunkWrite
   }
 }
 
-/** Concatenates row-major blocks. */
 function joinBlocks(blocks: Embeddings[]): Embeddings | null {
   if (blocks.length <= 1) return blocks[0] ?? null
   const { dimensions } = blocks[0]!

@@ -30,15 +30,15 @@ export const optional = (one: ShapeRule): ShapeRule => ({
   holds: (it) => it === undefined || one.holds(it),
 })
 
-/** Describes the first fault in a value, with its path; null if the value is valid. */
+/** Describes the first fault in a value and its path. Returns null if the value is valid. */
 export function findShapeFault(value: unknown, shape: ShapeRule, place: string): string | null {
   const fault = faultIn(value, shape)
   return fault === null ? null : place + fault
 }
 
 /**
- * Returns the end of the sentence, from the path below `value` on. Builds a path only for a fault,
- * because every command checks each row of the registry.
+ * Returns the path below `value` and the fault, or null. Builds a path only for a fault because every
+ * command checks each row of the registry.
  */
 function faultIn(value: unknown, { says, holds, fields = {} }: ShapeRule): string | null {
   if (!holds(value)) return ` is not ${says}`

@@ -9,8 +9,8 @@ import type { Table } from '@lancedb/lancedb'
 import type { RecordBatch } from 'apache-arrow'
 
 /**
- * Loads LanceDB on first use, because its addon takes tens of milliseconds and commands that only
- * read the registry do not need it.
+ * Loads LanceDB on first use. Its addon takes tens of milliseconds, and commands that only read the
+ * registry do not need it.
  */
 export function loadLance(): Promise<typeof Lance> {
   return (loading ??= load())
@@ -46,9 +46,7 @@ function refuseLowLimits(): void {
   })
 }
 
-/**
- * LanceDB's own message suggests problems with npm; the innermost cause gives the system's reason.
- */
+/** LanceDB's message suggests problems with npm; the innermost cause has the real reason. */
 function cannotLoad(error: unknown): never {
   let cause = error
   while (cause instanceof Error && cause.cause !== undefined) cause = cause.cause
@@ -59,7 +57,7 @@ function cannotLoad(error: unknown): never {
 }
 
 /**
- * All readers share one session, because LanceDB caches indexes and files per session. LanceDB's
+ * All readers share one session because LanceDB caches indexes and files per session. LanceDB's
  * default limits, 6 GB and 1 GB, are too large for a server.
  */
 const sessionBytes = { index: 384n << 20n, metadata: 96n << 20n }
@@ -73,17 +71,17 @@ export function readingSession(): Promise<Lance.Session> {
 }
 
 /**
- * Returns a function that connects to a folder of tables on its first call. Each connection creates
- * a temporary folder, so all tables of a folder share one.
+ * Returns a function that connects to a folder of tables on its first call. All tables of a folder
+ * share one connection because each connection creates a temporary folder.
  */
 export function connectOnce(folder: string): () => Promise<Lance.Connection> {
   return once(async () => (await loadLance()).connect(folder, { session: await readingSession() }))
 }
 
 /**
- * Runs a write, and describes the error of a full or read-only disk in one line. Such an error
- * leaves the published versions unchanged, except for a version that this run has already published
- * by words.
+ * Runs a write. Describes the error of a full or read-only disk in one line. Such an error leaves
+ * the published versions unchanged, except for a version that this run has already published for
+ * full-text search.
  */
 export async function withWriteErrors<T>(folder: string, write: () => Promise<T>): Promise<T> {
   try {
@@ -117,7 +115,7 @@ function quote(value: string): string {
   return `'${value.replaceAll("'", "''")}'`
 }
 
-/** The `vector` column of a batch as one block, without copying: row-major, rows × dimensions. */
+/** Returns a batch's `vector` column without copying it: row-major, rows × dimensions. */
 export function embeddingsOf(batch: RecordBatch, dimensions: number): Float32Array {
   const column = batch.getChild('vector')!.data[0]!
   const values = column.children[0]!.values as Float32Array
@@ -125,7 +123,7 @@ export function embeddingsOf(batch: RecordBatch, dimensions: number): Float32Arr
   return values.subarray(from, from + batch.numRows * dimensions)
 }
 
-/** True if a row has only zeros, because its chunk has no embedding yet. */
+/** True if a row has only zeros because its chunk has no embedding yet. */
 export function isZero(embedding: Float32Array): boolean {
   return embedding.every((value) => value === 0)
 }

@@ -17,10 +17,7 @@ import { checkBytes } from './integrity/damage.ts'
 
 export type LibraryCard = {
   pages: number
-  /**
-   * Hashes of all terms in ascending order. `counts` has the number of pages that contain each
-   * term, at most 65,535.
-   */
+  /** Hashes of all terms, ascending. `counts` has the number of pages per term (up to 65,535). */
   hashes: Uint32Array
   counts: Uint16Array
   /** Row-major embeddings of typical pages, each scaled so that its largest number is 127. */
@@ -31,16 +28,14 @@ export type LibraryCard = {
 
 export const libraryCardsName = 'library-cards.bin'
 const mostCentres = 32
-/**
- * Maximum number of pages from which the centres are computed, then the number of k-means rounds.
- */
+/** Maximum number of pages that are sampled for centres, and number of k-means rounds. */
 const mostSampled = 1_024
 const rounds = 3
 
 /**
- * Returns the cards of these generations by id. `cards` contains the cards from earlier calls; new
- * cards are added to it. A missing card is read from the store's file, or else computed and added
- * to that file. Damaged generations, and those without a page index, have no card.
+ * Returns the cards of these generations by id. `cards` contains the cards of earlier calls, and
+ * this function adds new ones to it. Reads a missing card from the store's file, or else computes
+ * it and adds it to that file. Generations that are damaged or have no page index have no card.
  */
 export async function libraryCards(
   folder: string,
@@ -71,12 +66,11 @@ async function buildCard(path: string): Promise<LibraryCard | null> {
     const summary = await readPageSummary(path, (bytes) => file && checkBytes(file, bytes))
     return summary && cardOf(summary)
   } catch {
-    // The library is searched without a card, and opening it reports the damage.
+    // A library without a card is still searched, and opening it reports the damage.
     return null
   }
 }
 
-/** Exported for tests. */
 export function cardOf({ pages, hashes, counts, vectors, dimensions }: PageSummary): LibraryCard {
   const rows = dimensions === 0 ? [] : centresOf(sampledRows(vectors, dimensions))
   const centres = new Int8Array(rows.length * dimensions)
@@ -96,7 +90,7 @@ export function cardOf({ pages, hashes, counts, vectors, dimensions }: PageSumma
 
 type Row = Float32Array
 
-/** Returns evenly spaced rows, scaled to length 1, without pages that have no embedding. */
+/** Returns evenly spaced rows scaled to length 1, without pages that have no embedding. */
 function sampledRows(vectors: Float32Array | Int8Array, dimensions: number): Row[] {
   const nRows = vectors.length / dimensions
   const step = Math.max(1, nRows / mostSampled)
@@ -109,10 +103,7 @@ function sampledRows(vectors: Float32Array | Int8Array, dimensions: number): Row
   return rows
 }
 
-/**
- * Spherical k-means. The algorithm starts with evenly spaced rows, so it always finds the same
- * centres.
- */
+/** Spherical k-means. Starts with evenly spaced rows, so the centres are deterministic. */
 function centresOf(rows: readonly Row[]): readonly Row[] {
   if (rows.length <= mostCentres) return rows
   let centres = Array.from(
@@ -158,7 +149,7 @@ type Head = {
 }
 
 const format = 2
-/** Size of the checksum, which covers the rest of the file. */
+/** Size of the checksum that covers the rest of the file. */
 const sumBytes = 8
 
 async function writeCards(folder: string, cards: Map<string, LibraryCard>): Promise<void> {
@@ -174,7 +165,7 @@ async function writeCards(folder: string, cards: Map<string, LibraryCard>): Prom
   await writeFileAtomically(join(folder, libraryCardsName), Buffer.concat([sum, body]))
 }
 
-/** Another process may be writing a newer file. */
+/** A newer leftover may be a file that another process is writing. */
 const leftoverMs = 60_000
 
 async function readCards(folder: string): Promise<Map<string, LibraryCard>> {

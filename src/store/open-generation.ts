@@ -8,7 +8,7 @@ import type { PageHead, PageRow, PageState, PageText } from './pages/page-table.
 import type { Generation } from './registry.ts'
 import type { Vocabulary } from './pages/vocabulary.ts'
 
-/** A generation opened for reading, which no sweep deletes until it is closed. */
+/** A generation that is open for reading. No sweep deletes it until it is closed. */
 export type OpenGeneration = Disposable & {
   generation: Generation
   fullText(terms: string[], limit: number): Promise<ChunkHit[]>
@@ -17,12 +17,12 @@ export type OpenGeneration = Disposable & {
   /** Returns chunks that contain this text as written, for signs that are no index terms. */
   literal(text: string, limit: number): Promise<ChunkHit[]>
   nearest(embedding: Float32Array, limit: number): Promise<ChunkHit[]>
-  /** Cached after the first read; null for very large libraries and in early versions of og. */
+  /** Cached after the first read. Null for very large libraries and early og versions. */
   pageIndex(): Promise<PageIndex | null>
-  /** Read for the first query with an unknown term, then cached; null if there is no vocabulary. */
+  /** Read for the first query with an unknown term, then cached. Null if there is no vocabulary. */
   vocabulary(): Promise<Vocabulary | null>
   prepareSearch(): void
-  /** A view of these pages that is searched like a separate generation. Must not be disposed. */
+  /** Returns a view of these pages that can be searched like a generation. Do not dispose it. */
   within(urls: ReadonlySet<string>): OpenGeneration
   chunks(rowIds: bigint[]): Promise<ChunkRow[]>
   chunkHeadings(): AsyncGenerator<ChunkHeading>
@@ -67,8 +67,8 @@ export function limitToPages(
 
 /**
  * Returns the best `limit` hits of `ask` on these pages. Calls `ask` with increasing limits until
- * it has enough hits or gets no more. The result is exact. For full text this is faster than a
- * filter: fetching every match takes 2 ms in 10,000 chunks, a filter with a thousand URLs takes 20
+ * there are enough hits or no more. The result is exact. For full text this is faster than a
+ * filter: fetching every match takes 2 ms in 10,000 chunks, and a filter with 1,000 URLs takes 20
  * ms.
  */
 export async function bestOnPages(

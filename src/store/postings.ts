@@ -1,14 +1,11 @@
 /**
- * An inverted index in memory. Terms are identified by their 32-bit hashes; terms with equal hashes
- * count as one. The postings of `hashes[i]`, in ascending order, start at `starts[i]`.
+ * An inverted index in memory. A term is identified by its 32-bit hash, and terms with equal hashes
+ * count as one. The postings of `hashes[i]` start at `starts[i]` and ascend.
  */
 export type Postings = {
   hashes: Uint32Array
   starts: Uint32Array
-  /**
-   * For each posting, `documents` has the document number, and `counts` the term's occurrences in
-   * it (at most 255).
-   */
+  /** The document of each posting, and the term's occurrences in it (at most 255). */
   documents: Uint16Array | Uint32Array
   counts: Uint8Array
   lengths: Uint32Array
@@ -16,8 +13,8 @@ export type Postings = {
 
 export type Bm25 = {
   /**
-   * Scores by document number; 0 if a document contains none of the terms or, with `isAll`, lacks
-   * at least one.
+   * Returns scores by document number. A score is 0 if the document contains none of the terms or,
+   * with `isAll`, lacks one.
    */
   scores(terms: readonly string[], options?: { isAll: boolean }): Float32Array
   rarity(term: string): number
@@ -30,8 +27,8 @@ const b = 0.75
 const mostCount = 255
 
 /**
- * Opens an index. Only documents with the mark 1 count for the rarity of terms and the mean length;
- * without `marks`, all count.
+ * Opens an index. Only documents with the mark 1 count for the terms' rarity and the mean length.
+ * Without `marks`, all documents count.
  */
 export function openPostings(
   { hashes, starts, documents, counts, lengths }: Postings,
@@ -102,8 +99,8 @@ function indexOfHash(hashes: Uint32Array, hash: number): number {
 const space = 32
 
 /**
- * Collects postings. All terms of a document must be added before the next document. Stores numbers
- * in flat lists, because nested maps take a gigabyte for 100,000 chunks.
+ * Collects postings. All terms of a document must be added before the next document. Uses flat
+ * lists because nested maps take 1 GB for 100,000 chunks.
  */
 export function openPostingsBuilder(nDocuments: number) {
   const vocabulary: string[] = []
@@ -141,7 +138,7 @@ export function openPostingsBuilder(nDocuments: number) {
         hash = fnv.start
       }
     },
-    /** `kind` must be wide enough for all document numbers. */
+    /** `kind` must be wide enough for every document number. */
     finished: (kind: NumbersOf<Postings['documents']>): Postings => ({
       ...byTerm({ places, terms, documents, counts }, kind),
       lengths,
@@ -158,7 +155,7 @@ export function openPostingsBuilder(nDocuments: number) {
 
 type NumbersOf<Kind> = new (size: number) => Kind
 
-/** The first posting of a document; its postings are adjacent. */
+/** A document's first posting. Its postings are adjacent. */
 type DocumentStart = { document: number; start: number }
 
 type CollectedPostings = {
@@ -168,7 +165,7 @@ type CollectedPostings = {
   counts: NumberList
 }
 
-/** Sorts postings by hash; the documents of a term stay in order of insertion. */
+/** Sorts postings by hash. The documents of a term stay in order of insertion. */
 function byTerm(
   { places, terms, documents, counts }: CollectedPostings,
   kind: NumbersOf<Postings['documents']>,
@@ -203,10 +200,7 @@ type NumberList = {
 const blockBits = 16
 const blockMask = (1 << blockBits) - 1
 
-/**
- * A growing list of numbers in blocks: an array that doubles needs three times its size while it is
- * copied.
- */
+/** A list of numbers that grows in blocks. Doubling an array would need three times its size. */
 function growingList(kind: NumbersOf<Uint8Array | Uint32Array>): NumberList {
   const blocks: (Uint8Array | Uint32Array)[] = []
   const grown: NumberList = {

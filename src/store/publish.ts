@@ -12,21 +12,21 @@ type Publication = {
   library: string
   version: string
   live: Generation
-  /** True if the live generation is damaged, so that it does not become the previous one. */
+  /** True if the live generation is damaged and must not become the previous one. */
   isDamaged?: boolean
 }
 
 /**
  * Makes a generation the live one of its library version. Readers switch to it at this moment.
  * Calls `choose` with the rows under the registry lock, which is also required for deleting
- * generations. The replaced generation becomes the previous one. If the replaced generation is
- * lost, or was not fully embedded when it was published, the existing previous one stays.
+ * generations. The replaced generation becomes the previous one. The existing previous one stays if
+ * the replaced generation is lost or was not fully embedded when published.
  *
  * First writes the row into the generation's own folder (entry-file.ts), so that every generation
  * in the registry can identify itself.
  *
- * Until then the caller must protect `live` from deletion, by the writer's lease, or by the lock of
- * the library version if a row already references it.
+ * Until then, the caller must protect `live` from deletion: by the writer's lease, or by the lock
+ * of the library version if a row already references it.
  * @throws OgError if the generation does not exist; nothing has changed then
  */
 export async function publish(
@@ -37,7 +37,7 @@ export async function publish(
   await changeEntries(folder, async (entries) => {
     const { before, isDamaged = false, ...row } = choose(entries)
     if (!hasGeneration(folder, row.live.id)) throw lost(row)
-    // A generation that exists only in the bucket received its row when it was created.
+    // A generation that exists only in the bucket got its row when it was created.
     if (bucketWithOnlyCopy(folder, row.live.id) === null) {
       await withWriteErrors(folder, () => writeEntryFile(folder, row))
     }

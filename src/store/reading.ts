@@ -54,20 +54,17 @@ import { limitToPages, type OpenGeneration } from './open-generation.ts'
 import { preferSearchFile } from './search-file/prefer-search-file.ts'
 
 /**
- * In a table with at most this many rows, a process's second search loads the shown columns (1.5 KB
- * per row) and the terms (half as much) into memory, and the embeddings if there is no index.
+ * Up to this many rows, a process's second search loads the shown columns (1.5 KB per row) and the
+ * terms (half as much) into memory. Without an index, it also loads the embeddings.
  */
 const blockRows = 100_000
 
-/**
- * `opened` are the newly opened generations; `gone` are ids of open ones that are not live any
- * more.
- */
+/** `opened` are newly opened generations, and `gone` the ids of those that are not live now. */
 type OpenResult = { picked: Entry[]; opened: OpenGeneration[]; gone: string[] }
 
 /**
- * Opens the entries that `pick` chooses, unless they are already open. Reads the registry again if
- * a chosen generation has just been replaced and swept.
+ * Opens the entries that `pick` selects, unless they are already open. Reads the registry again if
+ * a selected generation has just been replaced and swept.
  */
 export async function openEntries(
   folder: string,
@@ -114,7 +111,7 @@ function missingGeneration(folder: string, entry: Entry): Damage {
 
 /**
  * Leases all entries, or returns the first entry whose generation is missing. Leases each entry
- * right after copying it, because copying the next one may evict copies without a lease.
+ * right after copying it, because the next copy may evict copies without a lease.
  */
 async function leaseAll(
   folder: string,
@@ -133,7 +130,7 @@ async function leaseAll(
   return leases
 }
 
-/** Returns errors instead of throwing them, so that the caller can release all leases. */
+/** Returns errors instead of throwing them so that the caller can release all leases. */
 function openEntry(
   folder: string,
   entry: Entry,
@@ -157,7 +154,7 @@ function openEntry(
 }
 
 /**
- * Opens a finished but unpublished generation. Relies on the writer's lease, because closing a
+ * Opens a finished but unpublished generation. Relies on the writer's lease because closing a
  * second lease of this process would also release the first.
  */
 export function openUnpublished(
@@ -172,7 +169,7 @@ export function openUnpublished(
 
 /**
  * `remote` is the service that stores the tables; null if they are local. A service answers every
- * search, because loading its tables into memory would defeat their purpose.
+ * search, because loading its tables into memory would defeat its purpose.
  */
 type Opening = {
   kernels: Kernels
@@ -288,7 +285,6 @@ function byAddress(
   }
 }
 
-/** Readers of the data derived from the finished tables. */
 function derivedReaders(path: string, manifest: Manifest | null) {
   let pageIndex: Promise<PageIndex | null> | null = null
   let vocabulary: Promise<Vocabulary | null> | null = null
@@ -306,7 +302,7 @@ function derivedReaders(path: string, manifest: Manifest | null) {
   }
 }
 
-/** Reads rows by id. LanceDB answers while rows are being loaded into memory. */
+/** Returns a function that reads rows by id. LanceDB answers until the rows are in memory. */
 function rowReader(
   generation: Generation,
   { chunks, checked, most }: { chunks: () => Promise<Table>; checked: RowCheck; most: number },
@@ -331,7 +327,7 @@ function rowReader(
 }
 
 /**
- * Returns the error of a failed read. The message has only the status, because the rest of a
+ * Returns the error of a failed read. The message contains only the status because the rest of a
  * response may repeat signed data.
  */
 export function remoteReadError(

@@ -13,9 +13,7 @@ import {
 } from './json-rules.ts'
 import { missingReasons } from '../api/link/unresolved.ts'
 
-/**
- * Describes the first fault in the entries of a registry, with its path; null if they are valid.
- */
+/** Describes the first fault in a registry's entries and its path, or returns null. */
 export function findEntriesFault(entries: unknown): string | null {
   return findShapeFault(entries, listOf(entry), 'entries')
 }
@@ -28,7 +26,7 @@ export function findRetiredFault(retired: unknown): string | null {
   return isKnown ? null : 'retired is not a list of dates by generation'
 }
 
-/** Describes the first fault in a single entry, with its path; null if it is valid. */
+/** Describes the first fault in a single entry and its path, or returns null. */
 export function findEntryFault(row: unknown): string | null {
   return findShapeFault(row, entry, 'entry')
 }
@@ -37,7 +35,7 @@ const text = rule('a text', isText)
 const count = rule('a count', isCount)
 const number = rule('a number', Number.isFinite)
 const list = rule('a list of texts', (it) => Array.isArray(it) && it.every(isText))
-/** The name of a folder without path separators. */
+/** A folder name without path separators. */
 const id = rule('a name of a folder', (it) => isText(it) && /^(?!\.)[^/\\\0]+$/.test(it as string))
 
 /** Checks a `Source` (source.ts). */

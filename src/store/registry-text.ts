@@ -4,10 +4,7 @@ import { findEntriesFault, findRetiredFault } from './registry-schema.ts'
 
 export const registryFormat = 1
 
-/**
- * `retired` exists only in buckets, and maps generation ids to the time when they were last
- * referenced.
- */
+/** `retired` exists only in buckets and maps generation ids to the time of their last use. */
 export type StoredRegistry = { format: number; entries: Entry[]; retired?: Record<string, string> }
 
 export function registryText(registry: StoredRegistry): string {
@@ -15,8 +12,8 @@ export function registryText(registry: StoredRegistry): string {
 }
 
 /**
- * `hint` says how to repair a damaged registry.
- * @throws OgError that names `path`, if the text is not a registry that this version of og can read
+ * `hint` explains how to repair a damaged registry.
+ * @throws OgError that names `path` if the text is not a registry that this version of og can read
  */
 export function parseRegistry(text: string, path: string, hint = repairHint): StoredRegistry {
   let registry: StoredRegistry
@@ -40,9 +37,7 @@ export function parseRegistry(text: string, path: string, hint = repairHint): St
   return registry
 }
 
-/**
- * True if a newer og wrote text that cannot be parsed. Damaged text has no readable format number.
- */
+/** True if a newer og wrote this unparsable text. Damaged text has no format number. */
 export function isNewerRegistry(text: string): boolean {
   const format = /"format"\s*:\s*(\d+)/.exec(text.slice(0, 1000))?.[1]
   return Number(format ?? 0) > registryFormat

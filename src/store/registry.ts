@@ -13,7 +13,7 @@ import { remoteBucketOf } from './remote-bucket.ts'
 import type { Source, SourceGap } from './source.ts'
 import type { MissingName } from '../api/link/unresolved.ts'
 
-/** A stored state of a library version, which never changes. */
+/** A stored state of a library version. It never changes. */
 export type Generation = {
   /** Name of its folder in `generations/`. */
   id: string
@@ -22,40 +22,34 @@ export type Generation = {
   source: Source
   ref: string | null
   commit: string | null
-  /** The tag of the commit, if the source is a branch whose commit has a tag. */
+  /** The commit's tag, if the source is a branch whose commit has a tag. */
   tag?: string | undefined
   indexedAt: string
-  /** Null if it has no embeddings (full text only). */
+  /** Null if the generation has only full text. */
   fingerprint: Fingerprint | null
   arithmetic: string | null
   chunker: string
-  /** Hash of the URL, title and text of every page. If it is equal, the content has not changed. */
+  /** Hash of every page's URL, title and text. Equal hashes mean equal content. */
   contentHash: string
   /** Number of pages that could not be read. */
   failed?: number
   /** Undefined if no gap is known. */
   incomplete?: SourceGap
-  /**
-   * Number of chunks embedded so far; other chunks have zeros. Undefined if all chunks are
-   * embedded.
-   */
+  /** Number of chunks embedded so far; the others are zeros. Undefined if all are embedded. */
   embedded?: number
   /** Range of cosines of good answers (search/confidence.ts); undefined if it was not measured. */
   calibration?: { own: number; foreign: number }
-  /** Leftovers in its pages; undefined if there are none. */
+  /** Leftovers in the pages; undefined if there are none. */
   leftovers?: LeftoverCounts | undefined
-  /** Public names of its packages; undefined if it has no API reference. */
+  /** Public names of the library's packages; undefined if it has no API reference. */
   names?: PublicNames | undefined
   /** Undefined if the generation was built from its source. */
   pack?: PackOrigin
 }
 
-/**
- * Number of leftovers of each kind in pages (page/leftover.ts), with the worst as `path: example`.
- */
+/** Number of leftovers per kind (page/leftover.ts), and the worst page as `path: example`. */
 export type LeftoverCounts = {
   includes: number
-  /** Undefined counts as 0. */
   absent?: number
   shortcodes: number
   components: number
@@ -72,25 +66,17 @@ export type PublicNames = {
   declared: number
   missing: number
   groups: MissingGroup[]
-  /**
-   * Number of names whose documentation is shortened to the first sentence, and some of their
-   * modules.
-   */
+  /** Number of names with shortened documentation, and some of their modules. */
   shortened?: { count: number; modules: string[] }
 }
 
-/**
- * Names that are missing for the same reason. `count` is the total if `names` has only some of
- * them.
- */
+/** Names that are missing for the same reason. `names` may list only some of `count`. */
 export type MissingGroup = Pick<MissingName, 'reason' | 'from'> & { count: number; names: string[] }
 
 /** The source pack of a generation: its path or URL, and the SHA-256 of its manifest. */
 export type PackOrigin = { place: string; sha256: string }
 
-/**
- * A row of the registry. `key` is the library's name in lower case, `library` the name as typed.
- */
+/** A registry row. `key` is the library's name in lower case, `library` the name as typed. */
 export type Entry = {
   key: string
   library: string
@@ -101,7 +87,7 @@ export type Entry = {
 
 /**
  * Returns all entries, or none if there is no store yet. Reads one small file without a lock. For a
- * bucket, reads the local copy of that file after refreshing it if it is old.
+ * bucket, reads the local copy of that file, refreshed if it is old.
  */
 export async function readEntries(folder: string): Promise<Entry[]> {
   await remoteBucketOf(folder)?.refresh()
@@ -121,7 +107,7 @@ export async function readLocalEntries(folder: string): Promise<Entry[]> {
     if (text !== null) return entriesOf({ text, path, stamp })
     if (remoteBucketOf(folder) !== null) return []
     // If the registry were missing, no generation would be referenced, and the next sweep would
-    // delete everything.
+    // delete them all.
     const published = await publishedIds(folder)
     if (published.length === 0) return []
     // A generation is published only after the registry exists, so another process has just created
@@ -131,10 +117,10 @@ export async function readLocalEntries(folder: string): Promise<Entry[]> {
   }
 }
 
-/** Cached because a server reads the registry before each search and it rarely changes. */
+/** Cached because a server reads the registry before each search, and it rarely changes. */
 let last: (ReadRegistry & { entries: readonly Entry[] }) | null = null
 
-/** `stamp` was taken before the text was read; null means that the file may change unnoticed. */
+/** `stamp` was taken before the text was read. If it is null, the file may change unnoticed. */
 type ReadRegistry = { text: string; path: string; stamp: string | null }
 
 function entriesOf({ text, path, stamp }: ReadRegistry): Entry[] {
@@ -145,8 +131,8 @@ function entriesOf({ text, path, stamp }: ReadRegistry): Entry[] {
 }
 
 /**
- * Returns a stamp that identifies the state of a file without reading it. Returns null if the file
- * is missing, or so new that a different state of the same size could have the same times.
+ * Returns a stamp that identifies a file's state without reading the file. Returns null if the file
+ * is missing, or so new that another state could have the same size and times.
  */
 function stampOf(path: string): string | null {
   try {
@@ -156,7 +142,7 @@ function stampOf(path: string): string | null {
     const changedMs = Number(mtimeNs > ctimeNs ? mtimeNs : ctimeNs) / 1e6
     return Date.now() - changedMs < stampAgeMs ? null : [dev, ino, size, mtimeNs, ctimeNs].join()
   } catch {
-    // The next code that reads the file reports the error.
+    // The error is reported when the file is read.
     return null
   }
 }
@@ -190,8 +176,8 @@ export function lockRegistry(folder: string): Promise<Lock> {
 }
 
 /**
- * Changes the entries atomically: a reader sees all of the change or nothing, even after a `kill
- * -9`. Writers wait for each other. `read` returns the entries if the registry itself cannot.
+ * Changes the entries atomically, even if the process is killed: readers see all of the change or
+ * nothing. Writers wait for each other. `read` supplies the entries if the registry is unreadable.
  */
 export async function changeEntries(
   folder: string,

@@ -10,34 +10,28 @@ export type RemoteBucket = {
   place: string
   folder: string
   cacheBytes: number
-  /**
-   * Updates the local registry.json from the bucket if it is older than `registryAgeMs`; with
-   * `now`, always.
-   */
+  /** Updates the local registry.json if it is older than `registryAgeMs`, or always with `now`. */
   refresh(when?: 'now'): Promise<void>
-  /** True if the bucket cannot be reached, so that readers use the copy. */
+  /** True if the bucket is unreachable and readers use the copy. */
   isDown(): boolean
   change(change: ChangeOfEntries): Promise<void>
   /**
-   * Copies a generation into its folder; creates no folder if the bucket lacks the generation. If a
-   * generation is larger than the cache, its tables stay in the bucket, unless `how` is `whole`.
+   * Copies a generation into its folder. Creates no folder if the bucket lacks the generation. If
+   * the generation exceeds the cache, its tables stay in the bucket unless `how` is `whole`.
    */
   fetchGeneration(id: string, how?: 'whole'): Promise<void>
-  /**
-   * Identifies the keys with which LanceDB reads the bucket; the value changes when keys are
-   * renewed.
-   */
+  /** Identifies the keys with which LanceDB reads the bucket. Changes when they are renewed. */
   keys(): Promise<string>
   openTable(id: string, name: 'chunks' | 'pages'): Promise<Table>
   origin(id: string): GenerationOrigin
   fault(id: string): Promise<string | null>
-  /** Size in bytes of every generation in the bucket; null if the bucket cannot be reached. */
+  /** Size of every generation in the bucket in bytes, or null if the bucket is unreachable. */
   sizes(): Promise<ReadonlyMap<string, number> | null>
   /** Locks a library version against builders on other machines. */
   lock(name: string, request: RemoteLockRequest): Promise<Lock>
   writeNotes(id: string, text: string): Promise<void>
   sweep(): Promise<string[]>
-  /** Finds the remains of interrupted uploads, for `og gc`. With `isDry`, changes nothing. */
+  /** Finds the remains of interrupted uploads for `og gc`. `isDry` changes nothing. */
   orphans(options: { isDry: boolean }): Promise<RemoteOrphans>
   remake(choose: (files: EntryFile[]) => Entry[]): Promise<RebuiltRegistry | null>
   probe(): Promise<string>
@@ -46,10 +40,7 @@ export type RemoteBucket = {
 
 export type ChangeOfEntries = (entries: Entry[]) => Entry[] | Promise<Entry[]>
 
-/**
- * `aside` is the name under which the damaged registry was saved. `unnamed` lists generations
- * without a readable row.
- */
+/** `aside` is where the damaged registry was saved. `unnamed` generations have no valid row. */
 export type RebuiltRegistry = { aside: string | null; entries: Entry[]; unnamed: string[] }
 
 export type RemoteLockRequest = {
@@ -68,10 +59,7 @@ export function attachBucket(folder: string, remote: RemoteBucket): void {
   remotes.set(folder, remote)
 }
 
-/**
- * Returns the bucket if a generation is complete only there; null if the generation is local or
- * nowhere.
- */
+/** Returns the bucket if it has the only complete copy of a generation. */
 export function bucketWithOnlyCopy(folder: string, id: string): RemoteBucket | null {
   const remote = remoteBucketOf(folder)
   const path = join(folder, 'generations', id)
@@ -84,6 +72,6 @@ export function remoteBucketOf(folder: string): RemoteBucket | null {
 
 export type GenerationOrigin = {
   place: string
-  /** Writes one of its files to a new path. @returns false if the file does not exist */
+  /** Writes a generation's file to a new path. @returns false if the file does not exist */
   file(name: string, into: string): Promise<boolean>
 }

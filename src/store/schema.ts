@@ -13,7 +13,7 @@ import {
   type DataType,
 } from 'apache-arrow'
 
-/** Columns in table order; those not listed in `numbers` contain text. */
+/** Columns in table order. Columns that are not in `numbers` contain text. */
 export type Columns = { texts: readonly string[]; numbers: readonly string[] }
 
 export type Cells = Record<string, string | number>
@@ -55,7 +55,7 @@ function vectorType(dimensions: number): FixedSizeList<Float32> {
   return new FixedSizeList(dimensions, new Field('item', new Float32(), true))
 }
 
-/** Arrow's own builder creates several objects per value and so fills the memory. */
+/** Builds a column without Arrow's builder, which creates several objects per value. */
 function textColumn(values: string[]): Data {
   const protectedValues = values.map(protectByteOrderMark)
   const valueOffsets = new Int32Array(protectedValues.length + 1)
@@ -73,9 +73,7 @@ function textColumn(values: string[]): Data {
   })
 }
 
-/**
- * Arrow's decoder strips one U+FEFF at the start of text as a byte order mark, so it is doubled.
- */
+/** Doubles a leading U+FEFF, because Arrow's decoder strips one as a byte order mark. */
 function protectByteOrderMark(value: string): string {
   return value.startsWith('\ufeff') ? `\ufeff${value}` : value
 }

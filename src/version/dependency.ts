@@ -6,15 +6,15 @@ import { cargoNames, lockFiles, pyprojectNames, type LockFile } from './lock-fil
 import { preferredPin } from './pinned-version.ts'
 import { readMemberPins, readProjectPins } from './project.ts'
 
-/** A project's direct dependency, in the version from its lock file. */
+/** A project's direct dependency with the version from its lock file. */
 export type Dependency = {
   name: string
   registry: LockFile['registry']
-  /** A version, or the range in the manifest if no lock file has a version; `*` is any. */
+  /** A version, or the manifest's range if no lock file has a version. `*` is any version. */
   named: string
   /** The file that contains the version, relative to the folder. */
   file: string
-  /** True if the manifest marks it as needed only for building and testing. */
+  /** True if the manifest marks it as needed only for building or testing. */
   isDev: boolean
 }
 
@@ -35,7 +35,7 @@ export async function readDependencies(
   for (const { package: name, file } of pins) {
     const { registry, isLock } = filesByName.get(basename(file))!
     const key = keyOf(registry, name)
-    // Poetry lists the Python language itself among the dependencies.
+    // Poetry lists the Python language itself as a dependency.
     if (isLock || key === 'pypi:python') continue
     const aside = asides.get(file) ?? (await asideOf(join(folder, file)))
     asides.set(file, aside)
@@ -57,7 +57,7 @@ function keyOf(registry: LockFile['registry'], name: string): string {
   return `${registry}:${plainPackageName(name)}`
 }
 
-/** `own` is the key of the package that the manifest describes; empty if there is none. */
+/** `own` is the key of the package that the manifest describes, or empty. */
 type Aside = { own: string; dev: ReadonlySet<string>; indirect: ReadonlySet<string> }
 
 /** The manifests that mark packages as indirect or as needed only for tests. */

@@ -1,5 +1,4 @@
 import { objectOf } from '../platform/json.ts'
-/** The version of a requirement without a range. */
 export const anyVersion = '*'
 
 /** `group:artifact`, and a plain version or `*`. */
@@ -28,7 +27,7 @@ export function mavenProject(text: string): JvmDependency[] {
   })
 }
 
-/** Removes the spans between two marks; a span without an end reaches to the end of the text. */
+/** Removes the spans between two marks. A span without an end extends to the end of the text. */
 function withoutSpans(text: string, start: string, end: string): string {
   let result = ''
   for (let at = 0; ; ) {
@@ -64,7 +63,7 @@ export function gradleCatalog(content: Record<string, unknown>): JvmDependency[]
   })
 }
 
-/** A version in a catalog: a string, or a table such as `{ strictly = "1.2", prefer = "1.2" }`. */
+/** Returns a catalog's version: a string, or a table such as `{ strictly = "1.2" }`. */
 function requiredVersion(requirement: unknown): string {
   if (typeof requirement === 'string') return requirement
   const { strictly, require, prefer } = objectOf(requirement)
@@ -82,7 +81,7 @@ const gradleEntry = new RegExp(
   'gm',
 )
 
-/** Returns the dependencies in a build.gradle. It is code, so only plain-text entries are read. */
+/** Returns the plain-text dependencies in a build.gradle, which is code. */
 export function gradleBuild(text: string): JvmDependency[] {
   const entries = text.matchAll(gradleEntry)
   return Array.from(entries, ([, , name, version = '']) => [name!, plainVersion(version)] as const)

@@ -10,23 +10,19 @@ export type LockFile = {
   registry: 'npm' | 'pypi' | 'crates' | 'go' | 'maven' | 'rubygems' | 'packagist' | 'hex' | 'nuget'
   /** The file lists indirect dependencies too. */
   isLock?: true
-  /**
-   * Larger files are not read; the limit is several times the size found in the largest projects.
-   */
+  /** Larger files are not read. The limit is several times the size in the largest projects. */
   limitMb: number
   /** @throws if the text does not have the format that the file name indicates */
   parse(text: string, context: LockContext): Promise<PackageVersion[]> | PackageVersion[]
 }
 
 type LockContext = {
-  /**
-   * The path from the file's folder to the current one, `/`-separated; empty if they are the same.
-   */
+  /** The `/`-separated path from the file's folder to the current one; may be empty. */
   below: string
   ranges: ReadonlyMap<string, string>
 }
 
-/** The files with versions, in order of preference: lock files first. */
+/** The files with versions, in order of preference, starting with lock files. */
 export const lockFiles: readonly LockFile[] = [
   { name: 'package-lock.json', registry: 'npm', isLock: true, limitMb: 32, parse: npmLock },
   { name: 'npm-shrinkwrap.json', registry: 'npm', isLock: true, limitMb: 32, parse: npmLock },
@@ -64,7 +60,7 @@ export const lockFiles: readonly LockFile[] = [
   { name: 'build.gradle.kts', registry: 'maven', limitMb: 1, parse: gradleBuild },
 ]
 
-/** The versions in a file that og can use. @throws like `parse` */
+/** Returns the versions in a file that og can use. @throws like `parse` */
 export async function versionsIn(
   { parse }: Pick<LockFile, 'parse'>,
   text: string,
@@ -81,10 +77,7 @@ export function packageJson(text: string): PackageVersion[] {
   )
 }
 
-/**
- * A range of pnpm's or bun's catalog is in a different file, and a tag such as `latest` is any
- * version.
- */
+/** Ranges from a catalog are in a different file. A tag such as `latest` means any version. */
 function packageJsonVersions(text: string): PackageVersion[] {
   const isAny = /^(?:catalog:.*|latest|next|)$/
   return packageJson(text).map(([name, range]) => [name, isAny.test(range) ? anyVersion : range])
@@ -113,15 +106,12 @@ function npmLock(text: string, { below }: LockContext): PackageVersion[] {
   return [...versions]
 }
 
-/** A line of YAML without its indentation: a key, and its value if there is one. */
+/** A line of YAML without its indentation: a key and its value, if any. */
 const pnpmLine = /^'?([^':]+)'?:(?: +(\S.*))?$/
 
 const maxImporters = 4 * 2 ** 20
 
-/**
- * Reads a pnpm lock file line by line, because it may be megabytes of YAML and a query waits for
- * it.
- */
+/** Reads megabytes of YAML line by line, because a query waits for it. */
 function pnpmLock(text: string, { below }: LockContext): PackageVersion[] {
   if (!/^lockfileVersion:/m.test(text)) throw new Error('it has no lockfileVersion')
   const imports: { importer: string; named: PackageVersion }[] = []
@@ -147,10 +137,7 @@ function pnpmLock(text: string, { below }: LockContext): PackageVersion[] {
   return imports.map(({ named }) => named)
 }
 
-/**
- * Reads the blocks of both yarn formats; if there are several versions, the one that package.json
- * requests is first.
- */
+/** Reads both yarn formats. The version that package.json requests comes first. */
 function yarnLock(text: string, { ranges }: LockContext): PackageVersion[] {
   const blocks = [...text.matchAll(/^(?!#|__metadata|\s)(.+):\r?\n\s+version:? "?([^"\s]+)"?/gm)]
   if (blocks.length === 0 && /\S/.test(text.replace(/^#.*$/gm, ''))) {
@@ -243,13 +230,13 @@ async function cargoTables(text: string) {
   }
 }
 
-/** A crate in a folder of this project is not in the registry, and `package` renames a crate. */
+/** Ignores crates in a folder of this project. `package` renames a crate. */
 function cargoEntry([key, value]: [string, unknown]): PackageVersion[] {
   const { path, package: name } = objectOf(value)
   return path === undefined ? [tomlEntry([typeof name === 'string' ? name : key, value])] : []
 }
 
-/** Reads a TOML entry: `"1.2"`, or a table with a `version`. */
+/** Reads a TOML entry: `"1.2"` or a table with a `version`. */
 function tomlEntry([name, value]: [string, unknown]): PackageVersion {
   return [name, String(typeof value === 'string' ? value : (objectOf(value).version ?? ''))]
 }
@@ -304,7 +291,7 @@ function composerLock(text: string): PackageVersion[] {
   return all.map(({ name, version }) => [String(name), String(version)] as const)
 }
 
-/** Returns the packages that a composer.json requires. PHP and its extensions have no slash. */
+/** Returns the packages that a composer.json requires, without PHP and its extensions. */
 function composerJson(text: string): PackageVersion[] {
   const content = json(text)
   const groups = [content.require, content['require-dev']]
@@ -318,10 +305,10 @@ function mixLock(text: string): PackageVersion[] {
   return Array.from(lines, ([, name, version]) => [name!, version!] as const)
 }
 
-/** The dependencies in a mix.exs. It is code, so only entries with a plain range are read. */
+/** Returns the dependencies with a plain range in a mix.exs, which is code. */
 function mixProject(text: string): PackageVersion[] {
   const entries = text.matchAll(/\{\s*:(\w+),\s*"([^"\n]+)"/g)
-  // Hex has npm's ranges, and also this word.
+  // Hex uses npm's ranges and also this word.
   return Array.from(entries, ([, name, range]) => [name!, range!.replaceAll(' and ', ' ')] as const)
 }
 

@@ -1,6 +1,6 @@
 import { OgError } from '../platform/error.ts'
 
-/** A package in a registry, and its version; a null version is the newest. */
+/** A package in a registry and its version. A null version means the newest. */
 export type PackageName = { registry: RegistryKind; name: string; version: string | null }
 
 /** The registries whose packages can be added, most common first. */
@@ -17,10 +17,9 @@ export const registryKinds = [
 ] as const
 export type RegistryKind = (typeof registryKinds)[number]
 
-/** Other names of registries. */
 const aliases: Readonly<Record<string, RegistryKind>> = { gem: 'rubygems', composer: 'packagist' }
 
-/** The names that each registry allows. A valid name cannot escape from a path or a URL. */
+/** The names that each registry allows. A valid name cannot escape from a path or URL. */
 const shapes: Record<RegistryKind, RegExp> = {
   npm: /^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*$/i,
   pypi: /^[a-z0-9](?:[\w.-]*[a-z0-9])?$/i,
@@ -49,15 +48,15 @@ const maxLength = 200
 
 /**
  * Parses `npm:zod`, `npm:@scope/name@1.2`, `pypi:httpx@0.27`, `crates:tokio`,
- * `go:github.com/spf13/cobra`, `maven:com.google.code.gson:gson` or `gem:rack`; null for other
- * text.
+ * `go:github.com/spf13/cobra`, `maven:com.google.code.gson:gson` or `gem:rack`. Returns null for
+ * other text.
  * @throws OgError for a name or version that no registry allows
  */
 export function parsePackage(text: string): PackageName | null {
   const [, prefix = '', rest = ''] = /^([a-z]{2,10}):(?!\/\/)(.*)$/s.exec(text) ?? []
   const kind = registryKinds.find((one) => one === prefix) ?? aliases[prefix]
   if (kind === undefined) return null
-  // An `@` at the beginning opens a scope.
+  // An `@` at the beginning starts a scope.
   const at = rest.lastIndexOf('@')
   const [name, version] = at > 0 ? [rest.slice(0, at), rest.slice(at + 1)] : [rest, null]
   const refuse = (why: string) =>
@@ -71,7 +70,7 @@ export function parsePackage(text: string): PackageName | null {
   return { registry: kind, name, version }
 }
 
-/** True if the text is a version, the beginning of one, a range, or a tag such as `next`. */
+/** True if the text is a version, a prefix of one, a range, or a tag such as `next`. */
 export function isVersion(text: string): boolean {
   return /^[\w.+~^<>=!*, |-]{1,100}$/.test(text)
 }
@@ -80,7 +79,7 @@ export function packageKey({ registry, name }: PackageName): string {
   return `${registry}:${name}`
 }
 
-/** The same text for spellings that registries do not distinguish: `Foo_Bar` and `foo-bar`. */
+/** Unifies spellings that registries do not distinguish, such as `Foo_Bar` and `foo-bar`. */
 export function plainPackageName(name: string): string {
   return name.toLowerCase().replace(/[-_.]+/g, '-')
 }
@@ -103,7 +102,7 @@ export function packageLibrary({ registry, name }: PackageName): string {
 type LibraryVersion = { library: string | null; version: string | null }
 
 /**
- * Splits `fastapi@0.115.0` into library and version; `@scope/ui` and `npm:@scope/ui` are plain
+ * Splits `fastapi@0.115.0` into library and version. `@scope/ui` and `npm:@scope/ui` are plain
  * names.
  * @throws OgError if a second version is given, or if several libraries are separated by commas
  */

@@ -13,15 +13,15 @@ import {
 export type VersionQuery = {
   library: string | null
   version: string | null
-  /** The versions in the user's project; a query without a version may mean one of them. */
+  /** The versions in the user's project. A query without a version may mean one of them. */
   project?: ProjectPins | null
 }
 
 /**
  * Returns the entries for a library and version. Without a version, picks the one nearest to the
- * project's, otherwise the default; without a library, one entry per library; with only a version,
- * all libraries that have it.
- * @throws OgError that names similar entries if there is none
+ * project's version, or else the default. Without a library, picks one entry per library. With only
+ * a version, picks all libraries that have it.
+ * @throws OgError that suggests similar entries if none matches
  */
 export function pickEntries<E extends EntryLabel>(entries: E[], query: VersionQuery): E[] {
   const { library, version } = query
@@ -45,7 +45,7 @@ export function pickEntry<E extends EntryLabel>(
   return picked
 }
 
-/** Returns the entries of a library that match a version, newest first; empty if there are none. */
+/** Returns the entries of a library that match a version, newest first. */
 export function matchingEntries<E extends EntryLabel>(entries: E[], query: VersionQuery): E[] {
   const { version } = query
   if (version === null || !asksForSeveral(version)) {
@@ -72,10 +72,10 @@ export function versionsFrom(
   })
 }
 
-/** The default version of a library that also has other versions; `others` are newest first. */
+/** The default version of a library that also has other versions. `others` are newest first. */
 export type VersionDefault = { library: string; version: string; others: string[] }
 
-/** Returns the picked entries that the default order chose among several versions. */
+/** Returns the picked entries that the default order chose from several versions. */
 export function versionDefaults(
   entries: readonly EntryLabel[],
   picked: readonly EntryLabel[],
@@ -99,12 +99,12 @@ export function ofKey<E extends EntryLabel>(entries: readonly E[], library: stri
   const mine = entries.filter((entry) => entry.key === key)
   const packageName = mine.length > 0 || !key.includes(':') ? null : parsePackage(library)
   if (packageName === null || packageName.version !== null) return mine
-  // PyPI treats `_`, `-` and `.` alike.
+  // PyPI does not distinguish `_`, `-` and `.`.
   const stored = ({ live }: E) => live?.source.package
   const own = entries.filter(
     (it) => plainPackageName(stored(it) ?? '') === plainPackageName(packageKey(packageName)),
   )
-  // A different version of the library may have been added from an archive or a folder.
+  // Other versions of the library may have been added from an archive or a folder.
   const keys = new Set(own.map((it) => it.key))
   if (keys.size > 0) return entries.filter((it) => keys.has(it.key))
   const name = packageLibrary(packageName).toLowerCase()

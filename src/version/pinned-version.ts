@@ -10,14 +10,12 @@ import {
 import { anyVersion } from './jvm-project.ts'
 import type { Pin } from './project.ts'
 
-/**
- * The indexed version nearest to the project's, and the file that contains the project's version.
- */
+/** The indexed version nearest to the project's version, and the file that contains the latter. */
 type PinnedVersion = { version: string; pin: Pin }
 
 /**
- * Returns the version of a library that is nearest to the project's; null if the project has none,
- * or if none of `versions` has the same major number.
+ * Returns the version of a library that is nearest to the project's version. Returns null if the
+ * project has none, or if none of `versions` has the same major number.
  */
 export function pinnedVersion(
   pins: readonly Pin[],
@@ -31,7 +29,7 @@ export function pinnedVersion(
   return null
 }
 
-/** Caches the pins of each library, because a server searches thousands of them for each query. */
+/** Caches the pins of each library because a server searches thousands of pins for each query. */
 const byName = new WeakMap<readonly Pin[], Map<string, readonly Pin[]>>()
 
 /** Returns the pins whose package fits the library, best first. */
@@ -56,9 +54,9 @@ function pinsFor(pins: readonly Pin[], library: string): readonly Pin[] {
 }
 
 /**
- * Returns the pin that states the version of a package in the nearest folder: the locked version
- * that the nearest range allows, because a lock file may be above the manifest and may contain
- * several versions; otherwise the first pin.
+ * Returns the pin with a package's version in the nearest folder. A lock file may be in a parent
+ * folder and may contain several versions, so this prefers the locked version that the nearest
+ * range allows. Otherwise returns the first pin.
  */
 export function preferredPin(pins: readonly Pin[]): Pin | undefined {
   const [first] = pins
@@ -73,10 +71,10 @@ export function preferredPin(pins: readonly Pin[]): Pin | undefined {
 }
 
 /**
- * Returns the version nearest to the given one: the same version if it exists, otherwise one with
- * the same major and minor number, otherwise one with the same major number. Of several, it is the
- * highest that is not above the given one, or else the lowest. For a range, returns the newest
- * version in it. Pre-releases count only if there is nothing else.
+ * Returns the version nearest to the given one. This is the same version, or else one with the same
+ * major and minor number, or else one with the same major number. If several qualify, takes the
+ * highest one that is not above the given version, or else the lowest. For a range, returns the
+ * newest version in it. Pre-releases count only if nothing else matches.
  */
 export function nearVersion(request: string, versions: readonly string[]): string | null {
   const releases = versions.flatMap((version) => {
@@ -113,7 +111,7 @@ function sortVersions(tagged: VersionRelease[]): VersionRelease[] {
 }
 
 /**
- * Compares numbers first. A pre-release precedes the release with the same numbers, and a commit
+ * Compares the numbers first. A pre-release precedes the release with the same numbers. A commit
  * after the release (`1.2.0-5-g1a2b3c4`) follows it.
  */
 export function compareReleases(a: Release, b: Release): number {
@@ -124,15 +122,15 @@ export function compareReleases(a: Release, b: Release): number {
   return newestFirst(plainB, plainA) || comparePre(a.pre, b.pre)
 }
 
-/** Returns the first `count` numbers as text; a missing number is 0: 1.2 is 1.2.0. */
+/** Returns the first `count` numbers as text. Missing numbers are 0, so 1.2 becomes 1.2.0. */
 function numbersOf({ numbers }: Release, count: number): string {
   return Array.from({ length: count }, (_, at) => numbers[at] ?? 0).join('.')
 }
 
 /**
- * Rates how well a package name fits a library name: 0 is best, null means that it does not fit.
- * `react` prefers react to react-dom and @scope/react; `gin` fits github.com/gin-gonic/gin;
- * `nextjs` fits next.
+ * Rates how well a package name fits a library name. 0 is best, and null means no match. `react`
+ * prefers react to react-dom and @scope/react. `gin` fits github.com/gin-gonic/gin, and `nextjs`
+ * fits next.
  */
 function likeness(packageName: string, library: string): number | null {
   const plainLibrary = plainPackageName(library)
@@ -160,10 +158,7 @@ function unitOf(packageName: string): string | null {
   return artifact ?? (vendor === undefined ? null : vendor === name ? name : `${vendor}-${name}`)
 }
 
-/**
- * Returns the name at the end of a module path: `gin` for `github.com/gin-gonic/gin/v2`; null for
- * other text.
- */
+/** Returns `gin` for the module path `github.com/gin-gonic/gin/v2`, or null for other text. */
 function lastOfPath(packageName: string): string | null {
   for (const path of [packageName.replace(/[/.]v\d+$/, ''), packageName]) {
     const slash = path.lastIndexOf('/')

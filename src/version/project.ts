@@ -6,7 +6,7 @@ import { lockFiles, packageJson, type LockFile, toml, versionsIn } from './lock-
 import { readTextFile } from '../platform/file/read-file.ts'
 import { objectOf, parseJsonOrUndefined } from '../platform/json.ts'
 
-/** A version that a file of the project contains. */
+/** A version from a file of the project. */
 export type Pin = {
   /** The name as spelled in the file: `react-dom`, `@vue/core`, `github.com/gin-gonic/gin`. */
   package: string
@@ -16,13 +16,13 @@ export type Pin = {
 }
 
 export type ProjectPins = {
-  /** Pins of the nearest folder first; within a folder, lock files precede manifests. */
+  /** Pins, nearest folder first. Within a folder, lock files precede manifests. */
   pins: readonly Pin[]
   warnings: readonly string[]
 }
 
 /**
- * Returns the package versions of the project around a folder, from its lock files and manifests.
+ * Returns the package versions in the lock files and manifests of the project around a folder.
  * Searches the folder and its ancestors up to the one with `.git`. The home folder and the folders
  * above it are not projects. Executes no file of a project.
  */
@@ -60,8 +60,7 @@ function foldersOf(cwd: string, home: string): string[] {
     folders.push(at)
     if (isAbove || existsSync(join(at, '.git'))) break
   }
-  // Without a repository, the extent of the project is unknown, so og searches only the folder
-  // itself.
+  // Without a repository, the project's extent is unknown, so search only the folder itself.
   return existsSync(join(folders.at(-1)!, '.git')) ? folders : folders.slice(0, 1)
 }
 
@@ -69,9 +68,7 @@ type PinsSoFar = { pins: Pin[]; warnings: string[]; share: number }
 
 type Reading = { at: string; cwd: string; project: PinsSoFar }
 
-/**
- * Limit for `share`: nested folders may each have large files, and a query waits for all of them.
- */
+/** Limit for `share`. A query waits for the files of all nested folders. */
 const maxShare = 2
 
 async function readLock(lock: LockFile, { at, cwd, project }: Reading): Promise<void> {
@@ -93,7 +90,7 @@ async function readLock(lock: LockFile, { at, cwd, project }: Reading): Promise<
   for (const [name, version] of named) project.pins.push({ package: name, named: version, file })
 }
 
-/** Returns the text of a file, or the error if it cannot be read; null if it does not exist. */
+/** Returns the text of a file, the error if it is unreadable, or null if it does not exist. */
 async function readText(
   path: string,
   limitMb: number,
@@ -112,7 +109,7 @@ async function readText(
 async function rangesBeside(path: string): Promise<Map<string, string>> {
   const text = await readText(join(dirname(path), 'package.json'), 2, { share: 0 })
   const read = async () => (typeof text === 'string' ? packageJson(text) : [])
-  // A broken package.json is reported when it is itself read.
+  // The error of a broken package.json is reported when that file is read itself.
   return new Map(await read().catch(() => []))
 }
 
@@ -120,15 +117,15 @@ async function rangesBeside(path: string): Promise<Map<string, string>> {
 const maxMembers = 5_000
 
 /**
- * Returns the member folders of the workspace in a folder, relative and `/`-separated, as its
- * manifests name them. Skips folders outside, hidden folders, `node_modules` and links.
+ * Returns the member folders of a folder's workspace as its manifests name them, relative and
+ * `/`-separated. Skips links, hidden folders, `node_modules` and folders outside.
  */
 export async function memberFolders(folder: string): Promise<string[]> {
   const found = new Set<string>()
   for (const [name, patternsIn] of Object.entries(workspaceFiles)) {
     const text = await readTextFile(join(folder, name), { limitMb: 2 }).catch(() => null)
     if (text === null) continue
-    // A file that does not parse is reported when its dependencies are read.
+    // The error of an invalid file is reported when its dependencies are read.
     const patterns = await Promise.try(patternsIn, text).catch(() => [])
     const excluded = new Set<string>()
     for (const pattern of patterns.filter((it) => it.startsWith('!'))) {
@@ -183,7 +180,7 @@ function texts(list: unknown): string[] {
   return Array.isArray(list) ? list.filter((one) => typeof one === 'string') : []
 }
 
-/** The folders that match a pattern, without links. */
+/** Returns the folders that match a pattern, without links. */
 async function expand(pattern: string, top: string): Promise<string[]> {
   const parts = pattern.split('/').filter((part) => part !== '' && part !== '.')
   if (parts.length === 0 || parts.includes('..')) return []
@@ -197,7 +194,7 @@ async function expand(pattern: string, top: string): Promise<string[]> {
   return folders
 }
 
-/** The reason for a version that the user did not type: the project file with a similar version. */
+/** The origin of a version that the user did not type: the project file with a similar version. */
 export type VersionFrom = {
   library: string
   version: string

@@ -2,17 +2,14 @@ import { distance } from '../platform/text/nearest.ts'
 import { OgError } from '../platform/error.ts'
 import { newestFirst, parseRelease, type Release, parseRange } from './release.ts'
 
-/**
- * A tag or branch as spelled in the repository. The commit of a tag is the commit to which it
- * points.
- */
+/** A tag or branch as spelled in the repository. A tag's `commit` is its target. */
 export type Ref = { name: string; kind: 'tag' | 'branch'; commit: string }
 
 /**
- * Returns the first ref for a version that exists: the name itself; the name with or without `v`;
- * the tag of a package (`name@1.2.3`, `name-1.2.3`, `name/v1.2.3`); the newest release that starts
- * with the version (`0.115` is the newest 0.115.x) or is in the range (`^18`, `>=2 <3`, `18.x`). A
- * pre-release counts only if there is nothing else. Tags precede branches.
+ * Returns the first existing ref for a version, in this order: the name itself; the name with or
+ * without `v`; a package's tag (`name@1.2.3`, `name-1.2.3`, `name/v1.2.3`); the newest release that
+ * starts with the version (`0.115` is the newest 0.115.x) or is in the range (`^18`, `>=2 <3`,
+ * `18.x`). Pre-releases count only if nothing else matches. Tags precede branches.
  * @throws OgError if tags of several packages match and none of these is called `repository`
  */
 export function matchRef(refs: Ref[], requested: string, repository: string): Ref | null {
@@ -23,7 +20,7 @@ export function matchRef(refs: Ref[], requested: string, repository: string): Re
   )
 }
 
-/** Returns the tag with exactly this name, otherwise the branch. */
+/** Returns the tag with exactly this name, or else the branch. */
 export function exactRef(refs: Ref[], name: string): Ref | null {
   return (
     refs.find((ref) => ref.name === name && ref.kind === 'tag') ??
@@ -32,10 +29,7 @@ export function exactRef(refs: Ref[], name: string): Ref | null {
   )
 }
 
-/**
- * Returns the names of the `limit` refs most similar to the requested one; equally similar ones are
- * newest first.
- */
+/** Returns the names of the `limit` most similar refs, newest first if equally similar. */
 export function nearestRefs(refs: Ref[], requested: string, limit: number): string[] {
   const bare = (name: string) =>
     name
@@ -82,7 +76,7 @@ function matchingReleases(
 
 /**
  * True if a release starts with the numbers of the other. Three or more numbers identify one
- * release, which only a repackaging of it can replace.
+ * release, which only its repackaging can replace.
  */
 function begins(release: Release, start: Release): boolean {
   const same = start.numbers.every((number, at) => release.numbers[at] === number)

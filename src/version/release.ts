@@ -12,7 +12,7 @@ const maxLength = 300
 
 const releaseShape = /^(?:(?!v?\d)(.+?)[@/_-])?v?(\d+(?:\.\d+)*)(.*)$/i
 
-/** Parses the release in a tag; null if it has no number, like most branches. */
+/** Parses the release in a tag. Returns null if the tag has no number, like most branches. */
 export function parseRelease(tag: string): Release | null {
   if (tag.length > maxLength) return null
   const [whole, name, numbers, rest] = releaseShape.exec(tag) ?? []
@@ -26,9 +26,7 @@ export function parseRelease(tag: string): Release | null {
   }
 }
 
-/**
- * Orders releases: stable before pre-release, then newest first; names without a release are last.
- */
+/** Orders stable releases first, then newer ones. Names without a release are last. */
 export function newestFirst(a: Release | null, b: Release | null): number {
   if (!a || !b) return Number(a === null) - Number(b === null)
   if ((a.pre === '') !== (b.pre === '')) return a.pre === '' ? -1 : 1
@@ -40,8 +38,8 @@ export function newestFirst(a: Release | null, b: Release | null): number {
 }
 
 /**
- * Compares names with their numbers as numbers: `.post10` is newer than `.post9`. Creates the
- * collator at the first comparison, because loading Intl's data takes a millisecond.
+ * Compares names and treats their digits as numbers: `.post10` is newer than `.post9`. Creates the
+ * collator at the first comparison because loading Intl's data takes a millisecond.
  */
 export function byNumbers(a: string, b: string): number {
   collator ??= new Intl.Collator('en', { numeric: true })
@@ -50,12 +48,12 @@ export function byNumbers(a: string, b: string): number {
 
 let collator: Intl.Collator | null = null
 
-/** A commit after a tag, as named by `git describe`, and uncommitted changes. */
+/** A commit after a tag, as `git describe` names it, and uncommitted changes. */
 const describeSuffix = /^(?:(.*?)-)?(\d+)-g[0-9a-f]{4,64}(?:-dirty)?$/
 
 /**
- * Compares pre-releases. `rc1` equals `rc.1`, so that rc10 is newer than rc9. A commit after a tag
- * is newer than the tag and its pre-releases.
+ * Compares pre-releases. `rc1` equals `rc.1`, so rc10 is newer than rc9. A commit after a tag is
+ * newer than the tag and its pre-releases.
  */
 export function comparePre(a: string, b: string): number {
   const [left, right] = [afterTag(a), afterTag(b)]
@@ -64,8 +62,8 @@ export function comparePre(a: string, b: string): number {
 }
 
 /**
- * For example, `rc.1-2-g1a2b3c4` is 2 commits after `rc.1`, and `2-g1a2b3c4` is 2 commits after a
- * release.
+ * Parses a commit after a tag. `rc.1-2-g1a2b3c4` is 2 commits after `rc.1`, and `2-g1a2b3c4` is 2
+ * commits after a release.
  */
 function afterTag(pre: string): { pre: string; commits: number } {
   const [, tag = '', commits] = describeSuffix.exec(pre) ?? []
@@ -84,8 +82,8 @@ type VersionRange = {
   /** The package in the text: `ui` in `ui@^1.2`; empty if there is none. */
   name: string
   /**
-   * True if a release is in the range. A pre-release is in it only if the range contains one with
-   * the same numbers, or if `withPre` is set.
+   * True if a release is in the range. A pre-release is included only if the range contains one
+   * with the same numbers, or if `withPre` is set.
    */
   allows(release: Release, options?: { withPre?: boolean }): boolean
 }
@@ -113,7 +111,7 @@ function looksLikeRange(text: string): boolean {
   return /^[\^~<>=!*]|\|\||\s-\s|[,\s][<>=~^!]|\.[x*](\.[x*])*$/i.test(text)
 }
 
-/** Converts a range to npm's syntax; Python joins parts with commas, and has `~=` and `==1.4.*`. */
+/** Converts a range to npm's syntax. Python joins parts with commas and has `~=` and `==1.4.*`. */
 function semverRange(text: string): string | null {
   const parts = text
     .replace(/,/g, ' ')
@@ -125,8 +123,8 @@ function semverRange(text: string): string | null {
 }
 
 /**
- * Converts a part of a range to npm's syntax. `~=1.4` is at least 1.4 and below 2, `~=1.4.2` at
- * least 1.4.2 and below 1.5.
+ * Converts a part of a range to npm's syntax. `~=1.4` means at least 1.4 and below 2, and `~=1.4.2`
+ * means at least 1.4.2 and below 1.5.
  */
 function npmPart(part: string): string {
   const [, sign = '', version = ''] = /^(~=|===?)\s*(.+)$/.exec(part) ?? []
@@ -138,24 +136,19 @@ function npmPart(part: string): string {
   return numbers.length < 2 ? `>=${version}` : `>=${version} <${upTo.join('.')}`
 }
 
-/**
- * Converts a release to semver: `1.2` becomes 1.2.0. Drops a fourth number, because semver has
- * three.
- */
+/** Converts a release to semver: `1.2` becomes 1.2.0. Drops a fourth number. */
 function semverOf({ numbers, pre }: Release): string {
   const three = [0, 1, 2].map((at) => numbers[at] ?? 0).join('.')
   const plain = pre.replace(/([a-z])(?=\d)/g, '$1.').replace(/[^a-z0-9.-]+/g, '-')
   return pre === '' ? three : `${three}-${plain}`
 }
 
-/**
- * True if a version is a date, as for a local folder: `2026-01-31` is not a pre-release of 2026.
- */
+/** True for the date of a local folder: `2026-01-31` is no pre-release of 2026. */
 export function isDateVersion(version: string): boolean {
   return /(^|-)\d{4}-\d{2}-\d{2}$/.test(version)
 }
 
-/** The versions in a comma-separated list; empty if the text is a label, a range, or not a list. */
+/** Returns the versions in a comma-separated list. Empty for a label, a range or other text. */
 export function versionParts(text: string, versions: readonly string[]): string[] {
   if (versions.includes(text) || parseRange(text) !== null || !text.includes(',')) return []
   return [

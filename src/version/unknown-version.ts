@@ -43,8 +43,8 @@ export function unknownVersionError(
 }
 
 /**
- * Returns the libraries with similar names: first the names that differ by a few keystrokes, then
- * the rest by the number of shared letter pairs.
+ * Returns the libraries with similar names. Names that differ by a few keystrokes come first, and
+ * then the others by the number of shared letter pairs.
  */
 export function nearestLibraries(entries: readonly EntryLabel[], name: string): string[] {
   const names = [...new Set(entries.map((entry) => entry.library))].sort()
@@ -53,10 +53,7 @@ export function nearestLibraries(entries: readonly EntryLabel[], name: string): 
   return [...new Set([...nearest(name, names), ...names.sort((a, b) => likeness(b) - likeness(a))])]
 }
 
-/**
- * Returns the distinct versions, sorted by how little their numbers differ from the typed ones,
- * starting with the first number.
- */
+/** Returns the distinct versions, nearest to the typed one first. The first number counts most. */
 export function nearestVersions(version: string, versions: readonly string[]): string[] {
   const numbers = /\d+(\.\d+)*/.exec(version)?.[0].split('.').map(Number) ?? []
   const numbersOf = (version: string) =>

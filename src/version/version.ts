@@ -12,10 +12,7 @@ import type { VersionFrom } from './project.ts'
 
 const localDate = /^local-\d{4}-\d{2}-\d{2}$/
 
-/**
- * True if a version is the label of a local folder on a given day, in local time:
- * `local-2026-01-31`.
- */
+/** True if a version labels a local folder with a day in local time: `local-2026-01-31`. */
 export function isLocalDate(version: string): boolean {
   return localDate.test(version)
 }
@@ -26,18 +23,17 @@ export function localDateOf(day: Date): string {
 }
 
 /**
- * Returns the default version: the highest release, otherwise the highest pre-release, otherwise
- * `latest`, otherwise the newest date, otherwise the last by name. `versions` must not be empty;
- * its order does not matter.
+ * Returns the default version: the highest release, or else the highest pre-release, `latest`, the
+ * newest date, or the last name. `versions` must not be empty. Its order does not matter.
  */
 export function defaultVersion(versions: readonly string[]): string {
   return newestVersionsFirst(versions)[0]!
 }
 
 /**
- * Returns the version that matches a typed one, by the same rules as for a repository's tags: the
- * same text, with or without `v`, `name@1.2.3` for `1.2.3`, otherwise the newest that starts with
- * it (`0.115` → `0.115.3`). Null if there is none.
+ * Returns the version that matches a typed one, by the rules for a repository's tags: the same
+ * text, with or without `v`, `name@1.2.3` for `1.2.3`, or else the newest that starts with it
+ * (`0.115` → `0.115.3`). Returns null if none matches.
  * @throws OgError if several packages have a match
  */
 export function matchVersion(request: string, versions: string[]): string | null {
@@ -47,14 +43,14 @@ export function matchVersion(request: string, versions: string[]): string | null
   return matchRef(refs, request, '')?.name ?? null
 }
 
-/** True if a requested version can match more than one: `all`, a comma-separated list, a range. */
+/** True if the text can match several versions: `all`, a comma-separated list, or a range. */
 export function asksForSeveral(request: string): boolean {
   return /^(all|\*)$/i.test(request) || parseRange(request) !== null || request.includes(',')
 }
 
 /**
- * Returns the versions that a search selects, newest first: every version for `all`, those in the
- * range for a range, the members of a list; otherwise the single match. Empty if there is none.
+ * Returns the versions that a search selects, newest first: every version for `all`, the versions
+ * in a range, the members of a list, or else the single match.
  */
 export function matchingVersions(request: string, versions: string[]): string[] {
   if (versions.includes(request)) return [request]
@@ -89,10 +85,7 @@ function rankOf({ version, release }: Label): number {
   return isDateVersion(version) ? 2 : 3
 }
 
-/**
- * Sorts the shortest spelling of a release first (`1.2.0` before `v1.2.0`), and other names in
- * descending order.
- */
+/** Sorts `1.2.0` before `v1.2.0`, and names without a release in descending order. */
 function byName(a: Label, b: Label): number {
   if (a.release !== null && a.version.length !== b.version.length) {
     return a.version.length - b.version.length
@@ -129,8 +122,8 @@ type ChosenVersion = {
 }
 
 /**
- * Describes the rule that chose a library's version, as a phrase that may follow a comma or
- * bracket: the typed version, a project file, or the default order.
+ * Names the rule that chose a library's version, as a phrase that may follow a comma or bracket:
+ * the typed version, a project file, or the default order.
  */
 export function versionRule(chosen: ChosenVersion, request: string | null): string {
   const { from } = chosen
@@ -176,9 +169,9 @@ export type VersionLabel = {
 }
 
 /**
- * True if no user chose the label of a library version: og derived it from the state of local files
- * (a date, or the name of the checked-out commit), and the next update replaces it. A library has
- * at most one such version.
+ * True if og derived a version's label from the state of local files (a date, or the name of the
+ * checked-out commit) and no user chose it. The next update replaces such a version. A library has
+ * at most one.
  */
 export function isAutomaticLabel({ version, source, ref, commit, pack }: VersionLabel): boolean {
   if (isLocalDate(version)) return true

@@ -32,7 +32,7 @@ import {
 export type AddContext = ChoosingContext & {
   openOg(reach: Reach | null): Promise<Og>
   replacesUnasked: boolean
-  /** Called immediately for each note, because an add can take minutes. */
+  /** Called immediately for each note because an add can take minutes. */
   onNote(note: Note): void
   onPlan(plan: AddPlan): Promise<boolean>
   onProgress?: AddRequest['onProgress']
@@ -51,11 +51,11 @@ export type DryRunPlan = Omit<AddPlan, 'version' | 'label' | 'resolved' | 'input
   version: string
   ref: string | null
   commit: string | null
-  /** The files to read; null if they are known only after reading. */
+  /** The files to read, or null if they are known only after reading. */
   selection: Selection | null
 }
 
-/** The outcome: `indexed`, or only planned, or stopped by `onPlan` or the user (`isDeclined`). */
+/** The outcome: `indexed`, only planned, or stopped by `onPlan` or the user (`isDeclined`). */
 export type AddOutcome =
   | { kind: 'indexed'; result: AddResult }
   | { kind: 'planned'; plan: DryRunPlan }
@@ -99,7 +99,7 @@ export const add = operation({
       return stopped(true)
     if (!(await context.onPlan(plan))) return stopped(false)
     const result = await og.add(requestOf(context, plan, input)).catch(offer)
-    // Sent only now, because a failed add replaces nothing.
+    // Send this note only now, because a failed add replaces nothing.
     if (replaced !== null) tell({ kind: 'replaced', ...replaced })
     if (source.kind === 'site' && result.pages === 1) {
       tell({ kind: 'single-page', library, url: source.url })
@@ -196,7 +196,7 @@ async function rememberSource(
   og: Og,
   { plan, result, tell }: { plan: AddPlan; result: AddResult; tell(note: Note): void },
 ): Promise<void> {
-  // A source named by an agent is not stored, because sources in the user's list have more rights.
+  // An agent's source is not stored, because sources in the user's list have more rights.
   if (!config.sources.autoAddLocal || config.reach !== null) return
   const { library } = plan
   const added = (await og.list()).find(

@@ -24,8 +24,8 @@ export type ChoosingContext = {
 }
 
 /**
- * Returns the path `./NAME` if the current folder contains a file or folder of the given name. A
- * library in a registry (`isListed`) or in a list of sources takes precedence, because `og add
+ * Returns the path `./NAME` if the current folder contains a file or folder with this name. A
+ * library in a registry (`isListed`) or in a list of sources takes precedence because `og add
  * react` must not depend on the folder. Agents can name only libraries.
  */
 export async function nameOrPath(
@@ -51,7 +51,7 @@ export async function nameOrPath(
 
 /**
  * Returns the input with its library name. If the user gave a source instead of a name, the name
- * comes from the source. A version in the name becomes the version of the input.
+ * comes from the source. A version in the name becomes the input's version.
  */
 export function withNameFromSource(
   { surroundings }: Pick<ChoosingContext, 'surroundings'>,
@@ -74,10 +74,7 @@ export function withNameFromSource(
   })
 }
 
-/**
- * `listName` is the library's name in the list if the user confirmed that the typed name was
- * misspelled.
- */
+/** `listName` is the library's name in the list if the user confirmed a correction. */
 type ChosenSource = SourceChoice & { listName?: string }
 
 export async function chooseInputSource(
@@ -165,7 +162,7 @@ function filterOf(input: AddInput): Partial<SitemapFilter> {
 
 const siteFields = ['filter_keyword', 'exclude', 'language', 'trim_query_params', 'below'] as const
 
-/** Returns the given fields that apply only to websites; none if the source is a website. */
+/** Returns the given fields that apply only to websites, or none if the source is a website. */
 export function unusedFields(input: AddInput, source: Source): (keyof AddInput)[] {
   if ('filterKeywords' in source) return []
   const isGiven = (value: AddInput[keyof AddInput]) =>

@@ -25,8 +25,8 @@ import type { Dialog } from '../operation.ts'
 type Places = SourcesPlaces & { reach: Reach | null }
 
 /**
- * Finds a library's source in a sources.json or in the bundled list. The user has to confirm a
- * source from a project's file unless it is harmless.
+ * Finds a library's source in a sources.json or in the bundled list. The user must confirm a source
+ * from a project's file unless it is harmless.
  * @throws OgError if no list has the library, or if the user declines
  */
 export async function findListedSource(
@@ -73,7 +73,7 @@ export async function findKnownSource(
 
 type Question = { entry: SourcesFileEntry; source: ListedSource; places: SourcesPlaces }
 
-/** `--yes` does not answer this question, because a script that passes it has not seen the file. */
+/** `--yes` does not answer this question because a script that passes it has not seen the file. */
 async function confirm(dialog: Dialog, { entry, source, places }: Question): Promise<void> {
   const { cwd, lists } = places
   const reason = await reasonToConfirm(source, cwd)
@@ -120,7 +120,7 @@ async function noSource(
   })
 }
 
-/** Returns `og add npm:NAME (or pypi:, …)`, with the project's registry first. */
+/** Returns `og add npm:NAME (or pypi:, …)` with the project's registry first. */
 function packageCommand(library: string, likely: RegistryKind = 'npm'): string {
   const others = registryKinds
     .slice(0, nUsual)
@@ -130,10 +130,7 @@ function packageCommand(library: string, likely: RegistryKind = 'npm'): string {
   return `og add ${likely}:${library} (or ${others})`
 }
 
-/**
- * Returns the error for a listed repository whose host does not answer, and suggests the library's
- * package.
- */
+/** Returns the error for a listed repository that is unreachable, and suggests a package. */
 export async function offerPackage(
   error: OgError,
   library: string,
@@ -151,7 +148,7 @@ export async function offerPackage(
   return new OgError(error.message, { code: error.code, hint, cause: error })
 }
 
-/** The package of a bundled library, such as `pypi:fastapi`; null if og knows none. */
+/** Returns the package of a bundled library, such as `pypi:fastapi`, or null. */
 function bundledPackage(library: string): string | null {
   const parts: readonly string[] = new Map(Object.entries(places)).get(library) ?? []
   return parts.find((part) => part.includes(':')) ?? null

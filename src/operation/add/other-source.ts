@@ -20,7 +20,7 @@ export function versionsFromOtherSources(
 
 /**
  * Returns the label to keep if a package is indexed under its registry version, `1.2.0`, but its
- * source now calls it `v1.2.0`. Undefined if the source's label is used.
+ * source now calls it `v1.2.0`. Otherwise returns undefined.
  */
 export function labelToKeep(
   indexed: readonly LibraryVersion[],
@@ -40,7 +40,7 @@ export function labelToKeep(
 
 type PackageChoice = Pick<SourceChoice, 'source' | 'version' | 'release'> & { library: string }
 
-/** The version that a new one would replace. A library has only one version per source folder. */
+/** Returns the version to replace. A library has only one version per source folder. */
 export function versionToReplace(
   others: readonly LibraryVersion[],
   { version, follows = false }: { version: string; follows?: boolean },
@@ -60,7 +60,7 @@ export function replacementText(
 }
 
 /**
- * True if a version may replace one from a different source. Asks the user if possible, because two
+ * True if a version may replace one from a different source. Asks the user if possible because two
  * sources rarely share a name on purpose.
  */
 export async function confirmReplacement(
@@ -89,8 +89,8 @@ export async function chooseFreeName(
 }
 
 /**
- * Asks for a different name if the source's own name is taken, because a source may replace a
- * different one only if the user typed the name.
+ * Asks for a different name if the source's name is taken. A source may replace a different one
+ * only if the user typed the name.
  * @throws OgError if no user is present or the answer is empty
  */
 async function askForName(

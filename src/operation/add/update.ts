@@ -18,7 +18,7 @@ import { findKnownSource } from './listed-source.ts'
 import type { Answer } from '../note.ts'
 
 type RunContext = {
-  /** Called immediately for each outcome, because several updates can take minutes. */
+  /** Called immediately for each outcome because several updates can take minutes. */
   onOutcome(outcome: UpdateOutcome): Promise<void>
   onProgress?: RunRequest['onProgress']
   signal?: AbortSignal
@@ -118,9 +118,7 @@ function checkForm({ library, version, source, all }: Form): void {
   if (all && other) throw new OgError(`--all cannot be used with ${other}`)
 }
 
-/**
- * If the library is not indexed but a list has its source, the hint is the command that indexes it.
- */
+/** Throws if a library is not indexed. The hint is a command that indexes a listed one. */
 async function refuseUnknown(context: UpdateContext, library: string): Promise<void> {
   const isSame = (one: { library: string }) => one.library.toLowerCase() === library.toLowerCase()
   if ((await context.og.list()).some(isSame)) return

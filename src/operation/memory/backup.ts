@@ -63,7 +63,7 @@ export const importMemory = operation({
 
 type ImportedNotes = {
   added: number
-  /** Number of notes that the memory already has or that occur twice in the source. */
+  /** Number of notes that the memory already contains or that occur twice in the source. */
   duplicates: number
   relations: number
   known_relations: number

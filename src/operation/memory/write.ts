@@ -39,7 +39,7 @@ export const writeMemory = operation({
   json: resultJson<WriteResult>,
 })
 
-/** Deletes an entry, even from an append-only file. Available to people but not to agents. */
+/** Deletes an entry, even from an append-only file. Only people can use it, not agents. */
 export const deleteEntry = operation({
   name: 'memory delete',
   summary: 'delete an entry; undo restores it',

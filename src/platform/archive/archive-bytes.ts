@@ -4,9 +4,7 @@ import { OgError } from '../error.ts'
 import { createTempFolder } from '../file/files.ts'
 import { explainDiskError } from '../file/space.ts'
 
-/**
- * The bytes of an archive. They are read from disk on demand because an archive may exceed memory.
- */
+/** The bytes of an archive. They are read on demand because they may exceed memory. */
 export type ArchiveBytes = {
   length: number
   /** Reads up to `length` bytes; returns fewer at the end of the archive. */

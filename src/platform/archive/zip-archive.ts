@@ -87,10 +87,7 @@ function isSigned(bytes: ArchiveBytes, at: number, signature: number): boolean {
   return start.length === 4 && start.readUInt32LE() === signature
 }
 
-/**
- * Returns the end record and its offset. This is the last record whose comment reaches the end of
- * the file.
- */
+/** Returns the last record whose comment reaches the end of the file, and its offset. */
 function endRecord(bytes: ArchiveBytes): { end: number; record: Buffer } {
   const from = Math.max(0, bytes.length - 22 - 0xffff)
   const tail = bytes.read(from, bytes.length - from)
@@ -106,10 +103,7 @@ function endRecord(bytes: ArchiveBytes): { end: number; record: Buffer } {
   return recordAt(last)
 }
 
-/**
- * Returns the directory's entry count, length, offset and end from the ZIP64 record, or null if
- * there is none.
- */
+/** Returns the directory's entry count, length, offset and end from the ZIP64 record, if any. */
 function wideEnd(bytes: ArchiveBytes, end: number): [number, number, number, number] | null {
   const locator = end - 20
   if (locator < 0 || !isSigned(bytes, locator, locatorSignature)) return null
@@ -164,9 +158,7 @@ function extraFields(bytes: Buffer): Map<number, Buffer> {
   return fields
 }
 
-/**
- * Returns the sizes and the offset. The ZIP64 field contains only the values that exceed 32 bits.
- */
+/** Returns the sizes and the offset. The ZIP64 field has only values that exceed 32 bits. */
 function places(wide: Buffer | undefined, short: [number, number, number]): typeof short {
   let at = 0
   return short.map((value) => {

@@ -77,10 +77,7 @@ export async function editFile(path: string, edit: FileEdit): Promise<Stats | nu
   })
 }
 
-/**
- * Like `editFile`, for text such as JSON that must stay consistent. `plan` receives null if the
- * file does not exist.
- */
+/** Like `editFile`, for text. `plan` receives null if the file does not exist. */
 export async function editTextFile(
   path: string,
   edit: Omit<FileEdit, 'plan' | 'keepsAppended'> & {
@@ -93,10 +90,7 @@ export async function editTextFile(
   return editFile(path, { ...edit, plan, keepsAppended: false })
 }
 
-/**
- * Appends text to a file. Appends it again if another process has replaced the file with one that
- * lacks the text.
- */
+/** Appends text to a file. Repeats this if another process replaced the file meanwhile. */
 export async function appendDurably(path: string, text: Uint8Array): Promise<Stats> {
   for (let tries = 1; ; tries++) {
     const after = await appendSynced(path, text)

@@ -72,10 +72,7 @@ const renameat2: Partial<Record<NodeJS.Architecture, bigint>> = { x64: 316n, arm
 
 const [setLease, setSignal] = [1024, 10]
 const [readLease, noLease] = [0, 2]
-/**
- * The signal that a lease holder gets when another process wants to write. Processes ignore it by
- * default.
- */
+/** The signal that a lease holder gets when another process wants to write. */
 const sigurg = 23
 
 function openLinux(): System {
@@ -177,10 +174,7 @@ export function hasNoWriter(path: string): boolean {
 /** File systems whose leases detect every writer: ext, XFS, Btrfs, tmpfs, overlayfs, F2FS, ZFS. */
 const local = [0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0xf2f52010, 0x2fc12fc1]
 
-/**
- * True if `hasWriter` is reliable. This requires that the current user owns the file and that it is
- * on a local disk.
- */
+/** True if `hasWriter` is reliable: this user owns the file, and the disk is local. */
 export function canSeeWriters(path: string, { uid }: Stats): boolean {
   if (process.platform !== 'linux' || uid !== process.geteuid?.()) return false
   return local.includes(statfsSync(dirname(path)).type >>> 0)

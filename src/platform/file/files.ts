@@ -113,10 +113,7 @@ export async function createFile(
 /** The disk writes its journal once for all waiting files, but each file uses a handle. */
 const syncsAtOnce = 32
 
-/**
- * Flushes every file and folder of a tree to disk. Does not open direct children listed in
- * `except`.
- */
+/** Flushes every file and folder of a tree to disk. Skips direct children in `except`. */
 export async function syncTree(path: string, except: string[] = []): Promise<void> {
   const pending = [() => syncFolder(path)]
   for (const entry of await readdir(path, { withFileTypes: true, recursive: true })) {
@@ -245,10 +242,7 @@ async function sweep(root: string, name: string): Promise<void> {
   if (lock !== null) await rm(folder, { recursive: true, force: true })
 }
 
-/**
- * True if the lock file can be deleted. Windows cannot delete open files, so no process holds the
- * lock.
- */
+/** True if the lock file can be deleted. Windows cannot delete a file that is open. */
 function isUnused(lockPath: string): boolean {
   try {
     rmSync(lockPath)

@@ -46,9 +46,7 @@ export async function readOpenFile(
   }
 }
 
-/**
- * Returns the reason why a path is not a regular file, such as `it is a pipe, not a file`, or null.
- */
+/** Returns why a path is not a regular file, such as `it is a pipe, not a file`, or null. */
 export function whyNotRegularFile(stats: PathKind): string | null {
   if (stats.isFile()) return null
   const kind = stats.isDirectory()

@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/**
- * An old file that was renamed during an edit. Its new name (`savedFileName`) contains these
- * fields.
- */
+/** An old file that an edit has renamed. The new name contains these fields. */
 export type SavedFile = {
   name: string
   /** Inode of the new content, which has the name from `savedFileName` until the exchange. */

@@ -8,9 +8,7 @@ export type Encoder = Disposable & {
   isa: string
   dimensions: number
   maxTokens: number
-  /**
-   * Maximum number of tokens per call, with the length of each text rounded up to a multiple of 16.
-   */
+  /** Maximum number of tokens per call, if each text's length is a multiple of 16. */
   batchTokens: number
   /**
    * Returns one row per text, pooled and not normalised. Blocks until done. If `hurry` is not zero,

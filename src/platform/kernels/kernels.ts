@@ -1,10 +1,7 @@
 import { messageOf, OgError } from '../error.ts'
 import { openOwnLibrary } from '../native/ffi.ts'
 
-/**
- * Row indexes in order of rank, and each row's dot product with the query. Both arrays have the
- * same length.
- */
+/** Row numbers in order of rank, and each row's dot product with the query. */
 type TopRows = { rows: Int32Array; scores: Float32Array }
 
 /** With `compressed`, the result is the same, but most rows of the block are not read. */
@@ -23,10 +20,7 @@ export type Kernels = {
    * blocks larger than the caches. Returns null without native kernels or for too many dimensions.
    */
   compress(block: Float32Array, dims: number): Uint8Array | null
-  /**
-   * Scales each row to length 1 in place. Leaves rows unchanged that are zero or contain NaN or
-   * infinity.
-   */
+  /** Scales each row to length 1 in place. Rows of zeros, NaN or infinity stay unchanged. */
   normalise(block: Float32Array, dims: number): void
   pairwise(block: Float32Array, dims: number): Float32Array
 }

@@ -22,10 +22,7 @@ export type BundledFile = {
  */
 export type BundledPart = { storedBytes: number; start: number }
 
-/**
- * A set of bundled files. `hash` is the name of its folder, so every release unpacks into its own
- * folder.
- */
+/** A set of bundled files. `hash` names the folder into which a release unpacks them. */
 export type BundledFiles = { hash: string; files: BundledFile[] }
 
 /**

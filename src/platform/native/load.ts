@@ -165,16 +165,10 @@ async function openSet(
   )
 }
 
-/**
- * Leases that this process holds until it ends. `og gc` of another version deletes folders without
- * a lease.
- */
+/** Held until this process ends, because `og gc` deletes folders without a lease. */
 const leases: Lock[] = []
 
-/**
- * Unpacks a folder and leases it. Repeats both steps if the folder was deleted before it was
- * leased.
- */
+/** Unpacks a folder and leases it. Retries if the folder was deleted in between. */
 async function leaseUnpacked(unpacked: () => Promise<string>): Promise<string> {
   for (;;) {
     const folder = await unpacked()
@@ -228,10 +222,7 @@ function nativesOfSource(): Natives {
  * the others are on disk.
  */
 const pageOut = 21
-/**
- * Minimum size of the bundled files' mapping. Smaller mappings of the executable are not the
- * payload.
- */
+/** Minimum size of the bundled files' mapping. The executable also has smaller mappings. */
 const smallestPayload = 16 * 2 ** 20
 
 /**
@@ -286,10 +277,7 @@ const isForMusl = buildTarget?.endsWith('-musl') ?? false
 /** The oldest glibc that works. ONNX Runtime requires it; other parts require less. */
 const leastGlibc = [2, 28] as const
 
-/**
- * @throws OgError on a Linux without glibc, or with a glibc that is too old for the native
- * libraries
- */
+/** @throws OgError on a Linux without glibc, or if glibc is too old for the native libraries */
 export function refuseOtherLibc(): void {
   if (process.platform !== 'linux' || isForMusl) return
   const libc = glibcVersion()

@@ -4,9 +4,7 @@ import { join } from 'node:path'
 import { objectOf, parseJsonOrUndefined } from '../json.ts'
 import { writeFileAtomically } from '../file/files.ts'
 
-/**
- * Maps the path of each executable that `og upgrade --rollback` may restore to its native folders.
- */
+/** The native folders of each executable that `og upgrade --rollback` may restore. */
 type KeptFolders = Record<string, string[]>
 
 /**

@@ -186,10 +186,7 @@ async function swapIn(fresh: string, folder: string): Promise<void> {
   await rm(aside, { recursive: true, force: true })
 }
 
-/**
- * Explains why unpacking failed. Passes on access errors because the caller then tries another
- * folder.
- */
+/** Explains a full disk. Passes on other errors because the caller tries another folder. */
 function explain(root: string, cause: unknown): unknown {
   const { code } = cause as { code?: string }
   if (code !== 'ENOSPC' && code !== 'EFBIG') return cause
@@ -218,10 +215,7 @@ type OpenedNatives = {
    * Without /proc, the folder's own path.
    */
   through: string
-  /**
-   * Untrusted files. Their bytes differ from the bytes in the executable, or other users may write
-   * to them.
-   */
+  /** Untrusted files: their bytes differ from the executable's, or other users may write. */
   foreign: string[]
 }
 
@@ -282,10 +276,7 @@ function stampText(path: string): string | null {
   }
 }
 
-/**
- * Writes the stamp. If it cannot be written, for example in a read-only image, the next start
- * hashes the files again.
- */
+/** Writes the stamp. If this fails, the next start hashes the files again. */
 async function keepStamp(stampFolder: string, stamp: string, state: string): Promise<void> {
   try {
     await mkdir(stampFolder, { recursive: true, mode: 0o700 })

@@ -17,9 +17,7 @@ type Restart = { pid: number; spillId: string; before: Record<string, string | n
 
 const restart = takeMarker()
 
-/**
- * Name and id of the temporary folder that native code uses as TMPDIR. `loadLance()` creates it.
- */
+/** Name and id of the temporary folder that `loadLance()` creates for native code. */
 export const spillFolder = {
   name: 'og-lance',
   id: restart?.spillId ?? `${process.pid}-${randomBytes(3).toString('hex')}`,
@@ -39,10 +37,7 @@ const indexBuilding = { LANCE_FTS_NUM_SHARDS: '1', LANCE_FTS_PARTITION_SIZE: '51
  */
 const ioBuffer = { LANCE_DEFAULT_IO_BUFFER_SIZE: String(64 << 20) }
 
-/**
- * Hides LanceDB's warnings, which are meant for its developers: for example, that a part of an
- * index is empty.
- */
+/** Hides LanceDB's warnings, which are meant for its developers. */
 const logging = { LANCEDB_LOG: 'error' }
 
 /**
@@ -95,9 +90,7 @@ export function setNativeVariables(): void {
   libc.close()
 }
 
-/**
- * Sets the variables at the start of `og`. Prints errors itself because no code catches them yet.
- */
+/** Sets the variables at the start of `og`. Prints errors because no code catches them yet. */
 export function startWithNativeVariables(): void {
   try {
     setNativeVariables()
@@ -107,9 +100,7 @@ export function startWithNativeVariables(): void {
   }
 }
 
-/**
- * Replaces this process with the same command plus the variables for native code. Does not return.
- */
+/** Replaces this process with the same command plus the variables. Does not return. */
 function startAgain(variables: Record<string, string>): void {
   if (bundledNatives === null) return
   const before = Object.fromEntries(

@@ -2,10 +2,7 @@ import type { SandboxJob } from './sandbox-message.ts'
 import { usageOf } from '../system.ts'
 
 export type SandboxOptions = {
-  /**
-   * The first word of a job's error message, such as `reading` in `reading it takes longer than 10
-   * s`.
-   */
+  /** Starts the error message, such as `reading` in `reading it takes longer than 10 s`. */
   doing?: string
   /** Approximate size of the input. Small inputs are sent together. */
   bytes?: number
@@ -42,10 +39,7 @@ export type SandboxProcess = {
   child: Bun.Subprocess
   /** Batches that were sent, without their finished jobs. The running job is in the first batch. */
   batches: SandboxTask[][]
-  /**
-   * Latest time at which the running job may have started. The time that its questions took is
-   * added.
-   */
+  /** Latest time at which the running job may have started, plus the time of its questions. */
   since: number
   /** The running job, its CPU time at the first check, and its sleeping time after that check. */
   course: { id: number; cpuMs: number; waitedMs: number } | null

@@ -109,24 +109,15 @@ export function openSandbox(command: string[], limits: Partial<SandboxLimits> = 
   }
 }
 
-/**
- * A pause of up to this length does not end a busy period, for example while a caller stores
- * results.
- */
+/** Shorter pauses do not end a busy period, for example while a caller stores results. */
 const pauseMs = 1_000
 const mostWorkers = Math.min(2, availableParallelism())
-/**
- * Limits for a batch. A batch is sent as one message because sending a message costs more than
- * parsing a small page.
- */
+/** Limits for a batch. One message per page would cost more than parsing small pages. */
 const batchJobs = 16
 const batchBytes = 64 * 1024
 /** Batches above this size run one at a time because each uses much memory. */
 const largeBytes = 2e6
-/**
- * Share of `memoryBytes` that JavaScriptCore uses as the RAM size when it schedules garbage
- * collection.
- */
+/** Share of `memoryBytes` that JavaScriptCore uses as the RAM size for its collections. */
 const heapShare = 0.6
 
 /** Calls `pump` after the current events, so that jobs that arrive together are sent together. */

@@ -38,10 +38,7 @@ export function setBlockedLimit(ms: number): void {
   guard?.set(ms)
 }
 
-/**
- * Call this after a signal. The process may then take its time to end as long as the main thread
- * runs.
- */
+/** Call this after a signal: the process may then take its time while the main thread runs. */
 export function keepAlive(): void {
   guard?.alive()
   setInterval(() => guard?.alive(), aliveMs).unref()

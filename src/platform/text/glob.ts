@@ -4,10 +4,7 @@ type Glob = {
   isGlob: boolean
   /** The folder above the first name with a pattern, or the whole path if there is no pattern. */
   base: string
-  /**
-   * Returns true if the path or a folder above it matches. @throws OgError if that takes too much
-   * work
-   */
+  /** Returns true if the path or a folder above it matches. @throws OgError if too costly */
   matches(path: string): boolean
 }
 
@@ -140,10 +137,7 @@ export function openWalk(
 
 type CachedStates = { states: readonly number[]; isEnd: boolean; next: Map<number, CachedStates> }
 
-/**
- * A state of the NFA. If `reads` is null, the state consumes no character and leads to all states
- * in `to` at once.
- */
+/** A state of the NFA. A null `reads` leads to all states in `to` without reading. */
 type State = { reads: ((code: number) => boolean) | null; to: readonly number[] }
 
 const slash = 47

@@ -29,9 +29,7 @@ export type AddressRule = {
 
 type RuleOptions = {
   lookup?: HostLookup
-  /**
-   * Returns true if a proxy connects to the host. A name unknown to this machine is then no error.
-   */
+  /** Returns true if a proxy connects to the host. This machine need not know its name then. */
   isProxied?: (url: URL) => boolean
   /** The limits of an agent; null if a person chose the source. */
   reach?: Reach | null
@@ -135,10 +133,7 @@ function innerAddress(address: ipaddr.IPv6): string | null {
   return address.range() === '6to4' ? bytes.slice(2, 6).join('.') : null
 }
 
-/**
- * Returns the addresses of a hostname that is an IP address or `localhost`, or null for any other
- * name.
- */
+/** Returns the addresses of an IP address or `localhost`, or null for other names. */
 function literalAddresses(hostname: string): string[] | null {
   const plain = hostname.replace(/^\[|\]$/g, '')
   if (ipaddr.isValid(plain)) return [plain]

@@ -156,9 +156,7 @@ function refuseOtherFile(
   }
 }
 
-/**
- * True if the body continues the partial file. A server without range support sends the whole file.
- */
+/** True if the body continues the partial file. Some servers always send the whole file. */
 function continues(response: Response, partial: Partial): boolean {
   const start = /^bytes (\d+)-/.exec(response.headers.get('content-range') ?? '')?.[1]
   return response.status === 206 && Number(start) === partial.sizeBytes

@@ -23,10 +23,7 @@ export async function* decodePieces(
   }
 }
 
-/**
- * Decompresses a body that starts like gzip, such as a `.gz` file. Passes on any other body
- * unchanged.
- */
+/** Decompresses a body that starts like gzip. Passes on other bodies unchanged. */
 export async function* unzipPieces(
   pieces: AsyncIterable<Uint8Array>,
   url: string,

@@ -6,19 +6,14 @@ export type RetryOptions = {
   timeoutMs?: number
   /** Wait after the first failed attempt. Doubles with each further attempt, with jitter. */
   backoffMs?: number
-  /**
-   * Longest single wait. If a server requests a longer one (Retry-After), no further attempt is
-   * made.
-   */
+  /** Longest single wait. A longer one requested by the server ends the attempts. */
   maxWaitMs?: number
   sleep?: Sleep
 }
 
 export type FetchOptions = RetryOptions & {
   method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE'
-  /**
-   * A function is called for each attempt because a resumed download requests a different range.
-   */
+  /** A function is called for each attempt because a resumed download changes its range. */
   headers?: Record<string, string> | (() => Record<string, string>)
   /** A file is read again for each attempt. */
   body?: string | Blob
@@ -30,10 +25,7 @@ export type FetchOptions = RetryOptions & {
 /** A connection: `url` replaces the requested URL; `headers` and `init` override the request. */
 type Connection = { url: string; headers: Record<string, string>; init: BunFetchRequestInit }
 
-/**
- * The error of a request that received no complete response. `isTransient` is true if a retry may
- * help.
- */
+/** The error of a request without a complete response. A retry may help if `isTransient`. */
 export class NetworkError extends OgError {
   readonly isTransient: boolean
 
@@ -93,10 +85,7 @@ export async function* bodyPieces(
   }
 }
 
-/**
- * Returns the whole body as text. @throws NetworkError if the body is interrupted or no data
- * arrives for too long
- */
+/** Returns the whole body. @throws NetworkError if it is interrupted or stalls */
 export async function bodyText(
   response: Response,
   options: { url: string; timeoutMs?: number; signal?: AbortSignal },
@@ -109,10 +98,7 @@ export async function bodyText(
   return text + decoder.decode()
 }
 
-/**
- * Returns a URL that is safe to print, without user name, password or the values of secret
- * parameters.
- */
+/** Returns a URL that is safe to print, without credentials or secret parameters. */
 export function printableUrl(url: string): string {
   const parts = url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1').split(/(?=[&#])/)
   return parts.map(withoutSecret).join('')
@@ -173,10 +159,7 @@ async function fetchHead(url: string, options: FetchOptions): Promise<Response> 
     .finally(deadline.clear)
 }
 
-/**
- * Returns a signal that aborts with the caller's signal, or after `timeoutMs` unless the timeout is
- * cleared first.
- */
+/** Returns a signal that aborts with the caller's signal, or when the time is over. */
 function cancellation(timeoutMs: number, signal: AbortSignal | undefined) {
   const controller = new AbortController()
   const follow = () => controller.abort(signal?.reason)
@@ -226,10 +209,7 @@ function isTransientStatus(status: number): boolean {
   return status === 408 || status === 425 || status === 429 || (status >= 500 && status !== 501)
 }
 
-/**
- * Parses Retry-After as seconds or a date (RFC 9110 §10.2.3). Returns 0 if it is missing or
- * invalid.
- */
+/** Parses Retry-After (RFC 9110 §10.2.3). Returns 0 if it is missing or invalid. */
 function retryAfterMs(value: string | null): number {
   if (value === null) return 0
   const ms = /^\d+$/.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - Date.now()

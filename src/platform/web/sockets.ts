@@ -3,10 +3,7 @@ import dns from 'node:dns'
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import net from 'node:net'
 
-/**
- * A closed network, in which JavaScript cannot open sockets until this is disposed. `attempts`
- * lists the attempts.
- */
+/** A closed network: JavaScript cannot open sockets. `attempts` lists the attempts. */
 type ClosedNetwork = Disposable & { attempts: string[] }
 
 /**

@@ -23,9 +23,7 @@ export type Web = {
 export type WebRequest = Pick<FetchOptions, 'attempts' | 'sleep' | 'signal'> & {
   /** Called for every URL in a redirect chain, so that secrets are sent only to their own host. */
   headers?: (url: URL) => Record<string, string>
-  /**
-   * Returns true to follow a redirect. Otherwise the redirect becomes a response with `location`.
-   */
+  /** Returns true to follow a redirect. Other redirects become a response with `location`. */
   mayFollow?: (url: URL) => Promise<boolean>
 }
 
@@ -40,9 +38,7 @@ export type HttpResponse = {
   bytes(limits: ResponseLimits): Promise<Uint8Array>
 }
 
-/**
- * Limits on a body. `timeoutMs` applies to the whole body, so it also stops a slow trickle of data.
- */
+/** Limits on a body. `timeoutMs` applies to the whole body, however slowly it arrives. */
 type ResponseLimits = { sizeBytes: number; timeoutMs: number }
 
 export type WebOptions = {

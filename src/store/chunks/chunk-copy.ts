@@ -4,8 +4,8 @@ import { chunkColumns, type ChunkRow } from './chunk-table.ts'
 import { isIn, embeddingsOf, isZero } from '../lance.ts'
 
 /**
- * Rows copied from one chunk table to another, including embeddings. Not an Arrow `Table`, because
- * the batches come from LanceDB's own copy of Arrow, and our copy does not recognise its classes.
+ * Rows with embeddings, copied from one chunk table to another. Not an Arrow `Table` because
+ * LanceDB's batches use its own copy of Arrow, whose classes our copy does not recognise.
  */
 export type ChunkBatch = { schema: Schema; batches: RecordBatch[]; numRows: number }
 
@@ -14,7 +14,7 @@ export type EmbeddedChunk = Pick<
   'url' | 'title' | 'heading' | 'content' | 'chunk_index' | 'start_offset'
 > & { embedding: Float32Array }
 
-/** Number of rows copied at a time; each batch becomes one LanceDB fragment. */
+/** Number of rows copied at a time. Each batch becomes one LanceDB fragment. */
 const batchRows = 8192
 
 export async function* chunksExcept(
@@ -42,7 +42,7 @@ export async function* chunkRows(table: Table): AsyncGenerator<ChunkRow[]> {
 }
 
 /**
- * Yields the embedded chunks of the given pages, or of all pages. Copies the embeddings, so that
+ * Yields the embedded chunks of the given pages, or of all pages. Copies the embeddings so that
  * LanceDB's batches can be freed.
  */
 export async function* embeddedChunks(

@@ -9,10 +9,7 @@ import { openPostings, openPostingsBuilder, type Bm25 } from '../postings.ts'
 
 export type ChunkHit = { rowId: bigint; url: string; score: number }
 
-/**
- * `isAll` selects only chunks that contain all of the terms. Without `urls`, LanceDB reads the URLs
- * of the pages.
- */
+/** `isAll` selects only chunks with all of the terms. Without `urls`, LanceDB reads them. */
 export type FullTextLimits = { limit: number; isAll?: boolean; urls?: RowUrls | null }
 
 export async function searchFullText(
@@ -31,10 +28,7 @@ function columnsOf(value: string, urls: RowUrls | null): string[] {
   return urls === null ? ['url', value] : [value]
 }
 
-/**
- * Reads columns directly from memory, because converting rows to objects takes longer than the
- * search itself.
- */
+/** Reads columns from memory, because converting rows to objects is slower than the search. */
 function rankedRows(batch: RecordBatch, value: string, urlsOf: RowUrls | null): ChunkHit[] {
   const ids = batch.getChild('_rowid')!.toArray() as BigUint64Array
   const values = batch.getChild(value)!.toArray() as Float32Array
@@ -43,7 +37,7 @@ function rankedRows(batch: RecordBatch, value: string, urlsOf: RowUrls | null): 
 }
 
 /**
- * `probes` is the number of index parts to search. With `where`, all parts are searched, because
+ * `probes` is the number of index parts to search. With `where`, all parts are searched because
  * matching rows may be in any part. If `probes` is undefined, every row is compared.
  */
 type VectorLimits = {
@@ -53,14 +47,14 @@ type VectorLimits = {
   urls?: RowUrls | null
 }
 
-/** Minimum number of candidates requested from an index; their exact embeddings then rank them. */
+/** Minimum number of candidates requested from an index. Their exact embeddings then rank them. */
 const fewestRanked = 300
-/** Larger than the number of parts in any index. */
+/** More parts than any index has. */
 const everyPart = 1_000_000
 
 /**
- * Searches vectors, only among the rows that match `where` (store/lance.ts) if it is set. The dot
- * product equals the cosine, because embeddings are normalised.
+ * Searches vectors, only in rows that match `where` (store/lance.ts) if it is set. Embeddings are
+ * normalised, so the dot product equals the cosine.
  */
 export async function searchNearest(
   table: Table,
@@ -108,12 +102,12 @@ export async function chunksByRowId(table: Table, rowIds: bigint[]): Promise<Chu
   return rowIds.map((id) => byId.get(id) as ChunkRow)
 }
 
-/** The terms of every chunk in memory, one document per chunk, with row ids and page URLs. */
+/** The terms of every chunk in memory, with row ids and page URLs. Each chunk is one document. */
 type ChunkTerms = { bm25: Bm25; rowIds: BigUint64Array; urls: string[] }
 
 /**
  * Searches the full text of a table. LanceDB answers a process's first request. At the second
- * request, the process starts to load the terms into memory if there are at most `most` rows;
+ * request, the process starts to load the terms into memory if the table has at most `most` rows.
  * LanceDB continues to answer until they are loaded.
  */
 export function openFullText(
@@ -137,8 +131,8 @@ export function openFullText(
 }
 
 /**
- * Returns a function that tells whether a call belongs to a later request than the first call. A
- * request may make several calls within 300 ms.
+ * Returns a function that is true for calls of a later request than the first. Calls within 300 ms
+ * belong to one request.
  */
 export function requestClock(): () => boolean {
   let firstAt: number | null = null
@@ -150,10 +144,7 @@ export function requestClock(): () => boolean {
 
 const rowsAtOnce = 256
 
-/**
- * Reads the terms of every chunk, which take about five bytes per term and chunk. Yields to other
- * work between batches of rows.
- */
+/** Reads the terms of every chunk: about five bytes per term and chunk. */
 export async function readChunkTerms(table: Table, nRows: number): Promise<ChunkTerms> {
   const rowIds = new BigUint64Array(nRows)
   const urls: string[] = []
@@ -175,8 +166,8 @@ export async function readChunkTerms(table: Table, nRows: number): Promise<Chunk
 }
 
 /**
- * Returns the same result as `searchFullText` on the table, except that terms have their rarity in
- * guides if there are both guides and an API reference. Hits with equal scores are ordered by row.
+ * Returns the same hits as `searchFullText` on the table. If there are both guides and an API
+ * reference, a term's rarity in the guides counts. Equal scores are ordered by row.
  */
 export function fullTextInMemory(
   { bm25, rowIds, urls }: ChunkTerms,
@@ -192,10 +183,9 @@ export function fullTextInMemory(
 }
 
 /**
- * Returns the rows with the best positive scores, best first; on a tie, the earlier row comes
- * first. Packs each score and its row into one number, because sorting numbers is much faster than
- * sorting with a comparison function. No score is negative, so the order of their bits is the order
- * of the scores.
+ * Returns the rows with the best positive scores, best first; ties are ordered by row. Packs each
+ * score and its row into one number because sorting numbers is much faster than sorting with a
+ * comparison function. The bits of non-negative scores have the same order as the scores.
  */
 function bestRows(scores: Float32Array, limit: number): number[] {
   const bits = new Uint32Array(scores.buffer, scores.byteOffset, scores.length)
@@ -213,15 +203,15 @@ function bestRows(scores: Float32Array, limit: number): number[] {
   return Array.from(best, (key) => rowLimit - 1 - (key % rowLimit))
 }
 
-/** A number has room for 31 bits of a score and 22 bits of a row. */
+/** A number has room for 31 bits of score and 22 bits of row. */
 const rowLimit = 2 ** 22
-/** Bits of a score that do not decide its bucket, and number of buckets. */
+/** Low bits of a score that do not affect its bucket, and the number of buckets. */
 const bucketShift = 19
 const bucketCount = 2 ** (32 - bucketShift)
 
 /**
- * Returns a lower limit for the bits of the best `limit` positive scores. Counts scores in buckets,
- * so that few others remain to be sorted.
+ * Returns a lower limit for the bits of the best `limit` positive scores. Counts scores in buckets
+ * so that few scores remain to be sorted.
  */
 function leastBits(bits: Uint32Array, limit: number): number {
   if (bits.length < bucketCount) return 1

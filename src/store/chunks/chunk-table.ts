@@ -28,7 +28,7 @@ const rangeColumns = ['chunk_index', 'start_offset', 'end_offset']
 
 export type Embeddings = { block: Float32Array; dimensions: number }
 
-/** Appends chunks; the first call creates the table. */
+/** Appends chunks. The first call creates the table. */
 export async function appendChunks(
   into: { database: Connection; table: Table | null },
   rows: ChunkRow[],
@@ -43,7 +43,7 @@ export async function appendChunks(
 
 /**
  * Builds the full-text index. chunk/terms.ts has already analysed the terms, so LanceDB only splits
- * them at whitespace. LanceDB's own tokenizers lose `C++`, `$lookup` and `--flag`.
+ * them at white space. LanceDB's own tokenizers lose `C++`, `$lookup` and `--flag`.
  */
 export async function buildFullTextIndex(table: Table): Promise<void> {
   const { Index } = await loadLance()

@@ -3,13 +3,13 @@ import { collectBetween } from '../../platform/garbage.ts'
 import { openKernels } from '../../platform/kernels/kernels.ts'
 import { embeddingsOf, isZero } from '../lance.ts'
 
-/** Number of embeddings for test queries, sampled evenly from the table. */
+/** Number of embeddings sampled evenly from the table for test queries. */
 const sampleSize = 60
 
 /** `embedded` is the number of rows with an embedding. */
 export type EmbeddingSample = { embeddings: Float32Array[]; embedded: number }
 
-/** Returns null if the table has too few embeddings to build test queries. */
+/** Returns null if the table has too few embeddings for test queries. */
 export async function sampleEmbeddings(
   table: Table,
   { rows, dimensions }: { rows: number; dimensions: number },
@@ -34,9 +34,9 @@ export async function sampleEmbeddings(
 const embeddingsPerQuery = 3
 
 /**
- * Builds each test query as a mixture of three embeddings, because real questions are near several
- * chunks and equal to none. An index finds far more of the neighbours of exact embeddings than of
- * real questions; of mixtures, it finds slightly fewer.
+ * Builds each test query as a mixture of three embeddings, because a real question is near several
+ * chunks and equal to none. An index finds far more neighbours of exact embeddings than of real
+ * questions, and slightly fewer of mixtures.
  */
 export function interpolateQueries(embeddings: readonly Float32Array[]): Float32Array[] {
   return embeddings.slice(embeddingsPerQuery - 1).map((one, i) => {

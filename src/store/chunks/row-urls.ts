@@ -2,22 +2,19 @@ import type { Table } from '@lancedb/lancedb'
 import { collectIfLarge } from '../../platform/garbage.ts'
 import { hitColumns, type ChunkRow } from './chunk-table.ts'
 
-/** The page URLs of rows, in memory: four bytes per row, and each URL once. */
+/** Returns the page URLs of rows from memory, which holds four bytes per row and each URL once. */
 export type RowUrls = (rowIds: BigUint64Array) => string[]
 
 /**
- * Reads the page URLs of a table whose terms are too large for memory. LanceDB finds the rows with
- * a term quickly, but then takes twice as long to read their page URLs.
- * @throws Error if rows were deleted, which og never does, because a table is written only once
+ * Reads the page URLs of a table whose terms exceed memory. LanceDB finds the rows with a term
+ * quickly but takes twice as long to read their URLs.
+ * @throws Error if rows were deleted. og never does this because it writes a table only once.
  */
 export async function readRowUrls(table: Table, nRows: number): Promise<RowUrls> {
   const pages = new Uint32Array(nRows)
   const urls: string[] = []
   const numbers = new Map<string, number>()
-  /**
-   * Maps each fragment number to its first row. A row id combines a fragment number with a position
-   * in the fragment.
-   */
+  /** First row of each fragment. A row id combines a fragment number and a position. */
   const firsts = new Map<number, number>()
   let row = 0
   for await (const batch of table.query().select(['url']).withRowId()) {
@@ -42,12 +39,12 @@ export async function readRowUrls(table: Table, nRows: number): Promise<RowUrls>
   }
 }
 
-/** A process still running this long after its first search will probably search again. */
+/** A process that still runs this long after its first search will probably search again. */
 const patienceMs = 2000
 
 /**
  * Loads the URLs and calls `warm` some time after the first call. Until the URLs are loaded, or if
- * loading fails, the function returns null and LanceDB reads the URLs. A short process never waits.
+ * loading fails, returns null, and LanceDB reads the URLs. A short process never waits.
  */
 export function openRowUrls(
   nRows: number,
@@ -66,7 +63,7 @@ export function openRowUrls(
   }
 }
 
-/** Binary search for the first index whose id is at least `id`; `rowIds` ascend. */
+/** Returns the first index whose id is at least `id`. `rowIds` ascend. */
 export function rowIndexOf(rowIds: BigUint64Array, id: bigint): number {
   let low = 0
   let high = rowIds.length
@@ -82,17 +79,14 @@ export function halvesOf({ buffer, byteOffset, length }: BigUint64Array): Uint32
   return new Uint32Array(buffer, byteOffset, 2 * length)
 }
 
-/**
- * All rows of a table in memory, with the columns shown in hits. `rowIds` ascend, because a table
- * is written only once.
- */
+/** All rows of a table in memory, with the columns shown in hits. `rowIds` ascend. */
 export type ChunkBlock = { rowIds: BigUint64Array; rows: ChunkRow[] }
 
 const rowsAtOnce = 256
 
 /**
  * Reads the columns shown in hits for every row of a table. `check` throws if rows differ from
- * their checksums. Yields to other work between batches of rows.
+ * their checksums. Yields to other work between batches.
  */
 export async function readChunkBlock(
   table: Table,

@@ -6,8 +6,8 @@ import { embeddingsOf, isIn, isNotIn } from '../lance.ts'
 import { rowIndexOf } from './row-urls.ts'
 
 /**
- * Every embedding of a table in memory, with its row id and page URL, in table order. A block that
- * is larger than the caches has a `compressed` copy.
+ * Every embedding of a table in memory, with its row id and page URL, in table order. A block
+ * larger than the caches has a `compressed` copy.
  */
 export type VectorBlock = {
   block: Float32Array
@@ -44,7 +44,7 @@ export async function readVectorBlock(
   }
 }
 
-/** Returns the same result as `nearest` on the table, computed by og's kernels. */
+/** Returns the same hits as `nearest` on the table, computed by og's kernels. */
 export function nearestInBlock(
   kernels: Kernels,
   { block, compressed, rowIds, urls }: VectorBlock,
@@ -65,8 +65,8 @@ export function nearestInBlock(
 }
 
 /**
- * Returns the cosine of the nearest chunk for each embedding. Reads the table once, with one batch
- * in memory at a time, because the library may be very large.
+ * Returns the cosine of the nearest chunk for each embedding. Reads the table once, one batch at a
+ * time, because the library may exceed memory.
  */
 export async function bestScores(
   kernels: Kernels,
@@ -87,8 +87,8 @@ export async function bestScores(
 }
 
 /**
- * Returns the rows with these ids; null if an id is missing. Ids ascend in a table that was written
- * only once.
+ * Returns the indexes of the rows with these ids, or null if an id is missing. Ids ascend because a
+ * table is written only once.
  */
 export function rowsInBlock({ rowIds }: VectorBlock, ids: bigint[]): number[] | null {
   const rows = ids.map((id) => rowIndexOf(rowIds, id))
@@ -109,8 +109,8 @@ export function embeddingsInBlock({ block, rowIds }: VectorBlock, rows: number[]
 export type PageLimit = { urls: ReadonlySet<string>; all: readonly string[] }
 
 /**
- * Returns a table filter for the pages, used if the embeddings are not in memory: the shorter of an
- * IN and a NOT IN list.
+ * Returns a table filter that selects the pages, for embeddings that are not in memory. Uses the
+ * shorter of an IN and a NOT IN list.
  */
 export function pagesFilter({ urls, all }: PageLimit): string {
   if (2 * urls.size <= all.length) return isIn('url', [...urls])

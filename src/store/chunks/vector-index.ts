@@ -27,26 +27,23 @@ import type { RowUrls } from './row-urls.ts'
 import type { CheckBytes } from '../integrity/damage.ts'
 
 /**
- * A LanceDB index searches the vectors of a library with more chunks than this. For fewer chunks,
- * exact search is better: 200,000 chunks take 16 ms and 300 MB, and there is nothing to build.
+ * A library with more chunks than this gets a LanceDB vector index. For fewer chunks, exact search
+ * is better: 200,000 chunks take 16 ms and 300 MB, and no index has to be built.
  */
 export const vectorIndexRows = 200_000
 
-/** How to query the index of a generation, and the recall measured when it was built. */
+/** Query settings of a generation's index, and the recall measured when it was built. */
 export type VectorIndex = { probes: number; recall: number }
 
 /** This file belongs to the generation, so its manifest lists it. */
 export const vectorIndexName = 'vector-index.json'
-/** An index with a lower recall is not used, although exact search takes ten times as long. */
+/** An index with lower recall is not used, although exact search takes ten times as long. */
 export const minRecall = 0.95
-/**
- * Shares of the index parts to try, in this order, until the recall is good. Larger shares take
- * only slightly longer.
- */
+/** Shares of the index parts to try until recall is good. Larger shares are slightly slower. */
 const probeShares = [1 / 16, 1 / 8, 1 / 5, 1 / 3]
 const goodRecall = 0.98
 
-/** Training parameters of the index. This sample takes 100 MB of memory for a million chunks. */
+/** Training parameters of the index. The sample takes 100 MB of memory for a million chunks. */
 export const trainingOptions = { sampleRate: 64, maxIterations: 20, distanceType: 'dot' as const }
 
 type StoredVectorIndex = VectorIndex & {
@@ -58,8 +55,8 @@ type StoredVectorIndex = VectorIndex & {
 const format = 1
 
 /**
- * Builds the index of a table with more than `least` embeddings, measures it, and stores how to
- * query it. Does not count rows without an embedding.
+ * Builds the index of a table with more than `least` embeddings, measures its recall, and stores
+ * its query settings. Rows without an embedding do not count.
  */
 export async function writeVectorIndex(
   folder: string,
@@ -104,15 +101,15 @@ async function measureIndex(
   return measured
 }
 
-/** Loads a table's vector index, if there is one, into memory before the first query. */
+/** Loads a table's vector index into memory before the first query, if there is one. */
 export async function warmUp(table: Table): Promise<void> {
   const index = (await table.listIndices()).find(({ columns }) => columns.includes('vector'))
   if (index !== undefined) await table.prewarmIndex(index.name)
 }
 
 /**
- * Reads how to query a generation's index; returns null if there is none. `check` throws if the
- * bytes differ from those written.
+ * Reads the query settings of a generation's index, or returns null if there is none. `check`
+ * throws if the bytes differ from those written.
  */
 export async function readVectorIndex(
   folder: string,
@@ -149,7 +146,7 @@ export type VectorSearch = {
   embeddingsOf(rowIds: bigint[]): Float32Array | null
 }
 
-/** `index` reads how to query the index; null if the table is too small for one. */
+/** `index` reads the query settings of the index; null if the table is too small for one. */
 type VectorSource = {
   open: () => Promise<Table>
   index: (() => Promise<VectorIndex | null>) | null
@@ -171,13 +168,13 @@ export function openVectorSearch(
       // No chunk has an embedding yet.
       if (generation.embedded === 0) return []
       const hits = await vectors.nearest(embedding, limit, within)
-      // Rows without an embedding contain zeros, which score exactly 0.
+      // Rows without an embedding are zeros, which score exactly 0.
       return generation.embedded === undefined ? hits : hits.filter(({ score }) => score !== 0)
     },
   }
 }
 
-/** LanceDB answers the first query; at the second, the process loads the embeddings into memory. */
+/** LanceDB answers the first query. At the second, the process loads the embeddings into memory. */
 function vectorsInMemory(
   generation: Generation,
   kernels: Kernels,
@@ -190,7 +187,7 @@ function vectorsInMemory(
     reading ??= open()
       .then((it) => readVectorBlock(it, kernels, { rows: generation.chunks, dimensions }))
       .catch((error) => {
-        // The next search tries again.
+        // The next search retries.
         reading = null
         throw error
       })
@@ -216,10 +213,7 @@ function vectorsInMemory(
   }
 }
 
-/**
- * For at most this many pages, a filter in LanceDB is faster than searching all pages and
- * discarding hits.
- */
+/** Up to this many pages, a filter in LanceDB is faster than discarding other hits. */
 const fewPages = 1000
 
 function indexedVectors({

@@ -31,10 +31,7 @@ export function describeLanceError(error: unknown): string {
 
 type Explain = (error: unknown) => Promise<Error>
 
-/**
- * Explains a generation's errors, because LanceDB's own errors name source files and rarely say
- * that a file is damaged.
- */
+/** Explains LanceDB's errors, which name source files and rarely say that a file is damaged. */
 export function withExplainedErrors<Open extends object>(open: Open, explain: Explain): Open {
   const explained = (answer: unknown): unknown => {
     if (typeof answer !== 'object' || answer === null) return answer

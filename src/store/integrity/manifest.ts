@@ -14,23 +14,18 @@ export type ManifestFile = { path: string; size: number; sha256: string }
 const manifestName = 'manifest.json'
 export const leaseName = 'lease'
 
-/**
- * `sum` is the SHA-256 of `files` as JSON, which distinguishes a damaged manifest from damaged
- * files.
- */
+/** `sum` is the SHA-256 of `files` as JSON, which reveals a damaged manifest. */
 type StoredManifest = Manifest & { format: number; sum: string }
 
 const format = 1
 /**
- * Files that the manifest does not list: the `lease`, because closing a handle of it releases all
- * of this process's locks on it, and files that are written after `finish`. The latter contain
+ * Files that the manifest does not list. The `lease` is excluded because closing a handle to it
+ * releases all of this process's locks on it. The others are written after `finish`, and contain
  * their own checksum or only notes.
  */
 const unlistedFiles = [leaseName, manifestName, 'entry.json', 'renewed-validators.json']
 
-/**
- * Hashes every file in the folder of a generation; called by `finish` after everything is written.
- */
+/** Hashes every file in a generation's folder. `finish` calls it after everything is written. */
 export async function writeManifest(folder: string): Promise<void> {
   const files: ManifestFile[] = []
   for (const path of await listableFiles(folder)) {
@@ -57,8 +52,8 @@ export function readManifest(folder: string): Manifest {
 }
 
 /**
- * Returns the size of the files in a generation's folder. Takes the sizes of listed files from the
- * manifest; if it cannot be read, reads all sizes.
+ * Returns the size of the files in a generation's folder. Takes listed files' sizes from the
+ * manifest. If the manifest is unreadable, takes all sizes from disk.
  */
 export async function generationSize(folder: string): Promise<number> {
   try {
@@ -90,8 +85,5 @@ export function lacksTables(path: string): boolean {
   return existsSync(join(path, withoutTablesMark))
 }
 
-/**
- * Name of the file that marks a local copy without tables, because they exceed the cache and are
- * read from the bucket.
- */
+/** Marks a local copy without tables. They exceed the cache and are read from the bucket. */
 export const withoutTablesMark = 'without-tables'

@@ -6,15 +6,15 @@ import { FileFault, checkBytes } from './damage.ts'
 import type { Manifest } from './manifest.ts'
 
 /**
- * Checksums of the shown columns, one for each row. LanceDB does not verify the data that it reads,
- * so a flipped bit in a large file would appear in shown text. Rows are compared with their
- * checksums when they are read; the manifest verifies the checksum file itself.
+ * One checksum of the shown columns per row. LanceDB does not verify the data that it reads, so a
+ * flipped bit in a large file would appear in shown text. Rows are compared with their checksums
+ * when they are read. The manifest verifies the checksum file itself.
  */
 type RowSums = { check(rowIds: readonly bigint[], rows: readonly (Cells | undefined)[]): void }
 
 type Cells = Record<string, unknown>
 
-/** The columns of each table that are shown, or that locate shown text. */
+/** Each table's columns that are shown or that locate shown text. */
 const checkedColumns = {
   pages: ['url', 'path', 'title', 'markup', 'text'],
   chunks: [
@@ -32,20 +32,14 @@ const checkedColumns = {
 
 type Name = keyof typeof checkedColumns
 
-/**
- * For each row, the file contains its id (uint64) and checksum (uint32), little-endian, ordered by
- * id.
- */
+/** The file contains each row's id (uint64) and checksum (uint32), little-endian, ordered by id. */
 const rowBytes = 12
 
 export function rowSumsFile(table: Name): string {
   return `${table}.sums`
 }
 
-/**
- * Collects the checksums of rows while they are written, in the same order, because reading a large
- * table again takes long.
- */
+/** Collects the checksums of rows in the order in which they are written. */
 export function openRowSumsWriter(name: Name) {
   const sums: number[] = []
   return {
@@ -134,7 +128,7 @@ function sumOf(name: Name, row: Cells): number {
   return sumOfCells(checkedColumns[name].map((column) => row[column]))
 }
 
-/** Lone surrogates count as the characters that the table stores for them. */
+/** The table stores replacement characters for lone surrogates, so the checksum covers those. */
 function sumOfCells(cells: unknown[]): number {
   const values = cells.map((cell) => (typeof cell === 'string' ? cell.toWellFormed() : cell))
   return Bun.hash.crc32(JSON.stringify(values))
@@ -146,8 +140,8 @@ export type RowCheck = (
 ) => Promise<void>
 
 /**
- * Returns a function that checks rows of a table. The first check reads the checksums. In an
- * unpublished generation, which has no manifest, the checks do nothing.
+ * Returns a function that checks rows of a table. The first check reads the checksums. An
+ * unpublished generation has no manifest, so its checks do nothing.
  */
 export function rowChecks(
   path: string,

@@ -1,6 +1,6 @@
 import type { PageHead } from './page-table.ts'
 
-/** Leaves out the empty fields of a page that is in no navigation. */
+/** Omits the empty fields of a page that is in no navigation. */
 export function toPageHead(row: Omit<PageHead, 'rowId'>, rowId: bigint): PageHead {
   const { url, path, title, markup, nav_position: position, nav_section, toctree } = row
   const nav = {

@@ -11,37 +11,28 @@ import { writeVocabulary } from './vocabulary.ts'
 import type { CheckBytes } from '../integrity/damage.ts'
 
 /**
- * Search data about whole pages, derived from their chunks: one row per page, in memory after the
- * first query. Very large generations have no page index.
+ * Search data about whole pages, derived from their chunks. Has one row per page and is in memory
+ * after the first query. Very large generations have no page index.
  */
 export type PageIndex = {
   cosine(url: string, embedding: Float32Array): number | null
   fullText(terms: readonly string[]): (url: string) => number | null
-  /** A term's BM25 weight: the fewer pages contain the term, the higher. */
+  /** A term's BM25 weight. It is higher if fewer pages contain the term. */
   rarity(term: string): number
   knows(term: string): boolean
 }
 
-/**
- * A file rather than a table, because opening one more table would take a fifth of the time of a
- * process's first query.
- */
+/** A file, because one more table would make a process's first query a fifth slower. */
 export const pageIndexName = 'page-index.bin'
-/**
- * Weight of the first chunk, which introduces the page, in the embedding of a page; the mean of all
- * chunks has the rest.
- */
+/** Weight of a page's introductory first chunk. The mean of all chunks has the rest. */
 const openingShare = 0.2
 /**
- * Up to this many pages, embeddings are stored as floats, 1.5 KB each. For more pages, they are
- * quantised to a quarter of that size: steps of 1/127 of a page's largest value, with cosine errors
- * of a few thousandths.
+ * Up to this many pages, embeddings are stored as floats, 1.5 KB each. Otherwise they are quantised
+ * to a quarter of that size in steps of 1/127 of a page's largest value. This changes cosines by a
+ * few thousandths.
  */
 const fewPages = 20_000
-/**
- * Larger libraries have no page index, because it takes half a kilobyte per page plus terms, and
- * the first query reads it.
- */
+/** Larger libraries have no page index: it takes half a kilobyte per page plus terms. */
 const mostPages = 200_000
 
 export async function writePageIndex(
@@ -55,7 +46,7 @@ export async function writePageIndex(
   }
   const urls = rows.map(({ url }) => url)
   const isLarge = urls.length > fewPages
-  // Embeddings come last, because counting words takes the most memory.
+  // Embeddings come last because counting words takes the most memory.
   const postings = await countWords(folder, chunks, { urls, isLarge })
   collectIfLarge()
   const embeddings = await pageVectors(chunks, urls, { isLarge })
@@ -88,7 +79,7 @@ export async function readPageIndex(folder: string, check?: CheckBytes): Promise
 export type PageSummary = Pick<Postings, 'hashes'> & {
   pages: number
   counts: Uint32Array
-  /** Row-major, one row per page, not scaled to length 1; empty if there are no embeddings. */
+  /** Row-major, one row per page, not scaled to length 1. Empty if there are no embeddings. */
   vectors: Float32Array | Int8Array
   dimensions: number
 }
@@ -112,7 +103,7 @@ type Pages = {
   rows: Row[]
   dimensions: number
   vectors: Float32Array | Int8Array
-  /** Factors for the numbers of each page in `vectors`; an empty array means 1. */
+  /** Factor for each page's numbers in `vectors`. An empty array means 1. */
   scales: Float32Array
   postings: Postings
 }
@@ -120,7 +111,7 @@ type Head = Pick<Pages, 'rows' | 'dimensions'> & { format: number }
 
 const formats = { few: 4, many: 5 }
 
-/** Serialises the index: embeddings, scales, then the postings. */
+/** Serialises the embeddings, scales and postings. */
 function encode({ rows, dimensions, vectors, scales, postings }: Pages): Generator<Buffer> {
   const { hashes, starts, documents, counts, lengths } = postings
   const format = vectors instanceof Int8Array ? formats.many : formats.few
@@ -158,7 +149,7 @@ export function product(a: Numbers, b: Numbers): number {
   return sum
 }
 
-/** Writes the vocabulary to its file, so that its memory can be freed. */
+/** Counts each page's words, and moves the vocabulary to its file to free its memory. */
 async function countWords(
   folder: string,
   chunks: Table,
@@ -174,9 +165,9 @@ async function countWords(
 }
 
 /**
- * Returns one row per page, in the order of `urls`; 0 dimensions if the chunks have no embeddings.
- * Counts the chunks of each page first, so that it knows when a page is complete. If there are many
- * pages, keeps only quantised rows in memory.
+ * Returns one row per page in the order of `urls`, or 0 dimensions if the chunks have no
+ * embeddings. Counts each page's chunks first so that it knows when a page is complete. If there
+ * are many pages, keeps only quantised rows in memory.
  */
 async function pageVectors(
   chunks: Table,
@@ -196,7 +187,7 @@ async function pageVectors(
   const vectors = numbers(urls.length * dimensions)
   const scales = new Float32Array(isLarge ? urls.length : 0)
   if (nEmbedded.every((n) => n === 0)) return { dimensions, vectors, scales }
-  /** Pages in progress; the chunks of a page are adjacent. */
+  /** Sums of unfinished pages. The chunks of a page are adjacent. */
   const sums = new Map<number, Float32Array>()
   for await (const { place, embedding, isOpening } of embeddingsByPage(
     chunks,
@@ -220,8 +211,8 @@ async function pageVectors(
 }
 
 /**
- * Yields the embeddings with their pages. A chunk without an embedding contains zeros, which add
- * nothing to its page.
+ * Yields the embeddings with their pages. A chunk without an embedding contains zeros, which do not
+ * change its page's sum.
  */
 async function* embeddingsByPage(
   chunks: Table,
@@ -242,7 +233,7 @@ async function* embeddingsByPage(
   }
 }
 
-/** Returns false for a row of zeros, which stays unchanged: its page has no embedded chunks. */
+/** Returns false for a row of zeros, which stays unchanged. Its page has no embedded chunks. */
 export function scaleToOne(row: Float32Array): boolean {
   const length = Math.sqrt(product(row, row))
   if (length === 0) return false
@@ -259,8 +250,8 @@ function scaleToBytes(row: Float32Array): number {
 }
 
 /**
- * Counts the terms in the chunks of each page. A page is one document here, and its chunks are
- * adjacent. `vocabulary` lists each term once.
+ * Counts the terms in each page's chunks, which are adjacent. Each page is one document.
+ * `vocabulary` lists each term once.
  */
 export async function pagePostings(
   chunks: Table,

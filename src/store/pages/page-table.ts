@@ -11,16 +11,16 @@ export type PageRow = {
   description: string
   last_modified: string
   markup: string
-  /** Hash of all fields above and of the text; upstream hashes only the text. */
+  /** Hash of all fields above and the text. Upstream hashes only the text. */
   hash: string
   text: string
-  /** A value from the source that changes with the page, such as an ETag; '' if there is none. */
+  /** A value from the source that changes with the page, such as an ETag, or ''. */
   validator: string
-  /** The position in the navigation of the page's site; -1 or undefined if it has none. */
+  /** The page's position in its site's navigation; -1 or undefined if it has none. */
   nav_position?: number
   /** The labels of the sections above the page in that navigation, one per line. */
   nav_section?: string
-  /** The contents trees of a Sphinx page: see page/reference/toctree.ts. */
+  /** The contents trees of a Sphinx page (page/reference/toctree.ts). */
   toctree?: string
 }
 
@@ -51,7 +51,7 @@ const columns: Columns = {
   numbers: ['nav_position'],
 }
 
-/** Appends pages; the first call creates the table. */
+/** Appends pages. The first call creates the table. */
 export async function appendPages(
   database: Connection,
   table: Table | null,
@@ -98,7 +98,7 @@ export async function pageStates(table: Table): Promise<Map<string, PageState>> 
   return states
 }
 
-/** Reading more pages at once leaves a hundred megabytes of garbage. */
+/** Reading more pages at once leaves 100 MB of garbage. */
 const manyPages = 20_000
 
 export async function pageHeads(table: Table): Promise<Map<string, PageHead>> {
@@ -112,14 +112,14 @@ export async function pageHeads(table: Table): Promise<Map<string, PageHead>> {
       heads.set(row.url, toPageHead(row as Omit<PageHead, 'rowId'>, rowId))
     })
   }
-  // At this point each text exists twice, and the next automatic collection would run only after
-  // the memory has doubled.
+  // Each text now exists twice, and the next automatic collection would run only after memory has
+  // doubled.
   if (heads.size > manyPages) collectIfLarge()
   return heads
 }
 
 /**
- * Returns the texts of these pages, by URL. `checked` throws if a row is damaged. Reads rows by id,
+ * Returns the texts of these pages by URL. `checked` throws if a row is damaged. Reads rows by id
  * because a search by URL would read every row.
  */
 export async function pageTexts(

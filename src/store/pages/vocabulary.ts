@@ -9,24 +9,24 @@ export type Vocabulary = {
   near(term: string, count: number): NearTerm[]
   /** Returns terms with the same first letter within this edit distance (Damerau-Levenshtein). */
   within(term: string, edits: number): string[]
-  /** Returns the terms made of these letters and digits, with symbols anywhere. */
+  /** Returns the terms that consist of these letters and digits, with symbols anywhere. */
   spelled(letters: string): string[]
 }
 
 export type NearTerm = { term: string; likeness: number }
 
 export const vocabularyName = 'vocabulary.txt'
-/** Excludes numbers, hashes and other scripts, which are rarely the result of mistyped letters. */
+/** Excludes numbers, hashes and other scripts, which are rarely typing errors. */
 const isWordy = /^(?=.*[a-z]{2})[\x21-\x7e]{4,40}$/
 export const longestTerm = 40
 const leastLikeness = 0.6
 
 /**
- * Writes an empty line, then one term per line, short terms first, because a search reads only
- * terms of similar length. Line ends mark the ends of terms.
+ * Writes an empty line and then one term per line, short terms first, because a search reads only
+ * terms of similar length.
  */
 export async function writeVocabulary(folder: string, terms: Iterable<string>): Promise<void> {
-  // Sorted first, because the sort by length is stable and the plain sort is native code.
+  // Sorts by name first, in native code. The following sort by length is stable.
   const wordyTerms = [...terms].filter((term) => isWordy.test(term)).sort()
   wordyTerms.sort((a, b) => a.length - b.length)
   await writeFile(join(folder, vocabularyName), ['', ...wordyTerms, ''].join('\n'))
@@ -47,7 +47,7 @@ export async function readVocabulary(
   }
 }
 
-/** Lines of equal length form a block, from `starts[length]` to `starts[length + 1]`. */
+/** Lines of equal length form a block from `starts[length]` to `starts[length + 1]`. */
 type Blocks = { bytes: Uint8Array; starts: readonly number[] }
 
 const lineEnd = 10
@@ -129,9 +129,7 @@ function isSpelling(bytes: Uint8Array, { start, end }: Line, sought: Uint8Array)
   return index === sought.length
 }
 
-/**
- * Counts the letters of `bytes` that exceed the counts in `letters`, which is restored afterwards.
- */
+/** Counts the letters in `bytes` that exceed `letters`, which it restores afterwards. */
 function othersIn(bytes: Uint8Array, letters: Int8Array): number {
   let others = 0
   // A `for … of` loop is slower here.
@@ -142,7 +140,7 @@ function othersIn(bytes: Uint8Array, letters: Int8Array): number {
 
 const nGrams = 1 << 16
 
-/** Hashes the trigram around an index; lower-case letters differ in five bits. */
+/** Hashes the trigram around an index. Lower-case letters differ in five bits. */
 function gramAt(bytes: Uint8Array, at: number): number {
   return ((bytes[at - 1]! << 10) ^ (bytes[at]! << 5) ^ bytes[at + 1]!) & (nGrams - 1)
 }

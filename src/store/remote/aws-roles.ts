@@ -13,7 +13,7 @@ type WebIdentity = {
   endpoint: string
 }
 
-/** Reads the token each time, because Kubernetes and CI replace its file. */
+/** Reads the token for each request because Kubernetes and CI replace its file. */
 export async function webIdentityKeys(identity: WebIdentity): Promise<IssuedKeys> {
   const { tokenFile, role, session, endpoint } = identity
   const url = secureUrl(endpoint, 'the endpoint of STS')
@@ -31,10 +31,7 @@ export async function webIdentityKeys(identity: WebIdentity): Promise<IssuedKeys
   return issuedKeys(answer, { code, hint, value, token: value('SessionToken') })
 }
 
-/**
- * Returns the keys of a container's role: ECS, EKS Pod Identity, Lambda. Returns null if no
- * variable names a role.
- */
+/** Returns the keys of a container's role (ECS, EKS, Lambda), or null if it has no role. */
 export function containerRoleKeys(env: Variables): (() => Promise<IssuedKeys>) | null {
   const { AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: path } = env
   const full = env.AWS_CONTAINER_CREDENTIALS_FULL_URI
@@ -61,8 +58,9 @@ function urlOfEcs(path: string): string {
 }
 
 /**
- * Returns the keys of the machine's role (EC2, IMDSv2). Returns null if the variables forbid the
- * request. Throws `noRole` if the metadata service does not respond, as on machines outside EC2.
+ * Returns the keys of the machine's role (EC2, IMDSv2), or null if the variables forbid the
+ * request. The keys' function throws `noRole` if the metadata service does not respond, as on
+ * machines outside EC2.
  */
 export function instanceRoleKeys(
   env: Variables,
@@ -81,7 +79,7 @@ export function instanceRoleKeys(
     const ttlHeader = { 'x-aws-ec2-metadata-token-ttl-seconds': '21600' }
     const first = { method: 'PUT' as const, headers: ttlHeader, attempts: 1 }
     const session = await ask('api/token', first).catch((error) => {
-      // If the service does not respond and has never responded, this is not an Amazon machine.
+      // A service that has never responded shows that this is not an Amazon machine.
       if (hasAnswered || !(error instanceof OgError)) throw error
       throw noRole
     })
@@ -126,13 +124,13 @@ function issuedKeys(answer: IssuerAnswer, { code, hint, value, token }: Issued):
   const isWhole = answer.status === 200 && code === '' && Number.isFinite(expires)
   if (isWhole && accessKeyId && secretAccessKey && token) {
     const keys = { accessKeyId, secretAccessKey, sessionToken: token }
-    // Uses the service's clock, because this machine's clock may be wrong.
+    // This machine's clock may be wrong, so use the service's clock.
     return { keys, lifeMs: expires - answer.sentAt }
   }
   throw issuerRefusal(answer, { code, hint })
 }
 
-/** Reports only status and code, because the rest of a response may contain keys. */
+/** Reports only the status and code because the rest of a response may contain keys. */
 function issuerRefusal(
   { host, status }: IssuerAnswer,
   { code, hint }: { code: string; hint: string },
@@ -149,7 +147,7 @@ async function tokenIn(path: string): Promise<string> {
   return validateToken(text)
 }
 
-/** Checked here, because the runtime's own error for an invalid header would print the token. */
+/** Checked here because the runtime's error for an invalid header would print the token. */
 function validateToken(text: string): string {
   const token = text.trim()
   if (/^[\x20-\x7e]+$/.test(token)) return token
@@ -157,9 +155,9 @@ function validateToken(text: string): string {
 }
 
 /**
- * Checks the URL of a service that receives or sends a secret. The URL must be https, or http on
- * this machine. With `mayBeNear`, http is also allowed for the link-local addresses of cloud
- * metadata services.
+ * Checks the URL of a service that receives or sends a secret. The URL must use https, or http on
+ * this machine. `mayBeNear` also allows http for the link-local addresses of cloud metadata
+ * services.
  */
 function secureUrl(address: string, what: string, { mayBeNear = false } = {}): string {
   const url = URL.parse(address)
@@ -175,17 +173,17 @@ function secureUrl(address: string, what: string, { mayBeNear = false } = {}): s
 
 type IssuerRequest = {
   url: string
-  /** If undefined, POST with a form, else GET. */
+  /** Undefined selects POST if there is a form, or else GET. */
   method?: 'PUT'
   headers?: Record<string, string>
   form?: Record<string, string>
   isNear?: true
   attempts?: number
-  /** Tells the user which variables to set if the service gives no keys. */
+  /** Tells the user which variables to set if the service issues no keys. */
   hint: string
 }
 
-/** `sentAt` is the time of the response on the service's clock. */
+/** `sentAt` is the time of the response by the service's clock. */
 type IssuerAnswer = { host: string; status: number; text: string; sentAt: number }
 
 /**
@@ -222,7 +220,7 @@ function noTokenMessage(host: string, why: string): string {
   return `Cannot use the store: no token from ${host}: ${why}`
 }
 
-/** Keys that sign requests. They must never be printed. */
+/** Keys that sign requests. Never print them. */
 export type Credentials = {
   accessKeyId: string
   secretAccessKey: string
@@ -234,14 +232,11 @@ type IssuedKeys = { keys: Credentials; lifeMs: number }
 
 /** Keys are renewed this long before they expire. */
 const renewAheadMs = 300_000
-/**
- * After a failed renewal, the keys stay in use this long before the next attempt, if they are still
- * valid.
- */
+/** Wait after a failed renewal. Valid keys stay in use meanwhile. */
 const pauseMs = 30_000
 
 /**
- * Returns a function that calls `issue` and caches its keys in this process until shortly before
+ * Returns a function that calls `issue` and caches the keys in this process until shortly before
  * they expire. If the service is down at renewal, the old keys stay in use until they expire.
  */
 export function renewingKeys(issue: () => Promise<IssuedKeys>): () => Promise<Credentials> {
@@ -271,7 +266,7 @@ export function renewingKeys(issue: () => Promise<IssuedKeys>): () => Promise<Cr
   }
 }
 
-/** Checked here, because the runtime's own error for an invalid header would print the key. */
+/** Checked here because the runtime's error for an invalid header would print the key. */
 export function validateKeys(keys: Credentials): Credentials {
   const { accessKeyId, secretAccessKey, sessionToken = 'none' } = keys
   const isUsable = [accessKeyId, secretAccessKey, sessionToken].every((it) =>

@@ -19,30 +19,28 @@ import {
   type S3,
 } from './s3.ts'
 
-/**
- * Text in the bucket. `etag` changes with the content; `modified` is a time on the bucket's clock.
- */
+/** Text in the bucket. `etag` changes with it, and `modified` is by the bucket's clock. */
 export type StoredText = { text: string; etag: string; modified: number }
 
 type HeadLimit = { headMs?: number | undefined }
 
 /**
- * Objects below one prefix; keys are relative to it. Every call throws an OgError that names the
- * store and contains no secret keys. Retries temporary failures first.
+ * Objects below one prefix. Keys are relative to it. Calls retry temporary failures. Every error is
+ * an OgError that names the store and contains no secret keys.
  */
 export type Bucket = {
   /** For example `s3://bucket/prefix`. */
   place: string
-  /** Returns null if the object does not exist, 'same' if its tag still equals `unless`. */
+  /** Returns null if the object does not exist, or 'same' if its tag still equals `unless`. */
   read(key: string, unless?: string, limit?: HeadLimit): Promise<StoredText | null | 'same'>
   download(key: string, path: string): Promise<boolean>
-  /** @returns the new tag; null if the condition was false, so that nothing was written */
+  /** @returns the new tag, or null if the condition was false and nothing was written */
   write(key: string, body: string | FileWithSum, condition?: Condition): Promise<string | null>
   list(below: string): AsyncGenerator<ListedObject>
   delete(key: string): Promise<void>
   /** The bucket's clock in milliseconds since 1970, estimated from its last response. */
   now(): number
-  /** Options with which LanceDB reads the bucket. The options contain secret keys. */
+  /** Options with which LanceDB reads the bucket. They contain secret keys. */
   storage(): Promise<Record<string, string>>
 }
 
@@ -86,7 +84,7 @@ export function openBucket(
         if (answer.ok) return tagOf(answer, place)
         const { status } = answer
         const isOther = status === 412 || status === 409
-        // A deleted object does not have the expected tag.
+        // A deleted object lacks the expected tag.
         if (is !== undefined && (isOther || (is !== null && status === 404))) return null
         throw refusal(answer, text, { place, doing: 'write' })
       }),
@@ -147,7 +145,7 @@ async function answerTo<T>(
     clearTimeout(timer)
     return read(answer)
   })
-  // The keys may come from a server too, and the abort signal does not reach that request.
+  // The keys may also come from a server, and the abort signal does not reach that request.
   return Promise.race([answer, timeout]).finally(() => clearTimeout(timer))
 }
 
@@ -163,19 +161,19 @@ async function answerInTime<T>(
   const size = typeof body === 'object' ? body.size : 0
   const fetchOptions = {
     ...options,
-    // The head of the response arrives only after everything was sent, so the limit allows for 200
-    // KB per second.
+    // The response starts only after everything was sent, so the limit allows for 200 KB per
+    // second.
     timeoutMs: (options.timeoutMs ?? (request.does === 'write' ? 30_000 : 10_000)) + size / 200,
     method,
     headers,
-    // A redirect would send the signed request to a different server.
+    // A redirect would send the signed request to another server.
     connection: () => ({ url, headers: {}, init: { redirect: 'manual' as const } }),
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : Bun.file(body.path) }),
   }
   let isSkewed = false
   const response = fetchWithRetry(url, fetchOptions, async (answer) => {
     const aheadMs = dateOf(answer, 'date') - Date.now()
-    // If the clocks differ by less than a response may take, ours is good enough.
+    // If the clocks differ by less than a response may take, use our clock.
     if (Number.isFinite(aheadMs)) clock.aheadMs = Math.abs(aheadMs) < 5_000 ? 0 : aheadMs
     const isDenied = answer.status === 401 || answer.status === 403
     isSkewed = isDenied && Math.abs(clock.aheadMs) > 60_000 && !isAgain
@@ -185,10 +183,10 @@ async function answerInTime<T>(
     if (!(error instanceof NetworkError)) throw error
     const why = error.reason.replace(/^Cannot fetch "[^"]*": /, '')
     const message = `Cannot reach store ${place}: ${why}`
-    // Omits the cause, because it contains the URL, which may contain a key.
+    // Omits the cause because its URL may contain a key.
     throw new OgError(message, { code: 'unreachable', hint: error.hint })
   })
-  // The bucket rejected our clock, so the request is signed again with the bucket's clock.
+  // The bucket rejected our clock, so sign the request again with the bucket's clock.
   return isSkewed ? answerInTime({ ...call, isAgain: true }, request, read) : value
 }
 
@@ -203,7 +201,7 @@ function codeIn(text: string): string {
   return /<Code>(\w{1,60})<\/Code>/.exec(text)?.[1] ?? ''
 }
 
-/** Reports only the error code, because the rest of a response may repeat signed data. */
+/** Reports only the error code because the rest of a response may repeat signed data. */
 function refusal(
   answer: Response,
   text: string,

@@ -24,19 +24,16 @@ type ReceiveOptions = {
   origin: GenerationOrigin
   /** Called under the registry lock when the generation is in place, before any sweep. */
   onPlaced?: () => void
-  /**
-   * If true, entry.json is not copied, because the publisher writes it when a registry here first
-   * references the generation.
-   */
+  /** If true, entry.json is not copied: the publisher writes it later. */
   isUnnamed?: boolean
   mostBytes?: number
 }
 
 /**
  * Copies a generation into a folder unless it is already there. Copies each file to a temporary
- * folder first and compares it with its SHA-256. After that, a single rename puts all files in
- * place. Resumes the copy of a killed run. Creates nothing if the origin lacks the generation. If a
- * local generation has no tables, adds them, unless the generation exceeds `mostBytes`.
+ * folder and compares it with its SHA-256. A single rename then puts all files in place. Resumes
+ * the copy of a killed run. Creates nothing if the origin lacks the generation. If a local
+ * generation has no tables, adds them, unless the generation exceeds `mostBytes`.
  * @returns true if the generation was copied
  * @throws Fault if the data differs from the data that was written
  */
@@ -71,10 +68,7 @@ export async function downloadGeneration(
   })
 }
 
-/**
- * Deletes partial copies of killed runs if no row references their generation any more, because no
- * run will resume them.
- */
+/** Deletes partial copies of generations that no row references any more. */
 export async function sweepCopying(folder: string): Promise<void> {
   const leftovers = await readdir(join(folder, 'copying')).catch(() => [])
   if (leftovers.length === 0) return
@@ -87,8 +81,8 @@ export async function sweepCopying(folder: string): Promise<void> {
 }
 
 /**
- * Moves each table with a single rename. Until the marker file is removed at the end, the
- * generation counts as one without tables.
+ * Moves each table with a single rename. The generation counts as one without tables until the
+ * marker file is removed at the end.
  */
 async function addTables(beside: string, path: string): Promise<void> {
   for (const name of (await readdir(beside)).filter((it) => it.endsWith('.lance'))) {
@@ -143,8 +137,8 @@ async function isWhole(path: string, { size, sha256 }: ManifestFile): Promise<bo
 }
 
 /**
- * Accepts only names of the form that LanceDB and og choose: a person with write access to the
- * bucket must not be able to write elsewhere on this machine.
+ * Accepts only names of the form that LanceDB and og choose. People with write access to the bucket
+ * must not be able to write elsewhere on this machine.
  */
 function isPlainPath(path: string): boolean {
   return path.split('/').every((part) => /^[\w-][\w.-]*$/.test(part))
@@ -158,7 +152,7 @@ function lockCopying(folder: string, id: string): Promise<Lock> {
   })
 }
 
-/** Returns the path of one of 256 lock files, which are never deleted. */
+/** Returns the path of one of 256 lock files. They are never deleted. */
 function turnPath(folder: string, id: string): string {
   return join(folder, 'locks', `copy-${sha256(id).slice(0, 2)}`)
 }
@@ -169,9 +163,9 @@ export const uploadLanes = 8
 const mostBytes = 5_000_000_000
 
 /**
- * Uploads the files of a generation that the bucket lacks. Uploads the manifest last, so that a
- * generation with a manifest is complete. An interrupted upload can be resumed, because a file
- * name always means the same content.
+ * Uploads the files of a generation that the bucket lacks. Uploads the manifest last, so a
+ * generation with a manifest is complete. An interrupted upload can be resumed because a file name
+ * always means the same content.
  */
 export async function uploadGeneration(
   { bucket, folder }: { bucket: Bucket; folder: string },

@@ -9,9 +9,9 @@ import { rename, rm } from 'node:fs/promises'
 import { tryLockExclusive } from '../../platform/lock.ts'
 
 /**
- * Copies the live generation of an entry. If the bucket has lost the generation, reads the registry
- * again. Does nothing if the folder is the store itself. If the bucket fails during the copy,
- * returns without a copy, and the caller chooses again among the readable entries.
+ * Copies an entry's live generation. If the bucket has lost it, reads the registry again. Does
+ * nothing if the folder is the store itself. If the bucket fails during the copy, returns without a
+ * copy, and the caller chooses again among the readable entries.
  * @throws OgError if there is no copy and the bucket was already unreachable
  */
 export async function fetchEntry(folder: string, entry: Entry, how?: 'whole'): Promise<void> {
@@ -27,7 +27,7 @@ export async function fetchEntry(folder: string, entry: Entry, how?: 'whole'): P
 }
 
 /**
- * Returns the entries in a readable state. If the bucket cannot be reached and a live generation is
+ * Returns the entries in a readable state. If the bucket is unreachable and a live generation is
  * not on this machine, its entry gets the previous generation.
  */
 export function readableEntries(folder: string, entries: Entry[]): Entry[] {
@@ -56,7 +56,7 @@ function notCopiedError({ place }: RemoteBucket, { library, version }: Entry): O
 export const trash = '.deleted-'
 
 /**
- * Renames the local copy of a generation in a bucket, then deletes it.
+ * Renames the local copy of a bucket's generation, and then deletes it.
  * @returns false if a process has it open
  */
 export async function deleteCopy(folder: string, id: string): Promise<boolean> {
@@ -69,10 +69,7 @@ export async function deleteCopy(folder: string, id: string): Promise<boolean> {
   return true
 }
 
-/**
- * Renames a generation to trash. Returns false if a process reads or writes it; later readers
- * cannot find it.
- */
+/** Renames a generation to trash. Returns false if a process reads or writes it. */
 export async function discard(root: string, id: string): Promise<boolean> {
   const lock = tryLockExclusive(join(root, id, leaseName))
   if (lock === null) return false

@@ -38,10 +38,10 @@ type RemoteStore = {
   address: string
   cachePath: string
   access: StoreAccess
-  /** Maximum size of the copied generations; the most recently used ones are kept. */
+  /** Maximum size of the copied generations. The most recently used ones are kept. */
   cacheBytes: number
   warn: (line: string) => void
-  /** True for writers and checks, which must not use the copy during an outage. */
+  /** True for writers and checks. They must not use the copy during an outage. */
   needsBucket?: boolean
 }
 
@@ -93,8 +93,8 @@ function remoteFor(
       const lease = join(path, leaseName)
       const isWhole = how === 'whole'
       const isThere = existsSync(lease) && !(isWhole && lacksTables(path))
-      // Records when a copy was last used. Sets the time by path, because opening and closing a
-      // handle of the lease would release its locks.
+      // Records when a copy was last used. Sets the time by path because opening and closing a
+      // handle to the lease would release its locks.
       if (isThere) return utimes(lease, new Date(), new Date()).catch(() => {})
       const origin = originIn(bucket, id)
       const isNew = await downloadGeneration(folder, id, {
@@ -115,7 +115,7 @@ function remoteFor(
     fault: async (id) => faults.get(id) ?? (await findRemoteFault(bucket, id)),
     sizes: () => generationSizes(bucket, freshness),
     async lock(name, request) {
-      // Checked before the caller starts work that would be lost.
+      // Check this before the caller starts work that would be lost.
       await probeConditionsOnce()
       const lock = await takeLock({ bucket, held: locks }, name, request)
       await freshness.refresh('now')
@@ -149,10 +149,7 @@ function originIn(bucket: Bucket, id: string): GenerationOrigin {
   return { place: bucket.place, file }
 }
 
-/**
- * Does not probe a store again that has passed on this machine, unless the probe has become
- * stricter.
- */
+/** Probes a store, unless it has already passed this probe on this machine. */
 async function probeOnce({ bucket, folder }: { bucket: Bucket; folder: string }): Promise<void> {
   const path = join(folder, 'conditions-hold')
   if (isPassedProbe(await readFile(path, 'utf8').catch(() => ''))) return
@@ -165,8 +162,8 @@ async function copiedRegistry(folder: string): Promise<StoredRegistry> {
 }
 
 /**
- * Deletes the least recently used copies until the rest takes at most `cacheBytes`. Keeps copies
- * that a process reads or writes, and `id`, which is about to be read.
+ * Deletes the least recently used copies until the rest takes at most `cacheBytes`. Keeps `id`,
+ * which is about to be read, and copies that a process reads or writes.
  */
 async function evict(
   folder: string,
@@ -181,7 +178,7 @@ async function evict(
   }
 }
 
-/** Ordered by last use, so that the least recently used copy comes first. */
+/** Returns the copies, least recently used first. */
 async function copiesIn(root: string): Promise<{ id: string; bytes: number; usedAt: number }[]> {
   const names = await readdir(root).catch(() => [])
   const copies = await Promise.all(
@@ -222,7 +219,7 @@ const key = 'registry.json'
 /**
  * Rebuilds a bucket's lost or damaged registry from the rows in its complete generations. `choose`
  * selects the entries. Saves a damaged registry under a different key. If another process writes a
- * registry in the meantime, keeps that one.
+ * registry first, keeps that one.
  * @returns null if there is nothing to rebuild
  * @throws OgError if a newer og wrote the registry, or if another process wrote one first
  */
@@ -276,27 +273,25 @@ function anotherWriter({ place }: Bucket): OgError {
   )
 }
 
-/**
- * The probe detects, with this certainty, a store in which at least this share of races goes wrong.
- */
+/** The probe detects, with this certainty, a store that fails at least this share of races. */
 const [shareFound, certainty] = [0.05, 0.999]
 /**
- * Such a store passes a race with probability 1 - share, and n races with the n-th power of that;
+ * Such a store passes one race with probability 1 - share, and n races with the n-th power of that.
  * 135 races are enough.
  */
 const racesOfEach = Math.ceil(Math.log(1 - certainty) / Math.log(1 - shareFound))
 /** Each key is created in one race and replaced in another. */
 const keysAtOnce = 9
 const writers = 8
-/** Long bodies delay a store that checks the condition before the body has arrived. */
+/** A store that checks the condition before the body has arrived is delayed by long bodies. */
 const longText = 'x'.repeat(60_000)
 
 /**
- * Tests whether the bucket honours conditional writes when several clients write at once. If eight
- * clients create the same object, exactly one must succeed; likewise if eight clients replace it.
- * Two of them send longer bodies, which exposes a bucket that checks and writes in two steps. If 5
- * % of the races with one condition go wrong, 99.9 % of the probes reject the bucket. The probe
- * takes 2,160 writes, once per store and machine.
+ * Tests whether the bucket honours conditional writes by concurrent clients. If eight clients
+ * create or replace the same object, exactly one must succeed. Two of them send longer bodies,
+ * which exposes a bucket that checks and writes in two steps. If 5 % of the races with one
+ * condition go wrong, 99.9 % of the probes reject the bucket. The probe takes 2,160 writes, once
+ * per store and machine.
  * @throws OgError if the bucket ignores a condition
  */
 export async function probeConditions(bucket: Bucket): Promise<string> {
@@ -315,11 +310,11 @@ export function isPassedProbe(sentence: string): boolean {
 }
 
 async function round(bucket: Bucket, nKeys: number): Promise<void> {
-  // The keys differ in their first character, because storage may distribute keys over machines by
+  // The first characters of the keys differ because storage may distribute keys over machines by
   // prefix.
   const keys = Array.from({ length: nKeys }, () => `probe/${randomBytes(8).toString('hex')}`)
   const races = await Promise.allSettled(keys.map((key) => race(bucket, key)))
-  // If og may not delete objects, they stay, because the result of the probe matters more.
+  // Objects that og may not delete stay. The result of the probe matters more.
   await Promise.allSettled(keys.map((key) => bucket.delete(key)))
   const lost = races.find((it) => it.status === 'rejected')
   if (lost !== undefined) throw lost.reason
@@ -338,8 +333,8 @@ async function winners(bucket: Bucket, key: string, condition: Condition): Promi
   const tags = await Promise.all(texts.map((text) => bucket.write(key, text, condition)))
   const won = tags.filter((tag) => tag !== null)
   if (won.length === 1) return won
-  // A slow bucket may reject all writers: the first one repeated its write because the response was
-  // lost.
+  // A slow bucket may reject all writers, if the first one repeated its write because the response
+  // was lost.
   const object = won.length === 0 ? await bucket.read(key) : null
   if (object && object !== 'same' && texts.includes(object.text)) return [object.etag]
   const which = condition.is === null ? 'If-None-Match' : 'If-Match'

@@ -6,7 +6,7 @@ export type TableName = 'chunks' | 'pages'
 
 /**
  * Opens each table on first use and keeps it open. `keysOf` identifies the keys with which a bucket
- * is read. When they change, opens the table again before the old keys expire.
+ * is read. When they change, reopens the table before the old keys expire.
  */
 export function openTablesOnce(
   open: (name: TableName) => Promise<Table>,

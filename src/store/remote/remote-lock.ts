@@ -5,7 +5,7 @@ import type { Lock } from '../../platform/lock.ts'
 import type { RemoteLockRequest } from '../remote-bucket.ts'
 import type { Bucket, StoredText } from './bucket.ts'
 
-/** A lock that was not renewed for this long has expired. */
+/** A lock expires if it is not renewed for this long. */
 export const expiryMs = 60_000
 const renewalMs = 15_000
 const free = 'free\n'
@@ -15,9 +15,9 @@ export type HeldLocks = Set<Promise<void>>
 
 /**
  * Uses an object as a lock: writes it if the lock is free or has expired, and renews it while the
- * lock is held. The lock only prevents two builders from doing the same work. The conditional write
- * of the registry protects the rows, so a builder that still works after its lock has expired does
- * no harm.
+ * lock is held. The lock only prevents two builders from doing the same work. A builder that still
+ * works after its lock has expired does no harm because the registry's conditional write protects
+ * the rows.
  * @throws OgError if the lock is not free in time
  */
 export async function takeLock(
@@ -41,10 +41,10 @@ export async function takeLock(
 
 type Owned = { bucket: Bucket; held: HeldLocks; key: string; owner: string }
 
-/** Returns the tag of the lock, or null if another process holds it. */
+/** Returns the lock's tag, or null if another process holds it. */
 async function tryLock(bucket: Bucket, key: string, owner: string): Promise<string | null> {
   const object = (await bucket.read(key)) as StoredText | null
-  // The lock is already ours, because an earlier response was lost.
+  // The lock is already ours; an earlier response was lost.
   if (object?.text === owner) return object.etag
   const isHeld =
     object !== null && object.text !== free && bucket.now() - object.modified < expiryMs
@@ -65,7 +65,7 @@ function keepLock({ bucket, held, key, owner }: Owned, first: string): Lock {
         if (etag === null) return
         etag = (await bucket.write(key, text, { is: etag })) ?? (await tagIfOwn(bucket, key, owner))
       })
-      .catch(() => {}) // The lock may expire, but the next renewal may succeed.
+      .catch(() => {}) // The next renewal may succeed, unless the lock expires first.
   }
   const timer = setInterval(() => write(owner), renewalMs)
   timer.unref()

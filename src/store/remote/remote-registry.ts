@@ -18,12 +18,12 @@ import { uploadGeneration } from './download.ts'
 type BucketCopy = { bucket: Bucket; folder: string }
 
 const registryKey = 'registry.json'
-/** Name of the file with the tag and checksum of the copy; a changed copy is fetched again. */
+/** Name of the file with the copy's tag and checksum. A changed copy is fetched again. */
 const tagName = 'registry.tag.json'
 
 /**
- * Updates the copy of the registry from the bucket. `patienceMs` is how long to wait for the bucket
- * to start its response; at least 15 s if there is no copy.
+ * Updates the copy of the registry from the bucket. `patienceMs` limits the wait for the bucket's
+ * response to start; it is at least 15 s if there is no copy.
  */
 async function refreshRegistry(
   { bucket, folder }: BucketCopy,
@@ -33,7 +33,7 @@ async function refreshRegistry(
   const headMs = patienceMs && Math.max(patienceMs, lastTag === undefined ? 15_000 : 0)
   if ((await bucket.read(registryKey, lastTag, { headMs })) === 'same') return
   await withWriteErrors(folder, async () => {
-    // Reads under the lock, so that no older response overwrites a newer one.
+    // Read under the lock, so that no older response overwrites a newer one.
     using _turn = await lockRegistry(folder)
     const object = await bucket.read(registryKey)
     if (object === null || object === 'same') {
@@ -56,9 +56,7 @@ async function knownTag(folder: string): Promise<string | undefined> {
   return JSON.parse(etag)
 }
 
-/**
- * A bucket without a registry must be empty. Otherwise a new registry would hide its generations.
- */
+/** Rejects a bucket without a registry. A new one would hide existing generations. */
 async function refuseLoss(bucket: Bucket): Promise<void> {
   for await (const _ of bucket.list('generations/')) {
     throw new OgError(
@@ -91,16 +89,15 @@ async function readStored(bucket: Bucket): Promise<TaggedRegistry> {
     return { registry: parseOwnRegistry(bucket, text), etag, text }
   }
   await refuseLoss(bucket)
-  // The registry is written before anything else, because generations without a registry mean that
-  // it was lost.
+  // Write the registry first, because generations without a registry mean that it was lost.
   const text = registryText(newRegistry([]))
   await bucket.write(registryKey, text, { is: null })
   return readStored(bucket)
 }
 
 /**
- * Replaces the registry if it is still the one that `next` received; otherwise calls `next` again.
- * Does not write twice if a response is lost, even if another process has written since.
+ * Replaces the registry if it is still the one that `next` received. Otherwise calls `next` again.
+ * If a response is lost, does not write twice, even if another process has written since.
  */
 export async function replaceRegistry(
   bucket: Bucket,
@@ -125,7 +122,7 @@ export async function replaceRegistry(
 
 type SentRegistry = { from: StoredRegistry; to: StoredRegistry; text: string }
 
-/** True if every row that was changed, added or removed is in the state that was sent. */
+/** True if every changed, added or removed row is in the state that was sent. */
 function hasRowsOf({ from, to }: SentRegistry, now: StoredRegistry): boolean {
   const [before, after, there] = [rowsOf(from), rowsOf(to), rowsOf(now)]
   const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
@@ -172,7 +169,7 @@ function discardedError({ place }: Bucket, id: string): OgError {
 type FreshnessOptions = {
   ageMs: number
   patienceMs: number
-  /** True if the copy must not be used, so that an unreachable bucket is an error. */
+  /** True if the copy must not be used. An unreachable bucket is then an error. */
   needsBucket: boolean
   warn: (line: string) => void
 }
@@ -185,8 +182,8 @@ export type Freshness = {
 }
 
 /**
- * Concurrent readers share one request. If the bucket cannot be reached, readers use the copy, and
- * one warning covers the whole outage. During an outage the bucket is retried in the background, so
+ * Shares one request between concurrent readers. If the bucket is unreachable, readers use the
+ * copy, and one warning covers the whole outage. The bucket is then retried in the background, so
  * that no reader of a server waits for it twice.
  */
 export function openFreshness(copy: BucketCopy, options: FreshnessOptions): Freshness {
@@ -231,8 +228,8 @@ export function openFreshness(copy: BucketCopy, options: FreshnessOptions): Fres
       if (performance.now() - checkedAt < ageMs) return
       running ??= attempt()
       if (!isDown) return running
-      // If the background attempt fails for a different reason, the next reader tries again and
-      // receives the error.
+      // If the background attempt fails for a different reason, the next reader retries and gets
+      // the error.
       running.catch(() => {})
     },
   }

@@ -5,14 +5,13 @@ import type { StoredRegistry } from '../registry-text.ts'
 import { uploadLanes } from './download.ts'
 import { referencedIds, parseOwnRegistry, replaceRegistry } from './remote-registry.ts'
 
-/** How long a reader may still fetch generations from an older registry. */
+/** Time during which a reader may still fetch generations from an older registry. */
 export const graceMs = 3_600_000
 
 /**
  * Deletes the objects of generations that were last referenced over an hour ago, by the bucket's
- * clock, and then removes these generations from the registry. A retired id is never referenced
- * again, so no builder can publish it. If the process is killed in between, the next sweep
- * continues.
+ * clock. Then removes these generations from the registry. No builder can publish a retired id
+ * again. If the process is killed in between, the next sweep continues.
  */
 export async function sweepRetired(bucket: Bucket, registry: StoredRegistry): Promise<string[]> {
   const referenced = referencedIds(registry)
@@ -28,14 +27,11 @@ export async function sweepRetired(bucket: Bucket, registry: StoredRegistry): Pr
   return due
 }
 
-/**
- * Deletes the manifest first, so that no reader starts a copy and no builder considers the rest
- * complete.
- */
+/** Deletes the manifest first, so that nobody considers the rest complete. */
 async function deleteGeneration(bucket: Bucket, id: string): Promise<void> {
   const below = `generations/${id}/`
   await bucket.delete(`${below}manifest.json`)
-  // Reads the whole listing first, because a listing may skip objects during deletion.
+  // Read the whole listing first, because it may skip objects during deletion.
   const objects = await Array.fromAsync(bucket.list(below))
   for await (const _ of runInOrder(objects, ({ key }) => bucket.delete(key), {
     lanes: uploadLanes,
@@ -43,9 +39,9 @@ async function deleteGeneration(bucket: Bucket, id: string): Promise<void> {
 }
 
 /**
- * Retires the remains of interrupted uploads: generations that no row references and to which
- * nothing was written for an hour. A builder that is still running then fails to publish its
- * generation, and the sweep an hour later deletes it.
+ * Retires generations that no row references and that were not written to for an hour: the remains
+ * of interrupted uploads. If a builder is still running, it fails to publish its generation, and
+ * the sweep an hour later deletes it.
  */
 export async function retireOrphans(
   bucket: Bucket,

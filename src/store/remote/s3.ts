@@ -14,17 +14,17 @@ import { join } from 'node:path'
 import { OgError } from '../../platform/error.ts'
 
 /**
- * `is` is the tag that the object must have; null if the object must not exist; undefined for no
- * condition.
+ * `is` is the tag that the object must have. Null means that the object must not exist, and
+ * undefined means no condition.
  */
 export type Condition = { is?: string | null }
 
-/** A local file and its SHA-256, with which the bucket compares the received bytes. */
+/** A local file and its SHA-256, which the bucket compares with the received bytes. */
 export type FileWithSum = { path: string; size: number; sha256: string }
 
 export type ListedObject = { key: string; size: number; modified: number }
 
-/** A page of a listing; keys include the prefix of the store. `next` starts the following page. */
+/** A page of a listing. Keys include the store's prefix. `next` starts the following page. */
 type ListedPage = { objects: ListedObject[]; next: string | null }
 
 export type BucketRequest = Condition & {
@@ -37,11 +37,11 @@ export type BucketRequest = Condition & {
   next?: string
 }
 
-/** Builds the requests to one bucket. Sends none itself, except to get the keys of a role. */
+/** Builds the requests to one bucket. Sends no requests itself, except to get a role's keys. */
 export type S3 = {
-  /** Signs a request for the time `now` on the bucket's clock, with a checksum of the body. */
+  /** Signs a request with a checksum of its body. `now` is the time on the bucket's clock. */
   sign(request: BucketRequest, now: Date): ReturnType<typeof signRequest>
-  /** Options with which LanceDB reads the bucket. The options contain secret keys. */
+  /** Options with which LanceDB reads the bucket. They contain secret keys. */
   storage(): Promise<Record<string, string>>
 }
 
@@ -108,10 +108,10 @@ function storageOptions(
   }
 }
 
-/** Without an endpoint, the bucket is part of the host name. */
+/** Returns the bucket's URL. Without an endpoint, the bucket is part of the host name. */
 function bucketUrl(bucket: string, { endpoint, region }: BucketAccess): string {
   if (endpoint !== null) return `${endpoint}/${bucket}/`
-  // The certificate for *.s3… covers only one label, so such a bucket goes into the path.
+  // The certificate for *.s3… covers only one label, so a bucket name with dots goes into the path.
   if (bucket.includes('.')) return `https://s3.${region}.amazonaws.com/${bucket}/`
   return `https://${bucket}.s3.${region}.amazonaws.com/`
 }
@@ -129,7 +129,7 @@ function xmlElements(xml: string, name: string): string[] {
   return [...xml.matchAll(new RegExp(`<${name}>(.*?)</${name}>`, 'gs'))].map(([, it = '']) => it)
 }
 
-/** Returns the text of the first element with this name; empty if there is none. */
+/** Returns the text of the first element with this name, or an empty string. */
 function xmlText(xml: string, name: string): string {
   const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
   const text = new RegExp(`<${name}>([^<]*)<`).exec(xml)?.[1] ?? ''
@@ -146,15 +146,16 @@ export type StoreAccess = {
 type Variables = StoreAccess['env']
 
 type BucketAccess = {
-  /** Returns the keys that are valid now. The keys of a role are renewed before they expire. */
+  /** Returns the currently valid keys. A role's keys are renewed before they expire. */
   credentials: () => Promise<Credentials>
   region: string
   endpoint: string | null
 }
 
 /**
- * Finds the credentials as Amazon's own tools do: settings, AWS_* variables, a web identity, the
- * profile in ~/.aws/credentials and ~/.aws/config, the container's role, the machine's role.
+ * Finds the credentials in the same order as Amazon's own tools: settings, AWS_* variables, a web
+ * identity, the profile in ~/.aws/credentials and ~/.aws/config, the container's role, the
+ * machine's role.
  * @throws OgError if there are no keys
  */
 export async function findAccess({ env, ...set }: StoreAccess): Promise<BucketAccess> {
@@ -228,7 +229,7 @@ function profileKeys({ profile, own, env, region }: Profile): FindKeys | null {
   )
 }
 
-/** Returns Amazon's own service in the region, unless the variables name a different one. */
+/** Returns the endpoint from the variables, or else Amazon's own service in the region. */
 function stsEndpoint(env: Variables, region: string): string {
   return env.AWS_ENDPOINT_URL_STS || env.AWS_ENDPOINT_URL || `https://sts.${region}.amazonaws.com/`
 }
@@ -257,9 +258,7 @@ function noCredentials(profile: string): OgError {
   })
 }
 
-/**
- * Validates an endpoint and removes its trailing slash; returns null if it is not set.
- */
+/** Validates an endpoint and removes its trailing slash. Returns null if it is not set. */
 function parseEndpoint(endpoint: string | null): string | null {
   if (endpoint === null || endpoint === '') return null
   const url = URL.parse(endpoint)
@@ -271,7 +270,7 @@ function parseEndpoint(endpoint: string | null): string | null {
   throw new OgError('Cannot use store.endpoint: it must be an http address without keys in it')
 }
 
-/** Returns the first of these sections that an INI file contains; empty if it contains none. */
+/** Returns the first of these sections that an INI file contains, or an empty object. */
 async function section(path: string, names: string[]): Promise<Record<string, string>> {
   const text = await readFile(path, 'utf8').catch((error) => {
     if (error.code === 'ENOENT') return ''

@@ -4,26 +4,23 @@ import type { Postings } from '../postings.ts'
 
 /**
  * A copy of the data that a search needs, in one file of the generation. With it, a search does not
- * load LanceDB, which takes half of the time and memory of `og query`. The embeddings are not
- * copied: a `TableWrite` says where they are in the files of the table.
+ * load LanceDB, which takes half of `og query`'s time and memory. Embeddings are not copied: a
+ * `TableWrite` locates them in the table's files.
  */
 export type SearchContent = {
   pages: StoredPage[]
   writes: TableWrite[]
-  /** Numbers in an embedding; 0 if the chunks have none. */
+  /** Number of dimensions of an embedding; 0 if the chunks have none. */
   dimensions: number
   texts: Packed
   chunks: Packed
   postings: Postings
 }
 
-/** A page without its text. Its chunks are the rows `first` to `first + chunks` of all chunks. */
+/** A page without its text. Its chunks are the rows from `first` to `first + chunks`. */
 export type StoredPage = Omit<PageRow, 'text'> & { rowId: number; first: number; chunks: number }
 
-/**
- * A chunk. A null title means the page's title; null content means that the offsets cut it from the
- * page.
- */
+/** A chunk. A null title means the page's. Null content is cut from the page by offsets. */
 export type StoredChunk = [
   heading: string,
   chunkIndex: number,
@@ -36,13 +33,13 @@ export type StoredChunk = [
 ]
 
 /**
- * Rows that were written together. The upper half of their ids is `id`, the lower half counts from
- * 0. Their embeddings start at byte `at` of `file` in the table's data folder; `file` is null if
+ * Rows that were written together. The upper half of each row id is `id`, and the lower half counts
+ * from 0. The embeddings start at byte `at` of `file` in the table's data folder. `file` is null if
  * all their numbers are 0.
  */
 export type TableWrite = { id: number; rows: number; file: string | null; at: number }
 
-/** Consecutive blocks of bytes: block `i` starts at `starts[i]`. */
+/** Consecutive blocks of bytes. Block `i` starts at `starts[i]`. */
 type Packed = { starts: Uint32Array; bytes: Uint8Array }
 
 export const searchFileName = 'search.bin'

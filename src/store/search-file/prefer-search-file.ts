@@ -33,9 +33,9 @@ import { toPageHead } from '../pages/page-head.ts'
 import { openPostings } from '../postings.ts'
 
 /**
- * Returns a generation that answers searches from its search file, and everything else from its
- * tables. Opening the file verifies all of its bytes, so its rows need no checksums of their own.
- * Returns `tables` if the manifest lists no search file.
+ * Returns a generation that answers searches from its search file and everything else from its
+ * tables. Opening the file verifies all of its bytes, so its rows have no checksums. Returns
+ * `tables` if the manifest lists no search file.
  */
 export function preferSearchFile(
   tables: OpenGeneration,
@@ -138,8 +138,8 @@ type SearchFile = {
 }
 
 /**
- * Opens the search file of the generation in `folder`; returns null if it has none. `check` throws
- * if the bytes differ from those written.
+ * Opens the search file of the generation in `folder`, or returns null if it has none. `check`
+ * throws if the bytes differ from those written.
  */
 export async function openSearchFile(
   folder: string,
@@ -236,7 +236,7 @@ async function readEmbeddings(
   return block
 }
 
-/** Decompresses a page's text and chunks at their first use, and keeps them. */
+/** Decompresses a page's text and chunks on first use and keeps them. */
 function openPageReader(content: SearchContent) {
   const places = new Map(content.pages.map(({ url }, i) => [url, i]))
   const chunksByPage = new Map<number, ChunkRow[]>()

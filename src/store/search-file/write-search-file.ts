@@ -21,14 +21,14 @@ import {
 } from './format.ts'
 
 /**
- * Larger libraries have no such file, because a new process reads and verifies all of it. The
- * number of a chunk must fit into 16 bits.
+ * Larger libraries have no search file because a new process reads and verifies all of it. Chunk
+ * numbers must fit into 16 bits.
  */
 const mostChunks = 20_000
 
 /**
- * Writes a generation's search file, unless the library is large, the chunks of a page are not
- * adjacent, or the embeddings are not plain numbers in the files of the table.
+ * Writes a generation's search file. Skips it if the library is large, if the chunks of a page are
+ * not adjacent, or if the table's files do not contain the embeddings as plain numbers.
  */
 export async function writeSearchFile(
   folder: string,
@@ -154,8 +154,8 @@ function openWriteCollector(folder: string, dimensions: number) {
 }
 
 /**
- * Returns a function that finds the bytes of embeddings in the files of a folder; null if no file
- * contains them. Tries each file once, in the order of writing, because each write made a file.
+ * Returns a function that finds the bytes of embeddings in a folder's files, or null if no file
+ * contains them. Tries each file once, in the order of writing, because each write creates a file.
  */
 function openBlockFinder(folder: string, rowBytes: number) {
   const stat = (name: string) => statSync(join(folder, name), { bigint: true }).mtimeNs
@@ -171,7 +171,7 @@ function openBlockFinder(folder: string, rowBytes: number) {
         Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength),
       ),
     )
-    // A search for zeros would match at too many places.
+    // Zeros would match at too many places.
     const at = firstNonZero(bytes, rowBytes)
     if (at === null) return { file: null, at: 0 }
     for (const file of files) {
@@ -185,7 +185,7 @@ function openBlockFinder(folder: string, rowBytes: number) {
   }
 }
 
-/** Returns the start of the first row with a number other than 0; null if there is none. */
+/** Returns the start of the first row with a nonzero number, or null. */
 function firstNonZero(bytes: Buffer, rowBytes: number): number | null {
   for (let at = 0; at < bytes.length; at += rowBytes) {
     const row = new Float32Array(bytes.buffer, bytes.byteOffset + at, rowBytes / 4)
