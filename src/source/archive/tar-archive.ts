@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import { Readable } from 'node:stream'
 import { extract, type Header } from 'tar-stream'
 import { decodePieces, limitBytes } from '../../platform/web/encoding.ts'
@@ -9,28 +10,43 @@ import {
   type ArchiveContent,
   type ArchiveFile,
 } from '../../platform/archive/archive-bytes.ts'
-import { sizeLimitBytes } from '../select/select.ts'
+import { isReadable, sizeLimitBytes } from '../select/select.ts'
 
 const maxBytes = 2 ** 30
 
 /**
  * Opens a tar archive, optionally gzipped. Reads it twice from the start: once for the names, by
- * which files are selected, and once for the selected files.
+ * which files are selected, and once for the selected files. A symbolic link with the name of a page
+ * is read as the file of the archive that it names.
  * @throws Error whose message contains only the reason
  */
 export async function openTar(bytes: ArchiveBytes): Promise<Archive> {
   const files: ArchiveFile[] = []
+  const links = new Map<string, string>()
   for await (const entry of entries(bytes)) {
-    const { name, type, size = 0 } = entry.header
+    const { name, type, size = 0, linkname } = entry.header
     const isLink = type === 'symlink' || type === 'link'
     const refusal = isFile(type) ? null : isLink ? 'a link' : 'no file'
     if (type !== 'directory') checkFileCount(files.length + 1)
     if (type !== 'directory') files.push({ path: name, sizeBytes: size, refusal })
+    if (type === 'symlink' && linkname && isReadable(name)) links.set(name, linkname)
     entry.resume()
   }
   const inner = innerArchive(files)
   if (inner !== null) return openTar(await memoryBytes(bytes, inner))
-  return { files, contents: (paths) => contents(bytes, paths) }
+  const pages = new Map(
+    files.filter(({ refusal }) => refusal === null).map((it) => [posix.normalize(it.path), it]),
+  )
+  const linksTo = new Map<string, string[]>()
+  for (const file of files) {
+    const link = links.get(file.path)
+    if (link === undefined || file.refusal === null || link.startsWith('/')) continue
+    const target = pages.get(posix.join(posix.dirname(file.path), link))
+    if (target === undefined) continue
+    Object.assign(file, { sizeBytes: target.sizeBytes, refusal: null })
+    linksTo.set(target.path, [...(linksTo.get(target.path) ?? []), file.path])
+  }
+  return { files, contents: (paths) => contents(bytes, { paths, linksTo }) }
 }
 
 /** Gems and Hex packages have their files in an archive inside the archive. */
@@ -59,14 +75,25 @@ async function memoryBytes(bytes: ArchiveBytes, path: string): Promise<ArchiveBy
   throw new Error(`its ${path} is missing`)
 }
 
+type Wanted = {
+  paths: Pick<ReadonlySet<string>, 'has'>
+  /** The links to each file that has any. */
+  linksTo: ReadonlyMap<string, readonly string[]>
+}
+
 async function* contents(
-  bytes: ArchiveBytes,
-  paths: Pick<ReadonlySet<string>, 'has'>,
+  source: ArchiveBytes,
+  { paths, linksTo }: Wanted,
 ): AsyncGenerator<ArchiveContent> {
-  for await (const entry of entries(bytes)) {
+  for await (const entry of entries(source)) {
     const { name, type, size = 0 } = entry.header
-    if (!isFile(type) || !paths.has(name) || size > sizeLimitBytes) entry.resume()
-    else yield { path: name, bytes: Buffer.concat(await Array.fromAsync(entry)) }
+    const wanted = [name, ...(linksTo.get(name) ?? [])].filter((path) => paths.has(path))
+    if (!isFile(type) || wanted.length === 0 || size > sizeLimitBytes) {
+      entry.resume()
+      continue
+    }
+    const bytes = Buffer.concat(await Array.fromAsync(entry))
+    for (const path of wanted) yield { path, bytes }
   }
 }
 

@@ -59,6 +59,31 @@ test('reads selected files in archive order, compressed or not, and never links'
   }
 })
 
+test('reads a link to a file of the archive as that file, if its name is that of a page', async () => {
+  const linked = await tarEntries([
+    { name: 'r/docs/a.md', type: 'symlink', linkname: '../src/text/a.md' },
+    { name: 'r/src/text/a.md', text: '# A' },
+    { name: 'r/docs/b.md', type: 'symlink', linkname: '../../../b.md' },
+    { name: 'r/docs/c.md', type: 'symlink', linkname: '/r/src/text/a.md' },
+    { name: 'r/docs/d.md', type: 'symlink', linkname: 'd.md' },
+    { name: 'r/docs/e.zip', type: 'symlink', linkname: '../src/text/a.md' },
+  ])
+  const { files } = await openTar(archiveBytes(linked))
+  expect(files.map(({ path, sizeBytes, refusal }) => `${path} ${sizeBytes} ${refusal}`)).toEqual([
+    'r/docs/a.md 3 null',
+    'r/src/text/a.md 3 null',
+    'r/docs/b.md 0 a link',
+    'r/docs/c.md 0 a link',
+    'r/docs/d.md 0 a link',
+    'r/docs/e.zip 0 a link',
+  ])
+  expect(await contentsOf(linked, ['r/docs/a.md'])).toEqual(['r/docs/a.md: # A'])
+  expect(await contentsOf(linked, ['r/docs/a.md', 'r/src/text/a.md'])).toEqual([
+    'r/src/text/a.md: # A',
+    'r/docs/a.md: # A',
+  ])
+})
+
 test('yields a repeated path twice, and allows several passes', async () => {
   const { contents } = await open([
     { name: 'a', text: '1' },
