@@ -75,3 +75,32 @@ function isIdentifier(title: string): boolean {
   if (!/^[$@<-]{0,2}[\w.:-]+(\(.*\)|>)?$/.test(name)) return false
   return /^[$@<-]|\)$|^[a-z]+[A-Z]|_|\w[.:]+[a-zA-Z]/.test(name) && !/^\w+\.(js|io|py)$/i.test(name)
 }
+
+/**
+ * True for a planning note, such as a ticket, a roadmap or a design proposal. It explains work on
+ * the project rather than its use. Its title shows it, or several of its headings and check boxes.
+ */
+export function isPlan({ title, text }: { title: string; text: string }): boolean {
+  if (planTitle.test(title)) return true
+  const boxes = (text.match(/^\s*[-*] \[[ xX]\] /gm) ?? []).length
+  const marks = new Set([
+    ...[...text.matchAll(planHeading)].map(([, name]) => name!.toLowerCase()),
+    ...(boxes >= fewestBoxes ? ['boxes'] : []),
+    ...(/\bplan$/i.test(title) ? ['title'] : []),
+  ])
+  return marks.size >= fewestMarks
+}
+
+const planTitle = new RegExp(
+  String.raw`^(?:\[?(?:ticket|user story|rfc|adr|proposal|design doc)\]?\s*(?:#?\d+\s*)?` +
+    String.raw`[:–—]|(?:roadmap|to-?do(?: list)?)$)`,
+  'i',
+)
+const planHeading = new RegExp(
+  String.raw`^(?:#{2,4} |\*\*)(acceptance criteria|definition of done|(?:non-)?goals` +
+    String.raw`|(?:sub-?)?(?:tickets|tasks)|(?:implementation|delivery|rollout|test) ` +
+    String.raw`(?:status|plan|phases|order)|out of scope|open questions|milestones?|risks|phase)\b`,
+  'gim',
+)
+const fewestBoxes = 3
+const fewestMarks = 3

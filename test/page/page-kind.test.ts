@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { pageKind, type PageKind } from '../../src/page/page-kind.ts'
+import { isPlan, pageKind, type PageKind } from '../../src/page/page-kind.ts'
 
 function check(expected: PageKind, path: string, title = '') {
   expect(`${path} | ${title}: ${pageKind({ path, title })}`).toBe(`${path} | ${title}: ${expected}`)
@@ -45,4 +45,19 @@ test('classifies all other pages as guides', () => {
 test('classifies by the innermost folder that is named after a kind', () => {
   check('guide', 'api/tutorial/first.md', 'First steps')
   check('reference', 'guides/reference/flags.md', 'Flags')
+})
+
+test('recognises planning notes by their title, or by several headings and check boxes', () => {
+  const isNote = (title: string, text = '') => isPlan({ title, text })
+  expect(isNote('Ticket: Add parallel workers')).toBe(true)
+  expect(isNote('RFC 12: Streams')).toBe(true)
+  expect(isNote('Roadmap')).toBe(true)
+  expect(isNote('Tickets')).toBe(false)
+  expect(isNote('Plan a route')).toBe(false)
+  const boxes = '- [x] one\n- [ ] two\n- [ ] three\n'
+  expect(isNote('Faster', `## Acceptance criteria\n\n${boxes}\n**Phase 1 — landed.** It is.`)).toBe(
+    true,
+  )
+  expect(isNote('Task lists', `Write boxes:\n\n${boxes}`)).toBe(false)
+  expect(isNote('Compiler', '## Phase 1\n\nParse.\n\n## Phase 2\n\nLink.\n\n## Goals')).toBe(false)
 })

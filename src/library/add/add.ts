@@ -29,7 +29,7 @@ import { cutAhead, cutPages, type GenerationRecipe, type PagesCutAhead } from '.
 import type { AddRequest, AddResult } from '../library.ts'
 import { entryToReplace, withStoredSpelling } from '../lock.ts'
 import { checkVersionLabel, libraryKey } from '../name.ts'
-import { collectPages, diffPages, noPagesError, type CollectedPages } from './pages.ts'
+import { collectPages, diffPages, noPagesError, skipPlans, type CollectedPages } from './pages.ts'
 import { isEmbeddedBy } from '../recipe.ts'
 import {
   replaceVersion,
@@ -127,7 +127,10 @@ async function readAndBuild(
 ): Promise<NextState> {
   run.progress.phase = 'fetching'
   const ahead = before.kind === 'fresh' ? cutAhead(run) : null
-  const collected = await collectPages(eventsOf(run, before), generation, {
+  const { source } = run.resolved
+  const docsPaths = 'docsPaths' in source ? (source.docsPaths ?? []) : []
+  const events = skipPlans(eventsOf(run, before), docsPaths)
+  const collected = await collectPages(events, generation, {
     before,
     signal: run.request.signal,
     onRow: ahead?.start,

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { ApiCoverage } from '../../api/coverage.ts'
+import { isApiPagePath } from '../../api/api-path.ts'
 import { pageExtensions } from '../../formats/formats.ts'
 import type { Page } from '../../page/page.ts'
+import { isPlan } from '../../page/page-kind.ts'
 import { OgError } from '../../platform/error.ts'
 import type { ResolvedSource, SourceEvent } from '../../source/source.ts'
 import type { GenerationWriter } from '../../store/generation.ts'
@@ -43,6 +45,31 @@ type Options = {
 const heldCharacters = 6 * 2 ** 20
 /** Memory used by a buffered page in addition to its text. */
 export const rowCharacters = 1024
+
+/**
+ * Skips planning notes that no docs path names. They follow all other pages, and are read if there
+ * are more of them than other guides.
+ */
+export async function* skipPlans(
+  events: AsyncIterable<SourceEvent>,
+  docsPaths: readonly string[],
+): AsyncGenerator<SourceEvent> {
+  const plans: Extract<SourceEvent, { type: 'page' }>[] = []
+  let guides = 0
+  for await (const event of events) {
+    if (event.type === 'page' && isPlan(event.page) && !docsPaths.includes(event.page.path)) {
+      plans.push(event)
+      continue
+    }
+    const url = event.type === 'page' ? event.page.url : event.type === 'unchanged' ? event.url : ''
+    if (url !== '' && !isApiPagePath(url)) guides++
+    yield event
+  }
+  const reason = 'a planning note for developers of the project; --docs-path reads it'
+  for (const event of plans) {
+    yield plans.length > guides ? event : { type: 'skipped', path: event.page.path, reason }
+  }
+}
 
 export async function collectPages(
   events: AsyncIterable<SourceEvent>,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import type { LiveState } from '../../../src/library/add/live-state.ts'
-import { collectPages, noPagesError } from '../../../src/library/add/pages.ts'
+import { collectPages, noPagesError, skipPlans } from '../../../src/library/add/pages.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import type { SourceEvent } from '../../../src/source/source.ts'
 import { createGeneration } from '../../../src/store/generation.ts'
@@ -94,6 +94,26 @@ test('keeps the first of two pages with the same address', async () => {
   expect(skipped.map(({ reason }) => reason)).toEqual(
     Array(2).fill('it has the same address as another page'),
   )
+})
+
+test('skips planning notes unless a docs path names them or they are most of the pages', async () => {
+  const plan = page('x:/p.md', '# Ticket: go faster')
+  if (plan.type === 'page') plan.page.title = 'Ticket: go faster'
+  const typesOf = async (events: SourceEvent[], docsPaths: string[] = []) => {
+    async function* all() {
+      yield* events
+    }
+    const left = await Array.fromAsync(skipPlans(all(), docsPaths))
+    return left.map((it) => `${it.type} ${'path' in it ? it.path : ''}`.trim())
+  }
+  const guide = page('x:/a', 'A')
+  expect(await typesOf([plan, guide])).toEqual(['page', 'skipped p.md'])
+  expect(await typesOf([plan, { type: 'unchanged', url: 'x:/a' }])).toEqual([
+    'unchanged',
+    'skipped p.md',
+  ])
+  expect(await typesOf([plan, guide], ['p.md'])).toEqual(['page', 'page'])
+  expect(await typesOf([plan, page('x:/a.ts#L1', 'A')])).toEqual(['page', 'page'])
 })
 
 test('computes a content hash that does not depend on the order of pages', async () => {
