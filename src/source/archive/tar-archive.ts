@@ -16,8 +16,8 @@ const maxBytes = 2 ** 30
 
 /**
  * Opens a tar archive, optionally gzipped. Reads it twice from the start: once for the names, by
- * which files are selected, and once for the selected files. A symbolic link with the name of a page
- * is read as the file of the archive that it names.
+ * which files are selected, and once for the selected files. A symbolic link with the name of a
+ * page is read as the file of the archive that it names.
  * @throws Error whose message contains only the reason
  */
 export async function openTar(bytes: ArchiveBytes): Promise<Archive> {
