@@ -15,12 +15,12 @@ import {
 export const helpFlags: readonly string[] = ['--help', '-h']
 
 /**
- * Parses the arguments after a command's name into values, by the names of positionals and options.
+ * Parses the arguments after a command's name into values by positional and option name.
  *
- * It uses Node's `parseArgs` instead of cac, because cac turns `-v 1.10` into 1.1, `-l 007` into 7
- * and `--yes 007` into the word 7, and drops the word in `--json true` and the lone `-` of `og
- * query -`; none of that can be switched off. `strict` is off because its messages contain no
- * suggestion, so this function checks instead.
+ * Node's `parseArgs` is used instead of cac, which turns `-v 1.10` into 1.1, `-l 007` into 7 and
+ * `--yes 007` into the word 7, and drops the word in `--json true` and the lone `-` in `og query
+ * -`. cac has no setting for this. `strict` is off because its messages contain no suggestion, so
+ * this function validates instead.
  *
  * @throws OgError (2) for arguments that the command does not accept
  */
@@ -75,8 +75,7 @@ function checkKnown(command: Command, name: string, token: Token): void {
 }
 
 /**
- * Suggests options that are a few edits away, or an option that ends in the typed word:
- * `--docs-path`.
+ * Suggests options with few edits, or an option that ends in the typed word, such as `--docs-path`.
  */
 function nearOptions(option: string, names: readonly string[]): string {
   const near = didYouMean(option, names)
@@ -111,8 +110,8 @@ function switchValue(command: Command, tokens: Token[]): boolean {
 }
 
 /**
- * Accepts `-k=5`. Rejects a separate value that looks like an option, because the user probably
- * forgot the real value.
+ * Returns the value of an option. Rejects a separate value that looks like an option, because the
+ * real value is probably missing; `-k=5` is always accepted.
  */
 function valueOf(command: Command, { name, rawName, value, inlineValue }: Token): string {
   if (value === undefined) {
@@ -180,7 +179,7 @@ function usage(message: string, options: { hint?: string } = {}): OgError {
   return new OgError(message, { ...options, exitCode: 2 })
 }
 
-/** Lines of a page, 1-based and inclusive. */
+/** A range of lines, 1-based and inclusive. */
 export type LineRange = { first: number; last: number }
 
 export function parseLineRange(text: string): LineRange {
@@ -191,7 +190,7 @@ export function parseLineRange(text: string): LineRange {
   throw new OgError(`Cannot use "${text}" for --lines: must be A-B, with 1 <= A <= B`)
 }
 
-/** Returns the lines of the range with their line endings; null if the text has no line `first`. */
+/** Returns the lines with their line endings, or null if the text has no line `first`. */
 export function linesInRange(text: string, { first, last }: LineRange): string | null {
   const start = offsetOfLine(text, first)
   if (start === null || (start === text.length && start > 0)) return null

@@ -1,8 +1,8 @@
 import type { Context } from './context.ts'
 
 /**
- * A command as data. Parsing, help, docs/reference/cli.md and completion derive from it.
- * `command()` creates it and gives `run` typed values.
+ * A command as data. Parsing, help, docs/reference/cli.md and completion are derived from it.
+ * `command()` creates it and passes typed values to `run`.
  */
 export type Command = {
   name: string
@@ -12,9 +12,9 @@ export type Command = {
   positionals: Readonly<Record<string, Positional>>
   options: Readonly<Record<string, Option>>
   examples: readonly string[]
-  /** Returns the hint if a word follows the last positional; by default it mentions the help. */
+  /** Returns the hint for a word after the last positional. By default, it mentions the help. */
   hintForWord?: ((word: string) => string) | undefined
-  /** The options that `--help` prints without `--all`; null if it prints all of them. */
+  /** The options that `--help` prints without `--all`; null prints all options. */
   brief: readonly string[] | null
   hidden: boolean
   /** @returns the exit code: 0, or 1 if the result is negative or incomplete. Errors are thrown. */
@@ -36,7 +36,7 @@ export type Option =
       type: 'switch'
       short?: string
       doc: string
-      /** True if the option has no effect; help, docs and completion leave it out. */
+      /** True if the option has no effect. Help, docs and completion omit it. */
       hidden?: true
     }
   | Text
@@ -53,7 +53,7 @@ type Text = Completed & {
 }
 
 /**
- * A whole number. `default` applies without the option; `defaultText` is only for documentation.
+ * A whole number. `default` applies without the option. `defaultText` is only for documentation.
  */
 type WholeNumber = {
   type: 'whole'
@@ -66,7 +66,7 @@ type WholeNumber = {
   defaultText?: string
 }
 
-/** Completion offers `choices`, but other values are accepted too. */
+/** Completion suggests `choices`, but other values are also valid. */
 type Completed = { suggest?: SuggestionKind; choices?: readonly string[] }
 
 export type SuggestionKind =
@@ -158,7 +158,7 @@ export function usageOf(command: Command): string {
 type More<O> = Omit<Partial<O>, 'type' | 'doc' | 'placeholder' | 'short'>
 type Form<T extends string> = { type: T; short?: string; placeholder: string; doc: string }
 
-/** `form` is the placeholder of the value, after the short name if there is one: `-v VERSION`. */
+/** `form` is the placeholder for the value, after the short name if there is one: `-v VERSION`. */
 function valueOption<T extends string, M>(type: T, form: string, rest: { doc: string; more?: M }) {
   const [, short, placeholder = form] = /^-(\w) (.*)$/.exec(form) ?? []
   const { doc, more } = rest

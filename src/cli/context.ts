@@ -16,28 +16,28 @@ import type { Environment } from '../config/paths.ts'
 export type Context = {
   env: Environment
   terminal: Terminal
-  /** Opens the libraries; the first call loads LanceDB. Use `await using` to release them. */
+  /** Opens the libraries. The first call loads LanceDB. Release the result with `await using`. */
   openOg(config: Config, options?: Pick<OpenOptions, 'needsBucket'>): Promise<Og>
   /**
-   * Makes signals work during native calls. `openOg` does this too, so only commands that open just
-   * a memory call it.
+   * Handles signals during native calls. `openOg` does this too, so only commands that just open a
+   * memory need it.
    */
   guardSignals(): Promise<void>
   /**
-   * A signal that the first Ctrl-C aborts. A command that calls this must stop by itself; for other
-   * commands, Ctrl-C ends the process.
+   * A signal that the first Ctrl-C aborts. A command that calls this must stop by itself. For all
+   * other commands, Ctrl-C ends the process.
    */
   interruption(): AbortSignal
   /**
-   * Like `interruption`, for a server that stops by itself within `limitMs` of the first signal.
-   * Until then, it ignores further SIGTERMs, because supervisors repeat them.
+   * Like `interruption`, for a server that stops within `limitMs` after the first signal. Until
+   * then, further SIGTERMs are ignored, because supervisors repeat them.
    */
   gracefulStop(limitMs: number): AbortSignal
 }
 
 /**
- * Opens the context of this process: its environment, streams and signals. Heavy modules are loaded
- * when first needed, so that `og --help` is fast.
+ * Opens the context of this process: environment, streams and signals. Loads heavy modules at first
+ * use, so that `og --help` is fast.
  */
 export function openContext(): Context {
   const { env, stdin, stderr } = process
@@ -64,23 +64,23 @@ export function openContext(): Context {
 }
 
 /**
- * Exits quietly if the reader of stdout has closed the pipe, as in `og list | head -1`. The writer
- * reports other errors of stdout.
+ * Exits quietly if the reader of stdout closes the pipe, as in `og list | head -1`. The writer
+ * reports all other errors.
  */
 function leaveOnClosedPipe(): void {
   process.stdout.on('error', (error) => void (isClosedPipe(error) && process.exit(0)))
   process.stderr.on('error', () => {})
 }
 
-/** Extra time after the limit in which a server on a busy machine closes its store and model. */
+/** Extra time for a server on a busy machine to close its store and model. */
 const spareMs = 5_000
 
 const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
 
 /**
- * The first signal aborts the abort signal if a command has requested it; otherwise it ends the
- * process. The second signal ends the process; a server that is stopping gracefully ignores SIGTERM
- * and ends only on Ctrl-C. og writes all files in a way that survives this.
+ * The first signal aborts the abort signal if a command uses it; otherwise it ends the process. The
+ * second signal always ends the process, except for a SIGTERM to a server that is stopping. og
+ * writes files in a way that survives this.
  */
 function listenForSignals() {
   const controller = new AbortController()
@@ -90,7 +90,7 @@ function listenForSignals() {
   for (const [name, exitCode] of Object.entries(exitCodes)) {
     process.on(name, () => {
       keepAlive()
-      // Ctrl-C reaches every program on the terminal, but is meant for the pager.
+      // The terminal sends Ctrl-C to all its programs, but it is meant for the pager.
       if (name === 'SIGINT' && holders > 0) return
       if (isGraceful && controller.signal.aborted && name !== 'SIGINT') return
       if (!isAwaited || controller.signal.aborted) process.exit(exitCode)

@@ -31,8 +31,7 @@ const firstSteps = [
 ] as const
 
 /**
- * Renders the output of `og` and `og --help`: the first steps and the everyday commands, in 30
- * rows.
+ * Renders the output of `og` and `og --help`: the first steps and the common commands, in 30 rows.
  */
 export function renderOverview(commands: readonly Command[], width = defaultWidth): string {
   const rows = new Map(overviewRows(commands).map((row) => [row[0].split(',')[0], row]))
@@ -58,8 +57,8 @@ export function renderOverview(commands: readonly Command[], width = defaultWidt
 }
 
 /**
- * Section titles of `og help --all` with the first words of their commands; all other commands come
- * last.
+ * Section titles of `og help --all` with the first words of their commands. All other commands
+ * follow.
  */
 const sections: readonly (readonly [title: string, words: readonly string[]])[] = [
   ['Ask', ['query', 'get', 'api', 'context', 'diff']],
@@ -105,7 +104,7 @@ function options(width: number): string[] {
   return ['Options:', columns(rows, width)]
 }
 
-/** Groups that take one line of the overview; their own help lists their commands. */
+/** Groups with one line in the overview. Their own help lists their commands. */
 const foldedGroups: Readonly<Record<string, string>> = {
   memory: 'store and search notes of people and agents; "og memory" lists its commands',
 }
@@ -145,7 +144,7 @@ export function renderHelp(
   return `${sections.filter((section) => section !== false).join('\n\n')}\n`
 }
 
-/** Returns the paragraphs of a section of docs/help.txt; none if there is no such section. */
+/** Returns the paragraphs of a section in docs/help.txt. */
 export function helpParagraphs(section: string): string[] {
   const text = `\n${readFileSync(helpFile, 'utf8')}`
   const [, body = ''] = text.split(`\n## ${section}\n`, 2)
@@ -156,7 +155,7 @@ export function helpParagraphs(section: string): string[] {
   return paragraphs.filter((one) => one !== '').map((one) => one.replaceAll('\n', ' '))
 }
 
-/** For long groups, the commands that `og GROUP` lists; `og GROUP --all` lists all of them. */
+/** The commands that `og GROUP` lists for a long group. `og GROUP --all` lists all commands. */
 const everydayMembers: Readonly<Record<string, readonly string[]>> = {
   memory: ['write', 'search', 'read', 'list', 'history', 'undo', 'inbox', 'backup'],
 }

@@ -1,7 +1,6 @@
 /**
- * Returns name, version and licence of everything that is bundled in the executable. During
- * development this function collects them; the build replaces this file with the collected text
- * (scripts/build/build.ts).
+ * Returns the names, versions and licences of everything bundled in the executable. The build
+ * replaces this file with the collected text (scripts/build/build.ts).
  */
 export async function licensesText(): Promise<string> {
   const { collectLicenses } = await import('../../scripts/build/licenses.ts')

@@ -36,8 +36,8 @@ export const memoryOptions = {
 export type MemoryOptionValues = OptionValues<typeof memoryPlaceOptions>
 
 /**
- * Opens the selected memory. If it is missing, a command that writes creates it and says so; other
- * commands see an empty memory, or throw an error if an option names it.
+ * Opens the selected memory. If it is missing, a writing command creates it and prints a note. For
+ * other commands it is empty, or an error if an option names it.
  */
 export async function openSelectedMemory(
   context: Context,
@@ -55,7 +55,7 @@ export async function openSelectedMemory(
     const { project, workspace } = config
     terminal.note('plain', `Memory of the project ${project.folder}: workspace ${workspace}`)
   }
-  // An invalid name is rejected when the memory is opened.
+  // Opening the memory rejects an invalid name.
   const isName = options.workspace !== null && !/[/\\]/.test(options.workspace)
   if (isNew && isName && !writes) throw await noWorkspace(config)
   await context.guardSignals()
@@ -63,7 +63,7 @@ export async function openSelectedMemory(
   if (!isNew || !writes) return memory
   const release = async () => {
     await memory[Symbol.asyncDispose]()
-    // If the write fails, it creates nothing.
+    // A failed write creates nothing.
     if (existsSync(folder)) terminal.note('plain', `New memory: ${folder}`)
   }
   return { ...memory, [Symbol.asyncDispose]: release }
@@ -82,7 +82,7 @@ export function memoryFlags(
   }
 }
 
-/** A missing workspace is probably a typo. Creating it would look like an empty memory. */
+/** Reports a missing workspace, which is probably a typo. */
 async function noWorkspace({ root, workspace }: MemoryConfig): Promise<OgError> {
   const near = didYouMean(workspace, await listWorkspaces(root))
   return new OgError(`There is no workspace "${workspace}" in ${root}`, {

@@ -9,7 +9,7 @@ type OptionFace = {
   name?: string
   short?: string
   placeholder?: string
-  /** The option may be repeated; commas join its values. */
+  /** The option can be repeated. Commas join its values. */
   isRepeated?: true
   suggest?: SuggestionKind
   choices?: readonly string[]
@@ -111,7 +111,6 @@ export function versionOption(doc: string) {
   return option.text('-v VERSION', doc, { suggest: 'version' })
 }
 
-/** The `--json` option of commands that print a result. */
 export const jsonOption = option.flag('print a JSON object')
 
 export const lockOptionForms = {

@@ -4,15 +4,15 @@ import { trace } from '../platform/trace.ts'
 import { pluralize } from '../platform/text/count.ts'
 import type { Terminal } from './terminal.ts'
 
-/** `label` is the current library if a command processes several. */
+/** `label` is the current library of a command for several libraries. */
 export type ProgressLine = Disposable & { report(progress: AddProgress, label?: string): void }
 
 type Clock = { liveMs: number; plainMs: number; jsonMs: number; waitingMs: number }
 
 /**
  * Shows the progress of an `add`: one rewritten line on a terminal, otherwise a line every ten
- * seconds, or JSON objects for a program (OG_PROGRESS=json). Reports a wait for another writer
- * immediately, because it looks like a hang, and then rarely.
+ * seconds, or JSON objects (OG_PROGRESS=json). Reports waiting for another writer immediately,
+ * because it looks like a hang, and then rarely.
  */
 export function showProgress(
   terminal: Terminal,
@@ -29,7 +29,7 @@ export function showProgress(
     if (latest === null) return `${title}: starting`
     return `${title}: ${renderProgress(latest, seconds)}${waited}`
   }
-  /** In a pipe, a long wait for another writer is reported again after 1, 2, 4, … minutes. */
+  /** In a pipe, repeats the note about a long wait after 1, 2, 4, … minutes. */
   const isTooSoon = () => {
     if (terminal.isLive || latest?.phase !== 'waiting') return false
     if (performance.now() - waiting.since < waiting.nextMs) return true
@@ -74,8 +74,8 @@ function noteJson(terminal: Terminal, latest: AddProgress | null): void {
 }
 
 /**
- * Returns a function that prints a note, for commands that wait without showing progress. The note
- * mentions `og jobs`, because the writer may be a background job.
+ * Returns a function that prints a note while a command without progress waits. The note mentions
+ * `og jobs`, because the other writer may be a background job.
  */
 export function waitNotifier(terminal: Pick<Terminal, 'note'>, library: string): () => void {
   return () =>

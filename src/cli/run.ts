@@ -81,7 +81,7 @@ async function runGroup(
   )
 }
 
-/** Compares only the second words, because all names in a group start with the same word. */
+/** Compares only the second words, because all commands of a group share the first one. */
 function unknownMember([group, member]: [string, string], words: string[]): OgError {
   const name = `${group} ${member}`
   const near = nearest(member, words)
@@ -156,7 +156,7 @@ async function print(context: Context, text: string): Promise<number> {
   return 0
 }
 
-/** After Ctrl-C, every error is a consequence of it, so the signal's reason is reported. */
+/** After Ctrl-C, any error is its consequence, so the reason of the signal is reported. */
 async function reportError(thrown: unknown, context: Context): Promise<number> {
   const { terminal, env, interruption } = context
   const signal = interruption()
@@ -177,14 +177,14 @@ async function reportError(thrown: unknown, context: Context): Promise<number> {
   return 2
 }
 
-/** The hint about raw pages. Ignores a failure, because the main error is already reported. */
+/** Returns a hint about raw pages. Ignores errors, because the main error is already reported. */
 async function rawPages({ env }: Context): Promise<string | null> {
   return loadConfig(env)
     .then(rawPagesHint)
     .catch(() => null)
 }
 
-/** True if the disk, permissions or limits caused the error; its own message is then sufficient. */
+/** True for an error caused by the disk, permissions or limits, whose message is sufficient. */
 function isOfSystem(error: unknown): boolean {
   const { code = '' } = error as { code?: unknown }
   return systemCodes.test(String(code))

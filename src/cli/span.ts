@@ -1,7 +1,7 @@
 import { stringWidth } from 'bun'
 import { escapeControls } from '../platform/error.ts'
 
-/** The role of a piece of text; only this file maps roles to colours. */
+/** The role of text. Only this file maps roles to colours. */
 export type Style =
   | 'title'
   | 'heading'
@@ -17,8 +17,8 @@ export type Style =
 export type Span = { text: string; style?: Style; isFound?: boolean }
 
 /**
- * A line on the screen. Text from pages is escaped when it is drawn, so it cannot contain terminal
- * commands.
+ * A line on the screen. Control characters are escaped when it is drawn, so that text from pages
+ * cannot control the terminal.
  */
 export type Line = readonly Span[]
 
@@ -56,8 +56,8 @@ function renderLine(spans: Line, isColoured: boolean): string {
 }
 
 /**
- * Normalizes a line for drawing and measuring: escapes control characters, replaces tabs with
- * spaces, and removes a carriage return at the end.
+ * Prepares a line for drawing and measuring: escapes control characters, replaces tabs with spaces
+ * and removes a final carriage return.
  */
 export function printableLine(text: string): string {
   const safe = escapeControls(text.replace(/\r+$/, ''))

@@ -4,32 +4,28 @@ import { accessSync, constants, statSync, existsSync, readFileSync } from 'node:
 import { basename, isAbsolute, join } from 'node:path'
 import type { Environment } from '../config/paths.ts'
 
-/** The three standard streams: data goes to stdout, everything else to stderr. */
+/** The three standard streams. Data is written to stdout, everything else to stderr. */
 export type Terminal = {
   /**
-   * Writes text with control characters escaped, because much of it comes from pages, packs and
-   * websites and may reach a terminal. Rejects with an OgError if stdout fails; `Streams` handles
-   * closed pipes.
+   * Writes text with escaped control characters, because text from pages, packs and websites could
+   * control the terminal. Rejects with an OgError if stdout fails. `Streams` handles closed pipes.
    */
   write(text: string): Promise<void>
   show(lines: readonly Line[], options?: { isPaged: boolean }): Promise<void>
-  /**
-   * The size of stdout if a person reads it; null if a program reads it and colours are not forced.
-   */
+  /** The size of the terminal. Null if a program reads stdout, unless colours are forced. */
   screen(): Screen | null
   width(): number | null
   /**
-   * Prints a line to stderr with the prefix `error: `, `hint: ` or `warning: `; `plain` has none.
+   * Prints a line to stderr. Its prefix is `error: `, `hint: ` or `warning: `; `plain` has none.
    */
   note(kind: NoteKind, message: string): void
-  /** Rewrites the status line on stderr; empty text removes it. Does nothing without a terminal. */
+  /** Rewrites the status line on stderr. Empty text removes it. Does nothing without a terminal. */
   showStatus(line: string): void
-  /** True if stderr is a terminal, so that a line can be rewritten. */
   isLive: boolean
   wantsJsonProgress: boolean
   columns(): number
   canAsk: boolean
-  /** Asks a question on stderr; only y or yes means yes. */
+  /** Asks a question on stderr. Returns true for y or yes. */
   ask(question: string): Promise<boolean>
   askText(question: string): Promise<string>
   lines(): AsyncIterable<string>
@@ -44,7 +40,7 @@ export type TerminalOptions = {
   colour?: 'auto' | 'always' | 'never'
 }
 
-/** `rows` is Infinity if output does not scroll off the screen. */
+/** `rows` is Infinity if output cannot scroll off the screen. */
 export type Screen = { columns: number; rows: number }
 
 type NoteKind = 'error' | 'hint' | 'warning' | 'plain'
@@ -58,7 +54,7 @@ type Output = {
 
 type Streams = {
   stdin: AsyncIterable<Uint8Array | string> & { isTTY?: boolean }
-  /** Ignores keyboard signals until it is disposed. */
+  /** Ignores keyboard signals until the result is disposed. */
   holdInterrupts?(): Disposable
   stdout: Output
   stderr: Output
@@ -74,7 +70,7 @@ export function openTerminal(streams: Streams, env: Environment): Terminal {
   const send = (stream: Output, text: string): Promise<void> => {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     stream.write(text, (error) => {
-      // A failure of stderr cannot be reported, and a closed pipe need not be.
+      // An error of stderr cannot be reported, and a closed pipe is not an error.
       if (!error || stream === stderr || isClosedPipe(error)) resolve()
       else reject(outputError(error))
     })
@@ -88,7 +84,7 @@ export function openTerminal(streams: Streams, env: Environment): Terminal {
     status = line
     await send(stderr, `\r\x1b[K${escapeControls(line)}`)
   }
-  // On a terminal, removes the status line first, because the text would continue that line.
+  // The status line is removed first, because the text would continue that line.
   const sendData = async (text: string) => {
     while (stdout.isTTY && status !== '') await showStatus('')
     await send(stdout, text)
@@ -179,7 +175,7 @@ function prefix(kind: NoteKind, paint: boolean): string {
 
 type Colouring = { env: Environment; isLive: boolean; wish: TerminalOptions['colour'] }
 
-/** FORCE_COLOR is more specific, so it overrides NO_COLOR. */
+/** FORCE_COLOR overrides NO_COLOR, because it is more specific. */
 function hasColour({ env, isLive, wish = 'auto' }: Colouring): boolean {
   if (wish !== 'auto') return wish === 'always'
   if (env.FORCE_COLOR) return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false'
@@ -210,9 +206,9 @@ async function* linesOf(stream: AsyncIterable<Uint8Array | string>): AsyncIterab
 }
 
 /**
- * Shows text through PAGER, or less. PAGER is split into words rather than passed to a shell, and
- * the program is looked up only in absolute folders of PATH, so that nothing in the current folder
- * runs. Ctrl-C goes to the pager.
+ * Shows text in PAGER or less. Splits PAGER into words instead of using a shell, and searches only
+ * absolute folders in PATH, so that a file in the current folder cannot run. The pager receives
+ * Ctrl-C.
  * @returns false if the pager could not show the text; the caller then writes it
  */
 export async function showInPager(
@@ -246,7 +242,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** The user may quit the pager early, which closes the pipe; that is not an error. */
+/** If the user quits the pager early, the closed pipe is not an error. */
 async function runPager(
   [program, ...args]: [string, ...string[]],
   text: string,
@@ -254,7 +250,7 @@ async function runPager(
 ): Promise<boolean> {
   const { spawn } = await import('node:child_process')
   const { promise, resolve } = Promise.withResolvers<boolean>()
-  // spawn throws here if the kernel cannot run the file, for example a script without `#!`.
+  // spawn throws if the kernel cannot run the file, for example a script without `#!`.
   const child = await Promise.try(() =>
     spawn(program, args, { env, stdio: ['pipe', 'inherit', 'inherit'] }),
   ).catch(() => null)
@@ -284,9 +280,8 @@ export function outputError(cause: Error): OgError {
 }
 
 /**
- * Detects a closed stdout (`og list >&-`). Bun replaces a closed stream with /dev/null, so writes
- * would seem to succeed. Bun opens that device with O_CLOEXEC, a flag that inherited streams never
- * have.
+ * Detects a closed stdout (`og list >&-`). Bun replaces it with /dev/null, so that writes seem to
+ * succeed. Bun opens that device with O_CLOEXEC, a flag that inherited streams never have.
  */
 export function isClosedDescriptor(descriptor: number): boolean {
   const path = `/proc/self/fdinfo/${descriptor}`

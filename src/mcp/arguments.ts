@@ -6,9 +6,9 @@ import { completeInput, splitList } from '../operation/operation.ts'
 import type { Field, InputFields, InputOf } from '../operation/field.ts'
 
 /**
- * Validates the arguments of a call. Accepts what models write: null or "" for an omitted argument,
- * "5" for the number 5, and "docs" for the list ["docs"]. Otherwise returns a problem that tells
- * the model how to correct the call.
+ * Validates the arguments of a call. Accepts common forms from models: null or "" for an omitted
+ * argument, "5" for the number 5, and "docs" for the list ["docs"]. For invalid arguments, returns
+ * a problem that tells the model how to correct the call.
  */
 export function readArguments(
   { name, input, blanks = [] }: Pick<Tool<never>, 'name' | 'input' | 'blanks'>,
@@ -60,8 +60,8 @@ function reasonOf(
 }
 
 /**
- * MCP-specific settings of one field: upstream's argument name and narrower bounds. If `isHint` is
- * set, the schema shows bounds without enforcing them, and the operation handles other values.
+ * MCP-specific settings of a field: upstream's argument name and narrower bounds. If `isHint` is
+ * set, the schema shows bounds but does not enforce them, and the operation handles other values.
  */
 type ArgumentOverride = {
   name?: string
@@ -70,7 +70,7 @@ type ArgumentOverride = {
   max?: number
   isRequired?: true
   isHint?: true
-  /** The list is a single string of comma-separated items, so that the schema stays flat. */
+  /** A string of comma-separated items instead of a list, so that the schema stays flat. */
   isCommaSeparated?: true
 }
 
@@ -80,7 +80,7 @@ export type ArgumentOverrides<F extends InputFields> = {
 
 type OperationArguments<F extends InputFields> = {
   schema: z.ZodObject
-  /** Arguments for which "" is a value rather than an omission. */
+  /** Arguments with "" as a valid value. */
   blanks: readonly string[]
   input(args: Readonly<Record<string, unknown>>): InputOf<F>
 }
@@ -132,7 +132,7 @@ function textSchema(
   override: ArgumentOverride,
 ): z.ZodType {
   const { choices, suggested = choices, maxLength = Infinity } = field
-  // The operation checks the choices, so that every interface gives the same message.
+  // The operation validates choices, so that every interface gives the same message.
   if (suggested !== undefined) return z.string().meta({ enum: suggested })
   const isFilled = (field.required || override.isRequired) && !field.blank
   const text = isFilled ? z.string().trim().min(1) : z.string()

@@ -86,7 +86,7 @@ export const fullContentTool = defineTool({
   },
 })
 
-/** The page as JSON, with its text only if requested, because the text content already has it. */
+/** Returns the page as JSON. The text is optional, because the text content repeats it. */
 function structuredOf(answer: Answer<PageAnswer>, isFull: boolean) {
   const json = get.json(answer)
   if (isFull || !json.found) return json
@@ -157,8 +157,8 @@ function emptyNote({ nearest, indexed }: LibraryListing, term: string): string {
 }
 
 /**
- * Returns a note with the tag or commit of each `latest`. It is a note because the object's shape
- * is fixed.
+ * Returns a note with the tag or commit of each `latest`. The JSON has a fixed shape without a
+ * field for it.
  */
 function latestNote(all: readonly LibraryVersion[]): string[] {
   const states = all.flatMap((one) => {
@@ -204,7 +204,7 @@ const diffApiTool = defineTool({
 
 const mostTokens = 4_000
 
-/** Returns the first changes that fit into an answer, starting with removed names. */
+/** Returns as many changes as fit into an answer, starting with removed names. */
 function firstChanges(changes: readonly ApiChange[]): ApiChange[] {
   let left = mostTokens
   const end = changes.findIndex((it) => {
@@ -215,21 +215,21 @@ function firstChanges(changes: readonly ApiChange[]): ApiChange[] {
 }
 
 export type FaceOptions = {
-  /** True if the list of tools includes those that index. */
+  /** True if the tools for indexing are listed. */
   allowIngest: boolean
   allowedHosts?: readonly string[]
   lookup?: HostLookup
   /**
-   * True if the caller may see a library; by default all are visible. `og` itself must be filtered
+   * True if the caller may see a library; by default, all are visible. `og` itself must be filtered
    * too.
    */
   canSee?: (library: string) => boolean
-  /** Default number of hits per call. */
+  /** Default number of hits. */
   limit: number
   answerShape: 'og' | 'openground'
   self: readonly string[]
   env: Readonly<Record<string, string | undefined>>
-  /** Upstream's statistics file. */
+  /** Path of upstream's statistics file. */
   statsPath: string
   places: SourcesPlaces
   observe?: Observer
@@ -260,7 +260,7 @@ export function openFace(og: OgView, options: FaceOptions): Face & AsyncDisposab
   const { allowedHosts: hosts = [], canSee } = options
   const reach: Reach = { hosts, folder: isInProject ? projectFolder(places) : null }
   const counter = openCallCounter(statsPath, { warn })
-  // Dependency lock files can be long.
+  // Dependency lock files can be long, so pins are read at most every 5 seconds.
   const readPins = onceEvery(5_000, () => readProjectPins(places.cwd, places.home))
   const project = isInProject ? readPins : async () => null
   const store = async () => (await og.places()).dbPath
@@ -291,7 +291,7 @@ export function openFace(og: OgView, options: FaceOptions): Face & AsyncDisposab
   }
 }
 
-/** The project folder in which the server started; null for the home folder and its parents. */
+/** Returns the server's start folder; null for the home folder and its parents. */
 function projectFolder({ cwd, home }: SourcesPlaces): string | null {
   const real = (path: string) => (existsSync(path) ? realpathSync(path) : path)
   const below = relative(real(cwd), real(home))
@@ -300,18 +300,18 @@ function projectFolder({ cwd, home }: SourcesPlaces): string | null {
 }
 
 type CounterOptions = {
-  /** How long calls accumulate before a write, because each write takes a lock and an fsync. */
+  /** Interval between writes, because each write takes a lock and an fsync. */
   everyMs?: number
   /**
-   * Receives the reason why calls cannot be counted. Called only once, because the cause usually
+   * Receives the reason why calls cannot be counted. Called once, because the cause usually
    * persists.
    */
   warn(line: string): void
 }
 
 /**
- * Writes counts to upstream's statistics file in the background, so that no answer waits for it. If
- * a write fails, the next write includes its counts.
+ * Writes counts to upstream's statistics file in the background, so that answers do not wait for
+ * it. After a failed write, the next write includes its counts.
  */
 export function openCallCounter(
   path: string,
@@ -333,8 +333,8 @@ export function openCallCounter(
     hasWarned = true
   }
   /**
-   * Writes one after the other: parallel writes would compete for the lock and time out on a slow
-   * disk.
+   * Writes are sequential, because parallel writes would compete for the lock and time out on a
+   * slow disk.
    */
   const write = () => {
     timer = null

@@ -8,8 +8,8 @@ import type { Face } from './server.ts'
 import { bindTools } from './tool.ts'
 
 /**
- * Opens the memory of a connection: its workspace, by default the one from the settings, and its
- * rights.
+ * Opens the memory of a connection with its rights. The default workspace is the one in the
+ * settings.
  */
 export function openMemoryFace(
   memories: Memories,
@@ -29,14 +29,13 @@ export function openMemoryFace(
   }
 }
 
-/** Makes a server that has only a memory. */
 export function memoryOnlyFace(memory: MemoryFace): Face {
   const tools = memoryTools(memory)
   return { og: null, memory, tools, unlisted: unlistedTools(memory), countCall: () => {} }
 }
 
 /**
- * Makes a memory server for programs. It also answers tools that agents do not see, and creates a
+ * Creates a memory server for programs. It also answers tools that agents do not see, and creates a
  * missing workspace, as upstream's sessions do.
  */
 export function memoryFaceForPrograms(memory: MemoryFace): Face {
@@ -68,7 +67,7 @@ export function addMemory(face: Face, memory: MemoryFace): Face {
 }
 
 /**
- * Watches the files of each existing workspace after its first use, so that edits by hand are
+ * Watches the files of each existing workspace after its first use, so that manual edits are
  * indexed immediately.
  */
 export function watchMemories(memories: Memories): Memories {

@@ -4,17 +4,17 @@ export type ServedCall = {
   key: string | null
   /** For example `search_documents_tool`, `resources/read` or `GET /read`. */
   what: string
-  /** The library as the client wrote it; null if the call names none. */
+  /** The library as written by the client, or null. */
   library: string | null
-  /** A word for tool calls; the HTTP status for web pages and rejected requests. */
+  /** A word for tool calls. The HTTP status for web pages and rejected requests. */
   status: 'ok' | 'error' | 'cancelled' | number
-  /** Start time in milliseconds since 1970, and the duration in milliseconds. */
+  /** Start in milliseconds since 1970, and duration in milliseconds. */
   startedAt: number
   ms: number
   query: string | null
 }
 
-/** Receives each call after it has been answered; no answer waits for it. */
+/** Receives each call after its answer was sent. */
 export type Observer = (call: ServedCall) => void
 
 type CallSubject = Pick<ServedCall, 'what' | 'library' | 'query'>

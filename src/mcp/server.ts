@@ -36,21 +36,19 @@ import {
 import { skillEntry, skills, skillUri, type Skill } from './skill.ts'
 import { observeCall, type Observer } from './served-call.ts'
 
-/** The content that every connection serves: documentation, a memory, or both. */
+/** The content of a server: documentation, a memory, or both. */
 export type Face = {
   og: OgView | null
-  /** Null if the server has no memory. */
   memory: MemoryFace | null
-  /** Versions pinned by the user's project; undefined if the server runs outside a project. */
+  /** Versions pinned by the user's project; undefined outside a project. */
   project?: () => Promise<ProjectPins | null>
   tools: readonly Tool<Call>[]
   unlisted?: readonly Tool<Call>[]
-  /** Set if some tools continue to work after they have answered. */
   countCall(tool: string): void
   observe?: Observer
 }
 
-/** The name by which clients know every og server, with documentation, a memory or both. */
+/** The server name that clients show, for documentation, memory or both. */
 const serverName = 'og'
 
 export async function openServer(face: Face): Promise<Server> {
@@ -135,15 +133,15 @@ function answerResources(server: Server, face: Face): void {
   }
 }
 
-/** These lists cannot change while the program runs. */
+/** These lists never change while the program runs. */
 const longCache = { ttlMs: 3_600_000, cacheScope: 'public' as const }
 
 const listings = new WeakMap<z.ZodObject, ReturnType<typeof toolListing>>()
 
 /**
- * Returns a tool in the form of `tools/list`: without arguments that only programs need, and
- * without parts of a schema that do not help a model. Listings are cached by schema, which tools of
- * different workspaces share.
+ * Returns a tool for `tools/list`. Omits arguments for programs, and parts of the schema that are
+ * useless to a model. Caches listings by schema, because tools of different workspaces share
+ * schemas.
  */
 function cachedListing(tool: Tool<Call>) {
   const listing = listings.get(tool.input) ?? leanListing(tool)
@@ -164,10 +162,10 @@ function leanListing(tool: Tool<Call>): ReturnType<typeof toolListing> {
 
 type ObjectSchema = { type: 'object'; [key: string]: unknown }
 
-/** Bounds above this value only protect the server, which checks them in any case. */
+/** A larger bound only protects the server, which checks it anyway. */
 const largestBound = 1_000
 
-/** Drops large bounds from the schema of arguments. */
+/** Removes large bounds from an argument schema. */
 function leanInput(schema: ObjectSchema, hidden: readonly string[]): ObjectSchema {
   const listed = fieldsOf(schema).filter(([name]) => !hidden.includes(name))
   const properties = listed.map(([name, { maxLength: _, minLength: _m, ...field }]) => {
@@ -178,7 +176,7 @@ function leanInput(schema: ObjectSchema, hidden: readonly string[]): ObjectSchem
   return { ...lean, properties: Object.fromEntries(properties) }
 }
 
-/** Keeps the top-level fields, which every answer has, without the fields inside them. */
+/** Keeps the top-level fields, which every answer has, and removes their inner fields. */
 function leanOutput({ type, required, ...schema }: ObjectSchema): ObjectSchema {
   if (!Array.isArray(required)) return { type }
   const fields = fieldsOf(schema).filter(([name]) => required.includes(name))
@@ -209,9 +207,7 @@ export function toolListing({ name, title, description, input, output, annotatio
   }
 }
 
-/**
- * Returns a JSON Schema without the dialect and the bounds of plain integers, which cost tokens.
- */
+/** Returns a JSON Schema without the dialect or the bounds of plain integers, which cost tokens. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output') {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io,
@@ -256,8 +252,8 @@ async function callTool(
 }
 
 /**
- * Names of clients that give their model `JSON.stringify(structuredContent)` and drop the text.
- * Sources: anthropics/claude-code#55677 and the source code of codex.
+ * Clients that give their model `JSON.stringify(structuredContent)` and drop the text. Sources:
+ * anthropics/claude-code#55677 and the source code of codex.
  */
 const textDroppers = /^(?:claude-code|codex)/i
 
@@ -271,7 +267,7 @@ function unknownTool(tools: readonly Tool<Call>[], name: string): ProtocolError 
   return new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool "${name}": ${near}`)
 }
 
-/** Sends nothing if the client has not requested progress or the number has not grown. */
+/** Sends progress if the client has requested it and the number has grown. */
 function progressReporter({ mcpReq }: ServerContext) {
   const token = mcpReq._meta?.progressToken
   let last = -1
@@ -285,7 +281,7 @@ function progressReporter({ mcpReq }: ServerContext) {
   }
 }
 
-/** The prompt in the form of `prompts/list`. */
+/** The prompt for `prompts/list`. */
 export const researchPrompt = {
   name: 'research_library',
   title: 'Research a library',
@@ -333,10 +329,9 @@ function invalid(message: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message)
 }
 
-/** The Skills extension of the protocol, SEP-2640. */
+/** The protocol's Skills extension, SEP-2640. */
 export const skillsExtension = 'io.modelcontextprotocol/skills'
 
-/** Returns the skills for documentation, memory, or both, depending on the server. */
 function chooseSkills({ og, memory }: Pick<Face, 'og' | 'memory'>): readonly Skill[] {
   return [
     ...(og === null ? [] : [skills.documentation]),
@@ -344,7 +339,7 @@ function chooseSkills({ og, memory }: Pick<Face, 'og' | 'memory'>): readonly Ski
   ]
 }
 
-/** The parameters of the two methods; each HTTP request has its own server. */
+/** Parameters of both methods. */
 const listedSkills = { params: z.object({ cursor: z.string().optional() }).optional() }
 const chosenSkill = { params: z.object({ uri: z.string() }) }
 

@@ -3,8 +3,8 @@ import documentationText from '../../data/skills/og-documentation.txt' with { ty
 import memoryText from '../../data/skills/og-memory.txt' with { type: 'text' }
 
 /**
- * An Agent Skill of one file (agentskills.io), which tells an agent when and how to use og. Clients
- * read it from a server (SEP-2640) or from a folder, as `NAME/SKILL.md`.
+ * An Agent Skill in one file (agentskills.io), which tells an agent when and how to use og. Clients
+ * read it from a server (SEP-2640) or from a folder as `NAME/SKILL.md`.
  */
 export type Skill = { name: string; description: string; text: string }
 
@@ -13,7 +13,7 @@ export const skills = {
   memory: skillOf(memoryText),
 } as const
 
-/** og writes the front matter itself: two lines with plain YAML scalars. */
+/** Parses front matter that og itself writes: two lines with plain YAML scalars. */
 function skillOf(text: string): Skill {
   const [, name, description] = /^---\nname: (.+)\ndescription: (.+)\n---\n/.exec(text)!
   return { name: name!, description: description!, text }
@@ -23,7 +23,7 @@ export function skillUri({ name }: Skill): string {
   return `skill://${name}/SKILL.md`
 }
 
-/** The entry for `skills/list` and `skills/get`: front matter, and files with their hashes. */
+/** Returns the entry for `skills/list` and `skills/get`: front matter, and files with hashes. */
 export function skillEntry(skill: Skill) {
   const uri = skillUri(skill)
   const digest = `sha256:${createHash('sha256').update(skill.text).digest('hex')}`

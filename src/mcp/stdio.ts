@@ -15,12 +15,12 @@ type StdioOptions = {
   stdin: Readable
   stdout: Writable
   signal: AbortSignal
-  /** Receives a line for each message that cannot be parsed. */
+  /** Receives a line for each unparsable message. */
   warn(line: string): void
 }
 
 /**
- * Serves one client over stdin and stdout until stdin ends, the parent process exits, or `signal`
+ * Serves one client over stdin and stdout until stdin ends, the parent process exits or `signal`
  * aborts.
  */
 export async function serveOverStdio(face: Face, options: StdioOptions): Promise<void> {
@@ -42,8 +42,8 @@ export async function serveOverStdio(face: Face, options: StdioOptions): Promise
 }
 
 /**
- * Detects that the parent was killed, because stdin stays open if another process holds its write
- * end.
+ * Detects that the parent process was killed. stdin may stay open then, because another process can
+ * hold its write end.
  */
 function watchParent(end: () => void, everyMs = 100): Disposable {
   const parent = process.ppid
@@ -53,20 +53,20 @@ function watchParent(end: () => void, everyMs = 100): Disposable {
   return { [Symbol.dispose]: () => clearInterval(timer) }
 }
 
-/** `closed` resolves when either side has ended the connection, and rejects if stdout fails. */
+/** `closed` resolves when either side ends the connection, and rejects if stdout fails. */
 type StdioTransport = Transport & { closed: Promise<void> }
 
-/** The connection's end is the only answer to a request with this method. */
+/** A request with this method is answered only by the end of the connection. */
 const endlessMethod = 'subscriptions/listen'
 
 /**
- * MCP over a pair of streams, one JSON message per line. The SDK's own transport closes the
- * connection if a message exceeds its limit, ignores invalid JSON and does not support batches.
- * This transport answers all of these with an error or a result and stays open.
+ * MCP over two streams, with one JSON message per line. The SDK's transport closes the connection
+ * if a message exceeds its limit, ignores invalid JSON and does not support batches. This transport
+ * answers all of them and stays open.
  *
- * After stdin ends, the transport still answers requests that it has already received, for at most
- * `graceMs`: a script may write its requests, close stdin and read on. A client that wants to stop
- * the server earlier sends a signal; if the client is gone, the write to stdout fails.
+ * After stdin ends, pending requests are still answered for at most `graceMs`, because a script may
+ * write its requests, close stdin and then read. To stop the server earlier, a client sends a
+ * signal. If the client is gone, writing to stdout fails.
  */
 export function openStdioTransport(
   { stdin, stdout }: { stdin: Readable; stdout: Writable },
@@ -148,14 +148,14 @@ function writeMessage(stdout: Writable, message: object): Promise<void> {
 
 type LineSink = {
   onLine(line: string): void
-  /** Receives the beginning and the end of a line that is too long. */
+  /** Receives the start and end of a line that is too long. */
   onTooLong(head: string, tail: string): void
 }
 
 /** Number of bytes kept from each end of a line that is too long. */
 const keptBytes = 256
 
-/** Splits bytes at line feeds. Keeps only both ends of a line that exceeds `maxBytes`. */
+/** Splits bytes at line feeds. Keeps only both ends of a line above `maxBytes`. */
 export function splitLines(
   maxBytes: number,
   { onLine, onTooLong }: LineSink,
@@ -169,7 +169,7 @@ export function splitLines(
     if (size <= maxBytes && head === null) return
     const all = Buffer.concat(parts)
     head ??= all.toString('utf8', 0, keptBytes)
-    // Copied, because a view would keep the whole line in memory.
+    // A view would keep the whole line in memory.
     parts = [Buffer.from(all.subarray(-keptBytes))]
   }
   const finish = () => {
@@ -196,9 +196,7 @@ type Incoming = { message: JSONRPCMessage } | { refusal: Refusal }
 
 type Refusal = { id: RequestId | null; error: { code: number; message: string } }
 
-/**
- * Parses a line into one message, or into several if it is a batch (protocol revision 2025-03-26).
- */
+/** Parses a line into one message, or into several for a batch (protocol revision 2025-03-26). */
 export function parseLine(line: string): Incoming[] {
   const text = line.replace(/^\ufeff/, '')
   if (text.trim() === '') return []
@@ -212,7 +210,7 @@ export function parseLine(line: string): Incoming[] {
   return (Array.isArray(parsed) && parsed.length > 0 ? parsed : [parsed]).map(parseMessage)
 }
 
-/** Returns the error for a line that is too long. Only its beginning and end are available. */
+/** Returns the error for a line that is too long, from its start and end. */
 export function lineTooLong(head: string, tail: string, maxBytes: number): Refusal {
   const message = `Message too large: more than ${maxBytes} bytes`
   return { id: outerId(head, tail), error: { code: -32_600, message } }
@@ -250,8 +248,8 @@ const idFirst = new RegExp(String.raw`^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)
 const idLast = new RegExp(String.raw`,\s*${id}\s*\}\s*$`)
 
 /**
- * Returns the message's id if it certainly belongs to the outermost object: at the very beginning
- * or the very end.
+ * Returns the message's id if it is certainly a field of the outermost object: at the very start or
+ * very end.
  */
 function outerId(head: string, tail: string): RequestId | null {
   const id = (idFirst.exec(head) ?? idLast.exec(tail))?.[1]

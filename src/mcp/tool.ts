@@ -3,8 +3,8 @@ import type { CallToolResult, TextContent } from '@modelcontextprotocol/server'
 import { escapeControls, messageOf, OgError } from '../platform/error.ts'
 
 /**
- * A tool as data. The listing for clients, the parsing of arguments, and docs/reference/mcp.md
- * derive from it. `tool()` and `defineMemoryTool()` create it and give `run` typed arguments.
+ * A tool as data. The listing for clients, argument parsing and docs/reference/mcp.md are derived
+ * from it. `tool()` and `defineMemoryTool()` create it and pass typed arguments to `run`.
  */
 export type Tool<C> = {
   name: string
@@ -13,19 +13,19 @@ export type Tool<C> = {
   description: string
   input: z.ZodObject
   blanks?: readonly string[]
-  /** Arguments that are accepted but not listed, because only programs need them. */
+  /** Accepted but unlisted arguments, which only programs need. */
   programArguments?: readonly string[]
   output: z.ZodType<Structured>
   /**
-   * The text is the answer, and the structured content merely points into it. Clients that show
-   * their model the structured content instead of the text do not get it unless they ask for it.
+   * True if the text is the answer and the structured content only refers to it. Clients that show
+   * their model only structured content must request it.
    */
   isTextFirst?: boolean
   annotations: Annotations
   run(context: C, values: Record<string, unknown>): Promise<ToolAnswer>
 }
 
-/** Binds tools to their context, so that a call needs nothing but its arguments. */
+/** Binds tools to their context, so that a call needs only arguments. */
 export function bindTools<C extends object>(
   tools: readonly Tool<C & Call>[],
   context: C,
@@ -37,7 +37,7 @@ export function bindTools<C extends object>(
 }
 
 /**
- * Clients use these to decide whether to ask users for consent. All four are set, because the
+ * Clients use these to decide whether to ask the user for consent. All four are set, because the
  * defaults assume the worst.
  */
 export type Annotations = {
@@ -61,11 +61,11 @@ type ToolProgress = { done: number; total: number | null; message: string }
 
 type Structured = Record<string, unknown>
 
-/** The answer in two forms: text for the model, and data that matches `output` for programs. */
+/** An answer in two forms: text for the model, and data that matches `output` for programs. */
 export type ToolAnswer = {
   text: string
   structured: Structured
-  /** A sentence that does not belong in the text, sent as a separate block. */
+  /** A sentence outside the text, sent as a separate block. */
   note?: string
 }
 
@@ -82,8 +82,8 @@ export function errorResult(text: string): CallToolResult {
 }
 
 /**
- * Returns a text block for a model. Clients print it to terminals, so control characters are
- * escaped.
+ * Returns a text block for a model. Escapes control characters, because clients print it to
+ * terminals.
  */
 export function textBlock(text: string): TextContent {
   return { type: 'text', text: escapeControls(text) }

@@ -3,19 +3,18 @@ import { bearerOf } from '../mcp/http/http-gate.ts'
 
 export type PageKey<R> = { secret: string; right: R }
 
-/** Authentication of requests, and protection of forms against other sites (CSRF). */
+/** Authentication of requests, and protection of forms against CSRF. */
 export type Access<R> = {
   /**
-   * Returns the right of the key in the header or the login cookie; null if neither contains a
-   * valid key.
+   * Returns the right of the key in the header or the login cookie, or null if neither has a valid
+   * key.
    */
   rightOf(request: Request): R | null
   /** Returns the value of `Set-Cookie` if `key` is valid, otherwise null. */
   login(request: Request, key: string): string | null
   formToken(request: Request): string
   /**
-   * True if the browser submitted the form from a page of this site; `token` is the CSRF token in
-   * the form.
+   * True if the form was submitted from a page of this site. `token` is the CSRF token in the form.
    */
   isOurForm(request: Request, token: string | null): boolean
 }
@@ -27,10 +26,10 @@ const cookieSeconds = 30 * 24 * 60 * 60
 export type PageRing<R> = { find(secret: string): R | null; stamp(): string }
 
 /**
- * Stores logins only in cookies: the server has no state, and servers with the same keys accept
- * each other's logins. A login is valid as long as its key, but at most 30 days. For a key of the
- * ring, the cookie is the key itself: anyone who can read the file of hashes could forge a value
- * derived from a hash.
+ * Stores logins only in cookies, so that servers with the same keys accept each other's logins. A
+ * login is valid as long as its key, up to 30 days. For a key of the ring, the cookie contains the
+ * key itself. If the cookie were derived from the hash, anyone with the file of hashes could forge
+ * it.
  */
 export function openAccess<R>(
   keys: readonly PageKey<R>[],
@@ -93,7 +92,7 @@ function hmacOf(key: string | Buffer, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest()
 }
 
-/** Compares digests of the same length, so that the duration reveals nothing about the secret. */
+/** Compares digests of equal lengths, so that the duration reveals nothing about the secret. */
 function isSame(sent: string, expected: string): boolean {
   const [a, b] = [sent, expected].map((text) => hmacOf('compare', text))
   return timingSafeEqual(a!, b!)

@@ -7,8 +7,8 @@ import icon from './assets/icon.svg' with { type: 'text' }
 import js from './assets/page.js' with { type: 'text' }
 
 /**
- * The Content-Security-Policy: whatever markup a page contains, scripts, styles, images and
- * requests come from this server only. page.js uses the Trusted Types policy `og` to insert markup.
+ * The Content-Security-Policy. Scripts, styles, images and requests come only from this server,
+ * whatever markup a page contains. page.js uses the Trusted Types policy `og` to insert markup.
  */
 const policy = [
   "default-src 'none'",
@@ -26,7 +26,7 @@ const policy = [
 export const safeHeaders: Readonly<Record<string, string>> = {
   'Content-Security-Policy': policy,
   'X-Content-Type-Options': 'nosniff',
-  // Not `no-referrer`: with it, browsers send the Origin header of this site's own forms as null.
+  // `no-referrer` would set the Origin header of this site's own forms to null.
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
@@ -47,10 +47,9 @@ export function framedResponse(shape: PageContent, visit: FrameContext): Respons
 const soonMs = 100
 
 /**
- * Yields the page in the order of sending. The head comes first, so that the browser fetches the
- * style sheet early. The body waits at most `soonMs` for the first part of `rest`. The status has
- * already been sent when `rest` runs, so an OgError is shown on the page; any other error aborts
- * the response.
+ * Yields the page in sending order. The head is first, so that the browser fetches the style sheet
+ * early. The body waits at most `soonMs` for the first part of `rest`. The status has been sent
+ * before `rest` runs, so the page shows an OgError. Any other error aborts the response.
  */
 async function* pieces(
   { head, body }: { head: string; body: string },
@@ -74,8 +73,8 @@ async function* pieces(
     unsent += htmlText(html`<div class="broken">${message}</div>`)
     if (!isOurs) {
       yield `${unsent}${htmlText(closing)}`
-      // If a stream fails, Bun discards the bytes that it has not written yet. It writes after each
-      // turn of the event loop.
+      // If a stream fails, Bun discards unwritten bytes. It writes after each turn of the event
+      // loop.
       await Bun.sleep(0)
       throw error
     }
@@ -184,7 +183,7 @@ const closing = html`
 </html>
 `
 
-/** True if the header links to memory: the visitor can read it or log in with a memory key. */
+/** True if the header has a link to memory: the visitor can read it or log in with a memory key. */
 function leadsToMemory({ memory, right }: FrameContext): boolean {
   return memory !== null && (right.memory !== null || memory.keys.length > 0)
 }
@@ -233,9 +232,7 @@ export function redirect(to: string, headers: Record<string, string> = {}): Resp
 
 type Asset = { path: string; type: string; text: string }
 
-/**
- * Makes a static file. Its URL contains a hash of its content, so browsers can cache it forever.
- */
+/** Creates a static file. Its URL has a hash of its content, so browsers cache it forever. */
 function asset(name: string, type: string, text: string): Asset {
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 12)
   return { path: `/assets/${hash}/${name}`, type: `${type}; charset=utf-8`, text }

@@ -5,18 +5,16 @@ export type Html = { readonly [markup]: string }
 
 const markup = Symbol('markup')
 
-/**
- * A value in an `html` template. Text is escaped; null, undefined and false become an empty string.
- */
+/** A value in an `html` template. Text is escaped. Null, undefined and false become ''. */
 export type Part = Html | string | number | false | null | undefined | readonly Part[]
 
-/** A template tag: html`<p>${text}</p>`. Attribute values must be quoted. */
+/** A template tag, as in html`<p>${text}</p>`. Attribute values must be quoted. */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   const pieces = strings.map((piece, i) => (i === 0 ? piece : textOf(parts[i - 1]) + piece))
   return { [markup]: pieces.join('') }
 }
 
-/** Accepts the markup of `safeHtml` or `renderPageHtml` without escaping it again. */
+/** Accepts the markup of `safeHtml` or `renderPageHtml` without escaping. */
 export function trustedHtml(text: string): Html {
   return { [markup]: text }
 }

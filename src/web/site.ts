@@ -42,7 +42,7 @@ import { writeRoutes } from './memory/write-routes.ts'
 
 /**
  * Creates the web site for people.
- * @param token the server's secret; visitors present it or a key of `ring`. If both are null,
+ * @param token the server's secret; visitors present it or a key in `ring`. If both are null,
  * everyone can see the documentation.
  */
 export function openWebSite(
@@ -76,7 +76,7 @@ export function openWebSite(
       const form = await formOf(request)
       const own = access.rightOf(request)
       const isOfMemory = memory !== null && /^\/memory(?:\/|$)/.test(pathname)
-      // Responses without a frame have no link to memory, so they do not need to know the client.
+      // Responses without a frame contain no link to memory, so the client need not be known.
       const right = await withReading(own ?? guest, frameless.has(pathname) ? null : memory, client)
       const visit: Visit = {
         ...context,
@@ -117,7 +117,7 @@ const fullMemoryRight: MemoryRight = { workspaces: null, readOnly: false }
 const frameless = new Set(['/hits', '/jobs/events'])
 const noRights: PageRight = { ingests: false, memory: null, visitor: null }
 
-/** Returns the right to memory for a visitor without a memory key, or null. */
+/** Returns the right to memory of a visitor without a memory key, or null. */
 function memoryFor(memory: SiteMemory | null): MemoryRight | null {
   return memory === null || memory.keys.length > 0 || memory.isReader ? null : fullMemoryRight
 }
@@ -228,8 +228,8 @@ function problemPage(title: string, { message, hint, status }: Problem): PageCon
 }
 
 /**
- * Returns the fields of a form. A body of a different type has none, and is rejected for lack of a
- * CSRF token.
+ * Returns the fields of a form. Other bodies have no fields, and are later rejected because the
+ * CSRF token is missing.
  */
 async function formOf(request: Request): Promise<URLSearchParams> {
   const type = request.headers.get('content-type') ?? ''
@@ -272,7 +272,7 @@ ${wrong && errorResponse(wrong)}
   return { title: 'Log in', main }
 }
 
-/** Returns the path to open after login, or `/` for anything that could lead to another site. */
+/** Returns the path to open after login, or `/` for any text that could lead to another site. */
 function localPath(path: string | null): string {
   return path !== null && /^\/(?![/\\])[\x21-\x7e]*$/.test(path) ? path : '/'
 }

@@ -12,7 +12,6 @@ export type SiteContext = {
   limit: number
   knownSources(): Promise<string[]>
   ingest: Ingest | null
-  /** Null hides memory. */
   memory: SiteMemory | null
 }
 
@@ -29,23 +28,23 @@ export type Visit = SiteContext & {
   request: Request
   right: PageRight
   canSee(library: string): boolean
-  /** True if the request came with a key or a login, so that the page offers to log out. */
+  /** True if the request has a key or a login. The page then offers to log out. */
   hasLogin: boolean
   path: string
   params: URLSearchParams
   form: URLSearchParams
   formToken: string
-  /** Aborted when the server stops or the key is revoked. It ends streaming responses. */
+  /** Aborts when the server stops or the key is revoked, to end streaming responses. */
   closing: AbortSignal
 }
 
 export type PageContent = {
   title: string
   main: Html
-  /** Markup after `main`, which is sent as soon as it is generated. */
+  /** Markup after `main`, sent as it is generated. */
   rest?: AsyncGenerator<Html>
   place?: 'search' | 'libraries' | 'memory'
-  /** The page's library; the search field in the header searches only this library. */
+  /** The library of the page. The search field in the header searches only this library. */
   library?: string
   status?: number
   headers?: Record<string, string>
@@ -65,7 +64,7 @@ export type Ingest = Pick<JobRequest, 'self' | 'env'> & {
 export type SiteMemory = {
   memories: Memories
   workspaces(): Promise<string[]>
-  /** The keys for memory itself. If there are none, every visitor of the site can see memory. */
+  /** Keys for memory itself. Without keys, every visitor of the site can see memory. */
   keys: readonly MemoryKey[]
   /**
    * If defined, memory is read-only. Without keys, only clients that it accepts can read memory.
@@ -74,7 +73,7 @@ export type SiteMemory = {
 }
 
 export type MemoryRight = {
-  /** The workspaces that the request can see; null means all. */
+  /** Workspaces that the request can see; null means all. */
   workspaces: readonly string[] | null
   readOnly: boolean
 }

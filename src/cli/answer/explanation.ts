@@ -54,10 +54,7 @@ export function explanationJson({ filter, ...answer }: SearchValue) {
   }
 }
 
-/**
- * Returns the query terms that no page contains, each with the similar terms that were searched
- * instead.
- */
+/** Maps each query term that no page contains to the similar terms that og searched instead. */
 function nearOf({ nearest }: Pick<SearchValue, 'nearest'>): Record<string, string[]> {
   const pairs = nearest.flatMap(({ near }) => [...near])
   return Object.fromEntries(pairs.map(([term, others]) => [term, others.map((it) => it.term)]))

@@ -12,8 +12,8 @@ export type HitScreen = {
   below: readonly string[]
   isFull: boolean
   /**
-   * True if all hits are shown even if they do not fit on the screen, because the user specified
-   * how many to show.
+   * True if the user specified the number of hits. All of them are then shown, even if they do not
+   * fit on the screen.
    */
   isAll: boolean
   isPaged: boolean
@@ -29,7 +29,7 @@ export async function showHits(
     lines.flatMap((text) => wrapLine(styledLine(text), columns))
   const above = said(showing.above)
   const below = said(showing.below)
-  // Reserves one row for the number of remaining hits and one for the next prompt.
+  // One row shows the number of remaining hits, and one the next prompt.
   const room = rows - countScreenRows([...above, ...below], columns) - 2
   const shape = { columns, queried }
   const { lines, shown } = showing.isFull

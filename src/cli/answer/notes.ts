@@ -14,7 +14,7 @@ const warnings: ReadonlySet<Note['kind']> = new Set([
   'single-page',
 ])
 
-/** Prints an error that does not end the command, and its hint. */
+/** Prints an error and its hint; the command continues. */
 export function noteError(
   terminal: Pick<Terminal, 'note'>,
   { message, hint }: OgError,
@@ -25,8 +25,8 @@ export function noteError(
 }
 
 /**
- * Prints notes to stderr. Skips notes about a weak answer or a lacking name, which appear above the
- * hits.
+ * Prints notes to stderr. Skips notes about a weak answer or a missing name, because these are
+ * printed above the hits.
  */
 export function printNotes(terminal: Pick<Terminal, 'note'>, notes: readonly Note[]): void {
   for (const note of notes) {
@@ -36,8 +36,8 @@ export function printNotes(terminal: Pick<Terminal, 'note'>, notes: readonly Not
 }
 
 /**
- * Joins the words of CONTENT with spaces. A single `-` reads stdin without its final newline. Null
- * if there are no words.
+ * Joins the words of CONTENT with spaces. A single `-` reads stdin without its final newline.
+ * Returns null if there are no words.
  */
 export async function readContentArgument(
   { terminal }: Context,

@@ -47,7 +47,7 @@ function renderSites(sites: SiteFound[]): string {
   return shown.join(', ') + (sites.length > maxSites ? `, ${sites.length - maxSites} more` : '')
 }
 
-/** Counts the skipped files by reason, most frequent reason first. */
+/** Lists the reasons for skipped files with counts, most frequent first. */
 function reasons(skipped: AddResult['skipped']): string {
   const counts = new Map<string, number>()
   for (const { reason } of skipped) counts.set(reason, (counts.get(reason) ?? 0) + 1)
@@ -58,9 +58,7 @@ function reasons(skipped: AddResult['skipped']): string {
   return ` (${shown.join('; ')}${more})`
 }
 
-/**
- * Counts the files in formats that og does not read: `12 .pdf, 3 .rtf; 40 .png`, documents first.
- */
+/** Counts unsupported files by extension, documents first: `12 .pdf, 3 .rtf; 40 .png`. */
 function ignoredRow(ignored: Record<string, number> = {}): [string, string][] {
   const sorted = Object.entries(ignored).sort(([, a], [, b]) => b - a)
   if (sorted.length === 0) return []
@@ -74,7 +72,7 @@ function ignoredRow(ignored: Record<string, number> = {}): [string, string][] {
   return [['ignored', parts.join('; ')]]
 }
 
-/** Extensions of document formats that og does not read. */
+/** Extensions of unsupported document formats. */
 const documentExtensions = new Set(
   (
     '.pdf .doc .odt .rtf .tex .texi .texinfo .textile .wiki .mediawiki .rdoc .ppt .pptx ' +

@@ -12,22 +12,22 @@ export type Machine = { env: Environment; platform: NodeJS.Platform; cwd: string
 export type Client = {
   name: string
   title: string
-  /** `json` allows comments and trailing commas. */
+  /** `json` can contain comments and trailing commas. */
   format: 'json' | 'toml'
   section: string
   /**
-   * Each path begins with a key of `folders`. The first existing file is used; if none exists, the
-   * first path.
+   * Each path starts with a key of `folders`. The first existing file is used, or else the first
+   * path.
    */
   files: readonly string[]
   projectFiles: readonly string[]
   entry(launch: LaunchCommand): Record<string, unknown>
-  /** The user's folder of skills, and the project's. */
+  /** The folders for skills: the user's and the project's. */
   skills?: readonly [user: string, project: string]
   after: string
 }
 
-/** Folders in which clients keep their files. */
+/** The base folders of client files. */
 const folders: Readonly<Record<string, (machine: Machine) => string>> = {
   '~': ({ env }) => userHome(env),
   CONFIG: ({ env }) => xdgConfig(env),
@@ -48,13 +48,13 @@ const folders: Readonly<Record<string, (machine: Machine) => string>> = {
     ),
 }
 
-/** Expands `FOLDER/NAME` to a path on a machine. */
+/** Expands `FOLDER/NAME` to an absolute path. */
 export function machinePath(machine: Machine, place: string): string {
   const [folder = '', ...names] = place.split('/')
   return join(folders[folder]!(machine), ...names)
 }
 
-/** The only place that knows the paths and formats of clients. */
+/** All paths and formats of clients. */
 const rows: readonly (Omit<Client, 'format' | 'section' | 'entry'> & Partial<Client>)[] = [
   {
     name: 'claude-code',
@@ -133,7 +133,7 @@ const rows: readonly (Omit<Client, 'format' | 'section' | 'entry'> & Partial<Cli
     section: 'context_servers',
     files: ['ZED/settings.json'],
     projectFiles: ['.zed/settings.json'],
-    // Releases before 2025-10 assume that an entry without `source` belongs to an extension.
+    // Releases before 2025-10 treat an entry without `source` as part of an extension.
     entry: (launch) => ({ source: 'custom', ...plain(launch), env: {} }),
     after: 'Zed sees it at once',
   },
@@ -192,8 +192,8 @@ function appFolder({ env, platform }: Machine): string {
 }
 
 /**
- * Returns the command that starts this program: the executable, or bun with the main file during
- * development.
+ * Returns the command that starts this program: the executable or, during development, bun with the
+ * main file.
  */
 export function ownLaunchCommand(args: readonly string[]): LaunchCommand {
   const own = bundledNatives === null ? [Bun.main] : []
@@ -201,8 +201,8 @@ export function ownLaunchCommand(args: readonly string[]): LaunchCommand {
 }
 
 /**
- * Returns the command for a client's settings. If `og` on the PATH is this executable, uses its
- * path there, because a package manager replaces the target of that link with each version.
+ * Returns the command for a client's settings. If `og` on the PATH is a link to this executable,
+ * uses the link, because a package manager changes its target with each version.
  */
 export function installedLaunchCommand(
   args: readonly string[],
@@ -222,7 +222,7 @@ function realPath(path: string): string | null {
   }
 }
 
-/** Wraps the command for a client on Windows that starts a program inside WSL. */
+/** Wraps the command for a Windows client that starts a program in WSL. */
 export function wrapInWsl({ command, args }: LaunchCommand): LaunchCommand {
   return { command: 'wsl.exe', args: [command, ...args] }
 }

@@ -16,8 +16,8 @@ export async function readSection(document: SettingsDocument, section: string): 
 }
 
 /**
- * Applies a change to the text and leaves everything else unchanged, including comments and layout.
- * The result is parsed and compared with the expected content before it is returned.
+ * Applies a change and keeps everything else, including comments and layout. Parses the result and
+ * compares it with the expected content.
  */
 export async function editText(document: SettingsDocument, change: EntryChange): Promise<string> {
   const before = await read(document)
@@ -42,7 +42,7 @@ function expectedSection(before: Json, { section, entries }: EntryChange): Json 
   return withoutEmpty({ ...before, [section]: inside }, { section })
 }
 
-/** Removes an empty section, which means the same as a missing one; TOML cannot express it. */
+/** Removes an empty section, which has no meaning and no TOML form. */
 function withoutEmpty(content: Json, { section }: Pick<EntryChange, 'section'>): Json {
   const { [section]: inside, ...rest } = content
   return isRecord(inside) && Object.keys(inside).length > 0 ? content : rest
@@ -85,8 +85,8 @@ export async function editJson(text: string, { section, entries }: EntryChange):
 }
 
 /**
- * Removes a property with one comma, and its lines if nothing else is on them. jsonc-parser's own
- * removal would also delete comments next to the property.
+ * Removes a property with one comma, and its lines if they contain nothing else. jsonc-parser's own
+ * removal would also delete adjacent comments.
  */
 async function withoutProperty(text: string, path: string[]): Promise<string> {
   const { createScanner, findNodeAtLocation, parseTree } = await import('jsonc-parser')
@@ -145,9 +145,9 @@ export async function readToml(text: string, path: string): Promise<Json> {
 }
 
 /**
- * Sets or removes tables line by line, because no package that writes TOML keeps comments. Replaces
- * an entry in place if it is a `[section.name]` table; otherwise appends it. An entry in a
- * different form would come out wrong or twice, so the caller must parse the result and compare it.
+ * Sets or removes tables line by line, because TOML packages do not keep comments. Replaces a
+ * `[section.name]` table in place, or else appends a table. Other forms of an entry are not
+ * recognized, so the caller must parse and compare the result.
  */
 export async function editToml(text: string, { section, entries }: EntryChange): Promise<string> {
   const { stringify } = await import('smol-toml')
@@ -160,7 +160,7 @@ export async function editToml(text: string, { section, entries }: EntryChange):
     const table = stringify({ [section]: { [name]: entry } })
       .trimEnd()
       .split('\n')
-    // If the table was the last one, removing it also removed the blank lines above it.
+    // Removal of the last table also removed the blank lines above it.
     const isNew = at === null || at > lines.length
     if (isNew) lines = [...lines, ...(lines.length > 0 ? [''] : []), ...table]
     else lines.splice(at, 0, ...table, ...(lines[at] === undefined ? [] : ['']))
@@ -173,7 +173,7 @@ function firstLine(lines: readonly string[], section: string, name: string): num
   return at === -1 ? null : at
 }
 
-/** Removes the table, its subtables and the blank lines after them. Comments stay. */
+/** Removes the table, its subtables and the blank lines after them. Keeps comments. */
 function withoutTable(lines: readonly string[], section: string, name: string): string[] {
   const rest: string[] = []
   let isMine = false

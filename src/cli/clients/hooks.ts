@@ -4,12 +4,12 @@ import { machinePath, type Client, type LaunchCommand, type Machine } from './cl
 import { editText, readSection, type Json } from './edit.ts'
 import { changeFile, type ClientSetup, type FileOutcome } from './install.ts'
 
-/** How a client runs a command on events in a session. */
+/** A client's format for commands that run on session events. */
 type HookFormat = { user: string; project: string } & (
   | {
-      /** The events on which og captures, in the client's own terms. */
+      /** The client's names of the events to capture. */
       events: readonly string[]
-      /** Returns the entry in an event's list that runs a shell command. */
+      /** Returns an entry that runs a shell command on an event. */
       entry(command: string): Json
       empty?: string
       after?: string
@@ -19,7 +19,7 @@ type HookFormat = { user: string; project: string } & (
 
 type JsonHooks = Extract<HookFormat, { events: readonly string[] }>
 
-/** Claude Code, Codex and Gemini CLI put hooks in groups; each has its own unit for `timeout`. */
+/** Claude Code, Codex and Gemini CLI group hooks. The unit of `timeout` depends on the client. */
 const group = (timeout: number) => (command: string) => ({
   hooks: [{ type: 'command', command, timeout }],
 })
@@ -65,9 +65,9 @@ export type HookOutcome = FileOutcome & { after: string | null }
 type HookSetup = Pick<ClientSetup, 'launch' | 'scope' | 'dryRun'> & { saved?: string | null }
 
 /**
- * Adds hooks that run `og memory capture` to a client's settings, or removes them; keeps other
- * hooks. Returns null if the client does not support hooks. `saved` is a backup from earlier in
- * this run, which is not overwritten.
+ * Adds hooks that run `og memory capture` to a client's settings, or removes them. Keeps other
+ * hooks. Returns null if the client does not support hooks. `saved` is an earlier backup from this
+ * run, which must not be overwritten.
  * @throws OgError if the file cannot be parsed or written; it is then unchanged
  */
 export async function configureHooks(
@@ -90,7 +90,7 @@ export async function configureHooks(
   return { path, change, backup, after: (launch && !isPlugin && format.after) || null }
 }
 
-/** Keeps another program's file of the same name. */
+/** Keeps a file of the same name from another program. */
 function pluginText(before: string | null, text: string | null): string | null {
   return text ?? (before?.includes(mark) ? null : before)
 }
@@ -105,10 +105,9 @@ function changeBetween(
   return before?.includes(mark) ? 'replaced' : 'added'
 }
 
-/** Distinguishes og's hooks from others. */
+/** Distinguishes og's hooks from other hooks. */
 const mark = 'memory capture'
 
-/** The hooks of a Claude Code plugin that run `og memory capture`. */
 export function claudeCodeHooks(launch: LaunchCommand): Record<string, Json[]> {
   const { events, entry } = formats['claude-code'] as JsonHooks
   return Object.fromEntries(events.map((event) => [event, [entry(shellCommand(launch))]]))
@@ -140,7 +139,7 @@ function isOwn(entry: unknown): boolean {
   return hooks.some((hook) => isRecord(hook) && String(hook.command).includes(mark))
 }
 
-/** Returns a command line for a shell. Words made of letters and safe symbols need no quotes. */
+/** Returns a shell command line. Quotes words with special characters. */
 function shellCommand({ command, args }: LaunchCommand): string {
   const quoted = (word: string) =>
     /^[\w./:=@-]+$/.test(word) ? word : `"${word.replace(/["\\$`]/g, '\\$&')}"`
@@ -148,8 +147,7 @@ function shellCommand({ command, args }: LaunchCommand): string {
 }
 
 /**
- * Returns a plugin that passes on each of the user's messages, because OpenCode has no hooks for
- * commands.
+ * Returns a plugin that forwards each user message, because OpenCode cannot run commands as hooks.
  */
 function opencodePlugin({ command, args }: LaunchCommand): string {
   return `// Written by "og install-mcp --memory --capture".

@@ -11,7 +11,7 @@ import { editText, readSection, type EntryChange, type Json } from './edit.ts'
 
 export type ServerEntry = { name: 'og' | 'og-memory'; upstream: 'openground' | 'groundmemory' }
 
-/** Two entries, so that a client can have documentation, memory, or both. */
+/** Two entries, so that a client can use documentation, memory or both. */
 export const serverEntries = {
   documentation: { name: 'og', upstream: 'openground' },
   memory: { name: 'og-memory', upstream: 'groundmemory' },
@@ -24,7 +24,7 @@ export type ClientSetup = {
   dryRun: boolean
 }
 
-/** `backup` is the path of the copy of the old file; null if there is none. */
+/** `backup` is the path of the backup, or null. */
 export type FileOutcome = {
   path: string
   change: 'added' | 'replaced' | 'removed' | 'none'
@@ -38,14 +38,14 @@ export type InstallOutcome = FileOutcome & {
 }
 
 type FileChange = Pick<ClientSetup, 'scope' | 'dryRun'> & {
-  /** Returns the new text. For both texts, null means no file. */
+  /** Returns the new text. Null means no file, for the old and the new text. */
   plan(before: string | null): string | null | Promise<string | null>
-  /** True if the old file is copied to PATH.og-backup. */
+  /** True if a backup PATH.og-backup is written. */
   backsUp: boolean
 }
 
 /**
- * Changes a client's file as planned, keeping a symbolic link and the file mode.
+ * Changes a client's file as planned. Keeps a symbolic link and the file mode.
  * @throws OgError if the file cannot be read or written; it is then unchanged
  */
 export async function changeFile(
@@ -78,8 +78,8 @@ export async function changeFile(
 }
 
 /**
- * Adds the entry to a client's settings file or removes it. Keeps everything else, including keys
- * that a user added to og's entry.
+ * Adds the entry to a client's settings file, or removes it. Keeps everything else, including keys
+ * that the user added to og's entry.
  * @throws OgError if the file cannot be parsed or written; it is then unchanged
  */
 export async function configureClient(

@@ -3,11 +3,11 @@ import type { Command } from '../command.ts'
 type Row = readonly [
   words: string,
   load: () => Promise<Command | readonly Command[]>,
-  /** The second words of these commands, if several modules share the first word. */
+  /** The second words of the module's commands, if several modules share the first word. */
   members?: string,
 ]
 
-/** First words and aliases of commands, each with the module that contains the commands. */
+/** First words and aliases of commands, each with the module of the commands. */
 const rows: readonly Row[] = [
   ['add', async () => (await import('./library/add.ts')).add],
   ['init', async () => (await import('./system/init.ts')).init],
@@ -86,8 +86,8 @@ export async function loadCommands(): Promise<readonly Command[]> {
 }
 
 /**
- * Loads the commands that these words may name: one module of a group if they name one of its
- * commands, the whole group if only the first word matches, and every command if there is no word.
+ * Loads the commands that these words may name. Loads one module of a group if both words match,
+ * the whole group if only the first word matches, and every command without words.
  */
 export async function commandsOf(words: readonly string[]): Promise<readonly Command[]> {
   const [first, second = ''] = words

@@ -6,12 +6,11 @@ import { wrapLine } from './layout.ts'
 import { indexTermsOf, termsAmong } from '../../chunk/terms.ts'
 import { termsToCover } from '../../search/coverage.ts'
 
-/** A hit of documentation or memory, as a screen shows it. */
+/** A hit in documentation or memory, prepared for the screen. */
 export type HitView = {
   title: string
   /** The position of the hit, such as `fastapi 0.115.0, lines 9-17`. */
   place: string
-  /** Markdown. */
   text: string
   command: string
 }
@@ -41,8 +40,8 @@ export const maxProseColumns = 100
 type Shape = { columns: number; queried: ReadonlySet<string> }
 
 /**
- * `lines` is the number of lines of the passage to show; null shows all. The last line is never
- * blank.
+ * Renders a hit. `lines` limits the number of lines of the passage; null shows all. The last line
+ * is never blank.
  */
 export function hitLines(
   hit: HitView,
@@ -66,7 +65,7 @@ export function hitLines(
   ]
 }
 
-/** Omits the first heading if it repeats the end of the title. */
+/** Renders the passage without a first heading that repeats the title. */
 function hitRows({ title, text }: HitView, width: number): ScreenRow[] {
   const rows = markdownRows(text, width)
   const head = plainText(rows[0]?.spans ?? []).replace(/^#+\s*/, '')
@@ -75,9 +74,8 @@ function hitRows({ title, text }: HitView, width: number): ScreenRow[] {
 }
 
 /**
- * Fits hits into `rows`: first shows as many hits as possible with the minimum number of lines,
- * then adds lines to each, best hit first. The best hit gets the remaining rows. If `isAll` is set,
- * shows all hits.
+ * Fits hits into `rows`. First shows as many hits as possible with the minimum number of lines,
+ * then adds lines, best hit first. If `isAll` is set, shows all hits.
  */
 export function fitHits(
   hits: readonly HitView[],
@@ -135,8 +133,8 @@ export function markTerms(spans: Line, queried: ReadonlySet<string>): Line {
 }
 
 /**
- * Selects at most `most` consecutive rows with the most query terms; the earliest such rows win.
- * Leaves out blank rows, which do not count.
+ * Selects at most `most` consecutive rows with the most query terms, preferring earlier rows. Blank
+ * rows are omitted and do not count.
  */
 export function selectRows(
   rows: readonly ScreenRow[],
@@ -152,8 +150,8 @@ export function selectRows(
     const window = held.slice(from, from + most)
     const distinct = new Set(window.flatMap((some) => [...some])).size
     const lines = window.filter((some) => some.size > 0).length
-    // Ranks by the number of distinct terms, then by the number of rows with a term, then by
-    // whether the first row starts a block.
+    // Ranks by number of distinct terms, then by number of rows with a term, then prefers the start
+    // of a block.
     const worth = 100 * distinct + lines + (opening.has(filled[from]!) ? 1.5 : 0)
     if (worth > best.worth) best = { from, worth }
   }

@@ -13,9 +13,9 @@ import { stringWidth } from 'bun'
 const gap = 2
 
 /**
- * Renders a table of at most `width` columns; its first row contains the headings. Wraps the widest
- * cells of a table that is too wide. If even single words do not fit, each row becomes a list of
- * labelled cells.
+ * Renders a table of at most `width` columns. The first row contains headings. Wraps the widest
+ * cells of a wide table. If even single words do not fit, renders each row as a list of labelled
+ * cells.
  */
 export function tableLines(rows: readonly (readonly Line[])[], width: number): Line[] {
   const count = Math.max(0, ...rows.map((row) => row.length))
@@ -28,10 +28,7 @@ export function tableLines(rows: readonly (readonly Line[])[], width: number): L
   return widths === null ? records(rows, width) : rows.flatMap((row) => alignRow(row, widths))
 }
 
-/**
- * Returns column widths that fit, by shrinking the widest columns first; null if the longest words
- * do not fit.
- */
+/** Shrinks the widest columns first. Returns null if the longest words do not fit. */
 function narrowColumns(natural: number[], least: number[], room: number): number[] | null {
   if (sum(least) > room) return null
   const widths = [...natural]
@@ -91,7 +88,7 @@ function sum(numbers: readonly number[]): number {
 }
 
 /**
- * Wraps a line at spaces to at most `width` columns. A longer word gets its own line. All lines
+ * Wraps a line at spaces to at most `width` columns. A longer word has its own line. All lines
  * except the first start with `indent`.
  */
 export function wrapLine(spans: Line, width: number, indent: Line = []): Line[] {
@@ -121,8 +118,8 @@ export function wrapText(text: string, width: number, indent = ''): string {
 }
 
 /**
- * A word may have several styles, such as `**bold**ly`. `lead` is the span that contains the spaces
- * before it.
+ * A word can have several styles, such as `**bold**ly`. `lead` is the span with the spaces before
+ * it.
  */
 type Word = { blanks: number; lead: Span | null; spans: Span[] }
 
@@ -148,8 +145,8 @@ function wordsOf(spans: Line): Word[] {
 }
 
 /**
- * Renders a table with a heading row and aligned columns that fit into `width`. If `width` is null,
- * a program reads the table and its width is unlimited.
+ * Renders an aligned table with a heading row. `width` limits its columns; null means no limit, for
+ * a program.
  */
 export function renderTable(rows: readonly (readonly string[])[], width: number | null): string {
   if (width !== null) {

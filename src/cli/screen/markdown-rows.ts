@@ -8,7 +8,7 @@ import type { FullPage } from '../../library/library.ts'
 
 export type ScreenRow = { spans: Line; isCode?: boolean }
 
-/** Renders a page for a terminal: formats Markdown, shows other markup verbatim. */
+/** Renders a page for a terminal. Formats Markdown and shows other markup verbatim. */
 export function pageRows(page: Pick<FullPage, 'text' | 'markup'>, width: number): ScreenRow[] {
   const { text, markup } = page
   return markup === 'markdown' ? markdownRows(text, width) : textRows(text)
@@ -16,8 +16,8 @@ export function pageRows(page: Pick<FullPage, 'text' | 'markup'>, width: number)
 
 /**
  * Renders Markdown for a terminal: colours headings and code, wraps paragraphs and lists at
- * `width`, aligns tables, and removes marks. Other text passes through unchanged. Code keeps its
- * lines. One blank row separates blocks.
+ * `width`, aligns tables and removes marks. Does not change other text or the lines of code. One
+ * blank row separates blocks.
  */
 export function markdownRows(text: string, width: number): ScreenRow[] {
   const scan: Scan = { lines: text.split('\n'), at: 0, width: Math.max(20, width), rows: [] }
@@ -28,7 +28,7 @@ export function markdownRows(text: string, width: number): ScreenRow[] {
 
 type Scan = { lines: string[]; at: number; width: number; rows: ScreenRow[] }
 
-/** Longer lines are shown as plain text, because nobody wrote them by hand. */
+/** Longer lines are shown as plain text, because they are probably generated. */
 const longest = 4000
 
 function block(scan: Scan): void {
@@ -61,7 +61,7 @@ function isBlank(row: ScreenRow | undefined): boolean {
   return row === undefined || (row.spans.length === 0 && !row.isCode)
 }
 
-/** `lines` is 2 for a setext heading, which includes its underline. */
+/** `lines` is 2 for a setext heading, which has an underline. */
 function heading(scan: Scan, lines: 1 | 2): void {
   const text = scan.lines[scan.at]!.trim()
   const [, marks = lines === 2 ? levelOf(scan.lines[scan.at + 1]!) : '#', words = text] =
@@ -128,7 +128,7 @@ function table(scan: Scan): void {
   tableLines(rows, scan.width).forEach((spans) => push(scan, spans))
 }
 
-/** Splits a line at bars, except `\|` and bars in code. */
+/** Splits a line at `|`, but not at `\|` or in code. */
 function cells(text: string): string[] {
   const inner = text
     .trim()
@@ -146,7 +146,7 @@ function isItem(text: string): boolean {
   return item.test(text)
 }
 
-/** Renders lines up to a blank line or another block, with the marks of a quote or list item. */
+/** Renders lines up to a blank line or another block, after the marks of a quote or list item. */
 function paragraph(scan: Scan): void {
   const first = scan.lines[scan.at]!
   const quote = quoteMarks.exec(first)?.[0] ?? ''
@@ -162,7 +162,7 @@ function paragraph(scan: Scan): void {
     words.push(text.slice(quote === '' ? 0 : (quoteMarks.exec(text)?.[0].length ?? 0)).trim())
   }
   const text = inlineSpans(words.join(' '))
-  // A block of pure HTML leaves no text.
+  // A block that contains only HTML has no text.
   if (marks === '' && lead === '' && plainText(text).trim() === '') return
   const wide = lead === '' ? space : lead.replace(sign, /\d/.test(sign) ? sign : '•')
   const bullet = wide.slice(-Math.floor(scan.width / 2))
@@ -191,11 +191,11 @@ function textRows(text: string, style?: Style): ScreenRow[] {
   return lines.map((one) => ({ spans: styledLine(one, style) }))
 }
 
-/** Longer text is not parsed: it was probably pasted, and the expression would be slow. */
+/** Longer text is not parsed, because the expression would be slow. It was probably pasted. */
 
 /**
- * Matches, in this order: an escaped character, code, a link or image, a URL, strong text,
- * emphasis, strikethrough.
+ * Matches an escaped character, code, a link or image, a URL, strong text, emphasis and
+ * strikethrough, in this order of precedence.
  */
 const mark = new RegExp(
   [
@@ -240,7 +240,6 @@ function spansOf(text: string, style: Style | undefined, depth: number): Line {
 }
 
 type Linked = {
-  /** `!` if the link is an image, otherwise undefined. */
   bang: string | undefined
   label: string
   target: string | undefined

@@ -77,7 +77,7 @@ async function parseRelease(text: string): Promise<PublishedRelease> {
   }
 }
 
-/** These files have a few KB; a larger response is cut off. */
+/** These files have a few KB. A larger response is truncated. */
 const mostBytes = 4e6
 
 function fetchAsset(folder: string, name: string): Promise<string> {
@@ -121,7 +121,7 @@ export function ownerCommand(path: string, exists = existsSync): string | null {
   ] as const) {
     if (place.includes(part)) return command
   }
-  // Only packages install into these folders; manual copies belong in /usr/local/bin.
+  // Only packages install into these folders. Manual copies belong in /usr/local/bin.
   if (!/^\/(usr\/)?bin\//.test(place)) return null
   if (exists(`/var/lib/dpkg/info/${name}.list`)) return `sudo apt install --only-upgrade ${name}`
   if (exists('/var/lib/pacman')) return `sudo pacman -S ${name}`

@@ -24,9 +24,8 @@ export type Replacement = {
 }
 
 /**
- * Replaces an installed og with a different version: downloads it, checks both hashes, tries the
- * new executable in a temporary home folder, and renames it. The rename is the first change and
- * keeps the old executable.
+ * Replaces an installed og with a different version: downloads it, checks both hashes, runs the new
+ * executable in a temporary home folder, and then renames it. Keeps the old executable.
  * @throws OgError if a file differs from the release, or if the new executable does not work on
  * this machine
  */
@@ -56,7 +55,7 @@ export async function replaceInstallation(
 const prefix = '.og-upgrade-'
 
 /**
- * Swaps the executable with the previous one and returns the previous version; a second call undoes
+ * Swaps the executable with the previous one and returns the previous version. A second call undoes
  * the first.
  * @throws OgError if the previous executable is missing or does not run; nothing has changed then
  */
@@ -82,8 +81,7 @@ export async function swapWithPrevious(
   await deleteLeftovers(folder, prefix)
   const work = await mkdtemp(join(folder, prefix))
   try {
-    // Both names exist at all times, so that a killed swap still leaves a current and a previous
-    // og.
+    // Both names always exist, so that a killed swap leaves a current and a previous og.
     const [current, restored] = [join(work, 'current'), join(work, 'restored')]
     await keep(path, current)
     await keep(previous, restored)
@@ -96,7 +94,10 @@ export async function swapWithPrevious(
   }
 }
 
-/** Returns the output of an executable's `og version`. @throws OgError if it cannot be run */
+/**
+ * Runs `og version` with an executable and returns the output.
+ * @throws OgError if it cannot be run
+ */
 export async function readVersion(path: string, signal: AbortSignal): Promise<string> {
   const options = { cwd: dirname(path), env: plainEnv(), signal, timeoutMs: 60_000 }
   const ran = await runProgram([path, 'version'], options)
@@ -110,7 +111,7 @@ export async function readVersion(path: string, signal: AbortSignal): Promise<st
 
 /** Links or copies `path` to `previous`, so that `path` exists at all times. */
 async function keep(path: string, previous: string): Promise<void> {
-  // Windows allows a running executable to be renamed but not replaced.
+  // Windows can rename a running executable, but not replace it.
   if (process.platform === 'win32') return rename(path, previous)
   const fresh = `${previous}.new`
   await rm(fresh, { force: true })

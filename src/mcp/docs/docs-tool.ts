@@ -10,25 +10,25 @@ export type ToolContext = Documentation & Call
 export type Documentation = {
   og: OgView
   jobs: Jobs
-  /** Resolves a source named by an agent. Throws if agents may not use it. */
+  /** Resolves a source from an agent. Throws if agents may not use it. */
   resolveSource(name: string, docsPaths: string[]): Promise<Source>
-  /** Returns the names of libraries that have a source in a source list. */
+  /** Returns the names of libraries in source lists. */
   knownSources(): Promise<string[]>
   /**
-   * Returns true if the caller may see a library; null if it may see all. `og` and `knownSources`
-   * are already filtered accordingly.
+   * Returns true if the caller may see a library. Null means all libraries. `og` and `knownSources`
+   * are already filtered.
    */
   canSee: ((library: string) => boolean) | null
-  /** Versions pinned by the user's project; null if the server runs outside a project. */
+  /** Versions pinned by the user's project; null outside a project. */
   project(): Promise<ProjectPins | null>
-  /** Default number of hits per call. */
+  /** Default number of hits. */
   limit: number
   answerShape: 'og' | 'openground'
 }
 
 type Structured = Record<string, unknown>
 
-/** The argument of tools whose answer is text. */
+/** The argument of tools with text answers. */
 export const structuredArgument = z
   .enum(['places', 'full'])
   .optional()
@@ -53,7 +53,7 @@ type Definition<I extends z.ZodObject, O extends z.ZodType<Structured>> = {
   ): Promise<Omit<ToolAnswer, 'structured'> & { structured: z.infer<O> }>
 }
 
-/** Makes a tool from a definition whose `run` receives arguments typed by `input`. */
+/** Creates a tool. `run` receives arguments with the types of `input`. */
 export function defineTool<I extends z.ZodObject, O extends z.ZodType<Structured>>(
   definition: Definition<I, O>,
 ): Tool<ToolContext> {
@@ -66,8 +66,8 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodType<Structured
 }
 
 /**
- * Indexing jobs that agents start. Each job is an og process in its own session: it survives the
- * client and this server, and neither its memory use nor a crash can harm the server.
+ * Indexing jobs started by agents. Each job is an og process in its own session. It survives the
+ * client and this server, and cannot harm the server with its memory use or a crash.
  */
 export type Jobs = { run(command: JobCommand, watch: JobWatch): Promise<JobOutcome> }
 
@@ -75,17 +75,17 @@ export type JobCommand = { words: readonly string[]; library: string; version: s
 
 export type JobWatch = {
   /**
-   * An abort with `ConnectionClosed` means that the client has disconnected; the job then
-   * continues. Any other abort ends the job.
+   * An abort with `ConnectionClosed` means that the client has disconnected, and the job continues.
+   * Any other abort ends the job.
    */
   signal: AbortSignal
-  /** How long to wait for the end of the job, in milliseconds. */
+  /** Maximum wait for the end of the job, in milliseconds. */
   waitMs: number
   onProgress(progress: AddProgress): void
 }
 
 /**
- * `running` means that the wait ended before the job did. `searchable` means that the library
+ * `running` means that the job has not ended within the wait. `searchable` means that the library
  * became searchable during this call and its embeddings are still being computed.
  */
 export type JobOutcome = JobResult | 'running' | 'searchable'

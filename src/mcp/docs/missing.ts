@@ -6,8 +6,8 @@ import { escapeInline } from './quote.ts'
 import type { ToolContext } from './docs-tool.ts'
 
 /**
- * Why a library or version cannot be searched, and how to fix that. Upstream's sentence comes
- * first.
+ * The reason why a library or version cannot be searched, and a remedy. The message starts with
+ * upstream's sentence.
  */
 export type Missing = { message: string; nearest: string[]; addCommand: string | null }
 
@@ -16,7 +16,7 @@ const packageHint =
   'To add a package by its name, run: og add npm:NAME, pypi:NAME, crates:NAME or go:MODULE'
 
 /**
- * Returns the reason why a call cannot be answered, or null if the library and version are indexed.
+ * Returns the reason why a library or version cannot be searched; null if it can.
  * @throws OgError if the version is ambiguous
  */
 export async function explainMissing(
@@ -30,8 +30,8 @@ export async function explainMissing(
       .map((name) => name.trim())
       .filter((name) => name !== '') ?? []
   const isIndexed = (name: string) => libraries.some((it) => isSame(it.library, name))
-  // If at least one requested library is indexed, the call returns an answer, and a note lists the
-  // missing ones.
+  // If any requested library is indexed, the call is answered, and a note lists the missing
+  // libraries.
   if (names.length > 0 && !names.some(isIndexed)) {
     return missingLibrary(libraries, names[0]!, await knownSources())
   }
@@ -81,7 +81,7 @@ function missingLibrary(
   })
 }
 
-/** If a source list contains the library or a similar name, the command needs no source. */
+/** The command needs no source if a source list contains this library or a similar name. */
 function libraryCommand(library: string, sources: readonly string[]): string {
   const same = sources.find((name) => isSame(name, library)) ?? nearest(library, sources)[0]
   if (same !== undefined) return `og add ${same}`

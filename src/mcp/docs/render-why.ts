@@ -1,6 +1,6 @@
 import type { ScoreParts } from '../../search/candidate.ts'
 
-/** Explains a score, one component per line. Components that have no effect are left out. */
+/** Explains a score with one component per line. Omits components without effect. */
 export function explainScore(why: ScoreParts): string[] {
   const { fullText, vector, nameMatch: match, changelog, evidence, repeated } = why
   const { api, example, library, language } = why

@@ -12,10 +12,9 @@ import type { OgView } from '../../open.ts'
 import { unescape } from 'node:querystring'
 import { pageUri, type PagePlace } from '../../operation/hit.ts'
 
-/** Number of resources per answer of `resources/list`. */
 const listPageSize = 200
 
-/** The URI template that every page matches. */
+/** A URI template that matches every page. */
 export const pageTemplate = {
   name: 'page',
   title: 'Documentation page',
@@ -96,7 +95,7 @@ function versionsOf(libraries: readonly LibraryVersion[], library: string): Libr
   return libraries.filter((it) => it.library.toLowerCase() === library.toLowerCase())
 }
 
-/** Returns the stored label of a version; null if the library or version is not indexed. */
+/** Returns a version's stored label, or null if the library or version is not indexed. */
 function findLabel(
   libraries: readonly LibraryVersion[],
   query: { library: string; version: string },
@@ -106,8 +105,8 @@ function findLabel(
 }
 
 /**
- * The cursor names the library at which the list continues, so it stays valid when libraries are
- * added or removed between two calls.
+ * A cursor contains the library at which the list continues, so that it stays valid if libraries
+ * are added or removed between two calls.
  */
 function cursorOf({ library, version }: LibraryVersion, offset: number): string {
   return [library, version, String(offset)].map(encodeURIComponent).join('/')
@@ -125,7 +124,7 @@ function parseCursor(
 }
 
 /**
- * Calls `onChange` when any process adds, replaces or removes a library. Polls the registry every
+ * Calls `onChange` when a process adds, replaces or removes a library. Polls the registry every
  * `everyMs` milliseconds, because some file systems do not report changes.
  */
 export function watchRegistry(og: OgView, onChange: () => void, everyMs = 2_000): Disposable {
@@ -134,7 +133,7 @@ export function watchRegistry(og: OgView, onChange: () => void, everyMs = 2_000)
   const look = async () => {
     if (isReading) return
     isReading = true
-    // If the registry cannot be read, the next call that needs it reports the error.
+    // If the registry is unreadable, the next call that needs it reports the error.
     const now = await og.list().then(JSON.stringify, () => last)
     isReading = false
     if (last !== null && now !== last) onChange()
@@ -148,11 +147,11 @@ export function watchRegistry(og: OgView, onChange: () => void, everyMs = 2_000)
 
 type PageLink = { uri: string; name: string; title: string; mimeType: string }
 
-/** Parses a URI made by `pageUri`; returns null for any other URI. */
+/** Parses a URI from `pageUri`. Returns null for any other URI. */
 export function parseUri(uri: string): PagePlace | null {
   const parts = /^og:\/\/([^/]+)\/([^/]+)\/(.+)$/s.exec(uri)
   if (parts === null) return null
-  // Unlike decodeURIComponent, this does not throw on a malformed escape.
+  // Unlike decodeURIComponent, this function accepts a malformed escape.
   const [library, version, path] = parts.slice(1).map(unescape) as [string, string, string]
   return { library, version, path }
 }

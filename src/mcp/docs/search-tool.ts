@@ -101,7 +101,7 @@ function omittedOf(notes: readonly Note[]): number {
   return notesOf(notes, 'omitted').reduce((sum, { hits }) => sum + hits, 0)
 }
 
-/** The JSON of a search, with the number of hits and short names of the nearest passages. */
+/** Returns the JSON of a search, with the number of hits and short names of nearest passages. */
 function structuredOf(outcome: Answer<SearchValue>) {
   const { nearest, ...json } = search.json(outcome)
   const headings = nearest?.map(({ heading, title, url }) => `${heading || title} (${url})`)
@@ -119,7 +119,7 @@ function placesOf(outcome: Answer<SearchValue>) {
 }
 
 /**
- * Returns the answer for hits withheld by `strict`: the reason, how to see them, and where else to
+ * Renders the answer if `strict` withholds hits: the reason, how to show them, and where else to
  * search.
  */
 export function renderWithheld({ reason, nearest, suggest }: Doubt): string {

@@ -17,8 +17,8 @@ type Gate = (request: Request, client: string) => Response | null
 export type Caller = {
   name: string
   /**
-   * Takes `requests` from the caller's quota and returns 0. If the quota is exhausted, takes
-   * nothing and returns the seconds to wait.
+   * Takes `requests` from the caller's quota and returns 0. If the quota is exhausted, returns the
+   * number of seconds to wait.
    */
   wait(requests: number): number
   /** Aborts when the key becomes invalid. */
@@ -27,13 +27,13 @@ export type Caller = {
 
 /**
  * Returns the key of a request, or the response that rejects it. The key is null if the server
- * requires none.
+ * requires no key.
  */
 export type KeyCheck<K> = (request: Request) => Response | { key: K | null }
 
 /**
  * Rejects requests with a foreign Host or Origin, which web pages send in a DNS rebinding attack. A
- * proxy may replace Host, whereas Origin is always the address in the browser.
+ * proxy may change Host, but Origin is always the address in the browser.
  */
 export function openGate(options: GateOptions): Gate {
   const { hostname, rate } = options
@@ -46,7 +46,7 @@ export function openGate(options: GateOptions): Gate {
     if (waitSeconds > 0) return tooManyRequests(waitSeconds)
     const host = request.headers.get('host') ?? ''
     const calledHost = parseHost(host)
-    // DNS rebinding needs a name. A server on a wildcard address therefore accepts each of its IP
+    // DNS rebinding needs a name, so a server on a wildcard address accepts any of its IP
     // addresses.
     const isAddress = isWildcard && isIP(calledHost.name.replace(/^\[|\]$/g, '')) !== 0
     const foreign =
@@ -58,8 +58,8 @@ export function openGate(options: GateOptions): Gate {
 }
 
 /**
- * Checks that each request has one of the keys; if there are no keys, all requests pass. Compares
- * all digests, which have the same length, so that the response time reveals nothing.
+ * Checks that each request has one of the keys. Without keys, all requests pass. Compares all
+ * digests, which have equal lengths, so that the response time reveals nothing.
  */
 export function openKeyCheck<K extends BearerKey>(keys: readonly K[]): KeyCheck<K> {
   const digests = keys.map((key) => ({ key, digest: digest(key.secret) }))
@@ -73,7 +73,7 @@ export function openKeyCheck<K extends BearerKey>(keys: readonly K[]): KeyCheck<
   }
 }
 
-/** Returns the secret of `Authorization: Bearer SECRET`; null if it is missing or blank. */
+/** Returns the secret in `Authorization: Bearer SECRET`, or null if it is missing or blank. */
 export function bearerOf(request: Request): string | null {
   return /^bearer +(.+)$/i.exec(request.headers.get('authorization') ?? '')?.[1] ?? null
 }
@@ -96,7 +96,7 @@ export function jsonRpcRefusal(
   return Response.json({ jsonrpc: '2.0', error, id: null }, { status, headers })
 }
 
-/** `port` is null if any port matches. */
+/** A null `port` matches any port. */
 type Host = { name: string; port: string | null }
 
 function parseHost(text: string): Host {

@@ -26,12 +26,11 @@ export type HttpOptions = {
   hostname: string
   port: number
   allowedHosts: readonly string[]
-  /** Proxies whose X-Forwarded-For header is trusted: addresses, networks or `*`. */
+  /** Proxies with a trusted X-Forwarded-For header: addresses, networks or `*`. */
   proxies?: readonly string[]
   warn(line: string): void
   /**
-   * Called for each request for the web page and each rejected request. Faces report their own
-   * calls.
+   * Receives each request for the web page and each rejected request. Faces report their own calls.
    */
   observe?: Observer
   limits?: Partial<HttpLimits>
@@ -41,8 +40,8 @@ export type HttpLimits = BodyLimits & {
   perSecond: number
   burst: number
   /**
-   * How long the server keeps answering after it reports that it is not ready, so that a load
-   * balancer stops sending requests.
+   * Time between reporting "not ready" and rejecting requests, so that a load balancer can redirect
+   * them.
    */
   stopDelayMs: number
   drainMs: number
@@ -59,16 +58,16 @@ const defaultLimits: HttpLimits = {
 }
 
 /**
- * `url` is the MCP endpoint. `close` reports not ready, rejects new calls and waits for running
- * ones, at most `stopMs` milliseconds.
+ * `url` is the MCP endpoint. `close` reports "not ready", rejects new calls, and waits up to
+ * `stopMs` milliseconds for running calls.
  */
 export type HttpServer = { url: string; stopMs: number; close(): Promise<void> }
 
 /**
- * Serves any number of clients over streamable HTTP, without sessions. The gate (http-gate.ts)
- * rejects requests first. `/health` tells everyone that the server is up and whether it has a web
- * page. `/ready` says whether the server wants requests and, to clients that may see libraries,
- * which of them are open.
+ * Serves any number of clients over streamable HTTP without sessions. The gate (http-gate.ts)
+ * checks requests first. `/health` is public and reports that the server is up and whether it has a
+ * web page. `/ready` reports whether the server accepts requests and, to clients that may see
+ * libraries, which libraries are open.
  * @throws OgError if the address is in use, or if it is not loopback and no key is set
  */
 export function serveOverHttp<K extends BearerKey>(
@@ -87,15 +86,15 @@ export function serveOverHttp<K extends BearerKey>(
     hostname,
     port,
     maxRequestBodySize: limits.bodyBytes,
-    // Bun's error page shows source code and local paths.
+    // Bun's error page would show source code and local paths.
     development: false,
-    // Bun's default lets two servers share the port; clients would then reach either of them.
+    // By default, Bun lets two servers share the port, so that clients reach either of them.
     reusePort: false,
     error: ({ message }) => {
       warn(message)
       return jsonRpcRefusal(500, 'Internal error')
     },
-    // A call may index for minutes; the SDK keeps its stream alive.
+    // A call may index for minutes. The SDK keeps its stream alive.
     idleTimeout: 0,
     fetch(request, self) {
       const peer = self.requestIP(request)
@@ -142,7 +141,7 @@ function openRoutes<K extends BearerKey>(
       const text = caller && body[0] !== openBrace ? new TextDecoder().decode(body) : ''
       const wait = caller?.wait(await countMessages(text)) ?? 0
       if (wait > 0) return tooManyRequests(wait)
-      // The SDK would parse the body and run each message of the batch without counting it.
+      // The SDK would parse the body and run all messages of a batch without counting them.
       if (isTooDeep(text)) return jsonRpcRefusal(400, 'The body is nested too deep')
       const ends = [stopping, ...(caller === null ? [] : [caller.revoked])]
       return entries.fetch(face, endStreamOn(whole, ends), { clientId: caller?.name ?? null, body })
@@ -198,8 +197,8 @@ function isStreamed({ headers }: Response): boolean {
 const ownPaths = new Set(['/mcp', '/health', '/ready', '/metrics'])
 
 /**
- * Tells everyone the state. Lists the open libraries only for callers that pass the gate and have a
- * valid key.
+ * Reports the state to everyone. Lists the open libraries only for callers that pass the gate and
+ * have a valid key.
  */
 function answerReady<K extends BearerKey>(
   site: Site<K>,
@@ -236,7 +235,7 @@ function toServedCall(
   if ((isQuiet && status < 400) || path === '/ready') return null
   const isUsual = /^(?:GET|POST|HEAD|PUT|DELETE|OPTIONS)$/.test(request.method)
   const method = isUsual ? request.method : '?'
-  // The name of an unknown path is not recorded, because clients without a key can choose it.
+  // The path of an unknown page is not recorded, because clients without a key can choose it.
   const place = hasPath(path) || status < 300 ? path.slice(0, 200) : 'elsewhere'
   const parameters = new URLSearchParams(request.url.split('?')[1] ?? '')
   return {
@@ -249,16 +248,16 @@ function toServedCall(
   }
 }
 
-/** Counts the messages of a batch one by one, so that a batch cannot bypass a limit. */
+/** Counts the messages in a batch, so that a batch cannot bypass a limit. */
 async function countMessages(text: string): Promise<number> {
   const batch = await Promise.try(() => parseJson(text)).catch(() => null)
   return Array.isArray(batch) ? Math.max(1, batch.length) : 1
 }
 
-/** A body that starts with a brace is a single message. */
+/** A body that starts with a brace contains a single message. */
 const openBrace = 0x7b
 
-/** `server.stop` also waits for connections that have not sent a complete request head. */
+/** Polls, because `server.stop` would also wait for connections without a complete request. */
 async function waitForPending(server: Bun.Server<undefined>): Promise<void> {
   do await Bun.sleep(pollMs)
   while (server.pendingRequests > 0)
@@ -277,7 +276,7 @@ function listen(options: Bun.Serve.Options<undefined>): Bun.Server<undefined> {
   }
 }
 
-/** Avoids `URL`, which throws if the Host header is malformed. */
+/** Parses the path without `URL`, which throws if the Host header is malformed. */
 function pathOf({ url }: Request): string {
   return url.replace(/^[a-z]+:\/\/[^/]*/i, '').replace(/[?#].*$/s, '')
 }
@@ -292,9 +291,9 @@ function missingKeyError(hostname: string, hint: string): OgError {
 }
 
 /**
- * Returns the client's IP address: the peer of the connection or, if the peer is a trusted proxy,
- * an address from X-Forwarded-For. Each proxy appends to that header, so entries forged by a client
- * come first; the last entry that is not a trusted proxy counts.
+ * Returns the client's IP address. If the peer is a trusted proxy, it is the last address in
+ * X-Forwarded-For that is not a trusted proxy. Each proxy appends an address, so earlier entries
+ * can be forged.
  */
 export function clientAddress(request: Request, peer: string, isProxy: AddressRange): string {
   const header = request.headers.get('x-forwarded-for') ?? ''

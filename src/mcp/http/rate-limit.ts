@@ -23,12 +23,12 @@ export function openRateLimit(
 
 const maxBuckets = 1_000
 
-/** How fast a bucket fills: `tokens` are added evenly in `everyMs` milliseconds, up to `burst`. */
+/** The rate of a bucket: `tokens` are added evenly in `everyMs` milliseconds, up to `burst`. */
 export type TokenRate = { tokens: number; everyMs: number; burst: number }
 
 /**
- * Number of tokens left at the time `atMs`. Negative if a request took more than the bucket can
- * hold; the bucket must refill that debt before the next request.
+ * The number of tokens at the time `atMs`. It is negative after a request for more tokens than the
+ * bucket holds, and must become positive before the next request.
  */
 export type TokenBucket = { left: number; atMs: number }
 
@@ -36,21 +36,21 @@ export function fullBucket({ burst }: TokenRate, atMs: number): TokenBucket {
   return { left: burst, atMs }
 }
 
-/** Returns the bucket at a later time. A clock that went backwards adds no tokens. */
+/** Returns the bucket at a later time. If the clock was set back, adds no tokens. */
 export function refill(
   bucket: TokenBucket,
   { tokens, everyMs, burst }: TokenRate,
   atMs: number,
 ): TokenBucket {
   const elapsedMs = Math.max(0, atMs - bucket.atMs)
-  // Avoids 0 * Infinity, which is NaN, for an unlimited rate.
+  // For an unlimited rate, 0 * Infinity would be NaN.
   const earned = elapsedMs === 0 ? 0 : (elapsedMs / everyMs) * tokens
   return { left: Math.min(burst, bucket.left + earned), atMs }
 }
 
 /**
- * Returns the seconds until `n` tokens are available; 0 means now. A request for more tokens than
- * the bucket can hold waits until it is full.
+ * Returns the seconds until `n` tokens are available. If the bucket cannot hold `n` tokens, returns
+ * the seconds until it is full.
  */
 export function secondsUntilTokens(
   n: number,

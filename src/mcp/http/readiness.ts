@@ -54,7 +54,7 @@ export function openReadiness(og: OgView, { libraries, warn }: WarmOptions): Rea
   }
 }
 
-/** A process's first query reads from LanceDB; its second loads the embeddings into memory. */
+/** A process's first query reads from LanceDB, and its second loads the embeddings. */
 async function warmLibrary(og: OgView, name: string): Promise<void> {
   const target = splitVersion({ library: name, version: null })
   for (let i = 0; i < 2; i++) await og.search({ query: 'introduction', ...target, limit: 1 })

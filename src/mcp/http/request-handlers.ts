@@ -5,7 +5,7 @@ import { openServer, type Face } from '../server.ts'
 import { jsonRpcRefusal } from './http-gate.ts'
 
 export type RequestHandlers = {
-  /** `clientId` is the name of the key sent with the request, `body` the bytes of its body. */
+  /** `clientId` is the name of the request's key. `body` contains the bytes of the body. */
   fetch(face: Face, request: Request, sent: SentRequest): Promise<Response>
   close(): Promise<void>
 }
@@ -13,8 +13,8 @@ export type RequestHandlers = {
 type SentRequest = { clientId: string | null; body: Uint8Array }
 
 /**
- * Opens the SDK's handler for a face on the face's first request. Beyond `maxEntries` handlers,
- * closes the least recently used idle one together with its change streams.
+ * Opens the SDK's handler for a face at its first request. Above `maxEntries` handlers, closes the
+ * least recently used idle one and its change streams.
  */
 export function openHandlers({
   bodyBytes,
@@ -47,7 +47,7 @@ export function openHandlers({
   return {
     async fetch(face, request, { clientId, body }) {
       const openEntry = entries.get(face) ?? open(face)
-      // Inserting the handler again moves it to the end of the map, which is in order of use.
+      // Inserting the handler again keeps the map in order of use.
       entries.delete(face)
       entries.set(face, openEntry)
       openEntry.calls++
@@ -63,7 +63,7 @@ export function openHandlers({
           throw error
         })
       const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream') === true
-      // A change stream never ends by itself; closing the handler ends it.
+      // A change stream ends only when its handler is closed.
       if (isStream && !isListening(request)) return onResponseSent(answer, end)
       end()
       return answer
@@ -77,10 +77,7 @@ export function openHandlers({
 /** Each handler polls the registry every two seconds. */
 const maxEntries = 200
 
-/**
- * Makes a change stream end when one of `ends` aborts, because it never ends by itself. Returns any
- * other request unchanged.
- */
+/** Ends a change stream when one of `ends` aborts. Returns any other request unchanged. */
 export function endStreamOn(request: Request, ends: readonly AbortSignal[]): Request {
   if (!isListening(request)) return request
   return new Request(request, { signal: AbortSignal.any([request.signal, ...ends]) })
@@ -91,8 +88,8 @@ function isListening({ headers }: Request): boolean {
 }
 
 /**
- * Returns the same response, and calls `onEnd` once: when the response was sent completely, failed,
- * or was cancelled.
+ * Returns the same response. Calls `onEnd` once, when the response was sent, failed or was
+ * cancelled.
  */
 export function onResponseSent(answer: Response, onEnd: (failure: Error | null) => void): Response {
   const reader = answer.body?.getReader()
@@ -125,20 +122,20 @@ export type BodyLimits = { bodyBytes: number; totalBytes: number; bodyMs: number
 
 type Bodies = {
   /**
-   * Calls `answer` with the request and the bytes of its complete body. Returns 413 or 408 if the
-   * body exceeds a limit, and 503 if too many bodies are being read.
+   * Calls `answer` with the request and its complete body. Returns 413 or 408 if the body exceeds a
+   * limit, and 503 if too many bodies are being read.
    */
   read(
     request: Request,
     answer: (complete: Request, body: Uint8Array) => Promise<Response>,
   ): Promise<Response>
-  /** Rejects, after a short grace period, bodies that are still incomplete. */
+  /** Rejects incomplete bodies after a short grace period. */
   close(): void
 }
 
 /**
  * Counts bytes as they arrive, so that a client that announces a large body without sending it does
- * not block others. A slow client has `bodyMs` milliseconds.
+ * not block others. A client has `bodyMs` milliseconds to send its body.
  */
 export function openBodyLimiter({ bodyBytes, totalBytes, bodyMs }: BodyLimits): Bodies {
   let pendingBytes = 0
@@ -160,7 +157,7 @@ export function openBodyLimiter({ bodyBytes, totalBytes, bodyMs }: BodyLimits): 
       }
     } finally {
       clearTimeout(timer)
-      // Not awaited, because it settles only when the client sends more, which may never happen.
+      // This promise may never settle, because the client decides when to send more.
       reader.cancel().catch(() => {})
     }
   }
@@ -184,7 +181,7 @@ export function openBodyLimiter({ bodyBytes, totalBytes, bodyMs }: BodyLimits): 
         pendingBytes -= ownBytes
       }
     },
-    // Bodies that clients have already sent are still read during the grace period.
+    // Bodies that clients have already sent are read during the grace period.
     close: () => void setTimeout(closing.resolve, graceMs, 'closing'),
   }
 }

@@ -6,19 +6,18 @@ import type { Readiness } from './readiness.ts'
 export type Site<K extends BearerKey = BearerKey> = {
   checkKey: KeyCheck<K>
   isOpen: boolean
-  /** A hint that says where to set a key. */
   keyHint: string
   /**
-   * Returns the face at `/mcp` (`name` is null) or `/mcp/NAME` for a client with `key`; null if
-   * there is none. `name` is URL-encoded as in the path. Always returns the same face, because it
-   * holds its open resources.
+   * Returns the face at `/mcp` (`name` is null) or `/mcp/NAME` for a client with `key`, or null.
+   * `name` is URL-encoded as in the path. The same arguments return the same face, because a face
+   * has open resources.
    */
   faceAt(name: string | null, key: K | null): Face | null
-  /** The owner of a key with its own rate limits; null if only the limits per address apply. */
+  /** Returns the owner of a key with its own rate limits, or null without such limits. */
   callerOf?(key: K | null): Caller | null
-  /** Answers all other paths and checks authentication itself; without a page, they return 404. */
+  /** Answers all other paths and checks authentication itself. Without it, they return 404. */
   page?: SitePage | null
-  /** Answers `/ready`; if null, the server is ready until it stops. */
+  /** Answers `/ready`. Without it, the server is ready until it stops. */
   readiness?: Readiness | null
   metrics?: ((key: K | null) => Promise<string> | null) | null
 }
@@ -26,20 +25,19 @@ export type Site<K extends BearerKey = BearerKey> = {
 /** The web page. The server checks Host, Origin and the rate limit first. */
 export type SitePage = {
   /**
-   * Markup without a Content-Length is streamed.
+   * Markup without Content-Length is streamed.
    * @param client the peer of the connection, if known
    */
   answer(request: Request, client?: LocalClient | null): Promise<Response>
-  /** Returns the name of the key in a request's header or cookie; null if there is none. */
+  /** Returns the name of the key in a request's header or cookie, or null. */
   keyNameOf(request: Request): string | null
   hasPath(path: string): boolean
-  /** Ends open streaming responses. */
   close(): void
   parts: Readonly<Record<string, string>>
 }
 
 /**
- * Opens a site with one face. Clients must send `token`; if it is null, everyone may use the site.
+ * Opens a site with one face. Clients must send `token`. If it is null, everyone may use the site.
  */
 export function openSite(
   face: Face,

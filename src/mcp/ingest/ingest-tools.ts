@@ -93,8 +93,7 @@ const addLibrary = defineTool({
       version: input.version || null,
     })
     if (canSee !== null) await checkMayAdd({ canSee, knownSources }, { library, source })
-    // The job checks this too, but checking it first avoids starting a job that will refuse the
-    // source.
+    // The job checks this too, but a job need not be started for a forbidden source.
     if (source) await context.resolveSource(source, [...input.docs_path])
     const command: JobCommand = { name: 'add', input: { ...input, library, version } }
     return await runJob(context, command, values['wait_seconds'])

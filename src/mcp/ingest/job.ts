@@ -10,8 +10,8 @@ type Variables = Readonly<Record<string, string | undefined>>
 type RunningJob = { job: Promise<StartedJob>; watchers: Set<JobWatch> }
 
 /**
- * `self` is the command line of this program: the executable, or bun and src/main.ts in
- * development.
+ * `self` is the command line of this program: the executable or, in development, bun with
+ * src/main.ts.
  */
 type Launch = { self: readonly string[]; env: Variables; store(): Promise<string> }
 
@@ -39,7 +39,7 @@ async function watchJob(running: RunningJob, watch: JobWatch): Promise<JobOutcom
   try {
     const job = await running.job
     let isSearchable = false
-    // Stays false if the library was already searchable; the caller then waits for the end.
+    // Stays false if the library was already searchable. The caller then waits for the end.
     let isNewlySearchable: boolean | null = null
     const end = await followJob(job, {
       signal: stopSignal,
@@ -59,25 +59,25 @@ async function watchJob(running: RunningJob, watch: JobWatch): Promise<JobOutcom
   }
 }
 
-/** The SDK sets this code. A cancelled call has the client's own reason or none. */
+/** Only the SDK sets this code. A cancelled call has the client's own reason or none. */
 function isDisconnected({ reason }: AbortSignal): boolean {
   return (reason as { code?: unknown } | undefined)?.code === 'CONNECTION_CLOSED'
 }
 
-/** Maximum number of failed pages that an answer lists; its text also gives the total. */
+/** Maximum number of failed pages in an answer. Its text also contains the total. */
 const maxFailed = 5
 
 /**
- * Parses the output of a finished job. Exit code 1 means that some pages or versions failed; the
- * result lists them.
- * @throws OgError with the job's own error for any other exit
+ * Parses the output of a finished job. Exit code 1 means that some pages or versions failed, and
+ * the result lists them.
+ * @throws OgError with the job's own error for any other exit code
  */
 export function parseJobResult({ exitCode, stdout, notes }: JobEnd): JobResult {
   if (exitCode === 0 || exitCode === 1) {
     const printed: JobResult | AddResult = JSON.parse(stdout)
     return 'results' in printed ? printed : { results: [printed], failures: [] }
   }
-  // A hint before the error line belongs to a different message.
+  // A hint before the error line belongs to another message.
   const last = notes.slice(
     Math.max(
       0,
@@ -134,8 +134,8 @@ function renderFailure({ library, version, error, hint }: JobResult['failures'][
 }
 
 /**
- * Converts progress to a single growing number: pages read plus chunks embedded. The total is null
- * until it is known.
+ * Converts progress to one growing number: pages read plus chunks embedded. The total is null until
+ * it is known.
  */
 export function progressOf({ phase, pages, toEmbed, embedded }: AddProgress) {
   const hasAllPages = phase === 'embedding' || phase === 'indexing'

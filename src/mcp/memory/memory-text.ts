@@ -3,7 +3,7 @@ import type { GetPromptResult } from '@modelcontextprotocol/server'
 import { bootstrapMemory, emptyMemoryText } from '../../operation/memory/read.ts'
 import { textBlock } from '../tool.ts'
 
-/** The server's `instructions`, which clients pass to their model before the first request. */
+/** Returns the server's `instructions`, which clients pass to their model at the start. */
 export function memoryInstructions({ readOnly, dispatcherMode }: MemoryFace): string {
   const tools = dispatcherMode
     ? 'Use memory_tool for everything: begin with the action "bootstrap". The action "describe" ' +
@@ -20,7 +20,7 @@ export function memoryInstructions({ readOnly, dispatcherMode }: MemoryFace): st
   )
 }
 
-/** Explains memory_tool; bootstrap includes it in dispatcher mode. */
+/** Explains memory_tool. In dispatcher mode, it is part of bootstrap. */
 export const dispatcherUsage = `## Tool usage
 
 One tool has all actions of memory: \`memory_tool(action, args)\`. \`describe\` with
@@ -67,7 +67,7 @@ export const bootstrapPrompt = {
   description: 'Memory of earlier sessions, for the start of this one',
 }
 
-/** Answers the prompt with the text of memory_bootstrap as a single user message. */
+/** Answers the prompt with the text of memory_bootstrap as one user message. */
 export async function renderBootstrapPrompt(memory: MemoryFace): Promise<GetPromptResult> {
   const { content } = await buildBootstrap(memory)
   return {
@@ -76,7 +76,7 @@ export async function renderBootstrapPrompt(memory: MemoryFace): Promise<GetProm
   }
 }
 
-/** Returns the bootstrap text of a session. In dispatcher mode it also explains memory_tool. */
+/** Returns the bootstrap text of a session. In dispatcher mode, it also explains memory_tool. */
 export async function buildBootstrap(
   face: MemoryFace,
   input: { task: string | null } = { task: null },

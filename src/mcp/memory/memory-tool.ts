@@ -18,21 +18,21 @@ import { listRelations } from '../../operation/memory/write.ts'
 import type { InputFields } from '../../operation/field.ts'
 
 export type MemoryFace = {
-  /** Opens the workspace at the first call, so that the server answers `initialize` immediately. */
+  /** Opens the workspace at the first call, so that `initialize` is answered immediately. */
   session(): Promise<OpenMemory>
   root: string
   workspace: string
   readOnly: boolean
   isForPrograms: boolean
   /**
-   * Upstream's settings: whether the single `memory_tool` is served, and whether `memory_list` is
-   * listed.
+   * Upstream's settings: whether `memory_tool` replaces the other tools, and whether `memory_list`
+   * is listed.
    */
   dispatcherMode: boolean
   exposeMemoryList: boolean
-  /** True if bootstrap may ask for compaction; only then is memory_compact listed. */
+  /** True if bootstrap may request compaction. Otherwise, memory_compact is not listed. */
   hasCompactionThreshold: boolean
-  /** True if captured notes may wait for a decision; only then are the inbox tools listed. */
+  /** True if memory captures notes. Otherwise, the inbox tools are not listed. */
   hasInbox: boolean
 }
 
@@ -41,9 +41,9 @@ export type MemoryContext = { memory: MemoryFace }
 /** Upstream's envelope of a successful call. A failed call throws an error instead. */
 type DoneEnvelope = { status: 'ok'; [field: string]: unknown }
 
-/** A tool that can also answer without the MCP envelope, as `memory_tool` requires. */
+/** A tool that can answer without the MCP envelope, for `memory_tool`. */
 export type MemoryTool = Tool<MemoryContext & Call> & {
-  /** `errorPrefix` starts the message of every error that the tool's own checks did not raise. */
+  /** `errorPrefix` starts the message of every error except those from the tool's own checks. */
   answer(
     context: MemoryContext,
     values: Record<string, unknown>,
@@ -94,7 +94,7 @@ type OperationToolOptions<F extends InputFields, J> = Pick<
   'name' | 'title' | 'description' | 'annotations' | 'text'
 > & { faces?: ArgumentOverrides<F>; output: z.ZodObject; fields?(json: J): object }
 
-/** Defines a tool that runs one operation on the memory of its connection. */
+/** Defines a tool for an operation on the connection's memory. */
 export function defineOperationTool<F extends InputFields, V, J extends object>(
   operation: Operation<OpenMemory, F, V, J>,
   { faces, output, fields = (json) => json, ...definition }: OperationToolOptions<F, J>,
@@ -116,8 +116,8 @@ export function envelopeSchema({ shape }: z.ZodObject): z.ZodType<DoneEnvelope> 
 }
 
 /**
- * Converts an error to the form that agents see. Errors from upstream's own checks are just a
- * sentence; other errors, and those about denied paths, start with `prefix`.
+ * Converts an error for agents. An OgError keeps its message. All other errors, and errors about
+ * denied paths, start with `prefix`.
  */
 async function toAgentError(memory: MemoryFace, error: unknown, prefix: string): Promise<OgError> {
   const message = await removePaths(memory, messageOf(error))
@@ -126,9 +126,7 @@ async function toAgentError(memory: MemoryFace, error: unknown, prefix: string):
   return new OgError(isPlain ? message : prefix + message, { hint, cause: error })
 }
 
-/**
- * Removes the local memory folders from a message, because the client may be on another machine.
- */
+/** Removes local memory folders from a message, because the client may be on another machine. */
 async function removePaths(memory: MemoryFace, message: string): Promise<string> {
   const { root, workspace } = memory
   const resolved = await memory.session().then(
@@ -190,7 +188,7 @@ const memoryBackup = defineOperationTool(backUpMemory, {
   description: 'Write a consistent copy of the Markdown files of memory to an archive.',
   output: memorySchemas.backup,
   annotations: { ...adds, idempotentHint: false },
-  // The path is useless to a client on a different machine.
+  // A path is useless to a client on another machine.
   fields: ({ name, files }) => ({ name, files }),
 })
 
@@ -212,7 +210,7 @@ export const memoryDecideTool = defineOperationTool(decideInbox, {
   annotations: { ...adds, destructiveHint: true, idempotentHint: false },
 })
 
-/** Tools for programs. They answer calls even if they are not listed. */
+/** Tools for programs, which can be called without being listed. */
 export const programTools: readonly MemoryTool[] = [
   memorySync,
   memoryRelations,

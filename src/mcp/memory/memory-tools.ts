@@ -49,7 +49,7 @@ export const memoryRelateTool = defineOperationTool(recordRelation, {
   description:
     'Record how two people, teams, systems or ideas are related, as subject, predicate and ' +
     'object. With `supersedes`, other relations of the same subject and predicate become past.',
-  // The operation clamps the value, so the schema must accept values that are out of range.
+  // The operation clamps the value, so the schema must not reject it.
   faces: { confidence: { isHint: true } },
   output: memorySchemas.relate,
   annotations: { ...adds, destructiveHint: false, idempotentHint: true },
@@ -163,9 +163,7 @@ function quoteNames(names: readonly string[]): string {
   return `[${names.map((name) => `'${name}'`).join(', ')}]`
 }
 
-/**
- * All memory tools for agents. docs/reference/mcp.md and the adapters for programs use this list.
- */
+/** All memory tools for agents, as in docs/reference/mcp.md and the adapters for programs. */
 export const allMemoryTools: readonly MemoryTool[] = [
   memoryBootstrapTool,
   memoryReadTool,
@@ -195,8 +193,8 @@ export function listedTools(memory: MemoryFace): MemoryTool[] {
 }
 
 /**
- * Returns tools that can be called but are not listed. If memory_compact is off, a call returns an
- * error that names the setting to enable it.
+ * Returns tools that can be called but are not listed. A call of a disabled memory_compact returns
+ * an error with the setting that enables it.
  */
 export function unlistedTools(memory: MemoryFace): Tool<Call>[] {
   const isOff = !memory.hasCompactionThreshold && !memory.dispatcherMode && !memory.readOnly

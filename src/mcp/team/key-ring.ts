@@ -19,16 +19,16 @@ export type LiveKey = TeamKey & { revoked: AbortSignal }
 
 export type KeyRing = Disposable & {
   /**
-   * Returns the key with this secret; null if it is unknown or expired. A hash lookup, so the
-   * number of keys does not matter.
+   * Returns the key with this secret, or null if it is unknown or expired. Uses a hash table, so
+   * that many keys are as fast as one.
    */
   find(secret: string): LiveKey | null
-  /** Returns a hash of the key file, which is the same on all servers that share the file. */
+  /** Returns a hash of the key file, which is equal on all servers with the same file. */
   stamp(): string
 }
 
 type KeyRingOptions = {
-  /** How often the file is checked for changes. */
+  /** Interval between checks of the file. */
   everyMs?: number
   warn(line: string): void
   now?: () => number
@@ -37,9 +37,8 @@ type KeyRingOptions = {
 type KeyEntry = { live: LiveKey; text: string; end: AbortController }
 
 /**
- * Watches the file by polling its stat, because some file systems do not report changes. If the
- * file becomes invalid, warns once and keeps the previous keys valid, so that a typo locks nobody
- * out.
+ * Polls the file's stat for changes, because some file systems do not report changes. If the file
+ * becomes invalid, warns once and keeps the previous keys, so that a typo locks nobody out.
  * @throws OgError if the file is unreadable, invalid or writable by others at the start
  */
 export async function openKeyRing(path: string, options: KeyRingOptions): Promise<KeyRing> {
@@ -61,7 +60,8 @@ export async function openKeyRing(path: string, options: KeyRingOptions): Promis
     const state = await stateOf(path)
     if (state === lastState) return
     const read = await readKeys(path).catch((error) => {
-      // The failure may be temporary, so the next check reads the file again, but warns only once.
+      // The error may be temporary, so the next check reads the file again without a second
+      // warning.
       if (state !== warnedState) warn(`${messageOf(error)}; the previous keys stay valid`)
       warnedState = state
       return null
@@ -94,7 +94,7 @@ async function readKeys(path: string): Promise<{ keys: TeamKey[]; stamp: string 
   return { keys, stamp: sha256(text) }
 }
 
-/** Keeps unchanged keys, adds new ones and aborts the rest. */
+/** Keeps unchanged keys, adds new keys and revokes the others. */
 function updateEntries(
   keys: readonly TeamKey[],
   before: ReadonlyMap<string, KeyEntry>,
@@ -112,7 +112,7 @@ function updateEntries(
   return entries
 }
 
-/** Identifies the state of the file; empty if the file is missing. */
+/** Identifies the state of the file; '' if it is missing. */
 async function stateOf(path: string): Promise<string> {
   const stats = await stat(path, { bigint: true }).catch(() => null)
   if (stats === null) return ''
@@ -120,16 +120,13 @@ async function stateOf(path: string): Promise<string> {
   return [dev, ino, size, mtimeNs, ctimeNs].join(' ')
 }
 
-/**
- * Counts requests of a key.
- * @returns 0 if they may pass, otherwise the seconds to wait
- */
+/** Counts requests with a key. @returns 0 if they may pass, otherwise the seconds to wait */
 export type KeyLimits = (key: Limited, requests?: number) => number
 
 type Limited = Pick<TeamKey, 'name' | 'per_minute' | 'per_day'>
 
 /**
- * `day` is the number of days since 1970 in UTC; `today` is the number of requests accepted on that
+ * `day` is the number of days since 1970 in UTC. `today` is the number of requests accepted on that
  * day.
  */
 type KeyCount = { day: number; today: number; bucket: TokenBucket }
@@ -138,7 +135,7 @@ const dayMs = 24 * 60 * 60 * 1000
 
 /**
  * Counts the requests per key in this process. The limit per minute refills evenly and allows a
- * burst of a tenth of it; the limit per day resets at midnight UTC. Rejected requests do not count.
+ * burst of one tenth. The limit per day resets at midnight UTC. Rejected requests do not count.
  */
 export function openKeyLimits(now: () => number = Date.now): KeyLimits {
   const counts = new Map<string, KeyCount>()
@@ -164,7 +161,7 @@ function rateOf({ per_minute: perMinute = Infinity }: Limited): TokenRate {
 }
 
 /**
- * Reads the keys of a file that only its owner may write.
+ * Reads the keys in a file that only its owner can write.
  * @throws OgError if the file is unreadable, invalid or writable by others
  */
 export async function readTeamKeys(path: string): Promise<TeamKey[]> {
@@ -184,7 +181,7 @@ async function readKeyText(path: string): Promise<{ keys: TeamKey[]; text: strin
 }
 
 /**
- * Atomically replaces the keys in a file; concurrent changes wait. A new file is private to its
+ * Atomically replaces the keys in a file. Concurrent changes wait. A new file is private to its
  * owner.
  */
 export async function changeTeamKeys(
@@ -196,7 +193,7 @@ export async function changeTeamKeys(
   if (existsSync(path)) await readTeamKeys(path)
   const plan = async (before: string | null) => {
     const text = teamKeysText(change(before === null ? [] : await parseTeamKeys(before, path)))
-    // Parses the new text first, to be sure that it can be read back.
+    // Parsing the new text proves that it can be read back.
     await parseTeamKeys(text, path)
     return text
   }

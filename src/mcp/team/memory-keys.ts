@@ -8,7 +8,7 @@ import type { Face } from '../server.ts'
 
 export type MemoryKey = BearerKey & {
   /**
-   * Workspaces that the key may open; the first one is at `/mcp`. Null means all served workspaces.
+   * Workspaces that the key can open. The first one is at `/mcp`. Null means all served workspaces.
    */
   workspaces: readonly string[] | null
   readOnly: boolean
@@ -26,12 +26,12 @@ const schema = z.array(
 
 /**
  * Parses a key file: a YAML or JSON list of `{key, workspaces, read_only}`.
- * @throws OgError that names the entry but never its key
+ * @throws OgError with the entry's position but never its key
  */
 export async function parseKeys(text: string, path: string): Promise<MemoryKey[]> {
   const { parse } = await import('yaml')
   const content = await Promise.try(() => parse(text) as unknown).catch((cause) => {
-    // The parser's message quotes a line, which could contain a key.
+    // The parser's message quotes a line, which may contain a key.
     throw new OgError(`Cannot read the keys of ${path}: it is not valid YAML`, { cause })
   })
   const parsed = schema.safeParse(content)
@@ -63,7 +63,7 @@ function problemOf({ code, message }: z.core.$ZodIssue): string {
 
 export type MemorySiteOptions = {
   /**
-   * Workspaces served at `/mcp/NAME`, the first also at `/mcp`. The workspaces of keys are served
+   * Workspaces at `/mcp/NAME`; the first one is also at `/mcp`. The workspaces of keys are served
    * too.
    */
   workspaces: readonly string[]
@@ -71,7 +71,7 @@ export type MemorySiteOptions = {
   readOnly: boolean
 }
 
-/** Serves the workspaces of a memory root over HTTP. The path and the key select the workspace. */
+/** Serves the workspaces in a memory root over HTTP. The path and the key select the workspace. */
 export function memorySite(memories: Memories, options: MemorySiteOptions): Site<MemoryKey> {
   const { keys } = options
   const served = servedWorkspaces(options)
@@ -96,7 +96,6 @@ export function memorySite(memories: Memories, options: MemorySiteOptions): Site
   }
 }
 
-/** Returns all served workspaces; the first one is also at `/mcp`. */
 export function servedWorkspaces({ workspaces, keys }: MemorySiteOptions): string[] {
   return [...new Set([...workspaces, ...keys.flatMap((key) => key.workspaces ?? [])])]
 }

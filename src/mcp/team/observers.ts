@@ -6,17 +6,17 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { OgView } from '../../open.ts'
 
 type CallAuditOptions = {
-  /** True if lines contain the query, which can reveal more about a user than the other fields. */
+  /** True if lines contain the query, which is more private than the other fields. */
   hasQueries: boolean
   write(line: string): void
   warn(line: string): void
 }
 
 /**
- * Writes a JSON line for each call: client, tool, library, duration and outcome. The file is opened
- * for each line, so that it can be rotated and `kill -9` loses no written line.
+ * Writes a JSON line for each call: client, tool, library, duration and outcome. Opens the file for
+ * each line, so that it can be rotated and no written line is lost.
  * @param path `-` sends lines to `write`
- * @throws OgError if the file cannot be written now; later failures cause one warning a minute
+ * @throws OgError if the file is not writable now; later errors cause one warning per minute
  */
 export function openAudit(path: string, { hasQueries, write, warn }: CallAuditOptions): Observer {
   if (path !== '-') createPrivate(path)
@@ -64,15 +64,15 @@ function createPrivate(path: string): void {
 
 type Metrics = Disposable & { observe: Observer; scrape(): Promise<string> }
 
-/** Histogram boundaries in seconds; a search by a warm server takes a few hundredths. */
+/** Histogram boundaries in seconds. A search on a warm server takes a few hundredths. */
 const boundaries = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, Infinity]
 
-/** `counts` has the cumulative number of calls up to each boundary. */
+/** `counts` is the cumulative number of calls up to each boundary. */
 type Histogram = { labels: string; counts: number[]; sum: number }
 
 export function openMetrics(og: Pick<OgView, 'warm'>): Metrics {
   const histograms = new Map<string, Histogram>()
-  // Every waiting request has this delay on top of its latency.
+  // Every waiting request has this delay in addition to its latency.
   const delay = monitorEventLoopDelay({ resolution: 20 })
   delay.enable()
   return {
@@ -119,7 +119,7 @@ function header(name: string, type: 'counter' | 'gauge' | 'histogram', help: str
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`]
 }
 
-/** Quotes a label value with the escapes of the format. */
+/** Quotes a label value with the escapes of the Prometheus format. */
 function quoted(text: string): string {
   return `"${text.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n')}"`
 }

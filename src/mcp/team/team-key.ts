@@ -4,23 +4,23 @@ import { OgError } from '../../platform/error.ts'
 import { jsonFault, parseJson } from '../../platform/json.ts'
 
 /**
- * A key's rights: `search` and `ingest` for agents, `page` for people, `metrics` for monitoring.
+ * Rights of a key: `search` and `ingest` for agents, `page` for people, `metrics` for monitoring.
  */
 export const teamRights = ['search', 'ingest', 'page', 'metrics'] as const
 
 export type TeamRight = (typeof teamRights)[number]
 
-/** A key of `og serve` as stored in the key file, which contains only the hash of the secret. */
+/** A key of `og serve` in the key file, which contains only the hash of the secret. */
 export type TeamKey = {
   name: string
   /** Hash of the secret in hexadecimal digits. */
   sha256: string
-  /** Names of libraries; `*` matches anything and case is ignored. */
+  /** Names of libraries. `*` matches any text, and case is ignored. */
   libraries: string[]
   may: TeamRight[]
   per_minute?: number | undefined
   per_day?: number | undefined
-  /** Date or time in UTC at which the key expires. */
+  /** Expiry date or time in UTC. */
   expires?: string | undefined
 }
 
@@ -45,7 +45,7 @@ const fileSchema = z.strictObject({ keys: z.array(z.unknown()) })
 
 /**
  * Parses a key file: `{"keys": [{name, sha256, libraries, may, …}]}`.
- * @throws OgError that names the invalid entry and the reason
+ * @throws OgError with the invalid entry and the reason
  */
 export async function parseTeamKeys(text: string, path: string): Promise<TeamKey[]> {
   const fail = (why: string, hint = 'og keys writes it'): never => {
@@ -87,7 +87,7 @@ export function teamKeysText(keys: readonly TeamKey[]): string {
   return `${JSON.stringify({ keys }, null, 2)}\n`
 }
 
-/** Returns a new secret with 256 random bits, so that its hash needs no salt. */
+/** Returns a new secret of 256 random bits, so that its hash needs no salt. */
 export function newTeamSecret(): string {
   return `og_${randomBytes(32).toString('base64url')}`
 }

@@ -22,7 +22,7 @@ export const jobRoutes: readonly Route[] = [
   { method: 'POST', path: '/jobs/stop', answer: stop },
 ]
 
-/** How long, in seconds, a request waits while another process writes the library version. */
+/** Maximum wait for another process that writes the library version, in seconds. */
 const lockSeconds = 10
 
 /** @throws OgError if this server is read-only */
@@ -119,8 +119,8 @@ async function stop(visit: Visit): Promise<Response> {
 }
 
 /**
- * Renders the running and recent jobs of the libraries that the visitor can see. Finished jobs are
- * folded, except a failed job without a later job for the same library.
+ * Renders the jobs of libraries that the visitor can see. Finished jobs are folded, except a failed
+ * job without a later job for the same library.
  */
 export async function jobList(visit: Visit): Promise<Html> {
   const { dbPath } = await visit.og.places()

@@ -43,7 +43,7 @@ type Column = {
   compare?: (a: StoredVersion, b: StoredVersion) => number
 }
 
-/** Numbers and times sort the largest first. */
+/** Numbers and times sort in descending order. */
 const columns: readonly Column[] = [
   { key: 'library', name: 'Library', compare: () => 0 },
   { key: 'version', name: 'Version' },
@@ -69,7 +69,7 @@ function libraryTable(visit: Visit, holdings: readonly StoredVersion[]): Html {
     columns.find((it) => it.compare && it.key === visit.params.get('sort')) ?? columns[0]!
   const isReversed = visit.params.get('order') === 'reverse'
   const contains = (text: string) => text.toLowerCase().includes(find.toLowerCase())
-  // By name; the versions of a library newest first.
+  // By name, and the versions of a library newest first.
   const groups = [...Map.groupBy(holdings, ({ library }) => library).values()]
   const matches = groups
     .flatMap((versions) => versions.toReversed())
@@ -124,7 +124,7 @@ function row(visit: Visit, holding: StoredVersion): Html {
 `
 }
 
-/** Shows a package as the user types it, not as the URL of its archive. */
+/** Shows the package name instead of the URL of its archive. */
 function sourceOf({ pack, source }: StoredVersion): string {
   return pack ?? source.package ?? displaySource(source)
 }
@@ -144,7 +144,7 @@ function before(visit: Visit, { library, version, previous, previousBytes }: Sto
   )}${size} ${visit.ingest && action(visit, button, { library, version })}</span>`
 }
 
-/** The reasons why an index is outdated or incomplete, each with the command to repair it. */
+/** Lists the reasons why an index is outdated or incomplete, each with a repair command. */
 function state({ library, stale, embedded, names }: StoredVersion): Html {
   const soFar =
     embedded !== null &&

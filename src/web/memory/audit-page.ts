@@ -79,7 +79,7 @@ function remedy(visit: Visit, { workspace }: OpenWorkspace, finding: Finding): H
   return action(visit, { path: '/memory/delete', name: 'Delete' }, { workspace, file, id })
 }
 
-/** Derives an ID for a fix from its content, so that the ID changes when the file does. */
+/** Derives the id of a fix from its content, so that the id changes with the file. */
 function nameOf(fix: AuditEdit): string {
   return sha256(JSON.stringify(fix)).slice(0, 16)
 }

@@ -19,7 +19,7 @@ export const entriesRoutes: readonly Route[] = [
 
 const perPage = 50
 
-/** Shows the entries in a file (a tier or a day), newest first. */
+/** Shows the entries of a tier or a day, newest first. */
 async function entriesPage(visit: Visit, remembered: OpenWorkspace): Promise<PageContent> {
   const { value: listed } = await runOperation(remembered, listMemory, {})
   const files = 'files' in listed ? listed.files.map((it) => it.file) : []
@@ -51,7 +51,7 @@ function isIntroduction({ file, heading, body }: FileEntry): boolean {
   return seeds[file]?.trimEnd() === `# ${heading}\n\n${body}`
 }
 
-/** Links to the files: the tiers, then the days, newest first. */
+/** Renders links to the tiers, then to the days, newest first. */
 function fileList(remembered: OpenWorkspace, files: readonly string[], chosen: string): Html {
   const isDay = (name: string) => name.startsWith('daily/')
   const days = files.filter(isDay).reverse()
@@ -104,7 +104,7 @@ function searchForm({ workspace }: OpenWorkspace, query: string): Html {
 </form>`
 }
 
-/** Shows the search of memory, with the same results as an agent's search. */
+/** Shows a memory search with the same results as an agent's search. */
 async function searchPage(visit: Visit, remembered: OpenWorkspace): Promise<PageContent> {
   const query = (visit.params.get('q') ?? '').trim()
   const main = html`${searchForm(remembered, query)}
@@ -112,7 +112,7 @@ ${query !== '' && (await matchesHtml(remembered, query))}`
   return memoryPage(visit, remembered, { title: query || 'Search memory', tab: '', main })
 }
 
-/** Maximum number of hits on the page if no hit is clearly about the query. */
+/** Maximum number of hits if no hit is clearly relevant. */
 const mostWeak = 5
 
 async function matchesHtml(remembered: OpenWorkspace, query: string): Promise<Html> {
@@ -126,7 +126,7 @@ async function matchesHtml(remembered: OpenWorkspace, query: string): Promise<Ht
         file === 'RELATIONS.md'
           ? memoryAddress(remembered, 'relations')
           : entryAddress(remembered, { file, id })
-      // The hit begins with its heading, then its tags.
+      // A hit starts with its heading, then its tags.
       const body = text.replace(/^#+ [^\n]*\n+/, '').replace(/^(?:#[\w-]+[ \t]*)+\n+/, '')
       return html`<li class="entry"><article>
 <h2><a href="${href}">${textTitle({ heading, body }) || file}</a></h2>

@@ -6,14 +6,11 @@ import { trustedHtml, html, type Html } from '../html.ts'
 import { resolveLinks } from '../read/page-links.ts'
 import { memoryAddress, type OpenWorkspace } from './site-memory.ts'
 
-/**
- * Maximum number of characters of a rendered entry. A longer one is cut and shown as plain text.
- */
+/** Maximum characters of a rendered entry. A longer one is truncated and shown as plain text. */
 const longest = 20_000
 
 /**
- * Renders an entry's text. It is sanitised like an indexed page, because an agent may have written
- * it.
+ * Renders an entry's text. Sanitizes it like an indexed page, because an agent may have written it.
  */
 export function entryText(body: string): Html {
   if (body.length > longest) {
@@ -75,8 +72,8 @@ function plainText(body: string): string {
 }
 
 /**
- * Returns an entry's title: its heading, or its text if the heading is only the time of an append.
- * Longer text is cut after its first words.
+ * Returns an entry's title: its heading, or the start of its text if the heading is only the time
+ * of an append.
  */
 export function entryTitle(entry: FileEntry): string {
   return textTitle(entry) || entryName(entry)

@@ -14,7 +14,7 @@ const tabs = [
 ] as const
 
 /**
- * Renders the frame of all views of memory: links to the workspaces and sections, and a notice
+ * Renders the frame around all views of memory: links to workspaces and sections, and a notice
  * about the last write.
  */
 export async function memoryPage(
@@ -69,7 +69,7 @@ const sentences: Readonly<Record<string, string>> = {
   compact: 'Compacted',
 }
 
-/** Describes a kind of write in words. The caller appends the file name. */
+/** Describes a kind of write. The caller appends the file name. */
 export function describeWrite(op: string): string {
   return sentences[op] ?? 'Changed in'
 }

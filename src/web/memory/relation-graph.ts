@@ -4,13 +4,13 @@ import { html, type Html } from '../html.ts'
 type Spot = { name: string; x: number; y: number }
 type Edge = { from: number; to: number; predicate: string; isPast: boolean }
 
-/** Maximum number of names in the picture; more would be unreadable. */
+/** Maximum number of names in a readable picture. */
 const mostNames = 30
 const [width, height, margin] = [900, 520, 70]
 
 /**
- * Draws the relations between the `mostNames` names that have the most relations. Returns null if
- * there are fewer than two names.
+ * Draws the relations between the `mostNames` names with the most relations. Returns null for fewer
+ * than two names.
  * @param addressOf returns the URL of a name's link
  */
 export function relationGraph(

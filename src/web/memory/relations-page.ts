@@ -124,7 +124,7 @@ async function remove(
   const [subject, predicate, object] = ['subject', 'predicate', 'object'].map((name) =>
     formValue(visit, name),
   )
-  // A missing part would match any value and so remove more than one relation.
+  // A missing part would match any value and remove several relations.
   if (!subject || !predicate || !object)
     throw new OgError('Cannot change the relation: subject, predicate or object is missing')
   const choice = { subject, predicate, object, delete: !keep }

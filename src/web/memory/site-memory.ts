@@ -8,7 +8,7 @@ import type { Route, Visit } from '../visit.ts'
 import type { Answer } from '../../operation/note.ts'
 import type { InputFields, InputOf } from '../../operation/field.ts'
 
-/** The workspace named in a request, and the access to it. */
+/** The requested workspace and the visitor's access to it. */
 export type OpenWorkspace = {
   workspace: string
   names: readonly string[]
@@ -17,7 +17,7 @@ export type OpenWorkspace = {
   mayWrite: boolean
 }
 
-/** Opens the workspace of a request. @throws OgError if the visitor cannot see it */
+/** Opens the requested workspace. @throws OgError if the visitor cannot see it */
 async function openWorkspaceOf({ memory, right, params, form }: Visit): Promise<OpenWorkspace> {
   if (memory === null || right.memory === null) {
     throw new OgError('This server has no memory pages', { code: 'absent' })
@@ -39,7 +39,7 @@ async function openWorkspaceOf({ memory, right, params, form }: Visit): Promise<
   return { workspace, names, session, memories, mayWrite: !right.memory.readOnly }
 }
 
-/** Makes a route of memory: GET opens the workspace of the request, POST opens it for a change. */
+/** Creates a route for memory. GET opens the requested workspace for reading, POST for a change. */
 export function memoryRoute(
   method: Route['method'],
   path: string,
@@ -61,9 +61,7 @@ export function runOperation<F extends InputFields, V, J>(
   return run(session, completeInput(fields, input))
 }
 
-/**
- * Opens the workspace of a request that changes it. @throws OgError if the workspace is read-only
- */
+/** Opens the requested workspace for a change. @throws OgError if it is read-only */
 export async function writableWorkspaceOf(visit: Visit): Promise<OpenWorkspace> {
   const remembered = await openWorkspaceOf(visit)
   if (remembered.mayWrite) return remembered
@@ -77,10 +75,9 @@ export async function writableWorkspaceOf(visit: Visit): Promise<OpenWorkspace> 
   throw new OgError(message, { code: 'denied' })
 }
 
-/** The hint on how to open memory for writing. */
 export const writeHint = 'og open --memory lets you change it'
 
-/** Returns the URL of a view of memory. Leaves out fields without a value. */
+/** Returns the URL of a view of memory. Omits fields without a value. */
 export function memoryAddress(
   { workspace }: Pick<OpenWorkspace, 'workspace'>,
   part: string,
@@ -93,7 +90,7 @@ export function memoryAddress(
   return `/memory${part && `/${part}`}?${said}`
 }
 
-/** True if a file is append-only, so that its existing text never changes. */
+/** True if a file is append-only. */
 export function isFixedFile({ session, memories }: OpenWorkspace, file: string): boolean {
   const { mutableTiers: tiers } = memories.config.settings
   const { customFiles } = session.workspace

@@ -21,12 +21,12 @@ export const writeRoutes: readonly Route[] = [
   memoryRoute('POST', '/undo', answerUndo),
 ]
 
-/** Returns the value of a form field, with the browser's CRLF line endings as LF. */
+/** Returns the value of a form field. Replaces the browser's CRLF line endings with LF. */
 export function formValue({ form }: Visit, name: string): string {
   return (form.get(name) ?? '').replaceAll('\r\n', '\n').trim()
 }
 
-/** Redirects to a view of memory; if `write_id` is given, the view reports that write. */
+/** Redirects to a view of memory. If `write_id` is given, the view reports that write. */
 export function redirectToMemory(
   remembered: OpenWorkspace,
   part: string,
@@ -62,9 +62,7 @@ async function retire(visit: Visit, remembered: OpenWorkspace): Promise<Response
   return writeCorrection(remembered, { file, id, content: '' })
 }
 
-/**
- * Writes a correction. If the entry is from an earlier day, the correction goes into today's file.
- */
+/** Writes a correction. The correction of an earlier day's entry is written to today's file. */
 async function writeCorrection(
   remembered: OpenWorkspace,
   { file, id, content }: { file: string; id: string; content: string },

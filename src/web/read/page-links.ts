@@ -4,13 +4,13 @@ import { escapeHtml } from '../../page/show/safe-html.ts'
 import { decodePercent } from '../../source/page-address.ts'
 import type { PageHead } from '../../store/pages/page-table.ts'
 
-/** The page that contains the links. `isPart` means that another page shows an excerpt of it. */
+/** The page that contains the links. `isPart` means that another page shows an excerpt from it. */
 type LinkingPage = { library: string; version: string; url: string; isPart?: boolean }
 
 /**
- * Resolves the links in markup from `renderPageHtml` relative to this page. A link to an indexed
- * page opens it on this site, any other link opens the web, and a dead link becomes text. If a
- * link's text is its own URL, the title of the linked page replaces it.
+ * Resolves the links in markup from `renderPageHtml`. A link to an indexed page opens it on this
+ * site, any other link opens the web, and a dead link becomes text. The title of the linked page
+ * replaces a link text that is only the URL.
  */
 export function resolveLinks(
   safe: string,
@@ -66,7 +66,7 @@ function targetOf(
 
 const spellingCache = new WeakMap<ReadonlyMap<string, PageHead>, Map<string, string>>()
 
-/** Maps normalised URLs and paths to page URLs. If two keys are equal, the first wins. */
+/** Maps normalized URLs and paths to page URLs. The first of equal keys takes precedence. */
 function urlsBySpelling(heads: ReadonlyMap<string, PageHead>): Map<string, string> {
   const last = spellingCache.get(heads)
   if (last !== undefined) return last
@@ -83,9 +83,9 @@ function resolveUrl(address: string, base: string): string {
 }
 
 /**
- * Returns the paths that a link may mean, relative to the page's path in its source. A link with a
- * leading slash can start at the root of the source or at any folder above the page; the nearest
- * folders come first. Returns no paths if the link points outside the source.
+ * Returns the source paths that a link may mean, relative to the page's path. A link with a leading
+ * slash can start at the root or at any folder above the page, nearest first. Returns none if the
+ * link points outside the source.
  */
 function candidatePaths(address: string, path: string): string[] {
   const base = `path:/${path}`
@@ -101,13 +101,13 @@ function candidatePaths(address: string, path: string): string[] {
 }
 
 /**
- * Maximum number of folders tried for a link, because an untrusted page can be thousands of folders
- * deep.
+ * Maximum number of folders to try for a link, because an untrusted page can be thousands of
+ * folders deep.
  */
 const maxFolders = 16
 
 /**
- * A page to read. `from` and `to` are 1-based line numbers; the view marks these lines and scrolls
+ * A page to read. `from` and `to` are 1-based line numbers. The view marks these lines and scrolls
  * to them.
  */
 type PageReadRequest = {

@@ -51,7 +51,7 @@ ${about(page, heads.get(page.url)?.path ?? '', await findOtherVersions(og, page)
 
 /**
  * Yields the text with resolved links, then the closing tags. The first piece contains the marked
- * lines and the ID `here`, to which the browser scrolls.
+ * lines and the id `here`, to which the browser scrolls.
  */
 async function* withLinks(
   pieces: AsyncIterable<string>,
@@ -117,8 +117,8 @@ function withoutScope(heading: string, title: string): string {
 }
 
 /**
- * Number of headings per list. Browsers do not lay out lists below the window before the reader
- * scrolls to them.
+ * Number of headings per list. Browsers lay out lists below the window only when the reader scrolls
+ * to them.
  */
 const headingsPerList = 30
 
@@ -127,9 +127,9 @@ type OtherVersion = { version: string; url: string }
 type OtherVersions = { others: (OtherVersion & { isNewer: boolean })[]; nMore: number }
 
 /**
- * Finds the versions that have a page with the same source path, newest first. If there are many
- * versions, opens only the newest ones and the neighbours of the page's own version. Skips damaged
- * versions without an error, because opening them reports the damage.
+ * Finds the versions with a page of the same source path, newest first. If there are many versions,
+ * opens only the newest ones and the neighbours of the page's own version. Skips damaged versions,
+ * because opening them reports the damage.
  */
 export async function findOtherVersions(og: OgView, page: FullPage): Promise<OtherVersions> {
   const { library, version, url } = page
@@ -152,12 +152,12 @@ export async function findOtherVersions(og: OgView, page: FullPage): Promise<Oth
   return { others, nMore: versions.length - 1 - chosen.length }
 }
 
-/** Maximum number of versions to look up, because og has to open each of them. */
+/** Maximum number of versions to open. */
 const mostVersions = 20
 
 /**
- * Selects from `versions`, sorted newest first, the newest ones and the neighbours of `own`,
- * without `own` itself.
+ * Selects the newest versions and the neighbours of `own`, without `own` itself. `versions` is
+ * sorted newest first.
  */
 function newestAndNearest(versions: readonly string[], own: string): string[] {
   const at = versions.indexOf(own)
@@ -206,9 +206,8 @@ type Contents = { tree: Html | null; neighbours: Html | null }
 const mostLinks = 100
 
 /**
- * Renders the folders of a library version as a tree. Only the folders above the open page are
- * expanded; any other folder links to its first page, so that the tree of a large library stays
- * small.
+ * Renders the folders of a library version as a tree. Expands only the folders above the open page.
+ * Any other folder is a link to its first page, so that the tree of a large library stays small.
  */
 export function renderContents(page: OpenPage, heads: ReadonlyMap<string, PageHead>): Contents {
   const leaves = orderedLeaves(heads)
@@ -240,13 +239,13 @@ function renderFolder(page: OpenPage, leaves: readonly Leaf[], { open, depth }: 
     const [first] = some
     const isPage = first!.parts.length === depth + 1
     const text = isPage ? null : labelText(first!.parts[depth]!)
-    // Shows a chain of folders that contain nothing but the next folder as a single folder.
+    // A chain of folders that contain only one folder is shown as one folder.
     const within = isPage ? depth : Math.max(depth + 1, first!.isNav ? 0 : depthOf(some))
     const isOwnPage = isPage || (isIndex(first!.parts.at(-1)!) && text === null)
     const name = text ?? (isOwnPage ? first!.title : first!.parts[depth]!)
-    // Sections at the top are always open, as on the pages of most generators.
+    // Top-level sections are always expanded, as in most generators.
     const isOpen = !isPage && (some.includes(open) || (text !== null && depth === 0))
-    // The link of a folder opens its index page.
+    // A folder's link opens its index page.
     const below = isOwnPage && !isPage ? some.slice(1) : some
     const inner = isOpen && below.length > 0 && renderFolder(page, below, { open, depth: within })
     if (text !== null && isOpen)
@@ -264,7 +263,7 @@ function depthOf(leaves: readonly Leaf[]): number {
   return sharedDepth(leaves.map(({ parts }) => parts))
 }
 
-/** The folder below `depth` that contains a page; '' if the page is directly in this folder. */
+/** Returns the folder below `depth` that contains a page, or '' for a page in this folder. */
 function groupKey(parts: readonly string[], depth: number): string {
   return parts.length > depth + 1 ? `/${parts[depth]}` : ''
 }

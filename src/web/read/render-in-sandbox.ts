@@ -7,10 +7,7 @@ import { openLruCache } from '../../platform/lru-cache.ts'
 
 let own: Sandbox | null = null
 
-/**
- * How long an idle process stays alive, because people read for minutes before they open the next
- * page.
- */
+/** Lifetime of an idle process. People read for minutes before they open the next page. */
 const idleMs = 5 * 60_000
 
 type Rendering = { pieces: string[]; isWhole: boolean; more: PromiseWithResolvers<void> }
@@ -18,8 +15,8 @@ type Rendering = { pieces: string[]; isWhole: boolean; more: PromiseWithResolver
 const renderings = openLruCache<Rendering>(20e6)
 
 /**
- * Runs `renderPagePieces` in a sandboxed process, like all work on long untrusted text, and caches
- * recent pages. Joins pieces that are ready at the same time.
+ * Runs `renderPagePieces` in a sandboxed process, because long untrusted text can take much time or
+ * memory. Caches recent pages. Joins pieces that are ready at the same time.
  * @throws OgError if rendering takes too much time or memory
  */
 export async function* renderInSandbox(page: PageToShow): AsyncGenerator<string> {
@@ -43,7 +40,7 @@ function show(page: PageToShow, onFailure: () => void): Rendering {
   const rendering: Rendering = { pieces: [], isWhole: false, more: newSignal() }
   const answer = async (numbered: string) => {
     const [, number, piece] = /^(\d+) ([^]*)$/.exec(numbered)!
-    // After a crash, the new process sends all pieces again from the first one.
+    // After a crash, the new process sends all pieces again.
     if (Number(number) < rendering.pieces.length) return
     rendering.pieces.push(piece!)
     rendering.more.resolve()
@@ -80,21 +77,20 @@ function ownSandbox(): Sandbox {
 
 /**
  * Starts the process and renders samples, so that its code is compiled before a long page arrives.
- * The search calls this when it shows hits, because the user is likely to open one soon.
+ * The search calls this when it shows hits, because the user will probably open one.
  */
 export function warmUpRenderer(): void {
   if (Date.now() - expectedAt < idleMs) return
   expectedAt = Date.now()
-  // Ignores the error: the page that needs the process reports it.
+  // The page that needs the process reports the error.
   warm().catch(() => {})
 }
 
-/** Renders the samples one after the other, so that a real page waits for at most one of them. */
+/** Renders the samples one by one, so that a real page waits for at most one of them. */
 async function warm(): Promise<void> {
   const page = { text: sample.repeat(48), markup: 'markdown' as const }
   isRead = false
-  // Stops at the first real page, because that page warms up the process too and has a waiting
-  // reader.
+  // Stops at the first real page, because that page warms up the process too.
   for (let i = 0; i < nSamples && !isRead; i++) {
     await ownSandbox().run('show', page, { answer: async () => {} })
   }

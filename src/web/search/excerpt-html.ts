@@ -6,12 +6,12 @@ import { renderPageHtml } from '../../page/show/page-html.ts'
 import { openLruCache } from '../../platform/lru-cache.ts'
 import type { Markup } from '../../document/headings.ts'
 
-/** Maximum length of an excerpt, enough to see whether the hit answers the query. */
+/** Maximum length of an excerpt, enough to judge whether the hit answers the query. */
 const mostChars = 900
 
 type HitText = { text: string; markup: Markup; heading: string }
 
-/** Returns the part of a hit with the most query terms, as safe markup that marks these terms. */
+/** Returns the part of a hit with the most query terms, as safe markup with marked terms. */
 export function excerptHtml({ text, markup, heading }: HitText, query: string): string {
   const ofQuery = termMatcher(query)
   const whole = { text: withoutHeading(text, heading), markup }
@@ -22,7 +22,7 @@ export function excerptHtml({ text, markup, heading }: HitText, query: string): 
   return markTerms(lowerHeadings(safe), ofQuery)
 }
 
-/** Returns one line of an excerpt around its first marked term, without markup other than marks. */
+/** Returns one line of an excerpt around its first marked term, with marks as the only markup. */
 export function excerptLine(excerpt: string): string {
   const blocks = excerpt.split(/<\/(?:p|li|pre|h[1-6]|td|th|dd|dt|div)>/)
   const block = blocks.find((it) => it.includes('<mark>')) ?? blocks.find(hasText) ?? ''
@@ -47,12 +47,12 @@ function hasText(block: string): boolean {
   return block.replace(/<[^>]*>/g, '').trim() !== ''
 }
 
-/** Maximum number of characters of a line, and of its part before the first mark. */
+/** Maximum characters in a line, and before the first mark. */
 const lineChars = { before: 60, all: 200 }
 
 /**
- * Lowers headings below the level of the hit's heading, so that screen-reader users can jump from
- * hit to hit.
+ * Lowers headings below the level of the hit's heading, so that screen readers can jump from hit to
+ * hit.
  */
 function lowerHeadings(safe: string): string {
   return safe.replace(/<(\/?)h[12](?=[ >])/g, '<$1h3')
@@ -61,7 +61,7 @@ function lowerHeadings(safe: string): string {
 /** Caches excerpts without marks, because most hits stay the same between two keystrokes. */
 const excerptCache = openLruCache<string>(4e6)
 
-/** Returns a word's terms that the query contains too. */
+/** Returns the terms of a word that occur in the query. */
 type TermMatcher = (word: string) => readonly string[]
 
 function termMatcher(query: string): TermMatcher {
@@ -74,14 +74,14 @@ function termMatcher(query: string): TermMatcher {
   }
 }
 
-/** Caches a word's terms, because words repeat and stemming is slow. */
+/** Caches the terms of words, because words repeat and stemming is slow. */
 function termsOf(word: string): readonly string[] {
   return stemCache.of(word, word.length + 100, () => indexTermsOf(word))
 }
 
 const stemCache = openLruCache<readonly string[]>(2e6)
 
-/** Marks the words of the query in the markup of `renderPageHtml`. */
+/** Marks query terms in markup from `renderPageHtml`. */
 function markTerms(safe: string, ofQuery: TermMatcher): string {
   return safe.replace(/<[^>]*>|&[#\w]+;|[\p{L}\p{N}\p{M}_$]+/gu, (piece) => {
     if (piece[0] === '<' || piece[0] === '&') return piece
@@ -89,7 +89,7 @@ function markTerms(safe: string, ofQuery: TermMatcher): string {
   })
 }
 
-/** Removes the first heading of the text if it repeats the heading above the hit. */
+/** Removes the first heading if it repeats the heading above the hit. */
 function withoutHeading(text: string, heading: string): string {
   const [, marked, underlined, , rest] =
     /^\s*(?:#{1,6}[ \t]+([^\n]*)|([^\n]+)\n([^\w\s])\3{2,}[ \t]*(?=\n))\n*([^]*)$/.exec(text) ?? []

@@ -68,13 +68,13 @@ async function hitsAlone(visit: Visit): Promise<Html> {
   return html
 }
 
-/** Yields the rest of the page after the search. The form is already visible by then. */
+/** Yields the rest of the page after the search. The form is already visible. */
 async function* resultsAndEnd(visit: Visit, fields: SearchFields): AsyncGenerator<Html> {
   const answer = results(visit, fields)
   answer.catch(() => {})
   if (await isSlow(answer)) yield html`<p class="searching">Searching …</p>\n`
   yield html`${await answer}${end}`
-  // Called after the hits were sent, because it starts a process that computes for a second.
+  // Called after sending the hits, because starting the process takes a second of computing.
   warmUpRenderer()
 }
 
@@ -86,7 +86,7 @@ function isSlow(answer: Promise<unknown>): Promise<boolean> {
   return Promise.race([isSettled, Bun.sleep(slowMs).then(() => true)])
 }
 
-/** The server's first search takes longer, because it opens the indexes. */
+/** The first search of a server takes longer, because it opens the indexes. */
 const slowMs = 400
 
 async function results(visit: Visit, fields: SearchFields): Promise<Html> {
@@ -109,7 +109,7 @@ async function results(visit: Visit, fields: SearchFields): Promise<Html> {
     const headsOf = await headsOfAll(og, answered.hits)
     const query = answered.english ?? fields.q
     const pageOf = ({ library, version, url }: Hit) => `${library}@${version} ${url}`
-    // A page's other hits follow its best one.
+    // The other hits of a page follow its best hit.
     const groups = [...Map.groupBy(answered.hits, pageOf).values()]
     const cards = groups.flatMap((some) =>
       some.map((hit, i) => hitCard(hit, { query, heads: headsOf(hit), isMore: i > 0 })),
@@ -197,7 +197,7 @@ function renderSuggestions({ suggest }: Doubt, fields: SearchFields): Html | nul
   return html`<ul class="elsewhere">${lines}</ul>`
 }
 
-/** Shows the first steps; lists the libraries unless the form already shows them. */
+/** Shows the first steps. Lists the libraries unless the form already shows them. */
 function renderWelcome(libraries: readonly LibraryVersion[], { library }: SearchFields): Html {
   if (libraries.length === 0) {
     return html`<div class="welcome">
@@ -238,7 +238,7 @@ const end = html`
 <form method="dialog"><button class="quiet">Close</button></form>
 </dialog>`
 
-/** Maximum number of libraries shown as chips; a list of more takes less space. */
+/** Maximum number of libraries shown as chips. A list needs less space for more of them. */
 const mostChips = 14
 
 export function searchForm(fields: SearchFields, libraries: readonly LibraryVersion[]): Html {
@@ -273,7 +273,7 @@ ${Object.keys(versions).length > 0 && scope(fields.library, Object.keys(versions
 </form>`
 }
 
-/** Renders the control that selects the library to search: one or all. */
+/** Renders the control that selects one library or all. */
 function scope(chosen: string, names: readonly string[]): Html {
   const all = names.includes(chosen) || chosen === '' ? names : [chosen, ...names]
   if (all.length > mostChips) {

@@ -131,7 +131,7 @@ async function addSource(
     replacesUnasked: yes,
     onNote(note) {
       progress?.[Symbol.dispose]()
-      // The background job prints its own choice.
+      // The background job prints this note itself.
       if (!detach || note.kind !== 'source-chosen') printNotes(terminal, [note])
     },
     async onPlan({ library: name, input }) {
@@ -165,7 +165,7 @@ async function addSource(
   await terminal.write(json ? jsonText(addOperation.json(answer)) : text)
   if (value.kind === 'planned') return 0
   const { incomplete, missingHost } = value.result
-  // The package itself is complete, and "og update" will read its repository.
+  // The package itself is complete. "og update" reads its repository later.
   return incomplete === null || missingHost !== undefined ? 0 : 1
 }
 

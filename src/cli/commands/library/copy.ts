@@ -85,8 +85,8 @@ function outcomeJson({ library, version, status, problem }: CopyOutcome) {
 }
 
 /**
- * Returns the registry that the argument names, by its URL, or by its name unless a folder has that
- * name. Null means that the argument is a store.
+ * Finds the registry that the argument names by URL or, unless a folder has that name, by name.
+ * Returns null if the argument is a store.
  */
 export async function findRegistry(
   { env }: Pick<Context, 'env'>,
@@ -110,8 +110,8 @@ type RegistryCopy = {
 
 /**
  * Adds the newest pack of each library version in a registry, one after the other. The signature
- * verifies the index, and the SHA-256 in the index verifies each pack. Skips versions that already
- * come from that pack, so that the command can resume after a kill.
+ * verifies the index, and the index contains the SHA-256 of each pack. Skips versions that already
+ * come from the same pack, so that a repeated command resumes.
  */
 async function* copyRegistry(
   context: Context,
@@ -145,7 +145,7 @@ async function* copyRegistry(
   }
 }
 
-/** @returns the error if the pack cannot be added, otherwise null */
+/** @returns the error if adding the pack fails, otherwise null */
 async function addPack(
   context: Context,
   to: Og,

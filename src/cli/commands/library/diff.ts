@@ -56,7 +56,7 @@ export const diff = command({
   },
 })
 
-/** Prints the counts first. On a terminal, the counts and the changed pages are highlighted. */
+/** Prints the counts first. A terminal highlights the counts and the changed pages. */
 async function print(
   terminal: Terminal,
   { format, 'no-pager': noPager }: { format: string | null; 'no-pager': boolean },
@@ -82,8 +82,9 @@ async function print(
 type Comparison = { from: string; to: string | null; text: string }
 
 /**
- * `LIBRARY@VERSION` is the second side. Plain versions belong to the first library: two after
- * LIBRARY, or one after LIBRARY@VERSION. Any other word is text, even `@app.get`.
+ * Parses the words after LIBRARY. `LIBRARY@VERSION` is the second side. Plain versions belong to
+ * the first library: two after LIBRARY, or one after LIBRARY@VERSION. Any other word is text, even
+ * `@app.get`.
  */
 function comparisonOf(library: string, words: readonly string[]): Comparison {
   const [first = ''] = words

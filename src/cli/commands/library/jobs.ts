@@ -72,7 +72,7 @@ async function followNewest(
   return end ?? 130
 }
 
-/** Returns the object that `--json` prints. Names and order must not change. */
+/** Returns the object for `--json`. The names and order of its fields are stable. */
 function jobJson(job: Omit<Job, 'state'> & { state: string }) {
   const { library, version, state, progress, startedAt, pid, exitCode, words } = job
   return {
@@ -130,12 +130,12 @@ export const job = command({
   },
 })
 
-/** `name`: the library that the job indexes, if the user typed a package, URL or path. */
+/** `name` is the library if the user typed a package, URL or path. */
 type Detached = { name?: string | null; options: readonly string[]; json: boolean }
 
 /**
- * Runs an add as a job. Returns when the library version can be searched, or with the job's result
- * if the job ends first. Until then, Ctrl-C ends the job. @returns the exit code
+ * Runs `og add` as a job. Returns when the library version is searchable or the job has ended.
+ * Until then, Ctrl-C ends the job. @returns the exit code
  */
 export async function addDetached(
   context: Context,
@@ -154,7 +154,7 @@ export async function addDetached(
 
 type DetachedInput = { library: string | null; version: string | null } & OperationInput
 
-/** If `library` is null, the job resumes everything that is incomplete (`--resume`). */
+/** If `library` is null, the job resumes all incomplete libraries (`--resume`). */
 export async function startAddJob(
   context: Context,
   { library, ...input }: DetachedInput,
@@ -175,9 +175,9 @@ export async function startAddJob(
 }
 
 /**
- * Ends an add whose new version can be searched, so that a job can compute the remaining
- * embeddings: when the user presses Enter, or immediately if `atOnce` is set. `signal` also aborts
- * on Ctrl-C. Computed embeddings stay in the cache.
+ * Ends an add whose new version is searchable, so that a job can compute the remaining embeddings:
+ * when the user presses Enter, or immediately if `atOnce` is set. `signal` also aborts on Ctrl-C.
+ * The cache keeps computed embeddings.
  */
 export function openHandover(
   { terminal, interruption }: Pick<Context, 'terminal' | 'interruption'>,
@@ -218,7 +218,7 @@ const allIncomplete = 'all that is incomplete'
 
 /**
  * Shows the progress of a job until it ends, `isEnough` returns true, or the user presses Ctrl-C.
- * @returns the exit code of the job, or null if the job continues
+ * @returns the exit code of the job, or null if it continues
  */
 export async function waitForJob(
   context: Context,

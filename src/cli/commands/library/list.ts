@@ -70,13 +70,13 @@ function remediesOf(holdings: readonly StoredVersion[]): string[] {
   })
 }
 
-/** `least` is the minimum width of a shortened cell; if undefined, cells are never shortened. */
+/** `least` is the minimum width of a shortened cell. Without it, cells keep their width. */
 type Column = { head: string; cells: string[]; least?: number }
 
 /**
  * Renders the table of `og list`. On a screen with `width` columns, each library version takes one
- * line: less important columns are dropped and long cells are shortened in the middle. If `width`
- * is null, a program reads the output, which is then complete.
+ * line: less important columns are dropped, and long cells are shortened in the middle. If `width`
+ * is null, the table is complete, because a program reads it.
  */
 export function renderLibraries(holdings: readonly StoredVersion[], width: number | null): string {
   const all = columnsOf(holdings)
@@ -121,7 +121,7 @@ const withoutColumn =
   (columns) =>
     columns.filter((one) => one.head !== head)
 
-/** Steps that make the table narrower, in the order in which they are tried. */
+/** Steps that make the table narrower, in order. */
 const steps: readonly Step[] = [
   (columns) =>
     columns.filter(({ head, cells }) => head !== 'STALE' || cells.some((cell) => cell !== '-')),

@@ -140,7 +140,7 @@ function isSame(indexed: LibraryVersion, raw: RawVersion): boolean {
   )
 }
 
-/** Keeps only the newest dated version of each library; upstream creates one per day. */
+/** Keeps the newest dated version of each library. Upstream creates one per day. */
 function newestDates(all: readonly RawVersion[]): RawVersion[] {
   const isOlder = (raw: RawVersion) =>
     isLocalDate(raw.version) &&
@@ -159,7 +159,7 @@ async function index(context: Context, og: Og, indexing: IndexOptions): Promise<
     library,
     version,
     source: { kind: 'raw_pages', path },
-    // The user asked for exactly these files, so there is no check for lost pages.
+    // The user chose these files, so missing pages are not checked.
     force: true,
     lockTimeoutMs: indexing['lock-timeout'] * 1000,
     onProgress: progress.report,
@@ -248,7 +248,7 @@ const extractSitemap = command({
       trimQueryParams: values['trim-query-params'],
     }
     const detected = detectSource(address, { docsPaths: [], filter, ...here(context) }).source
-    // The user says that it is a sitemap, whatever its file name is.
+    // The command treats the URL as a sitemap, whatever its file name is.
     const isUntold = detected.kind === 'web_page' || detected.kind === 'site'
     const source: Source = isUntold ? { ...filter, kind: 'sitemap', url: detected.url } : detected
     if (source.kind === 'git_repo') {

@@ -93,7 +93,7 @@ function renderList(listed: readonly SourceRow[]): string {
   return renderTable([['LIBRARY', 'SOURCE', 'FROM'], ...rows], null)
 }
 
-/** Lists the sources file by file in search order, because a path needs a whole row. */
+/** Lists the sources per file in search order. Each path has its own row. */
 function listLines(
   listed: readonly SourceRow[],
   { files, columns }: { files: readonly SourcesFile[]; columns: number },

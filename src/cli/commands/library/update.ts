@@ -67,9 +67,7 @@ export const update = command({
   },
 })
 
-/**
- * Prints each outcome immediately, or nothing if all of them will be printed as JSON at the end.
- */
+/** Prints each outcome immediately, unless all outcomes are printed as JSON at the end. */
 export function outcomePrinter(terminal: Pick<Terminal, 'write'>, json: boolean) {
   return async ({ result }: UpdateOutcome): Promise<void> => {
     if (!json && result !== null) await terminal.write(renderUpdated(result))
@@ -77,8 +75,8 @@ export function outcomePrinter(terminal: Pick<Terminal, 'write'>, json: boolean)
 }
 
 /**
- * Prints the failures, then the JSON or the total. If only one library version was updated, its
- * error is thrown; otherwise each error is a line. @returns the exit code
+ * Prints the failures, then the JSON or the total. If only one library version was updated, throws
+ * its error instead of printing it. @returns the exit code
  */
 export async function printOutcomes(
   { terminal }: Context,
@@ -99,7 +97,7 @@ export async function printOutcomes(
 
 type InstallOptions = Pick<AddRequest, 'minHealth' | 'lockTimeoutMs' | 'onProgress' | 'signal'>
 
-/** Updates a library version that came from a known registry to that registry's newest pack. */
+/** Updates a library version from a known registry to the newest pack of that registry. */
 export function newerPacks(context: Context, og: Og, adding: InstallOptions): UpdateFromPack {
   const read = new Map<string, RegistryIndex>()
   const registries = once(async () => {
@@ -118,7 +116,7 @@ export function newerPacks(context: Context, og: Og, adding: InstallOptions): Up
       read.get(registry.url) ??
       (await readRegistry(registry, await registryReadingOptions(context)))
     read.set(registry.url, index)
-    // The indexed library may have a different name than in the registry.
+    // The library may have a different name in the index of og than in the registry.
     const before = index.packs.find(({ path }) => registryFileAddress(registry, path) === place)
     const pack = choosePack(index, { library: before?.library ?? library, version })
     if (pack === null || pack.version !== version) return null

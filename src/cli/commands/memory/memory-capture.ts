@@ -18,7 +18,7 @@ import {
   memoryPlaceOptions,
 } from '../../memory.ts'
 
-/** Limit for the input; hooks never send more. */
+/** Maximum input size, more than a hook sends. */
 const maxInput = 4 * 1024 * 1024
 
 const capture = command({
@@ -72,7 +72,7 @@ async function hookCall(
   return parseHookCall(input, name, folder)
 }
 
-/** Opens the files without the index, because opening the index takes longer than a hook may. */
+/** Opens the files without the index, which takes longer to open than a hook may run. */
 async function openFiles(context: Context, options: MemoryOptionValues, { folder }: HookCall) {
   const flags = { ...memoryFlags(context, options), folder }
   const config = await loadMemoryConfig(context.env, flags)
@@ -94,7 +94,7 @@ async function takeNotes(
     workspace,
     clock: () => new Date(),
     lockTimeoutMs: 5_000,
-    // The index notices the new text at its next use, as after an edit by hand.
+    // The next use of the index detects the new text, as after a manual edit.
     onWritten: () => {},
     compare: async ({ file, body }) => ({
       isDuplicate: file !== null && (await hasEntryInFile(workspace, file, body)),

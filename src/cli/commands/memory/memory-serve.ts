@@ -36,7 +36,7 @@ const memoryServe = command({
     'og memory serve --health',
   ],
   async run(context, { root, workspace, 'env-file': envFile, health, ...options }) {
-    // A server's clients work in different folders than the server.
+    // The server's own folder selects no project, because clients work in other folders.
     const place = { root, workspace: workspace[0] ?? null, scope: 'user', 'env-file': envFile }
     const config = await loadMemoryConfig(context.env, memoryFlags(context, place))
     const hostname = options.host ?? config.mcp.host
@@ -80,7 +80,7 @@ async function serve(
   await using memories = watchMemories(openMemories(config, env, warn))
   const served = { workspaces, keys, readOnly }
   const names = servedWorkspaces(served)
-  // Reports an invalid workspace name at the start rather than on the first call.
+  // An invalid workspace name must fail at the start, not at the first call.
   for (const name of names) await memories.session(name)
   const server = serveOverHttp(memorySite(memories, served), {
     ...place,
@@ -134,7 +134,7 @@ export const memoryMcp = command({
   },
 })
 
-/** Opens the memory selected by flags and settings, and watches its files. */
+/** Opens the memory that flags and settings select, and watches its files. */
 export async function openWatchedMemory(
   context: Context,
   options: MemoryOptionValues,

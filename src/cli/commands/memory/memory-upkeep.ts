@@ -160,7 +160,7 @@ const doctor = command({
 export const memoryUpkeepCommands = [sync, history, undo, audit, doctor]
 
 /**
- * Embeds all entries. If the embedder fails, prints only a warning, because the index works without
+ * Embeds all entries. If the embedder fails, prints a warning, because the index also works without
  * embeddings.
  */
 async function embedAll({ terminal }: Context, { search }: OpenedMemory): Promise<void> {
@@ -211,9 +211,7 @@ async function printFindings(
     terminal.note('hint', '--patch prints the edits that fix them, --accept applies them')
 }
 
-/**
- * Checks the settings first, because the other checks need valid settings and an existing memory.
- */
+/** Checks the settings first. The other checks need valid settings and an existing memory. */
 async function examineMemoryOf(
   context: Context,
   options: MemoryOptionValues,

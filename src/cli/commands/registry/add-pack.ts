@@ -39,7 +39,7 @@ export async function addPack(
   return await installTrustedPack(context, config, { ...options, path })
 }
 
-/** Adds several packs; if one cannot be added, continues with the next. @returns the exit code */
+/** Adds several packs. If one fails, continues with the next. @returns the exit code */
 export async function addPacks(
   context: Context,
   names: readonly string[],
@@ -81,7 +81,6 @@ export async function addPacks(
 
 type PackChoice = AddPackOptions & { path: string; sha256?: string }
 
-/** Adds a trusted pack. @returns the exit code */
 export async function installTrustedPack(
   context: Context,
   config: Config,
@@ -118,7 +117,7 @@ async function install(
     og,
     config,
     env,
-    // Reports progress under the typed path, not under the library name in the pack.
+    // Progress shows the typed path, not the library name in the pack.
     onProgress: (now: Parameters<typeof progress.report>[0]) => progress.report(now),
     signal: interruption(),
   }

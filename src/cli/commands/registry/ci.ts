@@ -68,7 +68,7 @@ const build = command({
     const open = options.store ? openStore : openRegistry
     await using place = await open(context, config, options)
     const outcomes = await buildPacks(context, place, { ...options, file, wishes })
-    // With --shard, every library of this job may fail while other jobs succeed.
+    // With --shard, all libraries of this job may fail while other jobs succeed.
     const isNothing =
       options.shard === null &&
       outcomes.length > 0 &&
@@ -120,7 +120,7 @@ type Place = AsyncDisposable & {
 
 type BuildOptions = OptionValues<typeof buildOptions>
 
-/** Opens a registry folder, and checks before the first build that the index can be written. */
+/** Opens a registry folder. Checks that the index is writable before the first build. */
 async function openRegistry(
   context: Context,
   config: Config,
@@ -145,7 +145,7 @@ async function openRegistry(
   const end = async () =>
     isLeft ? null : (await buildRegistry(registry, { secret, days, yank: [], keep, serial })).serial
   const packs = await readPacks(registry)
-  // An earlier run may have been killed between publishing packs and writing the index.
+  // The previous run may have been killed after publishing packs and before writing the index.
   if (packs.length > 0) await end()
   const isMadeAlike = await recipeMatcher(config)
   return {
@@ -162,7 +162,7 @@ async function openRegistry(
   }
 }
 
-/** Fills the folder with the published packs, so that losing the cache loses no library. */
+/** Copies the published packs into the folder, so that no library is lost with the cache. */
 async function seed(
   context: Context,
   registry: string,
@@ -254,7 +254,7 @@ async function buildPacks(
   })
 }
 
-/** Returns one job per core, limited by memory. */
+/** Returns one job per core, unless memory limits the number. */
 async function defaultJobs(memoryMb: number): Promise<number> {
   const { availableParallelism, totalmem } = await import('node:os')
   const byMemory = Math.floor(totalmem() / (memoryMb * 1e6))

@@ -72,7 +72,7 @@ function packing({ terminal, interruption }: Context, og: Og) {
   return { og, signal: interruption(), onFailure: (error: OgError) => noteError(terminal, error) }
 }
 
-/** Returns the settings to include in a bundle: all explicit ones except secrets and paths. */
+/** Returns the settings for a bundle: all explicit settings except secrets and paths. */
 export async function portableSettings(env: Environment): Promise<string | null> {
   const { effective } = await loadSettings(env)
   const portable = effective.filter(

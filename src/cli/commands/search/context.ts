@@ -73,10 +73,10 @@ export const context = command({
   },
 })
 
-/** Renders memory entries and whole passages for a person. */
+/** Renders memory entries and complete passages for a person. */
 function contextLines({ memory, hits, isSure, input }: TaskAnswer, columns: number): Line[] {
   const width = Math.min(maxProseColumns, columns)
-  // The first paragraph is for agents: it tells them how to read the entries.
+  // The first paragraph tells agents how to read the entries.
   const entries = memory === null ? '' : memory.text.replace(/^.*?\n\n/s, '')
   const isWeak = !isSure && hits.length > 0
   const shape = { columns, queried: termsToMark(input.task), lines: null }

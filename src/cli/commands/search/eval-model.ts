@@ -31,7 +31,7 @@ type ModelFigures = {
 
 /**
  * Compares the indexed library version with a copy that a different model embeds. The copy is in a
- * temporary store, so the index does not change.
+ * temporary store, so that the index does not change.
  */
 export async function compareModels(context: Context, request: ModelComparison): Promise<number> {
   const { terminal, env } = context

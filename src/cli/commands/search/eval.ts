@@ -141,7 +141,7 @@ function renderHealth(measured: readonly LibraryHealth[], width: number | null):
   return renderTable([[...head, 'SYMBOLS'], ...rows], width)
 }
 
-/** Returns the object that `--json` prints. Names must not change. */
+/** Returns the object for `--json`. Its field names are stable. */
 function evaluationJson({ arms, changed, ...evaluation }: Evaluation) {
   const armsJson = Object.entries(arms).map(([arm, figures]) => [arm, snakeKeys(figures)])
   return { ...snakeKeys(evaluation), arms: Object.fromEntries(armsJson), changed_top_5: changed }

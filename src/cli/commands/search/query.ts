@@ -113,7 +113,7 @@ function checkForm(typed: { isStdin: boolean; isEmpty: boolean; json: boolean })
   throw new OgError('Cannot use --json for queries from stdin', { hint: 'use --jsonl' })
 }
 
-/** Answers an empty line with no hits, so that answers correspond to input lines. */
+/** Answers an empty line with no hits, so that each input line has an answer. */
 async function answerTo(context: SearchContext, input: SearchInput): Promise<SearchOutcome> {
   if (input.query.trim() === '') return emptySearch(input)
   const outcome = await search.run(context, input)
@@ -151,7 +151,7 @@ async function answer(
     if (screen === null) await terminal.write(layout.render(value) + why)
     else await showAnswer({ terminal }, screen, { ...outcome, why })
   } else {
-    // Printed with JSON too, because many readers look only at the hits.
+    // Notes are printed with JSON too, because many readers look only at the hits.
     const kinds = ['not-asked', 'damaged', 'degraded'] as const
     printNotes(
       terminal,
@@ -187,10 +187,10 @@ async function showAnswer(
   )
 }
 
-/** How hits are printed to a pipe: as for agents, or in upstream's layout. */
+/** The layout of hits in a pipe: for agents, or as in upstream. */
 type PipeLayout = HitLayout & { render(value: SearchValue): string }
 
-/** The command that reads a page; its argument is the `[NAME]` of a hit. */
+/** The command that reads a hit's page. Its argument is the `[NAME]` of the hit. */
 const reader = {
   one: (library: string) => `og get NAME -l ${library} reads on: NAME is in brackets`,
   several: 'og get NAME -l LIBRARY reads on: NAME is in brackets, LIBRARY before it',
@@ -205,18 +205,16 @@ export const pipeLayouts: Record<'og' | 'openground', PipeLayout> = {
   openground: { ...upstreamLayout, render: (value) => renderAround(value, renderHitsAsUpstream) },
 }
 
-/** Renders the hits between notes about missing names and suggestions where else to search. */
+/** Renders the hits, with notes about missing names above and search suggestions below. */
 function renderAround(value: SearchValue, render: typeof renderHitsAsUpstream): string {
   const { hits, doubt } = value
   const lines = (some: readonly string[]) => some.map((line) => `${line}\n`).join('')
-  // stderr says how many hits are omitted.
+  // stderr reports the number of omitted hits.
   const body = render(hits, { omitted: 0, confidence: confidenceOf(value), further: value.further })
   return lines(lackingSentences(value)) + body + lines(doubtLines(doubt, hits))
 }
 
-/**
- * Suggests where else to search. If hits are withheld, the lines also say why and how to see them.
- */
+/** Suggests where else to search. If hits are withheld, also explains why and how to show them. */
 function doubtLines(doubt: Doubt | null, hits: readonly Hit[]): string[] {
   if (doubt === null) return []
   const { suggest } = doubt

@@ -18,7 +18,7 @@ export async function requestHealth(
   return problem === null ? 0 : 1
 }
 
-/** Does not use fetch, which would use a proxy from the environment. */
+/** Sends the request without fetch, which would use a proxy from the environment. */
 async function statusOf(url: string): Promise<number> {
   const { get } = await import('node:http')
   return new Promise((resolve, reject) => {

@@ -107,13 +107,13 @@ export const installMcp = command({
 type InstallTyped = OptionValues<typeof installOptions> & { options: readonly string[] }
 
 /**
- * Builds the server's arguments. The root is an absolute path, because clients choose the working
- * folder.
+ * Builds the server's arguments. The root must be absolute, because each client chooses its own
+ * working folder.
  */
 function launchArguments({ env }: Context, values: InstallTyped): string[] {
   const { memory, workspace, scope, root, options } = values
   const ingest = parseIngestOptions(values)
-  // Validates the options now, because errors are easy to miss in a server that a client starts.
+  // Errors are easy to miss when a client starts the server, so options are validated now.
   const [first = ''] = options
   if (/^\w/.test(first)) throw unexpected(first)
   parseArguments(memory ? memoryMcp : mcp, options)
@@ -138,9 +138,7 @@ function launchArguments({ env }: Context, values: InstallTyped): string[] {
   throw new OgError(`Cannot use ${names} without --memory`, { hint: 'add --memory' })
 }
 
-/**
- * Servers take no positional arguments, so a plain word is probably a client name without dashes.
- */
+/** An unknown word is probably a client name, because servers have no positional arguments. */
 function unexpected(word: string): OgError {
   const names = clients.map(({ name }) => `--${name}`)
   const hint = didYouMean(`--${word}`, names) || 'see "og install-mcp --help"'
@@ -177,7 +175,7 @@ async function configureAll(
   return outcomes
 }
 
-/** Each command contains the client's name, which the captured notes give as their source. */
+/** The client's name is part of its command, so that captured notes can name their source. */
 function configureOwnHooks(
   client: Client,
   machine: Machine,
@@ -199,7 +197,7 @@ function checkCapture(memory: boolean, chosen: readonly Client[]): void {
   })
 }
 
-/** From a memory server's options, keeps those that also select the memory for captures. */
+/** Selects the options of a memory server that `og memory capture` needs too. */
 function captureArguments([, , ...options]: readonly string[]): string[] {
   const others = options.filter((word) => !['--read-only', '--for-programs'].includes(word))
   return ['memory', 'capture', ...others]
@@ -263,8 +261,8 @@ function outcomeJson({ client, server, replacedUpstream, ...outcome }: Installed
 }
 
 /**
- * Prints only the JSON to stdout, so that it can be piped, and its purpose to stderr, as upstream
- * does.
+ * Prints only the JSON to stdout, so that it can be piped. Prints its purpose to stderr, as
+ * upstream does.
  */
 async function printConfig(
   terminal: Terminal,
@@ -297,9 +295,8 @@ export function skillPath(
 }
 
 /**
- * Installs a client's skill file, or removes it together with its folder if that becomes empty.
- * Backs up an existing file with different content. Returns null if the client does not read
- * skills.
+ * Installs a client's skill file, or removes it and its folder if the folder is then empty. Backs
+ * up an existing file with different content. Returns null if the client does not read skills.
  * @throws OgError if a file cannot be read or written
  */
 export async function configureSkill(

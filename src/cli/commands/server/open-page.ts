@@ -53,7 +53,7 @@ async function show({ env, terminal }: Context, address: string, isQuiet: boolea
   if (problem !== null) terminal.note('hint', `open it yourself: ${problem}`)
 }
 
-/** BROWSER may contain several commands separated by colons; the first one is used. */
+/** BROWSER may contain several commands separated by colons. The first one is used. */
 function browserCommand({ BROWSER }: Context['env']): string[] {
   const [command = ''] = (BROWSER ?? '').split(':')
   if (command !== '') return command.split(' ')
@@ -75,8 +75,8 @@ async function startBrowser(command: string[], address: string): Promise<string 
 const startMs = 1_000
 
 /**
- * Checks whether og's web page answers on a local port, with memory if requested. Does not use
- * fetch, which may go through a proxy.
+ * Checks whether og's web page is served on a local port, with memory if required. Avoids fetch,
+ * which may use a proxy.
  */
 async function probePort(port: number, memory: boolean): Promise<'page' | 'other' | 'nothing'> {
   const { get } = await import('node:http')

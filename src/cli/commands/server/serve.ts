@@ -90,7 +90,7 @@ type ServeOptions = {
   hostname: string
   port: number
   allowedHosts: readonly string[]
-  /** Proxies whose X-Forwarded-For is trusted: addresses, networks or `*`. */
+  /** Proxies with a trusted X-Forwarded-For header: addresses, networks or `*`. */
   proxies?: readonly string[]
   token: string | null
   keysFile?: string | null
@@ -172,7 +172,7 @@ async function memoryPart(
   if (served === 'with memory to read') return await openReadOnlyMemory(surrounding)
   if (served !== 'with memory') return null
   const memory = await openWebMemory(surrounding)
-  // Reports an invalid workspace at the start rather than to the first visitor.
+  // An invalid workspace must fail at the start, not at the first visit.
   for (const name of await memory.workspaces()) await memory.memories.session(name)
   return memory
 }
@@ -190,12 +190,12 @@ function ingestWithin({ self, env, places, allowedHosts: hosts = [] }: FaceOptio
   }
 }
 
-/** People look through more hits than agents do. */
+/** A person looks through more hits than an agent. */
 const leastHits = 8
 
 /**
- * Uses --allow-source-host rather than --allow-host, because a name of this server must not give
- * access to the network behind it.
+ * Converts the options for indexing. --allow-host is not used, because a name of this server must
+ * not give access to the network behind it.
  */
 function ingestOf(options: { 'allow-ingest': boolean; 'allow-source-host': readonly string[] }): {
   allowIngest: boolean
@@ -262,14 +262,14 @@ type ShownMemory = SiteMemory & AsyncDisposable
 type MemoryEnvironment = Pick<Context, 'env' | 'guardSignals'> & { warn(line: string): void }
 
 /**
- * Opens the memories that the web page shows, as memory's own settings select them: the configured
- * workspaces, or else all in the root, with the keys that open them.
+ * Opens the memories for the web page: the configured workspaces, or else all in the root, with the
+ * keys that open them.
  */
 export async function openWebMemory(surrounding: MemoryEnvironment): Promise<ShownMemory> {
   return await siteMemoryOf(await serverConfig(surrounding), surrounding)
 }
 
-/** A server's clients work in different folders than the server, so it selects no project. */
+/** The server's own folder selects no project, because clients work in other folders. */
 function serverConfig({ env }: MemoryEnvironment): Promise<MemoryConfig> {
   return loadMemoryConfig(env, { scope: 'user' })
 }
@@ -296,9 +296,9 @@ async function siteMemoryOf(
 }
 
 /**
- * Opens existing memories read-only, for programs of the same user. The first one may be created
- * while the page is open. If memory's settings are invalid, prints a warning and returns null, so
- * that documentation is still served.
+ * Opens existing memories read-only for programs of the same user. If there is none, the first one
+ * may be created later. If the memory settings are invalid, prints a warning and returns null, and
+ * documentation is still served.
  */
 async function openReadOnlyMemory(surrounding: MemoryEnvironment): Promise<ShownMemory | null> {
   const { warn } = surrounding

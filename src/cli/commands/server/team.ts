@@ -42,7 +42,7 @@ export async function openTeam(
   })
   const canSee = () => false
   const page: VisitorRing = {
-    // The name contains spaces, so it differs from every key's name.
+    // No key can have this name, because it contains spaces.
     stranger: {
       name: 'a key of memory',
       og: og.seenAs(canSee),
@@ -71,17 +71,17 @@ export async function openTeam(
 }
 
 /**
- * A client with a key from the file, or with the server's token, which grants everything (`key` is
- * null).
+ * A client with a key from the file, or with the server's token. The token grants everything, and
+ * `key` is then null.
  */
 type TeamClient = { secret: string; key: LiveKey | null }
 
 export type KeyAccess = Required<Pick<FaceOptions, 'canSee' | 'allowIngest'>>
 
-/** Returns one value per kind of access, created on first use and cached. */
+/** Returns one value per kind of access, created at first use and cached. */
 type ByShare<T> = ((key: Pick<TeamKey, 'libraries' | 'may'>) => T) & { all(): T[] }
 
-/** Caches the most recently used values, so that thousands of keys do not fill the memory. */
+/** Caches the most recently used values, so that thousands of keys cannot fill the memory. */
 export function cacheByAccess<T>(make: (share: KeyAccess) => T, maxSize = 1_000): ByShare<T> {
   const cache = new Map<string, T>()
   const one = ({ libraries, may }: Pick<TeamKey, 'libraries' | 'may'>): T => {

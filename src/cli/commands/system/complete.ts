@@ -12,8 +12,8 @@ import type { Context } from '../../context.ts'
 import { colourModes, globalOptions } from '../../help.ts'
 
 /**
- * The command that completion scripts call. It prints one line per candidate: the word, a tab, and
- * its description. The scripts discard stderr. `load` loads the commands that the given words may
+ * The command that completion scripts call. It prints one line per candidate: the word, a tab and
+ * its description. The scripts ignore stderr. `load` loads the commands that the given words may
  * name.
  */
 export function completeCommand(
@@ -76,7 +76,7 @@ async function knownSources({ env }: Context): Promise<string[]> {
   return sourceNames(sourcesPlaces(env, sources.filePath))
 }
 
-/** Returns the backups by position (newest first) and by name. Does not create a missing memory. */
+/** Returns backups by position (newest first) and by name. Does not create a missing memory. */
 async function backupNames({ env }: Context): Promise<CompletionWord[]> {
   const { loadMemoryConfig } = await import('../../../config/memory.ts')
   const { workspaceFolder } = await import('../../memory.ts')
@@ -91,14 +91,14 @@ async function backupNames({ env }: Context): Promise<CompletionWord[]> {
 }
 
 /**
- * Candidates for completion at the cursor. `words` are already filtered. A caller with access to
- * the store resolves `suggest`; its candidates get the prefix `lead` (`--version=`).
+ * Candidates for completion at the cursor. `words` are complete. `suggest` needs access to the
+ * store, and its candidates get the prefix `lead` (`--version=`).
  */
 export type Completion =
   | { words: readonly CompletionWord[] }
   | { suggest: SuggestionKind; library: string | null; word: string; lead: string }
 
-/** `words` are the words after `og` up to the cursor; the last one may be incomplete. */
+/** `words` are the words from `og` to the cursor. The last one may be incomplete. */
 export function completionAt(commands: readonly Command[], words: readonly string[]): Completion {
   const visible = commands.filter((command) => !command.hidden)
   const word = words.at(-1) ?? ''
@@ -214,12 +214,12 @@ function filterByPrefix(prefix: string, words: readonly CompletionWord[]): Compl
 }
 
 /**
- * Each script passes the words before the cursor to `og __complete`, so scripts stay valid across
- * versions. og looks up library names and versions when the user presses Tab.
+ * Each script passes the words before the cursor to `og __complete` and therefore works with any
+ * version. og looks up library names and versions.
  */
 const scripts: Readonly<Record<string, string>> = {
   // Readline also splits words at ":" and "=" (COMP_WORDBREAKS) and replaces only the last part, so
-  // the script removes the part before that from each candidate.
+  // the script removes the earlier parts from each candidate.
   bash: `_og() {
   local line="\${COMP_LINE:0:COMP_POINT}" part="\${COMP_WORDS[COMP_CWORD]}" word kept rest
   local -a words

@@ -132,7 +132,7 @@ const reset = command({
 export const configCommands = [path, show, read, set, reset]
 
 /**
- * Parses a JSON literal; leaves any other text as it is, as upstream does. A choice keeps the
+ * Parses a JSON literal. Returns any other text unchanged, as upstream does. A choice keeps the
  * user's spelling.
  */
 function parseSetting(setting: Setting, text: string): unknown {
@@ -145,8 +145,8 @@ function parseSetting(setting: Setting, text: string): unknown {
 }
 
 /**
- * Warns if the new value has no effect, because the environment overrides it or because openground
- * writes the same value.
+ * Warns if the new value has no effect: the environment overrides it, or openground writes the same
+ * value.
  */
 async function noteWithoutEffect({ env, terminal }: Context, setting: Setting): Promise<void> {
   const { effective, file } = await loadSettings(env)

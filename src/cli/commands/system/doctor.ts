@@ -51,8 +51,8 @@ export function renderChecks(checks: readonly Check[]): string {
 }
 
 /**
- * Checks the settings and reports their origins and faults. In the returned config, defaults
- * replace invalid values, so that other checks can still run.
+ * Checks the settings and reports their origins and errors. The returned config contains defaults
+ * for invalid values, so that other checks can run.
  */
 export async function checkSettings(env: Environment): Promise<{ check: Check; config: Config }> {
   const { file, effective, problems, ...loaded } = await loadSettings(env)
@@ -72,7 +72,7 @@ export async function checkSettings(env: Environment): Promise<{ check: Check; c
   return { config, check: { name, ok: true, detail } }
 }
 
-/** Reports og's folders, each with the rule or setting that chose it. */
+/** Reports og's folders with the rule or setting that selected each one. */
 export async function checkFolders(config: Config, env: Environment): Promise<Check[]> {
   const { effective } = await loadSettings(env)
   const place = (key: string, path: string) => {

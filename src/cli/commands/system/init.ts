@@ -108,7 +108,7 @@ function noteRemedies(terminal: Terminal, open: readonly State[]): void {
 
 type State = {
   name: string
-  /** The package, such as `npm:zod`. */
+  /** A package, such as `npm:zod`. */
   package: string
   version: string
   file: string
@@ -144,11 +144,11 @@ async function findSources(
 type Choosing = Required<Pick<PackageOptions, 'onlyInstalled' | 'deadRegistries'>> & {
   config: Config
   detach: boolean
-  /** Libraries whose remaining embeddings a job computes. */
+  /** Libraries with remaining embeddings, which a job computes. */
   left: Set<string>
 }
 
-/** Starts one job for all libraries, because several at once would compete for the processors. */
+/** Starts one job for all libraries, because several jobs would compete for the processors. */
 async function embedLater(context: Context, left: ReadonlySet<string>): Promise<void> {
   const input = { library: null, version: null }
   await startAddJob(context, input, { options: ['--resume'] })
@@ -187,7 +187,7 @@ function stateOf(dependency: Dependency, indexed: readonly LibraryVersion[]): St
   const mine = versionsOf(dependency, indexed)
   const versions = mine.map((it) => it.version)
   const near = nearVersion(version, versions)
-  // A similar version can answer queries, but the project uses a different one.
+  // A similar version can answer queries, but it is not the project's version.
   const bare = (text: string) => text.replace(/^v(?=\d)/, '')
   const isHere = near !== null && (bare(near) === bare(version) || !/^v?\d[\w.+-]*$/.test(version))
   const other = isHere ? 'indexed' : otherStatus(version, versions)
@@ -288,7 +288,7 @@ function indexedText({ status, indexed, incomplete }: Omit<State, 'version' | 'f
   return incomplete === undefined ? status : `incomplete: ${incomplete}`
 }
 
-/** Returns `com.google.code.gson:gson` for `gson`, unless a second dependency has that ending. */
+/** Returns `com.google.code.gson:gson` for `gson`, unless several dependencies match. */
 function wholeName(text: string, dependencies: readonly Dependency[]): string {
   const names = new Set(dependencies.map(({ name }) => name))
   const tails = [...names].filter((name) => /[/:]$/.test(name.slice(0, -text.length)))

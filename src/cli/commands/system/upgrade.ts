@@ -53,7 +53,7 @@ export const upgrade = command({
     const { release, folder } = await fetchRelease(from, number)
     const to = release.version
     const isNewer = gt(to, current)
-    // A downgrade is allowed only if the user asked for that version.
+    // Only an explicit version can be a downgrade.
     if (to === current || (!isNewer && number === null)) {
       const remark = to === current ? '' : `, and the newest release ${to}`
       return tell(`This is og ${current}${remark}.`, { status: 'current', from: current, to }, 0)
@@ -93,7 +93,7 @@ async function ownInstallation(): Promise<{ installed: Installation; target: str
   })
 }
 
-/** Returns false if another process has installed this version meanwhile. */
+/** Returns false if another process has already installed this version. */
 async function replaceFiles(
   { env, terminal, interruption }: Context,
   installed: Installation,
@@ -115,8 +115,8 @@ async function replaceFiles(
 }
 
 /**
- * Two upgrades, or an upgrade and a rollback, must not replace the executable at once. The lock is
- * in the executable's folder, because two users have different caches.
+ * Prevents two concurrent upgrades or rollbacks. The lock is in the executable's folder, because
+ * each user has a separate cache.
  */
 function lockUpgrade({ path }: Installation): Promise<Lock> {
   const lock = { timeoutMs: 10_000, what: 'the executable of og' }
@@ -125,7 +125,7 @@ function lockUpgrade({ path }: Installation): Promise<Lock> {
 
 /**
  * Returns the version of the installed executable, which another process may have replaced since
- * this one started.
+ * this process started.
  * @throws OgError if it is not one of the accepted versions
  */
 async function checkInstalled(
@@ -140,7 +140,7 @@ async function checkInstalled(
   })
 }
 
-/** Keeps the natives of this version, because a rollback needs them. */
+/** Keeps the natives of this version for a rollback. */
 function keepOwnNatives(natives: string, { previous }: Installation): Promise<void> {
   return recordRollbackNatives(natives, { path: previous, folders: ownNatives() })
 }
