@@ -4,17 +4,17 @@ import { cutToWords } from '../../platform/tokens.ts'
 import { bestExample } from './example.ts'
 import { lastPart, parsePageSymbols } from '../../api/page-symbols.ts'
 import { codeOf } from '../../api/render.ts'
-import { isIntroducedBy } from './excerpt.ts'
+import { isIntroducedBy, isSignature } from './excerpt.ts'
 import { excerptText } from './excerpt-text.ts'
 import type { Excerpt, Frame } from './excerpt-range.ts'
-import { scoreWindows, bestWindow, type QueryFocus } from './focus.ts'
+import { bestWindow, scoreWindows, usedTerms, type QueryFocus } from './focus.ts'
 import { bodyBlocks, type BodyBlock } from './body-block.ts'
 import { outlinePage, type Outline } from './outline.ts'
 import { dropTargets } from './plain-html.ts'
 import type { Markup } from '../../document/headings.ts'
 
 /** Blocks that are shown together, such as code or a list with the sentence or label before it. */
-type Unit = Range & { blocks: BodyBlock[] }
+type Unit = Range & { blocks: BodyBlock[]; isSignature?: boolean }
 
 type BriefOptions = { focus: QueryFocus; most: number; wantsCode: boolean; wantsExample?: boolean }
 
@@ -69,12 +69,15 @@ export function symbolLine(excerpt: string, { terms, most, page }: SymbolText): 
   const scores = sentences.map((it) => new Set(indexTermsOf(it)).intersection(termSet).size)
   const best = sentences[scores.indexOf(Math.max(...scores))] ?? ''
   const both = [...new Set([sentences[0] ?? '', best])].join(sentences[1] === best ? ' ' : ' […] ')
+  const sample = sampleLine(excerpt.slice(head.length), termSet)
   const chosen = both.length <= most * tolerance ? both : best
   const text = chosen.length > most * tolerance ? `${cutToWords(chosen, most)} […]` : chosen
   const room = most * tolerance - text.length
   const isOwner = name === page.title && room >= leastMembers
-  const listed = isOwner ? namesWithin(memberNames(page), room) : ''
-  const rest = [text, listed === '' ? '' : `Members: ${listed}`].filter((it) => it !== '').join(' ')
+  const listed = isOwner && sample === '' ? namesWithin(memberNames(page), room) : ''
+  const rest = [text, sample, listed === '' ? '' : `Members: ${listed}`]
+    .filter((it) => it !== '')
+    .join(' ')
   return rest === '' ? short : `${short}: ${rest}`
 }
 
@@ -82,6 +85,21 @@ const signatureHead = /^#{1,2} `([^`\n]+)`\n\n```\w*\n([^]*?)\n```(?:\n|$)/
 const mostSignature = 150
 /** Members are listed if at least this many characters are left. */
 const leastMembers = 40
+
+/** A longer line of code does not fit on the line of a symbol. */
+const mostSample = 100
+
+/** Returns the line of code that passes the most wanted terms as parameters, or ''. */
+function sampleLine(text: string, wanted: ReadonlySet<string>): string {
+  const fences = [...text.matchAll(/^[ \t]*(`{3,})[^\n]*\n([^]*?)\n[ \t]*\1$/gm)]
+  const lines = fences
+    .flatMap(([, , code]) => code!.split('\n'))
+    .map((line) => line.replace(/^\s*(?:>>> |\.\.\. )?/, ''))
+    .filter((line) => line.length <= mostSample && !/[([{]$/.test(line))
+  const counts = lines.map((line) => usedTerms(wanted, line).size)
+  const most = Math.max(0, ...counts)
+  return most === 0 ? '' : codeOf(lines[counts.indexOf(most)]!)
+}
 
 /** Returns the sentences and list items of Markdown, each on one line, without code or titles. */
 function sentencesOf(text: string): string[] {
@@ -127,7 +145,9 @@ export function shortenExcerpt(
   const units = unitsOf(outline)
   if (units.length === 0) return excerpt.text
   const rate = scoreWindows(outline, units, focus)
-  const scores = units.map((_, i) => rate(i, i + 1))
+  const scores = units.map((unit, i) => {
+    return rate(i, i + 1) * (showsFailure(outline, unit) ? failureWeight : 1)
+  })
   const best = (some: readonly number[]) =>
     some.reduce((a, b) => (scores[b]! > scores[a]! ? b : a), some[0]!)
   const all = units.map((_, i) => i)
@@ -158,7 +178,11 @@ function unitsOf(outline: Outline): Unit[] {
       if (last && before && (isIntroducedBy(block, before) || isLabel(outline, before))) {
         last.blocks.push(block)
         last.end = block.end
-      } else units.push({ start: block.start, end: block.end, blocks: [block] })
+      } else {
+        const { start, end } = block
+        const isHead = before === null && isSignature(outline, section, block)
+        units.push({ start, end, blocks: [block], isSignature: isHead })
+      }
       before = block
     }
   }
@@ -169,6 +193,13 @@ function unitsOf(outline: Outline): Unit[] {
 /** Recognises an omission mark in the given text; the shortened text gets its own marks. */
 function isGap({ text }: Outline, { start, end }: BodyBlock): boolean {
   return text.slice(start, end).trim() === '[…]'
+}
+
+/** Weight of code that ends in an error trace, which repeats the words of its code. */
+const failureWeight = 0.3
+
+function showsFailure({ text }: Outline, { start, end }: Unit): boolean {
+  return text.slice(start, end).includes('\nTraceback (most recent call last)')
 }
 
 /** A line in bold or code alone, such as `**Warning**` or the signature above its description. */

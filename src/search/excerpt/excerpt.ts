@@ -39,19 +39,23 @@ function startBorder(outline: Outline, offset: number): Border {
   const at = isLead && opened.at <= block.start ? before.start : opened.at
   if (at - bodyStart <= restChars) return { at: start, frame: [] }
   const lead = isLead && at > block.start ? [before] : []
-  const heading = bodyStart > start ? [{ start, end: headEnd(outline, section, blocks[0]!) }] : []
+  const hasSignature = isSignature(outline, section, blocks[0]!)
+  const isShort = hasSignature && blocks[0]!.end - bodyStart <= signatureChars
+  const heading = bodyStart > start ? [{ start, end: isShort ? blocks[0]!.end : bodyStart }] : []
   return { at, frame: [...heading, ...lead, ...opened.frame] }
 }
 
 /** A longer signature is not repeated above a later part of its section. */
 const signatureChars = 2000
 
-/** Returns where a heading ends; in the API reference it includes the signature below the name. */
-function headEnd({ text }: Outline, section: SectionText, first: BodyBlock): number {
-  const { start, bodyStart } = section
+/** True if the block is the signature of a symbol of the API reference, below its name. */
+export function isSignature(
+  { text }: Outline,
+  { start, bodyStart }: SectionText,
+  block: BodyBlock,
+): boolean {
   const isName = /^#{1,2} `[^`\n]+`\s*$/.test(text.slice(start, bodyStart))
-  const isSignature = isName && first.kind === 'fence' && first.end - bodyStart <= signatureChars
-  return isSignature ? first.end : bodyStart
+  return isName && block.kind === 'fence' && text.slice(bodyStart, block.start).trim() === ''
 }
 
 /** Finds a start that does not cut the block, or else the frame that the cut block needs. */

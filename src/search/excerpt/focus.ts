@@ -1,4 +1,4 @@
-import { termsAmongParts } from '../../chunk/terms.ts'
+import { indexTermsOf, termsAmongParts } from '../../chunk/terms.ts'
 import { lineAt } from '../../chunk/line.ts'
 import { trimRange, type Range } from '../../chunk/range.ts'
 import { maxWholeChars } from './excerpt-range.ts'
@@ -49,20 +49,27 @@ export function bestWindow(
   return { start, end }
 }
 
+/** A part of a text that is scored. A signature declares parameters and passes none. */
+type Piece = Range & { isSignature?: boolean }
+
+const noTerms: ReadonlySet<string> = new Set()
+
 /**
  * Returns a function that scores the pieces from index `from` up to, but not including, `to`. Each
- * query term counts once, and counts more if fewer pieces contain it. The best match of the queried
- * name adds its score.
+ * query term counts once, and counts more if fewer pieces contain it. A term that code passes as a
+ * parameter counts twice. The best match of the queried name adds its score.
  */
 export function scoreWindows(
   { text }: Outline,
-  pieces: readonly Range[],
+  pieces: readonly Piece[],
   { terms: queryTerms, nameScore: nameScoreOf }: QueryFocus,
 ): (from: number, to: number) => number {
   const words = new Set(queryTerms)
   const matches = termsAmongParts(words, text, pieces).map((terms, i) => {
-    const { start, end } = pieces[i]!
-    return { terms, nameScore: nameScoreOf(text.slice(start, end)) }
+    const { start, end, isSignature = false } = pieces[i]!
+    const piece = text.slice(start, end)
+    const used = terms.size > 0 && !isSignature ? usedTerms(words, piece) : noTerms
+    return { terms, used, nameScore: nameScoreOf(piece) }
   })
   const weights = [...words].map((term) => {
     const nPieces = matches.filter((piece) => piece.terms.has(term)).length
@@ -70,10 +77,46 @@ export function scoreWindows(
   })
   return (from, to) => {
     const inside = matches.slice(from, to)
-    const matchWeights = weights.filter(({ term }) => inside.some(({ terms }) => terms.has(term)))
-    const termScore = matchWeights.reduce((sum, { weight }) => sum + weight, 0)
+    const termScore = weights.reduce((sum, { term, weight }) => {
+      const isUsed = inside.some(({ used }) => used.has(term))
+      const isInside = isUsed || inside.some(({ terms }) => terms.has(term))
+      return sum + weight * (Number(isInside) + Number(isUsed))
+    }, 0)
     return termScore + nameWeight * Math.max(...inside.map((piece) => piece.nameScore))
   }
+}
+
+/**
+ * Matches a name that code passes a value to: `missing=dict`, `missing: true`, `.missing(`. A name
+ * with a type (`missing: boolean`) or with a space before `=` is declared.
+ */
+const passing = new RegExp(
+  String.raw`(?<![\w$-])([A-Za-z_$][\w$]*)(?:=(?![=>\s])|['"]?: ?(?=["'\x60\d[{(]|\w+\(` +
+    String.raw`|(?:true|false|null|True|False|None|new|async)\b))` +
+    String.raw`|(?<=\.)([A-Za-z_$][\w$]*)\(`,
+  'g',
+)
+
+/** A line that declares parameters instead of passing them. */
+const declaration = new RegExp(
+  String.raw`^[^\S\n]*(?:export |async |pub |public |static )*` +
+    String.raw`(?:def|class|function|interface|type|fn|func)\b.*$`,
+  'gm',
+)
+
+/**
+ * Returns the wanted terms that code passes as parameters or calls as methods. A name of several
+ * words needs all of them: `ignore_order=` for `ignore` and `order`.
+ */
+export function usedTerms(wanted: ReadonlySet<string>, text: string): Set<string> {
+  const used = new Set<string>()
+  for (const [, passed, called] of text.replace(declaration, '').matchAll(passing)) {
+    const [whole, ...parts] = indexTermsOf((passed ?? called)!)
+    if (wanted.has(whole!)) used.add(whole!)
+    else if (parts.length > 0 && parts.every((part) => wanted.has(part)))
+      for (const part of parts) used.add(part)
+  }
+  return used
 }
 
 /**

@@ -74,6 +74,34 @@ test('cuts very long lines of a signature, and no other code', () => {
   expect(drop(false)).toBe(text)
 })
 
+test('prefers code that passes the parameter of the query to its signature and to prose', () => {
+  const signature = '## `kit.wind`\n\n```python\ndef wind(\n    crank=None,\n)\n```'
+  const prose = 'Give a crank to wind it. The crank is round, and a crank is slow.'
+  const code = '```python\nwind(crank=big)\n```'
+  const text = [signature, prose, filler(1), code, filler(2)].join('\n\n')
+  expect(brief(text, 60)).toBe(code)
+  expect(brief(text, 60, { terms: ['round'] })).toContain('The crank is round')
+})
+
+test('prefers other code to code that ends in an error trace', () => {
+  const trace = 'Traceback (most recent call last):\n...\nCrankError: no crank handle'
+  const failing = `\`\`\`python\n>>> wind(crank=0, handle=0)\n${trace}\n\`\`\``
+  const code = '```python\n>>> wind(crank=1)\n```'
+  const text = [filler(1), failing, filler(2), code, filler(3)].join('\n\n')
+  expect(brief(text, 90, { terms: ['crank', 'handl'] })).toBe(code)
+})
+
+test('puts the line of code that passes the parameter of the query on the line of a symbol', () => {
+  const excerpt = (code: string) =>
+    `## \`kit.wind\`\n\n\`\`\`python\ndef wind(crank=None)\n\`\`\`\n\nTurns.\n\n\`\`\`\n${code}\n\`\`\``
+  const line = (code: string) =>
+    symbolLine(excerpt(code), { terms: ['crank'], most: 120, page: { title: '', text: '' } })
+  expect(line('>>> wind()\n>>> wind(crank=big)')).toBe(
+    '`def wind(crank=None)`: Turns. `wind(crank=big)`',
+  )
+  expect(line('wind(crank=[\n  1])')).toBe('`def wind(crank=None)`: Turns.')
+})
+
 test('puts a symbol on one line with its first and its best sentence', () => {
   const listed = '- `on: 1`\n- `off: 1`\n- `dim: 1`\n'
   const line = (text: string, most = 120) => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { queryTerms } from '../../../src/chunk/terms.ts'
-import { mostRelevantRange } from '../../../src/search/excerpt/focus.ts'
+import { mostRelevantRange, usedTerms } from '../../../src/search/excerpt/focus.ts'
 import { outlinePage } from '../../../src/search/excerpt/outline.ts'
 
 /** Returns the part of a text that is most relevant to a query. */
@@ -58,4 +58,15 @@ test('cuts a long line between sentences or words', () => {
       .split(' ')
       .every((word) => /^(boiler|wick)$/.test(word)),
   ).toBe(true)
+})
+
+test('finds the terms that code passes as parameters or calls as methods', () => {
+  const used = (text: string, ...terms: string[]) => [...usedTerms(new Set(terms), text)]
+  expect(used("assign(target, 'a.b', 1, missing=dict)", 'miss', 'target')).toEqual(['miss'])
+  expect(used('{ retry: 3, delay: wait() }', 'retri', 'delai', 'wait')).toEqual(['retri', 'delai'])
+  expect(used('diff(a, b, ignore_order=True)', 'ignor', 'order')).toEqual(['ignor', 'order'])
+  expect(used('diff(a, b, ignore_order=True)', 'order')).toEqual([])
+  expect(used('watcher.close()', 'close', 'watcher')).toEqual(['close'])
+  expect(used('def assign(missing=None):', 'miss')).toEqual([])
+  expect(used('if missing == 1 => missing: boolean', 'miss')).toEqual([])
 })
