@@ -11,7 +11,7 @@ export function childrenWithComments(body: SyntaxNode, { textOf }: TsFile) {
   let comment: DocComment | null = null
   for (const node of childrenOf(body)) {
     if (node.name === 'BlockComment') {
-      const text = commentText(node, textOf)
+      const text = textOf(node)
       const isDescription =
         text.startsWith('/**') && !/^[ \t/*]*@(?:typedef|callback)\b/m.test(text)
       comment = isDescription ? parseDocComment(text) : comment
@@ -24,32 +24,15 @@ export function childrenWithComments(body: SyntaxNode, { textOf }: TsFile) {
 }
 
 /**
- * After a block comment of 2,000 characters, the parser misreads a keyword such as `readonly` or
- * `async`.
+ * Replaces line breaks inside comments by spaces, because the parser keeps a node for each line and
+ * misreads the word after about 25 of them: `interface`, `readonly`. Offsets stay the same.
  */
-const longestComment = 1500
-
-/** Shortens long block comments by blanking, and keeps offsets. */
-export function maskLongComments(text: string): string {
-  let masked = ''
-  let copied = 0
-  for (const { index, 0: start } of text.matchAll(/^[ \t]*\/\*/gm)) {
-    const from = index + start.length + longestComment
-    const end = index < copied ? -1 : text.indexOf('*/', index + start.length)
-    if (end <= from) continue
-    masked += `${text.slice(copied, from)}*/${text.slice(from + 2, end + 2).replace(/[^\n]/g, ' ')}`
-    copied = end + 2
-  }
-  return masked + text.slice(copied)
+export function joinCommentLines(text: string): string {
+  return text.replace(commentRuns, (comment) => comment.replaceAll('\n', ' '))
 }
 
-/** Returns the text of a comment, which can be longer than its node after blanking. */
-export function commentText(node: SyntaxNode, textOf: TextOf): string {
-  const text = textOf(node)
-  if (text.endsWith('*/') || !text.startsWith('/*')) return text
-  const whole = textOf({ from: node.from, to: node.from + 100_000 })
-  return whole.slice(0, whole.indexOf('*/') + 2)
-}
+/** Comments that start their line, and lines of `//` in a row; `/*` may be part of a string. */
+export const commentRuns = /^[ \t]*\/(?:\*[^]*?(?:\*\/|(?![^]))|\/.*(?:\n[ \t]*\/\/.*)*)/gm
 
 export function renderDocComment(comment: DocComment): string {
   return [comment.text, renderSections(comment)].filter((part) => part !== '').join('\n\n')

@@ -1,5 +1,6 @@
 import type { SyntaxNode } from '@lezer/common'
 import { onOneLine, type TextOf } from '../syntax.ts'
+import { commentRuns } from './ts-comment.ts'
 
 /**
  * Blanks type parameters of call signatures, such as `<T>(a: T): void` in an interface, because the
@@ -7,10 +8,10 @@ import { onOneLine, type TextOf } from '../syntax.ts'
  * unchanged, because JSX looks similar.
  */
 export function maskCallGenerics(text: string): string {
-  if (text.includes('</') && text.replace(commentLines, '').includes('</')) return text
+  if (text.includes('</') && text.replace(commentRuns, '').includes('</')) return text
   let masked = ''
   let copied = 0
-  for (const { index } of text.matchAll(/^[ \t]*(?=<)/gm)) {
+  for (const { index } of text.matchAll(/(?:^[ \t]*|\bnew\s*)(?=<)/gm)) {
     const start = text.indexOf('<', index)
     const end = start < copied ? -1 : closingAngle(text, start)
     if (end < 0 || !/^\s*\(/.test(text.slice(end, end + 20))) continue
@@ -19,9 +20,6 @@ export function maskCallGenerics(text: string): string {
   }
   return masked + text.slice(copied)
 }
-
-/** Comments at the start of a line. Elsewhere, `/*` can be part of a string. */
-const commentLines = /^[ \t]*\/(?:\*[^]*?(?:\*\/|(?![^]))|\/.*)/gm
 
 const longest = 2000
 

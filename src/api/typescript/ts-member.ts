@@ -89,9 +89,6 @@ function memberName(node: SyntaxNode, { textOf }: TsFile): string | null {
   const [open, close] = [node.getChild('['), node.getChild(']')]
   if (open !== null) return onOneLine(textOf({ from: open.from, to: close?.to ?? node.to }))
   const named = node.getChild('PropertyDefinition') ?? node.getChild('Number')
-  // After a long comment, the parser reads a modifier as the name and the name as an error.
-  const misread = named?.nextSibling ?? null
-  if (misread?.type.isError && /^[\p{L}\p{N}_$]+$/u.test(textOf(misread))) return textOf(misread)
   if (named !== null) return textOf(named)
   const string = node.getChild('String')
   return string === null ? null : textOf(string).slice(1, -1)

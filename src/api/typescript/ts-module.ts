@@ -46,14 +46,25 @@ export function maskModuleNames(text: string): string {
   return text
     .replace(lists, (_, head: string, names: string) => {
       const blank = names.replace(/[^\n]/g, ' ')
-      return head + (names[0] === '*' ? `*${blank.slice(1)}` : `{${blank.slice(1, -1)}}`)
+      if (names[0] !== '*') return `${head}{${blank.slice(1, -1)}}`
+      return head + (head.includes('import') ? '_' : '*') + blank.slice(1)
     })
     .replace(namedByString, (found) => found.replace(/(["']).*\1/, (it) => '_'.repeat(it.length)))
+    .replace(importedModule, (found) => '_'.repeat(found.length))
+    .replace(optionalMethod, '$1 ')
+    .replace(variance, (_, before: string, words: string) => before + ' '.repeat(words.length))
+    .replace(predicate, (_, arrow: string, subject: string) => arrow + ' '.repeat(subject.length))
 }
+
+/** A module inside a type: `typeof import("x").Name`. */
+const importedModule = /\bimport\((["'])[^"'\n]*\1(?:,[^()\n]*)?\)/g
+const variance = /([<,]\s*)((?:in )?out |in )(?=[A-Z])/g
+const predicate = /(=>\s*)((?:asserts )?[\w$]+ is )(?=\S)/g
+const optionalMethod = /^([ \t]*(?:[a-z]+[ \t]+)*[\w$]+)\?(?=[(<])/gm
 
 const quotedName = String.raw`("[^"\n]*"|'[^'\n]*')`
 const namedByString = new RegExp(
-  String.raw`(\bmodule\s+)${quotedName}(?=\s*\{)|([,{]\s*)${quotedName}(?=\s*=(?![=>]))`,
+  String.raw`(\bmodule\s+)${quotedName}(?=\s*\{)|((?:[,{]|\*\/)\s*)${quotedName}(?=\s*=(?![=>]))`,
   'g',
 )
 

@@ -4,7 +4,7 @@ import { commentLines } from '../docstring/indent.ts'
 import { addMembers } from '../merge-outline.ts'
 import type { ApiSymbol } from '../symbol.ts'
 import { childrenOf, formatBracketedList, onOneLine } from '../syntax.ts'
-import { childrenWithComments, commentText, renderDocComment, type TsFile } from './ts-comment.ts'
+import { childrenWithComments, renderDocComment, type TsFile } from './ts-comment.ts'
 import { baseSymbol, type CommentedNode } from './ts-member.ts'
 import { expressionSignature, functionSignature } from './ts-signature.ts'
 import { parseDocComment } from './tsdoc.ts'
@@ -16,7 +16,7 @@ export function declaresTypes(comment: string): boolean {
 
 /** Returns the types that `@typedef` and `@callback` declare in a comment. */
 export function commentTypes(node: SyntaxNode, file: TsFile): ApiSymbol[] {
-  const text = commentLines(commentText(node, file.textOf)).join('\n')
+  const text = commentLines(file.textOf(node)).join('\n')
   const [prose = '', ...rest] = text.split(/^@(?=(?:typedef|callback)\b)/m)
   return rest.flatMap((part, at): ApiSymbol[] => {
     const [, tag = '', body = ''] = /^(\w+)\s*([^]*)$/.exec(part)!

@@ -10,8 +10,7 @@ import { baseSymbol, memberSymbols, type CommentedNode } from './ts-member.ts'
 import { parseDocComment } from './tsdoc.ts'
 import {
   childrenWithComments,
-  commentText,
-  maskLongComments,
+  joinCommentLines,
   renderDocComment,
   type TsFile,
 } from './ts-comment.ts'
@@ -35,7 +34,7 @@ import {
 /** Returns the declarations in a TypeScript or JavaScript file. Executes no code. */
 export function outlineTypeScript(text: string): FileOutline {
   const file: TsFile = { textOf: ({ from, to }) => text.slice(from, to), lineOf: lineFinder(text) }
-  const masked = maskModuleNames(maskCallGenerics(maskLongComments(text)))
+  const masked = maskModuleNames(maskCallGenerics(joinCommentLines(text)))
   const outline = outlineOf(typescript.parse(masked).topNode, file)
   outline.documentation = moduleDocumentation(text)
   for (const [, path] of text.slice(0, 20_000).matchAll(referencedPath)) {
@@ -118,7 +117,7 @@ function readDeclarations(body: SyntaxNode, file: TsFile, outline: FileOutline):
     if (node.name === 'ExpressionStatement') additions.push(...additionsIn({ node, comment, file }))
   }
   for (const node of body.getChildren('BlockComment')) {
-    if (!declaresTypes(commentText(node, file.textOf))) continue
+    if (!declaresTypes(file.textOf(node))) continue
     for (const symbol of commentTypes(node, file)) {
       if (symbols.has(symbol.name)) continue
       add(symbol)
@@ -234,10 +233,9 @@ const readers: Record<string, Reader> = {
     if (type?.name !== 'ObjectType') return alias
     const body = 'ObjectType'
     const read = withMembers(declaration, { kind: 'interface', body, creation: '', file })
-    const isCalled = read.signature.includes('\n') || read.members?.length === 0
-    return isCalled
+    return read.members?.length === 0
       ? { ...alias, calls: read.calls ?? [] }
-      : { ...read, signature: read.signature.replace(/\s*=$/, '') }
+      : { ...read, signature: read.signature.replace(/\s*=$/m, '') }
   },
   EnumDeclaration: (declaration, { file }) => ({
     kind: 'enum',
@@ -277,10 +275,12 @@ function basesOf(declaration: SyntaxNode, textOf: TextOf): string[] {
 function enumMembers(body: SyntaxNode | null, file: TsFile): ApiSymbol[] {
   if (body === null) return []
   return childrenWithComments(body, file).flatMap(({ node, comment }) => {
-    if (node.name !== 'PropertyName' && node.name !== 'String') return []
+    const isName = node.name === 'PropertyName' || node.name === 'String'
+    if (!isName || node.prevSibling?.name === 'Equals') return []
     const equals = node.nextSibling?.name === 'Equals' ? node.nextSibling.nextSibling : null
-    const name = file.textOf(node)
-    const signature = equals === null ? name : `${name} = ${file.textOf(equals)}`
+    const text = file.textOf(node)
+    const name = text.replace(/^(["'])(.*)\1$/, '$2')
+    const signature = equals === null ? text : `${text} = ${file.textOf(equals)}`
     const base = baseSymbol({ node, comment, file })
     return [{ ...base, name, qualifiedName: name, signature }]
   })

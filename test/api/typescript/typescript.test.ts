@@ -155,6 +155,48 @@ test('reads declarations and members below long comments', () => {
   expect(found).toEqual(expected)
 })
 
+test('reads a declaration below many lines of comments', () => {
+  const lines = (start: string) => `${start} word\n`.repeat(150)
+  for (const comments of [
+    `//#endregion\n/**\n${lines(' *')} */\n`.repeat(3),
+    `/** One.\n */\n//#region a\n${lines('//')}/* ${lines('')} */\n`,
+  ]) {
+    const { symbols } = outlineTypeScript(
+      `declare function a(): void;\n${comments}interface B { c: 1 }\n${comments}type D = 1\n`,
+    )
+    expect(symbols.map(({ name }) => name)).toEqual(['a', 'B', 'D'])
+  }
+})
+
+test('reads the members beside syntax that the grammar rejects', () => {
+  const { symbols } = outlineTypeScript(`
+import * as lib from './lib'
+export type A = new <T>(oil: T) => B
+export declare const c: typeof import('./c').wick
+export type D = (oil: any) => oil is string
+export declare abstract class E<in out T> {
+  a?(oil: string): void
+  b?<T>(oil: T): oil is T
+  c: T
+}
+export interface F { new <T>(oil: T): F; d: 1 }
+export declare enum G {
+  /** Seven. */
+  "7bit" = "7bit",
+  H = "h",
+}
+`)
+  const found = symbols.map(({ name, members }) => `${name} ${members.map((it) => it.name)}`.trim())
+  expect(found).toEqual(['A', 'c', 'D', 'E a,b,c', 'F d', 'G 7bit,H'])
+  expect(symbols[3]!.members[0]!.signature).toBe('a?(oil: string): void')
+})
+
+test('lists the members of a type that can be called', () => {
+  check('export type A = { (oil: string): void; wick: number; on?(): void }', {
+    A: ['interface type A\n(oil: string): void', 'value wick: number', 'method on?(): void'],
+  })
+})
+
 test('names a member below a comment of any length', () => {
   for (const length of [100, 1400, 1600, 2500, 6000]) {
     const comment = `/**\n${'\tone word and more\n'.repeat(length / 18)}\t*/`
